@@ -1,0 +1,194 @@
+//! [`Tally`]: what was counted, and the figures derived from it. Plain numbers;
+//! where they come from is not known here.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Sub};
+
+/// Successful operations of one thread or of the process, with the requested
+/// sizes in bytes.
+///
+/// The definitions are those of `GlobalAlloc`'s four methods. A `realloc` is
+/// one operation of its own and neither an allocation nor a deallocation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tally {
+    /// Calls of `alloc` and `alloc_zeroed`.
+    pub allocs: u64,
+    /// The sum of the sizes that `allocs` asked for, in bytes.
+    pub alloc_bytes: u64,
+    /// Calls of `dealloc`.
+    pub deallocs: u64,
+    /// The sum of the sizes that `deallocs` gave back, in bytes.
+    pub dealloc_bytes: u64,
+    /// Calls of `realloc` to a larger size.
+    pub grows: u64,
+    /// The sum of new size minus old size over `grows`, in bytes.
+    pub grow_bytes: u64,
+    /// Calls of `realloc` to a smaller or an equal size.
+    pub shrinks: u64,
+    /// The sum of old size minus new size over `shrinks`, in bytes.
+    pub shrink_bytes: u64,
+    /// Calls for which the inner allocator returned null. They are in no other
+    /// field.
+    pub failed: u64,
+}
+
+impl Tally {
+    /// Nothing was done.
+    pub const ZERO: Self = Self {
+        allocs: 0,
+        alloc_bytes: 0,
+        deallocs: 0,
+        dealloc_bytes: 0,
+        grows: 0,
+        grow_bytes: 0,
+        shrinks: 0,
+        shrink_bytes: 0,
+        failed: 0,
+    };
+
+    /// Calls of `realloc`: grows and shrinks.
+    #[must_use]
+    pub const fn reallocs(&self) -> u64 {
+        self.grows + self.shrinks
+    }
+
+    /// Allocations and reallocations together: what a wrapper that leaves
+    /// `realloc` to its default implementation takes for allocations.
+    #[must_use]
+    pub const fn alloc_calls(&self) -> u64 {
+        self.allocs + self.reallocs()
+    }
+
+    /// Bytes asked for: by allocations, and by the growth of reallocations.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.alloc_bytes + self.grow_bytes
+    }
+
+    /// Bytes given back: by deallocations, and by the shrinking of
+    /// reallocations.
+    #[must_use]
+    pub const fn freed_bytes(&self) -> u64 {
+        self.dealloc_bytes + self.shrink_bytes
+    }
+
+    /// Bytes that are left behind: [`bytes`](Self::bytes) minus
+    /// [`freed_bytes`](Self::freed_bytes). Negative when more was given back
+    /// than asked for.
+    #[must_use]
+    pub const fn net_bytes(&self) -> i64 {
+        self.bytes().wrapping_sub(self.freed_bytes()).cast_signed()
+    }
+
+    /// Blocks that are left behind: `allocs` minus `deallocs`.
+    #[must_use]
+    pub const fn net_blocks(&self) -> i64 {
+        self.allocs.wrapping_sub(self.deallocs).cast_signed()
+    }
+
+    fn zip(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            allocs: op(self.allocs, other.allocs),
+            alloc_bytes: op(self.alloc_bytes, other.alloc_bytes),
+            deallocs: op(self.deallocs, other.deallocs),
+            dealloc_bytes: op(self.dealloc_bytes, other.dealloc_bytes),
+            grows: op(self.grows, other.grows),
+            grow_bytes: op(self.grow_bytes, other.grow_bytes),
+            shrinks: op(self.shrinks, other.shrinks),
+            shrink_bytes: op(self.shrink_bytes, other.shrink_bytes),
+            failed: op(self.failed, other.failed),
+        }
+    }
+}
+
+/// Field by field.
+impl Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        self.zip(other, u64::wrapping_add)
+    }
+}
+
+/// Field by field.
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+/// What was done between two readings: the later minus the earlier, field by
+/// field.
+impl Sub for Tally {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        self.zip(earlier, u64::wrapping_sub)
+    }
+}
+
+/// One line, as a failed assertion shows it: `2 allocs (44 bytes), 2 deallocs
+/// (44 bytes), 0 grows (0 bytes), 0 shrinks (0 bytes), 0 failed`.
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} allocs ({} bytes), {} deallocs ({} bytes), {} grows ({} bytes), \
+             {} shrinks ({} bytes), {} failed",
+            self.allocs,
+            self.alloc_bytes,
+            self.deallocs,
+            self.dealloc_bytes,
+            self.grows,
+            self.grow_bytes,
+            self.shrinks,
+            self.shrink_bytes,
+            self.failed
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIXED: Tally = Tally {
+        allocs: 3,
+        alloc_bytes: 100,
+        deallocs: 1,
+        dealloc_bytes: 150,
+        grows: 2,
+        grow_bytes: 28,
+        shrinks: 1,
+        shrink_bytes: 8,
+        failed: 1,
+    };
+
+    #[test]
+    fn derived_figures_follow_their_definitions() {
+        assert_eq!(MIXED.reallocs(), 3);
+        assert_eq!(MIXED.alloc_calls(), 6);
+        assert_eq!(MIXED.bytes(), 128);
+        assert_eq!(MIXED.freed_bytes(), 158);
+        assert_eq!(MIXED.net_bytes(), -30);
+        assert_eq!(MIXED.net_blocks(), 2);
+    }
+
+    #[test]
+    fn a_difference_undoes_a_sum() {
+        let mut sum = Tally::ZERO;
+        sum += MIXED;
+        sum += MIXED;
+        assert_eq!(sum - MIXED, MIXED);
+        assert_eq!(MIXED - MIXED, Tally::ZERO);
+    }
+
+    #[test]
+    fn a_tally_reads_as_one_line() {
+        assert_eq!(
+            MIXED.to_string(),
+            "3 allocs (100 bytes), 1 deallocs (150 bytes), 2 grows (28 bytes), \
+             1 shrinks (8 bytes), 1 failed"
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! The inner allocator sees the calls that the program makes, and no others;
+//! what it refuses is counted as failed and as nothing else.
+#![expect(
+    unsafe_code,
+    reason = "a recording allocator implements GlobalAlloc, and failures are provoked by raw calls"
+)]
+
+use std::alloc::{GlobalAlloc, Layout, System, alloc, alloc_zeroed, dealloc, realloc};
+use std::hint::black_box;
+use std::ptr;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
+use counting_alloc::{CountingAlloc, Tally, inner_allocator, measure};
+
+#[global_allocator]
+static ALLOC: CountingAlloc<Moody> = CountingAlloc::new(Moody);
+
+/// Refuses requests of `REFUSED` bytes and keeps what it was last asked.
+struct Moody;
+
+const REFUSED: usize = 12_345;
+
+static CALLS: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
+static LAST: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
+
+fn saw(call: usize, layout: Layout, new_size: usize) {
+    CALLS[call].fetch_add(1, Relaxed);
+    LAST[0].store(layout.size(), Relaxed);
+    LAST[1].store(layout.align(), Relaxed);
+    LAST[2].store(new_size, Relaxed);
+}
+
+fn last() -> [usize; 3] {
+    [0, 1, 2].map(|i| LAST[i].load(Relaxed))
+}
+
+fn calls() -> [usize; 4] {
+    [0, 1, 2, 3].map(|i| CALLS[i].load(Relaxed))
+}
+
+// SAFETY: every call goes to `System` with the same arguments, or returns null,
+// which each method may.
+unsafe impl GlobalAlloc for Moody {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        saw(0, layout, 0);
+        if layout.size() == REFUSED {
+            return ptr::null_mut();
+        }
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        saw(1, layout, 0);
+        if layout.size() == REFUSED {
+            return ptr::null_mut();
+        }
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        saw(2, layout, new_size);
+        if new_size == REFUSED {
+            return ptr::null_mut();
+        }
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.realloc(block, layout, new_size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        saw(3, layout, 0);
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// In a `main` of its own, because the recorder is of the process.
+fn main() {
+    let _ = measure(|| ());
+    every_method_is_forwarded_with_its_layout();
+    a_refusal_is_failed_and_nothing_else();
+    assert_eq!(inner_allocator(), Some("forwarding::Moody"));
+}
+
+fn every_method_is_forwarded_with_its_layout() {
+    let layout = Layout::from_size_align(48, 64).expect("a valid layout");
+    let before = calls();
+    let measured = measure(|| {
+        // SAFETY: the size is not zero.
+        let first = black_box(unsafe { alloc(layout) });
+        assert_eq!(last(), [48, 64, 0]);
+        // SAFETY: the size is not zero.
+        let second = black_box(unsafe { alloc_zeroed(layout) });
+        assert_eq!(last(), [48, 64, 0]);
+        // SAFETY: `first` is live with this layout; the new size is valid.
+        let first = black_box(unsafe { realloc(first, layout, 96) });
+        assert_eq!(last(), [48, 64, 96]);
+        let grown = Layout::from_size_align(96, 64).expect("a valid layout");
+        // SAFETY: `first` is live with the layout of its growth.
+        unsafe { dealloc(first, grown) };
+        assert_eq!(last(), [96, 64, 0]);
+        // SAFETY: `second` is live with this layout.
+        unsafe { dealloc(second, layout) };
+    });
+    let seen: Vec<usize> = calls().iter().zip(before).map(|(a, b)| a - b).collect();
+    assert_eq!(seen, [1, 1, 1, 2]);
+    assert_eq!(
+        measured.tally,
+        Tally {
+            allocs: 2,
+            alloc_bytes: 96,
+            deallocs: 2,
+            dealloc_bytes: 144,
+            grows: 1,
+            grow_bytes: 48,
+            ..Tally::ZERO
+        }
+    );
+}
+
+fn a_refusal_is_failed_and_nothing_else() {
+    let refused = Layout::from_size_align(REFUSED, 8).expect("a valid layout");
+    let small = Layout::from_size_align(8, 8).expect("a valid layout");
+    // SAFETY: the size is not zero.
+    let block = unsafe { alloc(small) };
+    let measured = measure(|| {
+        // SAFETY: the size is not zero.
+        assert!(black_box(unsafe { alloc(refused) }).is_null());
+        // SAFETY: the size is not zero.
+        assert!(black_box(unsafe { alloc_zeroed(refused) }).is_null());
+        // SAFETY: `block` is live with this layout; on null it stays so.
+        assert!(black_box(unsafe { realloc(block, small, REFUSED) }).is_null());
+    });
+    assert_eq!(
+        measured.tally,
+        Tally {
+            failed: 3,
+            ..Tally::ZERO
+        }
+    );
+    assert_eq!(measured.peak_bytes, Some(0));
+    // SAFETY: `block` is live with this layout and not used afterwards.
+    unsafe { dealloc(block, small) };
+}

@@ -1,0 +1,24 @@
+//! Without `#[global_allocator]`: an error everywhere, and zero nowhere.
+
+use counting_alloc::{LivenessError, MeasureError, Scope, measure, prove, try_measure};
+
+#[test]
+fn a_measurement_is_an_error_and_the_closure_does_not_run() {
+    for scope in [Scope::Thread, Scope::Process] {
+        let mut ran = false;
+        let measured = try_measure(scope, || ran = true);
+        assert_eq!(measured.map(|_| ()), Err(MeasureError::NotInstalled));
+        assert!(!ran);
+    }
+}
+
+#[test]
+#[should_panic(expected = "`CountingAlloc` is not the global allocator of this program")]
+fn measure_panics_and_says_what_to_add() {
+    let _ = measure(|| ());
+}
+
+#[test]
+fn the_proof_fails() {
+    assert_eq!(prove().check(), Err(LivenessError::NotInstalled));
+}

@@ -1,0 +1,180 @@
+//! What concerns the whole process, from a `main` of its own: under libtest
+//! another thread allocates.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use counting_alloc::{
+    CountingAlloc, MeasureError, Measured, Scope, Tally, measure, pause, process_tally, try_measure,
+};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() {
+    an_empty_window_is_zero_in_every_field();
+    joined_threads_are_counted_whole();
+    the_implicit_join_of_a_scope_is_waited_for();
+    a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far();
+    ended_threads_stay_counted_and_their_blocks_are_handed_on();
+    what_a_late_destructor_allocates_is_in_the_process_totals();
+    a_pause_inside_a_window_is_an_error();
+    busy_threads_do_not_change_a_threads_count();
+}
+
+fn in_process<T>(f: impl FnOnce() -> T) -> Measured<T> {
+    try_measure(Scope::Process, f).expect("the counter is installed")
+}
+
+fn an_empty_window_is_zero_in_every_field() {
+    let measured = in_process(|| ());
+    assert_eq!(measured.tally, Tally::ZERO);
+    assert_eq!(measured.foreign, Tally::ZERO);
+    assert_eq!(measured.peak_bytes, None);
+}
+
+/// Two threads allocate 100 blocks of 1,009 bytes each; what starting a thread
+/// allocates is the same every time.
+fn work() {
+    for _ in 0..100 {
+        drop(black_box(vec![0_u8; 1_009]));
+    }
+}
+
+fn joined_threads_are_counted_whole() {
+    let spawn_and_join = || {
+        let threads = [thread::spawn(work), thread::spawn(work)];
+        for thread in threads {
+            thread.join().expect("no panic");
+        }
+    };
+    spawn_and_join();
+    let first = in_process(spawn_and_join).tally;
+    assert!(first.allocs >= 200, "{first}");
+    assert_eq!(first.net_bytes(), 0, "{first}");
+    for _ in 0..500 {
+        let measured = in_process(spawn_and_join);
+        assert_eq!(measured.tally, first);
+        assert!(measured.foreign.bytes() >= 2 * 100 * 1_009);
+    }
+}
+
+fn the_implicit_join_of_a_scope_is_waited_for() {
+    let scoped = || {
+        thread::scope(|scope| {
+            scope.spawn(work);
+            scope.spawn(work);
+        });
+    };
+    scoped();
+    let first = in_process(scoped).tally;
+    assert_eq!(first.net_bytes(), 0, "{first}");
+    for _ in 0..500 {
+        assert_eq!(in_process(scoped).tally, first);
+    }
+}
+
+fn a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far() {
+    let (send, receive) = std::sync::mpsc::sync_channel::<()>(1);
+    let (done, finished) = std::sync::mpsc::sync_channel::<()>(1);
+    let measured = in_process(|| {
+        let worker = thread::spawn(move || {
+            work();
+            done.send(()).expect("the test waits");
+            receive.recv().expect("the test sends");
+        });
+        finished.recv().expect("the worker sends");
+        worker
+    });
+    assert!(measured.tally.allocs >= 100);
+    send.send(()).expect("the worker waits");
+    measured.value.join().expect("no panic");
+}
+
+fn ended_threads_stay_counted_and_their_blocks_are_handed_on() {
+    let before = process_tally();
+    for _ in 0..1_000 {
+        thread::spawn(|| drop(black_box(vec![0_u8; 4_099])))
+            .join()
+            .expect("no panic");
+    }
+    let counted = process_tally() - before;
+    assert!(counted.bytes() >= 1_000 * 4_099, "{counted}");
+    assert_eq!(counted.net_bytes(), 0, "{counted}");
+}
+
+/// Dropped after the thread's block was handed on, or before: the order of
+/// destructors is not ours. Either way the process has counted it.
+struct Late;
+
+impl Drop for Late {
+    fn drop(&mut self) {
+        drop(black_box(vec![0_u8; 8_209]));
+    }
+}
+
+thread_local!(static LATE: Late = const { Late });
+
+fn what_a_late_destructor_allocates_is_in_the_process_totals() {
+    let before = process_tally();
+    for late_first in [true, false] {
+        thread::spawn(move || {
+            if late_first {
+                LATE.with(|_| ());
+                drop(black_box(vec![0_u8; 1]));
+            } else {
+                drop(black_box(vec![0_u8; 1]));
+                LATE.with(|_| ());
+            }
+        })
+        .join()
+        .expect("no panic");
+    }
+    let counted = process_tally() - before;
+    assert!(counted.bytes() >= 2 * 8_209, "{counted}");
+    assert_eq!(counted.net_bytes(), 0, "{counted}");
+}
+
+fn a_pause_inside_a_window_is_an_error() {
+    let paused = pause();
+    let before = process_tally();
+    drop(black_box(vec![0_u8; 1_000]));
+    assert_eq!(process_tally(), before, "nothing is counted in a pause");
+    assert_eq!(
+        try_measure(Scope::Thread, || ()).map(|_| ()),
+        Err(MeasureError::Paused)
+    );
+    drop(paused);
+    assert_eq!(
+        try_measure(Scope::Thread, || drop(pause())).map(|_| ()),
+        Err(MeasureError::Paused)
+    );
+    assert_eq!(measure(|| ()).tally, Tally::ZERO);
+}
+
+fn busy_threads_do_not_change_a_threads_count() {
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    work();
+                }
+            });
+        }
+        for _ in 0..1_000 {
+            let measured = measure(|| black_box(String::from("forty-two")));
+            assert_eq!(
+                measured.tally,
+                Tally {
+                    allocs: 1,
+                    alloc_bytes: 9,
+                    ..Tally::ZERO
+                }
+            );
+            assert_eq!(measured.peak_bytes, Some(9));
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+}
