@@ -1,1 +1,49 @@
-//! Placeholder, written in the next commits.
+//! The records that a measuring process and a judging process exchange, and
+//! their line IO: JSON Lines, one record a line.
+//!
+//! A stream is an [`EnvironmentRecord`], then a [`ScenarioRecord`] (or a
+//! [`FailureRecord`]) per scenario, then an [`EndRecord`]. [`Writer`] writes
+//! one, [`read_streams`] reads one or several and refuses whatever is
+//! truncated, duplicated, foreign, newer, or measured with a dead counter.
+//!
+//! ```
+//! use alloc_results::read_streams;
+//!
+//! let error = read_streams("results.jsonl", "{\"hello\": 1}\n").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "results.jsonl:1: not a result line of alloc-gate (missing field `schema` at line 1 \
+//!      column 12); give the files that a bench wrote under ALLOC_GATE_RESULTS"
+//! );
+//! ```
+//!
+//! Beside the records stand the vocabulary that they share with rules and
+//! tables: [`Metric`] with its definitions, [`Distribution`] of a metric over
+//! the iterations, and [`Ratio`], because a mean is not a float here.
+//!
+//! This crate does not know where numbers come from, what is allowed, or where
+//! files are; it reads and writes text.
+
+mod distribution;
+mod metric;
+mod number;
+mod ratio;
+mod reader;
+mod record;
+mod writer;
+
+pub use distribution::Distribution;
+pub use metric::{Metric, Unit};
+pub use number::{integer, mean};
+pub use ratio::Ratio;
+pub use reader::{Stream, StreamError, StreamProblem, read_streams};
+pub use record::{
+    AxisValue, BenchId, CounterProof, Counts, CustomMetric, EndRecord, EnvironmentRecord,
+    FailureRecord, Location, OutputDrop, Reading, Sample, ScenarioRecord, Scope, Time, Work,
+};
+pub use writer::Writer;
+
+/// The major version of the record format that this crate writes and reads.
+/// Within it, fields may be added; readers pass over those that they don't
+/// know.
+pub const SCHEMA: u64 = 1;

@@ -1,0 +1,121 @@
+//! [`Distribution`]: the exact distribution of one metric over the iterations
+//! of a scenario.
+
+use crate::Ratio;
+
+/// The values that a metric took, and how often each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution {
+    /// Ascending and distinct, each with a number of iterations above zero;
+    /// never empty.
+    values: Vec<(i128, u64)>,
+}
+
+impl Distribution {
+    /// The distribution of `values` with their numbers of iterations, in any
+    /// order; `None` when there is no iteration.
+    #[must_use]
+    pub fn new(values: impl IntoIterator<Item = (i128, u64)>) -> Option<Self> {
+        let mut values: Vec<_> = values.into_iter().filter(|&(_, times)| times > 0).collect();
+        values.sort_unstable();
+        values.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                earlier.1 += later.1;
+            }
+            same
+        });
+        (!values.is_empty()).then_some(Self { values })
+    }
+
+    /// The number of iterations.
+    #[must_use]
+    pub fn iterations(&self) -> u64 {
+        self.values.iter().map(|&(_, times)| times).sum()
+    }
+
+    /// The sum over all iterations.
+    #[must_use]
+    pub fn total(&self) -> i128 {
+        self.values
+            .iter()
+            .map(|&(value, times)| value * i128::from(times))
+            .sum()
+    }
+
+    /// The arithmetic mean, exactly.
+    #[must_use]
+    pub fn mean(&self) -> Ratio {
+        Ratio::new(self.total(), self.iterations()).unwrap_or(Ratio::whole(0))
+    }
+
+    /// The smallest value of an iteration.
+    #[must_use]
+    pub fn min(&self) -> i128 {
+        self.values.first().map_or(0, |&(value, _)| value)
+    }
+
+    /// The largest value of an iteration.
+    #[must_use]
+    pub fn max(&self) -> i128 {
+        self.values.last().map_or(0, |&(value, _)| value)
+    }
+
+    /// The nearest-rank percentile: the smallest value that at least `percent`
+    /// of a hundred iterations don't exceed. A value that was measured, never
+    /// one in between.
+    #[must_use]
+    pub fn percentile(&self, percent: u32) -> i128 {
+        let needed = (u128::from(self.iterations()) * u128::from(percent)).div_ceil(100);
+        let mut seen = 0_u128;
+        for &(value, times) in &self.values {
+            seen += u128::from(times);
+            if seen >= needed {
+                return value;
+            }
+        }
+        self.max()
+    }
+
+    /// Whether all iterations had the same value.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        self.values.len() == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_in_a_thousand_shows_in_the_mean_and_the_maximum() {
+        let distribution = Distribution::new([(1, 10), (0, 9_990)]).unwrap();
+        assert_eq!(distribution.iterations(), 10_000);
+        assert_eq!(distribution.total(), 10);
+        assert_eq!(distribution.mean(), Ratio::new(1, 1_000).unwrap());
+        assert_eq!((distribution.min(), distribution.max()), (0, 1));
+        assert_eq!(distribution.percentile(50), 0);
+        assert_eq!(distribution.percentile(99), 0);
+        assert!(!distribution.is_constant());
+    }
+
+    #[test]
+    fn percentiles_are_nearest_rank() {
+        let distribution = Distribution::new((1..=100).map(|n| (n, 1))).unwrap();
+        assert_eq!(distribution.percentile(50), 50);
+        assert_eq!(distribution.percentile(99), 99);
+        let three = Distribution::new([(30, 1), (10, 1), (20, 1)]).unwrap();
+        assert_eq!(three.percentile(50), 20);
+        assert_eq!(three.percentile(99), 30);
+    }
+
+    #[test]
+    fn equal_values_are_joined_and_no_iteration_is_no_distribution() {
+        let distribution = Distribution::new([(2, 1), (2, 4)]).unwrap();
+        assert!(distribution.is_constant());
+        assert_eq!(distribution.iterations(), 5);
+        assert_eq!(Distribution::new([]), None);
+        assert_eq!(Distribution::new([(3, 0)]), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! [`Metric`]: what a number is of. The definitions of the counting model, in
+//! the one place where records, tables and rules look them up.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::Reading;
+
+/// A figure of one iteration, under the name that tables and rules give it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Metric {
+    /// `allocs`: calls of `alloc` and `alloc_zeroed`.
+    Allocs,
+    /// `bytes`: bytes asked for, by allocations and by the growth of
+    /// reallocations.
+    Bytes,
+    /// `deallocs`: calls of `dealloc`.
+    Deallocs,
+    /// `freed-bytes`: bytes given back, by deallocations and by the shrinking
+    /// of reallocations.
+    FreedBytes,
+    /// `reallocs`: calls of `realloc`, `grows` and `shrinks` together.
+    Reallocs,
+    /// `grows`: calls of `realloc` to a larger size.
+    Grows,
+    /// `shrinks`: calls of `realloc` to a smaller or an equal size.
+    Shrinks,
+    /// `alloc-calls`: `allocs` and `reallocs` together.
+    AllocCalls,
+    /// `net-bytes`: `bytes` minus `freed-bytes`, what an iteration leaves
+    /// behind.
+    NetBytes,
+    /// `net-blocks`: `allocs` minus `deallocs`.
+    NetBlocks,
+    /// `peak-bytes`: the most bytes live at once above the level at which the
+    /// iteration began. Not measured in process scope.
+    PeakBytes,
+    /// `failed`: calls for which the inner allocator returned null.
+    Failed,
+}
+
+/// What a metric is measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Calls or blocks.
+    Count,
+    /// Bytes, as requested.
+    Bytes,
+}
+
+impl Metric {
+    /// All metrics, in the order in which tables and files list them.
+    pub const ALL: [Self; 12] = [
+        Self::Allocs,
+        Self::Bytes,
+        Self::Deallocs,
+        Self::FreedBytes,
+        Self::Reallocs,
+        Self::Grows,
+        Self::Shrinks,
+        Self::AllocCalls,
+        Self::NetBytes,
+        Self::NetBlocks,
+        Self::PeakBytes,
+        Self::Failed,
+    ];
+
+    /// The name in rules, files and messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Allocs => "allocs",
+            Self::Bytes => "bytes",
+            Self::Deallocs => "deallocs",
+            Self::FreedBytes => "freed-bytes",
+            Self::Reallocs => "reallocs",
+            Self::Grows => "grows",
+            Self::Shrinks => "shrinks",
+            Self::AllocCalls => "alloc-calls",
+            Self::NetBytes => "net-bytes",
+            Self::NetBlocks => "net-blocks",
+            Self::PeakBytes => "peak-bytes",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// What it is measured in.
+    #[must_use]
+    pub const fn unit(self) -> Unit {
+        match self {
+            Self::Bytes | Self::FreedBytes | Self::NetBytes | Self::PeakBytes => Unit::Bytes,
+            Self::Allocs
+            | Self::Deallocs
+            | Self::Reallocs
+            | Self::Grows
+            | Self::Shrinks
+            | Self::AllocCalls
+            | Self::NetBlocks
+            | Self::Failed => Unit::Count,
+        }
+    }
+
+    /// Whether a value can be below zero.
+    #[must_use]
+    pub const fn is_signed(self) -> bool {
+        match self {
+            Self::NetBytes | Self::NetBlocks => true,
+            Self::Allocs
+            | Self::Bytes
+            | Self::Deallocs
+            | Self::FreedBytes
+            | Self::Reallocs
+            | Self::Grows
+            | Self::Shrinks
+            | Self::AllocCalls
+            | Self::PeakBytes
+            | Self::Failed => false,
+        }
+    }
+
+    /// The value in one reading; `None` when it was not measured, which is
+    /// never 0.
+    #[must_use]
+    pub fn of(self, reading: &Reading) -> Option<i128> {
+        let counts = &reading.counts;
+        let sum = |a: u64, b: u64| i128::from(a) + i128::from(b);
+        let reallocs = sum(counts.grows, counts.shrinks);
+        let bytes = sum(counts.alloc_bytes, counts.grow_bytes);
+        let freed_bytes = sum(counts.dealloc_bytes, counts.shrink_bytes);
+        Some(match self {
+            Self::Allocs => counts.allocs.into(),
+            Self::Bytes => bytes,
+            Self::Deallocs => counts.deallocs.into(),
+            Self::FreedBytes => freed_bytes,
+            Self::Reallocs => reallocs,
+            Self::Grows => counts.grows.into(),
+            Self::Shrinks => counts.shrinks.into(),
+            Self::AllocCalls => i128::from(counts.allocs) + reallocs,
+            Self::NetBytes => bytes - freed_bytes,
+            Self::NetBlocks => i128::from(counts.allocs) - i128::from(counts.deallocs),
+            Self::PeakBytes => return reading.peak_bytes.map(i128::from),
+            Self::Failed => counts.failed.into(),
+        })
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// By its name; the error is the unit, since the caller knows the text.
+impl FromStr for Metric {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL
+            .into_iter()
+            .find(|metric| metric.name() == name)
+            .ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Counts;
+
+    #[test]
+    fn names_read_back_and_are_unique() {
+        for metric in Metric::ALL {
+            assert_eq!(metric.name().parse(), Ok(metric));
+        }
+        assert_eq!("alocs".parse::<Metric>(), Err(()));
+    }
+
+    #[test]
+    fn every_metric_follows_its_definition() {
+        let reading = Reading {
+            counts: Counts {
+                allocs: 3,
+                alloc_bytes: 100,
+                deallocs: 1,
+                dealloc_bytes: 150,
+                grows: 2,
+                grow_bytes: 28,
+                shrinks: 1,
+                shrink_bytes: 8,
+                failed: 5,
+            },
+            peak_bytes: Some(77),
+        };
+        let values = Metric::ALL.map(|metric| metric.of(&reading).unwrap());
+        assert_eq!(values, [3, 128, 1, 158, 3, 2, 1, 6, -30, 2, 77, 5]);
+    }
+
+    #[test]
+    fn a_peak_that_was_not_measured_is_not_zero() {
+        assert_eq!(Metric::PeakBytes.of(&Reading::default()), None);
+    }
+}

@@ -1,0 +1,350 @@
+//! [`read_streams`]: lines to streams. A stream is whole and consistent, or it
+//! is refused with a sentence that says what to do.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::SCHEMA;
+use crate::record::{self, Counts, EndRecord, EnvironmentRecord, FailureRecord, ScenarioRecord};
+
+/// One whole stream: what one process measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Where and how it was measured.
+    pub environment: EnvironmentRecord,
+    /// The scenarios, in the order in which they were measured.
+    pub scenarios: Vec<ScenarioRecord>,
+    /// The scenarios that panicked.
+    pub failures: Vec<FailureRecord>,
+}
+
+/// Why text is not a stream, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamError {
+    /// The name of the file, as it was given.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: StreamProblem,
+}
+
+/// What is wrong with a line, or with what it ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StreamProblem {
+    /// There is no record at all.
+    Empty,
+    /// The line is not a record: not JSON, or without a schema number.
+    Foreign {
+        /// What the JSON parser says.
+        reason: String,
+    },
+    /// The line is of a major version that this crate does not know.
+    UnknownSchema {
+        /// The version that the line names.
+        found: u64,
+    },
+    /// The line is a record of a kind that this crate does not know.
+    UnknownRecord {
+        /// The kind that the line names.
+        kind: String,
+    },
+    /// A record lacks a field, or a field has the wrong type.
+    Malformed {
+        /// What the JSON parser says.
+        reason: String,
+    },
+    /// A record stands where no stream is open.
+    NoEnvironment,
+    /// The stream stops without an end record.
+    Truncated {
+        /// The scenario that was to come next, if any.
+        next: Option<String>,
+    },
+    /// A scenario occurs twice.
+    Duplicate {
+        /// The scenario's name.
+        name: String,
+    },
+    /// A scenario occurs that was not planned.
+    Unplanned {
+        /// The scenario's name.
+        name: String,
+    },
+    /// The end record counts other scenarios than the stream has.
+    WrongCount {
+        /// What the end record says.
+        end: u64,
+        /// What the stream has.
+        found: u64,
+        /// What was planned.
+        planned: u64,
+    },
+    /// The samples of a scenario are not as many as its iterations, or none.
+    WrongSamples {
+        /// The scenario's name.
+        name: String,
+    },
+    /// The counter did not count known operations.
+    DeadCounter {
+        /// What it counted of them.
+        counted: Counts,
+    },
+}
+
+/// Reads the streams in `text`, one after the other; `file` names it in errors.
+///
+/// # Errors
+///
+/// At the first line that is wrong. Nothing of a file with an error is usable:
+/// half a measurement must not look like a whole one.
+pub fn read_streams(file: &str, text: &str) -> Result<Vec<Stream>, StreamError> {
+    let error = |line, problem| StreamError {
+        file: file.to_owned(),
+        line,
+        problem,
+    };
+    let mut streams = Vec::new();
+    let mut open: Option<OpenStream> = None;
+    let mut last = 1;
+    for (index, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        last = index + 1;
+        match read_line(line, open.take()) {
+            Ok(Step::Open(stream)) => open = Some(stream),
+            Ok(Step::Whole(stream)) => streams.push(stream),
+            Err(problem) => return Err(error(last, problem)),
+        }
+    }
+    if let Some(stream) = open {
+        return Err(error(last, stream.truncated()));
+    }
+    if streams.is_empty() {
+        return Err(error(last, StreamProblem::Empty));
+    }
+    Ok(streams)
+}
+
+/// What every line has, whatever its kind.
+#[derive(Deserialize)]
+struct Head {
+    schema: u64,
+    record: String,
+}
+
+/// A stream whose end was not read yet.
+struct OpenStream {
+    stream: Stream,
+    /// The planned names, and whether each has had its record.
+    seen: HashMap<String, bool>,
+}
+
+enum Step {
+    Open(OpenStream),
+    Whole(Stream),
+}
+
+fn read_line(line: &str, open: Option<OpenStream>) -> Result<Step, StreamProblem> {
+    let head: Head = serde_json::from_str(line).map_err(|error| StreamProblem::Foreign {
+        reason: error.to_string(),
+    })?;
+    if head.schema != SCHEMA {
+        return Err(StreamProblem::UnknownSchema { found: head.schema });
+    }
+    if head.record == record::ENVIRONMENT {
+        return match open {
+            Some(stream) => Err(stream.truncated()),
+            None => OpenStream::begin(body(line)?).map(Step::Open),
+        };
+    }
+    let Some(mut open) = open else {
+        return Err(StreamProblem::NoEnvironment);
+    };
+    match head.record.as_str() {
+        record::SCENARIO => open.scenario(body(line)?)?,
+        record::FAILURE => open.failure(body(line)?)?,
+        record::END => return open.end(body(line)?).map(Step::Whole),
+        _ => return Err(StreamProblem::UnknownRecord { kind: head.record }),
+    }
+    Ok(Step::Open(open))
+}
+
+fn body<T: DeserializeOwned>(line: &str) -> Result<T, StreamProblem> {
+    serde_json::from_str(line).map_err(|error| StreamProblem::Malformed {
+        reason: error.to_string(),
+    })
+}
+
+impl OpenStream {
+    fn begin(environment: EnvironmentRecord) -> Result<Self, StreamProblem> {
+        if !environment.proof.is_live() {
+            return Err(StreamProblem::DeadCounter {
+                counted: environment.proof.this_thread,
+            });
+        }
+        let planned = environment.planned.iter().cloned();
+        Ok(Self {
+            seen: planned.map(|name| (name, false)).collect(),
+            stream: Stream {
+                environment,
+                scenarios: Vec::new(),
+                failures: Vec::new(),
+            },
+        })
+    }
+
+    fn scenario(&mut self, scenario: ScenarioRecord) -> Result<(), StreamProblem> {
+        self.see(&scenario.name)?;
+        let times = scenario
+            .samples
+            .iter()
+            .try_fold(0_u64, |sum, sample| sum.checked_add(sample.times));
+        if scenario.samples.is_empty() || times != Some(scenario.iterations) {
+            return Err(StreamProblem::WrongSamples {
+                name: scenario.name,
+            });
+        }
+        self.stream.scenarios.push(scenario);
+        Ok(())
+    }
+
+    fn failure(&mut self, failure: FailureRecord) -> Result<(), StreamProblem> {
+        self.see(&failure.name)?;
+        self.stream.failures.push(failure);
+        Ok(())
+    }
+
+    fn see(&mut self, name: &str) -> Result<(), StreamProblem> {
+        let name = name.to_owned();
+        match self.seen.get_mut(&name) {
+            None => Err(StreamProblem::Unplanned { name }),
+            Some(true) => Err(StreamProblem::Duplicate { name }),
+            Some(seen) => {
+                *seen = true;
+                Ok(())
+            }
+        }
+    }
+
+    fn end(self, end: EndRecord) -> Result<Stream, StreamProblem> {
+        let scenarios = self.stream.scenarios.len() as u64;
+        let failed = self.stream.failures.len() as u64;
+        let planned = self.stream.environment.planned.len() as u64;
+        if (end.scenarios, end.failed) != (scenarios, failed) || scenarios + failed != planned {
+            return Err(StreamProblem::WrongCount {
+                end: end.scenarios.saturating_add(end.failed),
+                found: scenarios + failed,
+                planned,
+            });
+        }
+        Ok(self.stream)
+    }
+
+    fn truncated(&self) -> StreamProblem {
+        StreamProblem::Truncated {
+            next: self
+                .stream
+                .environment
+                .planned
+                .iter()
+                .find(|name| self.seen.get(*name) != Some(&true))
+                .cloned(),
+        }
+    }
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.problem)
+    }
+}
+
+impl Error for StreamError {}
+
+impl fmt::Display for StreamProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str(
+                "no records; run the bench again, and let its `main` return what \
+                 `Suite::finish` returns",
+            ),
+            Self::Foreign { reason } => write!(
+                f,
+                "not a result line of alloc-gate ({reason}); give the files that a bench wrote \
+                 under ALLOC_GATE_RESULTS"
+            ),
+            Self::UnknownSchema { found } if *found > SCHEMA => write!(
+                f,
+                "results of schema {found}, and this program reads schema {SCHEMA}; update \
+                 cargo-alloc-gate to the version of the bench's alloc-scenario"
+            ),
+            Self::UnknownSchema { found } => write!(
+                f,
+                "results of schema {found}, and this program reads schema {SCHEMA}; measure again \
+                 with the present alloc-scenario"
+            ),
+            Self::UnknownRecord { kind } => write!(
+                f,
+                "a record of the unknown kind `{kind}`; update cargo-alloc-gate to the version of \
+                 the bench's alloc-scenario"
+            ),
+            Self::Malformed { reason } => write!(
+                f,
+                "a broken record ({reason}); the file was damaged or edited, measure again"
+            ),
+            Self::NoEnvironment => f.write_str(
+                "a record before any environment record; the beginning of the stream is missing, \
+                 measure again",
+            ),
+            Self::Truncated { next: Some(name) } => write!(
+                f,
+                "the stream stops before its end record; the bench ended while it measured \
+                 `{name}`"
+            ),
+            Self::Truncated { next: None } => f.write_str(
+                "the stream stops before its end record, after the last scenario; the bench ended \
+                 before `Suite::finish` returned",
+            ),
+            Self::Duplicate { name } => write!(
+                f,
+                "the scenario `{name}` occurs twice; give each its own name or group"
+            ),
+            Self::Unplanned { name } => write!(
+                f,
+                "the scenario `{name}` is not among those that the stream announced; two streams \
+                 are mixed up, measure again into separate files"
+            ),
+            Self::WrongCount {
+                end,
+                found,
+                planned,
+            } => write!(
+                f,
+                "the end record counts {end} scenarios, {planned} were announced and {found} are \
+                 here; lines are missing, measure again"
+            ),
+            Self::WrongSamples { name } => write!(
+                f,
+                "the samples of `{name}` don't add up to its iterations; the file was damaged or \
+                 edited, measure again"
+            ),
+            Self::DeadCounter { counted } if *counted == Counts::default() => f.write_str(
+                "the counter is not live: known allocations read as zero. Add to the bench:\n    \
+                 #[global_allocator]\n    \
+                 static ALLOC: alloc_scenario::CountingAlloc = \
+                 alloc_scenario::CountingAlloc::system();",
+            ),
+            Self::DeadCounter { counted } => write!(
+                f,
+                "the counter is not live: known operations were counted as {counted:?}; see \
+                 design/counting-model.md of alloc-gate on what must be forwarded"
+            ),
+        }
+    }
+}

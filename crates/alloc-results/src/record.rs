@@ -1,0 +1,321 @@
+//! The records, as they stand in a line. Keys are kebab-case, counts are
+//! integers, and what was not measured is `null`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Distribution, Metric};
+
+/// The kinds of records, as lines name them.
+pub(crate) const ENVIRONMENT: &str = "environment";
+pub(crate) const SCENARIO: &str = "scenario";
+pub(crate) const FAILURE: &str = "failure";
+pub(crate) const END: &str = "end";
+
+/// Where and how a stream was measured: the first record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct EnvironmentRecord {
+    /// The bench that measured.
+    pub bench: BenchId,
+    /// The compiler, as `rustc --version` prints it.
+    pub rustc: String,
+    /// The target triple that was built for.
+    pub target: String,
+    /// The cargo profile.
+    pub profile: String,
+    /// The features that were asked for, sorted: names, or `--all-features`,
+    /// `--no-default-features`.
+    pub features: Vec<String>,
+    /// The type name of the allocator below the counter.
+    pub allocator: String,
+    /// Whether debug assertions were compiled in.
+    pub debug_assertions: bool,
+    /// The harness and its version, such as `alloc-scenario 0.1.0`.
+    pub harness: String,
+    /// What the counter counted of known operations before anything was
+    /// measured.
+    pub proof: CounterProof,
+    /// Whether a filter left scenarios out.
+    pub filtered: bool,
+    /// The names of the scenarios that are to follow, in order.
+    pub planned: Vec<String>,
+}
+
+/// A bench target of a package.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BenchId {
+    /// The package's name.
+    pub package: String,
+    /// The name of the bench target.
+    pub target: String,
+}
+
+/// Known operations and what was counted of them; a counter that is not
+/// installed reads zero.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct CounterProof {
+    /// What the operations amount to by definition.
+    pub expected: Counts,
+    /// What was counted of them on the thread that measures.
+    pub this_thread: Counts,
+    /// What was counted of them on a spawned thread; `null` when none could be
+    /// started.
+    pub spawned_thread: Option<Counts>,
+    /// What was counted while nothing was done.
+    pub idle: Counts,
+}
+
+/// Operations, with the requested sizes in bytes: one reading of a counter.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub struct Counts {
+    /// Calls of `alloc` and `alloc_zeroed`.
+    pub allocs: u64,
+    /// The sum of their sizes.
+    pub alloc_bytes: u64,
+    /// Calls of `dealloc`.
+    pub deallocs: u64,
+    /// The sum of their sizes.
+    pub dealloc_bytes: u64,
+    /// Calls of `realloc` to a larger size.
+    pub grows: u64,
+    /// The sum of new size minus old size.
+    pub grow_bytes: u64,
+    /// Calls of `realloc` to a smaller or an equal size.
+    pub shrinks: u64,
+    /// The sum of old size minus new size.
+    pub shrink_bytes: u64,
+    /// Calls for which the inner allocator returned null.
+    pub failed: u64,
+}
+
+/// What one iteration did.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub struct Reading {
+    /// The operations.
+    pub counts: Counts,
+    /// The most bytes live at once above the level at the beginning; `null`
+    /// where it was not measured.
+    pub peak_bytes: Option<u64>,
+}
+
+/// A reading, and how many iterations had exactly it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Sample {
+    /// What each of these iterations did.
+    pub reading: Reading,
+    /// The number of iterations.
+    pub times: u64,
+}
+
+/// One measured scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ScenarioRecord {
+    /// The full name, unique in the stream: group, case and axis values.
+    pub name: String,
+    /// The group that it was registered in.
+    pub group: Option<String>,
+    /// The values of its axes, in order.
+    pub axes: Vec<AxisValue>,
+    /// Where it was registered.
+    pub location: Location,
+    /// Whose operations were counted.
+    pub scope: Scope,
+    /// The number of threads that ran the body at once; the counts of an
+    /// iteration are the sum over them.
+    pub threads: u64,
+    /// Whether dropping the output was part of the operation.
+    pub output_drop: OutputDrop,
+    /// Iterations before the counted pass.
+    pub warmup: u64,
+    /// Iterations of the counted pass.
+    pub iterations: u64,
+    /// The work of one iteration, as far as the scenario says it.
+    pub work: Work,
+    /// The first call ever, cold.
+    pub first: Reading,
+    /// The counted pass: each reading that occurred, ascending, with its number
+    /// of iterations. Together they are `iterations`.
+    pub samples: Vec<Sample>,
+    /// What other threads did during the counted pass, in sum. Not in `samples`
+    /// in thread scope, part of them in process scope.
+    pub foreign: Counts,
+    /// The timed pass, with counting switched off.
+    pub time: Option<Time>,
+    /// Figures that the scenario defines itself.
+    pub metrics: Vec<CustomMetric>,
+    /// A remark of the scenario's author.
+    pub note: Option<String>,
+}
+
+/// One coordinate of a swept scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AxisValue {
+    /// The name of the axis.
+    pub axis: String,
+    /// The value, as text.
+    pub value: String,
+}
+
+/// A line of source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// The file as the compiler names it: relative to the workspace.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// Whose operations a scenario counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// The thread (or threads) that ran the body.
+    Thread,
+    /// All threads of the process.
+    Process,
+}
+
+/// When the output of an iteration was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutputDrop {
+    /// As part of the operation.
+    Inside,
+    /// After the iteration was counted.
+    Outside,
+}
+
+/// The work of one iteration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    /// Elements, rows, frames, requests.
+    pub elements: Option<u64>,
+    /// Bytes of input or output.
+    pub bytes: Option<u64>,
+}
+
+/// The timed pass: batches of iterations in a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Time {
+    /// Iterations in each batch.
+    pub batch: u64,
+    /// The wall-clock time of each batch in nanoseconds, ascending.
+    pub nanoseconds: Vec<u64>,
+}
+
+/// A figure that a scenario defines, evaluated once on an output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CustomMetric {
+    /// The name in tables and rules.
+    pub name: String,
+    /// The unit, as text.
+    pub unit: String,
+    /// The value.
+    pub value: i64,
+}
+
+/// A scenario that panicked, and so has no counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailureRecord {
+    /// The full name.
+    pub name: String,
+    /// Where it was registered.
+    pub location: Location,
+    /// What the panic said.
+    pub message: String,
+}
+
+/// The last record: without it, the stream is incomplete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndRecord {
+    /// The number of scenario records in the stream.
+    pub scenarios: u64,
+    /// The number of failure records in the stream.
+    pub failed: u64,
+}
+
+impl CounterProof {
+    /// Whether everything that was done was counted, and nothing else.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.expected != Counts::default()
+            && self.this_thread == self.expected
+            && self.spawned_thread == Some(self.expected)
+            && self.idle == Counts::default()
+    }
+}
+
+impl ScenarioRecord {
+    /// The distribution of `metric` over the counted iterations; `None` when it
+    /// was not measured.
+    #[must_use]
+    pub fn distribution(&self, metric: Metric) -> Option<Distribution> {
+        let values: Option<Vec<_>> = self
+            .samples
+            .iter()
+            .map(|sample| Some((metric.of(&sample.reading)?, sample.times)))
+            .collect();
+        Distribution::new(values?)
+    }
+
+    /// Whether all iterations were identical in every count.
+    #[must_use]
+    pub fn is_deterministic(&self) -> bool {
+        self.samples.len() == 1
+    }
+}
+
+impl Time {
+    /// The median batch's time per iteration, and half the distance between its
+    /// quartiles, both in nanoseconds. A report, not a measurement to judge by.
+    #[must_use]
+    pub fn per_iteration(&self) -> Option<(f64, f64)> {
+        let quartile = |quarter: usize| {
+            let last = self.nanoseconds.len().checked_sub(1)?;
+            let batch = *self.nanoseconds.get(last * quarter / 4)?;
+            (self.batch > 0).then(|| batch as f64 / self.batch as f64)
+        };
+        Some((quartile(2)?, (quartile(3)? - quartile(1)?) / 2.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proof_of_zeros_is_not_live() {
+        let zero = Counts::default();
+        let proof = CounterProof {
+            expected: zero,
+            this_thread: zero,
+            spawned_thread: Some(zero),
+            idle: zero,
+        };
+        assert!(!proof.is_live());
+    }
+
+    #[test]
+    fn time_is_the_median_with_half_the_distance_of_the_quartiles() {
+        let time = Time {
+            batch: 10,
+            nanoseconds: vec![100, 110, 120, 150, 900],
+        };
+        assert_eq!(time.per_iteration(), Some((12.0, 2.0)));
+        let none = Time {
+            batch: 10,
+            nanoseconds: vec![],
+        };
+        assert_eq!(none.per_iteration(), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! [`Writer`]: records to lines, each flushed, so that what a process measured
+//! before it died can be read.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::record::{EndRecord, EnvironmentRecord, FailureRecord, ScenarioRecord};
+use crate::{SCHEMA, record};
+
+/// Writes one stream. Each record is on its line, and with the reader, before
+/// the call returns.
+#[derive(Debug)]
+pub struct Writer<W> {
+    out: W,
+    end: EndRecord,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a stream with where and how it is measured.
+    ///
+    /// # Errors
+    ///
+    /// When `out` can't be written.
+    pub fn new(out: W, environment: &EnvironmentRecord) -> io::Result<Self> {
+        let mut writer = Self {
+            out,
+            end: EndRecord {
+                scenarios: 0,
+                failed: 0,
+            },
+        };
+        writer.line(record::ENVIRONMENT, environment)?;
+        Ok(writer)
+    }
+
+    /// Adds a measured scenario.
+    ///
+    /// # Errors
+    ///
+    /// When the output can't be written.
+    pub fn scenario(&mut self, scenario: &ScenarioRecord) -> io::Result<()> {
+        self.end.scenarios += 1;
+        self.line(record::SCENARIO, scenario)
+    }
+
+    /// Adds a scenario that panicked.
+    ///
+    /// # Errors
+    ///
+    /// When the output can't be written.
+    pub fn failure(&mut self, failure: &FailureRecord) -> io::Result<()> {
+        self.end.failed += 1;
+        self.line(record::FAILURE, failure)
+    }
+
+    /// Ends the stream; one that is not ended is refused by readers.
+    ///
+    /// # Errors
+    ///
+    /// When the output can't be written.
+    pub fn end(mut self) -> io::Result<W> {
+        let end = self.end;
+        self.line(record::END, &end)?;
+        Ok(self.out)
+    }
+
+    fn line(&mut self, kind: &str, body: &impl Serialize) -> io::Result<()> {
+        let body = serde_json::to_string(body)?;
+        // Every record is an object with at least one field.
+        let fields = body.strip_prefix('{').unwrap_or(&body);
+        let line = format!("{{\"schema\":{SCHEMA},\"record\":\"{kind}\",{fields}\n");
+        self.out.write_all(line.as_bytes())?;
+        self.out.flush()
+    }
+}

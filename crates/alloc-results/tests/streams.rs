@@ -1,0 +1,252 @@
+//! What the writer writes, the reader reads; and each way in which a stream is
+//! not whole is refused with a sentence that says what to do.
+
+use alloc_results::{
+    AxisValue, BenchId, CounterProof, Counts, CustomMetric, EnvironmentRecord, FailureRecord,
+    Location, OutputDrop, Reading, Sample, ScenarioRecord, Scope, Time, Work, Writer, read_streams,
+};
+
+fn environment(planned: &[&str]) -> EnvironmentRecord {
+    let expected = Counts {
+        allocs: 2,
+        alloc_bytes: 96,
+        ..Counts::default()
+    };
+    EnvironmentRecord {
+        bench: BenchId {
+            package: "codec".into(),
+            target: "alloc_count".into(),
+        },
+        rustc: "rustc 1.95.0".into(),
+        target: "x86_64-unknown-linux-gnu".into(),
+        profile: "bench".into(),
+        features: vec![],
+        allocator: "std::alloc::System".into(),
+        debug_assertions: false,
+        harness: "alloc-scenario 0.1.0".into(),
+        proof: CounterProof {
+            expected,
+            this_thread: expected,
+            spawned_thread: Some(expected),
+            idle: Counts::default(),
+        },
+        filtered: false,
+        planned: planned.iter().map(|&name| name.into()).collect(),
+    }
+}
+
+fn location() -> Location {
+    Location {
+        file: "benches/alloc_count.rs".into(),
+        line: 7,
+    }
+}
+
+fn scenario(name: &str) -> ScenarioRecord {
+    let reading = Reading {
+        counts: Counts {
+            allocs: 2,
+            alloc_bytes: 44,
+            deallocs: 2,
+            dealloc_bytes: 44,
+            ..Counts::default()
+        },
+        peak_bytes: Some(44),
+    };
+    ScenarioRecord {
+        name: name.into(),
+        group: Some("encode".into()),
+        axes: vec![AxisValue {
+            axis: "rows".into(),
+            value: "10".into(),
+        }],
+        location: location(),
+        scope: Scope::Thread,
+        threads: 1,
+        output_drop: OutputDrop::Inside,
+        warmup: 10,
+        iterations: 100,
+        work: Work {
+            elements: Some(10),
+            bytes: None,
+        },
+        first: reading,
+        samples: vec![Sample {
+            reading,
+            times: 100,
+        }],
+        foreign: Counts::default(),
+        time: Some(Time {
+            batch: 10,
+            nanoseconds: vec![400, 410],
+        }),
+        metrics: vec![CustomMetric {
+            name: "encoded".into(),
+            unit: "bytes".into(),
+            value: 40,
+        }],
+        note: Some("a \"quoted\" remark\nof two lines".into()),
+    }
+}
+
+fn written(planned: &[&str]) -> String {
+    let mut writer = Writer::new(Vec::new(), &environment(planned)).unwrap();
+    for name in planned {
+        writer.scenario(&scenario(name)).unwrap();
+    }
+    String::from_utf8(writer.end().unwrap()).unwrap()
+}
+
+fn refused(text: &str) -> String {
+    read_streams("r.jsonl", text).unwrap_err().to_string()
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().collect()
+}
+
+#[test]
+fn what_is_written_is_read_back_whole() {
+    let failure = FailureRecord {
+        name: "c".into(),
+        location: location(),
+        message: "index out of bounds".into(),
+    };
+    let mut writer = Writer::new(Vec::new(), &environment(&["a", "b", "c"])).unwrap();
+    writer.scenario(&scenario("a")).unwrap();
+    writer.scenario(&scenario("b")).unwrap();
+    writer.failure(&failure).unwrap();
+    let text = String::from_utf8(writer.end().unwrap()).unwrap();
+    let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
+    assert_eq!(stream.environment, environment(&["a", "b", "c"]));
+    assert_eq!(stream.scenarios, [scenario("a"), scenario("b")]);
+    assert_eq!(stream.failures, [failure]);
+}
+
+#[test]
+fn each_line_begins_with_schema_and_record_and_counts_are_integers() {
+    let text = written(&["a"]);
+    let lines = lines(&text);
+    assert!(lines[0].starts_with(r#"{"schema":1,"record":"environment","bench":{"#));
+    assert!(lines[1].starts_with(r#"{"schema":1,"record":"scenario","name":"a""#));
+    assert!(lines[1].contains(
+        r#""samples":[{"reading":{"counts":{"allocs":2,"alloc-bytes":44,"deallocs":2,"dealloc-bytes":44,"grows":0,"grow-bytes":0,"shrinks":0,"shrink-bytes":0,"failed":0},"peak-bytes":44},"times":100}]"#
+    ));
+    assert_eq!(
+        lines[2],
+        r#"{"schema":1,"record":"end","scenarios":1,"failed":0}"#
+    );
+}
+
+#[test]
+fn files_of_several_streams_and_fields_of_later_minor_versions_are_read() {
+    let text = written(&["a"]).replace("\"scope\"", "\"colour\":\"blue\",\"scope\"")
+        + "\n"
+        + &written(&["b"]);
+    let streams = read_streams("r.jsonl", &text).unwrap();
+    assert_eq!(streams.len(), 2);
+    assert_eq!(streams[1].scenarios, [scenario("b")]);
+}
+
+#[test]
+fn a_truncated_stream_names_the_scenario_that_was_being_measured() {
+    let text = written(&["a", "b"]);
+    let lines = lines(&text);
+    assert_eq!(
+        refused(&lines[..2].join("\n")),
+        "r.jsonl:2: the stream stops before its end record; the bench ended while it measured `b`"
+    );
+    assert_eq!(
+        refused(&lines[..3].join("\n")),
+        "r.jsonl:3: the stream stops before its end record, after the last scenario; the bench \
+         ended before `Suite::finish` returned"
+    );
+    assert_eq!(
+        refused(&[lines[0], lines[0]].join("\n")),
+        "r.jsonl:2: the stream stops before its end record; the bench ended while it measured `a`"
+    );
+    assert!(refused(&text[..text.len() - 20]).starts_with("r.jsonl:4: not a result line"));
+}
+
+#[test]
+fn nothing_is_not_a_measurement() {
+    for text in ["", "\n\n"] {
+        assert_eq!(
+            refused(text),
+            "r.jsonl:1: no records; run the bench again, and let its `main` return what \
+             `Suite::finish` returns"
+        );
+    }
+}
+
+#[test]
+fn duplicates_strangers_and_miscounts_are_refused() {
+    let text = written(&["a", "b"]);
+    let lines = lines(&text);
+    assert_eq!(
+        refused(&[lines[0], lines[1], lines[1], lines[3]].join("\n")),
+        "r.jsonl:3: the scenario `a` occurs twice; give each its own name or group"
+    );
+    assert_eq!(
+        refused(&text.replace(r#""scenario","name":"b""#, r#""scenario","name":"z""#)),
+        "r.jsonl:3: the scenario `z` is not among those that the stream announced; two streams \
+         are mixed up, measure again into separate files"
+    );
+    assert_eq!(
+        refused(&[lines[0], lines[1], lines[3]].join("\n")),
+        "r.jsonl:3: the end record counts 2 scenarios, 2 were announced and 1 are here; lines are \
+         missing, measure again"
+    );
+    assert_eq!(
+        refused(&text.replacen("\"times\":100", "\"times\":99", 1)),
+        "r.jsonl:2: the samples of `a` don't add up to its iterations; the file was damaged or \
+         edited, measure again"
+    );
+    assert_eq!(
+        refused(lines[1]),
+        "r.jsonl:1: a record before any environment record; the beginning of the stream is \
+         missing, measure again"
+    );
+}
+
+#[test]
+fn other_programs_lines_and_other_versions_are_refused() {
+    assert_eq!(
+        refused("running 3 tests\n"),
+        "r.jsonl:1: not a result line of alloc-gate (expected value at line 1 column 1); give the \
+         files that a bench wrote under ALLOC_GATE_RESULTS"
+    );
+    let text = written(&["a"]);
+    assert_eq!(
+        refused(&text.replace("\"schema\":1", "\"schema\":2")),
+        "r.jsonl:1: results of schema 2, and this program reads schema 1; update cargo-alloc-gate \
+         to the version of the bench's alloc-scenario"
+    );
+    assert_eq!(
+        refused(&text.replace("\"schema\":1", "\"schema\":0")),
+        "r.jsonl:1: results of schema 0, and this program reads schema 1; measure again with the \
+         present alloc-scenario"
+    );
+    assert_eq!(
+        refused(&text.replace("\"record\":\"scenario\"", "\"record\":\"plot\"")),
+        "r.jsonl:2: a record of the unknown kind `plot`; update cargo-alloc-gate to the version of \
+         the bench's alloc-scenario"
+    );
+    assert!(
+        refused(&text.replace("\"iterations\":100", "\"iterations\":-1"))
+            .starts_with("r.jsonl:2: a broken record (invalid value: integer `-1`, expected u64")
+    );
+}
+
+#[test]
+fn a_counter_that_read_zero_is_refused() {
+    let mut dead = environment(&["a"]);
+    dead.proof.this_thread = Counts::default();
+    let text = Writer::new(Vec::new(), &dead).unwrap().end().unwrap();
+    assert_eq!(
+        refused(&String::from_utf8(text).unwrap()),
+        "r.jsonl:1: the counter is not live: known allocations read as zero. Add to the bench:\n    \
+         #[global_allocator]\n    \
+         static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();"
+    );
+}
