@@ -90,15 +90,17 @@ fn scenario(name: &str) -> ScenarioRecord {
 }
 
 fn written(planned: &[&str]) -> String {
-    let mut writer = Writer::new(Vec::new(), &environment(planned)).unwrap();
+    let mut writer = Writer::new(Vec::new(), &environment(planned)).expect("memory takes it");
     for name in planned {
-        writer.scenario(&scenario(name)).unwrap();
+        writer.scenario(&scenario(name)).expect("memory takes it");
     }
-    String::from_utf8(writer.end().unwrap()).unwrap()
+    String::from_utf8(writer.end().expect("memory takes it")).expect("JSON is UTF-8")
 }
 
 fn refused(text: &str) -> String {
-    read_streams("r.jsonl", text).unwrap_err().to_string()
+    read_streams("r.jsonl", text)
+        .expect_err("the stream is not whole")
+        .to_string()
 }
 
 fn lines(text: &str) -> Vec<&str> {
