@@ -27,6 +27,7 @@
 mod distribution;
 mod metric;
 mod number;
+pub mod protocol;
 mod ratio;
 mod reader;
 mod record;

@@ -1,1 +1,88 @@
-//! Placeholder, written in the next commits.
+//! Scenarios that measure what an operation allocates: exactly, per iteration,
+//! in a bench of its own.
+//!
+//! ```no_run
+//! use alloc_scenario::{CountingAlloc, Suite};
+//!
+//! #[global_allocator]
+//! static ALLOC: CountingAlloc = CountingAlloc::system();
+//!
+//! fn main() -> std::process::ExitCode {
+//!     let mut suite = Suite::from_args();
+//!     suite
+//!         .group("to_string")
+//!         .scenario("u8", || 7_u8.to_string())
+//!         .scenario("u64", || u64::MAX.to_string());
+//!     suite.scenario_with("join", |b| {
+//!         b.axis("words", [10, 100, 1_000])
+//!             .elements(|&words| words)
+//!             .setup(|&words| vec!["word"; words])
+//!             .run(|words| words.join(" "))
+//!     });
+//!     suite.finish()
+//! }
+//! ```
+//!
+//! In `Cargo.toml`, the target says that it has a `main` of its own:
+//!
+//! ```toml
+//! [[bench]]
+//! name = "alloc_count"
+//! harness = false
+//! ```
+//!
+//! `cargo bench` measures and prints a markdown table. `cargo test --benches`
+//! and nextest run each scenario once, as a smoke test. `cargo alloc-gate`
+//! measures and judges by the rules in `gates.toml`.
+//!
+//! # What is measured
+//!
+//! First of all the counter is proved: known operations must be counted as what
+//! they are, or nothing is measured. Then, for each scenario, in this order:
+//!
+//! 1. the **first** call ever, cold, counted by itself;
+//! 2. the **warm-up**, 1,000 iterations by default, not counted;
+//! 3. the **counted pass**, 10,000 iterations by default, each counted by
+//!    itself. The number is fixed and never shortened by a clock, and the
+//!    result is the distribution over the iterations and not their average;
+//! 4. the **timed pass**, with counting switched off: batches of iterations for
+//!    a tenth of a second at most. It is reported and no part of any verdict.
+//!
+//! Per iteration, what stands between the opening and the closing of the window
+//! is the body, with its output passed through [`black_box`](std::hint::black_box)
+//! and, unless [`drop_outside`](Scenario::drop_outside) says otherwise, dropped.
+//! The harness itself allocates nothing there: an empty scenario is zero in
+//! every field.
+//!
+//! # What the numbers miss
+//!
+//! Sizes are those requested; what an allocator rounds them up to, and what C
+//! code takes from `malloc` by itself, is not seen. In the default scope only
+//! the thread that runs the body is counted, and what other threads did is
+//! marked in the table; for bodies with worker threads there is
+//! [`Scope::Process`].
+//!
+//! This crate knows nothing of rules, baselines and verdicts.
+
+mod arguments;
+mod axis;
+mod bench;
+mod body;
+mod console;
+mod environment;
+mod failure;
+mod measure;
+mod recording;
+mod scenario;
+mod settings;
+mod smoke;
+mod suite;
+mod sweep;
+mod table;
+mod threads;
+
+pub use alloc_results::protocol;
+pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
+pub use counting_alloc::{self, CountingAlloc, Scope};
+pub use scenario::{Definition, Operation, Scenario, WithInput, WithSetup};
+pub use suite::{Group, Suite};

@@ -46,6 +46,19 @@ pub struct Measured<T> {
     pub foreign: Tally,
 }
 
+impl<T> Measured<T> {
+    /// The same measurement with another value.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Measured<U> {
+        Measured {
+            value: f(self.value),
+            scope: self.scope,
+            tally: self.tally,
+            peak_bytes: self.peak_bytes,
+            foreign: self.foreign,
+        }
+    }
+}
+
 /// Why a closure could not be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeasureError {

@@ -1,0 +1,23 @@
+//! Hands the compiler's version and the target to the crate, for the
+//! environment record: at run time nobody can tell them any more.
+
+use std::env;
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(rustc)
+        .arg("--version")
+        .output()
+        .ok()
+        .and_then(|output| String::from_utf8(output.stdout).ok())
+        .map(|version| version.trim().to_owned())
+        .filter(|version| !version.is_empty())
+        .unwrap_or_else(|| "unknown".to_owned());
+    println!("cargo::rustc-env=ALLOC_SCENARIO_RUSTC={version}");
+    for name in ["TARGET", "PROFILE"] {
+        let value = env::var(name).unwrap_or_else(|_| "unknown".to_owned());
+        println!("cargo::rustc-env=ALLOC_SCENARIO_{name}={value}");
+    }
+}

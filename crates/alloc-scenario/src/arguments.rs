@@ -1,0 +1,287 @@
+//! The command line that cargo bench, cargo test, nextest and IDEs use on a
+//! bench: libtest's, as far as it has a meaning here. What has none is accepted
+//! and passed over, so that no caller breaks.
+
+use std::fmt;
+
+/// What to do, with which scenarios.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Arguments {
+    pub(crate) action: Action,
+    pub(crate) filter: Filter,
+}
+
+/// What a bench can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// `--bench`, as cargo bench passes it.
+    Measure,
+    /// Each scenario once: cargo test and nextest.
+    Smoke,
+    /// `--list`: names, for people.
+    List,
+    /// `--list --format terse`: names, for nextest and IDEs.
+    ListTersely,
+    /// `--help`.
+    Help,
+}
+
+/// Which scenarios were asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Filter {
+    /// Names, or parts of names; none means all.
+    wanted: Vec<String>,
+    /// Names, or parts of names, to leave out.
+    skipped: Vec<String>,
+    /// Whether names must be equal and not only contain the text.
+    exact: bool,
+    /// Whether only ignored ones are wanted, of which there are none.
+    only_ignored: bool,
+}
+
+/// An argument that libtest would refuse too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum UsageError {
+    Unknown { argument: String },
+    NoValue { option: String },
+    BadValue { option: String, value: String },
+}
+
+pub(crate) const HELP: &str = "\
+Usage: cargo bench [--bench TARGET] [-- [OPTIONS] [FILTER]...]
+
+Measures what each scenario allocates. Without --bench (cargo test, nextest)
+each scenario runs once and nothing is measured.
+
+Arguments:
+  [FILTER]...        Only scenarios whose name contains one of these
+
+Options:
+      --exact        A filter is the whole name
+      --skip FILTER  Leave out scenarios whose name contains this
+      --list         Print the names of the scenarios
+      --format FORMAT
+                     With --list: pretty or terse
+      --bench        Measure (cargo bench passes this)
+      --test         Run each scenario once, even with --bench
+  -h, --help         Print this
+
+The other options of Rust's test harness are accepted and have no effect.
+Settings: ALLOC_GATE_WARMUP and ALLOC_GATE_ITERATIONS, numbers of iterations;
+ALLOC_GATE_RESULTS, a folder for machine-readable results.
+";
+
+/// libtest's flags without a meaning here.
+const FLAGS: [&str; 11] = [
+    "--nocapture",
+    "--no-capture",
+    "--show-output",
+    "--quiet",
+    "-q",
+    "--verbose",
+    "--force-run-in-process",
+    "--exclude-should-panic",
+    "--report-time",
+    "--ensure-time",
+    "--shuffle",
+];
+
+/// libtest's options with a value and without a meaning here.
+const OPTIONS: [&str; 5] = [
+    "--test-threads",
+    "--color",
+    "--logfile",
+    "--shuffle-seed",
+    "-Z",
+];
+
+impl Arguments {
+    /// Reads what comes after the program's name.
+    pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, UsageError> {
+        let mut arguments = arguments.into_iter();
+        let mut filter = Filter::default();
+        let (mut bench, mut test, mut list, mut terse, mut help) =
+            (false, false, false, false, false);
+        let mut positional_only = false;
+        while let Some(argument) = arguments.next() {
+            if positional_only || !argument.starts_with('-') || argument == "-" {
+                filter.wanted.push(argument);
+                continue;
+            }
+            let (name, attached) = match argument.split_once('=') {
+                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+                None => (argument.clone(), None),
+            };
+            let mut value = || {
+                attached
+                    .clone()
+                    .or_else(|| arguments.next())
+                    .ok_or_else(|| UsageError::NoValue {
+                        option: name.clone(),
+                    })
+            };
+            match name.as_str() {
+                "--" => positional_only = true,
+                "--bench" => bench = true,
+                "--test" => test = true,
+                "--list" => list = true,
+                "--exact" => filter.exact = true,
+                "--ignored" => filter.only_ignored = true,
+                "--include-ignored" => filter.only_ignored = false,
+                "--skip" => {
+                    let skipped = value()?;
+                    filter.skipped.push(skipped);
+                }
+                "--format" => terse = is_terse(&name, value()?)?,
+                "--help" | "-h" => help = true,
+                _ if FLAGS.contains(&name.as_str()) => {}
+                _ if OPTIONS.contains(&name.as_str()) => {
+                    value()?;
+                }
+                _ if name.starts_with("-Z") => {}
+                _ => return Err(UsageError::Unknown { argument }),
+            }
+        }
+        let action = match (help, list, terse) {
+            (true, _, _) => Action::Help,
+            (false, true, true) => Action::ListTersely,
+            (false, true, false) => Action::List,
+            (false, false, _) if bench && !test => Action::Measure,
+            (false, false, _) => Action::Smoke,
+        };
+        Ok(Self { action, filter })
+    }
+}
+
+fn is_terse(option: &str, value: String) -> Result<bool, UsageError> {
+    match value.as_str() {
+        "terse" => Ok(true),
+        "pretty" | "json" | "junit" => Ok(false),
+        _ => Err(UsageError::BadValue {
+            option: option.to_owned(),
+            value,
+        }),
+    }
+}
+
+impl Filter {
+    /// Whether the scenario of this full name was asked for.
+    pub(crate) fn matches(&self, name: &str) -> bool {
+        let hit = |pattern: &String| {
+            if self.exact {
+                name == pattern
+            } else {
+                name.contains(pattern.as_str())
+            }
+        };
+        !self.only_ignored
+            && (self.wanted.is_empty() || self.wanted.iter().any(hit))
+            && !self.skipped.iter().any(hit)
+    }
+}
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { argument } => write!(f, "unknown option `{argument}`"),
+            Self::NoValue { option } => write!(f, "the option `{option}` needs a value"),
+            Self::BadValue { option, value } => {
+                write!(f, "the option `{option}` does not take `{value}`")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Arguments, UsageError> {
+        Arguments::parse(line.split_whitespace().map(String::from))
+    }
+
+    fn action(line: &str) -> Action {
+        parse(line).unwrap().action
+    }
+
+    #[test]
+    fn callers_get_what_they_ask_for() {
+        for (caller, line, expected) in [
+            ("cargo bench", "--bench", Action::Measure),
+            (
+                "cargo bench with a filter",
+                "encode --bench",
+                Action::Measure,
+            ),
+            ("cargo test --benches", "", Action::Smoke),
+            ("cargo bench -- --test", "--test --bench", Action::Smoke),
+            ("nextest list", "--list --format terse", Action::ListTersely),
+            (
+                "nextest list",
+                "--list --format terse --ignored",
+                Action::ListTersely,
+            ),
+            ("nextest run", "--exact a --nocapture", Action::Smoke),
+            (
+                "nextest bench",
+                "--exact a --nocapture --bench",
+                Action::Measure,
+            ),
+            ("rust-analyzer", "--exact --show-output a", Action::Smoke),
+            (
+                "rust-analyzer",
+                "-Z unstable-options --format=json --report-time",
+                Action::Smoke,
+            ),
+            ("a person", "--list", Action::List),
+            ("a person", "--list --bench", Action::List),
+            ("a person", "--bench -h", Action::Help),
+            (
+                "cargo test",
+                "-q --test-threads 1 --color=always",
+                Action::Smoke,
+            ),
+        ] {
+            assert_eq!(action(line), expected, "{caller}: {line}");
+        }
+    }
+
+    #[test]
+    fn values_are_not_taken_for_filters() {
+        let arguments = parse("--test-threads 4 --skip slow --color auto fast").unwrap();
+        assert_eq!(arguments.filter.wanted, ["fast"]);
+        assert_eq!(arguments.filter.skipped, ["slow"]);
+    }
+
+    #[test]
+    fn filters_contain_unless_exact_and_skips_win() {
+        let matches = |line: &str, name: &str| parse(line).unwrap().filter.matches(name);
+        assert!(matches("", "parse/rows=10"));
+        assert!(matches("rows", "parse/rows=10"));
+        assert!(!matches("encode", "parse/rows=10"));
+        assert!(matches("encode parse", "parse/rows=10"));
+        assert!(!matches("--exact parse", "parse/rows=10"));
+        assert!(matches("--exact parse/rows=10", "parse/rows=10"));
+        assert!(!matches("--skip rows=1", "parse/rows=10"));
+        assert!(matches("--exact --skip parse", "parse/rows=10"));
+        assert!(!matches("--ignored", "parse/rows=10"));
+        assert!(matches("--include-ignored", "parse/rows=10"));
+        assert!(matches("-- --odd", "name with --odd in it"));
+    }
+
+    #[test]
+    fn what_libtest_refuses_is_refused() {
+        assert_eq!(
+            parse("--frobnicate").unwrap_err().to_string(),
+            "unknown option `--frobnicate`"
+        );
+        assert_eq!(
+            parse("--skip").unwrap_err().to_string(),
+            "the option `--skip` needs a value"
+        );
+        assert_eq!(
+            parse("--format fancy").unwrap_err().to_string(),
+            "the option `--format` does not take `fancy`"
+        );
+    }
+}

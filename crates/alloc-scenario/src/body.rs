@@ -1,0 +1,236 @@
+//! How an iteration is made up: what happens before the window opens, and what
+//! happens inside it. Who measures is not known here.
+
+/// The iterations of one scenario on one thread, with their state.
+pub(crate) trait Iterate {
+    type Output;
+
+    /// Whether [`prepare`](Self::prepare) does anything, so that iterations
+    /// can't be timed in batches.
+    const PREPARES: bool;
+
+    /// What comes before the window opens.
+    fn prepare(&mut self);
+
+    /// The operation; only this is measured.
+    fn call(&mut self) -> Self::Output;
+}
+
+/// The body sees the point of the sweep.
+pub(crate) struct OnPoint<'a, P, B> {
+    pub(crate) point: &'a P,
+    pub(crate) body: B,
+}
+
+impl<P, O, B: FnMut(&P) -> O> Iterate for OnPoint<'_, P, B> {
+    type Output = O;
+    const PREPARES: bool = false;
+
+    fn prepare(&mut self) {}
+
+    #[inline]
+    fn call(&mut self) -> O {
+        (self.body)(self.point)
+    }
+}
+
+/// The body works on a state that was set up before the first call.
+pub(crate) struct OnState<S, B> {
+    pub(crate) state: S,
+    pub(crate) body: B,
+}
+
+impl<S, O, B: FnMut(&mut S) -> O> Iterate for OnState<S, B> {
+    type Output = O;
+    const PREPARES: bool = false;
+
+    fn prepare(&mut self) {}
+
+    #[inline]
+    fn call(&mut self) -> O {
+        (self.body)(&mut self.state)
+    }
+}
+
+/// The body consumes an input that is made anew before each call.
+pub(crate) struct OnInput<'a, P, I, M, B> {
+    pub(crate) point: &'a P,
+    pub(crate) make: M,
+    pub(crate) input: Option<I>,
+    pub(crate) body: B,
+}
+
+impl<P, I, O, M: FnMut(&P) -> I, B: FnMut(I) -> O> Iterate for OnInput<'_, P, I, M, B> {
+    type Output = O;
+    const PREPARES: bool = true;
+
+    fn prepare(&mut self) {
+        self.input = Some((self.make)(self.point));
+    }
+
+    #[inline]
+    fn call(&mut self) -> O {
+        let input = self
+            .input
+            .take()
+            .expect("the harness prepares an input before each call");
+        (self.body)(input)
+    }
+}
+
+/// Makes the iterations of a scenario at a point, for one thread at a time.
+pub(crate) trait Source<P> {
+    type Output;
+    type Iterations<'s>: Iterate<Output = Self::Output>
+    where
+        Self: 's,
+        P: 's;
+
+    /// Sets up what the first call needs.
+    fn open<'s>(&'s mut self, point: &'s P) -> Self::Iterations<'s>;
+}
+
+/// Makes the iterations of a scenario at a point, for several threads at once.
+pub(crate) trait SharedSource<P>: Sync {
+    type Output;
+    type Iterations<'s>: Iterate<Output = Self::Output>
+    where
+        Self: 's,
+        P: 's;
+
+    /// Sets up what the first call of the calling thread needs.
+    fn open<'s>(&'s self, point: &'s P) -> Self::Iterations<'s>;
+}
+
+/// A body alone.
+pub(crate) struct Plain<B> {
+    pub(crate) body: B,
+}
+
+impl<P, O, B: FnMut(&P) -> O> Source<P> for Plain<B> {
+    type Output = O;
+    type Iterations<'s>
+        = OnPoint<'s, P, &'s mut B>
+    where
+        Self: 's,
+        P: 's;
+
+    fn open<'s>(&'s mut self, point: &'s P) -> Self::Iterations<'s> {
+        OnPoint {
+            point,
+            body: &mut self.body,
+        }
+    }
+}
+
+impl<P, O, B: Fn(&P) -> O + Sync> SharedSource<P> for Plain<B> {
+    type Output = O;
+    type Iterations<'s>
+        = OnPoint<'s, P, &'s B>
+    where
+        Self: 's,
+        P: 's;
+
+    fn open<'s>(&'s self, point: &'s P) -> Self::Iterations<'s> {
+        OnPoint {
+            point,
+            body: &self.body,
+        }
+    }
+}
+
+/// A body with a set-up for its state.
+pub(crate) struct Stateful<F, B> {
+    pub(crate) set_up: F,
+    pub(crate) body: B,
+}
+
+impl<P, S, O, F, B> Source<P> for Stateful<F, B>
+where
+    F: FnMut(&P) -> S,
+    B: FnMut(&mut S) -> O,
+{
+    type Output = O;
+    type Iterations<'s>
+        = OnState<S, &'s mut B>
+    where
+        Self: 's,
+        P: 's;
+
+    fn open<'s>(&'s mut self, point: &'s P) -> Self::Iterations<'s> {
+        OnState {
+            state: (self.set_up)(point),
+            body: &mut self.body,
+        }
+    }
+}
+
+impl<P, S, O, F, B> SharedSource<P> for Stateful<F, B>
+where
+    F: Fn(&P) -> S + Sync,
+    B: Fn(&mut S) -> O + Sync,
+{
+    type Output = O;
+    type Iterations<'s>
+        = OnState<S, &'s B>
+    where
+        Self: 's,
+        P: 's;
+
+    fn open<'s>(&'s self, point: &'s P) -> Self::Iterations<'s> {
+        OnState {
+            state: (self.set_up)(point),
+            body: &self.body,
+        }
+    }
+}
+
+/// A body with what makes its inputs.
+pub(crate) struct Fed<M, B> {
+    pub(crate) make: M,
+    pub(crate) body: B,
+}
+
+impl<P, I, O, M, B> Source<P> for Fed<M, B>
+where
+    M: FnMut(&P) -> I,
+    B: FnMut(I) -> O,
+{
+    type Output = O;
+    type Iterations<'s>
+        = OnInput<'s, P, I, &'s mut M, &'s mut B>
+    where
+        Self: 's,
+        P: 's;
+
+    fn open<'s>(&'s mut self, point: &'s P) -> Self::Iterations<'s> {
+        OnInput {
+            point,
+            make: &mut self.make,
+            input: None,
+            body: &mut self.body,
+        }
+    }
+}
+
+impl<P, I, O, M, B> SharedSource<P> for Fed<M, B>
+where
+    M: Fn(&P) -> I + Sync,
+    B: Fn(I) -> O + Sync,
+{
+    type Output = O;
+    type Iterations<'s>
+        = OnInput<'s, P, I, &'s M, &'s B>
+    where
+        Self: 's,
+        P: 's;
+
+    fn open<'s>(&'s self, point: &'s P) -> Self::Iterations<'s> {
+        OnInput {
+            point,
+            make: &self.make,
+            input: None,
+            body: &self.body,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! A panic of a scenario as a message, so that the others still run.
+
+use std::any::Any;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Mutex, Once, PoisonError};
+
+/// Where the latest panic of any thread happened.
+static PLACE: Mutex<Option<String>> = Mutex::new(None);
+
+/// Runs `f`, or says what its panic said and where.
+///
+/// The state that `f` leaves behind is not used again for counts: a scenario
+/// that panicked has none.
+pub(crate) fn catch<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+    note_places();
+    match panic::catch_unwind(AssertUnwindSafe(f)) {
+        Ok(value) => Ok(value),
+        Err(payload) => {
+            let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let message = message(payload.as_ref());
+            Err(match place {
+                Some(place) => format!("{message} (at {place})"),
+                None => message,
+            })
+        }
+    }
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| String::from("a panic without a message"))
+}
+
+/// Has the places of panics noted, beside what the present hook does.
+fn note_places() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            *PLACE.lock().unwrap_or_else(PoisonError::into_inner) =
+                info.location().map(ToString::to_string);
+            previous(info);
+        }));
+    });
+}

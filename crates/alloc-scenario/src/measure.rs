@@ -1,0 +1,213 @@
+//! The passes over one scenario, and what they yield. Nothing between the
+//! opening and the closing of a window allocates but the body.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use alloc_results::{Counts, OutputDrop, Reading, Sample, Time};
+use counting_alloc::{MeasureError, Measured, Scope, Tally, pause, try_measure};
+
+use crate::body::{Iterate, Source};
+
+/// How a scenario is to be measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub(crate) scope: Scope,
+    pub(crate) output_drop: OutputDrop,
+    pub(crate) warmup: u64,
+    pub(crate) iterations: u64,
+}
+
+/// What the passes yielded.
+#[derive(Debug)]
+pub(crate) struct Passes {
+    pub(crate) first: Reading,
+    pub(crate) samples: Vec<Sample>,
+    pub(crate) foreign: Counts,
+    pub(crate) time: Option<Time>,
+}
+
+/// What runs a scenario at a point of its sweep.
+pub(crate) trait Runner<P> {
+    type Output;
+
+    /// The number of threads that run the body at once.
+    fn threads(&self, point: &P) -> u64;
+
+    /// All passes.
+    fn measure(&mut self, point: &P, plan: &Plan) -> Result<Passes, MeasureError>;
+
+    /// One iteration, not measured.
+    fn once(&mut self, point: &P) -> Self::Output;
+}
+
+/// Runs the body on the calling thread.
+pub(crate) struct OnThisThread<S>(pub(crate) S);
+
+impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
+    type Output = S::Output;
+
+    fn threads(&self, _: &P) -> u64 {
+        1
+    }
+
+    fn measure(&mut self, point: &P, plan: &Plan) -> Result<Passes, MeasureError> {
+        let mut body = self.0.open(point);
+        let first = reading(&measure_one(&mut body, plan)?);
+        for _ in 0..plan.warmup {
+            // In a window like the counted ones, so that what those see is
+            // what was warmed up.
+            let _ = measure_one(&mut body, plan)?;
+        }
+        let mut samples = Samples::default();
+        let mut foreign = Tally::ZERO;
+        for _ in 0..plan.iterations {
+            let one = measure_one(&mut body, plan)?;
+            samples.add(reading(&one));
+            foreign += one.foreign;
+        }
+        Ok(Passes {
+            first,
+            samples: samples.finish(),
+            foreign: counts(foreign),
+            time: Some(time(plan, |batch| time_batch(&mut body, plan, batch))),
+        })
+    }
+
+    fn once(&mut self, point: &P) -> S::Output {
+        let mut body = self.0.open(point);
+        body.prepare();
+        body.call()
+    }
+}
+
+/// One iteration in a window.
+pub(crate) fn measure_one(
+    body: &mut impl Iterate,
+    plan: &Plan,
+) -> Result<Measured<()>, MeasureError> {
+    body.prepare();
+    match plan.output_drop {
+        OutputDrop::Inside => try_measure(plan.scope, || drop(black_box(body.call()))),
+        OutputDrop::Outside => {
+            let measured = try_measure(plan.scope, || black_box(body.call()))?;
+            Ok(measured.map(drop))
+        }
+    }
+}
+
+/// A measurement as the record has it.
+fn reading(measured: &Measured<()>) -> Reading {
+    Reading {
+        counts: counts(measured.tally),
+        peak_bytes: measured.peak_bytes,
+    }
+}
+
+/// The counter's tally as the record has it.
+pub(crate) fn counts(tally: Tally) -> Counts {
+    Counts {
+        allocs: tally.allocs,
+        alloc_bytes: tally.alloc_bytes,
+        deallocs: tally.deallocs,
+        dealloc_bytes: tally.dealloc_bytes,
+        grows: tally.grows,
+        grow_bytes: tally.grow_bytes,
+        shrinks: tally.shrinks,
+        shrink_bytes: tally.shrink_bytes,
+        failed: tally.failed,
+    }
+}
+
+/// The readings of the counted pass. It grows between windows, never in one.
+#[derive(Default)]
+pub(crate) struct Samples(Vec<Sample>);
+
+impl Samples {
+    pub(crate) fn add(&mut self, reading: Reading) {
+        match self.0.last_mut() {
+            Some(last) if last.reading == reading => last.times += 1,
+            _ => self.0.push(Sample { reading, times: 1 }),
+        }
+    }
+
+    /// Ascending, each reading once.
+    pub(crate) fn finish(mut self) -> Vec<Sample> {
+        self.0.sort_unstable();
+        self.0.dedup_by(|later, earlier| {
+            let same = later.reading == earlier.reading;
+            if same {
+                earlier.times += later.times;
+            }
+            same
+        });
+        self.0
+    }
+}
+
+/// The most batches of a timed pass.
+const BATCHES: u64 = 21;
+
+/// The time after which no further batch begins.
+const TIME_LIMIT: Duration = Duration::from_millis(100);
+
+/// How many iterations make a batch of about a millisecond, if one takes `one`;
+/// no more than the counted pass has, in all batches together.
+fn batch_size(one: Duration, plan: &Plan) -> u64 {
+    let fit = 1_000_000 / one.as_nanos().max(1);
+    u64::try_from(fit)
+        .unwrap_or(u64::MAX)
+        .min(plan.iterations / BATCHES)
+        .max(1)
+}
+
+/// The timed pass, by a function that says how long a batch of so many
+/// iterations took.
+pub(crate) fn time(plan: &Plan, mut time_batch: impl FnMut(u64) -> Duration) -> Time {
+    let _paused = pause();
+    let batch = batch_size(time_batch(1), plan);
+    let begin = Instant::now();
+    let mut nanoseconds = Vec::new();
+    for _ in 0..BATCHES {
+        let elapsed = time_batch(batch);
+        nanoseconds.push(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX));
+        if begin.elapsed() > TIME_LIMIT {
+            break;
+        }
+    }
+    nanoseconds.sort_unstable();
+    Time { batch, nanoseconds }
+}
+
+/// The time that `batch` iterations take. Where an input is made before each
+/// call, calls are timed one by one, and the clock's own time is in the figure.
+pub(crate) fn time_batch<T: Iterate>(body: &mut T, plan: &Plan, batch: u64) -> Duration {
+    let in_one_go = match plan.output_drop {
+        OutputDrop::Inside => !T::PREPARES,
+        OutputDrop::Outside => false,
+    };
+    if in_one_go {
+        let begin = Instant::now();
+        for _ in 0..batch {
+            drop(black_box(body.call()));
+        }
+        return begin.elapsed();
+    }
+    let mut sum = Duration::ZERO;
+    for _ in 0..batch {
+        body.prepare();
+        let begin = Instant::now();
+        let output = black_box(body.call());
+        match plan.output_drop {
+            OutputDrop::Inside => {
+                drop(output);
+                sum += begin.elapsed();
+            }
+            OutputDrop::Outside => {
+                sum += begin.elapsed();
+                drop(output);
+            }
+        }
+    }
+    sum
+}

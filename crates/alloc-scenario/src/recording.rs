@@ -1,0 +1,71 @@
+//! The result file of this process, where the environment asks for one.
+
+use std::env;
+use std::fs::{self, File};
+use std::io;
+use std::path::PathBuf;
+use std::process;
+
+use alloc_results::{EnvironmentRecord, FailureRecord, ScenarioRecord, Writer, protocol};
+
+/// A result file that is being written, or none.
+pub(crate) struct Recording(Option<Open>);
+
+struct Open {
+    path: PathBuf,
+    writer: Writer<File>,
+}
+
+impl Recording {
+    /// Begins the file that the environment asks for, if it does.
+    pub(crate) fn begin(environment: &EnvironmentRecord) -> Result<Self, String> {
+        let Some(folder) = env::var_os(protocol::RESULTS).filter(|folder| !folder.is_empty())
+        else {
+            return Ok(Self(None));
+        };
+        let name = format!("{}.{}.jsonl", environment.bench.target, process::id());
+        let path = PathBuf::from(folder).join(name);
+        let writer = (|| {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            Writer::new(File::create(&path)?, environment)
+        })();
+        match writer {
+            Ok(writer) => Ok(Self(Some(Open { path, writer }))),
+            Err(error) => Err(failed(&path, &error)),
+        }
+    }
+
+    pub(crate) fn scenario(&mut self, record: &ScenarioRecord) -> Result<(), String> {
+        self.write(|writer| writer.scenario(record))
+    }
+
+    pub(crate) fn failure(&mut self, record: &FailureRecord) -> Result<(), String> {
+        self.write(|writer| writer.failure(record))
+    }
+
+    pub(crate) fn end(self) -> Result<(), String> {
+        match self.0 {
+            Some(Open { path, writer }) => {
+                writer.end().map_err(|error| failed(&path, &error))?;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut Writer<File>) -> io::Result<()>,
+    ) -> Result<(), String> {
+        match &mut self.0 {
+            Some(open) => write(&mut open.writer).map_err(|error| failed(&open.path, &error)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn failed(path: &std::path::Path, error: &io::Error) -> String {
+    format!("failed to write the results to {}: {error}", path.display())
+}

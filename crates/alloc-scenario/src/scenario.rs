@@ -1,0 +1,315 @@
+//! The builder of a scenario: from axes and set-up to a body.
+
+use std::fmt::Display;
+
+use alloc_results::OutputDrop;
+use counting_alloc::Scope;
+
+use crate::axis::{Axes, NoAxis, OneAxis, Points, ThreeAxes, TwoAxes, product};
+use crate::body::{Fed, Plain, Stateful};
+use crate::measure::{OnThisThread, Runner};
+use crate::settings::Settings;
+use crate::sweep::{Sweep, Swept};
+use crate::threads::OnThreads;
+
+/// A scenario under construction; [`Suite::scenario_with`](crate::Suite::scenario_with)
+/// hands one out.
+///
+/// Axes first, then settings, then perhaps a set-up, and a body at last:
+///
+/// ```no_run
+/// # let mut suite = alloc_scenario::Suite::from_args();
+/// suite.scenario_with("parse", |b| {
+///     b.axis("rows", [10_usize, 100, 1_000])
+///         .elements(|&rows| rows)
+///         .iterations(1_000)
+///         .setup(|&rows| "1;2;3\n".repeat(rows))
+///         .run(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+///         .verify(|lines| assert!(!lines.is_empty()))
+/// });
+/// ```
+///
+/// An async body runs on the runtime that the closure has at hand; what drives
+/// the future is part of the operation:
+///
+/// ```no_run
+/// # struct Runtime;
+/// # impl Runtime { fn block_on<F: Future>(&self, f: F) -> F::Output { loop {} } }
+/// let runtime = Runtime;
+/// let mut suite = alloc_scenario::Suite::from_args();
+/// suite.scenario_with("ready", |b| b.run(|()| runtime.block_on(async { vec![1, 2, 3] })));
+/// ```
+#[must_use = "a scenario without a body is not registered"]
+pub struct Scenario<'a, A: Axes = NoAxis> {
+    points: Points<A::Point>,
+    settings: Settings<'a, A::Point>,
+}
+
+/// A scenario with a state that is set up before the first call.
+#[must_use = "a scenario without a body is not registered"]
+pub struct WithSetup<'a, A: Axes, F> {
+    scenario: Scenario<'a, A>,
+    set_up: F,
+}
+
+/// A scenario with an input that is made anew before each call.
+#[must_use = "a scenario without a body is not registered"]
+pub struct WithInput<'a, A: Axes, M> {
+    scenario: Scenario<'a, A>,
+    make: M,
+}
+
+/// A scenario with its body; what looks at the output can still be added.
+#[must_use = "the suite registers what the closure returns"]
+pub struct Operation<'a, P, O> {
+    sweep: Sweep<'a, P, O>,
+}
+
+/// What a suite registers: any finished [`Operation`].
+pub struct Definition<'a> {
+    pub(crate) swept: Box<dyn Swept + 'a>,
+}
+
+impl<'a> Scenario<'a> {
+    pub(crate) fn new() -> Self {
+        Self {
+            points: vec![(Vec::new(), ())],
+            settings: Settings::default(),
+        }
+    }
+
+    /// Sweeps the scenario over `values`: one scenario for each, called
+    /// `NAME/axis=value`.
+    pub fn axis<T: Clone + Display + 'a>(
+        self,
+        name: &str,
+        values: impl IntoIterator<Item = T>,
+    ) -> Scenario<'a, OneAxis<T>> {
+        Scenario {
+            points: product(self.points, name, values, |(), value| value),
+            settings: self.settings.under(|_: &T| ()),
+        }
+    }
+}
+
+impl<'a, T: Clone + 'a> Scenario<'a, OneAxis<T>> {
+    /// Sweeps over a second axis as well: one scenario for each pair, called
+    /// `NAME/first=value,second=value`.
+    pub fn axis<U: Clone + Display + 'a>(
+        self,
+        name: &str,
+        values: impl IntoIterator<Item = U>,
+    ) -> Scenario<'a, TwoAxes<T, U>> {
+        Scenario {
+            points: product(self.points, name, values, |first, second| (first, second)),
+            settings: self.settings.under(|(first, _): &(T, U)| first.clone()),
+        }
+    }
+}
+
+impl<'a, T: Clone + 'a, U: Clone + 'a> Scenario<'a, TwoAxes<T, U>> {
+    /// Sweeps over a third axis as well.
+    pub fn axis<V: Clone + Display + 'a>(
+        self,
+        name: &str,
+        values: impl IntoIterator<Item = V>,
+    ) -> Scenario<'a, ThreeAxes<T, U, V>> {
+        Scenario {
+            points: product(self.points, name, values, |(first, second), third| {
+                (first, second, third)
+            }),
+            settings: self
+                .settings
+                .under(|(first, second, _): &(T, U, V)| (first.clone(), second.clone())),
+        }
+    }
+}
+
+impl<'a, A: Axes> Scenario<'a, A>
+where
+    A::Point: 'a,
+{
+    /// The number of elements (rows, frames, requests) that one iteration works
+    /// on, for figures per element. A negative number fails the scenario.
+    pub fn elements<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N + 'a) -> Self {
+        self.settings.elements = Some(Box::new(move |point| count(point).try_into().ok()));
+        self
+    }
+
+    /// The number of bytes that one iteration reads or writes, for figures per
+    /// byte. A negative number fails the scenario.
+    pub fn bytes<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N + 'a) -> Self {
+        self.settings.bytes = Some(Box::new(move |point| count(point).try_into().ok()));
+        self
+    }
+
+    /// Whose operations are counted; [`Scope::Thread`] by default.
+    pub fn scope(mut self, scope: Scope) -> Self {
+        self.settings.scope = scope;
+        self
+    }
+
+    /// Iterations before the counted pass, instead of the suite's number.
+    pub fn warmup(mut self, iterations: u64) -> Self {
+        self.settings.warmup = Some(iterations);
+        self
+    }
+
+    /// Iterations of the counted pass, instead of the suite's number.
+    pub fn iterations(mut self, iterations: u64) -> Self {
+        self.settings.iterations = Some(iterations);
+        self
+    }
+
+    /// Drops the output after the iteration was counted, so that its
+    /// deallocations are no part of the operation.
+    pub fn drop_outside(mut self) -> Self {
+        self.settings.output_drop = OutputDrop::Outside;
+        self
+    }
+
+    /// A remark for whoever reads the results.
+    pub fn note(mut self, text: &str) -> Self {
+        self.settings.note = Some(text.to_owned());
+        self
+    }
+
+    /// Sets up a state once, outside of what is measured; the body gets it by
+    /// `&mut`.
+    pub fn setup<S, F: Fn(&A::Point) -> S + 'a>(self, set_up: F) -> WithSetup<'a, A, F> {
+        WithSetup {
+            scenario: self,
+            set_up,
+        }
+    }
+
+    /// Makes an input before each iteration, outside of what is measured; the
+    /// body gets it by value.
+    pub fn input<I, M: Fn(&A::Point) -> I + 'a>(self, make: M) -> WithInput<'a, A, M> {
+        WithInput {
+            scenario: self,
+            make,
+        }
+    }
+
+    /// The operation to measure.
+    pub fn run<O, B>(self, body: B) -> Operation<'a, A::Point, O>
+    where
+        B: FnMut(&A::Point) -> O + 'a,
+    {
+        self.operation(OnThisThread(Plain { body }))
+    }
+
+    /// The operation to measure, on `threads` threads at once. An iteration is
+    /// one call on each, and its counts are the sum over them.
+    pub fn run_on_threads<O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
+    where
+        A::Point: Sync,
+        B: Fn(&A::Point) -> O + Sync + 'a,
+        C: Fn(&A::Point) -> usize + 'a,
+    {
+        self.operation(OnThreads {
+            source: Plain { body },
+            count: threads,
+        })
+    }
+
+    fn operation<O>(
+        self,
+        runner: impl Runner<A::Point, Output = O> + 'a,
+    ) -> Operation<'a, A::Point, O> {
+        Operation {
+            sweep: Sweep::new(self.points, self.settings, runner),
+        }
+    }
+}
+
+impl<'a, A: Axes, F> WithSetup<'a, A, F>
+where
+    A::Point: 'a,
+{
+    /// The operation to measure, on the state.
+    pub fn run<S, O, B>(self, body: B) -> Operation<'a, A::Point, O>
+    where
+        F: Fn(&A::Point) -> S + 'a,
+        B: FnMut(&mut S) -> O + 'a,
+    {
+        let set_up = self.set_up;
+        self.scenario
+            .operation(OnThisThread(Stateful { set_up, body }))
+    }
+
+    /// The operation to measure, on `threads` threads at once, each with a state
+    /// of its own. An iteration is one call on each, and its counts are the sum
+    /// over them.
+    pub fn run_on_threads<S, O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
+    where
+        A::Point: Sync,
+        F: Fn(&A::Point) -> S + Sync + 'a,
+        B: Fn(&mut S) -> O + Sync + 'a,
+        C: Fn(&A::Point) -> usize + 'a,
+    {
+        let set_up = self.set_up;
+        self.scenario.operation(OnThreads {
+            source: Stateful { set_up, body },
+            count: threads,
+        })
+    }
+}
+
+impl<'a, A: Axes, M> WithInput<'a, A, M>
+where
+    A::Point: 'a,
+{
+    /// The operation to measure, on an input of its own.
+    pub fn run<I, O, B>(self, body: B) -> Operation<'a, A::Point, O>
+    where
+        M: Fn(&A::Point) -> I + 'a,
+        B: FnMut(I) -> O + 'a,
+    {
+        let make = self.make;
+        self.scenario.operation(OnThisThread(Fed { make, body }))
+    }
+
+    /// The operation to measure, on `threads` threads at once, each with inputs
+    /// of its own. An iteration is one call on each, and its counts are the sum
+    /// over them.
+    pub fn run_on_threads<I, O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
+    where
+        A::Point: Sync,
+        M: Fn(&A::Point) -> I + Sync + 'a,
+        B: Fn(I) -> O + Sync + 'a,
+        C: Fn(&A::Point) -> usize + 'a,
+    {
+        let make = self.make;
+        self.scenario.operation(OnThreads {
+            source: Fed { make, body },
+            count: threads,
+        })
+    }
+}
+
+impl<'a, P, O> Operation<'a, P, O> {
+    /// Looks at the output of one more call, after all measuring and in the
+    /// smoke test: a body that did not do its work panics here, and the scenario
+    /// fails by name.
+    pub fn verify(mut self, check: impl Fn(&O) + 'a) -> Self {
+        self.sweep.verify(Box::new(check));
+        self
+    }
+
+    /// Adds a figure of the output, in `unit`, taken from one more call after
+    /// all measuring.
+    pub fn metric(mut self, name: &str, unit: &str, value: impl Fn(&O) -> i64 + 'a) -> Self {
+        self.sweep.metric(name, unit, Box::new(value));
+        self
+    }
+}
+
+impl<'a, P: 'a, O: 'a> From<Operation<'a, P, O>> for Definition<'a> {
+    fn from(operation: Operation<'a, P, O>) -> Self {
+        Self {
+            swept: Box::new(operation.sweep),
+        }
+    }
+}

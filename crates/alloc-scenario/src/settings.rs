@@ -1,0 +1,50 @@
+//! What a scenario says about itself beside its body.
+
+use alloc_results::OutputDrop;
+use counting_alloc::Scope;
+
+/// The work of one iteration at a point; `None` when the number is negative.
+pub(crate) type Work<'a, P> = Box<dyn Fn(&P) -> Option<u64> + 'a>;
+
+/// See the methods of `Scenario` that set each.
+pub(crate) struct Settings<'a, P> {
+    pub(crate) scope: Scope,
+    pub(crate) output_drop: OutputDrop,
+    pub(crate) warmup: Option<u64>,
+    pub(crate) iterations: Option<u64>,
+    pub(crate) elements: Option<Work<'a, P>>,
+    pub(crate) bytes: Option<Work<'a, P>>,
+    pub(crate) note: Option<String>,
+}
+
+impl<P> Default for Settings<'_, P> {
+    fn default() -> Self {
+        Self {
+            scope: Scope::default(),
+            output_drop: OutputDrop::Inside,
+            warmup: None,
+            iterations: None,
+            elements: None,
+            bytes: None,
+            note: None,
+        }
+    }
+}
+
+impl<'a, P: 'a> Settings<'a, P> {
+    /// The same settings for points of one more axis, of which `project` leaves
+    /// the new coordinate out.
+    pub(crate) fn under<Q: 'a>(self, project: impl Fn(&Q) -> P + Copy + 'a) -> Settings<'a, Q> {
+        let lift =
+            |work: Work<'a, P>| -> Work<'a, Q> { Box::new(move |point| work(&project(point))) };
+        Settings {
+            scope: self.scope,
+            output_drop: self.output_drop,
+            warmup: self.warmup,
+            iterations: self.iterations,
+            elements: self.elements.map(lift),
+            bytes: self.bytes.map(lift),
+            note: self.note,
+        }
+    }
+}

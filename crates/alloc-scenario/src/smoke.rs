@@ -1,0 +1,48 @@
+//! The smoke test: each scenario runs once, and its checks with it. Nothing is
+//! measured; the counter is proved all the same, since a bench that lacks it
+//! should not wait for the gate to say so.
+
+use std::time::Instant;
+
+use crate::console;
+use crate::environment::live_proof;
+use crate::failure::catch;
+use crate::suite::Selection;
+use crate::sweep::Swept;
+
+/// Runs the selected scenarios once, with the output of Rust's test harness;
+/// whether all went well.
+pub(crate) fn run(selection: &Selection<'_>, definitions: &mut [Box<dyn Swept + '_>]) -> bool {
+    if let Err(error) = live_proof() {
+        console::error(&error.to_string());
+        return false;
+    }
+    let plural = if selection.len() == 1 { "" } else { "s" };
+    console::print(&format!("\nrunning {} test{plural}\n", selection.len()));
+    let begin = Instant::now();
+    let mut failed = 0;
+    for entry in &selection.entries {
+        console::print(&format!("test {} ... ", entry.name));
+        let (swept, point) = entry.find(definitions);
+        match catch(|| swept.smoke(point)) {
+            Ok(()) => console::print("ok\n"),
+            Err(message) => {
+                failed += 1;
+                console::print("FAILED\n");
+                console::error(&format!(
+                    "scenario `{}` (at {}) panicked: {message}",
+                    entry.name, entry.location
+                ));
+            }
+        }
+    }
+    console::print(&format!(
+        "\ntest result: {}. {} passed; {failed} failed; 0 ignored; 0 measured; {} filtered out; \
+         finished in {:.2}s\n\n",
+        if failed == 0 { "ok" } else { "FAILED" },
+        selection.len() - failed,
+        selection.left_out,
+        begin.elapsed().as_secs_f64(),
+    ));
+    failed == 0
+}

@@ -1,0 +1,387 @@
+//! [`Suite`]: the scenarios of a bench, and what the command line asks to be
+//! done with them.
+
+use std::collections::HashMap;
+use std::env;
+use std::panic::Location;
+use std::process::ExitCode;
+
+use alloc_results::{AxisValue, protocol};
+
+use crate::arguments::{Action, Arguments, Filter, HELP, UsageError};
+use crate::axis::suffix;
+use crate::scenario::{Definition, Scenario};
+use crate::sweep::{Defaults, Swept};
+use crate::{bench, console, smoke};
+
+/// The scenarios of a bench target.
+///
+/// Registration is explicit code: what is not registered does not exist, and
+/// nothing runs before [`finish`](Self::finish).
+#[must_use = "nothing runs before `finish`"]
+pub struct Suite<'a> {
+    arguments: Result<Arguments, UsageError>,
+    defaults: Defaults,
+    definitions: Vec<Box<dyn Swept + 'a>>,
+    entries: Vec<Entry>,
+}
+
+/// A group of a suite: its scenarios are called `GROUP (NAME)`.
+#[must_use = "a group without scenarios does nothing"]
+pub struct Group<'s, 'a> {
+    suite: &'s mut Suite<'a>,
+    name: String,
+}
+
+/// One scenario: a definition at a point of its axes.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) group: Option<String>,
+    pub(crate) axes: Vec<AxisValue>,
+    pub(crate) location: &'static Location<'static>,
+    definition: usize,
+    point: usize,
+}
+
+impl<'a> Suite<'a> {
+    /// A suite without scenarios that does what the program's arguments ask
+    /// for. What is wrong with them, [`finish`](Self::finish) says.
+    pub fn from_args() -> Self {
+        // What is not UTF-8 is no option of ours; as a filter it matches
+        // nothing, which the output shows.
+        let arguments = env::args_os().skip(1);
+        Self::new(Arguments::parse(
+            arguments.map(|argument| argument.to_string_lossy().into_owned()),
+        ))
+    }
+
+    fn new(arguments: Result<Arguments, UsageError>) -> Self {
+        Self {
+            arguments,
+            defaults: Defaults {
+                warmup: 1_000,
+                iterations: 10_000,
+            },
+            definitions: Vec::new(),
+            entries: Vec::new(),
+        }
+    }
+
+    /// Iterations before the counted pass of scenarios that don't set their
+    /// own; 1,000 by default. `ALLOC_GATE_WARMUP` goes before it.
+    pub fn warmup(&mut self, iterations: u64) -> &mut Self {
+        self.defaults.warmup = iterations;
+        self
+    }
+
+    /// Iterations of the counted pass of scenarios that don't set their own;
+    /// 10,000 by default. `ALLOC_GATE_ITERATIONS` goes before it.
+    pub fn iterations(&mut self, iterations: u64) -> &mut Self {
+        self.defaults.iterations = iterations;
+        self
+    }
+
+    /// Adds a scenario that is a closure and nothing else. Its output passes
+    /// through `black_box` and is dropped as part of the operation.
+    #[track_caller]
+    pub fn scenario<O: 'a>(&mut self, name: &str, mut body: impl FnMut() -> O + 'a) -> &mut Self {
+        self.add(None, name, |b| b.run(move |()| body()).into())
+    }
+
+    /// Adds a scenario with axes, settings or a set-up; see [`Scenario`].
+    #[track_caller]
+    pub fn scenario_with<D: Into<Definition<'a>>>(
+        &mut self,
+        name: &str,
+        build: impl FnOnce(Scenario<'a>) -> D,
+    ) -> &mut Self {
+        self.add(None, name, |b| build(b).into())
+    }
+
+    /// Begins a group: its scenarios are called `GROUP (NAME)`, as the cases of
+    /// one operation.
+    pub fn group<'s>(&'s mut self, name: &str) -> Group<'s, 'a> {
+        Group {
+            name: one_line(name),
+            suite: self,
+        }
+    }
+
+    /// Does what the command line asked for, and says how it went: `main`
+    /// returns it.
+    ///
+    /// The code is 0 when everything that was asked for ran; 101 when a scenario
+    /// panicked or could not be measured, when the counter is not installed,
+    /// when two scenarios have one name, or when results could not be written;
+    /// 2 when the arguments are wrong.
+    #[must_use = "`main` has to return it, or a failure looks like a success"]
+    pub fn finish(mut self) -> ExitCode {
+        let arguments = match self.arguments {
+            Ok(arguments) => arguments,
+            Err(error) => {
+                console::error(&format!("{error}; see --help"));
+                return ExitCode::from(2);
+            }
+        };
+        if let Some(problem) = problem(&self.entries) {
+            console::error(&problem);
+            return ExitCode::from(FAILED);
+        }
+        let selection = Selection::new(&self.entries, &arguments.filter);
+        let succeeded = match arguments.action {
+            Action::Help => {
+                console::print(HELP);
+                true
+            }
+            Action::List => {
+                selection.list();
+                console::print(&format!("\n0 tests, {} benchmarks\n", selection.len()));
+                true
+            }
+            Action::ListTersely => {
+                selection.list();
+                true
+            }
+            Action::Smoke => smoke::run(&selection, &mut self.definitions),
+            Action::Measure => match self.defaults.with_environment() {
+                Ok(defaults) => bench::run(&selection, &mut self.definitions, defaults),
+                Err(error) => {
+                    console::error(&error);
+                    false
+                }
+            },
+        };
+        if succeeded {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(FAILED)
+        }
+    }
+
+    #[track_caller]
+    fn add(
+        &mut self,
+        group: Option<&str>,
+        name: &str,
+        build: impl FnOnce(Scenario<'a>) -> Definition<'a>,
+    ) -> &mut Self {
+        let location = Location::caller();
+        let swept = build(Scenario::new()).swept;
+        let name = match group {
+            Some(group) => format!("{group} ({})", one_line(name)),
+            None => one_line(name),
+        };
+        for (point, axes) in swept.points().into_iter().enumerate() {
+            let suffix = one_line(&suffix(&axes));
+            self.entries.push(Entry {
+                name: if axes.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{name}/{suffix}")
+                },
+                group: group.map(str::to_owned),
+                axes,
+                location,
+                definition: self.definitions.len(),
+                point,
+            });
+        }
+        self.definitions.push(swept);
+        self
+    }
+}
+
+impl<'a> Group<'_, 'a> {
+    /// Adds a scenario that is a closure and nothing else; see
+    /// [`Suite::scenario`].
+    #[track_caller]
+    pub fn scenario<O: 'a>(&mut self, name: &str, mut body: impl FnMut() -> O + 'a) -> &mut Self {
+        self.suite
+            .add(Some(&self.name), name, |b| b.run(move |()| body()).into());
+        self
+    }
+
+    /// Adds a scenario with axes, settings or a set-up; see [`Scenario`].
+    #[track_caller]
+    pub fn scenario_with<D: Into<Definition<'a>>>(
+        &mut self,
+        name: &str,
+        build: impl FnOnce(Scenario<'a>) -> D,
+    ) -> &mut Self {
+        self.suite.add(Some(&self.name), name, |b| build(b).into());
+        self
+    }
+}
+
+/// libtest's exit code for a failed run.
+const FAILED: u8 = 101;
+
+/// The scenarios that the command line asked for.
+pub(crate) struct Selection<'s> {
+    pub(crate) entries: Vec<&'s Entry>,
+    /// How many were registered and not asked for.
+    pub(crate) left_out: usize,
+}
+
+impl<'s> Selection<'s> {
+    fn new(entries: &'s [Entry], filter: &Filter) -> Self {
+        let wanted: Vec<_> = entries
+            .iter()
+            .filter(|entry| filter.matches(&entry.name))
+            .collect();
+        Self {
+            left_out: entries.len() - wanted.len(),
+            entries: wanted,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn list(&self) {
+        for entry in &self.entries {
+            console::print(&format!("{}: benchmark\n", entry.name));
+        }
+    }
+}
+
+impl Entry {
+    /// The definition of the scenario among all of the suite, and the index of
+    /// its point.
+    pub(crate) fn find<'d, 'a>(
+        &self,
+        definitions: &'d mut [Box<dyn Swept + 'a>],
+    ) -> (&'d mut (dyn Swept + 'a), usize) {
+        (definitions[self.definition].as_mut(), self.point)
+    }
+}
+
+impl Defaults {
+    fn with_environment(self) -> Result<Self, String> {
+        let number = |name: &str, default| match env::var_os(name) {
+            None => Ok(default),
+            Some(value) => value
+                .to_str()
+                .and_then(|value| value.parse().ok())
+                .ok_or_else(|| {
+                    format!(
+                        "{name} is {}, which is not a number of iterations",
+                        value.display()
+                    )
+                }),
+        };
+        Ok(Self {
+            warmup: number(protocol::WARMUP, self.warmup)?,
+            iterations: number(protocol::ITERATIONS, self.iterations)?,
+        })
+    }
+}
+
+/// What keeps scenarios from being told apart.
+fn problem(entries: &[Entry]) -> Option<String> {
+    let mut seen: HashMap<&str, &Entry> = HashMap::new();
+    for entry in entries {
+        if entry.name.trim().is_empty() {
+            return Some(format!("the scenario at {} has no name", entry.location));
+        }
+        if let Some(first) = seen.insert(&entry.name, entry) {
+            return Some(format!(
+                "two scenarios are called `{}`: at {} and at {}; rename one, or put it into a \
+                 group",
+                entry.name, first.location, entry.location
+            ));
+        }
+    }
+    None
+}
+
+/// The text without line breaks and other control characters, which would break
+/// lists and tables.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(fill: impl FnOnce(&mut Suite<'_>)) -> Vec<String> {
+        let mut suite = Suite::new(Arguments::parse([]));
+        fill(&mut suite);
+        suite.entries.into_iter().map(|entry| entry.name).collect()
+    }
+
+    #[test]
+    fn a_sweep_makes_one_scenario_per_point_and_the_last_axis_runs_fastest() {
+        let names = names(|suite| {
+            suite
+                .group("encode")
+                .scenario("Int32", || 1)
+                .scenario_with("rows", |b| b.axis("n", [1, 2]).run(|&n| n));
+            suite.scenario_with("parse", |b| {
+                b.axis("impl", ["old", "new"])
+                    .axis("rows", [10, 20])
+                    .run(|&(name, rows)| name.len() + rows)
+            });
+        });
+        assert_eq!(
+            names,
+            [
+                "encode (Int32)",
+                "encode (rows)/n=1",
+                "encode (rows)/n=2",
+                "parse/impl=old,rows=10",
+                "parse/impl=old,rows=20",
+                "parse/impl=new,rows=10",
+                "parse/impl=new,rows=20",
+            ]
+        );
+    }
+
+    #[test]
+    fn control_characters_in_names_are_escaped() {
+        assert_eq!(
+            names(|suite| _ = suite.scenario("a\nb\u{7}|c", || ())),
+            ["a\\nb\\u{7}|c"]
+        );
+    }
+
+    #[test]
+    fn scenarios_of_one_name_are_a_problem_that_names_both_places() {
+        let mut suite = Suite::new(Arguments::parse([]));
+        suite.scenario("same", || ());
+        let (first, line) = (suite.entries[0].location, line!() + 1);
+        suite.scenario("same", || ());
+        let problem = problem(&suite.entries).unwrap();
+        assert!(problem.starts_with(&format!("two scenarios are called `same`: at {first}")));
+        assert!(problem.contains(&format!("suite.rs:{line}")), "{problem}");
+    }
+
+    #[test]
+    fn settings_made_before_an_axis_hold_for_all_its_points() {
+        let mut suite = Suite::new(Arguments::parse([]));
+        suite.scenario_with("x", |b| {
+            b.axis("n", [3_u8, 4])
+                .elements(|&n| n)
+                .axis("m", [1_u8])
+                .warmup(0)
+                .iterations(1)
+                .run(|_| ())
+        });
+        // No counter is installed here, so that measuring fails only after
+        // the work was asked for.
+        let defaults = suite.defaults;
+        let failure = suite.definitions[0].measure(0, defaults).unwrap_err();
+        assert!(matches!(failure, crate::sweep::Failure::Counter(_)));
+    }
+}

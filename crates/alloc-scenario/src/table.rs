@@ -1,0 +1,213 @@
+//! The table that people read: one row a scenario, means per iteration, and
+//! below it whatever a mean would hide.
+
+use std::fmt::Write;
+
+use alloc_results::{Metric, Ratio, ScenarioRecord, Scope, integer, mean};
+use comfy_table::{Cell, CellAlignment, Table, presets};
+
+/// A markdown table of `records`, with footnotes; `left_out` scenarios were
+/// filtered out.
+pub(crate) fn render(records: &[ScenarioRecord], left_out: usize) -> String {
+    let mut text = String::new();
+    if !records.is_empty() {
+        text.push('\n');
+        text.push_str(&table(records));
+        text.push('\n');
+        footnotes(&mut text, records);
+    }
+    if left_out > 0 || records.is_empty() {
+        let _ = writeln!(
+            text,
+            "{} scenarios measured, {left_out} filtered out",
+            records.len()
+        );
+    }
+    text
+}
+
+/// A column: its header, and the cell of a record.
+type Column<'a> = (String, Box<dyn Fn(&ScenarioRecord) -> String + 'a>);
+
+fn columns(records: &[ScenarioRecord]) -> Vec<Column<'_>> {
+    fn column(header: &str, cell: impl Fn(&ScenarioRecord) -> String + 'static) -> Column<'static> {
+        (header.to_owned(), Box::new(cell))
+    }
+    let mut columns = vec![
+        column("iters", |record| integer(record.iterations.into())),
+        column("allocs/op", |record| mean_of(record, Metric::Allocs, 2)),
+        column("bytes/op", |record| mean_of(record, Metric::Bytes, 0)),
+        column("deallocs/op", |record| mean_of(record, Metric::Deallocs, 2)),
+        column("reallocs/op", |record| mean_of(record, Metric::Reallocs, 2)),
+        column("peak bytes", |record| {
+            let peak = record.distribution(Metric::PeakBytes);
+            peak.map_or_else(not_measured, |peak| integer(peak.max()))
+        }),
+        column("ns/op", |record| {
+            let time = record.time.as_ref().and_then(|time| time.per_iteration());
+            time.map_or_else(not_measured, |(median, spread)| {
+                format!("{} ± {}", nanoseconds(median), nanoseconds(spread))
+            })
+        }),
+    ];
+    for (work, of) in [
+        (
+            "element",
+            (|record| record.work.elements) as fn(&ScenarioRecord) -> Option<u64>,
+        ),
+        ("byte", |record| record.work.bytes),
+    ] {
+        if records.iter().any(|record| of(record).is_some()) {
+            columns.push(column(&format!("allocs/{work}"), move |record| {
+                per_work(record, Metric::Allocs, of(record))
+            }));
+            columns.push(column(&format!("bytes/{work}"), move |record| {
+                per_work(record, Metric::Bytes, of(record))
+            }));
+        }
+    }
+    let mut custom: Vec<(&str, &str)> = Vec::new();
+    for metric in records.iter().flat_map(|record| &record.metrics) {
+        if !custom.contains(&(&metric.name, &metric.unit)) {
+            custom.push((&metric.name, &metric.unit));
+        }
+    }
+    for (name, unit) in custom {
+        columns.push((
+            format!("{name} [{unit}]"),
+            Box::new(move |record| {
+                let found = record
+                    .metrics
+                    .iter()
+                    .find(|metric| metric.name == name && metric.unit == unit);
+                found.map_or_else(not_measured, |metric| integer(metric.value.into()))
+            }),
+        ));
+    }
+    columns
+}
+
+fn table(records: &[ScenarioRecord]) -> String {
+    let columns = columns(records);
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN);
+    let right = |text: &str| Cell::new(escape(text)).set_alignment(CellAlignment::Right);
+    let headers = columns.iter().map(|(header, _)| right(header));
+    table.set_header([Cell::new("scenario")].into_iter().chain(headers));
+    for record in records {
+        let name = Cell::new(escape(&format!("{}{}", record.name, marks(record))));
+        let cells = columns.iter().map(|(_, cell)| right(&cell(record)));
+        table.add_row([name].into_iter().chain(cells));
+    }
+    align_right_in_markdown(&table.trim_fmt())
+}
+
+/// The second line of a markdown table says how columns are aligned: all but the
+/// first to the right.
+fn align_right_in_markdown(table: &str) -> String {
+    let mut lines: Vec<String> = table.lines().map(str::to_owned).collect();
+    if let Some(rule) = lines.get_mut(1) {
+        let mut columns: Vec<String> = rule.split('|').map(str::to_owned).collect();
+        let last = columns.len() - 1;
+        for column in &mut columns[2..last] {
+            column.pop();
+            column.push(':');
+        }
+        *rule = columns.join("|");
+    }
+    lines.join("\n")
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('|', "\\|")
+        .replace('\n', "\\n")
+}
+
+fn marks(record: &ScenarioRecord) -> String {
+    let mut marks = String::new();
+    if !record.is_deterministic() {
+        marks.push_str(" *");
+    }
+    if has_foreign(record) {
+        marks.push_str(" †");
+    }
+    marks
+}
+
+fn has_foreign(record: &ScenarioRecord) -> bool {
+    record.scope == Scope::Thread && (record.foreign.allocs > 0 || record.foreign.deallocs > 0)
+}
+
+fn footnotes(text: &mut String, records: &[ScenarioRecord]) {
+    let differing: Vec<_> = records.iter().filter(|r| !r.is_deterministic()).collect();
+    if !differing.is_empty() {
+        text.push_str(
+            "\n\\* not deterministic: the iterations differed, and the table has means\n",
+        );
+        for record in differing {
+            let ranges: Vec<String> = Metric::ALL
+                .into_iter()
+                .filter_map(|metric| {
+                    let values = record.distribution(metric)?;
+                    (!values.is_constant()).then(|| {
+                        format!(
+                            "{metric} {} to {}",
+                            integer(values.min()),
+                            integer(values.max())
+                        )
+                    })
+                })
+                .collect();
+            let _ = writeln!(text, "  - {}: {}", record.name, ranges.join(", "));
+        }
+    }
+    let foreign: Vec<_> = records.iter().filter(|r| has_foreign(r)).collect();
+    if !foreign.is_empty() {
+        text.push_str(
+            "\n† other threads allocated during the counted pass, which is not in the table; \
+             `scope(Scope::Process)` counts them\n",
+        );
+        for record in foreign {
+            let _ = writeln!(
+                text,
+                "  - {}: {} allocs, {} deallocs in {} iterations",
+                record.name,
+                integer(record.foreign.allocs.into()),
+                integer(record.foreign.deallocs.into()),
+                integer(record.iterations.into()),
+            );
+        }
+    }
+    for record in records {
+        if let Some(note) = &record.note {
+            let _ = writeln!(text, "\n{}: {note}", record.name);
+        }
+    }
+}
+
+fn mean_of(record: &ScenarioRecord, metric: Metric, decimals: usize) -> String {
+    record
+        .distribution(metric)
+        .map_or_else(not_measured, |values| mean(values.mean(), decimals))
+}
+
+fn per_work(record: &ScenarioRecord, metric: Metric, work: Option<u64>) -> String {
+    let ratio = || {
+        let values = record.distribution(metric)?;
+        Ratio::new(values.total(), values.iterations().checked_mul(work?)?)
+    };
+    ratio().map_or_else(not_measured, |ratio| mean(ratio, 2))
+}
+
+fn not_measured() -> String {
+    String::from("-")
+}
+
+fn nanoseconds(value: f64) -> String {
+    if value < 10.0 {
+        format!("{value:.1}")
+    } else {
+        integer(value.round() as i128)
+    }
+}

@@ -1,0 +1,207 @@
+//! The passes over a scenario that runs on several threads at once. The threads
+//! live through all passes; two barriers hold each iteration together, and
+//! neither is inside a thread's window.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Barrier, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use alloc_results::Reading;
+use counting_alloc::{MeasureError, Scope, Tally, try_measure};
+
+use crate::body::{Iterate, SharedSource};
+use crate::measure::{Passes, Plan, Runner, Samples, counts, measure_one, time, time_batch};
+
+/// Runs the body on as many threads as `count` says.
+pub(crate) struct OnThreads<S, C> {
+    pub(crate) source: S,
+    pub(crate) count: C,
+}
+
+impl<P, S, C> Runner<P> for OnThreads<S, C>
+where
+    P: Sync,
+    S: SharedSource<P>,
+    C: Fn(&P) -> usize,
+{
+    type Output = S::Output;
+
+    fn threads(&self, point: &P) -> u64 {
+        (self.count)(point) as u64
+    }
+
+    fn measure(&mut self, point: &P, plan: &Plan) -> Result<Passes, MeasureError> {
+        let team = Team::new((self.count)(point));
+        let source = &self.source;
+        thread::scope(|scope| {
+            let members: Vec<_> = (0..team.size)
+                .map(|_| scope.spawn(|| team.work(|| source.open(point), plan)))
+                .collect();
+            let passes = team.lead(plan);
+            for member in members {
+                if let Err(panic) = member.join() {
+                    panic::resume_unwind(panic);
+                }
+            }
+            passes
+        })
+    }
+
+    fn once(&mut self, point: &P) -> S::Output {
+        let mut body = self.source.open(point);
+        body.prepare();
+        body.call()
+    }
+}
+
+/// What the threads of a scenario and the one that leads them share.
+struct Team {
+    size: usize,
+    start: Barrier,
+    end: Barrier,
+    order: Mutex<Order>,
+    /// The sum of what the members did in the present iteration.
+    done: Mutex<Result<Tally, MeasureError>>,
+    /// Set when a member panicked: from then on all iterations are empty.
+    broken: AtomicBool,
+}
+
+/// What the members do between the barriers.
+#[derive(Clone, Copy)]
+enum Order {
+    Count,
+    Time { batch: u64 },
+    Stop,
+}
+
+impl Team {
+    fn new(size: usize) -> Self {
+        Self {
+            size,
+            start: Barrier::new(size + 1),
+            end: Barrier::new(size + 1),
+            order: Mutex::new(Order::Count),
+            done: Mutex::new(Ok(Tally::ZERO)),
+            broken: AtomicBool::new(false),
+        }
+    }
+
+    /// A member's life. Its panic is passed on at the end, when nobody waits
+    /// for it at a barrier any more.
+    fn work<T: Iterate>(&self, open: impl FnOnce() -> T, plan: &Plan) {
+        let plan = Plan {
+            scope: Scope::Thread,
+            ..*plan
+        };
+        let mut panicked = None;
+        let mut catch = |work: &mut dyn FnMut()| {
+            if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(work)) {
+                self.broken.store(true, SeqCst);
+                panicked.get_or_insert(panic);
+            }
+        };
+        let mut open = Some(open);
+        let mut body = None;
+        catch(&mut || body = open.take().map(|open| open()));
+        loop {
+            self.start.wait();
+            let order = *lock(&self.order);
+            let idle = self.broken.load(SeqCst);
+            match (order, &mut body) {
+                (Order::Stop, _) => break,
+                (Order::Count, Some(body)) if !idle => catch(&mut || {
+                    let measured = measure_one(body, &plan);
+                    let mut done = lock(&self.done);
+                    match (measured, &mut *done) {
+                        (Ok(measured), Ok(sum)) => *sum += measured.tally,
+                        (Err(error), done) => *done = Err(error),
+                        (Ok(_), Err(_)) => {}
+                    }
+                }),
+                (Order::Time { batch }, Some(body)) if !idle => catch(&mut || {
+                    time_batch(body, &plan, batch);
+                }),
+                (Order::Count | Order::Time { .. }, _) => {}
+            }
+            self.end.wait();
+        }
+        drop(body);
+        if let Some(panic) = panicked {
+            panic::resume_unwind(panic);
+        }
+    }
+
+    fn lead(&self, plan: &Plan) -> Result<Passes, MeasureError> {
+        let passes = self.passes(plan);
+        *lock(&self.order) = Order::Stop;
+        self.start.wait();
+        passes
+    }
+
+    fn passes(&self, plan: &Plan) -> Result<Passes, MeasureError> {
+        let (first, _) = self.count(plan)?;
+        for _ in 0..plan.warmup {
+            if self.is_broken() {
+                break;
+            }
+            self.count(plan)?;
+        }
+        let mut samples = Samples::default();
+        let mut foreign = Tally::ZERO;
+        for _ in 0..plan.iterations {
+            if self.is_broken() {
+                break;
+            }
+            let (reading, others) = self.count(plan)?;
+            samples.add(reading);
+            foreign += others;
+        }
+        Ok(Passes {
+            first,
+            samples: samples.finish(),
+            foreign: counts(foreign),
+            time: Some(time(plan, |batch| self.time_batch(batch))),
+        })
+    }
+
+    fn is_broken(&self) -> bool {
+        self.broken.load(SeqCst)
+    }
+
+    /// One iteration of all members at once. The peak over several threads is
+    /// not the sum of theirs, and so it is not measured.
+    fn count(&self, plan: &Plan) -> Result<(Reading, Tally), MeasureError> {
+        *lock(&self.done) = Ok(Tally::ZERO);
+        *lock(&self.order) = Order::Count;
+        let process = try_measure(Scope::Process, || {
+            self.start.wait();
+            self.end.wait();
+        })?;
+        let members = (*lock(&self.done))?;
+        let tally = match plan.scope {
+            Scope::Thread => members,
+            Scope::Process => process.tally,
+        };
+        let reading = Reading {
+            counts: counts(tally),
+            peak_bytes: None,
+        };
+        Ok((reading, process.tally - members))
+    }
+
+    fn time_batch(&self, batch: u64) -> Duration {
+        *lock(&self.order) = Order::Time { batch };
+        let begin = Instant::now();
+        self.start.wait();
+        self.end.wait();
+        begin.elapsed()
+    }
+}
+
+/// A member that panicked holds no lock over anything half-done.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,31 @@
+//! A bench that forgot `#[global_allocator]`: it says so, and measures nothing.
+
+mod sample;
+
+use std::env;
+use std::process::{Command, ExitCode};
+
+const BENCH: &str = "ALLOC_SCENARIO_TEST_BENCH";
+
+fn main() -> ExitCode {
+    if env::var_os(BENCH).is_some() {
+        return sample::bench(|_| ());
+    }
+    for arguments in [&["--bench"][..], &[]] {
+        let program = env::current_exe().expect("this program has a path");
+        let output = Command::new(program)
+            .args(arguments)
+            .env(BENCH, "1")
+            .output()
+            .expect("this program can be started");
+        assert_eq!(output.status.code(), Some(101));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr),
+            "error: no allocation was counted: `CountingAlloc` is not the global allocator of this \
+             program. Add to its root:\n    #[global_allocator]\n    static ALLOC: \
+             counting_alloc::CountingAlloc = counting_alloc::CountingAlloc::system();\n"
+        );
+    }
+    ExitCode::SUCCESS
+}
