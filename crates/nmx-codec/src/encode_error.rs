@@ -1,0 +1,62 @@
+//! Why a value has no message: the limits that encoding keeps to, so that
+//! decoding accepts whatever was encoded. It knows no bytes.
+
+use std::error::Error;
+use std::fmt;
+
+/// Why a value can't be encoded. It reads well after "failed to ...".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EncodeError {
+    /// A text is too long for its message.
+    TextTooLong {
+        /// Its length in UTF-16 units.
+        units: usize,
+        /// The most that it could be.
+        limit: usize,
+    },
+    /// A subscription message has too many records.
+    TooManyRecords {
+        /// How many.
+        records: usize,
+        /// The most that there could be.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TextTooLong { units, limit } => write!(
+                f,
+                "encode a text of {units} UTF-16 units: the limit is {limit}"
+            ),
+            Self::TooManyRecords { records, limit } => {
+                write!(f, "encode {records} records: the limit is {limit}")
+            }
+        }
+    }
+}
+
+impl Error for EncodeError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_reads_well_after_failed_to() {
+        let text = EncodeError::TextTooLong {
+            units: 14,
+            limit: 13,
+        };
+        assert_eq!(
+            text.to_string(),
+            "encode a text of 14 UTF-16 units: the limit is 13"
+        );
+        let records = EncodeError::TooManyRecords {
+            records: 3,
+            limit: 2,
+        };
+        assert_eq!(records.to_string(), "encode 3 records: the limit is 2");
+    }
+}

@@ -1,0 +1,63 @@
+//! The kinds of value and their codes on the wire. It knows nothing of how a
+//! value of any kind is laid out.
+
+use crate::decode_error::{DecodeError, Field, Problem};
+use crate::reader::Reader;
+
+/// The kind of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum ValueKind {
+    /// One byte, 0 or 1.
+    Boolean = 1,
+    /// A signed integer of 32 bits.
+    Int32 = 2,
+    /// An IEEE 754 number of 32 bits.
+    Float32 = 3,
+    /// An IEEE 754 number of 64 bits.
+    Float64 = 4,
+    /// A text in UTF-16, with its length in bytes before it and a NUL at its
+    /// end.
+    String = 5,
+}
+
+impl ValueKind {
+    /// The code on the wire.
+    pub(crate) fn code(self) -> u8 {
+        self as u8
+    }
+
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let offset = reader.offset();
+        match u8::from_le_bytes(reader.array(Field::Kind)?) {
+            1 => Ok(Self::Boolean),
+            2 => Ok(Self::Int32),
+            3 => Ok(Self::Float32),
+            4 => Ok(Self::Float64),
+            5 => Ok(Self::String),
+            found => Err(DecodeError::new(
+                Field::Kind,
+                offset,
+                Problem::UnknownKind { found },
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_a_kind_if_and_only_if_the_kind_has_that_code() {
+        for code in 0..=u8::MAX {
+            match ValueKind::read(&mut Reader::new(&[code])) {
+                Ok(kind) => assert_eq!(kind.code(), code),
+                Err(error) => {
+                    assert!(!(1..=5).contains(&code), "{code} is a kind");
+                    assert_eq!(error.problem(), Problem::UnknownKind { found: code });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Points in time. It knows nothing of clocks or calendars, only how the
+//! wire's ticks and Unix time relate.
+
+/// A point in time, to 100 nanoseconds.
+///
+/// On the wire it is a FILETIME: ticks of 100 nanoseconds since the start of
+/// 1601. In memory it is Unix time, as most consumers want it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp {
+    /// Of a number of ticks that fits into an `i64`: there is no other way to
+    /// make one.
+    unix_seconds: i64,
+    /// Below 1,000,000,000, and a multiple of 100.
+    nanoseconds: u32,
+}
+
+const TICKS_PER_SECOND: i64 = 10_000_000;
+const NANOSECONDS_PER_TICK: u32 = 100;
+/// From the start of 1601 to the start of 1970.
+const EPOCH_SECONDS: i64 = 11_644_473_600;
+
+impl Timestamp {
+    /// The time so many ticks after the start of 1601. Every number is one.
+    pub fn from_filetime(ticks: i64) -> Self {
+        let ticks_of_second = ticks.rem_euclid(TICKS_PER_SECOND) as u32;
+        Self {
+            unix_seconds: ticks.div_euclid(TICKS_PER_SECOND) - EPOCH_SECONDS,
+            nanoseconds: ticks_of_second * NANOSECONDS_PER_TICK,
+        }
+    }
+
+    /// The ticks from the start of 1601.
+    pub fn to_filetime(self) -> i64 {
+        // The first second that ticks can express isn't whole, so that its
+        // start lies outside of `i64`: what the product wraps, the sum unwraps.
+        (self.unix_seconds + EPOCH_SECONDS)
+            .wrapping_mul(TICKS_PER_SECOND)
+            .wrapping_add(i64::from(self.nanoseconds / NANOSECONDS_PER_TICK))
+    }
+
+    /// Whole seconds since the start of 1970, rounded down.
+    pub fn unix_seconds(self) -> i64 {
+        self.unix_seconds
+    }
+
+    /// Nanoseconds since that second.
+    pub fn nanoseconds(self) -> u32 {
+        self.nanoseconds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_survive_the_conversion() {
+        for ticks in [i64::MIN, -1, 0, 1, 133_500_000_000_000_001, i64::MAX] {
+            assert_eq!(Timestamp::from_filetime(ticks).to_filetime(), ticks);
+        }
+    }
+
+    #[test]
+    fn the_unix_epoch_is_second_zero() {
+        let epoch = Timestamp::from_filetime(116_444_736_000_000_000);
+        assert_eq!((epoch.unix_seconds(), epoch.nanoseconds()), (0, 0));
+        let before = Timestamp::from_filetime(116_444_735_999_999_999);
+        assert_eq!(
+            (before.unix_seconds(), before.nanoseconds()),
+            (-1, 999_999_900)
+        );
+        assert!(before < epoch);
+    }
+}
