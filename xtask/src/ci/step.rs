@@ -1,0 +1,219 @@
+//! The steps of continuous integration, as data: which commands each stands
+//! for, or why it is skipped here. It runs nothing but the probes.
+
+use cargo_metadata::semver::Version;
+use clap::ValueEnum;
+
+use super::command::CommandLine;
+use super::probe::{Nextest, Toolchain};
+use super::site::Site;
+
+/// One step. The order here is the order in which all of them run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Step {
+    /// Every file is formatted as rustfmt would
+    Fmt,
+    /// Clippy and the compiler have nothing to say
+    Clippy,
+    /// Unit, integration and documentation tests
+    Test,
+    /// The documentation builds without a warning
+    Doc,
+    /// The rules of the house: `cargo xtask tidy`
+    Tidy,
+    /// The README's command: `cargo xtask alloc-gate`
+    Gate,
+    /// The committed baseline is current
+    Baseline,
+    /// The worked example's bench under cargo-nextest, if that is installed
+    Nextest,
+    /// Everything compiles with the oldest supported Rust, if that is installed
+    Msrv,
+}
+
+/// What a step amounts to on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// These commands, one after the other.
+    Commands {
+        /// What runs.
+        commands: Vec<CommandLine>,
+        /// What a reader of the log should know beforehand.
+        note: Option<&'static str>,
+    },
+    /// `tidy`, in this process.
+    Tidy,
+    /// Nothing, for this reason.
+    Skip(String),
+}
+
+impl Step {
+    /// The name by which it is called on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Fmt => "fmt",
+            Self::Clippy => "clippy",
+            Self::Test => "test",
+            Self::Doc => "doc",
+            Self::Tidy => "tidy",
+            Self::Gate => "gate",
+            Self::Baseline => "baseline",
+            Self::Nextest => "nextest",
+            Self::Msrv => "msrv",
+        }
+    }
+
+    /// What there is to do at `site`.
+    pub(crate) fn work(self, site: &Site) -> Work {
+        match self {
+            Self::Fmt => Work::from(CommandLine::cargo("fmt --all --check")),
+            Self::Clippy => Work::from(CommandLine::cargo(
+                "clippy --workspace --all-targets --locked -- -D warnings",
+            )),
+            Self::Test => Work::from(CommandLine::cargo("test --workspace --locked")),
+            Self::Doc => Work::from(
+                CommandLine::cargo("doc --workspace --no-deps --locked")
+                    .with("RUSTDOCFLAGS", "-D warnings"),
+            ),
+            Self::Tidy => Work::Tidy,
+            // Spelled as the README spells it, so that this is what is tested.
+            Self::Gate => Work::from(CommandLine::cargo("xtask alloc-gate")),
+            Self::Baseline => Work::from(CommandLine::cargo("xtask alloc-gate accept --check")),
+            Self::Nextest => nextest_work(Nextest::installed(site.root())),
+            Self::Msrv => match site.msrv().map(toolchain_name) {
+                Some(name) => msrv_work(&name, Toolchain::installed(&name, site.root())),
+                None => Work::Skip("no member of the workspace declares a rust-version".into()),
+            },
+        }
+    }
+}
+
+impl From<CommandLine> for Work {
+    fn from(command: CommandLine) -> Self {
+        Self::Commands {
+            commands: vec![command],
+            note: None,
+        }
+    }
+}
+
+fn nextest_work(installed: Nextest) -> Work {
+    let (bench, note) = match installed {
+        Nextest::Absent => {
+            return Work::Skip(
+                "cargo-nextest is not installed; `cargo install cargo-nextest --locked` adds it"
+                    .into(),
+            );
+        }
+        Nextest::WithoutBench => (
+            None,
+            Some("this cargo-nextest has no `bench` subcommand yet; listing and running only"),
+        ),
+        Nextest::WithBench => (
+            Some(
+                CommandLine::cargo("nextest bench -p nmx-codec --locked")
+                    .with("NEXTEST_EXPERIMENTAL_BENCHMARKS", "1"),
+            ),
+            None,
+        ),
+    };
+    let mut commands = vec![
+        CommandLine::cargo("nextest list -p nmx-codec --benches --locked"),
+        CommandLine::cargo("nextest run -p nmx-codec --benches --locked"),
+    ];
+    commands.extend(bench);
+    Work::Commands { commands, note }
+}
+
+fn msrv_work(toolchain: &str, installed: Toolchain) -> Work {
+    match installed {
+        Toolchain::Absent => Work::Skip(format!(
+            "Rust {toolchain} is not installed; \
+             `rustup toolchain install {toolchain} --profile minimal` adds it"
+        )),
+        Toolchain::Installed => Work::from(CommandLine::cargo(&format!(
+            "+{toolchain} check --workspace --all-targets --locked"
+        ))),
+    }
+}
+
+/// The name under which rustup has a declared `rust-version`: cargo reads
+/// `1.88` as 1.88.0, and to rustup these are two toolchains.
+fn toolchain_name(msrv: &Version) -> String {
+    match msrv.patch {
+        0 => format!("{}.{}", msrv.major, msrv.minor),
+        patch => format!("{}.{}.{patch}", msrv.major, msrv.minor),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(work: &Work) -> Vec<String> {
+        match work {
+            Work::Commands { commands, .. } => commands.iter().map(ToString::to_string).collect(),
+            Work::Tidy => vec!["tidy".into()],
+            Work::Skip(reason) => vec![format!("skipped: {reason}")],
+        }
+    }
+
+    #[test]
+    fn a_step_is_called_by_the_name_that_is_typed() {
+        for step in Step::value_variants() {
+            let typed = step.to_possible_value().unwrap();
+            assert_eq!(typed.get_name(), step.name());
+        }
+    }
+
+    #[test]
+    fn without_nextest_the_step_is_skipped_and_says_how_to_get_it() {
+        assert_eq!(
+            lines(&nextest_work(Nextest::Absent)),
+            [
+                "skipped: cargo-nextest is not installed; `cargo install cargo-nextest --locked` adds it"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_old_nextest_lists_and_runs_and_says_that_it_cannot_bench() {
+        let work = nextest_work(Nextest::WithoutBench);
+        assert_eq!(
+            lines(&work),
+            [
+                "cargo nextest list -p nmx-codec --benches --locked",
+                "cargo nextest run -p nmx-codec --benches --locked",
+            ]
+        );
+        assert!(matches!(work, Work::Commands { note: Some(_), .. }));
+    }
+
+    #[test]
+    fn a_nextest_that_can_bench_does() {
+        assert_eq!(
+            lines(&nextest_work(Nextest::WithBench))[2],
+            "NEXTEST_EXPERIMENTAL_BENCHMARKS=1 cargo nextest bench -p nmx-codec --locked"
+        );
+    }
+
+    #[test]
+    fn a_missing_toolchain_skips_and_an_installed_one_checks() {
+        assert_eq!(
+            lines(&msrv_work("1.88", Toolchain::Absent)),
+            [
+                "skipped: Rust 1.88 is not installed; `rustup toolchain install 1.88 --profile minimal` adds it"
+            ]
+        );
+        assert_eq!(
+            lines(&msrv_work("1.88", Toolchain::Installed)),
+            ["cargo +1.88 check --workspace --all-targets --locked"]
+        );
+    }
+
+    #[test]
+    fn a_toolchain_is_named_as_the_manifest_spells_it() {
+        assert_eq!(toolchain_name(&Version::new(1, 88, 0)), "1.88");
+        assert_eq!(toolchain_name(&Version::new(1, 88, 2)), "1.88.2");
+    }
+}

@@ -1,0 +1,120 @@
+//! What was typed after `cargo xtask`. It knows the names of the chores and
+//! of the steps, and nothing of how they are done.
+
+use std::ffi::OsString;
+
+use clap::{Parser, Subcommand};
+
+use crate::ci::Step;
+
+/// One chore, with what it needs to know.
+#[derive(Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum Chore {
+    /// Gate the allocation counts: the same program as `cargo alloc-gate`
+    ///
+    /// Everything after `alloc-gate` is handed on as it is, `--help` included.
+    #[command(disable_help_flag = true)]
+    AllocGate {
+        /// The arguments of `cargo alloc-gate`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+    /// Run the steps of continuous integration, all of them even if one fails
+    ///
+    /// The last line counts the steps: `ci: 8 passed, 0 failed, 1 skipped`.
+    /// The exit code is 0 when none failed, 1 when one did, 2 for a step that
+    /// does not exist.
+    Ci {
+        /// The steps to run, in this order; without one, all of them
+        #[arg(value_name = "STEP", value_enum)]
+        steps: Vec<Step>,
+    },
+    /// Check the rules of the house: who may depend on whom, and the like
+    ///
+    /// Every finding has a code, a place and what to do next. The exit code
+    /// is 0 without findings and 1 with one.
+    Tidy,
+}
+
+impl Chore {
+    /// Reads a command line whose first argument is the program's name; like
+    /// every clap program, it ends the process for `--help` and for wrong
+    /// usage.
+    pub(crate) fn from_args(command_line: impl IntoIterator<Item = OsString>) -> Self {
+        let words: Vec<OsString> = command_line.into_iter().collect();
+        // Clap would keep a `--` for itself.
+        if let [_, chore, args @ ..] = words.as_slice()
+            && chore == "alloc-gate"
+        {
+            return Self::AllocGate {
+                args: args.to_vec(),
+            };
+        }
+        CommandLine::parse_from(words).chore
+    }
+}
+
+/// The chores of the alloc-gate workspace
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct CommandLine {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    fn chore(words: &[&str]) -> Chore {
+        Chore::from_args(
+            ["xtask"]
+                .iter()
+                .chain(words)
+                .map(|&word| OsString::from(word)),
+        )
+    }
+
+    #[test]
+    fn clap_finds_no_fault_with_the_definition() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn alloc_gate_gets_every_argument_untouched() {
+        let args = ["--", "check", "--help", "-V", "--", "-p", "x"];
+        assert_eq!(
+            chore(&[&["alloc-gate"], args.as_slice()].concat()),
+            Chore::AllocGate {
+                args: args.iter().map(OsString::from).collect()
+            }
+        );
+        assert_eq!(
+            chore(&["alloc-gate"]),
+            Chore::AllocGate { args: Vec::new() }
+        );
+    }
+
+    #[test]
+    fn ci_takes_steps_in_the_order_in_which_they_are_named() {
+        assert_eq!(
+            chore(&["ci", "tidy", "fmt"]),
+            Chore::Ci {
+                steps: vec![Step::Tidy, Step::Fmt]
+            }
+        );
+    }
+
+    #[test]
+    fn an_unknown_step_is_wrong_usage_and_lists_the_steps() {
+        let error = CommandLine::try_parse_from(["xtask", "ci", "fmt", "shine"]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidValue);
+        assert_eq!(error.exit_code(), 2);
+        let text = error.to_string();
+        assert!(text.contains("'shine'"), "{text}");
+        assert!(text.contains("fmt, clippy, test, doc, tidy"), "{text}");
+    }
+}

@@ -1,0 +1,66 @@
+//! Where `unsafe` may stand: in counting-alloc, tests included, and nowhere
+//! else. It does not judge whether a use of it is sound.
+
+use super::finding::{Code, Finding, Place};
+use super::source::Source;
+
+/// The one crate that forwards to an allocator.
+const UNSAFE_PACKAGE: &str = "counting-alloc";
+
+/// Findings for one file.
+pub(crate) fn check(source: &Source) -> Vec<Finding> {
+    if source.package == UNSAFE_PACKAGE {
+        return Vec::new();
+    }
+    source
+        .everything()
+        .iter()
+        .filter(|token| token.is_word("unsafe"))
+        .map(|token| Finding {
+            code: Code::UnsafeOutsideCountingAlloc,
+            place: Place::new(&source.path, token.first_line),
+            what: format!("`unsafe` in {}", source.package),
+            next: format!("use a safe interface, or give {UNSAFE_PACKAGE} one and call that"),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(package: &str, path: &str, text: &str) -> Vec<usize> {
+        check(&Source::new(package, path, path, text))
+            .into_iter()
+            .map(|finding| {
+                assert_eq!(finding.code, Code::UnsafeOutsideCountingAlloc);
+                finding.place.line
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_keyword_is_found_wherever_it_stands() {
+        assert_eq!(lines("alloc-gate", "src/a.rs", "\nunsafe fn a() {}"), [2]);
+        let test = "#[cfg(test)]\nmod tests { fn a() { unsafe { b() } } }";
+        assert_eq!(lines("alloc-gate", "src/a.rs", test), [2]);
+        assert_eq!(
+            lines("nmx-codec", "benches/a.rs", "unsafe impl A for B {}"),
+            [1]
+        );
+    }
+
+    #[test]
+    fn a_word_in_a_comment_a_string_or_a_longer_name_is_not_the_keyword() {
+        let text = "// unsafe\n#![deny(unsafe_code)]\nconst A: &str = \"unsafe\"; r#unsafe";
+        assert_eq!(lines("alloc-gate", "src/a.rs", text), [0; 0]);
+    }
+
+    #[test]
+    fn counting_alloc_may_have_it() {
+        assert_eq!(
+            lines("counting-alloc", "src/a.rs", "unsafe fn a() {}"),
+            [0; 0]
+        );
+    }
+}
