@@ -1,1 +1,41 @@
-//! Placeholder, written in the next commits.
+//! The engine of `cargo alloc-gate`: rules, a baseline and measured results go
+//! in, verdicts and reports come out.
+//!
+//! ```
+//! use alloc_gate::{Config, Inputs, Measurements, Outcome, Partiality, evaluate};
+//!
+//! let config = Config::parse("gates.toml", r#"
+//!     version = 1
+//!     [[gate]]
+//!     name = "R12"
+//!     scenarios = ["encode*"]
+//!     allocs = "< 5"
+//! "#).unwrap();
+//! let nothing = Measurements::default();
+//! let evaluation = evaluate(&Inputs {
+//!     config: &config,
+//!     measurements: &nothing,
+//!     baseline: None,
+//!     document: None,
+//!     partiality: Partiality::Whole,
+//! });
+//! // What was not measured has not passed.
+//! assert_eq!(evaluation.outcome(), Outcome::Failed);
+//! ```
+//!
+//! The way of the data is one way: text becomes [`Config`], [`Baseline`] and
+//! [`Measurements`], each valid once it exists; [`evaluate`] is a pure function
+//! of them; the functions in [`report`] write an [`Evaluation`] down and decide
+//! nothing. No float takes part in a verdict.
+//!
+//! This crate knows of no process, environment variable, clock or standard
+//! stream, opens no file, and does not know how anything was measured.
+
+pub mod config;
+mod diagnostic;
+mod requirement;
+mod statistic;
+pub use config::Config;
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
+pub use requirement::{Comparison, Limit, Operator, Requirement};
+pub use statistic::Statistic;

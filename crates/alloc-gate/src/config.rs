@@ -1,0 +1,200 @@
+//! [`Config`]: gates.toml, validated once. What exists here is valid; what is
+//! wrong with the text is a [`Diagnostics`] of all its mistakes.
+
+mod fields;
+mod pattern;
+mod read;
+
+use std::ops::Range;
+use std::time::Duration;
+
+use alloc_results::Metric;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
+use crate::{Requirement, Statistic};
+
+pub use pattern::Pattern;
+
+/// The rules of a workspace.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How benches run.
+    pub run: Run,
+    /// Where the baseline is, if there is one.
+    pub baseline: Option<BaselineFiles>,
+    /// What is to happen to findings that are not failures by themselves.
+    pub policy: Policy,
+    /// The benches to measure; there may be more in packages' metadata.
+    pub benches: Vec<Bench>,
+    /// The gates, in the order of the file.
+    pub gates: Vec<Gate>,
+    file: String,
+    text: String,
+}
+
+/// How benches run, `[run]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Iterations before the counted pass.
+    pub warmup: u64,
+    /// Iterations of the counted pass.
+    pub iterations: u64,
+    /// How long a bench target may take.
+    pub timeout: Duration,
+}
+
+/// Where the baseline is, `[baseline]`. Paths are relative to gates.toml.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaselineFiles {
+    /// The data, which is judged by.
+    pub data: String,
+    /// The page for people, if there is one.
+    pub document: Option<String>,
+}
+
+/// What to do about findings, `[policy]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// About figures that are better than the baseline.
+    pub stale: Reaction,
+    /// About scenarios that no gate applies to.
+    pub ungated: Reaction,
+    /// About scenarios whose iterations differ.
+    pub nondeterministic: Reaction,
+}
+
+/// What to do about a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reaction {
+    /// It fails the check.
+    Deny,
+    /// It is shown.
+    Warn,
+    /// It is not mentioned.
+    Allow,
+}
+
+/// A bench target to measure, `[[bench]]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bench {
+    /// The package's name.
+    pub package: String,
+    /// The name of the bench target.
+    pub target: String,
+    span: Range<usize>,
+}
+
+/// A gate, `[[gate]]`.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    /// Its name, unique in the file.
+    pub name: String,
+    /// Which scenarios it is about; at least one.
+    pub scenarios: Vec<Pattern>,
+    /// What it requires of each; at least one.
+    pub rules: Vec<Rule>,
+    /// Why, for whoever breaks it.
+    pub reason: Option<String>,
+    /// Where it stands in the file.
+    pub place: Place,
+}
+
+/// One requirement of a gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// What is measured.
+    pub metric: Metric,
+    /// Which figure of it is judged.
+    pub statistic: Statistic,
+    /// What the figure has to be.
+    pub requirement: Requirement,
+    /// Where it stands in the file.
+    pub place: Place,
+}
+
+impl Config {
+    /// Reads the `text` of `file`.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes of the text, not only the first one.
+    pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostics> {
+        read::read(file, text)
+    }
+
+    /// The rules of a workspace without gates.toml: defaults, and no gates.
+    #[must_use]
+    pub fn without_file() -> Self {
+        Self {
+            run: Run::default(),
+            baseline: None,
+            policy: Policy::default(),
+            benches: Vec::new(),
+            gates: Vec::new(),
+            file: String::from("gates.toml"),
+            text: String::new(),
+        }
+    }
+
+    /// The file, as it was given.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The mistakes of naming `benches` that the workspace doesn't have; each
+    /// with what to do about it.
+    #[must_use]
+    pub fn unknown_benches(&self, benches: &[(&Bench, String)]) -> Diagnostics {
+        let list = benches.iter().map(|(bench, hint)| Diagnostic {
+            code: Code::UnknownBench,
+            span: bench.span.clone(),
+            message: format!(
+                "the workspace has no bench `{}` in a package `{}`",
+                bench.target, bench.package
+            ),
+            hint: Some(hint.clone()),
+        });
+        Diagnostics::new(&self.file, &self.text, list.collect())
+    }
+}
+
+impl Default for Run {
+    /// 10,000 iterations after 1,000 of warm-up, 60 seconds for a target.
+    fn default() -> Self {
+        Self {
+            warmup: 1_000,
+            iterations: 10_000,
+            timeout: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Default for Policy {
+    /// Everything is shown and nothing denied.
+    fn default() -> Self {
+        Self {
+            stale: Reaction::Warn,
+            ungated: Reaction::Warn,
+            nondeterministic: Reaction::Warn,
+        }
+    }
+}
+
+impl Reaction {
+    /// All reactions.
+    pub const ALL: [Self; 3] = [Self::Deny, Self::Warn, Self::Allow];
+
+    /// The name in rules.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Warn => "warn",
+            Self::Allow => "allow",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

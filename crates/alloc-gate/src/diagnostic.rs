@@ -1,0 +1,307 @@
+//! [`Diagnostics`]: what is wrong with a file that a person wrote, each with a
+//! stable code, a place and a way out. Finding them is not done here.
+
+use std::cell::RefCell;
+use std::error::Error;
+use std::fmt;
+use std::ops::Range;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])* $variant:ident = $name:literal,)*) => {
+        /// The kinds of mistakes; `design/gates.md` has a heading for each.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code {
+            $($(#[doc = $doc])* $variant,)*
+        }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The stable name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The text is not TOML.
+    Syntax = "toml-syntax",
+    /// A key that means nothing where it stands.
+    UnknownKey = "unknown-key",
+    /// A key that must be there and is not.
+    MissingKey = "missing-key",
+    /// A value of another type than the key takes.
+    WrongType = "wrong-type",
+    /// A value that the key does not take.
+    BadValue = "bad-value",
+    /// A `version` that this program does not know.
+    UnsupportedVersion = "unsupported-version",
+    /// Two gates of one name.
+    DuplicateGate = "duplicate-gate",
+    /// A bench that is listed twice.
+    DuplicateBench = "duplicate-bench",
+    /// A bench that the workspace does not have.
+    UnknownBench = "unknown-bench",
+    /// A gate that requires nothing.
+    EmptyGate = "empty-gate",
+    /// A gate without scenarios.
+    NoScenarios = "no-scenarios",
+    /// A pattern that is not a glob.
+    BadPattern = "bad-pattern",
+    /// A metric that does not exist.
+    UnknownMetric = "unknown-metric",
+    /// A statistic that does not exist.
+    UnknownStatistic = "unknown-statistic",
+    /// A requirement that can't be read.
+    BadRequirement = "bad-requirement",
+    /// A requirement that no measurement can break.
+    CannotFail = "cannot-fail",
+    /// A requirement that no measurement can meet.
+    CannotHold = "cannot-hold",
+    /// A requirement against a baseline where none is named.
+    NoBaselineFile = "no-baseline-file",
+    /// A baseline's data that can't be read.
+    BadBaseline = "bad-baseline",
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A place in a file, for people: both from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl Place {
+    /// The place of the byte `offset` of `text`.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_begin = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self {
+            line: before.matches('\n').count() + 1,
+            column: before[line_begin..].chars().count() + 1,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// One mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Its kind.
+    pub code: Code,
+    /// The bytes of the file that are underlined.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// All mistakes of one file, in the order of the file; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostics {
+    file: String,
+    text: String,
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// The mistakes in the `text` of `file`, in any order.
+    #[must_use]
+    pub fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
+        list.sort_by_key(|diagnostic| diagnostic.span.start);
+        Self {
+            file: file.to_owned(),
+            text: text.to_owned(),
+            list,
+        }
+    }
+
+    /// The single mistakes.
+    #[must_use]
+    pub fn list(&self) -> &[Diagnostic] {
+        &self.list
+    }
+
+    /// Where a mistake begins.
+    #[must_use]
+    pub fn place(&self, diagnostic: &Diagnostic) -> Place {
+        Place::of(&self.text, diagnostic.span.start)
+    }
+
+    /// As a compiler would print them, with terminal styles.
+    #[must_use]
+    pub fn styled(&self) -> String {
+        self.render(&Renderer::styled())
+    }
+
+    fn render(&self, renderer: &Renderer) -> String {
+        let renderer = renderer.clone().decor_style(DecorStyle::Ascii);
+        let blocks: Vec<String> = self
+            .list
+            .iter()
+            .map(|diagnostic| renderer.render(&self.report(diagnostic)))
+            .collect();
+        blocks.join("\n\n")
+    }
+
+    fn report<'d>(&'d self, diagnostic: &'d Diagnostic) -> Vec<Group<'d>> {
+        let span =
+            diagnostic.span.start.min(self.text.len())..diagnostic.span.end.min(self.text.len());
+        let snippet = Snippet::source(&self.text)
+            .path(&self.file)
+            .annotation(AnnotationKind::Primary.span(span));
+        let mut group = Level::ERROR
+            .primary_title(&diagnostic.message)
+            .id(diagnostic.code.name())
+            .element(snippet);
+        if let Some(hint) = &diagnostic.hint {
+            group = group.element(Level::HELP.message(hint));
+        }
+        vec![group]
+    }
+}
+
+/// As a compiler would print them, without styles.
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(&Renderer::plain()))
+    }
+}
+
+impl Error for Diagnostics {}
+
+/// Mistakes as they are found: all of a file, not the first alone.
+#[derive(Debug, Default)]
+pub(crate) struct Problems(RefCell<Vec<Diagnostic>>);
+
+impl Problems {
+    pub(crate) fn add(&self, code: Code, span: Range<usize>, message: String) {
+        self.push(code, span, message, None);
+    }
+
+    pub(crate) fn add_with_hint(
+        &self,
+        code: Code,
+        span: Range<usize>,
+        message: String,
+        hint: impl Into<String>,
+    ) {
+        self.push(code, span, message, Some(hint.into()));
+    }
+
+    pub(crate) fn push(
+        &self,
+        code: Code,
+        span: Range<usize>,
+        message: String,
+        hint: Option<String>,
+    ) {
+        self.0.borrow_mut().push(Diagnostic {
+            code,
+            span,
+            message,
+            hint,
+        });
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Diagnostic> {
+        self.0.into_inner()
+    }
+}
+
+/// `did you mean` the word among `known` that is near enough to `word`, or else
+/// what there is to choose from.
+pub(crate) fn suggest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    let nearest = known
+        .iter()
+        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .filter(|&(nearness, _)| nearness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    match nearest {
+        Some((_, candidate)) => format!("did you mean `{candidate}`?"),
+        None => format!("known are {}", list(&known)),
+    }
+}
+
+fn list(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_kebab_case() {
+        let names: HashSet<_> = Code::ALL.iter().map(|code| code.name()).collect();
+        assert_eq!(names.len(), Code::ALL.len());
+        for name in names {
+            assert!(
+                name.bytes().all(|b| b == b'-' || b.is_ascii_lowercase()),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_diagnostic_names_file_line_column_text_and_hint() {
+        let text = "version = 1\nalocs = \"< 5\"\n";
+        let diagnostics = Diagnostics::new(
+            "gates.toml",
+            text,
+            vec![Diagnostic {
+                code: Code::UnknownMetric,
+                span: 12..17,
+                message: "unknown metric `alocs`".into(),
+                hint: Some(suggest("alocs", ["allocs", "bytes"])),
+            }],
+        );
+        assert_eq!(
+            diagnostics.to_string(),
+            "error[unknown-metric]: unknown metric `alocs`\n \
+             --> gates.toml:2:1\n  |\n2 | alocs = \"< 5\"\n  | ^^^^^\n  |\n  \
+             = help: did you mean `allocs`?"
+        );
+        let place = diagnostics.place(&diagnostics.list()[0]);
+        assert_eq!((place.line, place.column), (2, 1));
+    }
+
+    #[test]
+    fn a_place_counts_characters_and_not_bytes() {
+        assert_eq!(Place::of("äöü = 1", "äöü".len()).to_string(), "1:4");
+        assert_eq!(Place::of("a\nb", 999).to_string(), "2:2");
+    }
+
+    #[test]
+    fn a_word_far_from_all_gets_the_whole_choice() {
+        assert_eq!(suggest("zzz", ["deny", "warn"]), "known are `deny`, `warn`");
+    }
+}

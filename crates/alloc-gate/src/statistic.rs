@@ -1,0 +1,105 @@
+//! [`Statistic`]: which figure of a metric's distribution a rule is about.
+
+use std::fmt;
+use std::str::FromStr;
+
+use alloc_results::{Distribution, Metric, Ratio, ScenarioRecord};
+
+/// A figure of the distribution over the counted iterations, under its name in
+/// rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Statistic {
+    /// `mean`: the exact arithmetic mean over the counted iterations. What a
+    /// requirement without a statistic is about.
+    #[default]
+    Mean,
+    /// `min`: the smallest value of an iteration.
+    Min,
+    /// `max`: the largest value of an iteration.
+    Max,
+    /// `p50`: the nearest-rank median.
+    P50,
+    /// `p99`: the nearest-rank 99th percentile.
+    P99,
+    /// `first`: the value of the first call ever, cold; it is not part of the
+    /// distribution.
+    First,
+    /// `total`: the sum over the counted iterations.
+    Total,
+}
+
+impl Statistic {
+    /// All statistics.
+    pub const ALL: [Self; 7] = [
+        Self::Mean,
+        Self::Min,
+        Self::Max,
+        Self::P50,
+        Self::P99,
+        Self::First,
+        Self::Total,
+    ];
+
+    /// The name in rules.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::P50 => "p50",
+            Self::P99 => "p99",
+            Self::First => "first",
+            Self::Total => "total",
+        }
+    }
+
+    /// As a message says it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Mean => "per iteration",
+            Self::Min => "in the best iteration",
+            Self::Max => "in the worst iteration",
+            Self::P50 => "in the median iteration",
+            Self::P99 => "in the 99th percentile of iterations",
+            Self::First => "in the first call",
+            Self::Total => "in all iterations",
+        }
+    }
+
+    /// The figure in a scenario's record; `None` when the metric was not
+    /// measured.
+    #[must_use]
+    pub fn of(self, metric: Metric, record: &ScenarioRecord) -> Option<Ratio> {
+        let values = || record.distribution(metric);
+        let whole = |figure: fn(&Distribution) -> i128| Some(Ratio::whole(figure(&values()?)));
+        match self {
+            Self::Mean => Some(values()?.mean()),
+            Self::Min => whole(Distribution::min),
+            Self::Max => whole(Distribution::max),
+            Self::P50 => whole(|values| values.percentile(50)),
+            Self::P99 => whole(|values| values.percentile(99)),
+            Self::First => metric.of(&record.first).map(Ratio::whole),
+            Self::Total => whole(Distribution::total),
+        }
+    }
+}
+
+impl fmt::Display for Statistic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// By its name; the error is the unit, since the caller knows the text.
+impl FromStr for Statistic {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL
+            .into_iter()
+            .find(|statistic| statistic.name() == name)
+            .ok_or(())
+    }
+}
