@@ -31,11 +31,25 @@
 //! This crate knows of no process, environment variable, clock or standard
 //! stream, opens no file, and does not know how anything was measured.
 
+pub mod baseline;
 pub mod config;
 mod diagnostic;
+mod document;
+mod evaluate;
+mod evaluation;
+mod measurements;
+pub mod report;
 mod requirement;
 mod statistic;
+
+pub use baseline::Baseline;
 pub use config::Config;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
+pub use document::{Document, DocumentError};
+pub use evaluate::{DocumentState, Inputs, Partiality, evaluate};
+pub use evaluation::{
+    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Remark, Tally, Verdict,
+};
+pub use measurements::{Environment, Measured, Measurements, MeasurementsError, ScenarioFailure};
 pub use requirement::{Comparison, Limit, Operator, Requirement};
 pub use statistic::Statistic;

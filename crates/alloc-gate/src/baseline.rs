@@ -1,0 +1,195 @@
+//! [`Baseline`]: the figures that a workspace accepted, by environment. Its data
+//! is TOML, sorted, one line a metric, so that a diff reads like a report.
+
+mod read;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloc_results::{BenchId, Metric, Ratio};
+
+use crate::measurements::{Environment, Measured, Measurements};
+use crate::{Diagnostics, Statistic};
+
+/// Accepted figures. No two environments in it are
+/// [comparable](Environment::is_comparable_to).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Baseline {
+    environments: Vec<Accepted>,
+}
+
+/// The figures of one environment, scenarios sorted by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// Where and how they were measured.
+    pub environment: Environment,
+    /// The scenarios, by full name.
+    pub scenarios: BTreeMap<String, AcceptedScenario>,
+}
+
+/// The figures of one scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedScenario {
+    /// The bench that it belongs to.
+    pub bench: BenchId,
+    /// Iterations of the counted pass.
+    pub iterations: u64,
+    /// Iterations before it.
+    pub warmup: u64,
+    /// The metrics that were measured.
+    pub metrics: BTreeMap<Metric, Summary>,
+}
+
+/// The figures of one metric, as many as rules can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The sum over the counted iterations.
+    pub total: i64,
+    /// The smallest value of an iteration.
+    pub min: i64,
+    /// The nearest-rank median.
+    pub p50: i64,
+    /// The nearest-rank 99th percentile.
+    pub p99: i64,
+    /// The largest value of an iteration.
+    pub max: i64,
+    /// The value of the first call ever.
+    pub first: i64,
+}
+
+/// How much of the workspace a run covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coverage {
+    /// All benches: what the baseline has of others is outdated.
+    AllBenches,
+    /// Some benches: what the baseline has of others stays.
+    SomeBenches,
+}
+
+impl Baseline {
+    /// Reads the `text` of `file`.
+    ///
+    /// # Errors
+    ///
+    /// With the place at which the text is not a baseline.
+    pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostics> {
+        read::read(file, text)
+    }
+
+    /// The text of the data file; equal baselines have equal texts.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        write::write(self)
+    }
+
+    /// The environments, in the order of the file.
+    #[must_use]
+    pub fn environments(&self) -> &[Accepted] {
+        &self.environments
+    }
+
+    /// The figures that were accepted for an environment, whatever versions of
+    /// compiler and harness they were measured with.
+    #[must_use]
+    pub fn accepted_in(&self, environment: &Environment) -> Option<&Accepted> {
+        self.environments
+            .iter()
+            .find(|accepted| accepted.environment.is_comparable_to(environment))
+    }
+
+    /// The baseline that has the figures of `measurements` in place of its own.
+    /// Other environments stay as they are, and so do scenarios of benches that
+    /// a run of [`Coverage::SomeBenches`] leaves out.
+    #[must_use]
+    pub fn accept(&self, measurements: &Measurements, coverage: Coverage) -> Self {
+        let measured = measurements.scenarios();
+        let benches: BTreeSet<&BenchId> = measured.iter().map(|measured| &measured.bench).collect();
+        let mut environments = self.environments.clone();
+        for accepted in &mut environments {
+            let was_measured = measured.iter().any(|measured| {
+                // Whatever allocator a bench had before, it has but one.
+                let environment = Environment {
+                    allocator: accepted.environment.allocator.clone(),
+                    ..measured.environment.clone()
+                };
+                accepted.environment.is_comparable_to(&environment)
+            });
+            if was_measured {
+                accepted.scenarios.retain(|_, scenario| match coverage {
+                    Coverage::AllBenches => false,
+                    Coverage::SomeBenches => !benches.contains(&scenario.bench),
+                });
+            }
+        }
+        for measured in measured {
+            let accepted = match environments
+                .iter_mut()
+                .find(|accepted| accepted.environment.is_comparable_to(&measured.environment))
+            {
+                Some(accepted) => accepted,
+                None => {
+                    environments.push(Accepted {
+                        environment: measured.environment.clone(),
+                        scenarios: BTreeMap::new(),
+                    });
+                    let last = environments.len() - 1;
+                    &mut environments[last]
+                }
+            };
+            accepted.environment = measured.environment.clone();
+            accepted
+                .scenarios
+                .insert(measured.record.name.clone(), AcceptedScenario::of(measured));
+        }
+        environments.retain(|accepted| !accepted.scenarios.is_empty());
+        environments.sort_by(|a, b| a.environment.cmp(&b.environment));
+        Self { environments }
+    }
+}
+
+impl AcceptedScenario {
+    fn of(measured: &Measured) -> Self {
+        let record = &measured.record;
+        let metrics = Metric::ALL
+            .into_iter()
+            .filter_map(|metric| Some((metric, Summary::of(metric, measured)?)));
+        Self {
+            bench: measured.bench.clone(),
+            iterations: record.iterations,
+            warmup: record.warmup,
+            metrics: metrics.collect(),
+        }
+    }
+
+    /// A figure of the scenario, if it was measured.
+    #[must_use]
+    pub fn figure(&self, metric: Metric, statistic: Statistic) -> Option<Ratio> {
+        let summary = self.metrics.get(&metric)?;
+        let whole = |value: i64| Some(Ratio::whole(value.into()));
+        match statistic {
+            Statistic::Mean => Ratio::new(summary.total.into(), self.iterations),
+            Statistic::Min => whole(summary.min),
+            Statistic::Max => whole(summary.max),
+            Statistic::P50 => whole(summary.p50),
+            Statistic::P99 => whole(summary.p99),
+            Statistic::First => whole(summary.first),
+            Statistic::Total => whole(summary.total),
+        }
+    }
+}
+
+impl Summary {
+    /// `None` when the metric was not measured, or is past what 64 bits hold.
+    fn of(metric: Metric, measured: &Measured) -> Option<Self> {
+        let values = measured.record.distribution(metric)?;
+        let narrow = |value: i128| i64::try_from(value).ok();
+        Some(Self {
+            total: narrow(values.total())?,
+            min: narrow(values.min())?,
+            p50: narrow(values.percentile(50))?,
+            p99: narrow(values.percentile(99))?,
+            max: narrow(values.max())?,
+            first: narrow(metric.of(&measured.record.first)?)?,
+        })
+    }
+}

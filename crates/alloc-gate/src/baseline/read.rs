@@ -1,0 +1,168 @@
+//! From the text of a baseline's data to a [`Baseline`]. The file is written by
+//! the tool, so the first mistake is enough: a merge gone wrong, mostly.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use alloc_results::{BenchId, Metric};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::{Accepted, AcceptedScenario, Baseline, Summary};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::measurements::Environment;
+
+const VERSION: i64 = 1;
+
+/// The mistake of a merge, mostly.
+const HINT: &str = "the file is written by `cargo alloc-gate accept`; restore it with git, or \
+                    delete it and accept again";
+
+pub(super) fn read(file: &str, text: &str) -> Result<Baseline, Diagnostics> {
+    validate(text).map_err(|(span, message)| {
+        let diagnostic = Diagnostic {
+            code: Code::BadBaseline,
+            span,
+            message,
+            hint: Some(HINT.to_owned()),
+        };
+        Diagnostics::new(file, text, vec![diagnostic])
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct RawBaseline {
+    version: Spanned<i64>,
+    #[serde(default)]
+    environment: Vec<Spanned<RawEnvironment>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct RawEnvironment {
+    target: String,
+    profile: String,
+    features: Vec<String>,
+    allocator: String,
+    debug_assertions: bool,
+    rustc: String,
+    harness: String,
+    #[serde(default)]
+    scenario: Vec<RawScenario>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct RawScenario {
+    name: Spanned<String>,
+    bench: BenchId,
+    iterations: Spanned<u64>,
+    warmup: u64,
+    metrics: BTreeMap<Spanned<String>, RawSummary>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSummary {
+    total: i64,
+    min: i64,
+    p50: i64,
+    p99: i64,
+    max: i64,
+    first: i64,
+}
+
+type Mistake = (Range<usize>, String);
+
+fn validate(text: &str) -> Result<Baseline, Mistake> {
+    let raw: RawBaseline = toml::from_str(text).map_err(|error| {
+        let message = format!("not a baseline: {}", error.message().trim());
+        (error.span().unwrap_or(0..0), message)
+    })?;
+    if *raw.version.get_ref() != VERSION {
+        return Err((
+            raw.version.span(),
+            format!("a baseline of a version other than {VERSION}"),
+        ));
+    }
+    let mut environments: Vec<Accepted> = Vec::new();
+    for raw in raw.environment {
+        let span = raw.span();
+        let accepted = environment(raw.into_inner())?;
+        let twice = environments
+            .iter()
+            .any(|other| other.environment.is_comparable_to(&accepted.environment));
+        if twice {
+            return Err((
+                span,
+                format!("the environment {} occurs twice", accepted.environment),
+            ));
+        }
+        environments.push(accepted);
+    }
+    Ok(Baseline { environments })
+}
+
+fn environment(raw: RawEnvironment) -> Result<Accepted, Mistake> {
+    let mut scenarios = BTreeMap::new();
+    for raw in raw.scenario {
+        let span = raw.name.span();
+        let name = raw.name.get_ref().clone();
+        let scenario = scenario(raw)?;
+        if scenarios.insert(name.clone(), scenario).is_some() {
+            return Err((span, format!("the scenario `{name}` occurs twice")));
+        }
+    }
+    Ok(Accepted {
+        environment: Environment {
+            target: raw.target,
+            profile: raw.profile,
+            features: raw.features,
+            allocator: raw.allocator,
+            debug_assertions: raw.debug_assertions,
+            rustc: raw.rustc,
+            harness: raw.harness,
+        },
+        scenarios,
+    })
+}
+
+fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
+    if *raw.iterations.get_ref() == 0 {
+        return Err((
+            raw.iterations.span(),
+            String::from("a scenario without iterations"),
+        ));
+    }
+    let mut metrics = BTreeMap::new();
+    for (name, summary) in raw.metrics {
+        let metric: Metric = name
+            .get_ref()
+            .parse()
+            .map_err(|()| (name.span(), format!("unknown metric `{}`", name.get_ref())))?;
+        let RawSummary {
+            total,
+            min,
+            p50,
+            p99,
+            max,
+            first,
+        } = summary;
+        let summary = Summary {
+            total,
+            min,
+            p50,
+            p99,
+            max,
+            first,
+        };
+        metrics.insert(metric, summary);
+    }
+    Ok(AcceptedScenario {
+        bench: raw.bench,
+        iterations: raw.iterations.into_inner(),
+        warmup: raw.warmup,
+        metrics,
+    })
+}

@@ -1,0 +1,81 @@
+//! The text of a baseline's data.
+
+use std::fmt::Write;
+
+use super::{Accepted, AcceptedScenario, Baseline, Summary};
+
+pub(super) fn write(baseline: &Baseline) -> String {
+    let mut text = String::from(
+        "# What `cargo alloc-gate accept` measured and a person accepted. Don't edit it:\n\
+         # run the command again, and read the difference.\n\
+         version = 1\n",
+    );
+    for accepted in &baseline.environments {
+        environment(&mut text, accepted);
+        for (name, scenario) in &accepted.scenarios {
+            self::scenario(&mut text, name, scenario);
+        }
+    }
+    text
+}
+
+fn environment(text: &mut String, accepted: &Accepted) {
+    let environment = &accepted.environment;
+    let features: Vec<String> = environment.features.iter().map(|f| quoted(f)).collect();
+    // Writing to a string can't fail.
+    let _ = write!(
+        text,
+        "\n[[environment]]\n\
+         target = {}\n\
+         profile = {}\n\
+         features = [{}]\n\
+         allocator = {}\n\
+         debug-assertions = {}\n\
+         rustc = {}\n\
+         harness = {}\n",
+        quoted(&environment.target),
+        quoted(&environment.profile),
+        features.join(", "),
+        quoted(&environment.allocator),
+        environment.debug_assertions,
+        quoted(&environment.rustc),
+        quoted(&environment.harness),
+    );
+}
+
+fn scenario(text: &mut String, name: &str, scenario: &AcceptedScenario) {
+    let _ = write!(
+        text,
+        "\n[[environment.scenario]]\n\
+         name = {}\n\
+         bench = {{ package = {}, target = {} }}\n\
+         iterations = {}\n\
+         warmup = {}\n\
+         [environment.scenario.metrics]\n",
+        quoted(name),
+        quoted(&scenario.bench.package),
+        quoted(&scenario.bench.target),
+        scenario.iterations,
+        scenario.warmup,
+    );
+    for (metric, summary) in &scenario.metrics {
+        let Summary {
+            total,
+            min,
+            p50,
+            p99,
+            max,
+            first,
+        } = summary;
+        let _ = writeln!(
+            text,
+            "{metric} = {{ total = {total}, min = {min}, p50 = {p50}, p99 = {p99}, max = {max}, \
+             first = {first} }}"
+        );
+    }
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}

@@ -1,0 +1,302 @@
+//! [`Document`]: the baseline's page for people. What the tool writes stands
+//! between markers; what a person wrote around them survives.
+
+use std::error::Error;
+use std::fmt::{self, Write};
+
+use alloc_results::{Metric, integer, mean};
+
+use crate::Statistic;
+use crate::baseline::{Accepted, AcceptedScenario, Baseline};
+use crate::config::{BaselineFiles, Config};
+use crate::report::markdown::{code, escape, requires};
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'d> {
+    /// The figures.
+    pub baseline: &'d Baseline,
+    /// The gates in force.
+    pub config: &'d Config,
+    /// Where both files are.
+    pub files: &'d BaselineFiles,
+}
+
+/// Why a page can't be updated: its markers are not what the tool wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub problem: String,
+}
+
+/// The parts of a page that the tool writes.
+const BLOCKS: [&str; 2] = ["baseline", "reproducing"];
+
+/// What a person reads between the two blocks, and goes on from.
+const OWN_PART: &str = "\
+## Read
+
+What these numbers mean, and what was decided because of them. What stands
+outside of the markers is yours: `accept` leaves it alone.
+";
+
+impl Document<'_> {
+    /// The page: `existing` with its blocks renewed, or a new one.
+    ///
+    /// # Errors
+    ///
+    /// When `existing` has a marker without its partner, or one twice: then the
+    /// tool can't tell what is its own, and changes nothing.
+    pub fn update(&self, existing: Option<&str>) -> Result<String, DocumentError> {
+        let Some(existing) = existing else {
+            return Ok(format!(
+                "# Allocation baseline\n\n{}\n{OWN_PART}\n{}",
+                self.block("baseline"),
+                self.block("reproducing")
+            ));
+        };
+        let windows = existing.contains("\r\n");
+        let mut text = existing.replace("\r\n", "\n");
+        for name in BLOCKS {
+            let block = self.block(name);
+            match find_block(&text, name)? {
+                Some((begin, end)) => text.replace_range(begin..end, &block),
+                // A page that a person began: the block goes to its end.
+                None => {
+                    if !text.is_empty() && !text.ends_with('\n') {
+                        text.push('\n');
+                    }
+                    if !text.is_empty() {
+                        text.push('\n');
+                    }
+                    text.push_str(&block);
+                }
+            }
+        }
+        Ok(if windows {
+            text.replace('\n', "\r\n")
+        } else {
+            text
+        })
+    }
+
+    fn block(&self, name: &str) -> String {
+        let content = if name == "baseline" {
+            self.figures()
+        } else {
+            self.reproducing()
+        };
+        format!("{}\n{content}{}\n", begin_marker(name), end_marker(name))
+    }
+
+    fn figures(&self) -> String {
+        let mut text = format!(
+            "<!-- Written by `cargo alloc-gate accept`; changes up to the end marker are lost. -->\n\n\
+             Source: `cargo alloc-gate accept` (the commit that records this file); the data is in\n\
+             {}.\n",
+            code(&self.files.data)
+        );
+        self.gates(&mut text);
+        for accepted in self.baseline.environments() {
+            environment(&mut text, accepted);
+        }
+        text.push('\n');
+        text
+    }
+
+    fn gates(&self, text: &mut String) {
+        text.push_str("\n## Gates in force\n\n");
+        if self.config.gates.is_empty() {
+            let _ = writeln!(text, "None: {} has no gate.", code(self.config.file()));
+            return;
+        }
+        text.push_str("| gate | scenarios | requires | reason |\n|---|---|---|---|\n");
+        for gate in &self.config.gates {
+            let scenarios: Vec<String> = gate.scenarios.iter().map(|p| code(p.text())).collect();
+            let rules: Vec<String> = gate
+                .rules
+                .iter()
+                .map(|rule| requires(rule.metric, rule.statistic, &rule.requirement))
+                .collect();
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} |",
+                escape(&gate.name),
+                scenarios.join(", "),
+                rules.join(", "),
+                gate.reason.as_deref().map(escape).unwrap_or_default(),
+            );
+        }
+        text.push_str(
+            "\n`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate\n\
+             requires, and does not exit with 0 when one was not measured.\n",
+        );
+    }
+
+    fn reproducing(&self) -> String {
+        let mut text = String::from("\n## Reproducing\n\n```console\n");
+        let mut benches: Vec<_> = self
+            .baseline
+            .environments()
+            .iter()
+            .flat_map(|accepted| accepted.scenarios.values())
+            .map(|scenario| &scenario.bench)
+            .collect();
+        benches.sort_unstable();
+        benches.dedup();
+        for bench in benches {
+            let _ = writeln!(
+                text,
+                "$ cargo bench -p {} --bench {}",
+                bench.package, bench.target
+            );
+        }
+        text.push_str(
+            "$ cargo alloc-gate          # judges by the gates above\n\
+             $ cargo alloc-gate accept   # measures, and rewrites this page and its data\n\
+             ```\n\n\
+             The numbers are the same on every machine with the same target, compiler, profile and\n\
+             features, because they count calls and requested bytes, not time.\n",
+        );
+        text
+    }
+}
+
+impl fmt::Display for DocumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+impl Error for DocumentError {}
+
+fn begin_marker(name: &str) -> String {
+    format!("<!-- alloc-gate: begin {name} -->")
+}
+
+fn end_marker(name: &str) -> String {
+    format!("<!-- alloc-gate: end {name} -->")
+}
+
+/// The bytes of a block, its markers and the line break after it included.
+fn find_block(text: &str, name: &str) -> Result<Option<(usize, usize)>, DocumentError> {
+    let (begin, end) = (begin_marker(name), end_marker(name));
+    let once = |marker: &str| {
+        let mut places = text.match_indices(marker).map(|(offset, _)| offset);
+        match (places.next(), places.next()) {
+            (_, Some(second)) => Err(error(text, second, format!("`{marker}` occurs twice"))),
+            (first, None) => Ok(first),
+        }
+    };
+    match (once(&begin)?, once(&end)?) {
+        (None, None) => Ok(None),
+        (Some(from), Some(to)) if from < to => {
+            let after = to + end.len();
+            let line_break = usize::from(text[after..].starts_with('\n'));
+            Ok(Some((from, after + line_break)))
+        }
+        (Some(from), _) => Err(error(
+            text,
+            from,
+            format!("`{begin}` has no `{end}` after it; restore the line, or delete this one"),
+        )),
+        (None, Some(to)) => Err(error(
+            text,
+            to,
+            format!("`{end}` has no `{begin}` before it; restore the line, or delete this one"),
+        )),
+    }
+}
+
+fn error(text: &str, offset: usize, problem: String) -> DocumentError {
+    DocumentError {
+        line: text[..offset].matches('\n').count() + 1,
+        problem,
+    }
+}
+
+fn environment(text: &mut String, accepted: &Accepted) {
+    let environment = &accepted.environment;
+    let features = if environment.features.is_empty() {
+        String::from("default")
+    } else {
+        environment.features.join(" ")
+    };
+    // Writing to a string can't fail.
+    let _ = write!(
+        text,
+        "\n## Baseline ({} profile, {})\n\n\
+         Environment: {}, allocator {}, features {}, debug assertions {}.\n\
+         Harness: {}, which counts each thread's calls to the allocator.\n",
+        escape(&environment.profile),
+        escape(&environment.target),
+        escape(&environment.rustc),
+        code(&environment.allocator),
+        escape(&features),
+        if environment.debug_assertions {
+            "on"
+        } else {
+            "off"
+        },
+        escape(&environment.harness),
+    );
+    let mut benches: Vec<_> = accepted.scenarios.values().map(|s| &s.bench).collect();
+    benches.sort_unstable();
+    benches.dedup();
+    for bench in benches {
+        let scenarios: Vec<_> = accepted
+            .scenarios
+            .iter()
+            .filter(|(_, scenario)| scenario.bench == *bench)
+            .collect();
+        let _ = write!(
+            text,
+            "\n### {}, bench {}\n\n{}\n\n\
+             | scenario | iters | allocs/op | bytes/op | deallocs/op |\n\
+             |---|---:|---:|---:|---:|\n",
+            escape(&bench.package),
+            escape(&bench.target),
+            warmup(&scenarios),
+        );
+        for (name, scenario) in scenarios {
+            row(text, name, scenario);
+        }
+    }
+}
+
+/// How the scenarios of a bench were warmed up, in a sentence.
+fn warmup(scenarios: &[(&String, &AcceptedScenario)]) -> String {
+    let mut warmups: Vec<u64> = scenarios.iter().map(|(_, s)| s.warmup).collect();
+    warmups.sort_unstable();
+    warmups.dedup();
+    match warmups[..] {
+        [warmup] => format!(
+            "Each scenario runs {} iterations of warm-up before the counted ones.",
+            integer(warmup.into())
+        ),
+        _ => format!(
+            "Each scenario runs {} to {} iterations of warm-up before the counted ones.",
+            integer(warmups.first().copied().unwrap_or_default().into()),
+            integer(warmups.last().copied().unwrap_or_default().into()),
+        ),
+    }
+}
+
+/// A row without padding, so that one long name does not rewrite every line.
+fn row(text: &mut String, name: &str, scenario: &AcceptedScenario) {
+    let figure = |metric, decimals| {
+        let figure = scenario.figure(metric, Statistic::Mean);
+        figure.map_or_else(|| String::from("-"), |value| mean(value, decimals))
+    };
+    let _ = writeln!(
+        text,
+        "| {} | {} | {} | {} | {} |",
+        escape(name),
+        integer(scenario.iterations.into()),
+        figure(Metric::Allocs, 2),
+        figure(Metric::Bytes, 0),
+        figure(Metric::Deallocs, 2),
+    );
+}

@@ -1,0 +1,287 @@
+//! [`Evaluation`]: what [`evaluate`](crate::evaluate()) found, as data. A failure
+//! is a result here and no error; reporters write it down and decide nothing.
+
+use std::fmt;
+
+use alloc_results::{BenchId, Location, Metric, Ratio};
+
+use crate::config::Reaction;
+use crate::diagnostic::Place;
+use crate::measurements::Measured;
+use crate::{Comparison, Requirement, Statistic};
+
+/// All verdicts of a run.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// The rules' file, as it was given.
+    pub config_file: String,
+    /// The gates, in the order of the file.
+    pub gates: Vec<GateSummary>,
+    /// What else was noticed.
+    pub findings: Vec<Finding>,
+    /// What was measured, in order, for tables.
+    pub scenarios: Vec<Measured>,
+    /// What the policy says of stale verdicts.
+    pub stale: Reaction,
+}
+
+/// A gate and its verdicts.
+#[derive(Clone, Debug)]
+pub struct GateSummary {
+    /// Its name.
+    pub name: String,
+    /// Why it exists.
+    pub reason: Option<String>,
+    /// Where it stands in the rules' file.
+    pub place: Place,
+    /// Each requirement on each scenario.
+    pub judgements: Vec<Judgement>,
+    /// The patterns that no measured scenario matches, with their places. They
+    /// are missing scenarios, unless a part of the benches was selected.
+    pub unmatched: Vec<(String, Place)>,
+    /// The worst of all.
+    pub verdict: Verdict,
+}
+
+/// One requirement on one scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The scenario's full name.
+    pub scenario: String,
+    /// The bench that it belongs to.
+    pub bench: BenchId,
+    /// Where it was registered.
+    pub location: Location,
+    /// What is judged.
+    pub metric: Metric,
+    /// Which figure of it.
+    pub statistic: Statistic,
+    /// What the figure has to be.
+    pub requirement: Requirement,
+    /// Where the requirement stands in the rules' file.
+    pub place: Place,
+    /// The figure; `None` when it was not measured.
+    pub measured: Option<Ratio>,
+    /// The figure in the baseline, where the requirement asks for it and it is
+    /// there.
+    pub baseline: Option<Ratio>,
+    /// The comparison that decided, where one did.
+    pub decisive: Option<Comparison>,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// What became of a requirement or of a gate, from good to bad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// It does not apply to what was selected.
+    Skipped,
+    /// It holds.
+    Pass,
+    /// It holds, and the figure is better than the baseline: the improvement
+    /// would be lost again unnoticed.
+    Stale,
+    /// There is nothing to judge, or nothing to judge it by.
+    Missing(Absence),
+    /// It does not hold.
+    Fail,
+}
+
+/// What is absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Absence {
+    /// The metric was not measured in the scenario.
+    Metric,
+    /// The baseline has nothing of the environment.
+    Environment,
+    /// The baseline does not have the scenario, or not this metric of it.
+    Baseline,
+    /// No scenario matches.
+    Scenario,
+}
+
+/// Something beside the verdicts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Whether it fails the check.
+    pub level: Level,
+    /// What it is.
+    pub remark: Remark,
+}
+
+/// Whether a finding fails the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// It does.
+    Deny,
+    /// It does not, and is shown.
+    Warn,
+}
+
+/// What was noticed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// No gate applies to the scenario.
+    Ungated {
+        /// The full name.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+    },
+    /// The iterations of the scenario differ.
+    Nondeterministic {
+        /// The full name.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// The metrics that differ, with the smallest and the largest value.
+        ranges: Vec<(Metric, i128, i128)>,
+    },
+    /// The baseline's figures are of another compiler.
+    OtherToolchain {
+        /// The compiler that the baseline was measured with.
+        accepted: String,
+        /// The compiler of this run.
+        here: String,
+    },
+    /// The baseline's page does not show its data.
+    StaleDocument {
+        /// The page, as the rules name it.
+        file: String,
+    },
+    /// The baseline's page is not there.
+    NoDocument {
+        /// The page, as the rules name it.
+        file: String,
+    },
+}
+
+/// What the check comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Everything was measured and every gate held.
+    Held,
+    /// Something was broken, missing, or found and denied.
+    Failed,
+    /// No gate applied to anything: nothing was proved.
+    NothingJudged,
+}
+
+/// How many gates came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Gates that were judged: all but the skipped ones.
+    pub judged: usize,
+    /// Gates that hold.
+    pub passed: usize,
+    /// Gates that don't.
+    pub failed: usize,
+    /// Gates that lack something.
+    pub missing: usize,
+    /// Gates that hold by more than they should.
+    pub stale: usize,
+    /// Gates that don't apply.
+    pub skipped: usize,
+    /// Findings that fail the check.
+    pub denied: usize,
+    /// Scenarios that were measured.
+    pub scenarios: usize,
+}
+
+impl Evaluation {
+    /// What the check comes to.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let tally = self.tally();
+        let stale_fails = self.stale == Reaction::Deny && tally.stale > 0;
+        if tally.failed + tally.missing + tally.denied > 0 || stale_fails {
+            Outcome::Failed
+        } else if tally.judged == 0 {
+            Outcome::NothingJudged
+        } else {
+            Outcome::Held
+        }
+    }
+
+    /// How many gates came to what.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally {
+            scenarios: self.scenarios.len(),
+            denied: self
+                .findings
+                .iter()
+                .filter(|finding| finding.level == Level::Deny)
+                .count(),
+            ..Tally::default()
+        };
+        for gate in &self.gates {
+            let count = match gate.verdict {
+                Verdict::Skipped => &mut tally.skipped,
+                Verdict::Pass => &mut tally.passed,
+                Verdict::Stale => &mut tally.stale,
+                Verdict::Missing(_) => &mut tally.missing,
+                Verdict::Fail => &mut tally.failed,
+            };
+            *count += 1;
+        }
+        tally.judged = self.gates.len() - tally.skipped;
+        tally
+    }
+}
+
+impl Verdict {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Skipped => "skipped",
+            Self::Pass => "pass",
+            Self::Stale => "stale",
+            Self::Missing(_) => "missing",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+impl Absence {
+    /// The stable name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Metric => "metric",
+            Self::Environment => "baseline-environment",
+            Self::Baseline => "baseline-figure",
+            Self::Scenario => "scenario",
+        }
+    }
+}
+
+impl Remark {
+    /// The stable code; `design/gates.md` has a heading for each.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Ungated { .. } => "ungated-scenario",
+            Self::Nondeterministic { .. } => "nondeterministic-scenario",
+            Self::OtherToolchain { .. } => "other-toolchain",
+            Self::StaleDocument { .. } => "stale-document",
+            Self::NoDocument { .. } => "no-document",
+        }
+    }
+
+    /// All codes.
+    pub const CODES: [&'static str; 5] = [
+        "ungated-scenario",
+        "nondeterministic-scenario",
+        "other-toolchain",
+        "stale-document",
+        "no-document",
+    ];
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,208 @@
+//! [`Measurements`]: what one or several processes measured, joined and checked
+//! for what no single stream can show.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+
+use alloc_results::{BenchId, EnvironmentRecord, Location, ScenarioRecord, Stream};
+
+/// All scenarios that were measured, each name once.
+#[derive(Clone, Debug, Default)]
+pub struct Measurements {
+    measured: Vec<Measured>,
+    failures: Vec<ScenarioFailure>,
+    filtered: bool,
+}
+
+/// A scenario, with the bench and the environment that it was measured in.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The bench target.
+    pub bench: BenchId,
+    /// Where and how.
+    pub environment: Environment,
+    /// What was measured.
+    pub record: ScenarioRecord,
+}
+
+/// A scenario that panicked, and so was not measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioFailure {
+    /// The bench target.
+    pub bench: BenchId,
+    /// The full name.
+    pub scenario: String,
+    /// Where it was registered.
+    pub location: Location,
+    /// What it said.
+    pub message: String,
+}
+
+/// Where and how something was measured, as far as it bears on counts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Environment {
+    /// The target triple.
+    pub target: String,
+    /// The cargo profile.
+    pub profile: String,
+    /// The features that were asked for, sorted.
+    pub features: Vec<String>,
+    /// The type name of the allocator below the counter.
+    pub allocator: String,
+    /// Whether debug assertions were compiled in.
+    pub debug_assertions: bool,
+    /// The compiler's version.
+    pub rustc: String,
+    /// The harness and its version.
+    pub harness: String,
+}
+
+/// Why streams can't be judged together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MeasurementsError {
+    /// A name stands for two scenarios, so that no rule could tell them apart.
+    Ambiguous {
+        /// The name.
+        scenario: String,
+        /// The bench that has it.
+        first: BenchId,
+        /// The other bench that has it, or the same one measured twice.
+        second: BenchId,
+    },
+}
+
+impl Measurements {
+    /// Joins streams.
+    ///
+    /// # Errors
+    ///
+    /// When a scenario occurs in more than one of them.
+    pub fn new(streams: impl IntoIterator<Item = Stream>) -> Result<Self, MeasurementsError> {
+        let mut joined = Self::default();
+        let mut names: BTreeMap<String, BenchId> = BTreeMap::new();
+        for stream in streams {
+            let bench = stream.environment.bench.clone();
+            joined.filtered |= stream.environment.filtered;
+            let environment = Environment::from(&stream.environment);
+            let scenarios = stream.scenarios.iter().map(|scenario| &scenario.name);
+            let failures = stream.failures.iter().map(|failure| &failure.name);
+            for name in scenarios.chain(failures) {
+                if let Some(first) = names.insert(name.clone(), bench.clone()) {
+                    return Err(MeasurementsError::Ambiguous {
+                        scenario: name.clone(),
+                        first,
+                        second: bench,
+                    });
+                }
+            }
+            let measured = stream.scenarios.into_iter().map(|record| Measured {
+                bench: bench.clone(),
+                environment: environment.clone(),
+                record,
+            });
+            joined.measured.extend(measured);
+            let failures = stream.failures.into_iter().map(|failure| ScenarioFailure {
+                bench: bench.clone(),
+                scenario: failure.name,
+                location: failure.location,
+                message: failure.message,
+            });
+            joined.failures.extend(failures);
+        }
+        Ok(joined)
+    }
+
+    /// The scenarios, in the order in which they were measured.
+    #[must_use]
+    pub fn scenarios(&self) -> &[Measured] {
+        &self.measured
+    }
+
+    /// The scenarios that panicked.
+    #[must_use]
+    pub fn failures(&self) -> &[ScenarioFailure] {
+        &self.failures
+    }
+
+    /// Whether a filter left scenarios out of a bench.
+    #[must_use]
+    pub fn is_filtered(&self) -> bool {
+        self.filtered
+    }
+}
+
+impl Environment {
+    /// Whether counts of the two can be compared: everything but the versions
+    /// of compiler and harness is equal.
+    #[must_use]
+    pub fn is_comparable_to(&self, other: &Self) -> bool {
+        let key = |environment: &Self| {
+            (
+                environment.target.clone(),
+                environment.profile.clone(),
+                environment.features.clone(),
+                environment.allocator.clone(),
+                environment.debug_assertions,
+            )
+        };
+        key(self) == key(other)
+    }
+}
+
+impl From<&EnvironmentRecord> for Environment {
+    fn from(record: &EnvironmentRecord) -> Self {
+        Self {
+            target: record.target.clone(),
+            profile: record.profile.clone(),
+            features: record.features.clone(),
+            allocator: record.allocator.clone(),
+            debug_assertions: record.debug_assertions,
+            rustc: record.rustc.clone(),
+            harness: record.harness.clone(),
+        }
+    }
+}
+
+/// `x86_64-unknown-linux-gnu, profile bench, features a b, over
+/// std::alloc::System`.
+impl fmt::Display for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, profile {}", self.target, self.profile)?;
+        if !self.features.is_empty() {
+            write!(f, ", features {}", self.features.join(" "))?;
+        }
+        if self.debug_assertions {
+            f.write_str(", with debug assertions")?;
+        }
+        write!(f, ", over {}", self.allocator)
+    }
+}
+
+impl fmt::Display for MeasurementsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ambiguous {
+                scenario,
+                first,
+                second,
+            } if first == second => write!(
+                f,
+                "the scenario `{scenario}` of {}/{} was measured twice; give each result file once",
+                first.package, first.target
+            ),
+            Self::Ambiguous {
+                scenario,
+                first,
+                second,
+            } => write!(
+                f,
+                "two scenarios are called `{scenario}`, in {}/{} and in {}/{}, and no rule could \
+                 tell them apart; rename one, or put it into a group",
+                first.package, first.target, second.package, second.target
+            ),
+        }
+    }
+}
+
+impl Error for MeasurementsError {}

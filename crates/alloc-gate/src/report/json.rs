@@ -1,0 +1,227 @@
+//! The machine-readable report: one JSON object. Its types are of this format
+//! alone, so that the engine's can change without breaking a reader.
+
+use std::io::{self, Write};
+
+use alloc_results::{Metric, Ratio, integer, mean};
+use serde::Serialize;
+
+use super::{remark_words, verdict_line};
+use crate::Verdict;
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Outcome};
+use crate::measurements::Measured;
+
+/// The version of the format; within it, fields may be added.
+const SCHEMA: u32 = 1;
+
+/// Writes the whole report.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &Report::of(evaluation))?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Report<'r> {
+    schema: u32,
+    outcome: &'static str,
+    verdict: String,
+    gates_judged: usize,
+    scenarios_measured: usize,
+    gates: Vec<Gate<'r>>,
+    findings: Vec<Finding>,
+    scenarios: Vec<Scenario<'r>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Gate<'r> {
+    name: &'r str,
+    verdict: &'static str,
+    reason: Option<&'r str>,
+    file: &'r str,
+    line: usize,
+    column: usize,
+    /// Patterns that no measured scenario matches.
+    unmatched: Vec<&'r str>,
+    judgements: Vec<JudgementReport<'r>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct JudgementReport<'r> {
+    scenario: &'r str,
+    package: &'r str,
+    bench: &'r str,
+    scenario_file: &'r str,
+    scenario_line: u32,
+    metric: &'static str,
+    statistic: &'static str,
+    requirement: String,
+    line: usize,
+    column: usize,
+    verdict: &'static str,
+    /// What is absent, where the verdict is `missing`.
+    absent: Option<&'static str>,
+    measured: Option<Exact>,
+    baseline: Option<Exact>,
+}
+
+/// A rational number, exactly and as text.
+#[derive(Serialize)]
+struct Exact {
+    numerator: i128,
+    denominator: u64,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Finding {
+    code: &'static str,
+    level: &'static str,
+    message: String,
+    next: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Scenario<'r> {
+    name: &'r str,
+    package: &'r str,
+    bench: &'r str,
+    iterations: u64,
+    deterministic: bool,
+    metrics: Vec<MetricReport>,
+}
+
+#[derive(Serialize)]
+struct MetricReport {
+    metric: &'static str,
+    mean: Exact,
+    min: i128,
+    max: i128,
+    total: i128,
+    first: Option<i128>,
+}
+
+impl<'r> Report<'r> {
+    fn of(evaluation: &'r Evaluation) -> Self {
+        let tally = evaluation.tally();
+        let file = evaluation.config_file.as_str();
+        Self {
+            schema: SCHEMA,
+            outcome: match evaluation.outcome() {
+                Outcome::Held => "held",
+                Outcome::Failed => "failed",
+                Outcome::NothingJudged => "nothing-judged",
+            },
+            verdict: verdict_line(evaluation),
+            gates_judged: tally.judged,
+            scenarios_measured: tally.scenarios,
+            gates: evaluation
+                .gates
+                .iter()
+                .map(|gate| Gate::of(gate, file))
+                .collect(),
+            findings: evaluation
+                .findings
+                .iter()
+                .map(|finding| {
+                    let (message, next) = remark_words(&finding.remark);
+                    Finding {
+                        code: finding.remark.code(),
+                        level: match finding.level {
+                            Level::Deny => "deny",
+                            Level::Warn => "warn",
+                        },
+                        message,
+                        next,
+                    }
+                })
+                .collect(),
+            scenarios: evaluation.scenarios.iter().map(Scenario::of).collect(),
+        }
+    }
+}
+
+impl<'r> Gate<'r> {
+    fn of(gate: &'r GateSummary, file: &'r str) -> Self {
+        Self {
+            name: &gate.name,
+            verdict: gate.verdict.name(),
+            reason: gate.reason.as_deref(),
+            file,
+            line: gate.place.line,
+            column: gate.place.column,
+            unmatched: gate
+                .unmatched
+                .iter()
+                .map(|(text, _)| text.as_str())
+                .collect(),
+            judgements: gate.judgements.iter().map(JudgementReport::of).collect(),
+        }
+    }
+}
+
+impl<'r> JudgementReport<'r> {
+    fn of(judgement: &'r Judgement) -> Self {
+        Self {
+            scenario: &judgement.scenario,
+            package: &judgement.bench.package,
+            bench: &judgement.bench.target,
+            scenario_file: &judgement.location.file,
+            scenario_line: judgement.location.line,
+            metric: judgement.metric.name(),
+            statistic: judgement.statistic.name(),
+            requirement: judgement.requirement.to_string(),
+            line: judgement.place.line,
+            column: judgement.place.column,
+            verdict: judgement.verdict.name(),
+            absent: match judgement.verdict {
+                Verdict::Missing(absence) => Some(absence.name()),
+                Verdict::Skipped | Verdict::Pass | Verdict::Stale | Verdict::Fail => None,
+            },
+            measured: judgement.measured.map(Exact::of),
+            baseline: judgement.baseline.map(Exact::of),
+        }
+    }
+}
+
+impl Exact {
+    fn of(value: Ratio) -> Self {
+        Self {
+            numerator: value.numerator(),
+            denominator: value.denominator(),
+            text: value.as_whole().map_or_else(|| mean(value, 2), integer),
+        }
+    }
+}
+
+impl<'r> Scenario<'r> {
+    fn of(measured: &'r Measured) -> Self {
+        let record = &measured.record;
+        let metrics = Metric::ALL.into_iter().filter_map(|metric| {
+            let values = record.distribution(metric)?;
+            Some(MetricReport {
+                metric: metric.name(),
+                mean: Exact::of(values.mean()),
+                min: values.min(),
+                max: values.max(),
+                total: values.total(),
+                first: metric.of(&record.first),
+            })
+        });
+        Self {
+            name: &record.name,
+            package: &measured.bench.package,
+            bench: &measured.bench.target,
+            iterations: record.iterations,
+            deterministic: record.is_deterministic(),
+            metrics: metrics.collect(),
+        }
+    }
+}

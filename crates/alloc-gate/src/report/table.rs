@@ -1,0 +1,36 @@
+//! The figures of the measured scenarios as text: the rows that the terminal
+//! and the markdown report share.
+
+use alloc_results::{Metric, integer, mean};
+
+use crate::measurements::Measured;
+
+/// The headers; all but the first stand over numbers.
+pub(super) const HEADERS: [&str; 5] = ["scenario", "iters", "allocs/op", "bytes/op", "deallocs/op"];
+
+/// The cells of one scenario. One whose iterations differ is marked with ` *`.
+pub(super) fn row(measured: &Measured) -> [String; 5] {
+    let record = &measured.record;
+    let mark = if record.is_deterministic() { "" } else { " *" };
+    let figure = |metric, decimals| {
+        let values = record.distribution(metric);
+        values.map_or_else(|| String::from("-"), |v| mean(v.mean(), decimals))
+    };
+    [
+        format!("{}{mark}", record.name),
+        integer(record.iterations.into()),
+        figure(Metric::Allocs, 2),
+        figure(Metric::Bytes, 0),
+        figure(Metric::Deallocs, 2),
+    ]
+}
+
+/// The remark below a table that has a marked row.
+pub(super) const MARK: &str = "* the iterations differ; the table has means";
+
+/// Whether a row is marked.
+pub(super) fn has_marks(scenarios: &[Measured]) -> bool {
+    scenarios
+        .iter()
+        .any(|measured| !measured.record.is_deterministic())
+}
