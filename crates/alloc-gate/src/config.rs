@@ -35,10 +35,12 @@ pub struct Config {
 /// How benches run, `[run]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Iterations before the counted pass.
-    pub warmup: u64,
-    /// Iterations of the counted pass.
-    pub iterations: u64,
+    /// Iterations before the counted pass; `None` leaves them to the bench,
+    /// which has 1,000 if it says nothing else.
+    pub warmup: Option<u64>,
+    /// Iterations of the counted pass; `None` leaves them to the bench, which
+    /// has 10,000 if it says nothing else.
+    pub iterations: Option<u64>,
     /// How long a bench target may take.
     pub timeout: Duration,
 }
@@ -160,11 +162,11 @@ impl Config {
 }
 
 impl Default for Run {
-    /// 10,000 iterations after 1,000 of warm-up, 60 seconds for a target.
+    /// The bench's own numbers of iterations, and 60 seconds for a target.
     fn default() -> Self {
         Self {
-            warmup: 1_000,
-            iterations: 10_000,
+            warmup: None,
+            iterations: None,
             timeout: Duration::from_secs(60),
         }
     }

@@ -29,7 +29,8 @@ impl Recording {
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
             }
-            Writer::new(File::create(&path)?, environment)
+            // A file that is there is another suite's, whose results would be lost.
+            Writer::new(File::create_new(&path)?, environment)
         })();
         match writer {
             Ok(writer) => Ok(Self(Some(Open { path, writer }))),

@@ -102,8 +102,8 @@ impl<'t> Reader<'t> {
     fn run(&self, fields: Fields<'t>) -> Run {
         let default = Run::default();
         let run = Run {
-            warmup: fields.number("warmup", 0).unwrap_or(default.warmup),
-            iterations: fields.number("iterations", 1).unwrap_or(default.iterations),
+            warmup: fields.number("warmup", 0),
+            iterations: fields.number("iterations", 1),
             timeout: fields
                 .text("timeout")
                 .and_then(|text| self.duration(&text))

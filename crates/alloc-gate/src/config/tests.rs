@@ -65,8 +65,8 @@ reason = "promised"
     assert_eq!(
         config.run,
         Run {
-            warmup: 10,
-            iterations: 100,
+            warmup: Some(10),
+            iterations: Some(100),
             timeout: Duration::from_secs(120)
         }
     );
@@ -106,7 +106,7 @@ reason = "promised"
 fn what_is_not_said_has_the_documented_default() {
     let config = parse("").unwrap();
     assert_eq!(config.run, Run::default());
-    assert_eq!(config.run.iterations, 10_000);
+    assert_eq!(config.run.iterations, None);
     assert_eq!(config.run.timeout, Duration::from_secs(60));
     assert_eq!(config.policy, Policy::default());
     assert!(config.gates.is_empty());

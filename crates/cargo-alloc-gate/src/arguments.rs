@@ -1,0 +1,307 @@
+//! The command line, spelled as cargo and nextest spell it. What was typed
+//! becomes [`Arguments`] here and is not read again elsewhere.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anstream::ColorChoice;
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::exit_code::Code;
+
+/// What the command line comes to.
+pub(crate) enum Parsed {
+    /// Something to do.
+    Command(Box<Arguments>),
+    /// Something to say: help, the version, or what is wrong.
+    Told { text: String, code: Code },
+}
+
+/// Gate allocation counts: build the benches, run them, judge them by gates.toml
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo alloc-gate",
+    bin_name = "cargo alloc-gate",
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, \
+                  96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, \
+                  104 a bench failed, 110 output not written."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// What is typed without a command belongs to `check`.
+    #[command(flatten)]
+    check: CheckArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Build, run, judge and print (this is what happens without a command)
+    Check(CheckArguments),
+    /// Build, run, print and record; judge nothing
+    Run(RunArguments),
+    /// Measure, and make the results the baseline: its data and its page
+    Accept(AcceptArguments),
+    /// List the scenarios, their gates, and what is ungated
+    List(ListArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArguments,
+    #[command(flatten)]
+    pub(crate) build: BuildArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    /// Judge recorded results, and run nothing
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Results")]
+    pub(crate) results: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArguments,
+    #[command(flatten)]
+    pub(crate) build: BuildArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArguments {
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArguments,
+    #[command(flatten)]
+    pub(crate) build: BuildArguments,
+    /// Write nothing; fail if the committed files are not what would be written
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArguments,
+    #[command(flatten)]
+    pub(crate) build: BuildArguments,
+}
+
+/// Where the workspace and its rules are, and how to talk about them.
+#[derive(Debug, Args)]
+pub(crate) struct WorkspaceArguments {
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH", help_heading = "Manifest options")]
+    pub(crate) manifest_path: Option<PathBuf>,
+    /// Path to the rules, instead of gates.toml beside the workspace's Cargo.toml
+    #[arg(long, value_name = "PATH", help_heading = "Manifest options")]
+    pub(crate) config_file: Option<PathBuf>,
+    /// Assert that Cargo.lock will remain unchanged
+    #[arg(long, help_heading = "Manifest options")]
+    pub(crate) locked: bool,
+    /// Run without accessing the network
+    #[arg(long, help_heading = "Manifest options")]
+    pub(crate) offline: bool,
+    /// The same as --locked and --offline
+    #[arg(long, help_heading = "Manifest options")]
+    pub(crate) frozen: bool,
+    /// Coloring: auto, always or never
+    #[arg(long, value_name = "WHEN", value_enum)]
+    pub(crate) color: Option<Color>,
+    /// Say nothing about the work, only results and errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show what the benches print, and the commands that are started
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+/// Which benches to build, how, and how to run them.
+#[derive(Debug, Args)]
+pub(crate) struct BuildArguments {
+    /// Only benches of this package
+    #[arg(short, long, value_name = "PACKAGE", help_heading = "Bench selection")]
+    pub(crate) package: Vec<String>,
+    /// All benches of the workspace that have gates (this is the default)
+    #[arg(long, conflicts_with = "package", help_heading = "Bench selection")]
+    pub(crate) workspace: bool,
+    /// Only the bench target of this name
+    #[arg(long, value_name = "NAME", help_heading = "Bench selection")]
+    pub(crate) bench: Vec<String>,
+    /// Run the other benches after one has crashed
+    #[arg(long, help_heading = "Bench selection")]
+    pub(crate) no_fail_fast: bool,
+    /// Features to activate, separated by commas or spaces
+    #[arg(
+        short = 'F',
+        long,
+        value_name = "FEATURES",
+        help_heading = "Feature selection"
+    )]
+    pub(crate) features: Vec<String>,
+    /// Activate all features
+    #[arg(long, help_heading = "Feature selection")]
+    pub(crate) all_features: bool,
+    /// Do not activate the `default` feature
+    #[arg(long, help_heading = "Feature selection")]
+    pub(crate) no_default_features: bool,
+    /// Cargo profile to build with, instead of `bench`
+    #[arg(long, value_name = "NAME", help_heading = "Compilation options")]
+    pub(crate) cargo_profile: Option<String>,
+    /// Build for this target triple
+    #[arg(long, value_name = "TRIPLE", help_heading = "Compilation options")]
+    pub(crate) target: Option<String>,
+    /// Directory for all build artifacts
+    #[arg(long, value_name = "DIRECTORY", help_heading = "Compilation options")]
+    pub(crate) target_dir: Option<PathBuf>,
+    /// Number of parallel build jobs
+    #[arg(short, long, value_name = "N", help_heading = "Compilation options")]
+    pub(crate) jobs: Option<String>,
+}
+
+/// What becomes of the report.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArguments {
+    /// What to print to stdout
+    #[arg(long, value_enum, default_value_t = Format::Terminal, help_heading = "Reports")]
+    pub(crate) format: Format,
+    /// Write a report to a file as well, such as markdown=gates.md
+    #[arg(long, value_name = "FORMAT=FILE", help_heading = "Reports")]
+    pub(crate) report: Vec<ReportFile>,
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people at a terminal and for logs
+    Terminal,
+    /// For step summaries and comments
+    Markdown,
+    /// For programs
+    Json,
+}
+
+/// A report that goes to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReportFile {
+    pub(crate) format: Format,
+    pub(crate) path: PathBuf,
+}
+
+/// When to print in colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Reads the arguments that come after the program's name.
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Parsed {
+    let program = OsString::from("cargo alloc-gate");
+    let words = [program].into_iter().chain(args);
+    match Arguments::try_parse_from(words) {
+        Ok(arguments) => Parsed::Command(Box::new(arguments)),
+        Err(error) => Parsed::Told {
+            text: error.render().ansi().to_string(),
+            code: if matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            ) {
+                Code::Held
+            } else {
+                Code::Usage
+            },
+        },
+    }
+}
+
+impl Arguments {
+    /// The command, or else `check`.
+    pub(crate) fn chosen(&self) -> Chosen<'_> {
+        match &self.command {
+            None => Chosen::Check(&self.check),
+            Some(Command::Check(arguments)) => Chosen::Check(arguments),
+            Some(Command::Run(arguments)) => Chosen::Run(arguments),
+            Some(Command::Accept(arguments)) => Chosen::Accept(arguments),
+            Some(Command::List(arguments)) => Chosen::List(arguments),
+        }
+    }
+
+    fn workspace(&self) -> &WorkspaceArguments {
+        match self.chosen() {
+            Chosen::Check(arguments) => &arguments.workspace,
+            Chosen::Run(arguments) => &arguments.workspace,
+            Chosen::Accept(arguments) => &arguments.workspace,
+            Chosen::List(arguments) => &arguments.workspace,
+        }
+    }
+
+    /// When to print in colours: as typed, or as cargo is told, or as the
+    /// terminal allows.
+    pub(crate) fn color(&self) -> ColorChoice {
+        let from_cargo = || {
+            let word = env::var("CARGO_TERM_COLOR").ok()?;
+            Color::from_str(&word, true).ok()
+        };
+        match self.workspace().color.or_else(from_cargo) {
+            None | Some(Color::Auto) => ColorChoice::Auto,
+            Some(Color::Always) => ColorChoice::AlwaysAnsi,
+            Some(Color::Never) => ColorChoice::Never,
+        }
+    }
+
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.workspace().quiet
+    }
+}
+
+/// The command that was chosen, with its arguments.
+pub(crate) enum Chosen<'a> {
+    Check(&'a CheckArguments),
+    Run(&'a RunArguments),
+    Accept(&'a AcceptArguments),
+    List(&'a ListArguments),
+}
+
+impl FromStr for ReportFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (format, path) = text
+            .split_once('=')
+            .ok_or("write it as FORMAT=FILE, such as markdown=gates.md")?;
+        if path.is_empty() {
+            return Err(String::from("the name of the file is missing"));
+        }
+        Ok(Self {
+            format: Format::from_str(format, false)
+                .map_err(|_| format!("`{format}` is none of terminal, markdown, json"))?,
+            path: path.into(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clap_finds_nothing_wrong_with_the_definitions() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn a_report_goes_to_a_file() {
+        let report: ReportFile = "markdown=a=b.md".parse().unwrap();
+        assert_eq!(report.format, Format::Markdown);
+        assert_eq!(report.path, PathBuf::from("a=b.md"));
+        assert!("markdown".parse::<ReportFile>().is_err());
+        assert!("html=x".parse::<ReportFile>().is_err());
+        assert!("json=".parse::<ReportFile>().is_err());
+    }
+}

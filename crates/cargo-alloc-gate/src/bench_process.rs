@@ -1,0 +1,320 @@
+//! One bench, started as cargo would start it, with a time limit and with its
+//! output kept apart. What it measured is in its result file or it is nowhere.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use alloc_results::{Stream, StreamError, StreamProblem, protocol, read_streams};
+use wait_timeout::ChildExt;
+
+use crate::cargo::{Workspace, program, sysroot_libraries};
+use crate::compile::Built;
+use crate::progress::Progress;
+
+/// How a bench is to run.
+pub(crate) struct Settings<'s> {
+    pub(crate) warmup: Option<u64>,
+    pub(crate) iterations: Option<u64>,
+    pub(crate) timeout: Duration,
+    pub(crate) profile: &'s str,
+    pub(crate) features: &'s [String],
+    pub(crate) target: Option<&'s str>,
+}
+
+/// What became of a bench.
+pub(crate) struct Ended {
+    /// What it measured, or why that can't be used.
+    pub(crate) outcome: Result<Measured, Problem>,
+    /// What it printed, stdout and stderr.
+    pub(crate) output: String,
+}
+
+/// A whole measurement.
+pub(crate) struct Measured {
+    pub(crate) stream: Stream,
+    /// The lines as the bench wrote them.
+    pub(crate) text: String,
+}
+
+/// Why a bench measured nothing that can be judged.
+pub(crate) enum Problem {
+    /// It could not be started, or not be waited for.
+    NotStarted(io::Error),
+    /// It ran longer than it may.
+    TimedOut {
+        limit: Duration,
+        during: Option<String>,
+    },
+    /// It ended with another code than 0 and without whole results.
+    Crashed {
+        status: ExitStatus,
+        during: Option<String>,
+    },
+    /// It ended with 0 and wrote no results.
+    Silent,
+    /// It ended with 0 and its results are not whole.
+    Incomplete(String),
+    /// The counter was not installed.
+    DeadCounter(String),
+    /// Its scenarios panicked; their names, places and messages.
+    ScenariosFailed(Vec<(String, String)>),
+    /// Its results are whole, and it ended with another code than 0.
+    FailedAfterwards { status: ExitStatus },
+}
+
+/// How often a running bench is looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Runs a bench in the scratch folder `scratch`, which is its own.
+pub(crate) fn run(
+    workspace: &Workspace,
+    built: &Built,
+    settings: &Settings<'_>,
+    scratch: &Path,
+    progress: &Progress,
+) -> Ended {
+    let results = scratch.join("results");
+    let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
+    let waited = start(workspace, built, settings, &results, &stdout, &stderr)
+        .and_then(|child| wait(child, settings.timeout, &results, progress));
+    let outcome = match waited {
+        Err(error) => Err(Problem::NotStarted(error)),
+        Ok(waited) => judge(waited, settings.timeout, &results),
+    };
+    let read = |path| fs::read(path).unwrap_or_default();
+    let mut output = String::from_utf8_lossy(&read(stdout)).into_owned();
+    output.push_str(&String::from_utf8_lossy(&read(stderr)));
+    Ended { outcome, output }
+}
+
+/// The names of a bench's scenarios, as it lists them.
+pub(crate) fn list(
+    workspace: &Workspace,
+    built: &Built,
+    settings: &Settings<'_>,
+    scratch: &Path,
+) -> Result<Vec<String>, String> {
+    let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
+    let mut command = command(workspace, built, settings.target);
+    command.args(["--list", "--format", "terse"]);
+    let ended = spawn(&mut command, &stdout, &stderr)
+        .and_then(|mut child| match child.wait_timeout(settings.timeout)? {
+            Some(status) => Ok(status),
+            None => {
+                child.kill()?;
+                child.wait()?;
+                Err(io::Error::from(io::ErrorKind::TimedOut))
+            }
+        })
+        .map_err(|error| error.to_string())?;
+    let text = fs::read_to_string(stdout).map_err(|error| error.to_string())?;
+    if !ended.success() {
+        let said = fs::read_to_string(stderr).unwrap_or_default();
+        return Err(format!("{ended}\n{said}"));
+    }
+    Ok(text
+        .lines()
+        .filter_map(|line| line.strip_suffix(": benchmark"))
+        .map(str::to_owned)
+        .collect())
+}
+
+fn start(
+    workspace: &Workspace,
+    built: &Built,
+    settings: &Settings<'_>,
+    results: &Path,
+    stdout: &Path,
+    stderr: &Path,
+) -> io::Result<Child> {
+    let mut command = command(workspace, built, settings.target);
+    command
+        .arg("--bench")
+        .env(protocol::RESULTS, results)
+        .env(protocol::PROFILE, settings.profile)
+        .env(protocol::FEATURES, settings.features.join(","))
+        .env(protocol::TARGET, &built.name.target);
+    for (name, value) in [
+        (protocol::WARMUP, settings.warmup),
+        (protocol::ITERATIONS, settings.iterations),
+    ] {
+        match value {
+            Some(value) => command.env(name, value.to_string()),
+            None => command.env_remove(name),
+        };
+    }
+    spawn(&mut command, stdout, stderr)
+}
+
+/// Output goes to files: a pipe that a grandchild holds open would outlive the
+/// bench.
+fn spawn(command: &mut Command, stdout: &Path, stderr: &Path) -> io::Result<Child> {
+    command
+        .stdin(Stdio::null())
+        .stdout(File::create(stdout)?)
+        .stderr(File::create(stderr)?)
+        .spawn()
+}
+
+/// The bench with the folder and the variables that cargo gives it.
+fn command(workspace: &Workspace, built: &Built, target: Option<&str>) -> Command {
+    let mut command = Command::new(&built.executable);
+    command.env("CARGO", program());
+    if let Some(folder) = &built.script.out_dir {
+        command.env("OUT_DIR", folder);
+    }
+    if let Some(package) = workspace.package_of(&built.package) {
+        let folder = package.manifest_path.parent();
+        if let Some(folder) = folder {
+            command
+                .current_dir(folder)
+                .env("CARGO_MANIFEST_DIR", folder);
+        }
+        let version = &package.version;
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let path = |path: &Option<cargo_metadata::camino::Utf8PathBuf>| {
+            path.as_ref().map(ToString::to_string).unwrap_or_default()
+        };
+        command
+            .env("CARGO_MANIFEST_PATH", &package.manifest_path)
+            .env("CARGO_PKG_NAME", package.name.as_str())
+            .env("CARGO_PKG_VERSION", version.to_string())
+            .env("CARGO_PKG_VERSION_MAJOR", version.major.to_string())
+            .env("CARGO_PKG_VERSION_MINOR", version.minor.to_string())
+            .env("CARGO_PKG_VERSION_PATCH", version.patch.to_string())
+            .env("CARGO_PKG_VERSION_PRE", version.pre.as_str())
+            .env("CARGO_PKG_AUTHORS", package.authors.join(":"))
+            .env("CARGO_PKG_DESCRIPTION", text(&package.description))
+            .env("CARGO_PKG_HOMEPAGE", text(&package.homepage))
+            .env("CARGO_PKG_REPOSITORY", text(&package.repository))
+            .env("CARGO_PKG_LICENSE", text(&package.license))
+            .env("CARGO_PKG_LICENSE_FILE", path(&package.license_file))
+            .env("CARGO_PKG_README", path(&package.readme))
+            .env(
+                "CARGO_PKG_RUST_VERSION",
+                package
+                    .rust_version
+                    .as_ref()
+                    .map(ToString::to_string)
+                    .unwrap_or_default(),
+            );
+    }
+    if let Some(value) = library_path(built, target) {
+        command.env(LIBRARY_PATH, value);
+    }
+    command
+}
+
+/// The variable that names the folders of shared libraries.
+const LIBRARY_PATH: &str = if cfg!(windows) {
+    "PATH"
+} else if cfg!(target_os = "macos") {
+    "DYLD_FALLBACK_LIBRARY_PATH"
+} else {
+    "LD_LIBRARY_PATH"
+};
+
+fn library_path(built: &Built, target: Option<&str>) -> Option<OsString> {
+    let deps = built.executable.parent();
+    let mut folders: Vec<PathBuf> = built.script.libraries.clone();
+    folders.extend(deps.map(Path::to_path_buf));
+    folders.extend(deps.and_then(Path::parent).map(Path::to_path_buf));
+    folders.extend(sysroot_libraries(target));
+    if let Some(present) = env::var_os(LIBRARY_PATH) {
+        folders.extend(env::split_paths(&present));
+    }
+    env::join_paths(folders).ok()
+}
+
+/// How a bench ended: by itself, or `None` when it was stopped.
+struct Waited {
+    status: Option<ExitStatus>,
+}
+
+fn wait(
+    mut child: Child,
+    limit: Duration,
+    results: &Path,
+    progress: &Progress,
+) -> io::Result<Waited> {
+    let begin = Instant::now();
+    loop {
+        let left = limit.saturating_sub(begin.elapsed());
+        if let Some(status) = child.wait_timeout(left.min(TICK))? {
+            return Ok(Waited {
+                status: Some(status),
+            });
+        }
+        if begin.elapsed() >= limit {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Waited { status: None });
+        }
+        progress.measured(|| match only_file(results) {
+            Some(text) => text.lines().count().saturating_sub(1),
+            None => 0,
+        });
+    }
+}
+
+fn judge(waited: Waited, limit: Duration, results: &Path) -> Result<Measured, Problem> {
+    let text = only_file(results);
+    let read = text.as_ref().map(|text| read_streams("its results", text));
+    let during = match &read {
+        Some(Err(error)) => scenario_at_end(error),
+        Some(Ok(_)) | None => None,
+    };
+    let Some(status) = waited.status else {
+        return Err(Problem::TimedOut { limit, during });
+    };
+    match (text, read) {
+        (Some(text), Some(Ok(mut streams))) if streams.len() == 1 => {
+            let stream = streams.remove(0);
+            if !stream.failures.is_empty() {
+                let failures = stream.failures.into_iter().map(|failure| {
+                    let place = format!("{}:{}", failure.location.file, failure.location.line);
+                    (format!("`{}` ({place})", failure.name), failure.message)
+                });
+                return Err(Problem::ScenariosFailed(failures.collect()));
+            }
+            if !status.success() {
+                return Err(Problem::FailedAfterwards { status });
+            }
+            Ok(Measured { stream, text })
+        }
+        (_, Some(Ok(_))) => Err(Problem::Incomplete(String::from(
+            "it wrote more than one stream of results; call `Suite::finish` once",
+        ))),
+        (_, Some(Err(error))) => Err(if let StreamProblem::DeadCounter { .. } = error.problem {
+            Problem::DeadCounter(error.problem.to_string())
+        } else if status.success() {
+            Problem::Incomplete(error.to_string())
+        } else {
+            Problem::Crashed { status, during }
+        }),
+        (_, None) if !status.success() => Err(Problem::Crashed { status, during }),
+        (_, None) => Err(Problem::Silent),
+    }
+}
+
+/// The scenario that was being measured when the stream stopped.
+fn scenario_at_end(error: &StreamError) -> Option<String> {
+    if let StreamProblem::Truncated { next } = &error.problem {
+        next.clone()
+    } else {
+        None
+    }
+}
+
+/// The text of the one file that a bench writes; `None` when there is none.
+fn only_file(folder: &Path) -> Option<String> {
+    let mut entries = fs::read_dir(folder).ok()?;
+    let first = entries.next()?.ok()?;
+    let bytes = fs::read(first.path()).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,23 @@
+//! The commands. Each reads like a summary: what is loaded, what is asked of the
+//! engine, what is written.
+
+mod accept;
+mod check;
+mod list;
+mod run;
+
+use crate::arguments::{Arguments, Chosen};
+use crate::exit_code::Code;
+use crate::failure::Failure;
+use crate::shell::Shell;
+
+/// Does what was asked for. The code is that of a verdict; whatever prevents one
+/// is a failure.
+pub(crate) fn dispatch(arguments: &Arguments, shell: &mut Shell) -> Result<Code, Failure> {
+    match arguments.chosen() {
+        Chosen::Check(arguments) => check::check(arguments, shell),
+        Chosen::Run(arguments) => run::run(arguments, shell),
+        Chosen::Accept(arguments) => accept::accept(arguments, shell),
+        Chosen::List(arguments) => list::list(arguments, shell),
+    }
+}

@@ -1,0 +1,62 @@
+//! `check`: measure or read, judge, report.
+
+use alloc_gate::report::verdict_line;
+use alloc_gate::{Inputs, Measurements, Outcome, Partiality, evaluate};
+
+use crate::arguments::CheckArguments;
+use crate::cargo::Workspace;
+use crate::exit_code::Code;
+use crate::failure::Failure;
+use crate::outputs;
+use crate::results::{self, Job};
+use crate::rules::Rules;
+use crate::selection::Selection;
+use crate::shell::Shell;
+
+pub(crate) fn check(arguments: &CheckArguments, shell: &Shell) -> Result<Code, Failure> {
+    let workspace = Workspace::load(&arguments.workspace)?;
+    let rules = Rules::load(&workspace, &arguments.workspace)?;
+    let baseline = rules.baseline()?;
+    let document = rules.document_state(baseline.as_ref())?;
+    let (measurements, partiality) = measure(arguments, &workspace, &rules, shell)?;
+    let evaluation = evaluate(&Inputs {
+        config: &rules.config,
+        measurements: &measurements,
+        baseline: baseline.as_ref(),
+        document,
+        partiality,
+    });
+
+    let failures = outputs::write_all(&evaluation, &arguments.output, shell);
+    for failure in &failures {
+        shell.error(failure);
+    }
+    shell.verdict(&verdict_line(&evaluation));
+    Ok(match evaluation.outcome() {
+        Outcome::Failed => Code::GateFailed,
+        Outcome::NothingJudged => Code::NothingSelected,
+        Outcome::Held if failures.is_empty() => Code::Held,
+        Outcome::Held => Code::OutputFailed,
+    })
+}
+
+fn measure(
+    arguments: &CheckArguments,
+    workspace: &Workspace,
+    rules: &Rules,
+    shell: &Shell,
+) -> Result<(Measurements, Partiality), Failure> {
+    if !arguments.results.is_empty() {
+        let measurements = results::read(&arguments.results)?;
+        return Ok((measurements, Partiality::Whole));
+    }
+    let selection = Selection::new(workspace, &rules.config, &arguments.build)?;
+    let job = Job {
+        workspace,
+        config: &rules.config,
+        selection: &selection,
+        arguments: &arguments.build,
+        output: &arguments.workspace,
+    };
+    Ok((job.run(shell)?.measurements, selection.partiality))
+}

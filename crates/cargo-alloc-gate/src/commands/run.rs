@@ -1,0 +1,44 @@
+//! `run`: measure, print, and say where the results are kept. Nothing is judged.
+
+use alloc_gate::report::{counted, terminal};
+
+use crate::arguments::RunArguments;
+use crate::cargo::Workspace;
+use crate::exit_code::Code;
+use crate::failure::Failure;
+use crate::results::{Job, shown};
+use crate::rules::Rules;
+use crate::selection::Selection;
+use crate::shell::Shell;
+
+pub(crate) fn run(arguments: &RunArguments, shell: &Shell) -> Result<Code, Failure> {
+    let workspace = Workspace::load(&arguments.workspace)?;
+    let rules = Rules::load_if_there(&workspace, &arguments.workspace)?
+        .unwrap_or_else(|| Rules::none(&workspace));
+    let selection = Selection::new(&workspace, &rules.config, &arguments.build)?;
+    let job = Job {
+        workspace: &workspace,
+        config: &rules.config,
+        selection: &selection,
+        arguments: &arguments.build,
+        output: &arguments.workspace,
+    };
+    let run = job.run(shell)?;
+
+    let mut text = Vec::new();
+    terminal::table(run.measurements.scenarios(), &mut text).map_err(|error| {
+        Failure::new(
+            Code::OutputFailed,
+            format!("failed to render the table: {error}"),
+        )
+    })?;
+    shell.report(&text)?;
+    for file in &run.files {
+        shell.status("Recorded", &shown(file));
+    }
+    shell.verdict(&format!(
+        "alloc-gate: nothing judged, as asked: {} measured",
+        counted(run.measurements.scenarios().len(), "scenario")
+    ));
+    Ok(Code::Held)
+}

@@ -1,0 +1,202 @@
+//! Building benches with cargo, and finding what it built.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use cargo_metadata::{Message, PackageId, TargetKind};
+
+use crate::arguments::BuildArguments;
+use crate::cargo::Workspace;
+use crate::exit_code::Code;
+use crate::failure::Failure;
+use crate::selection::{BenchName, Selection};
+use crate::shell::Shell;
+
+/// A bench that was built.
+pub(crate) struct Built {
+    pub(crate) name: BenchName,
+    pub(crate) package: PackageId,
+    pub(crate) executable: PathBuf,
+    /// What the package's build script said, if it has one.
+    pub(crate) script: Script,
+}
+
+/// What a build script leaves for the programs of its package.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Script {
+    pub(crate) out_dir: Option<PathBuf>,
+    /// Folders of native libraries.
+    pub(crate) libraries: Vec<PathBuf>,
+}
+
+/// The profile that benches are built with.
+pub(crate) fn profile(arguments: &BuildArguments) -> &str {
+    arguments.cargo_profile.as_deref().unwrap_or("bench")
+}
+
+/// What was asked for beyond the default features, for the record.
+pub(crate) fn features(arguments: &BuildArguments) -> Vec<String> {
+    let mut features: Vec<String> = arguments
+        .features
+        .iter()
+        .flat_map(|list| list.split([',', ' ']))
+        .filter(|feature| !feature.is_empty())
+        .map(str::to_owned)
+        .collect();
+    if arguments.all_features {
+        features.push(String::from("--all-features"));
+    }
+    if arguments.no_default_features {
+        features.push(String::from("--no-default-features"));
+    }
+    features.sort_unstable();
+    features.dedup();
+    features
+}
+
+/// Builds the selected benches. What cargo and the compiler have to say goes to
+/// stderr, as it comes.
+pub(crate) fn compile(
+    workspace: &Workspace,
+    selection: &Selection,
+    arguments: &BuildArguments,
+    shell: &Shell,
+    is_quiet: bool,
+) -> Result<Vec<Built>, Failure> {
+    let mut command = workspace.command("bench");
+    command
+        .args(["--no-run", "--message-format", "json-render-diagnostics"])
+        .args(options(selection, arguments));
+    if is_quiet {
+        command.arg("--quiet");
+    }
+    match shell.color() {
+        anstream::ColorChoice::Auto => {}
+        anstream::ColorChoice::Never => _ = command.args(["--color", "never"]),
+        anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => {
+            command.args(["--color", "always"]);
+        }
+    }
+    let failed = |what: String| Failure::new(Code::BuildFailed, what);
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| failed(format!("failed to start cargo: {error}")))?;
+    let mut artifacts: HashMap<(PackageId, String), PathBuf> = HashMap::new();
+    let mut scripts: HashMap<PackageId, Script> = HashMap::new();
+    if let Some(stdout) = child.stdout.take() {
+        for message in Message::parse_stream(BufReader::new(stdout)) {
+            match message {
+                Ok(Message::CompilerArtifact(artifact))
+                    if artifact.target.kind.contains(&TargetKind::Bench) =>
+                {
+                    if let Some(executable) = artifact.executable {
+                        artifacts.insert(
+                            (artifact.package_id, artifact.target.name),
+                            executable.into(),
+                        );
+                    }
+                }
+                Ok(Message::BuildScriptExecuted(script)) => {
+                    scripts.insert(
+                        script.package_id,
+                        Script {
+                            out_dir: Some(script.out_dir.into()),
+                            libraries: script
+                                .linked_paths
+                                .iter()
+                                .map(|path| library_folder(path.as_str()))
+                                .collect(),
+                        },
+                    );
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    return Err(failed(format!("failed to read cargo's messages: {error}")));
+                }
+            }
+        }
+    }
+    let status = child
+        .wait()
+        .map_err(|error| failed(format!("failed to wait for cargo: {error}")))?;
+    if !status.success() {
+        return Err(failed(String::from("the benches did not build"))
+            .next("cargo says why above; `cargo bench --no-run` repeats it"));
+    }
+    selection
+        .benches
+        .iter()
+        .map(|name| {
+            let package = workspace.package(&name.package).map(|package| &package.id);
+            let built = package.and_then(|id| {
+                let executable = artifacts.remove(&(id.clone(), name.target.clone()))?;
+                Some(Built {
+                    name: name.clone(),
+                    package: id.clone(),
+                    executable,
+                    script: scripts.get(id).cloned().unwrap_or_default(),
+                })
+            });
+            built.ok_or_else(|| {
+                failed(format!(
+                    "cargo built no program for the bench {}",
+                    name.shown()
+                ))
+                .next(
+                    "a bench with `required-features` is left out without them; name them with \
+                     --features",
+                )
+            })
+        })
+        .collect()
+}
+
+/// `native=/some/folder`, as cargo names search paths.
+fn library_folder(path: &str) -> PathBuf {
+    let folder = path.split_once('=').map_or(path, |(_, folder)| folder);
+    Path::new(folder).to_path_buf()
+}
+
+fn options(selection: &Selection, arguments: &BuildArguments) -> Vec<OsString> {
+    let mut options: Vec<OsString> = Vec::new();
+    let mut packages: Vec<&str> = Vec::new();
+    let mut targets: Vec<&str> = Vec::new();
+    for bench in &selection.benches {
+        packages.push(&bench.package);
+        targets.push(&bench.target);
+    }
+    for (option, mut names) in [("--package", packages), ("--bench", targets)] {
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            options.extend([option.into(), name.into()]);
+        }
+    }
+    for features in &arguments.features {
+        options.extend(["--features".into(), features.into()]);
+    }
+    if arguments.all_features {
+        options.push("--all-features".into());
+    }
+    if arguments.no_default_features {
+        options.push("--no-default-features".into());
+    }
+    for (option, value) in [
+        ("--profile", &arguments.cargo_profile),
+        ("--target", &arguments.target),
+        ("--jobs", &arguments.jobs),
+    ] {
+        if let Some(value) = value {
+            options.extend([option.into(), value.into()]);
+        }
+    }
+    if let Some(folder) = &arguments.target_dir {
+        options.extend(["--target-dir".into(), folder.into()]);
+    }
+    options
+}

@@ -1,0 +1,84 @@
+//! [`Code`]: the exit codes, named and documented in one place.
+
+use std::process::ExitCode;
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $number:literal, $meaning:literal,)+) => {
+        /// What the program's exit code says. `design/exit-codes.md` has the
+        /// same table, and a test compares the two.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum Code {
+            $($(#[doc = $doc])+ $variant = $number,)+
+        }
+
+        impl Code {
+            /// All codes, ascending.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// What it means, as the table and the last line of a run say it.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// Everything was measured and every gate held.
+    Held = 0, "everything was measured and every gate held",
+    /// A gate failed, or a denied `stale`, `missing` or other finding.
+    GateFailed = 1, "a gate failed",
+    /// The command line is wrong.
+    Usage = 2, "wrong usage",
+    /// No bench was selected, or no gate applies to what was.
+    NothingSelected = 4, "nothing was selected",
+    /// gates.toml, the baseline or its page is invalid or not there.
+    InvalidRules = 96, "gates.toml or a baseline is invalid",
+    /// A bench did not build.
+    BuildFailed = 101, "a bench did not build",
+    /// `cargo metadata` failed: there is no workspace, for example.
+    MetadataFailed = 102, "cargo metadata failed",
+    /// A bench crashed, timed out, was incomplete, or its counter was not live;
+    /// recorded results that are broken count as such.
+    BenchFailed = 104, "a bench crashed, timed out, was incomplete, or its counter was not live",
+    /// An output could not be written.
+    OutputFailed = 110, "an output could not be written",
+}
+
+impl Code {
+    /// The number that the process exits with.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        Self::from(code.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_the_same_table() {
+        let page = include_str!("../../../design/exit-codes.md");
+        let rows: Vec<String> = page
+            .lines()
+            .filter(|line| line.starts_with("| ") && !line.starts_with("| code"))
+            .map(|line| line.split(" | ").take(2).collect::<Vec<_>>().join(" | "))
+            .collect();
+        let codes: Vec<String> = Code::ALL
+            .iter()
+            .map(|code| format!("| {} | {}", code.number(), code.meaning()))
+            .collect();
+        assert_eq!(rows, codes);
+    }
+}

@@ -1,0 +1,86 @@
+//! Writing files whole or not at all: a temporary file in the same folder,
+//! synced, then renamed over the old one.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::exit_code::Code;
+use crate::failure::Failure;
+
+/// A file that is written and not yet in its place.
+pub(crate) struct Prepared {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl Prepared {
+    /// Writes `text` beside `path`, in a folder that is made if need be.
+    pub(crate) fn new(path: &Path, text: &[u8]) -> Result<Self, Failure> {
+        let prepare = || -> io::Result<NamedTempFile> {
+            let folder = match path.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder,
+                _ => Path::new("."),
+            };
+            fs::create_dir_all(folder)?;
+            let mut file = builder(path).tempfile_in(folder)?;
+            file.write_all(text)?;
+            file.as_file().sync_all()?;
+            Ok(file)
+        };
+        let file = prepare().map_err(|error| failed(path, &error))?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            file,
+        })
+    }
+
+    /// Puts the file in its place.
+    pub(crate) fn persist(self) -> Result<(), Failure> {
+        let Self { path, file } = self;
+        file.persist(&path)
+            .map_err(|error| failed(&path, &error.error))?;
+        Ok(())
+    }
+}
+
+/// Writes `text` to `path`, whole or not at all.
+pub(crate) fn write(path: &Path, text: &[u8]) -> Result<(), Failure> {
+    Prepared::new(path, text)?.persist()
+}
+
+/// Adds `text` to the end of `path`, which may not exist yet.
+pub(crate) fn append(path: &Path, text: &[u8]) -> Result<(), Failure> {
+    let add = || -> io::Result<()> {
+        let mut file = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)?;
+        file.write_all(text)
+    };
+    add().map_err(|error| failed(path, &error))
+}
+
+/// Temporary files are private by default; one that becomes a committed file has
+/// the permissions of any other, or those of the file that it replaces.
+fn builder(path: &Path) -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".alloc-gate-");
+    if let Ok(present) = fs::metadata(path) {
+        builder.permissions(present.permissions());
+    } else {
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    builder
+}
+
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(
+        Code::OutputFailed,
+        format!("failed to write {}: {error}", path.display()),
+    )
+    .next("make the path writable, or name another one; what was there is unchanged")
+}

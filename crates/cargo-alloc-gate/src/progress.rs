@@ -1,0 +1,47 @@
+//! [`Progress`]: what is being done, drawn on stderr while somebody watches, and
+//! nothing at all otherwise.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A line that comes and goes.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    what: String,
+}
+
+impl Progress {
+    /// Begins to draw, if `is_watched`.
+    pub(crate) fn new(is_watched: bool, what: String) -> Self {
+        let target = if is_watched {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(None, target).with_message(what.clone());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]") {
+            bar.set_style(style);
+        }
+        if is_watched {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        Self { bar, what }
+    }
+
+    /// Shows how many scenarios were measured so far; asks only if it is drawn.
+    pub(crate) fn measured(&self, count: impl FnOnce() -> usize) {
+        if !self.bar.is_hidden() {
+            let what = &self.what;
+            self.bar
+                .set_message(format!("{what}, {} scenarios done", count()));
+        }
+    }
+}
+
+/// The line is gone when the work is done, whatever came of it.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,286 @@
+//! Measurements: by running benches, or from files that were recorded. A broken
+//! one is a failure that says what to do, and never a smaller measurement.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use alloc_gate::report::counted;
+use alloc_gate::{Config, Measurements};
+use alloc_results::{Stream, read_streams};
+
+use crate::arguments::{BuildArguments, WorkspaceArguments};
+use crate::bench_process::{self, Ended, Problem, Settings};
+use crate::cargo::Workspace;
+use crate::compile::{Built, compile, features, profile};
+use crate::exit_code::Code;
+use crate::failure::Failure;
+use crate::files;
+use crate::progress::Progress;
+use crate::selection::Selection;
+use crate::shell::Shell;
+
+/// The folder below the target folder in which results are kept.
+const FOLDER: &str = "alloc-gate";
+
+/// What it takes to run benches.
+pub(crate) struct Job<'j> {
+    pub(crate) workspace: &'j Workspace,
+    pub(crate) config: &'j Config,
+    pub(crate) selection: &'j Selection,
+    pub(crate) arguments: &'j BuildArguments,
+    pub(crate) output: &'j WorkspaceArguments,
+}
+
+/// What benches measured, and where that is kept.
+pub(crate) struct Run {
+    pub(crate) measurements: Measurements,
+    pub(crate) files: Vec<PathBuf>,
+}
+
+impl Job<'_> {
+    /// Builds the benches and runs one after the other.
+    pub(crate) fn run(&self, shell: &Shell) -> Result<Run, Failure> {
+        let built = self.compile(shell)?;
+        let features = features(self.arguments);
+        let settings = self.settings(&features);
+        let mut streams: Vec<Stream> = Vec::new();
+        let mut files = Vec::new();
+        let mut failures = Vec::new();
+        for bench in &built {
+            let name = bench.name.shown();
+            shell.status("Measuring", &name);
+            let scratch = scratch()?;
+            let progress = Progress::new(shell.is_watched(), format!("measuring {name}"));
+            let Ended { outcome, output } =
+                bench_process::run(self.workspace, bench, &settings, scratch.path(), &progress);
+            drop(progress);
+            let failed = outcome.is_err();
+            if (failed || self.output.verbose) && !output.trim().is_empty() {
+                shell.say(&excerpt(&name, &output, self.output.verbose));
+            }
+            match outcome {
+                Ok(measured) => {
+                    files.push(self.record(bench, &measured.text)?);
+                    streams.push(measured.stream);
+                }
+                Err(problem) => {
+                    let failure = failure(&name, problem);
+                    shell.error(&failure);
+                    failures.push(name);
+                    if !self.arguments.no_fail_fast {
+                        break;
+                    }
+                }
+            }
+        }
+        if !failures.is_empty() {
+            let not_run = built.len() - streams.len() - failures.len();
+            let rest = if not_run == 0 {
+                String::new()
+            } else {
+                format!(" and {not_run} not started")
+            };
+            return Err(Failure::new(
+                Code::BenchFailed,
+                format!(
+                    "{} of {} benches failed{rest}: {}",
+                    failures.len(),
+                    built.len(),
+                    failures.join(", ")
+                ),
+            )
+            .next("nothing is judged on half a measurement; see above for each"));
+        }
+        Ok(Run {
+            measurements: join(streams)?,
+            files,
+        })
+    }
+
+    /// The scenarios of each bench, by its name, without measuring.
+    pub(crate) fn list(&self, shell: &Shell) -> Result<Vec<(String, Vec<String>)>, Failure> {
+        let features = features(self.arguments);
+        let settings = self.settings(&features);
+        let mut listed = Vec::new();
+        for bench in &self.compile(shell)? {
+            let name = bench.name.shown();
+            let scratch = scratch()?;
+            let scenarios = bench_process::list(self.workspace, bench, &settings, scratch.path())
+                .map_err(|problem| {
+                Failure::new(
+                    Code::BenchFailed,
+                    format!("{name} did not list its scenarios: {problem}"),
+                )
+                .next("its `main` has to hand the arguments to `Suite::from_args`")
+            })?;
+            listed.push((name, scenarios));
+        }
+        Ok(listed)
+    }
+
+    fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
+        let count = self.selection.benches.len();
+        let noun = if count == 1 { "bench" } else { "benches" };
+        shell.status("Building", &format!("{count} {noun}"));
+        compile(
+            self.workspace,
+            self.selection,
+            self.arguments,
+            shell,
+            self.output.quiet,
+        )
+    }
+
+    fn settings<'s>(&'s self, features: &'s [String]) -> Settings<'s> {
+        Settings {
+            warmup: self.config.run.warmup,
+            iterations: self.config.run.iterations,
+            timeout: self.config.run.timeout,
+            profile: profile(self.arguments),
+            features,
+            target: self.arguments.target.as_deref(),
+        }
+    }
+
+    /// Keeps the results below the target folder, for `check --results`.
+    fn record(&self, bench: &Built, text: &str) -> Result<PathBuf, Failure> {
+        let target = self.arguments.target_dir.as_deref();
+        let folder = target
+            .unwrap_or(self.workspace.target_directory())
+            .join(FOLDER);
+        let name = format!("{}.{}.jsonl", bench.name.package, bench.name.target);
+        let path = folder.join(name);
+        files::write(&path, text.as_bytes())?;
+        Ok(path)
+    }
+}
+
+/// Reads recorded results.
+pub(crate) fn read(paths: &[PathBuf]) -> Result<Measurements, Failure> {
+    let mut streams = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(path).map_err(|error| {
+            Failure::new(
+                Code::BenchFailed,
+                format!("failed to read results from {}: {error}", path.display()),
+            )
+            .next("`cargo alloc-gate run` records results, and says where")
+        })?;
+        let read = read_streams(&path.display().to_string(), &text)
+            .map_err(|error| Failure::new(Code::BenchFailed, error.to_string()))?;
+        streams.extend(read);
+    }
+    let measurements = join(streams)?;
+    if let Some(failed) = measurements.failures().first() {
+        return Err(Failure::new(
+            Code::BenchFailed,
+            format!(
+                "the results have a scenario that was not measured: `{}` ({}:{}) {}",
+                failed.scenario, failed.location.file, failed.location.line, failed.message
+            ),
+        )
+        .next("mend it, and measure again"));
+    }
+    Ok(measurements)
+}
+
+fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
+    Measurements::new(streams).map_err(|error| Failure::new(Code::BenchFailed, error.to_string()))
+}
+
+fn scratch() -> Result<tempfile::TempDir, Failure> {
+    tempfile::tempdir().map_err(|error| {
+        Failure::new(
+            Code::OutputFailed,
+            format!("failed to make a folder for temporary files: {error}"),
+        )
+    })
+}
+
+/// Why a bench can't be judged, and what to do about it.
+fn failure(name: &str, problem: Problem) -> Failure {
+    let failure = |what: String, next: &str| Failure::new(Code::BenchFailed, what).next(next);
+    let whilst = |during: Option<String>| {
+        during.map_or_else(String::new, |scenario| {
+            format!(" while it measured `{scenario}`")
+        })
+    };
+    match problem {
+        Problem::NotStarted(error) => failure(
+            format!("{name} could not be run: {error}"),
+            "a bench for another target needs that target's machine",
+        ),
+        Problem::TimedOut { limit, during } => failure(
+            format!(
+                "{name} was stopped after {} seconds{}",
+                limit.as_secs(),
+                whilst(during)
+            ),
+            "raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`",
+        ),
+        Problem::Crashed { status, during } => failure(
+            format!("{name} crashed ({status}){}", whilst(during)),
+            "run it by itself: `cargo bench` shows the same",
+        ),
+        Problem::Silent => failure(
+            format!("{name} ended without writing results"),
+            "its `main` has to register scenarios in an `alloc_scenario::Suite` and return what \
+             `finish` returns; a bench of another harness does not belong into gates.toml",
+        ),
+        Problem::Incomplete(what) => failure(
+            format!("{name} ended with code 0 and half a measurement: {what}"),
+            "a scenario must not end the process; `main` has to return what `Suite::finish` returns",
+        ),
+        Problem::DeadCounter(what) => failure(
+            format!("{name}: {what}"),
+            "a counter that reads zero would pass every gate, so nothing was measured",
+        ),
+        Problem::ScenariosFailed(failures) => {
+            let lines: Vec<String> = failures
+                .into_iter()
+                .map(|(scenario, message)| format!("\n  {scenario} {message}"))
+                .collect();
+            failure(
+                format!(
+                    "{name}: {} not measured:{}",
+                    counted(lines.len(), "scenario"),
+                    lines.concat()
+                ),
+                "mend the scenario; the others were measured, and nothing is judged without it",
+            )
+        }
+        Problem::FailedAfterwards { status } => failure(
+            format!("{name} measured everything and then failed ({status})"),
+            "`main` has to return what `Suite::finish` returns, and nothing may fail after it",
+        ),
+    }
+}
+
+/// The end of what a bench printed, each line marked as its own: it can't be
+/// taken for ours, nor for a command to the CI system.
+fn excerpt(name: &str, output: &str, whole: bool) -> String {
+    const MOST: usize = 40;
+    let lines: Vec<&str> = output.lines().collect();
+    let skipped = if whole {
+        0
+    } else {
+        lines.len().saturating_sub(MOST)
+    };
+    let mut text = format!("--- output of {name}");
+    if skipped > 0 {
+        text.push_str(&format!(", without its first {skipped} lines"));
+    }
+    for line in &lines[skipped..] {
+        text.push_str("\n  | ");
+        text.push_str(line);
+    }
+    text.push_str("\n---");
+    text
+}
+
+/// The path as a person would type it from the present folder.
+pub(crate) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let shown = path.strip_prefix(here).unwrap_or(path);
+    shown.display().to_string()
+}

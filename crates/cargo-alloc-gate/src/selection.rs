@@ -1,0 +1,126 @@
+//! [`Selection`]: which benches to measure, of those that gates.toml and the
+//! packages' metadata name.
+
+use alloc_gate::{Config, Partiality};
+
+use crate::arguments::BuildArguments;
+use crate::cargo::{Workspace, bench_targets, listed};
+use crate::exit_code::Code;
+use crate::failure::Failure;
+
+/// The benches to measure; at least one.
+pub(crate) struct Selection {
+    pub(crate) benches: Vec<BenchName>,
+    /// Whether these are all that there are.
+    pub(crate) partiality: Partiality,
+}
+
+/// A bench target of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BenchName {
+    pub(crate) package: String,
+    pub(crate) target: String,
+}
+
+impl BenchName {
+    /// As messages name it: `package/target`.
+    pub(crate) fn shown(&self) -> String {
+        format!("{}/{}", self.package, self.target)
+    }
+}
+
+impl Selection {
+    pub(crate) fn new(
+        workspace: &Workspace,
+        config: &Config,
+        arguments: &BuildArguments,
+    ) -> Result<Self, Failure> {
+        let all = known_benches(workspace, config)?;
+        if all.is_empty() {
+            return Err(Failure::new(
+                Code::NothingSelected,
+                "no bench is named, in gates.toml or in a package's metadata",
+            )
+            .next(
+                "add `[[bench]]` with `package` and `target` to gates.toml, or `benches = [\"...\"]` \
+                 to `[package.metadata.alloc-gate]` in the package's Cargo.toml",
+            ));
+        }
+        let wanted = |asked: &[String], name: &String| asked.is_empty() || asked.contains(name);
+        let benches: Vec<BenchName> = all
+            .iter()
+            .filter(|bench| {
+                wanted(&arguments.package, &bench.package)
+                    && wanted(&arguments.bench, &bench.target)
+            })
+            .cloned()
+            .collect();
+        if benches.is_empty() {
+            let names: Vec<String> = all.iter().map(BenchName::shown).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            return Err(Failure::new(
+                Code::NothingSelected,
+                "--package and --bench select no bench",
+            )
+            .next(format!("the benches are {}", listed(&names))));
+        }
+        Ok(Self {
+            partiality: if benches.len() == all.len() {
+                Partiality::Whole
+            } else {
+                Partiality::Selected
+            },
+            benches,
+        })
+    }
+}
+
+fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchName>, Failure> {
+    let mut unknown = Vec::new();
+    let mut benches = Vec::new();
+    for bench in &config.benches {
+        let package = workspace.package(&bench.package);
+        let targets = package.map(bench_targets).unwrap_or_default();
+        if targets.contains(&bench.target.as_str()) {
+            benches.push(BenchName {
+                package: bench.package.clone(),
+                target: bench.target.clone(),
+            });
+            continue;
+        }
+        let hint = match package {
+            None => format!("the packages are {}", listed(&workspace.package_names())),
+            Some(_) if targets.is_empty() => {
+                format!(
+                    "`{}` has no bench; add `[[bench]]` with `name = \"{}\"` and `harness = false` \
+                     to its Cargo.toml",
+                    bench.package, bench.target
+                )
+            }
+            Some(_) => format!(
+                "the benches of `{}` are {}",
+                bench.package,
+                listed(&targets)
+            ),
+        };
+        unknown.push((bench, hint));
+    }
+    if !unknown.is_empty() {
+        let diagnostics = config.unknown_benches(&unknown);
+        return Err(Failure::new(
+            Code::InvalidRules,
+            format!(
+                "{} names what the workspace doesn't have\n\n{}\n",
+                config.file(),
+                diagnostics.styled()
+            ),
+        ));
+    }
+    for (package, target) in workspace.declared_benches()? {
+        let bench = BenchName { package, target };
+        if !benches.contains(&bench) {
+            benches.push(bench);
+        }
+    }
+    Ok(benches)
+}
