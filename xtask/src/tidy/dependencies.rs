@@ -49,6 +49,7 @@ const ALLOWANCES: &[Allowance] = &[
             "globset",
             "serde",
             "serde_json",
+            "strsim",
             "toml",
         ],
         development: Development::Anything,

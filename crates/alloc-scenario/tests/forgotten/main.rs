@@ -1,5 +1,6 @@
 //! A bench that forgot `#[global_allocator]`: it says so, and measures nothing.
 
+#[path = "../protocol/sample.rs"]
 mod sample;
 
 use std::env;

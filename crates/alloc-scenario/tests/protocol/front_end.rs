@@ -1,0 +1,113 @@
+//! The command line and the environment.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::start::{NAMES, recorded, run, run_kind};
+
+pub(crate) fn a_list_is_names_and_runs_nothing() {
+    let expected: String = NAMES.map(|name| format!("{name}: benchmark\n")).concat();
+    let list = run(&["--list", "--format", "terse"]);
+    assert_eq!(
+        (list.code, list.stdout.as_str()),
+        (Some(0), expected.as_str())
+    );
+    assert_eq!(list.stderr, "");
+    let ignored = run(&["--list", "--format", "terse", "--ignored"]);
+    assert_eq!((ignored.code, ignored.stdout.as_str()), (Some(0), ""));
+    let pretty = run(&["--list", "--exact", "empty"]);
+    assert_eq!(pretty.stdout, "empty: benchmark\n\n0 tests, 1 benchmarks\n");
+    // A list of a bench whose scenarios panic: nothing runs.
+    assert_eq!(run_kind("panicking", &["--list"], &[]).code, Some(0));
+}
+
+pub(crate) fn without_bench_each_scenario_runs_once() {
+    let smoke = run(&["--exact", "clone (a|b)", "--nocapture"]);
+    assert_eq!(smoke.code, Some(0), "{}", smoke.stderr);
+    let (head, time) = smoke.stdout.split_once("finished in").expect("a summary");
+    assert_eq!(
+        head,
+        "\nrunning 1 test\ntest clone (a|b) ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 \
+         ignored; 0 measured; 10 filtered out; "
+    );
+    assert!(time.ends_with("s\n\n"));
+    assert!(
+        run(&[])
+            .stdout
+            .contains("test result: ok. 11 passed; 0 failed")
+    );
+}
+
+pub(crate) fn filters_select() {
+    let measured = run(&["--bench", "rows"]);
+    assert_eq!(measured.code, Some(0));
+    assert!(
+        measured
+            .stdout
+            .ends_with("\n2 scenarios measured, 9 filtered out\n")
+    );
+    let none = run(&["--bench", "no such name"]);
+    assert_eq!(none.code, Some(0));
+    assert_eq!(none.stdout, "0 scenarios measured, 11 filtered out\n");
+}
+
+pub(crate) fn wrong_arguments_are_refused() {
+    let wrong = run(&["--bench", "--frobnicate"]);
+    assert_eq!(wrong.code, Some(2));
+    assert_eq!(
+        wrong.stderr,
+        "error: unknown option `--frobnicate`; see --help\n"
+    );
+    assert_eq!(wrong.stdout, "");
+}
+
+pub(crate) fn scenarios_of_one_name_are_refused() {
+    for arguments in [&["--bench"][..], &[], &["--list"]] {
+        let twins = run_kind("twins", arguments, &[]);
+        assert_eq!(twins.code, Some(101));
+        assert!(
+            twins
+                .stderr
+                .starts_with("error: two scenarios are called `empty`: at ")
+        );
+    }
+}
+
+pub(crate) fn the_environment_sets_iterations() {
+    let (_, stream) = recorded(
+        "environment",
+        &["--bench", "--exact", "empty"],
+        &[
+            ("ALLOC_GATE_ITERATIONS", "7"),
+            ("ALLOC_GATE_WARMUP", "0"),
+            ("ALLOC_GATE_PROFILE", "bench"),
+            ("ALLOC_GATE_FEATURES", "b,a"),
+            ("ALLOC_GATE_TARGET", "renamed"),
+        ],
+    );
+    assert_eq!(stream.scenarios[0].iterations, 7);
+    assert_eq!(stream.scenarios[0].warmup, 0);
+    assert!(stream.environment.filtered);
+    assert_eq!(stream.environment.profile, "bench");
+    assert_eq!(stream.environment.features, ["a", "b"]);
+    assert_eq!(stream.environment.bench.target, "renamed");
+    let wrong = run_kind("plain", &["--bench"], &[("ALLOC_GATE_WARMUP", "many")]);
+    assert_eq!(wrong.code, Some(101));
+    assert_eq!(
+        wrong.stderr,
+        "error: ALLOC_GATE_WARMUP is many, which is not a number of iterations\n"
+    );
+}
+
+pub(crate) fn results_that_cannot_be_written_are_a_failure() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("a-file");
+    fs::write(&file, "").expect("writable");
+    let path = file.to_str().expect("UTF-8");
+    let run = run_kind("plain", &["--bench"], &[("ALLOC_GATE_RESULTS", path)]);
+    assert_eq!(run.code, Some(101));
+    assert!(
+        run.stderr
+            .starts_with("error: failed to write the results to ")
+    );
+    assert_eq!(run.stdout, "");
+}

@@ -1,0 +1,53 @@
+//! The bench protocol and the results, as cargo, nextest and the gate see them.
+//! This program is both: a bench when it is asked to be one, and otherwise the
+//! driver that starts it and looks at what it did.
+
+mod front_end;
+mod measuring;
+mod sample;
+mod start;
+
+use std::env;
+use std::process::ExitCode;
+
+use alloc_scenario::CountingAlloc;
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> ExitCode {
+    match env::var(start::BENCH).as_deref() {
+        Ok("panicking") => sample::bench(|suite| {
+            suite
+                .scenario("broken", || -> u32 { panic!("no {} today", "bread") })
+                .scenario("after", || ());
+            suite.scenario_with("unverified", |b| {
+                b.run(|()| 1).verify(|one| assert_eq!(*one, 2))
+            });
+            suite.scenario_with("panics on a thread", |b| {
+                b.run_on_threads(|()| 3, |()| -> u32 { panic!("thread of a team") })
+            });
+            suite.scenario_with("no iterations", |b| b.iterations(0).run(|()| ()));
+            suite.scenario_with("negative", |b| b.elements(|()| -1).run(|()| ()));
+        }),
+        Ok("twins") => sample::bench(|suite| _ = suite.scenario("empty", || ())),
+        Ok(_) => sample::bench(|_| ()),
+        Err(_) => {
+            drive();
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+fn drive() {
+    front_end::a_list_is_names_and_runs_nothing();
+    front_end::without_bench_each_scenario_runs_once();
+    front_end::filters_select();
+    front_end::wrong_arguments_are_refused();
+    front_end::scenarios_of_one_name_are_refused();
+    front_end::the_environment_sets_iterations();
+    front_end::results_that_cannot_be_written_are_a_failure();
+    measuring::every_kind_of_scenario_is_measured_exactly();
+    measuring::the_table_shows_what_a_mean_hides();
+    measuring::a_panic_is_reported_by_name_and_the_others_still_run();
+}

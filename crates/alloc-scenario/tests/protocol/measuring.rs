@@ -1,0 +1,230 @@
+//! What is measured, recorded and printed.
+
+use alloc_results::{Counts, Reading, Sample, ScenarioRecord, Stream};
+
+use crate::start::{NAMES, recorded, run, run_kind};
+
+pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
+    let (run, stream) = recorded("plain", &["--bench"], &[]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let names: Vec<_> = stream.scenarios.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, NAMES);
+    assert!(!stream.environment.filtered);
+    assert_eq!(stream.environment.allocator, "std::alloc::System");
+    assert_eq!(stream.environment.bench.package, "sample");
+    assert_eq!(stream.environment.bench.target, "protocol");
+    assert_eq!(stream.environment.debug_assertions, cfg!(debug_assertions));
+    assert!(stream.environment.rustc.starts_with("rustc 1."));
+
+    let empty = find(&stream, "empty");
+    assert_eq!(empty.samples, constant(reading(Counts::default(), 0), 100));
+    assert_eq!(empty.first, reading(Counts::default(), 0));
+    assert_eq!((empty.warmup, empty.iterations), (10, 100));
+    assert!(empty.location.file.ends_with("tests/protocol/sample.rs"));
+
+    let clone = find(&stream, "clone (String, 5 chars)");
+    assert_eq!(clone.samples, constant(freed(5), 100));
+    assert_eq!(clone.group.as_deref(), Some("clone"));
+
+    let kept = Counts {
+        allocs: 1,
+        alloc_bytes: 8,
+        ..Counts::default()
+    };
+    assert_eq!(
+        find(&stream, "outside").samples,
+        constant(reading(kept, 8), 100)
+    );
+
+    let sorted = find(&stream, "sorted/rows=100");
+    assert_eq!(sorted.samples, constant(freed(400), 100));
+    assert_eq!(
+        (sorted.work.elements, sorted.work.bytes),
+        (Some(100), Some(400))
+    );
+    assert_eq!(sorted.metrics[0].value, 100);
+
+    let consumed = find(&stream, "consumed");
+    let counts = Counts {
+        deallocs: 1,
+        dealloc_bytes: 64,
+        ..Counts::default()
+    };
+    assert_eq!(consumed.samples, constant(reading(counts, 0), 100));
+    assert!(consumed.note.is_some());
+
+    // Calls 12 to 111 are counted, of which 20, 30, ... 110 allocate.
+    let tenth = find(&stream, "every tenth");
+    assert_eq!(
+        tenth.samples,
+        [
+            Sample {
+                reading: reading(Counts::default(), 0),
+                times: 90
+            },
+            Sample {
+                reading: freed(4),
+                times: 10
+            },
+        ]
+    );
+
+    let worker = find(&stream, "worker");
+    let unpeaked = Reading {
+        peak_bytes: None,
+        ..freed(100)
+    };
+    assert_eq!(worker.samples, constant(unpeaked, 100));
+    assert_eq!(worker.foreign.allocs, 100);
+
+    for threads in [1, 4] {
+        let scaled = find(&stream, &format!("scaled/threads={threads}"));
+        let counts = Counts {
+            allocs: threads,
+            alloc_bytes: 10 * threads,
+            deallocs: threads,
+            dealloc_bytes: 10 * threads,
+            ..Counts::default()
+        };
+        let sum = Reading {
+            counts,
+            peak_bytes: None,
+        };
+        assert_eq!(scaled.samples, constant(sum, 20));
+        assert_eq!(scaled.threads, threads);
+        assert_eq!(scaled.foreign, Counts::default());
+    }
+    assert!(stream.scenarios.iter().all(|s| s.time.is_some()));
+}
+
+pub(crate) fn the_table_shows_what_a_mean_hides() {
+    let run = run(&["--bench", "clone", "every tenth", "consumed"]);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let cells = |line: &str| -> Vec<String> {
+        let cells = line.trim_matches('|').split(" | ");
+        cells.map(|cell| cell.trim().to_owned()).collect()
+    };
+    assert_eq!(
+        cells(lines[1]),
+        [
+            "scenario",
+            "iters",
+            "allocs/op",
+            "bytes/op",
+            "deallocs/op",
+            "reallocs/op",
+            "peak bytes",
+            "ns/op"
+        ]
+    );
+    let rule: Vec<bool> = lines[2]
+        .trim_matches('|')
+        .split('|')
+        .map(|column| column.ends_with("-:"))
+        .collect();
+    assert_eq!(rule, [false, true, true, true, true, true, true, true]);
+    assert_eq!(
+        cells(lines[3])[..7],
+        [
+            "clone (String, 5 chars)",
+            "100",
+            "1.00",
+            "5",
+            "1.00",
+            "0.00",
+            "5"
+        ]
+    );
+    assert!(lines[4].starts_with("| clone (a\\|b) "), "{}", lines[4]);
+    assert_eq!(
+        cells(lines[6])[..5],
+        ["every tenth *", "100", "0.10", "0.4", "0.10"]
+    );
+    assert_eq!(
+        lines[7..],
+        [
+            "",
+            "\\* not deterministic: the iterations differed, and the table has means",
+            "  - every tenth: allocs 0 to 1, bytes 0 to 4, deallocs 0 to 1, freed-bytes 0 to 4, \
+             alloc-calls 0 to 1, peak-bytes 0 to 4",
+            "",
+            "consumed: the input is freed by the operation",
+            "4 scenarios measured, 7 filtered out",
+        ]
+    );
+}
+
+pub(crate) fn a_panic_is_reported_by_name_and_the_others_still_run() {
+    let (run, stream) = recorded("panicking", &["--bench"], &[]);
+    assert_eq!(run.code, Some(101));
+    assert_eq!(stream.scenarios.len(), NAMES.len() + 1);
+    assert_eq!(stream.scenarios[NAMES.len()].name, "after");
+    let failures: Vec<_> = stream
+        .failures
+        .iter()
+        .map(|failure| {
+            let message = failure.message.split(" (at ").next().expect("a message");
+            (failure.name.as_str(), message)
+        })
+        .collect();
+    assert_eq!(
+        failures,
+        [
+            ("broken", "panicked: no bread today"),
+            (
+                "unverified",
+                "panicked: assertion `left == right` failed\n  left: 1\n right: 2"
+            ),
+            ("panics on a thread", "panicked: thread of a team"),
+            (
+                "no iterations",
+                "zero iterations measure nothing; ask for one at least"
+            ),
+            (
+                "negative",
+                "`elements` or `bytes` returned a number that is not a count"
+            ),
+        ]
+    );
+    assert!(run.stdout.contains("| after "));
+    assert!(run.stderr.contains("error: scenario `broken` (at "));
+    let smoke = run_kind("panicking", &["broken"], &[]);
+    assert_eq!(smoke.code, Some(101));
+    assert!(smoke.stdout.contains("test broken ... FAILED\n"));
+    assert!(
+        smoke
+            .stdout
+            .contains("test result: FAILED. 0 passed; 1 failed;")
+    );
+}
+
+fn reading(counts: Counts, peak: u64) -> Reading {
+    Reading {
+        counts,
+        peak_bytes: Some(peak),
+    }
+}
+
+fn freed(bytes: u64) -> Reading {
+    reading(
+        Counts {
+            allocs: 1,
+            alloc_bytes: bytes,
+            deallocs: 1,
+            dealloc_bytes: bytes,
+            ..Counts::default()
+        },
+        bytes,
+    )
+}
+
+fn constant(reading: Reading, times: u64) -> Vec<Sample> {
+    vec![Sample { reading, times }]
+}
+
+fn find<'s>(stream: &'s Stream, name: &str) -> &'s ScenarioRecord {
+    let mut scenarios = stream.scenarios.iter();
+    scenarios
+        .find(|scenario| scenario.name == name)
+        .expect("the scenario was measured")
+}

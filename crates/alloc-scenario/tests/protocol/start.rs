@@ -1,0 +1,82 @@
+//! Starting this program as a bench, and what it leaves behind.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use alloc_results::{Stream, read_streams};
+
+/// The variable that makes this program a bench, and names its kind.
+pub(crate) const BENCH: &str = "ALLOC_SCENARIO_TEST_BENCH";
+
+/// The scenarios of the plain bench.
+pub(crate) const NAMES: [&str; 11] = [
+    "empty",
+    "clone (String, 5 chars)",
+    "clone (a|b)",
+    "outside",
+    "sorted/rows=10",
+    "sorted/rows=100",
+    "consumed",
+    "every tenth",
+    "worker",
+    "scaled/threads=1",
+    "scaled/threads=4",
+];
+
+/// How a bench ended, and what it said.
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+    let program = env::current_exe().expect("this program has a path");
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = Command::new(program)
+        .args(arguments)
+        .env(BENCH, kind)
+        .env("RUST_BACKTRACE", "0")
+        .env("CARGO_PKG_NAME", "sample")
+        .envs(variables.iter().copied())
+        .output()
+        .expect("this program can be started");
+    Run {
+        code: status.code(),
+        stdout: String::from_utf8(stdout).expect("UTF-8"),
+        stderr: String::from_utf8(stderr).expect("UTF-8"),
+    }
+}
+
+pub(crate) fn run(arguments: &[&str]) -> Run {
+    run_kind("plain", arguments, &[])
+}
+
+/// Measures with results, and reads them.
+pub(crate) fn recorded(
+    kind: &str,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> (Run, Stream) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("results-{kind}"));
+    let _ = fs::remove_dir_all(&folder);
+    let path = folder.to_str().expect("UTF-8");
+    let mut variables = variables.to_vec();
+    variables.push(("ALLOC_GATE_RESULTS", path));
+    let run = run_kind(kind, arguments, &variables);
+    let files: Vec<_> = fs::read_dir(&folder)
+        .expect("the folder was made")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    let [file] = &files[..] else {
+        panic!("one file, not {files:?}");
+    };
+    let text = fs::read_to_string(file).expect("readable");
+    let mut streams = read_streams(&file.to_string_lossy(), &text).expect("a whole stream");
+    (run, streams.remove(0))
+}
