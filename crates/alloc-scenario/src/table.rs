@@ -17,9 +17,10 @@ pub(crate) fn render(records: &[ScenarioRecord], left_out: usize) -> String {
         footnotes(&mut text, records);
     }
     if left_out > 0 || records.is_empty() {
+        let plural = if records.len() == 1 { "" } else { "s" };
         let _ = writeln!(
             text,
-            "{} scenarios measured, {left_out} filtered out",
+            "{} scenario{plural} measured, {left_out} filtered out",
             records.len()
         );
     }
