@@ -1,5 +1,5 @@
-//! [`Progress`]: what is being done, drawn on stderr while somebody watches, and
-//! nothing at all otherwise.
+//! [`Progress`]: what is being done, drawn while somebody watches, and nothing at
+//! all otherwise. Where that is, the shell says.
 
 use std::time::Duration;
 
@@ -12,18 +12,14 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Begins to draw, if `is_watched`.
-    pub(crate) fn new(is_watched: bool, what: String) -> Self {
-        let target = if is_watched {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
+    /// Begins to draw on `target`.
+    pub(crate) fn new(target: ProgressDrawTarget, what: String) -> Self {
+        let is_drawn = !target.is_hidden();
         let bar = ProgressBar::with_draw_target(None, target).with_message(what.clone());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]") {
             bar.set_style(style);
         }
-        if is_watched {
+        if is_drawn {
             bar.enable_steady_tick(Duration::from_millis(100));
         }
         Self { bar, what }

@@ -50,7 +50,7 @@ impl Job<'_> {
             let name = bench.name.shown();
             shell.status("Measuring", &name);
             let scratch = scratch()?;
-            let progress = Progress::new(shell.is_watched(), format!("measuring {name}"));
+            let progress = Progress::new(shell.draw_target(), format!("measuring {name}"));
             let Ended { outcome, output } =
                 bench_process::run(self.workspace, bench, &settings, scratch.path(), &progress);
             drop(progress);

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use indicatif::ProgressDrawTarget;
 
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -89,9 +90,13 @@ impl Shell {
         failure.code
     }
 
-    /// Whether somebody watches stderr, so that progress is worth drawing.
-    pub(crate) fn is_watched(&self) -> bool {
-        !self.quiet && io::stderr().is_terminal()
+    /// Where progress is drawn: on stderr if somebody watches it, or nowhere.
+    pub(crate) fn draw_target(&self) -> ProgressDrawTarget {
+        if !self.quiet && io::stderr().is_terminal() {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        }
     }
 
     /// Whether diagnostics are to carry styles: `say` takes them out again
