@@ -45,6 +45,20 @@ impl<A> CountingAlloc<A> {
     }
 }
 
+impl<A: GlobalAlloc> CountingAlloc<A> {
+    /// Tallies `operation`, or a failure when it yielded null.
+    #[inline(always)]
+    fn tallied(&self, block: *mut u8, operation: Operation) -> *mut u8 {
+        let happened = if block.is_null() {
+            Operation::Failed
+        } else {
+            operation
+        };
+        registry::record(&self.inner, happened);
+        block
+    }
+}
+
 // SAFETY: every method hands its arguments to `inner`'s method of the same name
 // and returns that method's result unchanged, so the contract that `A` keeps is
 // kept here. Tallying neither unwinds nor allocates through the global
@@ -52,70 +66,44 @@ impl<A> CountingAlloc<A> {
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let size = layout.size();
         // SAFETY: the caller upholds `alloc`'s contract for this very layout.
         let block = unsafe { self.inner.alloc(layout) };
-        registry::record(
-            &self.inner,
-            if block.is_null() {
-                Operation::Failed
-            } else {
-                Operation::Alloc {
-                    size: layout.size(),
-                }
-            },
-        );
-        block
+        self.tallied(block, Operation::Alloc { size })
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let size = layout.size();
         // SAFETY: the caller upholds `alloc_zeroed`'s contract for this layout.
         let block = unsafe { self.inner.alloc_zeroed(layout) };
-        registry::record(
-            &self.inner,
-            if block.is_null() {
-                Operation::Failed
-            } else {
-                Operation::Alloc {
-                    size: layout.size(),
-                }
-            },
-        );
-        block
+        self.tallied(block, Operation::Alloc { size })
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        let size = layout.size();
         // SAFETY: the caller got `block` from this allocator with this layout,
         // and everything that this allocator hands out comes from `inner`.
         unsafe { self.inner.dealloc(block, layout) };
-        registry::record(
-            &self.inner,
-            Operation::Dealloc {
-                size: layout.size(),
-            },
-        );
+        registry::record(&self.inner, Operation::Dealloc { size });
     }
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        let size = layout.size();
+        let operation = if new_size > size {
+            Operation::Grow {
+                by: new_size - size,
+            }
+        } else {
+            Operation::Shrink {
+                by: size - new_size,
+            }
+        };
         // SAFETY: the caller got `block` from this allocator, and so from
         // `inner`, with this layout, and vouches for `new_size`.
         let moved = unsafe { self.inner.realloc(block, layout, new_size) };
-        registry::record(
-            &self.inner,
-            if moved.is_null() {
-                Operation::Failed
-            } else if new_size > layout.size() {
-                Operation::Grow {
-                    by: new_size - layout.size(),
-                }
-            } else {
-                Operation::Shrink {
-                    by: layout.size() - new_size,
-                }
-            },
-        );
-        moved
+        self.tallied(moved, operation)
     }
 }
