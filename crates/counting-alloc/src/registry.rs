@@ -30,12 +30,27 @@ static TAKEN: AtomicU64 = AtomicU64::new(0);
 static NAMER: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
 
 thread_local! {
-    /// Null until the thread's first operation, then its block, and `SHARED`
-    /// while there is none to use.
+    /// The thread's block; null while it has none to use.
     static MINE: Cell<*const Block> = const { Cell::new(ptr::null()) };
+
+    /// Why `MINE` is null, where it is; looked at on the rare path alone.
+    static LIFE: Cell<Life> = const { Cell::new(Life::Beginning) };
 
     /// Hands the block on when the thread ends.
     static HAND_ON: HandOn = const { HandOn };
+}
+
+/// How far the calling thread is, as counting goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Life {
+    /// It takes up a block with its next operation.
+    Beginning,
+    /// It is taking one up: what that allocates is counted in `SHARED`.
+    TakingUp,
+    /// It has a block.
+    Counting,
+    /// It has handed its block on.
+    Ended,
 }
 
 /// Tallies `operation` for the calling thread. `inner` makes the thread's block
@@ -89,18 +104,14 @@ pub fn inner_allocator() -> Option<&'static str> {
 /// The calling thread's block, if it has one.
 #[inline(always)]
 pub(crate) fn own_block() -> Option<&'static Block> {
-    let mine = mine();
-    if mine.is_null() || ptr::eq(mine, &raw const SHARED) {
-        return None;
-    }
-    // SAFETY: `MINE` holds null, `SHARED` or a block of the list, and blocks
-    // are never freed.
-    Some(unsafe { &*mine })
+    // SAFETY: `MINE` holds null or a block of the list, and blocks are never
+    // freed.
+    unsafe { mine().as_ref() }
 }
 
 /// Whether the calling thread is past the end at which its block was handed on.
 pub(crate) fn is_past_end() -> bool {
-    ptr::eq(mine(), &raw const SHARED)
+    life() == Life::Ended
 }
 
 /// The number of hand-overs so far: a mark in time for [`held_since`].
@@ -123,12 +134,18 @@ pub(crate) fn held_since(mark: u64) -> bool {
 #[inline(always)]
 fn mine() -> *const Block {
     // `MINE` has no destructor and is accessible as long as the thread runs.
-    MINE.try_with(Cell::get).unwrap_or(&raw const SHARED)
+    MINE.try_with(Cell::get).unwrap_or(ptr::null())
 }
 
-fn set_mine(block: *const Block) {
-    // Fails only where `mine` falls back to `SHARED` as well.
-    let _ = MINE.try_with(|mine| mine.set(block));
+fn life() -> Life {
+    // The same holds for `LIFE`.
+    LIFE.try_with(Cell::get).unwrap_or(Life::Ended)
+}
+
+fn enter(life: Life, block: *const Block) {
+    // Neither fails, see `mine` and `life`; if one did, `SHARED` would be used.
+    let _ = LIFE.try_with(|cell| cell.set(life));
+    let _ = MINE.try_with(|cell| cell.set(block));
 }
 
 fn blocks() -> impl Iterator<Item = &'static Block> {
@@ -147,21 +164,23 @@ fn blocks() -> impl Iterator<Item = &'static Block> {
 #[cold]
 #[inline(never)]
 fn record_without_block<A: GlobalAlloc>(inner: &A, operation: Operation) {
-    if is_past_end() {
-        SHARED.add_shared(operation);
-        return;
+    match life() {
+        Life::Beginning => {}
+        // In `Counting` there is a block, and this is not reached.
+        Life::TakingUp | Life::Counting | Life::Ended => {
+            SHARED.add_shared(operation);
+            return;
+        }
     }
     remember_name::<A>();
-    // Whatever allocates while the block is being taken up goes to the shared
-    // block, so that this cannot recurse.
-    set_mine(&raw const SHARED);
+    enter(Life::TakingUp, ptr::null());
     let Some(block) = take_up(inner) else {
         // The next operation tries again.
-        set_mine(ptr::null());
+        enter(Life::Beginning, ptr::null());
         SHARED.add_shared(operation);
         return;
     };
-    set_mine(block);
+    enter(Life::Counting, block);
     block.add_owned(operation);
     // After `MINE` is set: on platforms where registering a destructor
     // allocates, that is counted like anything else. Where the thread is past
@@ -224,7 +243,7 @@ struct HandOn;
 impl Drop for HandOn {
     fn drop(&mut self) {
         if let Some(block) = own_block() {
-            set_mine(&raw const SHARED);
+            enter(Life::Ended, ptr::null());
             // Release: the next owner, and a window that waits for this, see
             // all that was counted.
             block.owned.store(false, Release);
