@@ -16,8 +16,6 @@ fn main() {
         .filter(|version| !version.is_empty())
         .unwrap_or_else(|| "unknown".to_owned());
     println!("cargo::rustc-env=ALLOC_SCENARIO_RUSTC={version}");
-    for name in ["TARGET", "PROFILE"] {
-        let value = env::var(name).unwrap_or_else(|_| "unknown".to_owned());
-        println!("cargo::rustc-env=ALLOC_SCENARIO_{name}={value}");
-    }
+    let target = env::var("TARGET").unwrap_or_else(|_| "unknown".to_owned());
+    println!("cargo::rustc-env=ALLOC_SCENARIO_TARGET={target}");
 }

@@ -9,7 +9,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::SCHEMA;
-use crate::record::{self, Counts, EndRecord, EnvironmentRecord, FailureRecord, ScenarioRecord};
+use crate::record::{
+    self, Counts, EndRecord, EnvironmentRecord, FailureRecord, ScenarioRecord, Shortfall,
+};
 
 /// One whole stream: what one process measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,10 +92,7 @@ pub enum StreamProblem {
         name: String,
     },
     /// The counter did not count known operations.
-    DeadCounter {
-        /// What it counted of them.
-        counted: Counts,
-    },
+    DeadCounter(Box<Shortfall>),
 }
 
 /// Reads the streams in `text`, one after the other; `file` names it in errors.
@@ -183,10 +182,8 @@ fn body<T: DeserializeOwned>(line: &str) -> Result<T, StreamProblem> {
 
 impl OpenStream {
     fn begin(environment: EnvironmentRecord) -> Result<Self, StreamProblem> {
-        if !environment.proof.is_live() {
-            return Err(StreamProblem::DeadCounter {
-                counted: environment.proof.this_thread,
-            });
+        if let Some(shortfall) = environment.proof.shortfall() {
+            return Err(StreamProblem::DeadCounter(Box::new(shortfall)));
         }
         let planned = environment.planned.iter().cloned();
         Ok(Self {
@@ -334,16 +331,19 @@ impl fmt::Display for StreamProblem {
                 "the samples of `{name}` don't add up to its iterations; the file was damaged or \
                  edited, measure again"
             ),
-            Self::DeadCounter { counted } if *counted == Counts::default() => f.write_str(
-                "the counter is not live: known allocations read as zero. Add to the bench:\n    \
+            Self::DeadCounter(shortfall) if shortfall.counted == Counts::default() => write!(
+                f,
+                "the counter is not live: known allocations read as zero {}. Add to the bench:\n    \
                  #[global_allocator]\n    \
                  static ALLOC: alloc_scenario::CountingAlloc = \
                  alloc_scenario::CountingAlloc::system();",
+                shortfall.whereabouts
             ),
-            Self::DeadCounter { counted } => write!(
+            Self::DeadCounter(shortfall) => write!(
                 f,
-                "the counter is not live: known operations were counted as {counted:?}; see \
-                 design/counting-model.md of alloc-gate on what must be forwarded"
+                "the counter is not live: {} it counted {:?} instead of {:?}; see \
+                 design/counting-model.md of alloc-gate on what must be forwarded",
+                shortfall.whereabouts, shortfall.counted, shortfall.expected
             ),
         }
     }

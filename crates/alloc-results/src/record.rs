@@ -66,6 +66,17 @@ pub struct CounterProof {
     pub idle: Counts,
 }
 
+/// A part of a [`CounterProof`] that does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shortfall {
+    /// Where the counter was looked at, as a message says it.
+    pub whereabouts: &'static str,
+    /// What it had counted.
+    pub counted: Counts,
+    /// What had been done.
+    pub expected: Counts,
+}
+
 /// Operations, with the requested sizes in bytes: one reading of a counter.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
@@ -248,10 +259,34 @@ impl CounterProof {
     /// Whether everything that was done was counted, and nothing else.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        self.expected != Counts::default()
-            && self.this_thread == self.expected
-            && self.spawned_thread == Some(self.expected)
-            && self.idle == Counts::default()
+        self.shortfall().is_none()
+    }
+
+    /// The first part of the proof that does not hold: in words, with what was
+    /// counted there and what it should have been.
+    #[must_use]
+    pub fn shortfall(&self) -> Option<Shortfall> {
+        let nothing = Counts::default();
+        let spawned = self.spawned_thread.unwrap_or_default();
+        let parts = [
+            (
+                "on the thread that measures",
+                self.this_thread,
+                self.expected,
+            ),
+            ("on a spawned thread", spawned, self.expected),
+            ("while nothing was done", self.idle, nothing),
+        ];
+        // A proof in which nothing was done proves nothing.
+        let is_empty = self.expected == nothing;
+        parts
+            .into_iter()
+            .find(|(_, counted, expected)| is_empty || counted != expected)
+            .map(|(whereabouts, counted, expected)| Shortfall {
+                whereabouts,
+                counted,
+                expected,
+            })
     }
 }
 

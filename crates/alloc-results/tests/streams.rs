@@ -247,8 +247,17 @@ fn a_counter_that_read_zero_is_refused() {
     let text = Writer::new(Vec::new(), &dead).unwrap().end().unwrap();
     assert_eq!(
         refused(&String::from_utf8(text).unwrap()),
-        "r.jsonl:1: the counter is not live: known allocations read as zero. Add to the bench:\n    \
+        "r.jsonl:1: the counter is not live: known allocations read as zero on the thread that \
+         measures. Add to the bench:\n    \
          #[global_allocator]\n    \
          static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();"
     );
+
+    let mut deaf = environment(&["a"]);
+    deaf.proof.idle.allocs = 1;
+    let text = Writer::new(Vec::new(), &deaf).unwrap().end().unwrap();
+    assert!(refused(&String::from_utf8(text).unwrap()).starts_with(
+        "r.jsonl:1: the counter is not live: while nothing was done it counted Counts { allocs: \
+             1, "
+    ));
 }

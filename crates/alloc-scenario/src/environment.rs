@@ -4,16 +4,27 @@ use std::env;
 use std::path::Path;
 
 use alloc_results::{BenchId, CounterProof, EnvironmentRecord, protocol};
-use counting_alloc::{LivenessError, Proof, inner_allocator, prove};
+use counting_alloc::{LivenessError, Proof, inner_allocator};
 
 use crate::measure::counts;
 use crate::suite::Selection;
 
-/// The proof that allocations are counted, or how it failed.
-pub(crate) fn live_proof() -> Result<Proof, LivenessError> {
-    let proof = prove();
-    proof.check()?;
-    Ok(proof)
+/// Whether the proof shows a live counter, or what is to be done about it, in
+/// the words of a bench that knows this crate alone.
+pub(crate) fn check(proof: &Proof) -> Result<(), String> {
+    proof.check().map_err(|error| match error {
+        LivenessError::NotInstalled => String::from(
+            "no allocation was counted: `CountingAlloc` is not the global allocator of this \
+             bench. Add to its root:\n    \
+             #[global_allocator]\n    \
+             static ALLOC: alloc_scenario::CountingAlloc = \
+             alloc_scenario::CountingAlloc::system();",
+        ),
+        LivenessError::Miscounted { .. }
+        | LivenessError::MiscountedOnThread { .. }
+        | LivenessError::NoThread
+        | LivenessError::NotIdle { .. } => error.to_string(),
+    })
 }
 
 /// The environment record of this process.
@@ -25,8 +36,7 @@ pub(crate) fn record(proof: &Proof, selection: &Selection<'_>) -> EnvironmentRec
         },
         rustc: env!("ALLOC_SCENARIO_RUSTC").to_owned(),
         target: env!("ALLOC_SCENARIO_TARGET").to_owned(),
-        profile: env::var(protocol::PROFILE)
-            .unwrap_or_else(|_| env!("ALLOC_SCENARIO_PROFILE").to_owned()),
+        profile: env::var(protocol::PROFILE).unwrap_or_else(|_| profile()),
         features: features(&env::var(protocol::FEATURES).unwrap_or_default()),
         allocator: inner_allocator().unwrap_or("unknown").to_owned(),
         debug_assertions: cfg!(debug_assertions),
@@ -54,6 +64,25 @@ pub(crate) fn target() -> String {
     let program = env::args_os().next().unwrap_or_default();
     let stem = Path::new(&program).file_stem().unwrap_or_default();
     without_hash(&stem.to_string_lossy()).to_owned()
+}
+
+/// The cargo profile, by the folder that cargo put this program into.
+fn profile() -> String {
+    let program = env::current_exe().ok();
+    let folder = program.as_deref().and_then(profile_folder);
+    folder.unwrap_or("unknown").to_owned()
+}
+
+/// `target/PROFILE/deps/program`. The profiles `dev` and `test` share the folder
+/// `debug`, and `release` and `bench` the folder `release`; of these, programs
+/// like this one are built with the second.
+fn profile_folder(program: &Path) -> Option<&str> {
+    let folder = program.parent()?.parent()?.file_name()?.to_str()?;
+    Some(match folder {
+        "debug" => "test",
+        "release" => "bench",
+        custom => custom,
+    })
 }
 
 fn features(list: &str) -> Vec<String> {
@@ -94,6 +123,21 @@ mod tests {
         ] {
             assert_eq!(without_hash(stem), name);
         }
+    }
+
+    #[test]
+    fn the_profile_is_told_by_the_folder() {
+        for (program, profile) in [
+            (
+                "/w/target/release/deps/alloc_count-0123456789abcdef",
+                "bench",
+            ),
+            ("/w/target/x86_64-pc-windows-gnu/debug/deps/a.exe", "test"),
+            ("/w/target/lto/deps/a", "lto"),
+        ] {
+            assert_eq!(profile_folder(Path::new(program)), Some(profile));
+        }
+        assert_eq!(profile_folder(Path::new("a")), None);
     }
 
     #[test]

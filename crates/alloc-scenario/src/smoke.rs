@@ -4,17 +4,18 @@
 
 use std::time::Instant;
 
-use crate::console;
-use crate::environment::live_proof;
+use counting_alloc::prove;
+
 use crate::failure::catch;
 use crate::suite::Selection;
 use crate::sweep::Swept;
+use crate::{console, environment};
 
 /// Runs the selected scenarios once, with the output of Rust's test harness;
 /// whether all went well.
 pub(crate) fn run(selection: &Selection<'_>, definitions: &mut [Box<dyn Swept + '_>]) -> bool {
-    if let Err(error) = live_proof() {
-        console::error(&error.to_string());
+    if let Err(error) = environment::check(&prove()) {
+        console::error(&error);
         return false;
     }
     let plural = if selection.len() == 1 { "" } else { "s" };

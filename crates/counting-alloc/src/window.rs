@@ -116,7 +116,8 @@ pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
 /// With [`Scope::Process`], threads that were started inside the window or
 /// shortly before it, and may be at their end, are waited for, up to a tenth of
 /// a second: the implicit join of [`std::thread::scope`] returns before a
-/// thread's last frees.
+/// thread's last frees. A thread that has not allocated anything yet is not
+/// known, and not waited for.
 ///
 /// # Errors
 ///

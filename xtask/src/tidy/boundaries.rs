@@ -40,7 +40,7 @@ const BOUNDARIES: &[Boundary] = &[
             "std::time",
             "std::net",
         ]),
-        next: "alloc-results reads from a `BufRead` and writes to a `Write`; \
+        next: "alloc-results reads a text and writes to a `Write`; \
                its caller opens them and hands in what else it needs",
     },
     Boundary {

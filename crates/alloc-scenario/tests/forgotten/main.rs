@@ -24,8 +24,8 @@ fn main() -> ExitCode {
         assert_eq!(
             String::from_utf8_lossy(&output.stderr),
             "error: no allocation was counted: `CountingAlloc` is not the global allocator of this \
-             program. Add to its root:\n    #[global_allocator]\n    static ALLOC: \
-             counting_alloc::CountingAlloc = counting_alloc::CountingAlloc::system();\n"
+             bench. Add to its root:\n    #[global_allocator]\n    static ALLOC: \
+             alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();\n"
         );
     }
     ExitCode::SUCCESS
