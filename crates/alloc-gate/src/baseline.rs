@@ -106,14 +106,10 @@ impl Baseline {
         let benches: BTreeSet<&BenchId> = measured.iter().map(|measured| &measured.bench).collect();
         let mut environments = self.environments.clone();
         for accepted in &mut environments {
-            let was_measured = measured.iter().any(|measured| {
-                // Whatever allocator a bench had before, it has but one.
-                let environment = Environment {
-                    allocator: accepted.environment.allocator.clone(),
-                    ..measured.environment.clone()
-                };
-                accepted.environment.is_comparable_to(&environment)
-            });
+            // Whatever allocator a bench had before, it has but one.
+            let was_measured = measured
+                .iter()
+                .any(|measured| accepted.environment.is_built_like(&measured.environment));
             if was_measured {
                 accepted.scenarios.retain(|_, scenario| match coverage {
                     Coverage::AllBenches => false,

@@ -2,6 +2,7 @@
 //! wrong with the text is a [`Diagnostics`] of all its mistakes.
 
 mod fields;
+mod gates;
 mod pattern;
 mod read;
 

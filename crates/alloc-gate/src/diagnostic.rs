@@ -132,6 +132,9 @@ impl Diagnostics {
     /// The mistakes in the `text` of `file`, in any order.
     #[must_use]
     pub fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
+        for diagnostic in &mut list {
+            diagnostic.span = whole_characters(text, &diagnostic.span);
+        }
         list.sort_by_key(|diagnostic| diagnostic.span.start);
         Self {
             file: file.to_owned(),
@@ -169,11 +172,9 @@ impl Diagnostics {
     }
 
     fn report<'d>(&'d self, diagnostic: &'d Diagnostic) -> Vec<Group<'d>> {
-        let span =
-            diagnostic.span.start.min(self.text.len())..diagnostic.span.end.min(self.text.len());
         let snippet = Snippet::source(&self.text)
             .path(&self.file)
-            .annotation(AnnotationKind::Primary.span(span));
+            .annotation(AnnotationKind::Primary.span(diagnostic.span.clone()));
         let mut group = Level::ERROR
             .primary_title(&diagnostic.message)
             .id(diagnostic.code.name())
@@ -183,6 +184,20 @@ impl Diagnostics {
         }
         vec![group]
     }
+}
+
+/// The part of the `span` that lies in `text`, with no character cut in two: a
+/// renderer slices by it.
+fn whole_characters(text: &str, span: &Range<usize>) -> Range<usize> {
+    let mut start = span.start.min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = span.end.clamp(start, text.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
 }
 
 /// As a compiler would print them, without styles.
@@ -292,6 +307,19 @@ mod tests {
         );
         let place = diagnostics.place(&diagnostics.list()[0]);
         assert_eq!((place.line, place.column), (2, 1));
+    }
+
+    #[test]
+    fn a_span_keeps_to_whole_characters_of_the_text() {
+        for (text, span, whole) in [
+            ("äö", 0..1, 0..2),
+            ("äö", 1..3, 0..4),
+            ("äö", 3..3, 2..4),
+            ("äö", 9..12, 4..4),
+            ("", 0..1, 0..0),
+        ] {
+            assert_eq!(whole_characters(text, &span), whole, "{text} {span:?}");
+        }
     }
 
     #[test]

@@ -3,13 +3,16 @@
 
 use std::error::Error;
 use std::fmt::{self, Write};
+use std::ops::Range;
 
 use alloc_results::{Metric, integer, mean};
 
 use crate::Statistic;
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::config::{BaselineFiles, Config};
-use crate::report::markdown::{code, escape, requires};
+use crate::measurements::Environment;
+use crate::report::markdown::{code, code_in_cell, escape};
+use crate::report::rule_words;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
@@ -57,29 +60,27 @@ impl Document<'_> {
                 self.block("reproducing")
             ));
         };
-        let windows = existing.contains("\r\n");
-        let mut text = existing.replace("\r\n", "\n");
+        let line_break = LineBreak::of(existing);
+        let mut text = existing.to_owned();
         for name in BLOCKS {
-            let block = self.block(name);
+            let block = line_break.apply(&self.block(name));
             match find_block(&text, name)? {
-                Some((begin, end)) => text.replace_range(begin..end, &block),
+                // What stands after the end marker is not ours, be it but a line
+                // break.
+                Some(place) => text.replace_range(place, block.trim_end()),
                 // A page that a person began: the block goes to its end.
                 None => {
                     if !text.is_empty() && !text.ends_with('\n') {
-                        text.push('\n');
+                        text.push_str(line_break.text());
                     }
                     if !text.is_empty() {
-                        text.push('\n');
+                        text.push_str(line_break.text());
                     }
                     text.push_str(&block);
                 }
             }
         }
-        Ok(if windows {
-            text.replace('\n', "\r\n")
-        } else {
-            text
-        })
+        Ok(text)
     }
 
     fn block(&self, name: &str) -> String {
@@ -100,7 +101,7 @@ impl Document<'_> {
         );
         self.gates(&mut text);
         for accepted in self.baseline.environments() {
-            environment(&mut text, accepted);
+            self.environment(&mut text, accepted);
         }
         text.push('\n');
         text
@@ -114,11 +115,17 @@ impl Document<'_> {
         }
         text.push_str("| gate | scenarios | requires | reason |\n|---|---|---|---|\n");
         for gate in &self.config.gates {
-            let scenarios: Vec<String> = gate.scenarios.iter().map(|p| code(p.text())).collect();
+            let scenarios: Vec<String> = gate
+                .scenarios
+                .iter()
+                .map(|p| code_in_cell(p.text()))
+                .collect();
             let rules: Vec<String> = gate
                 .rules
                 .iter()
-                .map(|rule| requires(rule.metric, rule.statistic, &rule.requirement))
+                .map(|rule| {
+                    code_in_cell(&rule_words(rule.metric, rule.statistic, &rule.requirement))
+                })
                 .collect();
             let _ = writeln!(
                 text,
@@ -133,6 +140,68 @@ impl Document<'_> {
             "\n`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate\n\
              requires, and does not exit with 0 when one was not measured.\n",
         );
+    }
+
+    fn environment(&self, text: &mut String, accepted: &Accepted) {
+        let environment = &accepted.environment;
+        let features = if environment.features.is_empty() {
+            String::from("default")
+        } else {
+            environment.features.join(" ")
+        };
+        // Writing to a string can't fail.
+        let _ = write!(
+            text,
+            "\n## Baseline ({})\n\n\
+         Environment: {}, allocator {}, features {}, debug assertions {}.\n\
+         Harness: {}, which counts each thread's calls to the allocator.\n",
+            escape(&self.heading(environment)),
+            escape(&environment.rustc),
+            code(&environment.allocator),
+            escape(&features),
+            if environment.debug_assertions {
+                "on"
+            } else {
+                "off"
+            },
+            escape(&environment.harness),
+        );
+        let mut benches: Vec<_> = accepted.scenarios.values().map(|s| &s.bench).collect();
+        benches.sort_unstable();
+        benches.dedup();
+        for bench in benches {
+            let scenarios: Vec<_> = accepted
+                .scenarios
+                .iter()
+                .filter(|(_, scenario)| scenario.bench == *bench)
+                .collect();
+            let _ = write!(
+                text,
+                "\n### {}, bench {}\n\n{}\n\n\
+             | scenario | iters | allocs/op | bytes/op | deallocs/op |\n\
+             |---|---:|---:|---:|---:|\n",
+                escape(&bench.package),
+                escape(&bench.target),
+                warmup(&scenarios),
+            );
+            for (name, scenario) in scenarios {
+                row(text, name, scenario);
+            }
+        }
+    }
+
+    /// What an environment is called: by profile and target, and by everything
+    /// where another one has the same.
+    fn heading(&self, environment: &Environment) -> String {
+        let alike = self.baseline.environments().iter().filter(|accepted| {
+            let other = &accepted.environment;
+            other.profile == environment.profile && other.target == environment.target
+        });
+        if alike.count() > 1 {
+            environment.to_string()
+        } else {
+            format!("{} profile, {}", environment.profile, environment.target)
+        }
     }
 
     fn reproducing(&self) -> String {
@@ -180,33 +249,75 @@ fn end_marker(name: &str) -> String {
     format!("<!-- alloc-gate: end {name} -->")
 }
 
-/// The bytes of a block, its markers and the line break after it included.
-fn find_block(text: &str, name: &str) -> Result<Option<(usize, usize)>, DocumentError> {
+/// The bytes of a block from its begin marker to its end marker. A marker is a
+/// line of its own; a sentence may speak of one.
+fn find_block(text: &str, name: &str) -> Result<Option<Range<usize>>, DocumentError> {
     let (begin, end) = (begin_marker(name), end_marker(name));
     let once = |marker: &str| {
-        let mut places = text.match_indices(marker).map(|(offset, _)| offset);
+        let mut places = lines(text).filter(|(_, line)| line.trim() == marker);
         match (places.next(), places.next()) {
-            (_, Some(second)) => Err(error(text, second, format!("`{marker}` occurs twice"))),
-            (first, None) => Ok(first),
+            (_, Some((second, _))) => Err(error(
+                text,
+                second,
+                format!("`{marker}` occurs twice; keep one of them"),
+            )),
+            (first, None) => Ok(first.map(|(offset, line)| {
+                let indent = line.len() - line.trim_start().len();
+                offset + indent..offset + indent + marker.len()
+            })),
         }
     };
     match (once(&begin)?, once(&end)?) {
         (None, None) => Ok(None),
-        (Some(from), Some(to)) if from < to => {
-            let after = to + end.len();
-            let line_break = usize::from(text[after..].starts_with('\n'));
-            Ok(Some((from, after + line_break)))
-        }
+        (Some(from), Some(to)) if from.start < to.start => Ok(Some(from.start..to.end)),
         (Some(from), _) => Err(error(
             text,
-            from,
+            from.start,
             format!("`{begin}` has no `{end}` after it; restore the line, or delete this one"),
         )),
         (None, Some(to)) => Err(error(
             text,
-            to,
+            to.start,
             format!("`{end}` has no `{begin}` before it; restore the line, or delete this one"),
         )),
+    }
+}
+
+/// The lines with their offsets, without their line breaks.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut offset = 0;
+    text.split('\n').map(move |line| {
+        let begin = offset;
+        offset += line.len() + 1;
+        (begin, line)
+    })
+}
+
+/// How the lines of a page end.
+#[derive(Clone, Copy)]
+enum LineBreak {
+    Unix,
+    Windows,
+}
+
+impl LineBreak {
+    /// As the first line has it: a page that a Windows editor wrote stays one.
+    fn of(text: &str) -> Self {
+        match text.split_once('\n') {
+            Some((first, _)) if first.ends_with('\r') => Self::Windows,
+            Some(_) | None => Self::Unix,
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::Unix => "\n",
+            Self::Windows => "\r\n",
+        }
+    }
+
+    fn apply(self, block: &str) -> String {
+        block.replace('\n', self.text())
     }
 }
 
@@ -214,55 +325,6 @@ fn error(text: &str, offset: usize, problem: String) -> DocumentError {
     DocumentError {
         line: text[..offset].matches('\n').count() + 1,
         problem,
-    }
-}
-
-fn environment(text: &mut String, accepted: &Accepted) {
-    let environment = &accepted.environment;
-    let features = if environment.features.is_empty() {
-        String::from("default")
-    } else {
-        environment.features.join(" ")
-    };
-    // Writing to a string can't fail.
-    let _ = write!(
-        text,
-        "\n## Baseline ({} profile, {})\n\n\
-         Environment: {}, allocator {}, features {}, debug assertions {}.\n\
-         Harness: {}, which counts each thread's calls to the allocator.\n",
-        escape(&environment.profile),
-        escape(&environment.target),
-        escape(&environment.rustc),
-        code(&environment.allocator),
-        escape(&features),
-        if environment.debug_assertions {
-            "on"
-        } else {
-            "off"
-        },
-        escape(&environment.harness),
-    );
-    let mut benches: Vec<_> = accepted.scenarios.values().map(|s| &s.bench).collect();
-    benches.sort_unstable();
-    benches.dedup();
-    for bench in benches {
-        let scenarios: Vec<_> = accepted
-            .scenarios
-            .iter()
-            .filter(|(_, scenario)| scenario.bench == *bench)
-            .collect();
-        let _ = write!(
-            text,
-            "\n### {}, bench {}\n\n{}\n\n\
-             | scenario | iters | allocs/op | bytes/op | deallocs/op |\n\
-             |---|---:|---:|---:|---:|\n",
-            escape(&bench.package),
-            escape(&bench.target),
-            warmup(&scenarios),
-        );
-        for (name, scenario) in scenarios {
-            row(text, name, scenario);
-        }
     }
 }
 
@@ -300,3 +362,6 @@ fn row(text: &mut String, name: &str, scenario: &AcceptedScenario) {
         figure(Metric::Deallocs, 2),
     );
 }
+
+#[cfg(test)]
+mod tests;

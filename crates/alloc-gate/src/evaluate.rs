@@ -1,7 +1,9 @@
 //! [`evaluate`]: the one place in which a verdict is reached. A pure function;
 //! counts are compared as exact rationals.
 
-use alloc_results::{Metric, Ratio};
+use std::collections::BTreeSet;
+
+use alloc_results::{BenchId, Metric, Ratio};
 
 use crate::baseline::{Accepted, Baseline};
 use crate::config::{Config, Gate, Reaction, Rule};
@@ -9,7 +11,7 @@ use crate::evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Level, Remark, Verdict,
 };
 use crate::measurements::{Measured, Measurements};
-use crate::{Comparison, Limit, Operator};
+use crate::{Comparison, Limit, Operator, Statistic};
 
 /// What a verdict is reached from.
 #[derive(Clone, Copy, Debug)]
@@ -79,46 +81,42 @@ fn judge(gate: &Gate, inputs: &Inputs<'_>) -> GateSummary {
         }
         if applies {
             let rules = gate.rules.iter();
-            judgements.extend(rules.map(|rule| judge_rule(rule, measured, inputs.baseline)));
+            judgements.extend(rules.map(|rule| judge_rule(rule, measured, inputs)));
         }
     }
-    let unmatched: Vec<_> = gate
-        .scenarios
-        .iter()
-        .zip(matched)
-        .filter(|(_, matched)| !matched)
-        .map(|(pattern, _)| (pattern.text().to_owned(), pattern.place()))
-        .collect();
-    let worst = judgements.iter().map(|judgement| judgement.verdict).max();
-    let verdict = match (inputs.partiality, worst) {
-        (Partiality::Whole, worst) if !unmatched.is_empty() => worst
-            .unwrap_or(Verdict::Skipped)
-            .max(Verdict::Missing(Absence::Scenario)),
-        (Partiality::Whole | Partiality::Selected, worst) => worst.unwrap_or(Verdict::Skipped),
+    let unmatched: Vec<_> = match inputs.partiality {
+        Partiality::Selected => Vec::new(),
+        Partiality::Whole => gate
+            .scenarios
+            .iter()
+            .zip(matched)
+            .filter(|(_, matched)| !matched)
+            .map(|(pattern, _)| (pattern.text().to_owned(), pattern.place()))
+            .collect(),
     };
+    let missing = (!unmatched.is_empty()).then_some(Verdict::Missing(Absence::Scenario));
+    let verdicts = judgements.iter().map(|judgement| judgement.verdict);
     GateSummary {
         name: gate.name.clone(),
         reason: gate.reason.clone(),
         place: gate.place,
+        verdict: verdicts.chain(missing).max().unwrap_or(Verdict::Skipped),
         judgements,
         unmatched,
-        verdict,
     }
 }
 
-fn judge_rule(rule: &Rule, measured: &Measured, baseline: Option<&Baseline>) -> Judgement {
+fn judge_rule(rule: &Rule, measured: &Measured, inputs: &Inputs<'_>) -> Judgement {
     let record = &measured.record;
     let value = rule.statistic.of(rule.metric, record);
-    let accepted = if rule.requirement.needs_baseline() {
-        Some(find_accepted(rule, measured, baseline))
-    } else {
-        None
+    let accepted = find_accepted(rule, measured, inputs.baseline);
+    let (verdict, decisive) = match value {
+        Some(value) => compare(rule, value, accepted),
+        None => (Verdict::Missing(Absence::Metric), None),
     };
-    let (verdict, decisive) = match (value, accepted) {
-        (None, _) => (Verdict::Missing(Absence::Metric), None),
-        (Some(_), Some(Err(absence))) => (Verdict::Missing(absence), None),
-        (Some(value), Some(Ok(accepted))) => compare(rule, value, Some(accepted)),
-        (Some(value), None) => compare(rule, value, None),
+    let (verdict, decisive) = match (verdict, inputs.config.policy.stale) {
+        (Verdict::Stale, Reaction::Allow) => (Verdict::Pass, None),
+        (verdict, Reaction::Deny | Reaction::Warn | Reaction::Allow) => (verdict, decisive),
     };
     Judgement {
         scenario: record.name.clone(),
@@ -129,7 +127,7 @@ fn judge_rule(rule: &Rule, measured: &Measured, baseline: Option<&Baseline>) -> 
         requirement: rule.requirement.clone(),
         place: rule.place,
         measured: value,
-        baseline: accepted.and_then(Result::ok),
+        baseline: accepted.ok().filter(|_| rule.requirement.needs_baseline()),
         decisive,
         verdict,
     }
@@ -141,11 +139,13 @@ fn find_accepted(
     baseline: Option<&Baseline>,
 ) -> Result<Ratio, Absence> {
     let accepted = environment(measured, baseline).ok_or(Absence::Environment)?;
-    accepted
-        .scenarios
-        .get(&measured.record.name)
-        .and_then(|scenario| scenario.figure(rule.metric, rule.statistic))
-        .ok_or(Absence::Baseline)
+    let scenario = accepted.scenarios.get(&measured.record.name);
+    let scenario = scenario.ok_or(Absence::Baseline)?;
+    if rule.statistic == Statistic::Total && scenario.iterations != measured.record.iterations {
+        return Err(Absence::Iterations);
+    }
+    let figure = scenario.figure(rule.metric, rule.statistic);
+    figure.ok_or(Absence::Baseline)
 }
 
 fn environment<'b>(measured: &Measured, baseline: Option<&'b Baseline>) -> Option<&'b Accepted> {
@@ -153,46 +153,50 @@ fn environment<'b>(measured: &Measured, baseline: Option<&'b Baseline>) -> Optio
 }
 
 /// The verdict, and the comparison that decided: the first that does not hold,
-/// or else the first that holds by more than it should.
-fn compare(rule: &Rule, value: Ratio, accepted: Option<Ratio>) -> (Verdict, Option<Comparison>) {
+/// or else the first that holds by more than it should. A limit that is a number
+/// is kept to even while the baseline is absent.
+fn compare(
+    rule: &Rule,
+    value: Ratio,
+    accepted: Result<Ratio, Absence>,
+) -> (Verdict, Option<Comparison>) {
+    let mut missing = None;
     let mut stale = None;
     for &comparison in rule.requirement.comparisons() {
-        let limit = match comparison.limit {
-            Limit::Number(number) => number,
-            Limit::Baseline => match accepted {
-                Some(accepted) => accepted,
-                // `judge_rule` looks the baseline up for every requirement that
-                // needs it.
-                None => {
-                    return (Verdict::Missing(Absence::Baseline), Some(comparison));
-                }
-            },
+        let (limit, is_baseline) = match (comparison.limit, accepted) {
+            (Limit::Number(number), _) => (number, false),
+            (Limit::Baseline, Ok(accepted)) => (accepted, true),
+            (Limit::Baseline, Err(absence)) => {
+                missing = Some((Verdict::Missing(absence), Some(comparison)));
+                continue;
+            }
         };
         if !comparison.operator.holds(value, limit) {
             return (Verdict::Fail, Some(comparison));
         }
-        if comparison.limit == Limit::Baseline && is_better(comparison.operator, value, limit) {
-            stale.get_or_insert(comparison);
+        if is_baseline && is_better(comparison.operator, value, limit) {
+            stale.get_or_insert((Verdict::Stale, Some(comparison)));
         }
     }
-    match stale {
-        Some(comparison) => (Verdict::Stale, Some(comparison)),
-        None => (Verdict::Pass, None),
-    }
+    missing.or(stale).unwrap_or((Verdict::Pass, None))
 }
 
 /// Whether `value` is on the good side of the `limit` that it holds, and not on
-/// it. With `<` the limit itself is not reached, and one step inside is as near
-/// as a count gets.
+/// it. With `<` and `>` the limit itself is not reached, and the next whole
+/// number is as near as a count gets.
 fn is_better(operator: Operator, value: Ratio, limit: Ratio) -> bool {
-    let step = |from: Ratio, by: i128| from.as_whole().map(|whole| Ratio::whole(whole + by));
     match operator {
         Operator::LessOrEqual => value < limit,
         Operator::GreaterOrEqual => value > limit,
-        Operator::Less => step(limit, -1).is_some_and(|nearest| value < nearest),
-        Operator::Greater => step(limit, 1).is_some_and(|nearest| value > nearest),
+        Operator::Less => value < -next_above(-limit),
+        Operator::Greater => value > next_above(limit),
         Operator::Equal => false,
     }
+}
+
+/// The smallest whole number above `value`.
+fn next_above(value: Ratio) -> Ratio {
+    Ratio::whole(value.floor() + 1)
 }
 
 fn findings(inputs: &Inputs<'_>) -> Vec<Finding> {
@@ -235,6 +239,19 @@ fn findings(inputs: &Inputs<'_>) -> Vec<Finding> {
             );
         }
     }
+    for failure in inputs.measurements.failures() {
+        add(
+            Reaction::Deny,
+            Remark::Panicked {
+                scenario: failure.scenario.clone(),
+                location: failure.location.clone(),
+                message: failure.message.clone(),
+            },
+        );
+    }
+    for (scenario, bench) in unmeasured(inputs) {
+        add(Reaction::Deny, Remark::Unmeasured { scenario, bench });
+    }
     if let Some((accepted, here)) = other_toolchain(inputs) {
         add(Reaction::Warn, Remark::OtherToolchain { accepted, here });
     }
@@ -255,6 +272,32 @@ fn ranges(measured: &Measured) -> Vec<(Metric, i128, i128)> {
         (!values.is_constant()).then(|| (metric, values.min(), values.max()))
     };
     Metric::ALL.into_iter().filter_map(range).collect()
+}
+
+/// What the baseline has for the environments of this run, although none of its
+/// benches has it any more: a scenario that is taken away would else be green.
+fn unmeasured(inputs: &Inputs<'_>) -> Vec<(String, BenchId)> {
+    let (Partiality::Whole, Some(baseline)) = (inputs.partiality, inputs.baseline) else {
+        return Vec::new();
+    };
+    let measured = inputs.measurements.scenarios();
+    let failures = inputs.measurements.failures();
+    let names: BTreeSet<&str> = measured
+        .iter()
+        .map(|measured| measured.record.name.as_str())
+        .chain(failures.iter().map(|failure| failure.scenario.as_str()))
+        .collect();
+    baseline
+        .environments()
+        .iter()
+        .filter(|accepted| {
+            let mut environments = measured.iter().map(|measured| &measured.environment);
+            environments.any(|here| here.is_built_like(&accepted.environment))
+        })
+        .flat_map(|accepted| &accepted.scenarios)
+        .filter(|(name, _)| !names.contains(name.as_str()))
+        .map(|(name, scenario)| (name.clone(), scenario.bench.clone()))
+        .collect()
 }
 
 /// The compilers of baseline and run, where a rule compares the two and they

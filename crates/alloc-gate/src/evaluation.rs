@@ -36,8 +36,9 @@ pub struct GateSummary {
     pub place: Place,
     /// Each requirement on each scenario.
     pub judgements: Vec<Judgement>,
-    /// The patterns that no measured scenario matches, with their places. They
-    /// are missing scenarios, unless a part of the benches was selected.
+    /// The patterns whose scenarios are missing, with their places: nothing that
+    /// was measured matches them. None when a part of the benches was selected,
+    /// since the others may have them.
     pub unmatched: Vec<(String, Place)>,
     /// The worst of all.
     pub verdict: Verdict,
@@ -79,7 +80,7 @@ pub enum Verdict {
     /// It holds.
     Pass,
     /// It holds, and the figure is better than the baseline: the improvement
-    /// would be lost again unnoticed.
+    /// would be lost again unnoticed. A pass where the policy allows it.
     Stale,
     /// There is nothing to judge, or nothing to judge it by.
     Missing(Absence),
@@ -96,6 +97,8 @@ pub enum Absence {
     Environment,
     /// The baseline does not have the scenario, or not this metric of it.
     Baseline,
+    /// The baseline's total is over another number of iterations.
+    Iterations,
     /// No scenario matches.
     Scenario,
 }
@@ -136,6 +139,23 @@ pub enum Remark {
         location: Location,
         /// The metrics that differ, with the smallest and the largest value.
         ranges: Vec<(Metric, i128, i128)>,
+    },
+    /// The scenario panicked, and so was not measured.
+    Panicked {
+        /// The full name.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// What it said.
+        message: String,
+    },
+    /// The baseline has the scenario for this environment, and nothing measured
+    /// it.
+    Unmeasured {
+        /// The full name.
+        scenario: String,
+        /// The bench that had it.
+        bench: BenchId,
     },
     /// The baseline's figures are of another compiler.
     OtherToolchain {
@@ -252,6 +272,7 @@ impl Absence {
             Self::Metric => "metric",
             Self::Environment => "baseline-environment",
             Self::Baseline => "baseline-figure",
+            Self::Iterations => "baseline-iterations",
             Self::Scenario => "scenario",
         }
     }
@@ -264,6 +285,8 @@ impl Remark {
         match self {
             Self::Ungated { .. } => "ungated-scenario",
             Self::Nondeterministic { .. } => "nondeterministic-scenario",
+            Self::Panicked { .. } => "panicked-scenario",
+            Self::Unmeasured { .. } => "unmeasured-scenario",
             Self::OtherToolchain { .. } => "other-toolchain",
             Self::StaleDocument { .. } => "stale-document",
             Self::NoDocument { .. } => "no-document",
@@ -271,9 +294,11 @@ impl Remark {
     }
 
     /// All codes.
-    pub const CODES: [&'static str; 5] = [
+    pub const CODES: [&'static str; 7] = [
         "ungated-scenario",
         "nondeterministic-scenario",
+        "panicked-scenario",
+        "unmeasured-scenario",
         "other-toolchain",
         "stale-document",
         "no-document",

@@ -137,16 +137,17 @@ impl Environment {
     /// of compiler and harness is equal.
     #[must_use]
     pub fn is_comparable_to(&self, other: &Self) -> bool {
-        let key = |environment: &Self| {
-            (
-                environment.target.clone(),
-                environment.profile.clone(),
-                environment.features.clone(),
-                environment.allocator.clone(),
-                environment.debug_assertions,
-            )
-        };
-        key(self) == key(other)
+        self.is_built_like(other) && self.allocator == other.allocator
+    }
+
+    /// Whether the two were built alike: one run has but one such environment
+    /// for each allocator that a bench chooses.
+    #[must_use]
+    pub fn is_built_like(&self, other: &Self) -> bool {
+        self.target == other.target
+            && self.profile == other.profile
+            && self.features == other.features
+            && self.debug_assertions == other.debug_assertions
     }
 }
 

@@ -68,6 +68,15 @@ impl Statistic {
         }
     }
 
+    /// Whether a figure can lie between two whole numbers.
+    #[must_use]
+    pub const fn is_fractional(self) -> bool {
+        match self {
+            Self::Mean => true,
+            Self::Min | Self::Max | Self::P50 | Self::P99 | Self::First | Self::Total => false,
+        }
+    }
+
     /// The figure in a scenario's record; `None` when the metric was not
     /// measured.
     #[must_use]

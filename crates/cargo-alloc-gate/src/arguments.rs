@@ -60,7 +60,13 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) output: OutputArguments,
     /// Judge recorded results, and run nothing
-    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Results")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = ["package", "bench"],
+        help_heading = "Results"
+    )]
     pub(crate) results: Vec<PathBuf>,
 }
 

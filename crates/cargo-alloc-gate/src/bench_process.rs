@@ -57,8 +57,10 @@ pub(crate) enum Problem {
     },
     /// It ended with 0 and wrote no results.
     Silent,
-    /// It ended with 0 and its results are not whole.
+    /// It ended with 0 and its results stop half-way.
     Incomplete(String),
+    /// It ended with 0 and what it wrote is not one stream of results.
+    Unusable(String),
     /// The counter was not installed.
     DeadCounter(String),
     /// Its scenarios panicked; their names, places and messages.
@@ -86,10 +88,31 @@ pub(crate) fn run(
         Err(error) => Err(Problem::NotStarted(error)),
         Ok(waited) => judge(waited, settings.timeout, &results),
     };
-    let read = |path| fs::read(path).unwrap_or_default();
-    let mut output = String::from_utf8_lossy(&read(stdout)).into_owned();
-    output.push_str(&String::from_utf8_lossy(&read(stderr)));
-    Ended { outcome, output }
+    Ended {
+        outcome,
+        output: printed(&stdout, &stderr),
+    }
+}
+
+/// What was printed to both files, one after the other.
+fn printed(stdout: &Path, stderr: &Path) -> String {
+    let read = |path| {
+        let bytes = fs::read(path).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let mut output = read(stdout);
+    if !output.is_empty() && !output.ends_with('\n') {
+        output.push('\n');
+    }
+    output.push_str(&read(stderr));
+    output
+}
+
+/// Why a bench did not list its scenarios.
+pub(crate) struct Unlisted {
+    pub(crate) what: String,
+    /// What it printed.
+    pub(crate) output: String,
 }
 
 /// The names of a bench's scenarios, as it lists them.
@@ -98,10 +121,14 @@ pub(crate) fn list(
     built: &Built,
     settings: &Settings<'_>,
     scratch: &Path,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, Unlisted> {
     let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
     let mut command = command(workspace, built, settings.target);
     command.args(["--list", "--format", "terse"]);
+    let unlisted = |what| Unlisted {
+        what,
+        output: printed(&stdout, &stderr),
+    };
     let ended = spawn(&mut command, &stdout, &stderr)
         .and_then(|mut child| match child.wait_timeout(settings.timeout)? {
             Some(status) => Ok(status),
@@ -111,12 +138,11 @@ pub(crate) fn list(
                 Err(io::Error::from(io::ErrorKind::TimedOut))
             }
         })
-        .map_err(|error| error.to_string())?;
-    let text = fs::read_to_string(stdout).map_err(|error| error.to_string())?;
+        .map_err(|error| unlisted(error.to_string()))?;
     if !ended.success() {
-        let said = fs::read_to_string(stderr).unwrap_or_default();
-        return Err(format!("{ended}\n{said}"));
+        return Err(unlisted(ended.to_string()));
     }
+    let text = fs::read_to_string(&stdout).map_err(|error| unlisted(error.to_string()))?;
     Ok(text
         .lines()
         .filter_map(|line| line.strip_suffix(": benchmark"))
@@ -255,15 +281,19 @@ fn wait(
             child.wait()?;
             return Ok(Waited { status: None });
         }
-        progress.measured(|| match only_file(results) {
-            Some(text) => text.lines().count().saturating_sub(1),
-            None => 0,
+        progress.measured(|| match written(results) {
+            Written::One(text) => text.lines().count().saturating_sub(1),
+            Written::Nothing | Written::Several(_) => 0,
         });
     }
 }
 
 fn judge(waited: Waited, limit: Duration, results: &Path) -> Result<Measured, Problem> {
-    let text = only_file(results);
+    let (text, several) = match written(results) {
+        Written::Nothing => (None, None),
+        Written::One(text) => (Some(text), None),
+        Written::Several(names) => (None, Some(names)),
+    };
     let read = text.as_ref().map(|text| read_streams("its results", text));
     let during = match &read {
         Some(Err(error)) => scenario_at_end(error),
@@ -272,6 +302,12 @@ fn judge(waited: Waited, limit: Duration, results: &Path) -> Result<Measured, Pr
     let Some(status) = waited.status else {
         return Err(Problem::TimedOut { limit, during });
     };
+    if let Some(names) = several {
+        return Err(Problem::Unusable(format!(
+            "it wrote several files, {}",
+            names.join(" and ")
+        )));
+    }
     match (text, read) {
         (Some(text), Some(Ok(mut streams))) if streams.len() == 1 => {
             let stream = streams.remove(0);
@@ -287,15 +323,17 @@ fn judge(waited: Waited, limit: Duration, results: &Path) -> Result<Measured, Pr
             }
             Ok(Measured { stream, text })
         }
-        (_, Some(Ok(_))) => Err(Problem::Incomplete(String::from(
-            "it wrote more than one stream of results; call `Suite::finish` once",
+        (_, Some(Ok(_))) => Err(Problem::Unusable(String::from(
+            "it wrote more than one stream of results",
         ))),
         (_, Some(Err(error))) => Err(if let StreamProblem::DeadCounter { .. } = error.problem {
             Problem::DeadCounter(error.problem.to_string())
-        } else if status.success() {
-            Problem::Incomplete(error.to_string())
-        } else {
+        } else if !status.success() {
             Problem::Crashed { status, during }
+        } else if let StreamProblem::Truncated { .. } = error.problem {
+            Problem::Incomplete(error.problem.to_string())
+        } else {
+            Problem::Unusable(error.to_string())
         }),
         (_, None) if !status.success() => Err(Problem::Crashed { status, during }),
         (_, None) => Err(Problem::Silent),
@@ -311,10 +349,28 @@ fn scenario_at_end(error: &StreamError) -> Option<String> {
     }
 }
 
-/// The text of the one file that a bench writes; `None` when there is none.
-fn only_file(folder: &Path) -> Option<String> {
-    let mut entries = fs::read_dir(folder).ok()?;
-    let first = entries.next()?.ok()?;
-    let bytes = fs::read(first.path()).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+/// What is in the folder that a bench was given for its results.
+enum Written {
+    Nothing,
+    /// The text of the one file that a bench writes.
+    One(String),
+    /// The names of more files than a bench writes, sorted: whose is whose?
+    Several(Vec<String>),
+}
+
+fn written(folder: &Path) -> Written {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort_unstable();
+    match &paths[..] {
+        [] => Written::Nothing,
+        // What can't be read is no result line, and is reported as such.
+        [path] => Written::One(String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into()),
+        several => Written::Several(
+            several
+                .iter()
+                .filter_map(|path| Some(format!("`{}`", path.file_name()?.display())))
+                .collect(),
+        ),
+    }
 }

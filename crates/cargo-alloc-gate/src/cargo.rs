@@ -42,7 +42,7 @@ impl Workspace {
                 Code::MetadataFailed,
                 format!("failed to read the workspace: {what}"),
             )
-            .next("run it inside a cargo workspace, or name one with --manifest-path")
+            .next("mend what cargo names, run it inside a workspace, or name one with --manifest-path")
         })?;
         Ok(Self {
             metadata,

@@ -1,14 +1,14 @@
 //! Building benches with cargo, and finding what it built.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use cargo_metadata::{Message, PackageId, TargetKind};
 
-use crate::arguments::BuildArguments;
+use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -64,13 +64,13 @@ pub(crate) fn compile(
     selection: &Selection,
     arguments: &BuildArguments,
     shell: &Shell,
-    is_quiet: bool,
+    output: &WorkspaceArguments,
 ) -> Result<Vec<Built>, Failure> {
     let mut command = workspace.command("bench");
     command
         .args(["--no-run", "--message-format", "json-render-diagnostics"])
         .args(options(selection, arguments));
-    if is_quiet {
+    if output.quiet {
         command.arg("--quiet");
     }
     match shell.color() {
@@ -79,6 +79,9 @@ pub(crate) fn compile(
         anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => {
             command.args(["--color", "always"]);
         }
+    }
+    if output.verbose {
+        shell.status("Running", &words(&command));
     }
     let failed = |what: String| Failure::new(Code::BuildFailed, what);
     let mut child = command
@@ -154,6 +157,15 @@ pub(crate) fn compile(
             })
         })
         .collect()
+}
+
+/// The command as a person would type it.
+fn words(command: &Command) -> String {
+    let words = [command.get_program()]
+        .into_iter()
+        .chain(command.get_args());
+    let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
+    words.join(" ")
 }
 
 /// `native=/some/folder`, as cargo names search paths.

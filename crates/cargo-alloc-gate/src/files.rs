@@ -24,8 +24,19 @@ impl Prepared {
                 Some(folder) if !folder.as_os_str().is_empty() => folder,
                 _ => Path::new("."),
             };
+            if folder.is_file() {
+                let problem = format!("{} is not a directory", folder.display());
+                return Err(io::Error::new(io::ErrorKind::NotADirectory, problem));
+            }
             fs::create_dir_all(folder)?;
-            let mut file = builder(path).tempfile_in(folder)?;
+            // Known now, it leaves the other files of an `accept` as they are.
+            if path.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            let mut file = builder().tempfile_in(folder)?;
+            if let Ok(present) = fs::metadata(path) {
+                file.as_file().set_permissions(present.permissions())?;
+            }
             file.write_all(text)?;
             file.as_file().sync_all()?;
             Ok(file)
@@ -64,16 +75,12 @@ pub(crate) fn append(path: &Path, text: &[u8]) -> Result<(), Failure> {
 }
 
 /// Temporary files are private by default; one that becomes a committed file has
-/// the permissions of any other, or those of the file that it replaces.
-fn builder(path: &Path) -> tempfile::Builder<'static, 'static> {
+/// the permissions of any other.
+fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".alloc-gate-");
-    if let Ok(present) = fs::metadata(path) {
-        builder.permissions(present.permissions());
-    } else {
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    }
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder
 }
 

@@ -20,6 +20,7 @@
 
 mod accepting;
 mod arguments;
+mod bench_output;
 mod bench_process;
 mod cargo;
 mod commands;
@@ -39,6 +40,7 @@ use std::process::ExitCode;
 
 pub use exit_code::Code;
 
+use anstream::ColorChoice;
 use arguments::Parsed;
 use shell::Shell;
 
@@ -57,7 +59,7 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 Err(failure) => shell.give_up(&failure),
             }
         }
-        Parsed::Told { text, code } => Shell::tell(&text, code),
+        Parsed::Told { text, code } => Shell::new(ColorChoice::Auto, false).tell(&text, code),
     };
     code.into()
 }

@@ -9,14 +9,15 @@ use alloc_gate::{Config, Measurements};
 use alloc_results::{Stream, read_streams};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
-use crate::bench_process::{self, Ended, Problem, Settings};
+use crate::bench_output::{excerpt, quoted};
+use crate::bench_process::{self, Ended, Problem, Settings, Unlisted};
 use crate::cargo::Workspace;
 use crate::compile::{Built, compile, features, profile};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
-use crate::selection::Selection;
+use crate::selection::{BenchName, Selection};
 use crate::shell::Shell;
 
 /// The folder below the target folder in which results are kept.
@@ -47,8 +48,16 @@ impl Job<'_> {
         let mut files = Vec::new();
         let mut failures = Vec::new();
         for bench in &built {
+            // Whatever becomes of this run, an old result is none of it.
+            let _ = fs::remove_file(self.kept(bench));
+        }
+        for bench in &built {
             let name = bench.name.shown();
             shell.status("Measuring", &name);
+            if self.output.verbose {
+                let program = bench.executable.display();
+                shell.status("Running", &format!("{program} --bench"));
+            }
             let scratch = scratch()?;
             let progress = Progress::new(shell.draw_target(), format!("measuring {name}"));
             let Ended { outcome, output } =
@@ -64,7 +73,7 @@ impl Job<'_> {
                     streams.push(measured.stream);
                 }
                 Err(problem) => {
-                    let failure = failure(&name, problem);
+                    let failure = failure(&bench.name, problem);
                     shell.error(&failure);
                     failures.push(name);
                     if !self.arguments.no_fail_fast {
@@ -106,10 +115,13 @@ impl Job<'_> {
             let name = bench.name.shown();
             let scratch = scratch()?;
             let scenarios = bench_process::list(self.workspace, bench, &settings, scratch.path())
-                .map_err(|problem| {
+                .map_err(|Unlisted { what, output }| {
+                if !output.trim().is_empty() {
+                    shell.say(&excerpt(&name, &output, self.output.verbose));
+                }
                 Failure::new(
                     Code::BenchFailed,
-                    format!("{name} did not list its scenarios: {problem}"),
+                    format!("{name} did not list its scenarios: {what}"),
                 )
                 .next("its `main` has to hand the arguments to `Suite::from_args`")
             })?;
@@ -127,7 +139,7 @@ impl Job<'_> {
             self.selection,
             self.arguments,
             shell,
-            self.output.quiet,
+            self.output,
         )
     }
 
@@ -144,14 +156,17 @@ impl Job<'_> {
 
     /// Keeps the results below the target folder, for `check --results`.
     fn record(&self, bench: &Built, text: &str) -> Result<PathBuf, Failure> {
-        let target = self.arguments.target_dir.as_deref();
-        let folder = target
-            .unwrap_or(self.workspace.target_directory())
-            .join(FOLDER);
-        let name = format!("{}.{}.jsonl", bench.name.package, bench.name.target);
-        let path = folder.join(name);
+        let path = self.kept(bench);
         files::write(&path, text.as_bytes())?;
         Ok(path)
+    }
+
+    /// Where the results of a bench are kept.
+    fn kept(&self, bench: &Built) -> PathBuf {
+        let target = self.arguments.target_dir.as_deref();
+        let target = target.unwrap_or(self.workspace.target_directory());
+        let name = format!("{}.{}.jsonl", bench.name.package, bench.name.target);
+        target.join(FOLDER).join(name)
     }
 }
 
@@ -166,17 +181,30 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Measurements, Failure> {
             )
             .next("`cargo alloc-gate run` records results, and says where")
         })?;
-        let read = read_streams(&path.display().to_string(), &text)
-            .map_err(|error| Failure::new(Code::BenchFailed, error.to_string()))?;
+        let read = read_streams(&path.display().to_string(), &text).map_err(|error| {
+            Failure::new(Code::BenchFailed, error.to_string())
+                .next("nothing of it is judged; `cargo alloc-gate run` records whole results")
+        })?;
         streams.extend(read);
     }
     let measurements = join(streams)?;
+    if measurements.is_filtered() {
+        return Err(Failure::new(
+            Code::BenchFailed,
+            "a filter left scenarios out of the results, and nothing is judged on half a \
+             measurement",
+        )
+        .next("measure again without the filter; `cargo alloc-gate run` does"));
+    }
     if let Some(failed) = measurements.failures().first() {
         return Err(Failure::new(
             Code::BenchFailed,
             format!(
-                "the results have a scenario that was not measured: `{}` ({}:{}) {}",
-                failed.scenario, failed.location.file, failed.location.line, failed.message
+                "the results have a scenario that was not measured: `{}` ({}:{}){}",
+                failed.scenario,
+                failed.location.file,
+                failed.location.line,
+                quoted(&failed.message)
             ),
         )
         .next("mend it, and measure again"));
@@ -185,7 +213,17 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Measurements, Failure> {
 }
 
 fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
-    Measurements::new(streams).map_err(|error| Failure::new(Code::BenchFailed, error.to_string()))
+    Measurements::new(streams).map_err(|error| {
+        Failure::new(Code::BenchFailed, error.to_string())
+            .next("nothing is judged until each scenario has one name and one measurement")
+    })
+}
+
+/// Why there is nothing to show or to accept.
+pub(crate) fn no_scenario() -> Failure {
+    Failure::new(Code::NothingSelected, "the benches have no scenario").next(
+        "register one with `Suite::scenario`, and have `main` return what `Suite::finish` returns",
+    )
 }
 
 fn scratch() -> Result<tempfile::TempDir, Failure> {
@@ -194,11 +232,13 @@ fn scratch() -> Result<tempfile::TempDir, Failure> {
             Code::OutputFailed,
             format!("failed to make a folder for temporary files: {error}"),
         )
+        .next("make room in the system's folder for them, or name another one with TMPDIR")
     })
 }
 
 /// Why a bench can't be judged, and what to do about it.
-fn failure(name: &str, problem: Problem) -> Failure {
+fn failure(bench: &BenchName, problem: Problem) -> Failure {
+    let name = bench.shown();
     let failure = |what: String, next: &str| Failure::new(Code::BenchFailed, what).next(next);
     let whilst = |during: Option<String>| {
         during.map_or_else(String::new, |scenario| {
@@ -212,15 +252,21 @@ fn failure(name: &str, problem: Problem) -> Failure {
         ),
         Problem::TimedOut { limit, during } => failure(
             format!(
-                "{name} was stopped after {} seconds{}",
-                limit.as_secs(),
+                "{name} was stopped after {}{}",
+                counted(
+                    usize::try_from(limit.as_secs()).unwrap_or(usize::MAX),
+                    "second"
+                ),
                 whilst(during)
             ),
             "raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`",
         ),
         Problem::Crashed { status, during } => failure(
             format!("{name} crashed ({status}){}", whilst(during)),
-            "run it by itself: `cargo bench` shows the same",
+            &format!(
+                "run it by itself: `cargo bench -p {} --bench {}`",
+                bench.package, bench.target
+            ),
         ),
         Problem::Silent => failure(
             format!("{name} ended without writing results"),
@@ -231,14 +277,20 @@ fn failure(name: &str, problem: Problem) -> Failure {
             format!("{name} ended with code 0 and half a measurement: {what}"),
             "a scenario must not end the process; `main` has to return what `Suite::finish` returns",
         ),
+        Problem::Unusable(what) => failure(
+            format!("{name} wrote results that can't be judged: {what}"),
+            "only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS \
+             names",
+        ),
         Problem::DeadCounter(what) => failure(
             format!("{name}: {what}"),
-            "a counter that reads zero would pass every gate, so nothing was measured",
+            "nothing was measured: a counter that reads zero would pass every gate; mend it, and \
+             measure again",
         ),
         Problem::ScenariosFailed(failures) => {
             let lines: Vec<String> = failures
                 .into_iter()
-                .map(|(scenario, message)| format!("\n  {scenario} {message}"))
+                .map(|(scenario, message)| format!("\n  {scenario}{}", quoted(&message)))
                 .collect();
             failure(
                 format!(
@@ -254,28 +306,6 @@ fn failure(name: &str, problem: Problem) -> Failure {
             "`main` has to return what `Suite::finish` returns, and nothing may fail after it",
         ),
     }
-}
-
-/// The end of what a bench printed, each line marked as its own: it can't be
-/// taken for ours, nor for a command to the CI system.
-fn excerpt(name: &str, output: &str, whole: bool) -> String {
-    const MOST: usize = 40;
-    let lines: Vec<&str> = output.lines().collect();
-    let skipped = if whole {
-        0
-    } else {
-        lines.len().saturating_sub(MOST)
-    };
-    let mut text = format!("--- output of {name}");
-    if skipped > 0 {
-        text.push_str(&format!(", without its first {skipped} lines"));
-    }
-    for line in &lines[skipped..] {
-        text.push_str("\n  | ");
-        text.push_str(line);
-    }
-    text.push_str("\n---");
-    text
 }
 
 /// The path as a person would type it from the present folder.

@@ -59,7 +59,8 @@ impl Rules {
                 Some(_) => Err(Failure::new(
                     Code::InvalidRules,
                     format!("failed to read {}: it does not exist", path.display()),
-                )),
+                )
+                .next("--config-file is relative to the folder that the command runs in")),
                 None => Ok(None),
             };
         };
@@ -127,6 +128,9 @@ impl Rules {
                 Code::InvalidRules,
                 format!("{} is no page of a baseline: {error}", page.path.display()),
             )
+            .next(
+                "mend the markers, or delete the file: `cargo alloc-gate accept` writes a new one",
+            )
         })
     }
 
@@ -174,15 +178,21 @@ fn invalid(file: &str, diagnostics: &Diagnostics) -> Failure {
             diagnostics.styled()
         ),
     )
+    .next("correct what is underlined; nothing was built")
 }
 
 fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        // What stands below a file is not there either; whether it can be
+        // written is seen when it is.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
         Err(error) => Err(Failure::new(
             Code::InvalidRules,
             format!("failed to read {}: {error}", path.display()),
-        )),
+        )
+        .next("it has to be a readable file with text in UTF-8")),
     }
 }

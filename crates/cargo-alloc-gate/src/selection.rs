@@ -55,14 +55,13 @@ impl Selection {
             })
             .cloned()
             .collect();
-        if benches.is_empty() {
+        if let Some(option) = idle_option(&benches, arguments) {
             let names: Vec<String> = all.iter().map(BenchName::shown).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            return Err(Failure::new(
-                Code::NothingSelected,
-                "--package and --bench select no bench",
-            )
-            .next(format!("the benches are {}", listed(&names))));
+            return Err(
+                Failure::new(Code::NothingSelected, format!("{option} selects no bench"))
+                    .next(format!("the benches are {}", listed(&names))),
+            );
         }
         Ok(Self {
             partiality: if benches.len() == all.len() {
@@ -73,6 +72,19 @@ impl Selection {
             benches,
         })
     }
+}
+
+/// An option that selects nothing: a mistake beside one that selects something,
+/// too. Without any option all benches are selected.
+fn idle_option(benches: &[BenchName], arguments: &BuildArguments) -> Option<String> {
+    let package = |name: &&String| !benches.iter().any(|bench| bench.package == **name);
+    let target = |name: &&String| !benches.iter().any(|bench| bench.target == **name);
+    let packages = arguments.package.iter().filter(package);
+    let targets = arguments.bench.iter().filter(target);
+    packages
+        .map(|name| format!("--package {name}"))
+        .chain(targets.map(|name| format!("--bench {name}")))
+        .next()
 }
 
 fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchName>, Failure> {
@@ -114,7 +126,8 @@ fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchName
                 config.file(),
                 diagnostics.styled()
             ),
-        ));
+        )
+        .next("correct what is underlined; nothing was built"));
     }
     for (package, target) in workspace.declared_benches()? {
         let bench = BenchName { package, target };

@@ -27,16 +27,15 @@ impl Shell {
     }
 
     /// Prints what clap has to say, help or usage.
-    pub(crate) fn tell(text: &str, code: Code) -> Code {
-        let told = if code == Code::Held {
-            write!(AutoStream::auto(io::stdout()), "{text}")
-        } else {
-            write!(AutoStream::auto(io::stderr()), "{text}")
-        };
-        match told {
-            Ok(()) => code,
-            Err(_) => Code::OutputFailed,
+    pub(crate) fn tell(&self, text: &str, code: Code) -> Code {
+        if code == Code::Held {
+            return match self.report(text.as_bytes()) {
+                Ok(()) => code,
+                Err(failure) => self.give_up(&failure),
+            };
         }
+        self.say(text.trim_end());
+        self.not_judged(code)
     }
 
     /// Prints a report, which may carry styles, to stdout.
@@ -49,6 +48,7 @@ impl Shell {
                     Code::OutputFailed,
                     format!("failed to write to stdout: {error}"),
                 )
+                .next("see what stdout leads to: a full disk, or a reader that went away")
             })
     }
 
@@ -82,12 +82,16 @@ impl Shell {
     /// Says why there is no verdict, and with which code the program ends.
     pub(crate) fn give_up(&self, failure: &Failure) -> Code {
         self.error(failure);
+        self.not_judged(failure.code)
+    }
+
+    fn not_judged(&self, code: Code) -> Code {
         self.verdict(&format!(
             "alloc-gate: NOT JUDGED: {} (exit code {})",
-            failure.code.meaning(),
-            failure.code.number()
+            code.meaning(),
+            code.number()
         ));
-        failure.code
+        code
     }
 
     /// Where progress is drawn: on stderr if somebody watches it, or nowhere.

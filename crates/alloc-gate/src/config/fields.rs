@@ -68,7 +68,7 @@ impl<'t> Fields<'t> {
 
     /// The text of `key`, which has to be there and not be empty.
     pub(super) fn required_text(&self, key: &'static str) -> Option<Text<'t>> {
-        if !self.table.contains_key(key) {
+        if !self.has(key) {
             self.known.borrow_mut().push(key);
             self.problems.add(
                 Code::MissingKey,
@@ -110,7 +110,7 @@ impl<'t> Fields<'t> {
     pub(super) fn table(&self, key: &'static str, title: &'static str) -> Option<Self> {
         let node = self.take(key)?;
         let Some(table) = node.get_ref().as_table() else {
-            self.wrong_type(key, "a table", node);
+            self.wrong_type(key, &format!("a table, {title}"), node);
             return None;
         };
         Some(Self::new(table, title, node.span(), self.problems))
@@ -121,33 +121,55 @@ impl<'t> Fields<'t> {
         let Some(node) = self.take(key) else {
             return Vec::new();
         };
+        let wanted = format!("an array of tables, {title}");
         let Some(array) = node.get_ref().as_array() else {
-            self.wrong_type(key, "an array of tables", node);
+            self.wrong_type(key, &wanted, node);
             return Vec::new();
         };
         let mut tables = Vec::new();
         for node in array.iter() {
             match node.get_ref().as_table() {
                 Some(table) => tables.push(Self::new(table, title, node.span(), self.problems)),
-                None => self.wrong_type(key, "an array of tables", node),
+                None => self.wrong_type(key, &wanted, node),
             }
         }
         tables
     }
 
-    /// The texts of the array `key`, `None` if it is not there.
-    pub(super) fn texts(&self, key: &'static str) -> Option<Vec<Text<'t>>> {
-        let node = self.take(key)?;
-        let Some(array) = node.get_ref().as_array() else {
-            self.wrong_type(key, "an array of strings", node);
-            return None;
+    /// Whether `key` is there, whatever its value.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// Whether `key` is not there, or an empty array.
+    pub(super) fn lacks(&self, key: &str) -> bool {
+        match self.table.get(key) {
+            Some(node) => node.get_ref().as_array().is_some_and(|a| a.is_empty()),
+            None => true,
+        }
+    }
+
+    /// The texts of the array `key`, none if it is not there.
+    pub(super) fn texts(&self, key: &'static str) -> Vec<Text<'t>> {
+        const WANTED: &str = "an array of strings";
+        let Some(node) = self.take(key) else {
+            return Vec::new();
         };
-        Some(
-            array
-                .iter()
-                .filter_map(|node| self.as_text(key, node))
-                .collect(),
-        )
+        let Some(array) = node.get_ref().as_array() else {
+            self.wrong_type(key, WANTED, node);
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for node in array.iter() {
+            match node.get_ref().as_str() {
+                Some(text) => texts.push(Text {
+                    text,
+                    span: node.span(),
+                }),
+                None => self.wrong_type(key, WANTED, node),
+            }
+        }
+        texts
     }
 
     pub(super) fn as_text(&self, key: &str, node: Node<'t>) -> Option<Text<'t>> {

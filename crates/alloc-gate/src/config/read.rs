@@ -1,18 +1,14 @@
 //! From the text of gates.toml to a valid [`Config`], in one pass that collects
-//! all mistakes.
+//! all mistakes. How a gate is read stands beside it.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Duration;
 
-use alloc_results::Metric;
 use toml::de::DeTable;
 
-use super::fields::{Fields, Node, Text};
-use super::{BaselineFiles, Bench, Config, Gate, Pattern, Policy, Reaction, Rule, Run};
+use super::fields::{Fields, Text};
+use super::{BaselineFiles, Bench, Config, Policy, Reaction, Run};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest};
-use crate::requirement::Pointless;
-use crate::{Requirement, Statistic};
 
 const VERSION: u64 = 1;
 
@@ -47,17 +43,18 @@ pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
     }
 }
 
-struct Reader<'t> {
-    file: &'t str,
-    text: &'t str,
-    problems: &'t Problems,
+pub(super) struct Reader<'t> {
+    pub(super) file: &'t str,
+    pub(super) text: &'t str,
+    pub(super) problems: &'t Problems,
 }
 
 impl<'t> Reader<'t> {
     fn config(&self, root: Fields<'t>) -> Config {
         self.version(&root);
         let baseline = root.table("baseline", "`[baseline]`");
-        let baseline = baseline.and_then(|fields| self.baseline(fields));
+        // One without `data` is a mistake of its own, and not of every rule.
+        let has_baseline = root.has("baseline");
         let run = root.table("run", "`[run]`");
         let policy = root.table("policy", "`[policy]`");
         let benches = root.tables("bench", "`[[bench]]`");
@@ -66,8 +63,8 @@ impl<'t> Reader<'t> {
             run: run.map_or_else(Run::default, |fields| self.run(fields)),
             policy: policy.map_or_else(Policy::default, |fields| self.policy(fields)),
             benches: self.benches(benches),
-            gates: self.gates(gates, baseline.is_some()),
-            baseline,
+            gates: self.gates(gates, has_baseline),
+            baseline: baseline.and_then(|fields| self.baseline(fields)),
             file: self.file.to_owned(),
             text: self.text.to_owned(),
         };
@@ -116,9 +113,10 @@ impl<'t> Reader<'t> {
     fn duration(&self, text: &Text<'t>) -> Option<Duration> {
         let seconds =
             |digits: &str, unit: u64| digits.trim().parse::<u64>().ok()?.checked_mul(unit);
-        let duration = match text.text.trim() {
-            minutes if minutes.ends_with('m') => seconds(minutes.trim_end_matches('m'), 60),
-            other => other
+        let limit = text.text.trim();
+        let duration = match limit.strip_suffix('m') {
+            Some(digits) => seconds(digits, 60),
+            None => limit
                 .strip_suffix('s')
                 .and_then(|digits| seconds(digits, 1)),
         };
@@ -208,210 +206,7 @@ impl<'t> Reader<'t> {
         benches
     }
 
-    fn gates(&self, tables: Vec<Fields<'t>>, has_baseline: bool) -> Vec<Gate> {
-        let mut gates = Vec::new();
-        let mut names: HashMap<&str, Place> = HashMap::new();
-        for fields in tables {
-            let span = fields.span();
-            let name = fields.required_text("name");
-            if let Some(name) = &name {
-                let place = self.place(&name.span);
-                if let Some(first) = names.insert(name.text, place) {
-                    self.problems.add_with_hint(
-                        Code::DuplicateGate,
-                        name.span.clone(),
-                        format!("two gates are called `{}`", name.text),
-                        format!("the other one is at {}:{first}", self.file),
-                    );
-                }
-            }
-            let scenarios = self.patterns(&fields);
-            let reason = fields.text("reason").map(|reason| reason.text.to_owned());
-            let rules = self.rules(&fields, has_baseline);
-            gates.push(Gate {
-                name: name.map(|name| name.text.to_owned()).unwrap_or_default(),
-                scenarios,
-                rules,
-                reason,
-                place: self.place(&span),
-            });
-        }
-        gates
-    }
-
-    fn patterns(&self, fields: &Fields<'t>) -> Vec<Pattern> {
-        let texts = fields.texts("scenarios");
-        if texts.as_ref().is_none_or(Vec::is_empty) {
-            self.problems.add_with_hint(
-                Code::NoScenarios,
-                fields.span(),
-                String::from("the gate says no `scenarios`, and so applies to nothing"),
-                "`scenarios = [\"*\"]` means all of them",
-            );
-        }
-        let mut patterns = Vec::new();
-        for text in texts.unwrap_or_default() {
-            match Pattern::new(text.text, self.place(&text.span)) {
-                Ok(pattern) if !text.text.is_empty() => patterns.push(pattern),
-                Ok(_) => self.problems.add(
-                    Code::BadPattern,
-                    text.span,
-                    String::from("an empty pattern matches no scenario"),
-                ),
-                Err(reason) => self.problems.add_with_hint(
-                    Code::BadPattern,
-                    text.span,
-                    format!("`{}` is not a glob: {reason}", text.text),
-                    "`*` stands for any text; `\\\\` before a special character takes it literally",
-                ),
-            }
-        }
-        patterns
-    }
-
-    fn rules(&self, fields: &Fields<'t>, has_baseline: bool) -> Vec<Rule> {
-        let rest = fields.rest();
-        if rest.is_empty() {
-            self.problems.add_with_hint(
-                Code::EmptyGate,
-                fields.span(),
-                String::from("the gate requires nothing"),
-                "add a metric with a requirement, such as `allocs = \"<= 3\"`",
-            );
-        }
-        let mut rules = Vec::new();
-        for (key, node) in rest {
-            let Ok(metric) = key.text.parse::<Metric>() else {
-                let metrics = Metric::ALL.map(Metric::name);
-                let known = metrics.into_iter().chain(fields.known());
-                self.problems.add_with_hint(
-                    Code::UnknownMetric,
-                    key.span,
-                    format!("unknown metric `{}`", key.text),
-                    suggest(key.text, known),
-                );
-                continue;
-            };
-            self.metric(fields, metric, node, has_baseline, &mut rules);
-        }
-        rules
-    }
-
-    /// The requirements of one metric: a text for the mean, or a table from
-    /// statistics to texts.
-    fn metric(
-        &self,
-        fields: &Fields<'t>,
-        metric: Metric,
-        node: Node<'t>,
-        has_baseline: bool,
-        rules: &mut Vec<Rule>,
-    ) {
-        let Some(table) = node.get_ref().as_table() else {
-            if node.get_ref().as_str().is_none() {
-                self.problems.add_with_hint(
-                    Code::WrongType,
-                    node.span(),
-                    format!(
-                        "`{metric}` has to be a requirement, and this is of type {}",
-                        node.get_ref().type_str()
-                    ),
-                    "write `\"<= 3\"` for the mean, or `{ max = \"<= 3\" }` for another statistic",
-                );
-            } else if let Some(text) = fields.as_text(metric.name(), node) {
-                rules.extend(self.rule(metric, Statistic::Mean, &text, has_baseline));
-            }
-            return;
-        };
-        let statistics = Fields::new(table, "a metric", node.span(), self.problems).rest();
-        if statistics.is_empty() {
-            self.problems.add(
-                Code::EmptyGate,
-                node.span(),
-                format!("`{metric}` requires nothing"),
-            );
-        }
-        for (key, node) in statistics {
-            match key.text.parse::<Statistic>() {
-                Ok(statistic) => {
-                    if let Some(text) = fields.as_text(key.text, node) {
-                        rules.extend(self.rule(metric, statistic, &text, has_baseline));
-                    }
-                }
-                Err(()) => self.problems.add_with_hint(
-                    Code::UnknownStatistic,
-                    key.span,
-                    format!("unknown statistic `{}`", key.text),
-                    suggest(key.text, Statistic::ALL.map(Statistic::name)),
-                ),
-            }
-        }
-    }
-
-    fn rule(
-        &self,
-        metric: Metric,
-        statistic: Statistic,
-        text: &Text<'t>,
-        has_baseline: bool,
-    ) -> Option<Rule> {
-        let requirement = match Requirement::parse(text.text) {
-            Ok(requirement) => requirement,
-            Err(error) => {
-                let span = self.inside(text, error.span);
-                self.problems
-                    .push(Code::BadRequirement, span, error.message, error.hint);
-                return None;
-            }
-        };
-        match requirement.pointless(metric) {
-            Some(Pointless::CannotFail(index)) => self.problems.add_with_hint(
-                Code::CannotFail,
-                text.span.clone(),
-                format!(
-                    "`{metric}` is never below 0, so `{}` can't fail",
-                    requirement.comparisons()[index]
-                ),
-                "a gate that can't fail protects nothing; give an upper limit, or leave it out",
-            ),
-            Some(Pointless::CannotHold) => self.problems.add(
-                Code::CannotHold,
-                text.span.clone(),
-                format!("no value of `{metric}` can meet `{requirement}`"),
-            ),
-            None => {}
-        }
-        if requirement.needs_baseline() && !has_baseline {
-            self.problems.add_with_hint(
-                Code::NoBaselineFile,
-                text.span.clone(),
-                String::from("the requirement needs a baseline, and the file names none"),
-                "add `[baseline]` with `data = \"design/alloc-baseline.toml\"`",
-            );
-        }
-        Some(Rule {
-            metric,
-            statistic,
-            requirement,
-            place: self.place(&text.span),
-        })
-    }
-
-    /// The bytes of the file for a `span` of a string's content. An escaped
-    /// string is as long as it is, so then the whole of it is meant.
-    fn inside(&self, text: &Text<'t>, span: Range<usize>) -> Range<usize> {
-        let source = self.text.get(text.span.clone()).unwrap_or_default();
-        match source.find(text.text) {
-            Some(begin) if !text.text.is_empty() => {
-                let offset = text.span.start + begin;
-                // Something is always underlined.
-                offset + span.start..(offset + span.end).max(offset + span.start + 1)
-            }
-            _ => text.span.clone(),
-        }
-    }
-
-    fn place(&self, span: &Range<usize>) -> Place {
+    pub(super) fn place(&self, span: &Range<usize>) -> Place {
         Place::of(self.text, span.start)
     }
 }

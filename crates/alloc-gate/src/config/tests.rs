@@ -97,7 +97,7 @@ reason = "promised"
         [
             "19:10 allocs mean < 5",
             "20:17 bytes max <= baseline",
-            "20:40 bytes first <= 1,000, > 0"
+            "20:40 bytes first <= 1_000, > 0"
         ]
     );
 }
@@ -158,7 +158,8 @@ bytes = { mox = "< 5", max = 5, min = "=< 5" }
              gates.toml:18:8)",
             "23:14 bad-pattern: \"a[\": `a[` is not a glob: unclosed character class; missing ']' \
              (`*` stands for any text; `\\\\` before a special character takes it literally)",
-            "23:20 wrong-type: 3: `scenarios` has to be a string, and this is of type integer",
+            "23:20 wrong-type: 3: `scenarios` has to be an array of strings, and this is of type \
+             integer",
             "24:1 unknown-metric: alocs: unknown metric `alocs` (did you mean `allocs`?)",
             "25:11 unknown-statistic: mox: unknown statistic `mox` (did you mean `max`?)",
             "25:30 wrong-type: 5: `max` has to be a string, and this is of type integer",
@@ -177,7 +178,8 @@ fn a_gate_that_protects_nothing_is_a_mistake() {
     );
     assert_eq!(
         gate_mistake("allocs = \"< 2, > 3\""),
-        "5:10 cannot-hold: \"< 2, > 3\": no value of `allocs` can meet `< 2, > 3`"
+        "5:10 cannot-hold: \"< 2, > 3\": no measurement can meet `allocs < 2, > 3` (a gate that \
+         can't hold is always broken; correct the limits)"
     );
     assert_eq!(
         gate_mistake("bytes = \"<= baseline\""),
@@ -191,7 +193,8 @@ fn a_gate_that_protects_nothing_is_a_mistake() {
     );
     assert_eq!(
         gate_mistake("bytes = {}"),
-        "5:9 empty-gate: {}: `bytes` requires nothing"
+        "5:9 empty-gate: {}: `bytes` requires nothing (add a statistic, such as \
+         `bytes = { max = \"<= 3\" }`)"
     );
 }
 

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use alloc_results::{Metric, Ratio, integer, mean};
 use serde::Serialize;
 
-use super::{remark_words, verdict_line};
+use super::verdict_line;
+use super::wording::{Dialect, remark_words};
 use crate::Verdict;
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Outcome};
 use crate::measurements::Measured;
@@ -46,7 +47,7 @@ struct Gate<'r> {
     file: &'r str,
     line: usize,
     column: usize,
-    /// Patterns that no measured scenario matches.
+    /// Patterns whose scenarios are missing.
     unmatched: Vec<&'r str>,
     judgements: Vec<JudgementReport<'r>>,
 }
@@ -62,6 +63,8 @@ struct JudgementReport<'r> {
     metric: &'static str,
     statistic: &'static str,
     requirement: String,
+    /// The comparison that decided, where one did.
+    decisive: Option<String>,
     line: usize,
     column: usize,
     verdict: &'static str,
@@ -131,7 +134,7 @@ impl<'r> Report<'r> {
                 .findings
                 .iter()
                 .map(|finding| {
-                    let (message, next) = remark_words(&finding.remark);
+                    let (message, next) = remark_words(&finding.remark, Dialect::PLAIN);
                     Finding {
                         code: finding.remark.code(),
                         level: match finding.level {
@@ -178,6 +181,7 @@ impl<'r> JudgementReport<'r> {
             metric: judgement.metric.name(),
             statistic: judgement.statistic.name(),
             requirement: judgement.requirement.to_string(),
+            decisive: judgement.decisive.map(|decisive| decisive.to_string()),
             line: judgement.place.line,
             column: judgement.place.column,
             verdict: judgement.verdict.name(),

@@ -12,7 +12,7 @@ use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::Prepared;
-use crate::results::{Job, shown};
+use crate::results::{Job, no_scenario, shown};
 use crate::rules::Rules;
 use crate::selection::Selection;
 use crate::shell::Shell;
@@ -42,10 +42,7 @@ pub(crate) fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code,
     };
     let run = job.run(shell)?;
     if run.measurements.scenarios().is_empty() {
-        return Err(Failure::new(
-            Code::NothingSelected,
-            "the benches have no scenario, so there is nothing to accept",
-        ));
+        return Err(no_scenario());
     }
     let coverage = match selection.partiality {
         Partiality::Whole => Coverage::AllBenches,
@@ -74,18 +71,23 @@ fn write(
         prepared.push(Prepared::new(&page.path, text.as_bytes())?);
         paths.push(page.path);
     }
+    // Whoever can't be shown what changes has accepted nothing.
+    let changes = changes(before, after);
+    report(&changes, shell)?;
     for file in prepared {
         file.persist()?;
     }
-    let changes = changes(before, after);
-    report(&changes, shell)?;
     for path in &paths {
         shell.status("Wrote", &shown(path));
     }
-    shell.verdict(&format!(
-        "alloc-gate: accepted: {} changed; read the difference, and commit it",
-        counted(changes.len(), "line")
-    ));
+    shell.verdict(&if changes.is_empty() {
+        String::from("alloc-gate: accepted: no figure changed")
+    } else {
+        format!(
+            "alloc-gate: accepted: {}; read the difference, and commit it",
+            counted(changes.len(), "change")
+        )
+    });
     Ok(Code::Held)
 }
 

@@ -28,16 +28,43 @@ pub(crate) fn check(arguments: &CheckArguments, shell: &Shell) -> Result<Code, F
     });
 
     let failures = outputs::write_all(&evaluation, &arguments.output, shell);
+    let code = match evaluation.outcome() {
+        Outcome::Failed => Code::GateFailed,
+        Outcome::NothingJudged => {
+            shell.error(&nothing_judged(&rules));
+            Code::NothingSelected
+        }
+        Outcome::Held if failures.is_empty() => Code::Held,
+        Outcome::Held => Code::OutputFailed,
+    };
     for failure in &failures {
         shell.error(failure);
     }
-    shell.verdict(&verdict_line(&evaluation));
-    Ok(match evaluation.outcome() {
-        Outcome::Failed => Code::GateFailed,
-        Outcome::NothingJudged => Code::NothingSelected,
-        Outcome::Held if failures.is_empty() => Code::Held,
-        Outcome::Held => Code::OutputFailed,
-    })
+    let mut line = verdict_line(&evaluation);
+    if !failures.is_empty() {
+        line.push_str(&format!(
+            "; but {} (exit code {})",
+            Code::OutputFailed.meaning(),
+            code.number()
+        ));
+    }
+    shell.verdict(&line);
+    Ok(code)
+}
+
+fn nothing_judged(rules: &Rules) -> Failure {
+    let file = rules.config.file();
+    if rules.config.gates.is_empty() {
+        Failure::new(Code::NothingSelected, format!("{file} has no gates")).next(
+            "add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = \"<= 3\"`",
+        )
+    } else {
+        Failure::new(
+            Code::NothingSelected,
+            format!("no gate of {file} applies to what was selected"),
+        )
+        .next("select other benches, or see `cargo alloc-gate list` for which gates apply to what")
+    }
 }
 
 fn measure(

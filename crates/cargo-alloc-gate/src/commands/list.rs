@@ -9,7 +9,7 @@ use crate::arguments::ListArguments;
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::results::Job;
+use crate::results::{Job, no_scenario};
 use crate::rules::Rules;
 use crate::selection::Selection;
 use crate::shell::Shell;
@@ -30,15 +30,14 @@ pub(crate) fn list(arguments: &ListArguments, shell: &Shell) -> Result<Code, Fai
     let (text, ungated) = table(&benches, &rules.config.gates);
     shell.report(text.as_bytes())?;
     let scenarios: usize = benches.iter().map(|(_, scenarios)| scenarios.len()).sum();
+    if scenarios == 0 {
+        return Err(no_scenario());
+    }
     shell.verdict(&format!(
         "alloc-gate: nothing judged, as asked: {}, {ungated} of them ungated",
         counted(scenarios, "scenario")
     ));
-    Ok(if scenarios == 0 {
-        Code::NothingSelected
-    } else {
-        Code::Held
-    })
+    Ok(Code::Held)
 }
 
 /// The list, and the number of ungated scenarios in it.

@@ -6,7 +6,7 @@ use crate::arguments::RunArguments;
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::results::{Job, shown};
+use crate::results::{Job, no_scenario, shown};
 use crate::rules::Rules;
 use crate::selection::Selection;
 use crate::shell::Shell;
@@ -35,6 +35,9 @@ pub(crate) fn run(arguments: &RunArguments, shell: &Shell) -> Result<Code, Failu
     shell.report(&text)?;
     for file in &run.files {
         shell.status("Recorded", &shown(file));
+    }
+    if run.measurements.scenarios().is_empty() {
+        return Err(no_scenario());
     }
     shell.verdict(&format!(
         "alloc-gate: nothing judged, as asked: {} measured",
