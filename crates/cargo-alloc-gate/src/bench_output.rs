@@ -1,0 +1,84 @@
+//! What a bench prints, shown so that it stays the bench's: it can't be taken for
+//! what the program says, style or move the terminal's text, or give commands to
+//! the CI system.
+
+use std::fmt::Write;
+
+use anstream::adapter::strip_str;
+
+/// The most lines that are shown of a bench that failed.
+const MOST: usize = 40;
+
+/// The end of what a bench printed, or the whole of it.
+pub(crate) fn excerpt(name: &str, output: &str, whole: bool) -> String {
+    let lines = lines(output);
+    let skipped = if whole {
+        0
+    } else {
+        lines.len().saturating_sub(MOST)
+    };
+    let mut text = format!("--- output of {name}");
+    if skipped > 0 {
+        // Writing to a string can't fail.
+        let _ = write!(text, ", without its first {skipped} lines");
+    }
+    text.push_str(&marked(&lines[skipped..]));
+    text.push_str("\n---");
+    text
+}
+
+/// A message of a bench on lines of its own, each begun here and marked.
+pub(crate) fn quoted(message: &str) -> String {
+    marked(&lines(message))
+}
+
+/// A CI system takes a command at the beginning of a line, behind spaces too.
+fn marked(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n  | {line}")).collect()
+}
+
+/// The lines without control characters. A carriage return ends a line: to a
+/// terminal and to a CI system it begins one.
+fn lines(text: &str) -> Vec<String> {
+    let text = strip_str(text).to_string().replace("\r\n", "\n");
+    let mut lines: Vec<String> = text.split(['\n', '\r']).map(printable).collect();
+    if lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    lines
+}
+
+fn printable(line: &str) -> String {
+    let mut printable = String::with_capacity(line.len());
+    for character in line.chars() {
+        if character.is_control() && character != '\t' {
+            printable.extend(character.escape_default());
+        } else {
+            printable.push(character);
+        }
+    }
+    printable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_of_a_bench_begins_at_the_margin() {
+        assert_eq!(
+            quoted("a\r\n::error::b\rc\u{1b}[31mred\u{1b}[0m\u{9b}2J\td\n\ne\n"),
+            "\n  | a\n  | ::error::b\n  | cred\\u{9b}2J\td\n  | \n  | e"
+        );
+        assert_eq!(quoted(""), "");
+    }
+
+    #[test]
+    fn the_end_is_shown_and_what_is_left_out_is_counted() {
+        let output: String = (1..=42).map(|line| format!("{line}\n")).collect();
+        let shown = excerpt("demo/a", &output, false);
+        assert!(shown.starts_with("--- output of demo/a, without its first 2 lines\n  | 3\n"));
+        assert!(shown.ends_with("\n  | 42\n---"));
+        assert!(excerpt("demo/a", &output, true).starts_with("--- output of demo/a\n  | 1\n"));
+    }
+}

@@ -1,0 +1,111 @@
+//! The two files of a baseline, where they can't be written or must not be.
+
+use snapbox::str;
+
+use crate::baselines::{BODY, DATA, PAGE, RULES};
+use crate::project::{Project, names};
+
+#[test]
+fn a_failed_measurement_leaves_the_baseline_as_it_was() {
+    let crash = "    if std::path::Path::new(\"crash\").exists() { panic!(\"it is there\") }";
+    let body = format!("{BODY}\n    suite.scenario(\"may fail\", || {{\n{crash}\n    }});");
+    let project = Project::with("accept-crash", &body, RULES);
+    project.run(&["accept"]).code(0);
+    let (data, page) = (project.read(DATA), project.read(PAGE));
+    project.write("crash", "");
+    project.run(&["accept"]).code(104).stdout("");
+    assert_eq!(project.read(DATA), data);
+    assert_eq!(project.read(PAGE), page);
+}
+
+#[test]
+fn an_accept_that_cannot_write_one_file_writes_neither() {
+    let project = Project::with("accept-nowhere", BODY, RULES);
+    let rules = project.read("gates.toml");
+    project.run(&["accept"]).code(0);
+    let old = project.read(DATA).replace("one box", "old box");
+    project.write(DATA, &old);
+
+    let page_below_a_file = rules.replace("design/accepted.md", "Cargo.toml/accepted.md");
+    project.write("gates.toml", &page_below_a_file);
+    let ran = project.run(&["accept"]).code(110);
+    ran.stderr(str![[r#"
+    Building 1 bench
+   Measuring accept-nowhere/counts
+error: failed to write [ROOT]/Cargo.toml/accepted.md: [ROOT]/Cargo.toml is not a directory
+  next: make the path writable, or name another one; what was there is unchanged
+alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
+
+"#]]);
+    assert_eq!(project.read(DATA), old);
+    assert_eq!(contents(&project), ["accepted.md", "accepted.toml"]);
+
+    let page = project.read(PAGE);
+    let data_below_a_file = rules.replace("design/accepted.toml", "Cargo.toml/accepted.toml");
+    project.write("gates.toml", &data_below_a_file);
+    let ran = project.run(&["accept"]).code(110);
+    ran.stderr(str![[r#"
+    Building 1 bench
+   Measuring accept-nowhere/counts
+error: failed to write [ROOT]/Cargo.toml/accepted.toml: [ROOT]/Cargo.toml is not a directory
+  next: make the path writable, or name another one; what was there is unchanged
+alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
+
+"#]]);
+    assert_eq!(project.read(PAGE), page);
+    assert_eq!(contents(&project), ["accepted.md", "accepted.toml"]);
+}
+
+#[test]
+fn a_folder_where_the_baseline_should_be_is_named_and_left_alone() {
+    let project = Project::with("accept-folder", BODY, RULES);
+    for path in [DATA, PAGE] {
+        std::fs::create_dir_all(project.path(path)).expect("the folder can be made");
+        let ran = project.run(&["accept"]).code(96).stdout("");
+        let said = ran.stderr_text();
+        assert!(said.contains(path) && said.contains("\n  next: "), "{said}");
+        std::fs::remove_dir(project.path(path)).expect("it is still an empty folder");
+        assert_eq!(contents(&project), [""; 0]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn new_files_are_as_open_as_any_and_old_ones_keep_their_permissions() {
+    use std::fs::{Permissions, metadata, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    let project = Project::with("accept-mode", BODY, RULES);
+    project.write("by hand", "");
+    let mode = |path: &str| {
+        let metadata = metadata(project.path(path)).expect("the file is there");
+        metadata.permissions().mode() & 0o777
+    };
+    project.run(&["accept"]).code(0);
+    assert_eq!(mode(DATA), mode("by hand"));
+    assert_ne!(mode(DATA), 0o600);
+    set_permissions(project.path(PAGE), Permissions::from_mode(0o664)).expect("it is ours");
+    project.run(&["accept"]).code(0);
+    assert_eq!(mode(PAGE), 0o664);
+}
+
+#[test]
+fn rules_without_a_baseline_have_nothing_to_accept() {
+    let rules = "\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\nallocs = \"<= 3\"\n";
+    let project = Project::with("accept-unnamed", BODY, rules);
+    project
+        .run(&["accept"])
+        .code(96)
+        .stdout("")
+        .stderr(str![[r#"
+error: gates.toml names no baseline
+  next: add `[baseline]` with `data = "design/alloc-baseline.toml"`
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+}
+
+/// The names of what is where the baseline goes, temporary files included.
+fn contents(project: &Project) -> Vec<String> {
+    names(&project.path("design"))
+}

@@ -1,0 +1,345 @@
+//! `accept`: the baseline's data and page, written together or not at all.
+
+use snapbox::str;
+
+use crate::project::{Project, bench};
+
+pub(crate) const BODY: &str = r#"    suite
+        .scenario("one box", || Box::new(7_u64))
+        .scenario("three buffers", || [100, 20, 3].map(Vec::<u8>::with_capacity));"#;
+
+pub(crate) const RULES: &str = r#"
+[baseline]
+data = "design/accepted.toml"
+document = "design/accepted.md"
+
+[[gate]]
+name = "no-creep"
+scenarios = ["*"]
+allocs = "<= baseline"
+bytes = { max = "<= baseline" }
+reason = "figures only go down"
+"#;
+
+pub(crate) const DATA: &str = "design/accepted.toml";
+pub(crate) const PAGE: &str = "design/accepted.md";
+
+#[test]
+fn a_first_accept_writes_data_and_page_and_then_the_check_passes() {
+    let project = Project::with("accept", BODY, RULES);
+    let ran = project.run(&["accept"]).code(0);
+    let ran = ran
+        .stdout(str![[r#"
+new environment: [HOST], profile bench, over std::alloc::System
+new: one box
+new: three buffers
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring accept/counts
+       Wrote design/accepted.toml
+       Wrote design/accepted.md
+alloc-gate: accepted: 3 changes; read the difference, and commit it
+
+"#]]);
+    ran.same(
+        &project.read(DATA),
+        str![[r##"
+# What `cargo alloc-gate accept` measured and a person accepted. Don't edit it:
+# run the command again, and read the difference.
+version = 1
+
+[[environment]]
+target = "[HOST]"
+profile = "bench"
+features = []
+allocator = "std::alloc::System"
+debug-assertions = false
+rustc = "[RUSTC]"
+harness = "[HARNESS]"
+
+[[environment.scenario]]
+name = "one box"
+bench = { package = "accept", target = "counts" }
+iterations = 100
+warmup = 10
+[environment.scenario.metrics]
+allocs = { total = 100, min = 1, p50 = 1, p99 = 1, max = 1, first = 1 }
+bytes = { total = 800, min = 8, p50 = 8, p99 = 8, max = 8, first = 8 }
+deallocs = { total = 100, min = 1, p50 = 1, p99 = 1, max = 1, first = 1 }
+freed-bytes = { total = 800, min = 8, p50 = 8, p99 = 8, max = 8, first = 8 }
+reallocs = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+grows = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+shrinks = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+alloc-calls = { total = 100, min = 1, p50 = 1, p99 = 1, max = 1, first = 1 }
+net-bytes = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+net-blocks = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+peak-bytes = { total = 800, min = 8, p50 = 8, p99 = 8, max = 8, first = 8 }
+failed = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+
+[[environment.scenario]]
+name = "three buffers"
+bench = { package = "accept", target = "counts" }
+iterations = 100
+warmup = 10
+[environment.scenario.metrics]
+allocs = { total = 300, min = 3, p50 = 3, p99 = 3, max = 3, first = 3 }
+bytes = { total = 12300, min = 123, p50 = 123, p99 = 123, max = 123, first = 123 }
+deallocs = { total = 300, min = 3, p50 = 3, p99 = 3, max = 3, first = 3 }
+freed-bytes = { total = 12300, min = 123, p50 = 123, p99 = 123, max = 123, first = 123 }
+reallocs = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+grows = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+shrinks = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+alloc-calls = { total = 300, min = 3, p50 = 3, p99 = 3, max = 3, first = 3 }
+net-bytes = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+net-blocks = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+peak-bytes = { total = 12300, min = 123, p50 = 123, p99 = 123, max = 123, first = 123 }
+failed = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
+
+"##]],
+    );
+    ran.same(
+        &project.read(PAGE),
+        str![[r#"
+# Allocation baseline
+
+<!-- alloc-gate: begin baseline -->
+<!-- Written by `cargo alloc-gate accept`; changes up to the end marker are lost. -->
+
+Source: `cargo alloc-gate accept` (the commit that records this file); the data is in
+`design/accepted.toml`.
+
+## Gates in force
+
+| gate | scenarios | requires | reason |
+|---|---|---|---|
+| no-creep | `*` | `allocs <= baseline`, `bytes max <= baseline` | figures only go down |
+
+`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate
+requires, and does not exit with 0 when one was not measured.
+
+## Baseline (bench profile, [HOST])
+
+Environment: [RUSTC], allocator `std::alloc::System`, features default, debug assertions off.
+Harness: [HARNESS], which counts each thread's calls to the allocator.
+
+### accept, bench counts
+
+Each scenario runs 10 iterations of warm-up before the counted ones.
+
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|---|---:|---:|---:|---:|
+| one box | 100 | 1.00 | 8 | 1.00 |
+| three buffers | 100 | 3.00 | 123 | 3.00 |
+
+<!-- alloc-gate: end baseline -->
+
+## Read
+
+What these numbers mean, and what was decided because of them. What stands
+outside of the markers is yours: `accept` leaves it alone.
+
+<!-- alloc-gate: begin reproducing -->
+
+## Reproducing
+
+```console
+$ cargo bench -p accept --bench counts
+$ cargo alloc-gate          # judges by the gates above
+$ cargo alloc-gate accept   # measures, and rewrites this page and its data
+```
+
+The numbers are the same on every machine with the same target, compiler, profile and
+features, because they count calls and requested bytes, not time.
+<!-- alloc-gate: end reproducing -->
+
+"#]],
+    );
+    project
+        .run(&[])
+        .code(0)
+        .stdout(str![[r#"
+| scenario      | iters | allocs/op | bytes/op | deallocs/op |
+|---------------|-------|-----------|----------|-------------|
+| one box       |   100 |      1.00 |        8 |        1.00 |
+| three buffers |   100 |      3.00 |      123 |        3.00 |
+
+pass    no-creep: 2 scenarios
+        allocs <= baseline: 1.00 to 3.00
+        bytes max <= baseline: 8 to 123
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring accept/counts
+alloc-gate: passed: 1 gate judged, 2 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn accepting_again_changes_no_byte() {
+    let project = Project::with("accept-again", BODY, RULES);
+    project.run(&["accept"]).code(0);
+    let (data, page) = (project.read(DATA), project.read(PAGE));
+    let ran = project.run(&["accept"]).code(0);
+    ran.stdout("").stderr(str![[r#"
+    Building 1 bench
+   Measuring accept-again/counts
+       Wrote design/accepted.toml
+       Wrote design/accepted.md
+alloc-gate: accepted: no figure changed
+
+"#]]);
+    assert_eq!(project.read(DATA), data);
+    assert_eq!(project.read(PAGE), page);
+}
+
+#[test]
+fn what_a_person_wrote_around_the_markers_survives_with_its_line_ends() {
+    let project = Project::with("accept-own", BODY, RULES);
+    project.run(&["accept"]).code(0);
+    let written = project.read(PAGE);
+    let own =
+        format!("A preface.\n\n{written}\nAn afterword.\n").replace("## Read\n", "## Decisions\n");
+    let stale = own.replace("| one box | 100 | 1.00 |", "| one box | 100 | 9.00 |");
+    assert_ne!(stale, own);
+    for (stale, own) in [
+        (stale.clone(), own.clone()),
+        (stale.replace('\n', "\r\n"), own.replace('\n', "\r\n")),
+    ] {
+        project.write(PAGE, &stale);
+        project.run(&["accept"]).code(0);
+        assert_eq!(project.read(PAGE), own);
+    }
+}
+
+#[test]
+fn a_page_that_a_person_began_gets_the_blocks_at_its_end() {
+    let project = Project::with("accept-begun", BODY, RULES);
+    project.write(PAGE, "# Our codec\n\nWhy it allocates.");
+    project.run(&["accept"]).code(0);
+    let page = project.read(PAGE);
+    let begin = "# Our codec\n\nWhy it allocates.\n\n<!-- alloc-gate: begin baseline -->\n";
+    assert!(page.starts_with(begin), "{page}");
+    project.run(&["accept", "--check"]).code(0);
+}
+
+#[test]
+fn accepting_a_part_keeps_what_the_other_benches_have() {
+    let body = |name: &str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));");
+    let project = Project::new(
+        "accept-part",
+        &[("a", bench(&body("of a"))), ("b", bench(&body("of b")))],
+    );
+    project.gates(&["a", "b"], RULES);
+    project.run(&["accept"]).code(0).stdout(str![[r#"
+new environment: [HOST], profile bench, over std::alloc::System
+new: of a
+new: of b
+
+"#]]);
+    let data = project.read(DATA);
+    let other = data.replace("name = \"of a\"", "name = \"old of a\"");
+    let other = other.replace("name = \"of b\"", "name = \"old of b\"");
+    project.write(DATA, &other);
+    // The old scenario of `b` stays; that of `a` is gone.
+    let ran = project.run(&["accept", "--bench", "a"]).code(0);
+    ran.stdout(str![[r#"
+new: of a
+gone: old of a
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring accept-part/a
+       Wrote design/accepted.toml
+       Wrote design/accepted.md
+alloc-gate: accepted: 2 changes; read the difference, and commit it
+
+"#]]);
+    let expected = data.replace("name = \"of b\"", "name = \"old of b\"");
+    assert_eq!(project.read(DATA), expected);
+}
+
+#[test]
+fn accept_check_writes_nothing_and_fails_after_an_edit() {
+    let project = Project::with("accept-check", BODY, RULES);
+    let ran = project.run(&["accept", "--check"]).code(1);
+    ran.stdout(str![[r#"
+new environment: [HOST], profile bench, over std::alloc::System
+new: one box
+new: three buffers
+design/accepted.md does not show the data and the gates in force
+
+"#]]).stderr(str![[r#"
+    Building 1 bench
+   Measuring accept-check/counts
+alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept`, and read the difference
+
+"#]]);
+    assert!(!project.path("design").exists());
+
+    project.run(&["accept"]).code(0);
+    let ran = project.run(&["accept", "--check"]).code(0);
+    ran.stdout("").stderr(str![[r#"
+    Building 1 bench
+   Measuring accept-check/counts
+alloc-gate: passed: the committed baseline is current
+
+"#]]);
+
+    let page = project.read(PAGE);
+    project.write(PAGE, &page.replace("| 123 |", "| 99 |"));
+    let ran = project.run(&["accept", "--check"]).code(1);
+    ran.stdout(str![[r#"
+design/accepted.md does not show the data and the gates in force
+
+"#]]).stderr(str![[r#"
+    Building 1 bench
+   Measuring accept-check/counts
+alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept`, and read the difference
+
+"#]]);
+    project.write(PAGE, &page);
+
+    let data = project.read(DATA);
+    let edited = data.replace("\nallocs = { total = 100,", "\nallocs = { total = 90,");
+    project.write(DATA, &edited);
+    let ran = project.run(&["accept", "--check"]).code(1);
+    ran.stdout(str![[r#"
+one box: allocs 0.90 -> 1.00
+design/accepted.md does not show the data and the gates in force
+
+"#]]);
+}
+
+#[test]
+fn the_check_warns_of_a_page_that_does_not_show_the_gates_in_force() {
+    let project = Project::with("accept-stale-page", BODY, RULES);
+    project.run(&["accept"]).code(0);
+    let rules = project
+        .read("gates.toml")
+        .replace("only go down", "never go up");
+    project.write("gates.toml", &rules);
+    project.run(&[]).code(0).stdout(str![[r#"
+| scenario      | iters | allocs/op | bytes/op | deallocs/op |
+|---------------|-------|-----------|----------|-------------|
+| one box       |   100 |      1.00 |        8 |        1.00 |
+| three buffers |   100 |      3.00 |      123 |        3.00 |
+
+pass    no-creep: 2 scenarios
+        allocs <= baseline: 1.00 to 3.00
+        bytes max <= baseline: 8 to 123
+
+warning[stale-document]: `design/accepted.md` does not show the baseline's data and the gates in force
+  next: run `cargo alloc-gate accept`, and commit what it writes
+
+"#]]).stderr(str![[r#"
+    Building 1 bench
+   Measuring accept-stale-page/counts
+alloc-gate: passed: 1 gate judged, 2 scenarios measured
+
+"#]]);
+}

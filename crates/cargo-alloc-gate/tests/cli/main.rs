@@ -1,0 +1,20 @@
+//! The real program in temporary cargo projects: its exit codes, and its whole
+//! output. `SNAPSHOTS=overwrite cargo test` writes the outputs anew; read the
+//! difference.
+//!
+//! What changes from one machine to the next stands in brackets: `[ROOT]` is the
+//! project's folder, `[TARGET]` the one that all of them build in.
+
+mod baseline_files;
+mod baselines;
+mod benches;
+mod builds;
+mod outputs;
+mod program;
+mod project;
+mod recorded;
+mod rules;
+mod selections;
+mod untrusted;
+mod usage;
+mod verdicts;

@@ -1,0 +1,259 @@
+//! Reports in each format, and code 110 where one can't be written.
+
+use snapbox::{file, str};
+
+use crate::program::TARGET;
+use crate::project::Project;
+
+const BODY: &str = r#"    suite
+        .scenario("one | box", || Box::new(7_u64))
+        .scenario("two boxes", || (Box::new(7_u64), Box::new(8_u64)));"#;
+
+const GATES: &str = r#"
+[[gate]]
+name = "boxes"
+scenarios = ["*"]
+allocs = "<= 1"
+reason = "a box is one block"
+
+[[gate]]
+name = "small"
+scenarios = ["*"]
+bytes = { max = "<= 16" }
+"#;
+
+/// A gate that both scenarios hold.
+const LENIENT: &str = r#"
+[[gate]]
+name = "lenient"
+scenarios = ["*"]
+allocs = "<= 2"
+"#;
+
+#[test]
+fn the_json_report_is_one_whole_document() {
+    let project = Project::with("json", BODY, GATES);
+    let ran = project.run(&["--format", "json"]).code(1);
+    let json: serde_json::Value =
+        serde_json::from_str(&ran.stdout_text()).expect("the report is JSON");
+    assert_eq!(json["outcome"], "failed");
+    ran.stdout(file!["report.json"]).stderr(str![[r#"
+    Building 1 bench
+   Measuring json/counts
+alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn the_markdown_report_is_whole() {
+    let project = Project::with("markdown", BODY, GATES);
+    let ran = project.run(&["--format", "markdown"]).code(1);
+    ran.stdout(str![[r#"
+## Allocation gates
+
+alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured
+
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|---|---:|---:|---:|---:|
+| one \| box | 100 | 1.00 | 8 | 1.00 |
+| two boxes | 100 | 2.00 | 16 | 2.00 |
+
+| gate | verdict | scenarios | requires | measured |
+|---|---|---:|---|---|
+| boxes | **FAIL** | 2 | `allocs <= 1` | 1.00 to 2.00 |
+| small | pass | 2 | `bytes max <= 16` | 8 to 16 |
+
+**FAIL** boxes: two boxes
+
+- measured: allocs 2.00 per iteration
+- required: `allocs <= 1` (`gates.toml:14:10`)
+- reason: a box is one block
+- scenario: `benches/counts.rs:10`
+- next: look at what `benches/counts.rs:10` runs; if it has to be, change the limit at `gates.toml:14:10`
+
+"#]]).stderr(str![[r#"
+    Building 1 bench
+   Measuring markdown/counts
+alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn a_report_in_a_file_has_the_bytes_of_the_one_on_stdout() {
+    let project = Project::with("reports", BODY, GATES);
+    let ran = project
+        .run(&[
+            "--report",
+            "markdown=out/gates.md",
+            "--report=json=out/gates.json",
+            "--report",
+            "terminal=out/gates.txt",
+        ])
+        .code(1);
+    assert_eq!(project.read("out/gates.txt"), ran.stdout_text());
+    let file = format!("{TARGET}/alloc-gate/reports.counts.jsonl");
+    for (format, path) in [("markdown", "out/gates.md"), ("json", "out/gates.json")] {
+        let ran = project.run(&["--results", &file, "--format", format]);
+        assert_eq!(project.read(path), ran.code(1).stdout_text());
+    }
+}
+
+#[test]
+fn githubs_step_summary_gets_the_markdown_report_after_what_is_there() {
+    let project = Project::with("summary", BODY, LENIENT);
+    project.write("summary.md", "before\n");
+    let mut program = project.command();
+    program
+        .env("GITHUB_STEP_SUMMARY", "summary.md")
+        .args(["--format", "markdown"]);
+    let ran = project.finish(program).code(0);
+    let expected = format!("before\n{}", ran.stdout_text());
+    assert_eq!(project.read("summary.md"), expected);
+}
+
+#[test]
+fn a_report_that_cannot_be_written_ends_with_110_and_the_others_are_written() {
+    let project = Project::with("no-report", BODY, LENIENT);
+    std::fs::create_dir(project.path("folder")).expect("the folder can be made");
+    let ran = project
+        .run(&[
+            "--report",
+            "markdown=Cargo.toml/gates.md",
+            "--report",
+            "markdown=folder",
+            "--report",
+            "terminal=gates.txt",
+        ])
+        .code(110);
+    let ran = ran.stdout(str![[r#"
+| scenario   | iters | allocs/op | bytes/op | deallocs/op |
+|------------|-------|-----------|----------|-------------|
+| one \| box |   100 |      1.00 |        8 |        1.00 |
+| two boxes  |   100 |      2.00 |       16 |        2.00 |
+
+pass    lenient: 2 scenarios
+        allocs <= 2: 1.00 to 2.00
+
+"#]]).stderr(str![[r#"
+    Building 1 bench
+   Measuring no-report/counts
+error: failed to write Cargo.toml/gates.md: Cargo.toml is not a directory
+  next: make the path writable, or name another one; what was there is unchanged
+error: failed to write folder: is a directory
+  next: make the path writable, or name another one; what was there is unchanged
+alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
+
+"#]]);
+    assert_eq!(project.read("gates.txt"), ran.stdout_text());
+}
+
+#[test]
+fn a_step_summary_that_cannot_be_written_ends_with_110() {
+    let project = Project::with("no-summary", BODY, LENIENT);
+    let mut program = project.command();
+    program.env("GITHUB_STEP_SUMMARY", "Cargo.toml/summary.md");
+    let ran = project.finish(program).code(110);
+    ran.stderr(str![[r#"
+    Building 1 bench
+   Measuring no-summary/counts
+error: failed to write Cargo.toml/summary.md: [..] (os error [..])
+  next: make the path writable, or name another one; what was there is unchanged
+alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
+
+"#]]);
+}
+
+#[test]
+fn a_broken_gate_is_worse_than_an_output_that_cannot_be_written() {
+    let project = Project::with("both-broken", BODY, GATES);
+    let ran = project
+        .run(&["--report", "json=Cargo.toml/gates.json"])
+        .code(1);
+    ran.stderr(str![[r#"
+    Building 1 bench
+   Measuring both-broken/counts
+error: failed to write Cargo.toml/gates.json: Cargo.toml is not a directory
+  next: make the path writable, or name another one; what was there is unchanged
+alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured; but an output could not be written (exit code 1)
+
+"#]]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_stdout_ends_with_110_whatever_was_asked_for() {
+    let project = Project::with(
+        "full",
+        BODY,
+        &format!("\n[baseline]\ndata = \"accepted.toml\"\n{LENIENT}"),
+    );
+    let run = |command: &str| {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let mut program = project.command();
+        program.arg(command).stdout(full.expect("Linux has it"));
+        project.finish(program).code(110)
+    };
+    run("check").stderr(str![[r#"
+    Building 1 bench
+   Measuring full/counts
+error: failed to write to stdout: No space left on device (os error 28)
+  next: see what stdout leads to: a full disk, or a reader that went away
+alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
+
+"#]]);
+    for command in ["run", "accept", "list", "--help"] {
+        run(command).stderr(str![[r#"
+...
+error: failed to write to stdout: No space left on device (os error 28)
+  next: see what stdout leads to: a full disk, or a reader that went away
+alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
+
+"#]]);
+    }
+    assert!(!project.path("accepted.toml").exists());
+}
+
+#[test]
+fn colours_are_for_those_who_ask() {
+    let project = Project::with("colours", BODY, GATES);
+    let plain = project.run(&["--color", "never"]).code(1);
+    assert!(!plain.stdout_text().contains('\u{1b}'));
+    let mut program = project.command();
+    program.env_remove("NO_COLOR");
+    let automatic = project.finish(program).code(1);
+    assert_eq!(automatic.stdout_text(), plain.stdout_text());
+    assert_eq!(automatic.stderr_text(), plain.stderr_text());
+
+    let mut program = project.command();
+    program.env("CARGO_TERM_COLOR", "always");
+    let as_cargo = project.finish(program).code(1);
+    // What is typed goes before NO_COLOR, which every test has set.
+    let always = project.run(&["--color", "always"]).code(1);
+    assert_eq!(as_cargo.stdout_text(), always.stdout_text());
+    let stripped = anstream::adapter::strip_str(&always.stdout_text()).to_string();
+    assert_eq!(stripped, plain.stdout_text());
+    let stripped = anstream::adapter::strip_str(&always.stderr_text()).to_string();
+    assert_eq!(stripped, plain.stderr_text());
+    let visible = always.stdout_text().replace('\u{1b}', "^");
+    always.same(&visible, str![[r#"
+| scenario   | iters | allocs/op | bytes/op | deallocs/op |
+|------------|-------|-----------|----------|-------------|
+| one \| box |   100 |      1.00 |        8 |        1.00 |
+| two boxes  |   100 |      2.00 |       16 |        2.00 |
+
+^[1m^[31mFAIL   ^[0m boxes: 2 scenarios
+        ^[2mallocs <= 1: 1.00 to 2.00^[0m
+^[1m^[32mpass   ^[0m small: 2 scenarios
+        ^[2mbytes max <= 16: 8 to 16^[0m
+
+^[1m^[31mFAIL^[0m boxes: two boxes
+  measured: allocs 2.00 per iteration
+  required: `allocs <= 1` (gates.toml:14:10)
+  reason:   a box is one block
+  scenario: benches/counts.rs:10
+  next:     look at what benches/counts.rs:10 runs; if it has to be, change the limit at gates.toml:14:10
+
+"#]]);
+}

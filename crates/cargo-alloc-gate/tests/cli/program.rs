@@ -1,0 +1,156 @@
+//! The program as a child process, and what became of it.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+
+use snapbox::{Assert, IntoData, Redactions};
+
+/// The program that is tested.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_cargo-alloc-gate");
+
+/// The folder that every project builds in, so that dependencies are built once.
+pub(crate) const TARGET: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/cli-target");
+
+/// What in the caller's environment would change the program's output.
+const UNSET: [&str; 12] = [
+    "ALLOC_GATE_FEATURES",
+    "ALLOC_GATE_ITERATIONS",
+    "ALLOC_GATE_PROFILE",
+    "ALLOC_GATE_RESULTS",
+    "ALLOC_GATE_TARGET",
+    "ALLOC_GATE_WARMUP",
+    "CARGO_TERM_COLOR",
+    "CI",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "GITHUB_ACTIONS",
+    "GITHUB_STEP_SUMMARY",
+];
+
+/// A command in `folder` with an environment of its own. Cargo says nothing about
+/// its progress, and reaches no network.
+pub(crate) fn command(program: &str, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    for name in UNSET {
+        command.env_remove(name);
+    }
+    command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .env("CARGO", env!("CARGO"))
+        .env("CARGO_NET_OFFLINE", "true")
+        .env("CARGO_TARGET_DIR", TARGET)
+        .env("CARGO_TERM_QUIET", "true")
+        .env("NO_COLOR", "1")
+        .env("RUST_BACKTRACE", "0");
+    command
+}
+
+/// What a command did.
+pub(crate) struct Ran {
+    output: Output,
+    assert: Assert,
+}
+
+impl Ran {
+    /// Runs a command in the project at `root`.
+    pub(crate) fn new(mut command: Command, root: &Path) -> Self {
+        let output = command.output().expect("the program starts");
+        let mut redactions = Redactions::new();
+        for (placeholder, path) in [("[ROOT]", root), ("[TARGET]", Path::new(TARGET))] {
+            redactions
+                .insert(placeholder, path.to_path_buf())
+                .expect("the placeholder is in brackets");
+        }
+        for (placeholder, value) in [
+            ("[RUSTC]", RUSTC.version.as_str()),
+            ("[HOST]", &RUSTC.host),
+            ("[HARNESS]", HARNESS),
+        ] {
+            redactions
+                .insert(placeholder, value.to_owned())
+                .expect("the placeholder is in brackets");
+        }
+        Self {
+            output,
+            assert: Assert::new()
+                .action_env(snapbox::assert::DEFAULT_ACTION_ENV)
+                .redact_with(redactions)
+                .normalize_paths(false),
+        }
+    }
+
+    /// It ended with this exit code.
+    #[track_caller]
+    pub(crate) fn code(self, expected: i32) -> Self {
+        assert_eq!(
+            self.output.status.code(),
+            Some(expected),
+            "stdout:\n{}\nstderr:\n{}",
+            self.stdout_text(),
+            self.stderr_text()
+        );
+        self
+    }
+
+    /// It printed this to stdout, and nothing else.
+    #[track_caller]
+    pub(crate) fn stdout(self, expected: impl IntoData) -> Self {
+        self.same(&self.stdout_text(), expected);
+        self
+    }
+
+    /// It printed this to stderr, and nothing else; paths and the words for a
+    /// child's exit status are those of Unix.
+    #[track_caller]
+    pub(crate) fn stderr(self, expected: impl IntoData) -> Self {
+        let assert = self.assert.clone().normalize_paths(true);
+        let text = self.stderr_text().replace("exit code: ", "exit status: ");
+        assert.eq(text, expected);
+        self
+    }
+
+    /// `text` is this, but for what changes between machines.
+    #[track_caller]
+    pub(crate) fn same(&self, text: &str, expected: impl IntoData) {
+        self.assert.eq(text, expected);
+    }
+
+    pub(crate) fn stdout_text(&self) -> String {
+        String::from_utf8(self.output.stdout.clone()).expect("stdout is UTF-8")
+    }
+
+    pub(crate) fn stderr_text(&self) -> String {
+        String::from_utf8(self.output.stderr.clone()).expect("stderr is UTF-8")
+    }
+
+    /// The line that says the verdict.
+    pub(crate) fn last_line(&self) -> String {
+        let text = self.stderr_text();
+        text.lines().last().unwrap_or_default().to_owned()
+    }
+}
+
+/// The harness as it names itself in results: all crates have one version.
+const HARNESS: &str = concat!("alloc-scenario ", env!("CARGO_PKG_VERSION"));
+
+struct Rustc {
+    version: String,
+    host: String,
+}
+
+static RUSTC: LazyLock<Rustc> = LazyLock::new(|| {
+    let output = Command::new("rustc")
+        .arg("-vV")
+        .output()
+        .expect("rustc is there");
+    let text = String::from_utf8(output.stdout).expect("rustc prints UTF-8");
+    let mut lines = text.lines();
+    let version = lines.next().expect("rustc prints its version");
+    let host = lines.find_map(|line| line.strip_prefix("host: "));
+    Rustc {
+        version: version.to_owned(),
+        host: host.expect("rustc prints its host").to_owned(),
+    }
+});

@@ -1,0 +1,238 @@
+//! Recorded results: `run` writes them, `check --results` judges them, and refuses
+//! what is not whole.
+
+use std::process::Command;
+
+use snapbox::str;
+
+use crate::program::{TARGET, command};
+use crate::project::{Project, bench};
+
+const GATE: &str = "
+[[gate]]
+name = \"boxes\"
+scenarios = [\"*\"]
+allocs = \"<= 1\"
+";
+
+const BODY: &str = r#"    suite
+        .scenario("one", || Box::new(7_u64))
+        .scenario("two", || Box::new(7_u32));"#;
+
+/// The project, and the file that `run` recorded.
+fn recorded(name: &str) -> (Project, String) {
+    let project = Project::with(name, BODY, GATE);
+    project.run(&["run"]).code(0);
+    (project, format!("{TARGET}/alloc-gate/{name}.counts.jsonl"))
+}
+
+#[test]
+fn what_run_recorded_is_judged_like_what_check_measures() {
+    let project = Project::with("record", BODY, GATE);
+    project
+        .run(&["run"])
+        .code(0)
+        .stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one      |   100 |      1.00 |        8 |        1.00 |
+| two      |   100 |      1.00 |        4 |        1.00 |
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring record/counts
+    Recorded [TARGET]/alloc-gate/record.counts.jsonl
+alloc-gate: nothing judged, as asked: 2 scenarios measured
+
+"#]]);
+    let file = format!("{TARGET}/alloc-gate/record.counts.jsonl");
+    let judged = project.run(&["check", "--results", &file]).code(0);
+    let judged = judged.stderr(str![[r#"
+alloc-gate: passed: 1 gate judged, 2 scenarios measured
+
+"#]]);
+    let checked = project.run(&["check"]).code(0).stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one      |   100 |      1.00 |        8 |        1.00 |
+| two      |   100 |      1.00 |        4 |        1.00 |
+
+pass    boxes: 2 scenarios
+        allocs <= 1: 1.00
+
+"#]]);
+    assert_eq!(judged.stdout_text(), checked.stdout_text());
+}
+
+#[test]
+fn run_needs_no_gates() {
+    let project = Project::new("record-only", &[("counts", bench(BODY))]);
+    project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n");
+    let ran = project.run(&["run"]).code(0);
+    assert_eq!(
+        ran.last_line(),
+        "alloc-gate: nothing judged, as asked: 2 scenarios measured"
+    );
+}
+
+#[test]
+fn a_failed_run_leaves_no_older_results_to_be_judged() {
+    let crash = "    if std::path::Path::new(\"crash\").exists() { std::process::exit(3) }";
+    let project = Project::with("record-old", &format!("{BODY}\n{crash}"), GATE);
+    project.run(&["run"]).code(0);
+    let file = format!("{TARGET}/alloc-gate/record-old.counts.jsonl");
+    project.run(&["--results", &file]).code(0);
+    project.write("crash", "");
+    project.run(&["run"]).code(104);
+    project.run(&["--results", &file]).code(104);
+}
+
+#[test]
+fn what_the_callers_environment_asks_of_benches_changes_no_measurement() {
+    let project = Project::with("record-env", BODY, GATE);
+    let rules = project.read("gates.toml");
+    let defaults = rules.replace("warmup = 10\niterations = 100\n", "");
+    for (rules, iterations) in [(&rules, "100"), (&defaults, "10,000")] {
+        project.write("gates.toml", rules);
+        let mut program = project.command();
+        program
+            .env("ALLOC_GATE_ITERATIONS", "5")
+            .env("ALLOC_GATE_RESULTS", project.path("elsewhere"))
+            .env("ALLOC_GATE_TARGET", "another");
+        let ran = project.finish(program).code(0);
+        let row = format!("| {iterations:>5} |      1.00 |        8 |        1.00 |");
+        let table = ran.stdout_text();
+        assert!(table.contains(&row), "{table}");
+        assert!(!project.path("elsewhere").exists());
+    }
+}
+
+#[test]
+fn results_that_are_cut_off_are_refused_with_the_scenario_that_is_missing() {
+    let (project, file) = recorded("record-cut");
+    let whole = std::fs::read_to_string(file).expect("the results are there");
+    let two: Vec<&str> = whole.lines().take(2).collect();
+    project.write("cut.jsonl", &format!("{}\n", two.join("\n")));
+    let ran = project.run(&["--results", "cut.jsonl"]).code(104);
+    ran.stdout("").stderr(str![[r#"
+error: cut.jsonl:2: the stream stops before its end record; the bench ended while it measured `two`
+  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+}
+
+#[test]
+fn what_is_no_result_file_is_refused() {
+    let project = Project::with("record-foreign", BODY, GATE);
+    project.write("notes.txt", "hello\n");
+    let ran = project.run(&["--results", "notes.txt"]).code(104);
+    ran.stdout("").stderr(str![[r#"
+error: notes.txt:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
+  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+    project.write("empty.jsonl", "");
+    let ran = project.run(&["--results", "empty.jsonl"]).code(104);
+    ran.stdout("").stderr(str![[r#"
+error: empty.jsonl:1: no records; run the bench again, and let its `main` return what `Suite::finish` returns
+  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+}
+
+#[test]
+fn results_of_a_newer_harness_ask_for_an_update() {
+    let (project, file) = recorded("record-newer");
+    let text = std::fs::read_to_string(file).expect("the results are there");
+    let newer = text.replace("{\"schema\":1,", "{\"schema\":2,");
+    assert_ne!(newer, text);
+    project.write("newer.jsonl", &newer);
+    let ran = project.run(&["--results", "newer.jsonl"]).code(104);
+    ran.stdout("").stderr(str![[r#"
+error: newer.jsonl:1: results of schema 2, and this program reads schema 1; update cargo-alloc-gate to the version of the bench's alloc-scenario
+  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+}
+
+#[test]
+fn results_that_are_not_there_are_no_empty_results() {
+    let project = Project::with("record-absent", BODY, GATE);
+    let ran = project.run(&["--results", "absent.jsonl"]).code(104);
+    ran.stdout("").stderr(str![[r#"
+error: failed to read results from absent.jsonl: [..] (os error [..])
+  next: `cargo alloc-gate run` records results, and says where
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+}
+
+#[test]
+fn results_that_are_given_twice_are_refused() {
+    let (project, file) = recorded("record-twice");
+    let text = std::fs::read_to_string(file).expect("the results are there");
+    project.write("a.jsonl", &text);
+    let ran = project.run(&["--results", "a.jsonl", "a.jsonl"]).code(104);
+    ran.stdout("").stderr(str![[r#"
+error: the scenario `one` of record-twice/counts was measured twice; give each result file once
+  next: nothing is judged until each scenario has one name and one measurement
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+}
+
+#[test]
+fn results_of_a_run_with_a_filter_are_half_a_measurement() {
+    let project = Project::with("record-filter", BODY, GATE);
+    let folder = project.path("results");
+    cargo_bench(&project, &folder, &["two"]);
+    let file = only_file(&folder);
+    let ran = project.run(&["--results", &file]).code(104);
+    ran.stdout("").stderr(str![[r#"
+error: a filter left scenarios out of the results, and nothing is judged on half a measurement
+  next: measure again without the filter; `cargo alloc-gate run` does
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+}
+
+#[test]
+fn results_with_a_scenario_that_panicked_are_refused() {
+    let body = r#"    suite.scenario("panics", || panic!("no\n::error::more"));"#;
+    let project = Project::with("record-panic", body, GATE);
+    let folder = project.path("results");
+    cargo_bench(&project, &folder, &[]);
+    let file = only_file(&folder);
+    let ran = project.run(&["--results", &file]).code(104);
+    ran.stdout("").stderr(str![[r#"
+error: the results have a scenario that was not measured: `panics` (benches/counts.rs:8)
+  | panicked: no
+  | ::error::more (at benches/counts.rs:8:33)
+  next: mend it, and measure again
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+}
+
+/// Measures as a person does without the gate.
+fn cargo_bench(project: &Project, folder: &std::path::Path, filter: &[&str]) {
+    let mut cargo: Command = command(env!("CARGO"), project.root());
+    cargo
+        .args(["bench", "--bench", "counts", "--"])
+        .args(filter)
+        .env("ALLOC_GATE_RESULTS", folder)
+        .env("ALLOC_GATE_ITERATIONS", "100");
+    cargo.output().expect("cargo starts");
+}
+
+fn only_file(folder: &std::path::Path) -> String {
+    let mut entries = std::fs::read_dir(folder).expect("there are results");
+    let entry = entries.next().expect("there is a file");
+    let path = entry.expect("the folder can be read").path();
+    path.to_str().expect("the path is UTF-8").to_owned()
+}

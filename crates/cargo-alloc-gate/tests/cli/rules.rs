@@ -1,0 +1,339 @@
+//! gates.toml and what it names: code 96 for what is wrong with them.
+
+use snapbox::str;
+
+use crate::project::{Project, bench};
+
+const BODY: &str = "    suite.scenario(\"one box\", || Box::new(7_u64));";
+
+const GATE: &str = "
+[[gate]]
+name = \"boxes\"
+scenarios = [\"*\"]
+allocs = \"<= 1\"
+";
+
+const BASELINE: &str = "
+[baseline]
+data = \"accepted.toml\"
+document = \"accepted.md\"
+";
+
+#[test]
+fn every_mistake_in_gates_toml_is_underlined_with_line_and_column() {
+    let project = Project::with(
+        "mistakes",
+        BODY,
+        r#"
+[policy]
+ungated = "forbid"
+
+[[gate]]
+name = "boxes"
+scenarios = ["*"]
+alocs = "<= 1"
+bytes = "<> 8"
+deallocs = ">= 0"
+
+[[gate]]
+name = "boxes"
+scenarios = []
+allocs = "<= baseline"
+"#,
+    );
+    project.run(&[]).code(96).stdout("").stderr(str![[r#"
+error: gates.toml is invalid: 7 mistakes
+
+error[bad-value]: `ungated` can't be `forbid`
+  --> gates.toml:12:11
+   |
+12 | ungated = "forbid"
+   |           ^^^^^^^^
+   |
+   = help: known are `deny`, `warn`, `allow`
+
+error[unknown-metric]: unknown metric `alocs`
+  --> gates.toml:17:1
+   |
+17 | alocs = "<= 1"
+   | ^^^^^
+   |
+   = help: did you mean `allocs`?
+
+error[bad-requirement]: unknown operator `<>`
+  --> gates.toml:18:10
+   |
+18 | bytes = "<> 8"
+   |          ^^
+   |
+   = help: known are `<`, `<=`, `==`, `>=`, `>`
+
+error[cannot-fail]: `deallocs` is never below 0, so `>= 0` can't fail
+  --> gates.toml:19:12
+   |
+19 | deallocs = ">= 0"
+   |            ^^^^^^
+   |
+   = help: a gate that can't fail protects nothing; give an upper limit, or leave it out
+
+error[no-scenarios]: the gate says no `scenarios`, and so applies to nothing
+  --> gates.toml:21:1
+   |
+21 | [[gate]]
+   | ^^^^^^^^
+   |
+   = help: `scenarios = ["*"]` means all of them
+
+error[duplicate-gate]: two gates are called `boxes`
+  --> gates.toml:22:8
+   |
+22 | name = "boxes"
+   |        ^^^^^^^
+   |
+   = help: the other one is at gates.toml:15:8
+
+error[no-baseline-file]: the requirement needs a baseline, and the file names none
+  --> gates.toml:24:10
+   |
+24 | allocs = "<= baseline"
+   |          ^^^^^^^^^^^^^
+   |
+   = help: add `[baseline]` with `data = "design/alloc-baseline.toml"`
+
+  next: correct what is underlined; nothing was built
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+}
+
+#[test]
+fn text_that_is_not_toml_is_underlined() {
+    let project = Project::with("no-toml", BODY, "\n[[gate\nname = \"boxes\"\n");
+    project.run(&[]).code(96).stdout("").stderr(str![[r#"
+error: gates.toml is invalid: 1 mistake
+
+error[toml-syntax]: unclosed array table, expected `]]`
+  --> gates.toml:11:7
+   |
+11 | [[gate
+   |       ^
+
+  next: correct what is underlined; nothing was built
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+}
+
+#[test]
+fn a_workspace_without_gates_toml_is_told_what_to_write() {
+    let project = Project::new("no-rules", &[("counts", bench(BODY))]);
+    project.run(&[]).code(96).stdout("").stderr(str![[r#"
+error: there are no rules: [ROOT]/gates.toml does not exist
+  next: write one, with `version = 1`, a `[[bench]]` and a `[[gate]]`; the README of alloc-gate has an example
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+}
+
+#[test]
+fn rules_that_were_asked_for_by_name_have_to_be_there() {
+    let project = Project::with("no-such-rules", BODY, GATE);
+    for command in ["check", "run", "accept", "list"] {
+        let ran = project.run(&[command, "--config-file", "other.toml"]);
+        ran.code(96).stdout("").stderr(str![[r#"
+error: failed to read other.toml: it does not exist
+  next: --config-file is relative to the folder that the command runs in
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+    }
+}
+
+#[test]
+fn rules_that_cannot_be_read_are_no_absent_rules() {
+    let project = Project::new("unreadable", &[("counts", bench(BODY))]);
+    std::fs::create_dir(project.path("gates.toml")).expect("the folder can be made");
+    for command in ["check", "run"] {
+        project.run(&[command]).code(96).stdout("").stderr(str![[r#"
+error: failed to read [ROOT]/gates.toml: [..] (os error [..])
+  next: it has to be a readable file with text in UTF-8
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+    }
+}
+
+#[test]
+fn benches_that_the_workspace_does_not_have_are_underlined() {
+    let project = Project::with("unknown", BODY, GATE);
+    let other = "\n[[bench]]\npackage = \"elsewhere\"\ntarget = \"counts\"\n";
+    project.gates(&["counts", "count"], &format!("{other}{GATE}"));
+    project.run(&[]).code(96).stdout("").stderr(str![[r#"
+error: gates.toml names what the workspace doesn't have
+
+error[unknown-bench]: the workspace has no bench `count` in a package `unknown`
+  --> gates.toml:13:10
+   |
+13 | target = "count"
+   |          ^^^^^^^
+   |
+   = help: the benches of `unknown` are `counts`
+
+error[unknown-bench]: the workspace has no bench `counts` in a package `elsewhere`
+  --> gates.toml:17:10
+   |
+17 | target = "counts"
+   |          ^^^^^^^^
+   |
+   = help: the packages are `unknown`
+
+  next: correct what is underlined; nothing was built
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+}
+
+#[test]
+fn a_broken_baseline_is_underlined_and_not_replaced() {
+    let project = Project::with("broken-data", BODY, &format!("{BASELINE}{GATE}"));
+    let broken = "version = 1\n<<<<<<< ours\n";
+    project.write("accepted.toml", broken);
+    project.run(&[]).code(96).stdout("").stderr(str![[r#"
+error: accepted.toml is invalid: 1 mistake
+
+error[bad-baseline]: not a baseline: key with no value, expected `=`
+ --> accepted.toml:2:9
+  |
+2 | <<<<<<< ours
+  |         ^
+  |
+  = help: the file is written by `cargo alloc-gate accept`; restore it with git, or delete it and accept again
+
+  next: correct what is underlined; nothing was built
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+    project.run(&["accept"]).code(96).stdout("");
+    assert_eq!(project.read("accepted.toml"), broken);
+}
+
+#[test]
+fn a_page_with_broken_markers_is_refused_and_not_replaced() {
+    let project = Project::with("broken-page", BODY, &format!("{BASELINE}{GATE}"));
+    project.run(&["accept"]).code(0);
+    let page = project.read("accepted.md");
+    let broken = page.replace("<!-- alloc-gate: end baseline -->\n", "");
+    assert_ne!(broken, page);
+    project.write("accepted.md", &broken);
+    project.run(&["check"]).code(96).stdout("").stderr(str![[r#"
+error: [ROOT]/accepted.md is no page of a baseline: line 3: `<!-- alloc-gate: begin baseline -->` has no `<!-- alloc-gate: end baseline -->` after it; restore the line, or delete this one
+  next: mend the markers, or delete the file: `cargo alloc-gate accept` writes a new one
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+    project.run(&["accept"]).code(96).stdout("");
+    assert_eq!(project.read("accepted.md"), broken);
+}
+
+#[test]
+fn benches_can_be_named_in_the_packages_manifest() {
+    let project = Project::new("declared", &[("counts", bench(BODY))]);
+    project.gates(&[], GATE);
+    project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n");
+    project
+        .run(&[])
+        .code(0)
+        .stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+
+pass    boxes: 1 scenario
+        allocs <= 1: 1.00
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring declared/counts
+alloc-gate: passed: 1 gate judged, 1 scenario measured
+
+"#]]);
+}
+
+#[test]
+fn a_mistake_in_the_packages_manifest_names_it_and_what_to_write() {
+    let project = Project::new("misdeclared", &[("counts", bench(BODY))]);
+    project.gates(&[], GATE);
+    let manifest = project.read("Cargo.toml");
+    for (lines, expected) in [
+        (
+            "benches = [\"count\"]",
+            str![[r#"
+error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: the package has no bench `count`; it has `counts`
+  next: write `benches = ["alloc_count"]`, with names of bench targets
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]],
+        ),
+        (
+            "bench = \"counts\"",
+            str![[r#"
+error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: unknown key `bench`
+  next: write `benches = ["alloc_count"]`, with names of bench targets
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]],
+        ),
+        (
+            "benches = \"counts\"",
+            str![[r#"
+error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: `benches` is no array
+  next: write `benches = ["alloc_count"]`, with names of bench targets
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]],
+        ),
+    ] {
+        let metadata = format!("\n[package.metadata.alloc-gate]\n{lines}\n");
+        project.write("Cargo.toml", &format!("{manifest}{metadata}"));
+        project.run(&[]).code(96).stdout("").stderr(expected);
+    }
+}
+
+#[test]
+fn rules_elsewhere_have_their_baseline_beside_them() {
+    let project = Project::with("elsewhere", BODY, &format!("{BASELINE}{GATE}"));
+    let rules = project.read("gates.toml").replace("<= 1", "<= 0");
+    project.write("ci/strict.toml", &rules);
+    let ran = project.run(&["accept", "--config-file", "ci/strict.toml"]);
+    ran.code(0)
+        .stdout(str![[r#"
+new environment: [HOST], profile bench, over std::alloc::System
+new: one box
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring elsewhere/counts
+       Wrote ci/accepted.toml
+       Wrote ci/accepted.md
+alloc-gate: accepted: 2 changes; read the difference, and commit it
+
+"#]]);
+    let ran = project.run(&["--config-file", "ci/strict.toml"]);
+    ran.code(1).stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+
+FAIL    boxes: 1 scenario
+        allocs <= 0: 1.00
+
+FAIL boxes: one box
+  measured: allocs 1.00 per iteration
+  required: `allocs <= 0` (ci/strict.toml:18:10)
+  scenario: benches/counts.rs:8
+  next:     look at what benches/counts.rs:8 runs; if it has to be, change the limit at ci/strict.toml:18:10
+
+"#]]);
+}

@@ -1,0 +1,199 @@
+//! What there is to select, and code 4 when nothing was.
+
+use snapbox::str;
+
+use crate::project::{Project, bench};
+
+const BODY: &str = "    suite.scenario(\"one box\", || Box::new(7_u64));";
+
+const GATE: &str = "
+[[gate]]
+name = \"boxes\"
+scenarios = [\"*\"]
+allocs = \"<= 1\"
+";
+
+#[test]
+fn a_package_that_is_not_there_selects_nothing() {
+    let rules = format!("\n[baseline]\ndata = \"accepted.toml\"\n{GATE}");
+    let project = Project::with("select-none", BODY, &rules);
+    for command in ["check", "run", "accept", "list"] {
+        let ran = project.run(&[command, "-p", "nosuch"]).code(4);
+        ran.stdout("").stderr(str![[r#"
+error: --package nosuch selects no bench
+  next: the benches are `select-none/counts`
+alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+
+"#]]);
+    }
+}
+
+#[test]
+fn a_misspelt_name_is_told_beside_one_that_is_right() {
+    let project = Project::with("select-typo", BODY, GATE);
+    let ran = project.run(&["--bench", "counts", "--bench", "count"]);
+    ran.code(4).stdout("").stderr(str![[r#"
+error: --bench count selects no bench
+  next: the benches are `select-typo/counts`
+alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+
+"#]]);
+}
+
+#[test]
+fn a_workspace_that_names_no_bench_selects_nothing() {
+    let project = Project::new("no-bench", &[("counts", bench(BODY))]);
+    project.gates(&[], GATE);
+    project.run(&[]).code(4).stdout("").stderr(str![[r#"
+error: no bench is named, in gates.toml or in a package's metadata
+  next: add `[[bench]]` with `package` and `target` to gates.toml, or `benches = ["..."]` to `[package.metadata.alloc-gate]` in the package's Cargo.toml
+alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+
+"#]]);
+}
+
+#[test]
+fn rules_without_gates_judge_nothing() {
+    let project = Project::with("no-gates", BODY, "\n[policy]\nungated = \"allow\"\n");
+    project
+        .run(&[])
+        .code(4)
+        .stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring no-gates/counts
+error: gates.toml has no gates
+  next: add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = "<= 3"`
+alloc-gate: NOTHING JUDGED: 0 gates judged, 1 scenario measured
+
+"#]]);
+}
+
+#[test]
+fn a_selection_that_no_gate_applies_to_judges_nothing() {
+    let other = BODY.replace("one", "other");
+    let project = Project::new(
+        "select-ungated",
+        &[("counts", bench(BODY)), ("other", bench(&other))],
+    );
+    project.gates(&["counts", "other"], &GATE.replace('*', "one*"));
+    let ran = project.run(&["--bench", "other"]).code(4);
+    ran.stdout(str![[r#"
+| scenario  | iters | allocs/op | bytes/op | deallocs/op |
+|-----------|-------|-----------|----------|-------------|
+| other box |   100 |      1.00 |        8 |        1.00 |
+
+skipped boxes: none of its scenarios was selected
+
+warning[ungated-scenario]: no gate applies to `other box` (benches/other.rs:8)
+  next: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring select-ungated/other
+error: no gate of gates.toml applies to what was selected
+  next: select other benches, or see `cargo alloc-gate list` for which gates apply to what
+alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 scenario measured
+
+"#]]);
+}
+
+#[test]
+fn a_part_of_the_benches_is_judged_by_the_gates_that_apply() {
+    let other = BODY.replace("one", "other");
+    let project = Project::new(
+        "select-some",
+        &[("counts", bench(BODY)), ("other", bench(&other))],
+    );
+    let others = GATE.replace("boxes", "others").replace('*', "other*");
+    let gates = format!("{}{others}", GATE.replace('*', "one*"));
+    project.gates(&["counts", "other"], &gates);
+    let ran = project.run(&["--bench", "other"]).code(0);
+    ran.stdout(str![[r#"
+| scenario  | iters | allocs/op | bytes/op | deallocs/op |
+|-----------|-------|-----------|----------|-------------|
+| other box |   100 |      1.00 |        8 |        1.00 |
+
+skipped boxes: none of its scenarios was selected
+pass    others: 1 scenario
+        allocs <= 1: 1.00
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring select-some/other
+alloc-gate: passed: 1 gate judged (1 not selected), 1 scenario measured
+
+"#]]);
+}
+
+#[test]
+fn list_shows_scenarios_their_gates_and_what_is_ungated_without_measuring() {
+    let body = r#"    suite.scenario("one box", || panic!("list measures nothing"));
+    suite.scenario_with("rows", |b| b.axis("n", [1, 2]).run(|&n| n));"#;
+    let gates = format!(
+        "{}{GATE}",
+        GATE.replace("boxes", "rows").replace('*', "rows/n=[12]")
+    );
+    let project = Project::with("list", body, &gates.replace("\"*\"", "\"one*\", \"two*\""));
+    let ran = project.run(&["list"]).code(0);
+    ran.stdout(str![[r#"
+list/counts
+  one box: boxes
+  rows/n=1: rows
+  rows/n=2: rows
+no scenario matches `two*` of the gate boxes
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+alloc-gate: nothing judged, as asked: 3 scenarios, 0 of them ungated
+
+"#]]);
+}
+
+#[test]
+fn a_bench_that_cannot_list_its_scenarios_fails_the_list() {
+    let text = "fn main() { println!(\"::error::list\"); std::process::exit(3) }\n";
+    let project = Project::new("list-crash", &[("counts", text.to_owned())]);
+    project.gates(&["counts"], GATE);
+    project.run(&["list"]).code(104).stdout("").stderr(str![[r#"
+    Building 1 bench
+--- output of list-crash/counts
+  | ::error::list
+---
+error: list-crash/counts did not list its scenarios: exit status: 3
+  next: its `main` has to hand the arguments to `Suite::from_args`
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+}
+
+#[test]
+fn a_bench_without_scenarios_is_nothing_selected() {
+    let text = bench("    let _ = &mut suite;");
+    let project = Project::new("list-none", &[("counts", text)]);
+    project.gates(&["counts"], GATE);
+    project.run(&["list"]).code(4).stderr(str![[r#"
+    Building 1 bench
+error: the benches have no scenario
+  next: register one with `Suite::scenario`, and have `main` return what `Suite::finish` returns
+alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+
+"#]]);
+    project.run(&["run"]).code(4).stderr(str![[r#"
+    Building 1 bench
+   Measuring list-none/counts
+    Recorded [TARGET]/alloc-gate/list-none.counts.jsonl
+error: the benches have no scenario
+  next: register one with `Suite::scenario`, and have `main` return what `Suite::finish` returns
+alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+
+"#]]);
+}

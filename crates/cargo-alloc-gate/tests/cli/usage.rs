@@ -1,0 +1,272 @@
+//! The command line itself: codes 0, 2 and 102, and cargo's way to call us.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use snapbox::str;
+
+use crate::program::{PROGRAM, Ran, command};
+use crate::project::Project;
+
+const BODY: &str = "    suite.scenario(\"one box\", || Box::new(7_u64));";
+
+const GATE: &str = "
+[[gate]]
+name = \"boxes\"
+scenarios = [\"*\"]
+allocs = \"<= 1\"
+";
+
+/// Runs the program where no workspace is.
+fn run_outside(args: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path();
+    // Cargo names the folder as the system does; Windows has a syntax for that
+    // which cargo does not print.
+    let real = path.canonicalize().expect("the folder is there");
+    let root = if cfg!(windows) { path } else { &real };
+    let mut command = command(PROGRAM, root);
+    command.args(args);
+    Ran::new(command, root)
+}
+
+#[test]
+fn an_unknown_option_ends_with_2_and_the_usage() {
+    let ran = run_outside(&["--iterations", "5"]).code(2);
+    ran.stdout("").stderr(str![[r#"
+error: unexpected argument '--iterations' found
+
+  tip: a similar argument exists: '--target'
+
+Usage: cargo alloc-gate --target <TRIPLE>
+
+For more information, try '--help'.
+alloc-gate: NOT JUDGED: wrong usage (exit code 2)
+
+"#]]);
+}
+
+#[test]
+fn recorded_results_are_judged_as_a_whole() {
+    let ran = run_outside(&["--results", "a.jsonl", "-p", "demo"]).code(2);
+    ran.stdout("").stderr(str![[r#"
+error: the argument '--results <FILE>...' cannot be used with '--package <PACKAGE>'
+
+Usage: cargo alloc-gate --results <FILE>...
+
+For more information, try '--help'.
+alloc-gate: NOT JUDGED: wrong usage (exit code 2)
+
+"#]]);
+}
+
+#[test]
+fn a_report_without_a_format_ends_with_2_and_an_example() {
+    let ran = run_outside(&["--report", "gates.md"]).code(2);
+    ran.stdout("").stderr(str![[r#"
+error: invalid value 'gates.md' for '--report <FORMAT=FILE>': write it as FORMAT=FILE, such as markdown=gates.md
+
+For more information, try '--help'.
+alloc-gate: NOT JUDGED: wrong usage (exit code 2)
+
+"#]]);
+}
+
+#[test]
+fn help_ends_with_0_and_lists_the_exit_codes() {
+    run_outside(&["--help"]).code(0).stdout(str![[r#"
+Gate allocation counts: build the benches, run them, judge them by gates.toml
+
+Usage: cargo alloc-gate [OPTIONS]
+       cargo alloc-gate <COMMAND>
+
+Commands:
+  check   Build, run, judge and print (this is what happens without a command)
+  run     Build, run, print and record; judge nothing
+  accept  Measure, and make the results the baseline: its data and its page
+  list    List the scenarios, their gates, and what is ungated
+  help    Print this message or the help of the given subcommand(s)
+
+Options:
+      --color <WHEN>
+          Coloring: auto, always or never
+          
+          [possible values: auto, always, never]
+
+  -q, --quiet
+          Say nothing about the work, only results and errors
+
+  -v, --verbose
+          Show what the benches print, and the commands that are started
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+  -V, --version
+          Print version
+
+Manifest options:
+      --manifest-path <PATH>
+          Path to Cargo.toml
+
+      --config-file <PATH>
+          Path to the rules, instead of gates.toml beside the workspace's Cargo.toml
+
+      --locked
+          Assert that Cargo.lock will remain unchanged
+
+      --offline
+          Run without accessing the network
+
+      --frozen
+          The same as --locked and --offline
+
+Bench selection:
+  -p, --package <PACKAGE>
+          Only benches of this package
+
+      --workspace
+          All benches of the workspace that have gates (this is the default)
+
+      --bench <NAME>
+          Only the bench target of this name
+
+      --no-fail-fast
+          Run the other benches after one has crashed
+
+Feature selection:
+  -F, --features <FEATURES>
+          Features to activate, separated by commas or spaces
+
+      --all-features
+          Activate all features
+
+      --no-default-features
+          Do not activate the `default` feature
+
+Compilation options:
+      --cargo-profile <NAME>
+          Cargo profile to build with, instead of `bench`
+
+      --target <TRIPLE>
+          Build for this target triple
+
+      --target-dir <DIRECTORY>
+          Directory for all build artifacts
+
+  -j, --jobs <N>
+          Number of parallel build jobs
+
+Reports:
+      --format <FORMAT>
+          What to print to stdout
+
+          Possible values:
+          - terminal: For people at a terminal and for logs
+          - markdown: For step summaries and comments
+          - json:     For programs
+          
+          [default: terminal]
+
+      --report <FORMAT=FILE>
+          Write a report to a file as well, such as markdown=gates.md
+
+Results:
+      --results <FILE>...
+          Judge recorded results, and run nothing
+
+Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, 104 a bench failed, 110 output not written.
+
+"#]]).stderr("");
+}
+
+#[test]
+fn the_version_ends_with_0() {
+    let expected = concat!("cargo alloc-gate ", env!("CARGO_PKG_VERSION"), "\n");
+    run_outside(&["--version"])
+        .code(0)
+        .stdout(expected)
+        .stderr("");
+}
+
+#[test]
+fn a_folder_without_cargo_toml_ends_with_102() {
+    run_outside(&[]).code(102).stdout("").stderr(str![[r#"
+error: failed to read the workspace: error: could not find `Cargo.toml` in `[ROOT]` or any parent directory
+  next: mend what cargo names, run it inside a workspace, or name one with --manifest-path
+alloc-gate: NOT JUDGED: cargo metadata failed (exit code 102)
+
+"#]]);
+}
+
+#[test]
+fn a_manifest_that_is_not_there_ends_with_102() {
+    let ran = run_outside(&["--manifest-path", "nosuch/Cargo.toml"]).code(102);
+    ran.stdout("").stderr(str![[r#"
+error: failed to read the workspace: error: manifest path `nosuch/Cargo.toml` does not exist
+  next: mend what cargo names, run it inside a workspace, or name one with --manifest-path
+alloc-gate: NOT JUDGED: cargo metadata failed (exit code 102)
+
+"#]]);
+}
+
+#[test]
+fn a_manifest_that_cargo_refuses_ends_with_102_and_cargos_words() {
+    let project = Project::with("no-manifest", BODY, GATE);
+    project.write("Cargo.toml", "[package]\nname = 7\n");
+    project.run(&["run"]).code(102).stdout("").stderr(str![[r#"
+error: failed to read the workspace: error: [..]
+ --> Cargo.toml:2:8
+...
+  next: mend what cargo names, run it inside a workspace, or name one with --manifest-path
+alloc-gate: NOT JUDGED: cargo metadata failed (exit code 102)
+
+"#]]);
+}
+
+#[test]
+fn cargo_calls_the_program_as_its_subcommand_with_the_same_outcome() {
+    let failing = GATE.replace("<= 1", "<= 0");
+    let project = Project::with("subcommand", BODY, &failing);
+    let direct = project.run(&["--manifest-path", "Cargo.toml"]).code(1);
+
+    let mut cargo = command(env!("CARGO"), project.root());
+    cargo
+        .env("PATH", path_with(PROGRAM))
+        .args(["alloc-gate", "--manifest-path", "Cargo.toml"]);
+    let called = project.finish(cargo).code(1);
+    assert_eq!(called.stdout_text(), direct.stdout_text());
+    assert_eq!(called.stderr_text(), direct.stderr_text());
+}
+
+#[test]
+fn the_workspace_is_found_from_below_its_root() {
+    let project = Project::with("below", BODY, GATE);
+    let mut program = command(PROGRAM, &project.path("src"));
+    program.arg("--quiet");
+    let ran = project.finish(program).code(0);
+    ran.stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+
+pass    boxes: 1 scenario
+        allocs <= 1: 1.00
+
+"#]])
+        .stderr(str![[r#"
+alloc-gate: passed: 1 gate judged, 1 scenario measured
+
+"#]]);
+}
+
+/// The search path with the program's folder before all others.
+fn path_with(program: &str) -> std::ffi::OsString {
+    let folder = Path::new(program).parent().map(Path::to_path_buf);
+    let present = env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = folder
+        .into_iter()
+        .chain(env::split_paths(&present))
+        .collect();
+    env::join_paths(folders).expect("no folder has a separator in its name")
+}

@@ -1,0 +1,337 @@
+//! What was measured is judged: codes 0 and 1.
+
+use snapbox::str;
+
+use crate::project::{Project, bench_with_main};
+
+#[test]
+fn gates_that_hold_end_with_0_and_the_figures() {
+    let project = Project::with(
+        "holds",
+        r#"    suite
+        .scenario("one box", || Box::new(7_u64))
+        .scenario("three buffers", || [100, 20, 3].map(Vec::<u8>::with_capacity));"#,
+        r#"
+[[gate]]
+name = "boxes"
+scenarios = ["one *"]
+allocs = "== 1"
+
+[[gate]]
+name = "all"
+scenarios = ["*"]
+allocs = { max = "<= 3" }
+bytes = "< 124"
+net-bytes = "== 0"
+"#,
+    );
+    project
+        .run(&[])
+        .code(0)
+        .stdout(str![[r#"
+| scenario      | iters | allocs/op | bytes/op | deallocs/op |
+|---------------|-------|-----------|----------|-------------|
+| one box       |   100 |      1.00 |        8 |        1.00 |
+| three buffers |   100 |      3.00 |      123 |        3.00 |
+
+pass    boxes: 1 scenario
+        allocs == 1: 1.00
+pass    all: 2 scenarios
+        allocs max <= 3: 1 to 3
+        bytes < 124: 8 to 123
+        net-bytes == 0: 0
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring holds/counts
+alloc-gate: passed: 2 gates judged, 2 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn eight_threads_that_allocate_all_the_time_change_no_figure_of_a_thread() {
+    let main = r#"    let ends = std::sync::atomic::AtomicBool::new(false);
+    let order = std::sync::atomic::Ordering::SeqCst;
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                while !ends.load(order) {
+                    std::hint::black_box(vec![0_u8; 32]);
+                }
+            });
+        }
+        let mut suite = Suite::from_args();
+        suite.scenario("one box", || Box::new(7_u64));
+        let code = suite.finish();
+        ends.store(true, order);
+        code
+    })"#;
+    let project = Project::new("busy", &[("counts", bench_with_main(main))]);
+    project.gates(
+        &["counts"],
+        r#"
+[[gate]]
+name = "exact"
+scenarios = ["*"]
+allocs = { min = "== 1", max = "== 1" }
+bytes = "== 8"
+deallocs = "== 1"
+
+[policy]
+nondeterministic = "deny"
+"#,
+    );
+    project
+        .run(&[])
+        .code(0)
+        .stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+
+pass    exact: 1 scenario
+        allocs min == 1: 1
+        allocs max == 1: 1
+        bytes == 8: 8
+        deallocs == 1: 1.00
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring busy/counts
+alloc-gate: passed: 1 gate judged, 1 scenario measured
+
+"#]]);
+}
+
+#[test]
+fn a_broken_limit_names_gate_scenario_figure_limit_both_places_reason_and_next_step() {
+    let project = Project::with(
+        "broken-limit",
+        r#"    suite
+        .scenario("within", || Box::new(7_u64))
+        .scenario("beyond", || [100, 20, 3].map(Vec::<u8>::with_capacity));"#,
+        r#"
+[[gate]]
+name = "R12"
+scenarios = ["*"]
+allocs = "< 3"
+bytes = { max = "<= 100" }
+reason = "fewer than 3 allocations per write"
+"#,
+    );
+    project.run(&[]).code(1).stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| within   |   100 |      1.00 |        8 |        1.00 |
+| beyond   |   100 |      3.00 |      123 |        3.00 |
+
+FAIL    R12: 2 scenarios
+        allocs < 3: 1.00 to 3.00
+        bytes max <= 100: 8 to 123
+
+FAIL R12: beyond
+  measured: allocs 3.00 per iteration
+  required: `allocs < 3` (gates.toml:14:10)
+  reason:   fewer than 3 allocations per write
+  scenario: benches/counts.rs:10
+  next:     look at what benches/counts.rs:10 runs; if it has to be, change the limit at gates.toml:14:10
+
+FAIL R12: beyond
+  measured: bytes 123 in the worst iteration
+  required: `bytes max <= 100` (gates.toml:15:17)
+  reason:   fewer than 3 allocations per write
+  scenario: benches/counts.rs:10
+  next:     look at what benches/counts.rs:10 runs; if it has to be, change the limit at gates.toml:15:17
+
+"#]]).stderr(str![[r#"
+    Building 1 bench
+   Measuring broken-limit/counts
+alloc-gate: FAILED: 1 gate judged (1 failed), 2 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn what_the_policy_denies_fails_and_says_how_to_mend_it() {
+    let project = Project::with(
+        "denied",
+        r#"    suite.scenario("better than accepted", || Box::new(7_u64));
+    let mut calls = 0_u64;
+    suite.scenario("every second time", move || {
+        calls += 1;
+        (calls % 2 == 0).then(|| Box::new(calls))
+    });
+    suite.scenario("forgotten", || Box::new(7_u64));"#,
+        r#"
+[baseline]
+data = "accepted.toml"
+
+[policy]
+stale = "deny"
+ungated = "deny"
+nondeterministic = "deny"
+
+[[gate]]
+name = "no-creep"
+scenarios = ["better*", "every*"]
+allocs = "<= baseline"
+"#,
+    );
+    project.run(&["accept"]).code(0);
+    let accepted = project.read("accepted.toml");
+    let figures = "\nallocs = { total = 100, min = 1, p50 = 1, p99 = 1, max = 1, first = 1 }";
+    let worse = "\nallocs = { total = 200, min = 2, p50 = 2, p99 = 2, max = 2, first = 2 }";
+    assert_eq!(accepted.matches(figures).count(), 2, "{accepted}");
+    project.write("accepted.toml", &accepted.replacen(figures, worse, 1));
+    project.run(&[]).code(1).stdout(str![[r#"
+| scenario             | iters | allocs/op | bytes/op | deallocs/op |
+|----------------------|-------|-----------|----------|-------------|
+| better than accepted |   100 |      1.00 |        8 |        1.00 |
+| every second time *  |   100 |      0.50 |        4 |        0.50 |
+| forgotten            |   100 |      1.00 |        8 |        1.00 |
+* the iterations differ; the table has means
+
+stale   no-creep: 2 scenarios
+        allocs <= baseline: 0.50 to 1.00
+
+stale (denied) no-creep: better than accepted
+  measured: allocs 1.00 per iteration
+  required: `allocs <= baseline` (gates.toml:22:10)
+  baseline: 2.00
+  scenario: benches/counts.rs:8
+  next:     see that the scenario still does its work; `cargo alloc-gate accept` makes the better figure the baseline, so that it can't be lost unnoticed
+
+denied[nondeterministic-scenario]: the iterations of `every second time` (benches/counts.rs:10) differ: allocs 0 to 1, bytes 0 to 8, deallocs 0 to 1, freed-bytes 0 to 8, alloc-calls 0 to 1, peak-bytes 0 to 8
+  next: gate `max` as well as the mean, make the input the same each time, or set `nondeterministic = "allow"` in `[policy]`
+
+denied[ungated-scenario]: no gate applies to `forgotten` (benches/counts.rs:14)
+  next: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
+
+"#]]).stderr(str![[r#"
+    Building 1 bench
+   Measuring denied/counts
+alloc-gate: FAILED: 1 gate judged (1 stale, 2 denied findings), 3 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn a_baseline_that_is_not_there_is_missing_and_no_pass() {
+    let project = Project::with(
+        "no-baseline",
+        r#"    suite.scenario("one box", || Box::new(7_u64));"#,
+        r#"
+[baseline]
+data = "design/accepted.toml"
+document = "design/accepted.md"
+
+[[gate]]
+name = "no-creep"
+scenarios = ["*"]
+bytes = "<= baseline"
+reason = "bytes only go down"
+"#,
+    );
+    project
+        .run(&[])
+        .code(1)
+        .stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+
+missing no-creep: 1 scenario
+        bytes <= baseline: 8
+
+missing no-creep: one box
+  measured: bytes 8 per iteration
+  required: `bytes <= baseline` (gates.toml:18:9)
+  missing:  the baseline has nothing of [HOST], profile bench, over std::alloc::System
+  reason:   bytes only go down
+  scenario: benches/counts.rs:8
+  next:     run `cargo alloc-gate accept`, and commit what it writes
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring no-baseline/counts
+alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
+
+"#]]);
+}
+
+#[test]
+fn a_metric_that_was_not_measured_is_missing_and_no_pass() {
+    let project = Project::with(
+        "no-metric",
+        r#"    suite.scenario_with("pool", |b| {
+        b.scope(alloc_scenario::Scope::Process)
+            .run(|()| Box::new(7_u64))
+    });"#,
+        r#"
+[[gate]]
+name = "peak"
+scenarios = ["pool"]
+peak-bytes = "<= 1_024"
+"#,
+    );
+    project.run(&[]).code(1).stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| pool     |   100 |      1.00 |        8 |        1.00 |
+
+missing peak: 1 scenario
+        peak-bytes <= 1_024: not measured
+
+missing peak: pool
+  measured: peak-bytes was not measured
+  required: `peak-bytes <= 1_024` (gates.toml:14:14)
+  missing:  the metric was not measured
+  scenario: benches/counts.rs:8
+  next:     `peak-bytes` is not measured in process scope or on several threads: judge it in a scenario of thread scope, or take it out at gates.toml:14:14
+
+"#]]).stderr(str![[r#"
+    Building 1 bench
+   Measuring no-metric/counts
+alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
+
+"#]]);
+}
+
+#[test]
+fn a_glob_that_matches_nothing_is_missing_and_no_pass() {
+    let project = Project::with(
+        "no-match",
+        r#"    suite.scenario("one box", || Box::new(7_u64));"#,
+        r#"
+[[gate]]
+name = "boxes"
+scenarios = ["one *", "two *"]
+allocs = "<= 1"
+"#,
+    );
+    project
+        .run(&[])
+        .code(1)
+        .stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+
+missing boxes: 1 scenario
+        allocs <= 1: 1.00
+
+missing boxes: no measured scenario matches `two *`
+  next: see `cargo alloc-gate list` for the scenarios, and correct the pattern at gates.toml:13:23
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring no-match/counts
+alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
+
+"#]]);
+}
