@@ -29,8 +29,10 @@ impl Recording {
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
             }
-            // A file that is there is another suite's, whose results would be lost.
-            Writer::new(File::create_new(&path)?, environment)
+            // What is there already is another suite's of this process. Both are
+            // kept, so that a reader sees two streams where one is expected.
+            let file = File::options().append(true).create(true).open(&path)?;
+            Writer::new(file, environment)
         })();
         match writer {
             Ok(writer) => Ok(Self(Some(Open { path, writer }))),

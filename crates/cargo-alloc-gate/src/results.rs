@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use alloc_gate::report::counted;
-use alloc_gate::{Config, Measurements};
+use alloc_gate::{Config, Measurements, Partiality};
 use alloc_results::{Stream, read_streams};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
@@ -25,11 +25,11 @@ const FOLDER: &str = "alloc-gate";
 
 /// What it takes to run benches.
 pub(crate) struct Job<'j> {
-    pub(crate) workspace: &'j Workspace,
-    pub(crate) config: &'j Config,
-    pub(crate) selection: &'j Selection,
-    pub(crate) arguments: &'j BuildArguments,
-    pub(crate) output: &'j WorkspaceArguments,
+    workspace: &'j Workspace,
+    config: &'j Config,
+    selection: Selection,
+    arguments: &'j BuildArguments,
+    output: &'j WorkspaceArguments,
 }
 
 /// What benches measured, and where that is kept.
@@ -38,7 +38,28 @@ pub(crate) struct Run {
     pub(crate) files: Vec<PathBuf>,
 }
 
-impl Job<'_> {
+impl<'j> Job<'j> {
+    /// The job of measuring the benches that were selected.
+    pub(crate) fn new(
+        workspace: &'j Workspace,
+        config: &'j Config,
+        arguments: &'j BuildArguments,
+        output: &'j WorkspaceArguments,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            workspace,
+            config,
+            selection: Selection::new(workspace, config, arguments)?,
+            arguments,
+            output,
+        })
+    }
+
+    /// Whether the selected benches are all that there are.
+    pub(crate) fn partiality(&self) -> Partiality {
+        self.selection.partiality
+    }
+
     /// Builds the benches and runs one after the other.
     pub(crate) fn run(&self, shell: &Shell) -> Result<Run, Failure> {
         let built = self.compile(shell)?;
@@ -136,7 +157,7 @@ impl Job<'_> {
         shell.status("Building", &format!("{count} {noun}"));
         compile(
             self.workspace,
-            self.selection,
+            &self.selection,
             self.arguments,
             shell,
             self.output,

@@ -14,7 +14,6 @@ use crate::failure::Failure;
 use crate::files::Prepared;
 use crate::results::{Job, no_scenario, shown};
 use crate::rules::Rules;
-use crate::selection::Selection;
 use crate::shell::Shell;
 
 pub(crate) fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code, Failure> {
@@ -32,19 +31,17 @@ pub(crate) fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code,
     if let Some(page) = rules.page()? {
         rules.updated_page(files, &page, &before)?;
     }
-    let selection = Selection::new(&workspace, &rules.config, &arguments.build)?;
-    let job = Job {
-        workspace: &workspace,
-        config: &rules.config,
-        selection: &selection,
-        arguments: &arguments.build,
-        output: &arguments.workspace,
-    };
+    let job = Job::new(
+        &workspace,
+        &rules.config,
+        &arguments.build,
+        &arguments.workspace,
+    )?;
     let run = job.run(shell)?;
     if run.measurements.scenarios().is_empty() {
         return Err(no_scenario());
     }
-    let coverage = match selection.partiality {
+    let coverage = match job.partiality() {
         Partiality::Whole => Coverage::AllBenches,
         Partiality::Selected => Coverage::SomeBenches,
     };

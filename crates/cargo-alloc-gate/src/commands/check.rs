@@ -10,7 +10,6 @@ use crate::failure::Failure;
 use crate::outputs;
 use crate::results::{self, Job};
 use crate::rules::Rules;
-use crate::selection::Selection;
 use crate::shell::Shell;
 
 pub(crate) fn check(arguments: &CheckArguments, shell: &Shell) -> Result<Code, Failure> {
@@ -77,13 +76,11 @@ fn measure(
         let measurements = results::read(&arguments.results)?;
         return Ok((measurements, Partiality::Whole));
     }
-    let selection = Selection::new(workspace, &rules.config, &arguments.build)?;
-    let job = Job {
+    let job = Job::new(
         workspace,
-        config: &rules.config,
-        selection: &selection,
-        arguments: &arguments.build,
-        output: &arguments.workspace,
-    };
-    Ok((job.run(shell)?.measurements, selection.partiality))
+        &rules.config,
+        &arguments.build,
+        &arguments.workspace,
+    )?;
+    Ok((job.run(shell)?.measurements, job.partiality()))
 }

@@ -11,21 +11,18 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::results::{Job, no_scenario};
 use crate::rules::Rules;
-use crate::selection::Selection;
 use crate::shell::Shell;
 
 pub(crate) fn list(arguments: &ListArguments, shell: &Shell) -> Result<Code, Failure> {
     let workspace = Workspace::load(&arguments.workspace)?;
     let rules = Rules::load_if_there(&workspace, &arguments.workspace)?
         .unwrap_or_else(|| Rules::none(&workspace));
-    let selection = Selection::new(&workspace, &rules.config, &arguments.build)?;
-    let job = Job {
-        workspace: &workspace,
-        config: &rules.config,
-        selection: &selection,
-        arguments: &arguments.build,
-        output: &arguments.workspace,
-    };
+    let job = Job::new(
+        &workspace,
+        &rules.config,
+        &arguments.build,
+        &arguments.workspace,
+    )?;
     let benches = job.list(shell)?;
     let (text, ungated) = table(&benches, &rules.config.gates);
     shell.report(text.as_bytes())?;

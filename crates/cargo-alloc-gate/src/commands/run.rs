@@ -8,21 +8,18 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::results::{Job, no_scenario, shown};
 use crate::rules::Rules;
-use crate::selection::Selection;
 use crate::shell::Shell;
 
 pub(crate) fn run(arguments: &RunArguments, shell: &Shell) -> Result<Code, Failure> {
     let workspace = Workspace::load(&arguments.workspace)?;
     let rules = Rules::load_if_there(&workspace, &arguments.workspace)?
         .unwrap_or_else(|| Rules::none(&workspace));
-    let selection = Selection::new(&workspace, &rules.config, &arguments.build)?;
-    let job = Job {
-        workspace: &workspace,
-        config: &rules.config,
-        selection: &selection,
-        arguments: &arguments.build,
-        output: &arguments.workspace,
-    };
+    let job = Job::new(
+        &workspace,
+        &rules.config,
+        &arguments.build,
+        &arguments.workspace,
+    )?;
     let run = job.run(shell)?;
 
     let mut text = Vec::new();
