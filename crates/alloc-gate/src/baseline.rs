@@ -189,3 +189,6 @@ impl Summary {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

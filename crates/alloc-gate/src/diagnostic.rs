@@ -318,7 +318,19 @@ mod tests {
             ("äö", 9..12, 4..4),
             ("", 0..1, 0..0),
         ] {
-            assert_eq!(whole_characters(text, &span), whole, "{text} {span:?}");
+            let diagnostic = Diagnostic {
+                code: Code::Syntax,
+                span: span.clone(),
+                message: "wrong".into(),
+                hint: None,
+            };
+            let diagnostics = Diagnostics::new("gates.toml", text, vec![diagnostic]);
+            assert_eq!(diagnostics.list()[0].span, whole, "{text} {span:?}");
+            assert!(
+                diagnostics
+                    .to_string()
+                    .starts_with("error[toml-syntax]: wrong")
+            );
         }
     }
 

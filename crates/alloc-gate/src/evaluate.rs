@@ -249,6 +249,13 @@ fn findings(inputs: &Inputs<'_>) -> Vec<Finding> {
             },
         );
     }
+    if inputs.measurements.is_filtered() {
+        let reaction = match inputs.partiality {
+            Partiality::Whole => Reaction::Deny,
+            Partiality::Selected => Reaction::Warn,
+        };
+        add(reaction, Remark::Filtered);
+    }
     for (scenario, bench) in unmeasured(inputs) {
         add(Reaction::Deny, Remark::Unmeasured { scenario, bench });
     }

@@ -149,6 +149,8 @@ pub enum Remark {
         /// What it said.
         message: String,
     },
+    /// A filter left scenarios out of a bench.
+    Filtered,
     /// The baseline has the scenario for this environment, and nothing measured
     /// it.
     Unmeasured {
@@ -286,6 +288,7 @@ impl Remark {
             Self::Ungated { .. } => "ungated-scenario",
             Self::Nondeterministic { .. } => "nondeterministic-scenario",
             Self::Panicked { .. } => "panicked-scenario",
+            Self::Filtered => "filtered-results",
             Self::Unmeasured { .. } => "unmeasured-scenario",
             Self::OtherToolchain { .. } => "other-toolchain",
             Self::StaleDocument { .. } => "stale-document",
@@ -294,10 +297,11 @@ impl Remark {
     }
 
     /// All codes.
-    pub const CODES: [&'static str; 7] = [
+    pub const CODES: [&'static str; 8] = [
         "ungated-scenario",
         "nondeterministic-scenario",
         "panicked-scenario",
+        "filtered-results",
         "unmeasured-scenario",
         "other-toolchain",
         "stale-document",

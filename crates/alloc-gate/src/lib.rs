@@ -42,6 +42,11 @@ pub mod report;
 mod requirement;
 mod statistic;
 
+// The unit tests write results as the cases do.
+#[cfg(test)]
+#[path = "../tests/cases/results.rs"]
+mod results;
+
 pub use baseline::Baseline;
 pub use config::Config;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};

@@ -207,3 +207,87 @@ impl fmt::Display for MeasurementsError {
 }
 
 impl Error for MeasurementsError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::streams;
+
+    fn joined(results: &str) -> Result<Measurements, String> {
+        let streams = streams(results).expect("the results are well written");
+        Measurements::new(streams).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn streams_are_joined_in_their_order() {
+        let joined = joined(
+            "bench codec/b\nz: 1 x\na: 1 x\nbench store/b\nput: panicked out of space\nget: 1 x",
+        )
+        .unwrap();
+        let names: Vec<_> = joined
+            .scenarios()
+            .iter()
+            .map(|measured| {
+                (
+                    measured.bench.package.as_str(),
+                    measured.record.name.as_str(),
+                )
+            })
+            .collect();
+        assert_eq!(names, [("codec", "z"), ("codec", "a"), ("store", "get")]);
+        assert_eq!(joined.failures()[0].scenario, "put");
+        assert_eq!(joined.failures()[0].bench.package, "store");
+    }
+
+    #[test]
+    fn a_name_stands_for_one_scenario() {
+        for (results, error) in [
+            (
+                "bench a/x\nencode: 1 x\nbench b/y\nencode: 1 x",
+                "two scenarios are called `encode`, in a/x and in b/y, and no rule could tell them \
+                 apart; rename one, or put it into a group",
+            ),
+            (
+                "bench a/x\nencode: 1 x\nbench a/x\nencode: 1 x",
+                "the scenario `encode` of a/x was measured twice; give each result file once",
+            ),
+            (
+                "bench a/x\nencode: panicked no\nbench a/x features=f\nencode: 1 x",
+                "the scenario `encode` of a/x was measured twice; give each result file once",
+            ),
+        ] {
+            assert_eq!(joined(results).unwrap_err(), error, "{results}");
+        }
+        // Other scenarios of one bench may come from another process.
+        assert!(joined("bench a/x\nencode: 1 x\nbench a/x\ndecode: 1 x").is_ok());
+    }
+
+    #[test]
+    fn a_filter_on_one_stream_is_a_filter_on_all() {
+        let mut streams = streams("bench a/x\na: 1 x\nbench b/y\nb: 1 x").unwrap();
+        assert!(!Measurements::new(streams.clone()).unwrap().is_filtered());
+        streams[0].environment.filtered = true;
+        assert!(Measurements::new(streams).unwrap().is_filtered());
+    }
+
+    #[test]
+    fn environments_are_compared_by_all_but_versions() {
+        let environment = |bench: &str| {
+            let results = format!("bench a/b {bench}\na: 1 x");
+            joined(&results).unwrap().scenarios()[0].environment.clone()
+        };
+        let here = environment("");
+        assert!(here.is_comparable_to(&environment("rustc=other harness=other")));
+        for other in ["target=t", "profile=p", "features=f", "debug-assertions"] {
+            assert!(!here.is_comparable_to(&environment(other)), "{other}");
+            assert!(!here.is_built_like(&environment(other)), "{other}");
+        }
+        assert!(!here.is_comparable_to(&environment("allocator=mimalloc")));
+        assert!(here.is_built_like(&environment("allocator=mimalloc")));
+        assert_eq!(
+            environment("features=a,b debug-assertions profile=dev").to_string(),
+            "x86_64-unknown-linux-gnu, profile dev, features a b, with debug assertions, over \
+             std::alloc::System"
+        );
+    }
+}

@@ -51,3 +51,98 @@ pub fn counted(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Reaction;
+    use crate::{Absence, Finding, GateSummary, Level, Place, Remark, Verdict};
+
+    /// An evaluation with gates of these verdicts, and these findings.
+    fn evaluation(verdicts: &[Verdict], levels: &[Level]) -> Evaluation {
+        let gate = |&verdict: &Verdict| GateSummary {
+            name: String::from("g"),
+            reason: None,
+            place: Place { line: 1, column: 1 },
+            judgements: Vec::new(),
+            unmatched: Vec::new(),
+            verdict,
+        };
+        let finding = |&level: &Level| Finding {
+            level,
+            remark: Remark::NoDocument {
+                file: String::from("page.md"),
+            },
+        };
+        Evaluation {
+            config_file: String::from("gates.toml"),
+            gates: verdicts.iter().map(gate).collect(),
+            findings: levels.iter().map(finding).collect(),
+            scenarios: Vec::new(),
+            stale: Reaction::Warn,
+        }
+    }
+
+    #[test]
+    fn the_last_line_counts_what_is_not_as_it_should_be() {
+        use Verdict::{Fail, Missing, Pass, Skipped, Stale};
+        let missing = Missing(Absence::Scenario);
+        for (verdicts, levels, line) in [
+            (&[Pass][..], &[][..], "passed: 1 gate judged"),
+            (&[Pass, Pass], &[Level::Warn], "passed: 2 gates judged"),
+            (&[Stale, Pass], &[], "passed: 2 gates judged (1 stale)"),
+            (&[], &[], "NOTHING JUDGED: 0 gates judged"),
+            (
+                &[Skipped],
+                &[],
+                "NOTHING JUDGED: 0 gates judged (1 not selected)",
+            ),
+            (
+                &[Pass],
+                &[Level::Deny],
+                "FAILED: 1 gate judged (1 denied finding)",
+            ),
+            (
+                &[],
+                &[Level::Deny, Level::Deny],
+                "FAILED: 0 gates judged (2 denied findings)",
+            ),
+            (
+                &[Fail, missing, missing, Stale, Skipped, Pass],
+                &[Level::Deny],
+                "FAILED: 5 gates judged (1 failed, 2 missing, 1 stale, 1 denied finding, 1 not \
+                 selected)",
+            ),
+        ] {
+            let shown = verdict_line(&evaluation(verdicts, levels));
+            assert_eq!(shown, format!("alloc-gate: {line}, 0 scenarios measured"));
+        }
+    }
+
+    #[test]
+    fn a_denied_stale_gate_fails_the_check() {
+        let mut evaluation = evaluation(&[Verdict::Stale], &[]);
+        assert_eq!(evaluation.outcome(), Outcome::Held);
+        evaluation.stale = Reaction::Deny;
+        assert_eq!(evaluation.outcome(), Outcome::Failed);
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!(counted(0, "gate"), "0 gates");
+        assert_eq!(counted(1, "gate"), "1 gate");
+        assert_eq!(counted(2, "gate"), "2 gates");
+    }
+
+    #[test]
+    fn the_codes_of_findings_are_unique_and_kebab_case() {
+        let mut codes = Remark::CODES.to_vec();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), Remark::CODES.len());
+        for code in codes {
+            let is_kebab = code.bytes().all(|b| b == b'-' || b.is_ascii_lowercase());
+            assert!(is_kebab, "{code}");
+        }
+    }
+}

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Requirement {
-        Requirement::parse(text).unwrap()
+        Requirement::parse(text).expect("the requirement can be read")
     }
 
     #[test]

@@ -10,7 +10,7 @@ fn parse(rest: &str) -> Result<Config, Diagnostics> {
 /// Each mistake as `line:column code: underlined text: message (hint)`.
 fn mistakes(rest: &str) -> Vec<String> {
     let text = format!("version = 1\n{rest}");
-    let diagnostics = Config::parse("gates.toml", &text).unwrap_err();
+    let diagnostics = Config::parse("gates.toml", &text).expect_err("the rules are wrong");
     diagnostics
         .list()
         .iter()
@@ -33,7 +33,7 @@ const GATE: &str = "[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n";
 fn gate_mistake(line: &str) -> String {
     let mistakes = mistakes(&format!("{GATE}{line}\n"));
     assert_eq!(mistakes.len(), 1, "{mistakes:?}");
-    mistakes.into_iter().next().unwrap()
+    mistakes.into_iter().next().expect("there is one")
 }
 
 #[test]

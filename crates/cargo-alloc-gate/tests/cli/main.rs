@@ -15,6 +15,7 @@ mod project;
 mod recorded;
 mod rules;
 mod selections;
+mod suites;
 mod untrusted;
 mod usage;
 mod verdicts;

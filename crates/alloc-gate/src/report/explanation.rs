@@ -1,0 +1,147 @@
+//! [`Explanation`]: whatever is not as it should be, with all that a person needs
+//! to act on it. Formats for people differ only in how they set it.
+
+use super::wording::{
+    Dialect, absence_words, advice, figure, measured_words, pattern_advice, remark_words,
+    rule_words,
+};
+use crate::Verdict;
+use crate::config::Reaction;
+use crate::evaluation::{Evaluation, Finding, GateSummary, Judgement, Level};
+
+/// One thing that is not as it should be.
+pub(super) struct Explanation {
+    /// Whether it fails the check.
+    pub(super) level: Level,
+    /// The verdict, or what becomes of the finding.
+    pub(super) word: &'static str,
+    /// The finding's code.
+    pub(super) code: Option<&'static str>,
+    /// What it is about.
+    pub(super) about: String,
+    /// Facts under their labels, and at last what to do.
+    pub(super) details: Vec<(&'static str, String)>,
+}
+
+/// Everything that is not as it should be: gates in the order of the file, and
+/// then the findings.
+pub(super) fn explanations(evaluation: &Evaluation, dialect: Dialect) -> Vec<Explanation> {
+    let mut explanations = Vec::new();
+    for gate in &evaluation.gates {
+        let judgements = gate.judgements.iter();
+        explanations.extend(judgements.filter_map(|j| of_judgement(j, gate, evaluation, dialect)));
+        explanations.extend(of_patterns(gate, evaluation, dialect));
+    }
+    let findings = evaluation.findings.iter();
+    explanations.extend(findings.map(|finding| of_finding(finding, dialect)));
+    explanations
+}
+
+fn of_judgement(
+    judgement: &Judgement,
+    gate: &GateSummary,
+    evaluation: &Evaluation,
+    dialect: Dialect,
+) -> Option<Explanation> {
+    let advice = advice(judgement, &evaluation.config_file, dialect)?;
+    let mut details = vec![
+        ("measured", (dialect.text)(&measured_words(judgement))),
+        ("required", required(judgement, evaluation, dialect)),
+    ];
+    if let Some(accepted) = judgement.baseline {
+        let accepted = figure(judgement, accepted);
+        details.push(("baseline", (dialect.text)(&accepted)));
+    }
+    if let Verdict::Missing(absence) = judgement.verdict {
+        let environment = evaluation
+            .scenarios
+            .iter()
+            .find(|measured| measured.record.name == judgement.scenario)
+            .map(|measured| (dialect.text)(&measured.environment.to_string()));
+        details.push(("missing", absence_words(absence, environment)));
+    }
+    if let Some(reason) = &gate.reason {
+        details.push(("reason", (dialect.text)(reason)));
+    }
+    details.push(("scenario", dialect.location(&judgement.location)));
+    details.push(("next", advice));
+    let (level, word) = match (judgement.verdict, evaluation.stale) {
+        (Verdict::Stale, Reaction::Deny) => (Level::Deny, "stale (denied)"),
+        (Verdict::Stale, Reaction::Warn | Reaction::Allow) => (Level::Warn, "stale"),
+        (Verdict::Fail, _) => (Level::Deny, "FAIL"),
+        (Verdict::Missing(_), _) => (Level::Deny, "missing"),
+        // There is no advice for these.
+        (Verdict::Pass | Verdict::Skipped, _) => return None,
+    };
+    Some(Explanation {
+        level,
+        word,
+        code: None,
+        about: format!(
+            "{}: {}",
+            (dialect.text)(&gate.name),
+            (dialect.text)(&judgement.scenario)
+        ),
+        details,
+    })
+}
+
+/// The rule with its place, and which part of it is broken where it has several.
+fn required(judgement: &Judgement, evaluation: &Evaluation, dialect: Dialect) -> String {
+    let rule = rule_words(
+        judgement.metric,
+        judgement.statistic,
+        &judgement.requirement,
+    );
+    let mut text = format!(
+        "{} ({})",
+        (dialect.name)(&rule),
+        dialect.at(&evaluation.config_file, judgement.place)
+    );
+    if let (Verdict::Fail, Some(decisive)) = (judgement.verdict, judgement.decisive)
+        && judgement.requirement.comparisons().len() > 1
+    {
+        let decisive = (dialect.name)(&decisive.to_string());
+        text.push_str(&format!(", of which {decisive} does not hold"));
+    }
+    text
+}
+
+fn of_patterns(gate: &GateSummary, evaluation: &Evaluation, dialect: Dialect) -> Vec<Explanation> {
+    gate.unmatched
+        .iter()
+        .map(|(pattern, place)| {
+            let mut details = Vec::new();
+            if let Some(reason) = &gate.reason {
+                details.push(("reason", (dialect.text)(reason)));
+            }
+            let place = dialect.at(&evaluation.config_file, *place);
+            details.push(("next", pattern_advice(&place)));
+            Explanation {
+                level: Level::Deny,
+                word: "missing",
+                code: None,
+                about: format!(
+                    "{}: no measured scenario matches {}",
+                    (dialect.text)(&gate.name),
+                    (dialect.name)(pattern)
+                ),
+                details,
+            }
+        })
+        .collect()
+}
+
+fn of_finding(finding: &Finding, dialect: Dialect) -> Explanation {
+    let (about, next) = remark_words(&finding.remark, dialect);
+    Explanation {
+        level: finding.level,
+        word: match finding.level {
+            Level::Deny => "denied",
+            Level::Warn => "warning",
+        },
+        code: Some(finding.remark.code()),
+        about,
+        details: vec![("next", next)],
+    }
+}

@@ -1,0 +1,70 @@
+//! A gate in short: each of its rules with the figures that it was applied to,
+//! for the reports that show gates in lines or rows.
+
+use super::wording::{figure, rule_words};
+use crate::evaluation::{GateSummary, Judgement};
+
+/// A rule, and the figures that it was applied to.
+pub(super) struct RuleSummary {
+    /// `allocs < 5`.
+    pub(super) rule: String,
+    /// The smallest and the largest figure: `1.00 to 4.00`, or the one there is.
+    pub(super) range: String,
+}
+
+/// The rules of the gate, in the order of the file; none when it applied to
+/// nothing.
+pub(super) fn rules(gate: &GateSummary) -> Vec<RuleSummary> {
+    let mut rules: Vec<Vec<&Judgement>> = Vec::new();
+    for judgement in &gate.judgements {
+        match rules
+            .iter_mut()
+            .find(|rule| rule[0].place == judgement.place)
+        {
+            Some(rule) => rule.push(judgement),
+            None => rules.push(vec![judgement]),
+        }
+    }
+    rules
+        .into_iter()
+        .map(|judgements| RuleSummary {
+            rule: rule_words(
+                judgements[0].metric,
+                judgements[0].statistic,
+                &judgements[0].requirement,
+            ),
+            range: range(&judgements),
+        })
+        .collect()
+}
+
+/// How many scenarios the gate applied to.
+pub(super) fn scenarios(gate: &GateSummary) -> usize {
+    // Each scenario is judged by all rules before the next one.
+    let mut names: Vec<&str> = gate
+        .judgements
+        .iter()
+        .map(|judgement| judgement.scenario.as_str())
+        .collect();
+    names.dedup();
+    names.len()
+}
+
+fn range(judgements: &[&Judgement]) -> String {
+    let measured = || judgements.iter().filter(|j| j.measured.is_some());
+    let figure = |judgement: &&Judgement| {
+        let value = judgement.measured?;
+        Some(figure(judgement, value))
+    };
+    let low = measured().min_by_key(|j| j.measured).and_then(figure);
+    let high = measured().max_by_key(|j| j.measured).and_then(figure);
+    let figures = match (low, high) {
+        (Some(low), Some(high)) if low == high => low,
+        (Some(low), Some(high)) => format!("{low} to {high}"),
+        (None, _) | (_, None) => return String::from("not measured"),
+    };
+    match judgements.len() - measured().count() {
+        0 => figures,
+        absent => format!("{figures} ({absent} not measured)"),
+    }
+}

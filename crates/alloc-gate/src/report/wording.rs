@@ -1,0 +1,275 @@
+//! What reports say, in the one place where sentences are made. A format brings
+//! its [`Dialect`] for what is not ours: names, places, a person's own words.
+
+use alloc_results::{Location, Metric, Ratio, Unit, integer, mean};
+
+use crate::evaluation::{Absence, Judgement, Remark, Verdict};
+use crate::{Limit, Operator, Place, Requirement, Statistic};
+
+/// How a format writes foreign text inside of a sentence.
+#[derive(Clone, Copy)]
+pub(super) struct Dialect {
+    /// A name, a pattern, a rule.
+    pub(super) name: fn(&str) -> String,
+    /// A file with its line.
+    pub(super) place: fn(&str) -> String,
+    /// What a person wrote, or a program said.
+    pub(super) text: fn(&str) -> String,
+}
+
+impl Dialect {
+    /// For readers without markup: names in backticks, and every text on its
+    /// line.
+    pub(super) const PLAIN: Self = Self {
+        name: |text| format!("`{}`", one_line(text)),
+        place: one_line,
+        text: one_line,
+    };
+
+    /// `gates.toml:12:10`.
+    pub(super) fn at(self, file: &str, place: Place) -> String {
+        (self.place)(&format!("{file}:{place}"))
+    }
+
+    /// `benches/bench.rs:7`.
+    pub(super) fn location(self, location: &Location) -> String {
+        (self.place)(&format!("{}:{}", location.file, location.line))
+    }
+}
+
+/// The text without line breaks and other control characters: in a log, a name
+/// must not begin a line or a colour of its own.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+/// `allocs < 5`, `bytes max <= baseline`.
+pub(crate) fn rule_words(
+    metric: Metric,
+    statistic: Statistic,
+    requirement: &Requirement,
+) -> String {
+    match statistic {
+        Statistic::Mean => format!("{metric} {requirement}"),
+        Statistic::Min
+        | Statistic::Max
+        | Statistic::P50
+        | Statistic::P99
+        | Statistic::First
+        | Statistic::Total => format!("{metric} {statistic} {requirement}"),
+    }
+}
+
+/// A figure as tables and messages show it: `2.00` allocations, `44` bytes.
+pub(super) fn figure(judgement: &Judgement, value: Ratio) -> String {
+    match (judgement.statistic, judgement.metric.unit()) {
+        (Statistic::Mean, Unit::Count) => mean(value, 2),
+        (
+            Statistic::Mean
+            | Statistic::Min
+            | Statistic::Max
+            | Statistic::P50
+            | Statistic::P99
+            | Statistic::First
+            | Statistic::Total,
+            Unit::Count | Unit::Bytes,
+        ) => mean(value, 0),
+    }
+}
+
+/// `allocs 6.00 per iteration`.
+pub(super) fn measured_words(judgement: &Judgement) -> String {
+    let metric = judgement.metric;
+    match judgement.measured {
+        Some(value) => format!(
+            "{metric} {} {}",
+            figure(judgement, value),
+            judgement.statistic.words()
+        ),
+        None => format!("{metric} was not measured"),
+    }
+}
+
+/// What to do about a verdict that is not a pass.
+pub(super) fn advice(judgement: &Judgement, config_file: &str, dialect: Dialect) -> Option<String> {
+    let place = dialect.at(config_file, judgement.place);
+    Some(match judgement.verdict {
+        Verdict::Pass | Verdict::Skipped => return None,
+        Verdict::Fail => breach(judgement, &place, dialect),
+        Verdict::Stale => improvement(judgement, &place),
+        Verdict::Missing(Absence::Metric) => format!(
+            "`{}` is not measured in process scope or on several threads: judge it in a scenario \
+             of thread scope, or take it out at {place}",
+            judgement.metric
+        ),
+        Verdict::Missing(Absence::Environment | Absence::Baseline | Absence::Iterations) => {
+            String::from("run `cargo alloc-gate accept`, and commit what it writes")
+        }
+        Verdict::Missing(Absence::Scenario) => pattern_advice(&place),
+    })
+}
+
+/// What to do about a pattern that matches nothing.
+pub(super) fn pattern_advice(place: &str) -> String {
+    format!("see `cargo alloc-gate list` for the scenarios, and correct the pattern at {place}")
+}
+
+/// What to do about a comparison that does not hold.
+fn breach(judgement: &Judgement, place: &str, dialect: Dialect) -> String {
+    let is_against_baseline = judgement
+        .decisive
+        .is_some_and(|comparison| comparison.limit == Limit::Baseline);
+    if !is_against_baseline {
+        format!(
+            "look at what {} runs; if it has to be, change the limit at {place}",
+            dialect.location(&judgement.location)
+        )
+    } else if asks_for_better(judgement) && judgement.measured == judgement.baseline {
+        format!(
+            "nothing changed since the baseline, and the rule asks for better: improve it, or \
+             change the rule at {place}"
+        )
+    } else {
+        format!(
+            "find what changed since the baseline; if it has to be, `cargo alloc-gate accept` \
+             makes it the new one, or change the rule at {place}"
+        )
+    }
+}
+
+/// What to do about a figure that is better than the baseline.
+fn improvement(judgement: &Judgement, place: &str) -> String {
+    let rest = if asks_for_better(judgement) {
+        format!("; the rule at {place} then asks for better still, and one with `=` holds it")
+    } else {
+        String::from(", so that it can't be lost unnoticed")
+    };
+    format!(
+        "see that the scenario still does its work; `cargo alloc-gate accept` makes the better \
+         figure the baseline{rest}"
+    )
+}
+
+/// Whether the comparison that decided excludes the baseline itself.
+fn asks_for_better(judgement: &Judgement) -> bool {
+    judgement
+        .decisive
+        .is_some_and(|comparison| match comparison.operator {
+            Operator::Less | Operator::Greater => true,
+            Operator::LessOrEqual | Operator::Equal | Operator::GreaterOrEqual => false,
+        })
+}
+
+/// What is absent, in words. `environment` is that of the scenario.
+pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> String {
+    match absence {
+        Absence::Metric => String::from("the metric was not measured"),
+        Absence::Environment => format!(
+            "the baseline has nothing of {}",
+            environment
+                .as_deref()
+                .unwrap_or("this target, profile, features and allocator")
+        ),
+        Absence::Baseline => String::from("the baseline does not have this figure of the scenario"),
+        Absence::Iterations => {
+            String::from("the baseline's total is over another number of iterations")
+        }
+        Absence::Scenario => String::from("no measured scenario matches"),
+    }
+}
+
+/// A finding in a sentence, and what to do about it.
+pub(super) fn remark_words(remark: &Remark, dialect: Dialect) -> (String, String) {
+    const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
+    let name = dialect.name;
+    match remark {
+        Remark::Ungated { scenario, location } => (
+            format!(
+                "no gate applies to {} ({})",
+                name(scenario),
+                dialect.location(location)
+            ),
+            String::from(
+                "add it to the `scenarios` of a gate, or set `ungated = \"allow\"` in `[policy]`",
+            ),
+        ),
+        Remark::Nondeterministic {
+            scenario,
+            location,
+            ranges,
+        } => (
+            format!(
+                "the iterations of {} ({}) differ: {}",
+                name(scenario),
+                dialect.location(location),
+                difference(ranges)
+            ),
+            String::from(
+                "gate `max` as well as the mean, make the input the same each time, or set \
+                 `nondeterministic = \"allow\"` in `[policy]`",
+            ),
+        ),
+        Remark::Panicked {
+            scenario,
+            location,
+            message,
+        } => (
+            format!(
+                "{} ({}) was not measured: {}",
+                name(scenario),
+                dialect.location(location),
+                (dialect.text)(message)
+            ),
+            String::from("mend the scenario, and measure again"),
+        ),
+        Remark::Filtered => (
+            String::from("a filter left scenarios of a bench out, and nothing is known of them"),
+            String::from("measure again without a filter"),
+        ),
+        Remark::Unmeasured { scenario, bench } => (
+            format!(
+                "the baseline has {} of {}, and nothing measured it",
+                name(scenario),
+                name(&format!("{}/{}", bench.package, bench.target))
+            ),
+            String::from(
+                "if it was taken away on purpose, run `cargo alloc-gate accept` and commit what it \
+                 writes; or else bring it back",
+            ),
+        ),
+        Remark::OtherToolchain { accepted, here } => (
+            format!(
+                "the baseline was measured with {}, and this run with {}",
+                (dialect.text)(accepted),
+                (dialect.text)(here)
+            ),
+            String::from(
+                "counts of std's collections may differ between compilers; accept with the one \
+                 that CI uses",
+            ),
+        ),
+        Remark::StaleDocument { file } => (
+            format!(
+                "{} does not show the baseline's data and the gates in force",
+                name(file)
+            ),
+            String::from(ACCEPT),
+        ),
+        Remark::NoDocument { file } => (
+            format!("{} does not exist", name(file)),
+            String::from(ACCEPT),
+        ),
+    }
+}
+
+fn difference(ranges: &[(Metric, i128, i128)]) -> String {
+    if ranges.is_empty() {
+        // Two kinds of calls can make up for each other in every metric.
+        return String::from("in how the same figures come about");
+    }
+    let ranges: Vec<String> = ranges
+        .iter()
+        .map(|(metric, min, max)| format!("{metric} {} to {}", integer(*min), integer(*max)))
+        .collect();
+    ranges.join(", ")
+}

@@ -1,0 +1,305 @@
+//! [`Case`]: a file of sections.
+//!
+//! The text above the first section says what the case is about. Given are
+//! `gates.toml`; `results`, and `accepted`, other results that were made the
+//! baseline, or `baseline`, its data; `document` (`current`, `stale`,
+//! `absent`); `partiality` (`whole`, `selected`); and `unknown benches`, which
+//! the workspace does not have, a `package/target: hint` a line. Expected are
+//! `diagnostics`, `refused`, `verdict`, `judgements` (a line each, with exact
+//! figures, so that they can be worked out by hand), `terminal`, `markdown`,
+//! `json`, `page` and `data`, as many as the case is about.
+
+use std::collections::BTreeMap;
+
+use alloc_gate::baseline::Coverage;
+use alloc_gate::report::{json, markdown, terminal, verdict_line};
+use alloc_gate::{
+    Baseline, Config, Document, DocumentState, Evaluation, Inputs, Measurements, Partiality,
+    Verdict, evaluate,
+};
+use alloc_results::Ratio;
+
+use super::{rendered, results};
+
+const GIVEN: [&str; 7] = [
+    "gates.toml",
+    "results",
+    "accepted",
+    "baseline",
+    "document",
+    "partiality",
+    "unknown benches",
+];
+
+const EXPECTED: [&str; 9] = [
+    "diagnostics",
+    "refused",
+    "verdict",
+    "judgements",
+    "terminal",
+    "markdown",
+    "json",
+    "page",
+    "data",
+];
+
+/// What a case comes to, by section.
+pub(crate) type Actual = BTreeMap<&'static str, String>;
+
+pub(crate) struct Case<'c> {
+    about: &'c str,
+    /// In the order of the file.
+    sections: Vec<(&'c str, String)>,
+}
+
+impl<'c> Case<'c> {
+    pub(crate) fn parse(text: &'c str) -> Result<Self, String> {
+        let (about, rest) = match text.split_once("=== ") {
+            Some((about, rest)) if about.is_empty() || about.ends_with('\n') => (about, rest),
+            Some(_) | None => return Err(String::from("there is no section")),
+        };
+        if about.trim().is_empty() {
+            return Err(String::from(
+                "the first line has to say what the case is about",
+            ));
+        }
+        let mut sections: Vec<(&str, String)> = Vec::new();
+        for section in rest.split("\n=== ") {
+            let (name, content) = section.split_once('\n').unwrap_or((section, ""));
+            if !GIVEN.contains(&name) && !EXPECTED.contains(&name) {
+                return Err(format!("unknown section `{name}`"));
+            }
+            if sections.iter().any(|(other, _)| *other == name) {
+                return Err(format!("the section `{name}` occurs twice"));
+            }
+            sections.push((name, normal(content)));
+        }
+        let case = Self { about, sections };
+        if case.expectations().next().is_none() {
+            return Err(String::from("nothing is expected"));
+        }
+        Ok(case)
+    }
+
+    /// The sections that are compared.
+    pub(crate) fn expectations(&self) -> impl Iterator<Item = (&'c str, &str)> {
+        self.sections
+            .iter()
+            .filter(|(name, _)| EXPECTED.contains(name))
+            .map(|(name, content)| (*name, content.as_str()))
+    }
+
+    /// The file's text with what was found in place of what was expected.
+    pub(crate) fn with_expectations(&self, actual: &Actual) -> String {
+        let mut blocks = vec![self.about.trim_end().to_owned()];
+        for (name, content) in &self.sections {
+            let content = match EXPECTED.contains(name) {
+                true => actual.get(name).map_or("", String::as_str),
+                false => content,
+            };
+            blocks.push(format!("=== {name}\n{content}").trim_end().to_owned());
+        }
+        blocks.join("\n\n") + "\n"
+    }
+
+    /// Runs the engine on what is given; an error is a mistake of the case.
+    pub(crate) fn run(&self) -> Result<Actual, String> {
+        let mut actual = Actual::new();
+        let config = match Config::parse("gates.toml", self.given("gates.toml")) {
+            Ok(config) => config,
+            Err(diagnostics) => {
+                actual.insert("diagnostics", normal(&diagnostics.to_string()));
+                return self.complete(actual);
+            }
+        };
+        if let Some(list) = self.get("unknown benches") {
+            let diagnostics = config.unknown_benches(&unknown_benches(list, &config)?);
+            actual.insert("diagnostics", normal(&diagnostics.to_string()));
+        }
+        let baseline = match self.baseline()? {
+            Ok(baseline) => baseline,
+            Err(diagnostics) => {
+                actual.insert("diagnostics", diagnostics);
+                return self.complete(actual);
+            }
+        };
+        let measurements = match Measurements::new(results::streams(self.given("results"))?) {
+            Ok(measurements) => measurements,
+            Err(error) => {
+                actual.insert("refused", normal(&error.to_string()));
+                return self.complete(actual);
+            }
+        };
+        let evaluation = evaluate(&Inputs {
+            config: &config,
+            measurements: &measurements,
+            baseline: baseline.as_ref(),
+            document: self.document()?,
+            partiality: match self.get("partiality").map(str::trim) {
+                None | Some("whole") => Partiality::Whole,
+                Some("selected") => Partiality::Selected,
+                Some(other) => return Err(format!("unknown partiality `{other}`")),
+            },
+        });
+        let verdict = format!(
+            "{:?}\n{}\n",
+            evaluation.outcome(),
+            verdict_line(&evaluation)
+        );
+        actual.insert("verdict", verdict);
+        actual.insert("judgements", judgements(&evaluation));
+        for (name, report) in [
+            (
+                "terminal",
+                terminal::write as fn(&_, &mut dyn std::io::Write) -> _,
+            ),
+            ("markdown", markdown::write),
+            ("json", json::write),
+        ] {
+            actual.insert(name, normal(&rendered(&evaluation, report)?));
+        }
+        let accepted = baseline
+            .unwrap_or_default()
+            .accept(&measurements, Coverage::AllBenches);
+        actual.insert("data", normal(&accepted.to_toml()));
+        if let Some(files) = &config.baseline {
+            let document = Document {
+                baseline: &accepted,
+                config: &config,
+                files,
+            };
+            let page = document.update(None).map_err(|error| error.to_string())?;
+            actual.insert("page", normal(&page));
+        }
+        self.complete(actual)
+    }
+
+    /// Refuses a result that lacks what the case is about.
+    fn complete(&self, actual: Actual) -> Result<Actual, String> {
+        for (name, _) in self.expectations() {
+            if !actual.contains_key(name) {
+                let made: Vec<&str> = actual.keys().copied().collect();
+                let other = ["diagnostics", "refused"]
+                    .iter()
+                    .filter_map(|name| actual.get(name))
+                    .fold(String::new(), |all, text| all + "\n" + text);
+                return Err(format!(
+                    "there is no {name}, but {}{other}",
+                    made.join(", ")
+                ));
+            }
+        }
+        Ok(actual)
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let section = self.sections.iter().find(|(other, _)| *other == name);
+        section.map(|(_, content)| content.as_str())
+    }
+
+    fn given(&self, name: &str) -> &str {
+        self.get(name).unwrap_or_default()
+    }
+
+    /// The baseline, if there is one, or what is wrong with its data.
+    fn baseline(&self) -> Result<Result<Option<Baseline>, String>, String> {
+        match (self.get("baseline"), self.get("accepted")) {
+            (Some(_), Some(_)) => Err(String::from("there are two baselines")),
+            (Some(data), None) => Ok(Baseline::parse("baseline.toml", data)
+                .map(Some)
+                .map_err(|diagnostics| normal(&diagnostics.to_string()))),
+            (None, Some(accepted)) => {
+                let accepted = Measurements::new(results::streams(accepted)?)
+                    .map_err(|error| error.to_string())?;
+                let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
+                Ok(Ok(Some(baseline)))
+            }
+            (None, None) => Ok(Ok(None)),
+        }
+    }
+
+    fn document(&self) -> Result<Option<DocumentState>, String> {
+        Ok(match self.get("document").map(str::trim) {
+            None => None,
+            Some("current") => Some(DocumentState::Current),
+            Some("stale") => Some(DocumentState::Stale),
+            Some("absent") => Some(DocumentState::Absent),
+            Some(other) => return Err(format!("unknown state of a document `{other}`")),
+        })
+    }
+}
+
+/// `fail R12: encode: allocs mean < 5: 6`, and what else was found.
+fn judgements(evaluation: &Evaluation) -> String {
+    let exact = |value: Ratio| match value.as_whole() {
+        Some(whole) => whole.to_string(),
+        None => format!("{}/{}", value.numerator(), value.denominator()),
+    };
+    let mut lines = Vec::new();
+    for gate in &evaluation.gates {
+        for judgement in &gate.judgements {
+            let verdict = match judgement.verdict {
+                Verdict::Missing(absence) => format!("missing {}", absence.name()),
+                verdict @ (Verdict::Skipped | Verdict::Pass | Verdict::Stale | Verdict::Fail) => {
+                    verdict.to_string()
+                }
+            };
+            let figure = judgement.measured.map_or("not measured".into(), exact);
+            let accepted = judgement
+                .baseline
+                .map(|value| format!(" (was {})", exact(value)));
+            lines.push(format!(
+                "{verdict} {}: {}: {} {} {}: {figure}{}\n",
+                gate.name,
+                judgement.scenario,
+                judgement.metric,
+                judgement.statistic,
+                judgement.requirement,
+                accepted.unwrap_or_default()
+            ));
+        }
+        for (pattern, place) in &gate.unmatched {
+            lines.push(format!(
+                "missing scenario {}: {pattern} at {place}\n",
+                gate.name
+            ));
+        }
+        if gate.verdict == Verdict::Skipped {
+            lines.push(format!("skipped {}\n", gate.name));
+        }
+    }
+    for finding in &evaluation.findings {
+        lines.push(format!("{:?} {}\n", finding.level, finding.remark.code()));
+    }
+    lines.concat()
+}
+
+fn unknown_benches<'b>(
+    list: &str,
+    config: &'b Config,
+) -> Result<Vec<(&'b alloc_gate::config::Bench, String)>, String> {
+    list.lines()
+        .map(|line| {
+            let (name, hint) = line.split_once(": ").ok_or("an unknown bench has a hint")?;
+            let bench = config
+                .benches
+                .iter()
+                .find(|bench| format!("{}/{}", bench.package, bench.target) == name);
+            let bench = bench.ok_or_else(|| format!("gates.toml has no bench `{name}`"))?;
+            Ok((bench, hint.to_owned()))
+        })
+        .collect()
+}
+
+/// The text without the spaces and empty lines that a file would not show: none
+/// at the ends of lines, and none at its end but a line break.
+fn normal(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let text = lines.join("\n");
+    let text = text.trim_end();
+    if text.is_empty() {
+        String::new()
+    } else {
+        format!("{text}\n")
+    }
+}

@@ -1,0 +1,166 @@
+//! Rules, a baseline and results in, verdicts and reports out: each file beside
+//! this one is a case, `ALLOC_GATE_BLESS=1` rewrites what they expect. What a
+//! case may say stands in `case.rs`, how results are written in `results.rs`.
+
+mod case;
+mod difference;
+mod results;
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use alloc_gate::{Code, Evaluation};
+
+use case::Case;
+
+/// A folder with fewer cases lost some.
+const LEAST_CASES: usize = 95;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases");
+
+fn case_files() -> Vec<PathBuf> {
+    let entries = fs::read_dir(FOLDER).expect("the cases stand beside their driver");
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// What is wrong with a case, if anything is.
+fn run(path: &Path, bless: bool) -> Result<(), String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let case = Case::parse(&text)?;
+    let actual = case.run()?;
+    if bless {
+        let blessed = case.with_expectations(&actual);
+        return fs::write(path, blessed).map_err(|error| error.to_string());
+    }
+    let differences: Vec<String> = case
+        .expectations()
+        .filter_map(|(section, expected)| {
+            let actual = actual.get(section).map_or("", String::as_str);
+            (expected != actual).then(|| {
+                let lines = difference::lines(expected, actual);
+                format!("=== {section} (- expected, + found)\n{lines}")
+            })
+        })
+        .collect();
+    if differences.is_empty() {
+        Ok(())
+    } else {
+        Err(differences.join("\n"))
+    }
+}
+
+#[test]
+fn every_case_comes_to_what_it_expects() {
+    let files = case_files();
+    assert!(
+        files.len() >= LEAST_CASES,
+        "{} cases in {FOLDER}, and there were {LEAST_CASES} at least",
+        files.len()
+    );
+    let bless = env::var_os("ALLOC_GATE_BLESS").is_some_and(|value| value == "1");
+    let failures: Vec<String> = files
+        .iter()
+        .filter_map(|path| {
+            let problem = run(path, bless).err()?;
+            let name = path.file_name().unwrap_or_default().display();
+            Some(format!("--- {name}\n{problem}\n"))
+        })
+        .collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {} cases failed:\n{}\nALLOC_GATE_BLESS=1 rewrites what they expect; read the \
+         difference before you commit it",
+        failures.len(),
+        files.len(),
+        failures.join("\n")
+    );
+}
+
+/// A code that no case shows is a sentence that nobody has read.
+#[test]
+fn every_code_of_a_mistake_and_of_a_finding_occurs_in_a_case() {
+    let mut shown = BTreeSet::new();
+    for path in case_files() {
+        let text = fs::read_to_string(&path).expect("a case can be read");
+        let case = Case::parse(&text).expect("a case can be parsed");
+        for (section, text) in case.expectations() {
+            if section == "diagnostics" || section == "terminal" {
+                let codes = text
+                    .split('[')
+                    .skip(1)
+                    .filter_map(|rest| rest.split_once(']'));
+                shown.extend(codes.map(|(code, _)| code.to_owned()));
+            }
+        }
+    }
+    let mistakes = Code::ALL.iter().map(|code| code.name());
+    let findings = alloc_gate::Remark::CODES;
+    let absent: Vec<&str> = mistakes
+        .chain(findings)
+        .filter(|code| !shown.contains(*code))
+        .collect();
+    assert!(absent.is_empty(), "no case shows {absent:?}");
+}
+
+#[test]
+fn a_case_is_refused_for_what_it_must_not_say() {
+    for (text, problem) in [
+        ("A case.\n=== gates\n", "unknown section `gates`"),
+        (
+            "A case.\n=== gates.toml\n=== gates.toml\n",
+            "the section `gates.toml` occurs twice",
+        ),
+        ("A case.\n=== gates.toml\n", "nothing is expected"),
+        (
+            "=== gates.toml\n=== verdict\n",
+            "the first line has to say what the case is about",
+        ),
+    ] {
+        assert_eq!(Case::parse(text).err().as_deref(), Some(problem), "{text}");
+    }
+    for (results, problem) in [
+        (
+            "a 10 x allocs=1",
+            "a scenario is written `name: 10 x allocs=1`",
+        ),
+        ("a: 10 x alocs=1", "a reading has no `alocs`"),
+        (
+            "a: 10 x allocs=1 | scope=thread",
+            "a scenario has no `scope=thread`",
+        ),
+        ("bench a", "a bench is written `package/target`"),
+    ] {
+        let refused = results::streams(results).err();
+        assert_eq!(refused, Some(format!("results, line 1: {problem}")));
+    }
+}
+
+/// The text without ANSI styles: from `ESC [` to the letter that ends it.
+fn without_styles(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, style)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = style
+            .split_once(|c: char| c.is_ascii_alphabetic())
+            .map_or("", |(_, after)| after);
+    }
+    plain + rest
+}
+
+fn rendered(
+    evaluation: &Evaluation,
+    report: fn(&Evaluation, &mut dyn std::io::Write) -> std::io::Result<()>,
+) -> Result<String, String> {
+    let mut text = Vec::new();
+    report(evaluation, &mut text).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(text).map_err(|error| error.to_string())?;
+    Ok(without_styles(&text))
+}

@@ -1,0 +1,216 @@
+//! Results in a compact form, for tests that are data: a line a scenario.
+//!
+//! ```text
+//! bench codec/alloc_count profile=dev features=a,b
+//! encode (Int32): 10000 x allocs=2 alloc-bytes=44
+//! decode: 9999 x allocs=0; 1 x allocs=1 | first allocs=3 | scope=process
+//! "a\nb": 1 x allocs=1
+//! broken: panicked index out of bounds
+//! ```
+//!
+//! A `bench` line begins the results of a bench target; those above the first
+//! one are of `sample/bench`. It may set `target profile features allocator
+//! rustc harness` with `=`, `debug-assertions` and `filtered`; a value has no
+//! spaces, and `_` stands for one in `rustc` and `harness`.
+//!
+//! A scenario has a name (in quotes it is a JSON string), and its samples joined
+//! by `;`, each with a number of iterations and the fields that are not 0:
+//! `allocs alloc-bytes deallocs dealloc-bytes grows grow-bytes shrinks
+//! shrink-bytes failed`, and `peak`, without which no peak was measured. After
+//! `|` stand `first` with fields (or else it is like the first sample),
+//! `scope=process`, `threads=`, `warmup=`, and `at FILE:LINE`, without which it
+//! is at the line of its text in `benches/TARGET.rs`.
+
+use alloc_results::{
+    BenchId, CounterProof, Counts, EnvironmentRecord, FailureRecord, Location, OutputDrop, Reading,
+    Sample, ScenarioRecord, Scope, Stream, Work,
+};
+
+/// The streams that the `text` describes, one a bench.
+pub(crate) fn streams(text: &str) -> Result<Vec<Stream>, String> {
+    let mut streams: Vec<Stream> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        let number = index + 1;
+        let result = match line.strip_prefix("bench ") {
+            Some(bench) => stream(bench).map(|stream| streams.push(stream)),
+            None => {
+                if streams.is_empty() {
+                    streams.push(stream("sample/bench")?);
+                }
+                let last = streams.len() - 1;
+                scenario(line, number, &mut streams[last])
+            }
+        };
+        result.map_err(|problem| format!("results, line {number}: {problem}"))?;
+    }
+    Ok(streams)
+}
+
+fn stream(text: &str) -> Result<Stream, String> {
+    let mut words = text.split_whitespace();
+    let bench = words.next().and_then(|word| word.split_once('/'));
+    let (package, target) = bench.ok_or("a bench is written `package/target`")?;
+    let counted = Counts {
+        allocs: 1,
+        alloc_bytes: 8,
+        ..Counts::default()
+    };
+    let mut environment = EnvironmentRecord {
+        bench: BenchId {
+            package: package.into(),
+            target: target.into(),
+        },
+        rustc: "rustc 1.90.0".into(),
+        target: "x86_64-unknown-linux-gnu".into(),
+        profile: "bench".into(),
+        features: Vec::new(),
+        allocator: "std::alloc::System".into(),
+        debug_assertions: false,
+        harness: "alloc-scenario 0.1.0".into(),
+        proof: CounterProof {
+            expected: counted,
+            this_thread: counted,
+            spawned_thread: Some(counted),
+            idle: Counts::default(),
+        },
+        filtered: false,
+        planned: Vec::new(),
+    };
+    for word in words {
+        let (key, value) = word.split_once('=').unwrap_or((word, ""));
+        match key {
+            "target" => environment.target = value.into(),
+            "profile" => environment.profile = value.into(),
+            "features" => environment.features = value.split(',').map(str::to_owned).collect(),
+            "allocator" => environment.allocator = value.into(),
+            "rustc" => environment.rustc = value.replace('_', " "),
+            "harness" => environment.harness = value.replace('_', " "),
+            "debug-assertions" => environment.debug_assertions = true,
+            "filtered" => environment.filtered = true,
+            _ => return Err(format!("a bench has no `{key}`")),
+        }
+    }
+    Ok(Stream {
+        environment,
+        scenarios: Vec::new(),
+        failures: Vec::new(),
+    })
+}
+
+fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String> {
+    let (name, rest) = name(line)?;
+    let mut location = Location {
+        file: format!("benches/{}.rs", stream.environment.bench.target),
+        line: u32::try_from(number).map_err(|error| error.to_string())?,
+    };
+    stream.environment.planned.push(name.clone());
+    if let Some(message) = rest.strip_prefix("panicked ") {
+        stream.failures.push(FailureRecord {
+            name,
+            location,
+            message: message.into(),
+        });
+        return Ok(());
+    }
+    let mut parts = rest.split('|').map(str::trim);
+    let samples = parts.next().unwrap_or_default().split(';').map(sample);
+    let samples: Vec<Sample> = samples.collect::<Result<_, String>>()?;
+    let mut first = samples[0].reading;
+    let (mut scope, mut threads, mut warmup) = (Scope::Thread, 1, 1_000);
+    for part in parts {
+        let (key, value) = part.split_once([' ', '=']).unwrap_or((part, ""));
+        match key {
+            "first" => first = reading(value)?,
+            "scope" if value == "process" => scope = Scope::Process,
+            "threads" => threads = integer(value)?,
+            "warmup" => warmup = integer(value)?,
+            "at" => {
+                let (file, line) = value.split_once(':').ok_or("`at` takes FILE:LINE")?;
+                location = Location {
+                    file: file.into(),
+                    line: u32::try_from(integer(line)?).map_err(|error| error.to_string())?,
+                };
+            }
+            _ => return Err(format!("a scenario has no `{part}`")),
+        }
+    }
+    stream.scenarios.push(ScenarioRecord {
+        name,
+        group: None,
+        axes: Vec::new(),
+        location,
+        scope,
+        threads,
+        output_drop: OutputDrop::Inside,
+        warmup,
+        iterations: samples.iter().map(|sample| sample.times).sum(),
+        work: Work::default(),
+        first,
+        samples,
+        foreign: Counts::default(),
+        time: None,
+        metrics: Vec::new(),
+        note: None,
+    });
+    Ok(())
+}
+
+/// The name, and what stands after it.
+fn name(line: &str) -> Result<(String, &str), String> {
+    if line.starts_with('"') {
+        let end = line.rfind("\": ").ok_or("a quoted name has no end")? + 1;
+        let name = serde_json::from_str(&line[..end]).map_err(|error| error.to_string())?;
+        return Ok((name, &line[end + 2..]));
+    }
+    let end = line
+        .match_indices(": ")
+        .map(|(offset, _)| offset)
+        .find(|&offset| {
+            let rest = &line[offset + 2..];
+            rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("panicked ")
+        })
+        .ok_or("a scenario is written `name: 10 x allocs=1`")?;
+    Ok((line[..end].to_owned(), &line[end + 2..]))
+}
+
+fn sample(text: &str) -> Result<Sample, String> {
+    let (times, fields) = text
+        .trim()
+        .split_once(" x")
+        .ok_or_else(|| format!("`{text}` is no sample; write `10 x allocs=1`"))?;
+    Ok(Sample {
+        reading: reading(fields)?,
+        times: integer(times)?,
+    })
+}
+
+fn reading(fields: &str) -> Result<Reading, String> {
+    let mut reading = Reading::default();
+    for field in fields.split_whitespace() {
+        let (key, value) = field.split_once('=').unwrap_or((field, ""));
+        let value = integer(value)?;
+        let counts = &mut reading.counts;
+        match key {
+            "allocs" => counts.allocs = value,
+            "alloc-bytes" => counts.alloc_bytes = value,
+            "deallocs" => counts.deallocs = value,
+            "dealloc-bytes" => counts.dealloc_bytes = value,
+            "grows" => counts.grows = value,
+            "grow-bytes" => counts.grow_bytes = value,
+            "shrinks" => counts.shrinks = value,
+            "shrink-bytes" => counts.shrink_bytes = value,
+            "failed" => counts.failed = value,
+            "peak" => reading.peak_bytes = Some(value),
+            _ => return Err(format!("a reading has no `{key}`")),
+        }
+    }
+    Ok(reading)
+}
+
+fn integer(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number"))
+}

@@ -1,0 +1,99 @@
+//! Random choices that are the same in every run.
+
+/// Marsaglia's xorshift with 64 bits: enough for choices, and no dependency.
+pub(crate) struct Generator(u64);
+
+impl Generator {
+    pub(crate) fn new(start: u64) -> Self {
+        // The state must not be 0, which it would never leave.
+        Self(start.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// A number below `end`.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        let end = u64::try_from(end).expect("a usize has at most 64 bits");
+        usize::try_from(self.next() % end).expect("it is below a usize")
+    }
+
+    /// One of `choices`.
+    pub(crate) fn one<'c, T: ?Sized>(&mut self, choices: &[&'c T]) -> &'c T {
+        choices[self.below(choices.len())]
+    }
+
+    /// Text of up to `most` characters, with what is special in TOML, markdown,
+    /// terminals and globs among them, and characters of every length in UTF-8.
+    pub(crate) fn text(&mut self, most: usize) -> String {
+        const CHARACTERS: &str =
+            "abz019 _-.:/|\\`*[]{}<>()&~$#!@\"'=,%\t\n\r\u{1b}äß包📦\u{301}\u{202e}";
+        let characters: Vec<char> = CHARACTERS.chars().collect();
+        let length = self.below(most + 1);
+        (0..length)
+            .map(|_| characters[self.below(characters.len())])
+            .collect()
+    }
+
+    /// A reading of results, such as `allocs=3 alloc-bytes=40`.
+    pub(crate) fn reading(&mut self) -> String {
+        let mut fields = format!("allocs={} alloc-bytes={}", self.below(4), self.below(100));
+        if self.below(2) == 0 {
+            fields += &format!(
+                " deallocs={} dealloc-bytes={}",
+                self.below(4),
+                self.below(100)
+            );
+        }
+        if self.below(4) == 0 {
+            fields += &format!(" grows=1 grow-bytes={}", self.below(5));
+        }
+        if self.below(2) == 0 {
+            fields += &format!(" peak={}", self.below(100));
+        }
+        fields
+    }
+
+    /// Results of up to 6 scenarios with names of any kind, in up to 3 benches.
+    pub(crate) fn results(&mut self) -> String {
+        let mut text = String::new();
+        for bench in 0..=self.below(3) {
+            let allocator = self.one(&["std::alloc::System", "mimalloc"]);
+            let profile = self.one(&["bench", "dev"]);
+            text += &format!("bench p{bench}/t allocator={allocator} profile={profile}\n");
+            for scenario in 0..=self.below(2) {
+                // The number keeps names apart.
+                let name = format!("{}{bench}{scenario}", self.text(8));
+                let name = serde_json::to_string(&name).expect("a text is JSON");
+                let times = self.below(20) + 1;
+                text += &format!("{name}: {times} x {}", self.reading());
+                if self.below(3) == 0 {
+                    text += &format!("; {} x {}", self.below(20) + 1, self.reading());
+                }
+                text += &format!(" | first {} | warmup={}\n", self.reading(), self.below(3));
+            }
+        }
+        text
+    }
+
+    /// The text after a few cuts, repetitions and insertions.
+    pub(crate) fn mutated(&mut self, text: &str) -> String {
+        let mut characters: Vec<char> = text.chars().collect();
+        for _ in 0..=self.below(3) {
+            let at = self.below(characters.len() + 1);
+            let until = (at + self.below(12)).min(characters.len());
+            let replacement = match self.below(4) {
+                0 => String::new(),
+                1 => self.text(6),
+                2 => characters[at..until].iter().collect::<String>().repeat(2),
+                _ => String::from(self.one(&["\"", "'''", "[[", "]", "=", "\\", "{", "}", "ä"])),
+            };
+            characters.splice(at..until, replacement.chars());
+        }
+        characters.into_iter().collect()
+    }
+}

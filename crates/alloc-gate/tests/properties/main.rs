@@ -1,0 +1,323 @@
+//! What holds for every input: tried on many, the same in every run.
+
+mod generator;
+#[path = "../cases/results.rs"]
+mod results;
+
+use std::fmt::Debug;
+
+use alloc_gate::baseline::Coverage;
+use alloc_gate::report::{json, markdown, terminal};
+use alloc_gate::{
+    Baseline, Config, Diagnostics, Document, DocumentState, Evaluation, Inputs, Measurements,
+    Outcome, Partiality, Requirement, Verdict, evaluate,
+};
+
+use generator::Generator;
+
+const RULES: &str = r#"version = 1
+
+[run]
+warmup = 1_000
+iterations = 10_000
+timeout = "5m"
+
+[baseline]
+data = "b.toml"
+document = 'größe/b.md'
+
+[policy]
+stale = "deny"
+ungated = "warn"
+
+[[bench]]
+package = "codec"
+target = "alloc_count"
+
+[[gate]]
+name = "R12 📦"
+scenarios = ["encode (*", "{a,b}[!c]?", 'x\*']
+allocs = "< 5, <= baseline"
+bytes = { max = "<= 4_096", first = "> 2.5, < 1_000" }
+reason = """
+two
+lines"""
+"#;
+
+fn measured(results: &str) -> Measurements {
+    let streams = results::streams(results).expect("the results are well written");
+    Measurements::new(streams).expect("no name occurs twice")
+}
+
+/// The requirement of a rule for `metric`, read from gates.toml.
+fn requirement(metric: &str, text: &str) -> Result<Requirement, Diagnostics> {
+    let rules = format!(
+        "version = 1\n[baseline]\ndata = 'b'\n[[gate]]\nname = 'g'\nscenarios = ['*']\n\
+         {metric} = '{text}'\n"
+    );
+    let config = Config::parse("gates.toml", &rules)?;
+    Ok(config.gates[0].rules[0].requirement.clone())
+}
+
+#[test]
+fn what_is_shown_of_a_requirement_reads_back_as_the_same() {
+    let mut generator = Generator::new(1);
+    let mut read = 0;
+    for _ in 0..3_000 {
+        let mut comparisons = Vec::new();
+        for _ in 0..=generator.below(3) {
+            let operator = generator.one(&["<", "<=", "==", ">=", ">"]);
+            let space = generator.one(&["", " ", "  "]);
+            let limit = match generator.below(6) {
+                0 => String::from("baseline"),
+                1 => format!("{}", generator.below(10)),
+                2 => format!("-{}", generator.below(100_000)),
+                3 => format!(
+                    "{}_{:03}",
+                    generator.below(1_000) + 1,
+                    generator.below(1_000)
+                ),
+                4 => format!("{}.{}", generator.below(2_000), generator.below(usize::MAX)),
+                _ => format!("{}", generator.below(usize::MAX)),
+            };
+            comparisons.push(format!("{operator}{space}{limit}"));
+        }
+        let text = comparisons.join(generator.one(&[",", ", ", " , "]));
+        // A figure that may be negative, so that few requirements are pointless.
+        let Ok(once) = requirement("net-bytes", &text) else {
+            continue;
+        };
+        read += 1;
+        let shown = once.to_string();
+        let twice = requirement("net-bytes", &shown).map_err(|error| error.to_string());
+        assert_eq!(twice.as_ref(), Ok(&once), "{text} is shown as {shown}");
+        assert_eq!(twice.map(|twice| twice.to_string()), Ok(shown));
+    }
+    assert!(read > 1_000, "only {read} requirements could be read");
+}
+
+#[test]
+fn no_text_makes_reading_rules_panic() {
+    never_panics(RULES, |text| Config::parse("gates.toml", text).err());
+}
+
+#[test]
+fn no_text_makes_reading_a_baseline_panic() {
+    let results = "\"größe 📦\": 9 x allocs=1; 1 x allocs=2\nb: 1 x peak=3";
+    let baseline = Baseline::default().accept(&measured(results), Coverage::AllBenches);
+    never_panics(&baseline.to_toml(), |text| {
+        Baseline::parse("baseline.toml", text).err()
+    });
+}
+
+/// Reads mutations of `valid`, and shows the mistakes of those that have some.
+fn never_panics(valid: &str, read: impl Fn(&str) -> Option<Diagnostics>) {
+    assert!(read(valid).is_none());
+    let mut generator = Generator::new(2);
+    let mut refused = 0;
+    for round in 0..4_000 {
+        let text = match round % 4 {
+            0 => generator.text(60),
+            _ => generator.mutated(valid),
+        };
+        let Some(diagnostics) = read(&text) else {
+            continue;
+        };
+        refused += 1;
+        assert!(!diagnostics.list().is_empty(), "{text:?}");
+        assert!(!diagnostics.to_string().is_empty(), "{text:?}");
+        assert!(!diagnostics.styled().is_empty(), "{text:?}");
+        for diagnostic in diagnostics.list() {
+            // It can be cut out, and has a place in the file.
+            let underlined = text.get(diagnostic.span.clone());
+            assert!(underlined.is_some(), "{:?} of {text:?}", diagnostic.span);
+            let place = diagnostics.place(diagnostic);
+            assert!(place.line <= text.matches('\n').count() + 1, "{text:?}");
+        }
+    }
+    assert!(refused > 1_000, "only {refused} texts were refused");
+}
+
+#[test]
+fn a_baseline_reads_back_from_its_text() {
+    let mut generator = Generator::new(3);
+    for _ in 0..500 {
+        let results = generator.results();
+        let once = Baseline::default().accept(&measured(&results), Coverage::AllBenches);
+        let text = once.to_toml();
+        let read = Baseline::parse("b.toml", &text).map_err(|error| error.to_string());
+        assert_eq!(read, Ok(once), "{results}");
+        let other = measured(&generator.results());
+        let twice = read.expect("it was just compared");
+        let joined = twice.accept(&other, Coverage::SomeBenches);
+        let read = Baseline::parse("b.toml", &joined.to_toml());
+        assert_eq!(read.map_err(|error| error.to_string()), Ok(joined));
+    }
+}
+
+/// Rules that ask for each metric and statistic in turn, against limits and the
+/// baseline.
+fn rules(generator: &mut Generator) -> Config {
+    let mut text = String::from("version = 1\n[baseline]\ndata = 'b.toml'\ndocument = 'b.md'\n");
+    for gate in 0..=generator.below(3) {
+        let metric = generator.one(&["allocs", "bytes", "net-bytes", "peak-bytes", "alloc-calls"]);
+        let statistic = generator.one(&["mean", "min", "max", "p50", "p99", "first", "total"]);
+        let operator = generator.one(&["<", "<=", "==", ">"]);
+        let limit = generator.one(&["baseline", "1", "2.5", "40"]);
+        let pattern = generator.one(&["*", "*0", "*1?", "a*"]);
+        let reason = toml::Value::String(generator.text(9));
+        text += &format!(
+            "[[gate]]\nname = 'g{gate}'\nscenarios = ['{pattern}']\n\
+             {metric} = {{ {statistic} = '{operator} {limit}' }}\nreason = {reason}\n"
+        );
+    }
+    match Config::parse("gates.toml", &text) {
+        Ok(config) => config,
+        // One iteration has no fraction.
+        Err(diagnostics) => {
+            let all = diagnostics.to_string();
+            let text = text.replace("2.5", "2");
+            Config::parse("gates.toml", &text).unwrap_or_else(|_| panic!("{all}"))
+        }
+    }
+}
+
+fn judged(config: &Config, now: &Measurements, baseline: &Baseline) -> Evaluation {
+    evaluate(&Inputs {
+        config,
+        measurements: now,
+        baseline: Some(baseline),
+        document: Some(DocumentState::Stale),
+        partiality: Partiality::Whole,
+    })
+}
+
+fn rendered(evaluation: &Evaluation) -> [Vec<u8>; 3] {
+    let mut reports = [const { Vec::new() }; 3];
+    terminal::write(evaluation, &mut reports[0]).expect("memory takes it");
+    markdown::write(evaluation, &mut reports[1]).expect("memory takes it");
+    json::write(evaluation, &mut reports[2]).expect("memory takes it");
+    reports
+}
+
+#[test]
+fn judging_twice_comes_to_the_same_and_every_report_is_whole() {
+    let mut generator = Generator::new(4);
+    for _ in 0..300 {
+        let config = rules(&mut generator);
+        let results = generator.results();
+        let now = measured(&results);
+        let before = measured(&generator.results());
+        let baseline = Baseline::default().accept(&before, Coverage::AllBenches);
+        let [once, twice] = [(); 2].map(|()| judged(&config, &now, &baseline));
+        same(&once, &twice);
+        let reports = rendered(&once);
+        assert_eq!(reports, rendered(&twice));
+        let [terminal, markdown, json] = reports;
+        // Nothing foreign begins a line of its own, or moves the cursor.
+        let terminal = String::from_utf8(terminal).expect("a report is UTF-8");
+        assert!(!terminal.contains('\r'), "{results}");
+        let markdown = String::from_utf8(markdown).expect("a report is UTF-8");
+        for line in markdown.lines().filter(|line| line.starts_with('|')) {
+            let ends = line.replace("\\|", "").matches('|').count();
+            assert_eq!(ends, 6, "{line}");
+        }
+        let json: serde_json::Value = serde_json::from_slice(&json).expect("it is JSON");
+        assert_eq!(json["scenarios-measured"], now.scenarios().len());
+    }
+}
+
+fn same(once: &impl Debug, twice: &impl Debug) {
+    assert_eq!(format!("{once:?}"), format!("{twice:?}"));
+}
+
+/// The one scenario `a`, with these numbers of allocations in its iterations.
+fn iterations(allocs: &[usize]) -> Measurements {
+    let samples: Vec<String> = allocs.iter().map(|n| format!("1 x allocs={n}")).collect();
+    let first = allocs[0];
+    measured(&format!("a: {} | first allocs={first}", samples.join("; ")))
+}
+
+#[test]
+fn more_is_never_better_for_an_upper_limit() {
+    let mut generator = Generator::new(5);
+    for _ in 0..2_000 {
+        let statistic = generator.one(&["mean", "min", "max", "p50", "p99", "first", "total"]);
+        let operator = generator.one(&["<", "<="]);
+        let limit = generator.one(&["baseline", "1", "2", "7"]);
+        let config = format!(
+            "version = 1\n[baseline]\ndata = 'b'\n[[gate]]\nname = 'g'\nscenarios = ['*']\n\
+             allocs = {{ {statistic} = '{operator} {limit}' }}\n"
+        );
+        let config = Config::parse("gates.toml", &config).expect("the rules are valid");
+        let count = generator.below(5) + 1;
+        let mut allocs: Vec<usize> = (0..count).map(|_| generator.below(5)).collect();
+        let accepted: Vec<usize> = (0..count).map(|_| generator.below(5)).collect();
+        let baseline = Baseline::default().accept(&iterations(&accepted), Coverage::AllBenches);
+        let before = judged(&config, &iterations(&allocs), &baseline);
+        for _ in 0..=generator.below(3) {
+            let raised = generator.below(count);
+            allocs[raised] += generator.below(3);
+        }
+        let after = judged(&config, &iterations(&allocs), &baseline);
+        if before.gates[0].verdict == Verdict::Fail {
+            assert_eq!(
+                after.gates[0].verdict,
+                Verdict::Fail,
+                "{statistic} {operator} {limit}: {allocs:?} against {accepted:?}"
+            );
+            assert_eq!(after.outcome(), Outcome::Failed);
+        }
+        // What is worse is never stale where it was not.
+        if before.gates[0].verdict == Verdict::Pass {
+            assert_ne!(after.gates[0].verdict, Verdict::Stale);
+        }
+    }
+}
+
+#[test]
+fn a_page_is_updated_once_and_keeps_what_is_not_its_own() {
+    let mut generator = Generator::new(6);
+    for _ in 0..500 {
+        let config = rules(&mut generator);
+        let files = config.baseline.as_ref().expect("the rules name files");
+        let before = measured(&generator.results());
+        let now = measured(&generator.results());
+        let before = Baseline::default().accept(&before, Coverage::AllBenches);
+        let now = Baseline::default().accept(&now, Coverage::AllBenches);
+        let document = |baseline| Document {
+            baseline,
+            config: &config,
+            files,
+        };
+        // A person's text around the blocks; its last line is not a marker's.
+        let [above, between, below] =
+            [(); 3].map(|()| generator.text(40) + generator.one(&["", "\n", "\r\n"]));
+        let new = document(&before)
+            .update(None)
+            .expect("a new page has no marker");
+        let cut = |from: &str, to: &str| {
+            let from = new.find(from).expect("a page has both markers");
+            let to = new.find(to).expect("a page has both markers") + to.len();
+            new[from..to].to_owned()
+        };
+        let figures = cut(
+            "<!-- alloc-gate: begin baseline -->",
+            "<!-- alloc-gate: end baseline -->",
+        );
+        let commands = cut(
+            "<!-- alloc-gate: begin reproducing -->",
+            "<!-- alloc-gate: end reproducing -->",
+        );
+        let existing = format!("{above}\n{figures}\n{between}\n{commands}\n{below}");
+        let update = |text: &str| {
+            let page = document(&now).update(Some(text));
+            page.unwrap_or_else(|error| panic!("{error} in {text:?}"))
+        };
+        let once = update(&existing);
+        assert_eq!(update(&once), once);
+        assert!(once.starts_with(&format!("{above}\n<!--")), "{once:?}");
+        assert!(once.contains(&format!("-->\n{between}\n<!--")), "{once:?}");
+        assert!(once.ends_with(&format!("-->\n{below}")), "{once:?}");
+    }
+}
