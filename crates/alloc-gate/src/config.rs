@@ -64,6 +64,8 @@ pub struct Policy {
     pub ungated: Reaction,
     /// About scenarios whose iterations differ.
     pub nondeterministic: Reaction,
+    /// About scenarios of thread scope beside which other threads allocated.
+    pub foreign: Reaction,
 }
 
 /// What to do about a finding.
@@ -180,6 +182,7 @@ impl Default for Policy {
             stale: Reaction::Warn,
             ungated: Reaction::Warn,
             nondeterministic: Reaction::Warn,
+            foreign: Reaction::Warn,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use alloc_results::{BenchId, Metric, Ratio};
+use alloc_results::{BenchId, Metric, Ratio, Scope};
 
 use crate::baseline::{Accepted, Baseline};
 use crate::config::{Config, Gate, Reaction, Rule};
@@ -63,7 +63,7 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
         config_file: config.file().to_owned(),
         gates,
         findings: findings(inputs),
-        scenarios: inputs.measurements.scenarios().to_vec(),
+        scenarios: inputs.measurements.shared(),
         stale: config.policy.stale,
     }
 }
@@ -235,6 +235,19 @@ fn findings(inputs: &Inputs<'_>) -> Vec<Finding> {
                     scenario: record.name.clone(),
                     location: record.location.clone(),
                     ranges: ranges(measured),
+                },
+            );
+        }
+        let foreign = &record.foreign;
+        if record.scope == Scope::Thread && foreign.allocs + foreign.deallocs > 0 {
+            add(
+                policy.foreign,
+                Remark::Foreign {
+                    scenario: record.name.clone(),
+                    location: record.location.clone(),
+                    allocs: foreign.allocs,
+                    deallocs: foreign.deallocs,
+                    iterations: record.iterations,
                 },
             );
         }

@@ -2,6 +2,7 @@
 //! is a result here and no error; reporters write it down and decide nothing.
 
 use std::fmt;
+use std::sync::Arc;
 
 use alloc_results::{BenchId, Location, Metric, Ratio};
 
@@ -20,7 +21,7 @@ pub struct Evaluation {
     /// What else was noticed.
     pub findings: Vec<Finding>,
     /// What was measured, in order, for tables.
-    pub scenarios: Vec<Measured>,
+    pub scenarios: Arc<[Measured]>,
     /// What the policy says of stale verdicts.
     pub stale: Reaction,
 }
@@ -139,6 +140,20 @@ pub enum Remark {
         location: Location,
         /// The metrics that differ, with the smallest and the largest value.
         ranges: Vec<(Metric, i128, i128)>,
+    },
+    /// Other threads allocated while a scenario of thread scope was counted, and
+    /// no figure has that.
+    Foreign {
+        /// The full name.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// What the others allocated in all counted iterations together.
+        allocs: u64,
+        /// What they gave back.
+        deallocs: u64,
+        /// The number of counted iterations.
+        iterations: u64,
     },
     /// The scenario panicked, and so was not measured.
     Panicked {
@@ -287,6 +302,7 @@ impl Remark {
         match self {
             Self::Ungated { .. } => "ungated-scenario",
             Self::Nondeterministic { .. } => "nondeterministic-scenario",
+            Self::Foreign { .. } => "foreign-allocations",
             Self::Panicked { .. } => "panicked-scenario",
             Self::Filtered => "filtered-results",
             Self::Unmeasured { .. } => "unmeasured-scenario",
@@ -297,9 +313,10 @@ impl Remark {
     }
 
     /// All codes.
-    pub const CODES: [&'static str; 8] = [
+    pub const CODES: [&'static str; 9] = [
         "ungated-scenario",
         "nondeterministic-scenario",
+        "foreign-allocations",
         "panicked-scenario",
         "filtered-results",
         "unmeasured-scenario",

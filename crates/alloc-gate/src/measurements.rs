@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 use alloc_results::{BenchId, EnvironmentRecord, Location, ScenarioRecord, Stream};
 
 /// All scenarios that were measured, each name once.
 #[derive(Clone, Debug, Default)]
 pub struct Measurements {
-    measured: Vec<Measured>,
+    measured: Arc<[Measured]>,
     failures: Vec<ScenarioFailure>,
     filtered: bool,
 }
@@ -80,6 +81,7 @@ impl Measurements {
     /// When a scenario occurs in more than one of them.
     pub fn new(streams: impl IntoIterator<Item = Stream>) -> Result<Self, MeasurementsError> {
         let mut joined = Self::default();
+        let mut all = Vec::new();
         let mut names: BTreeMap<String, BenchId> = BTreeMap::new();
         for stream in streams {
             let bench = stream.environment.bench.clone();
@@ -96,12 +98,11 @@ impl Measurements {
                     });
                 }
             }
-            let measured = stream.scenarios.into_iter().map(|record| Measured {
+            all.extend(stream.scenarios.into_iter().map(|record| Measured {
                 bench: bench.clone(),
                 environment: environment.clone(),
                 record,
-            });
-            joined.measured.extend(measured);
+            }));
             let failures = stream.failures.into_iter().map(|failure| ScenarioFailure {
                 bench: bench.clone(),
                 scenario: failure.name,
@@ -110,6 +111,7 @@ impl Measurements {
             });
             joined.failures.extend(failures);
         }
+        joined.measured = all.into();
         Ok(joined)
     }
 
@@ -117,6 +119,11 @@ impl Measurements {
     #[must_use]
     pub fn scenarios(&self) -> &[Measured] {
         &self.measured
+    }
+
+    /// The same scenarios, for an evaluation that outlives this.
+    pub(crate) fn shared(&self) -> Arc<[Measured]> {
+        Arc::clone(&self.measured)
     }
 
     /// The scenarios that panicked.

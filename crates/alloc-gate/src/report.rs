@@ -78,7 +78,7 @@ mod tests {
             config_file: String::from("gates.toml"),
             gates: verdicts.iter().map(gate).collect(),
             findings: levels.iter().map(finding).collect(),
-            scenarios: Vec::new(),
+            scenarios: [].into(),
             stale: Reaction::Warn,
         }
     }

@@ -86,7 +86,8 @@ pub enum StreamProblem {
         /// What was planned.
         planned: u64,
     },
-    /// The samples of a scenario are not as many as its iterations, or none.
+    /// The samples of a scenario are not as many as its iterations, or none, or
+    /// too large to have been counted.
     WrongSamples {
         /// The scenario's name.
         name: String,
@@ -136,6 +137,10 @@ struct Head {
     schema: u64,
     record: String,
 }
+
+/// More than anything that was ever counted; so small that sums over all
+/// iterations stay within 128 bits.
+const MOST: u64 = 1 << 60;
 
 /// A stream whose end was not read yet.
 struct OpenStream {
@@ -202,7 +207,12 @@ impl OpenStream {
             .samples
             .iter()
             .try_fold(0_u64, |sum, sample| sum.checked_add(sample.times));
-        if scenario.samples.is_empty() || times != Some(scenario.iterations) {
+        let is_countable = scenario.iterations <= MOST
+            && scenario.samples.iter().all(|sample| {
+                let peak = sample.reading.peak_bytes.unwrap_or_default();
+                sample.reading.counts.largest().max(peak) <= MOST
+            });
+        if scenario.samples.is_empty() || times != Some(scenario.iterations) || !is_countable {
             return Err(StreamProblem::WrongSamples {
                 name: scenario.name,
             });
@@ -328,8 +338,8 @@ impl fmt::Display for StreamProblem {
             ),
             Self::WrongSamples { name } => write!(
                 f,
-                "the samples of `{name}` don't add up to its iterations; the file was damaged or \
-                 edited, measure again"
+                "the samples of `{name}` don't add up to its iterations, or are too large to have \
+                 been counted; the file was damaged or edited, measure again"
             ),
             Self::DeadCounter(shortfall) if shortfall.counted == Counts::default() => write!(
                 f,

@@ -290,6 +290,29 @@ impl CounterProof {
     }
 }
 
+impl Counts {
+    /// The largest of all fields.
+    pub(crate) fn largest(&self) -> u64 {
+        let Self {
+            allocs,
+            alloc_bytes,
+            deallocs,
+            dealloc_bytes,
+            grows,
+            grow_bytes,
+            shrinks,
+            shrink_bytes,
+            failed,
+        } = *self;
+        let operations = allocs.max(deallocs).max(grows).max(shrinks).max(failed);
+        let bytes = alloc_bytes
+            .max(dealloc_bytes)
+            .max(grow_bytes)
+            .max(shrink_bytes);
+        operations.max(bytes)
+    }
+}
+
 impl ScenarioRecord {
     /// The distribution of `metric` over the counted iterations; `None` when it
     /// was not measured.

@@ -201,8 +201,14 @@ fn duplicates_strangers_and_miscounts_are_refused() {
     );
     assert_eq!(
         refused(&text.replacen("\"times\":100", "\"times\":99", 1)),
-        "r.jsonl:2: the samples of `a` don't add up to its iterations; the file was damaged or \
-         edited, measure again"
+        "r.jsonl:2: the samples of `a` don't add up to its iterations, or are too large to have \
+         been counted; the file was damaged or edited, measure again"
+    );
+    assert!(
+        refused(&text.replace("\"alloc-bytes\":44", "\"alloc-bytes\":18446744073709551615"))
+            .starts_with(
+                "r.jsonl:2: the samples of `a` don't add up to its iterations, or are too"
+            )
     );
     assert_eq!(
         refused(lines[1]),

@@ -167,6 +167,7 @@ impl<'t> Reader<'t> {
             stale: reaction("stale", default.stale),
             ungated: reaction("ungated", default.ungated),
             nondeterministic: reaction("nondeterministic", default.nondeterministic),
+            foreign: reaction("foreign", default.foreign),
         };
         fields.finish();
         policy

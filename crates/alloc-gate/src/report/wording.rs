@@ -209,6 +209,27 @@ pub(super) fn remark_words(remark: &Remark, dialect: Dialect) -> (String, String
                  `nondeterministic = \"allow\"` in `[policy]`",
             ),
         ),
+        Remark::Foreign {
+            scenario,
+            location,
+            allocs,
+            deallocs,
+            iterations,
+        } => (
+            format!(
+                "beside {} ({}) other threads allocated {} times and deallocated {} times in {} \
+                 iterations, which no figure has",
+                name(scenario),
+                dialect.location(location),
+                integer((*allocs).into()),
+                integer((*deallocs).into()),
+                integer((*iterations).into())
+            ),
+            String::from(
+                "count them with `scope(Scope::Process)` if they work for the scenario, or set \
+                 `foreign = \"allow\"` in `[policy]`",
+            ),
+        ),
         Remark::Panicked {
             scenario,
             location,

@@ -18,6 +18,7 @@
 //! `allocs alloc-bytes deallocs dealloc-bytes grows grow-bytes shrinks
 //! shrink-bytes failed`, and `peak`, without which no peak was measured. After
 //! `|` stand `first` with fields (or else it is like the first sample),
+//! `foreign` with fields (what other threads did in all iterations together),
 //! `scope=process`, `threads=`, `warmup=`, and `at FILE:LINE`, without which it
 //! is at the line of its text in `benches/TARGET.rs`.
 
@@ -121,11 +122,13 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let samples: Vec<Sample> = samples.collect::<Result<_, String>>()?;
     let mut first = samples[0].reading;
     let (mut scope, mut threads, mut warmup) = (Scope::Thread, 1, 1_000);
+    let mut foreign = Counts::default();
     for part in parts {
         let (key, value) = part.split_once([' ', '=']).unwrap_or((part, ""));
         match key {
             "first" => first = reading(value)?,
             "scope" if value == "process" => scope = Scope::Process,
+            "foreign" => foreign = reading(value)?.counts,
             "threads" => threads = integer(value)?,
             "warmup" => warmup = integer(value)?,
             "at" => {
@@ -151,7 +154,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         work: Work::default(),
         first,
         samples,
-        foreign: Counts::default(),
+        foreign,
         time: None,
         metrics: Vec::new(),
         note: None,
