@@ -14,12 +14,18 @@ use alloc_scenario::{CountingAlloc, Suite};
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
+/// Each iteration is milliseconds of work, and all are the same: `gates.toml` asks
+/// for more of them than this bench has time for.
+const WARMUP: u64 = 2;
+const ITERATIONS: u64 = 20;
+
 fn main() -> ExitCode {
     let mut suite = Suite::from_args();
-    suite.warmup(2).iterations(20);
     suite.scenario_with("Config::parse", |b| {
         b.axis("gates", [10_usize, 100])
             .elements(|&gates| gates)
+            .warmup(WARMUP)
+            .iterations(ITERATIONS)
             .setup(|&gates| rules(gates))
             .run(|text| Config::parse("gates.toml", text))
             .verify(|config| assert!(config.is_ok()))
@@ -27,6 +33,8 @@ fn main() -> ExitCode {
     suite.scenario_with("evaluate", |b| {
         b.axis("scenarios", [1_000_usize])
             .elements(|&scenarios| scenarios)
+            .warmup(WARMUP)
+            .iterations(ITERATIONS)
             .setup(|&scenarios| {
                 let config = Config::parse("gates.toml", &rules(10)).expect("the rules are valid");
                 let streams = read_streams("results", &results(scenarios)).expect("they are whole");
@@ -47,6 +55,8 @@ fn main() -> ExitCode {
     suite.scenario_with("read_streams", |b| {
         b.axis("lines", [10_000_usize])
             .elements(|&lines| lines)
+            .warmup(WARMUP)
+            .iterations(ITERATIONS)
             .setup(|&lines| results(lines))
             .run(|text| read_streams("results", text))
             .verify(|streams| assert!(streams.is_ok()))
