@@ -154,7 +154,7 @@ impl Document<'_> {
             text,
             "\n## Baseline ({})\n\n\
          Environment: {}, allocator {}, features {}, debug assertions {}.\n\
-         Harness: {}, which counts each thread's calls to the allocator.\n",
+         Harness: {}, which counts calls to the allocator.\n",
             escape(&self.heading(environment)),
             escape(&environment.rustc),
             code(&environment.allocator),

@@ -331,3 +331,29 @@ impl fmt::Display for Verdict {
         f.pad(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::diagnostic::Code;
+
+    #[test]
+    fn every_code_has_its_own_heading_in_the_page_and_no_other_stands_there() {
+        let page = include_str!("../../../design/gates.md");
+        let is_code = |heading: &&str| {
+            let mut characters = heading.chars();
+            characters.all(|c| c == '-' || c.is_ascii_lowercase())
+        };
+        let headings: Vec<&str> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("### "))
+            .filter(is_code)
+            .collect();
+        let codes = Code::ALL.iter().map(|code| code.name());
+        let codes: BTreeSet<&str> = codes.chain(Remark::CODES).collect();
+        assert_eq!(headings.iter().copied().collect::<BTreeSet<_>>(), codes);
+        assert_eq!(headings.len(), codes.len(), "each once");
+    }
+}

@@ -132,7 +132,7 @@ pub(crate) struct BuildArguments {
     /// Only benches of this package
     #[arg(short, long, value_name = "PACKAGE", help_heading = "Bench selection")]
     pub(crate) package: Vec<String>,
-    /// All benches of the workspace that have gates (this is the default)
+    /// All benches that gates.toml or a package's metadata names (this is the default)
     #[arg(long, conflicts_with = "package", help_heading = "Bench selection")]
     pub(crate) workspace: bool,
     /// Only the bench target of this name

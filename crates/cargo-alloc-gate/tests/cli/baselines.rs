@@ -122,7 +122,7 @@ requires, and does not exit with 0 when one was not measured.
 ## Baseline (bench profile, [HOST])
 
 Environment: [RUSTC], allocator `std::alloc::System`, features default, debug assertions off.
-Harness: [HARNESS], which counts each thread's calls to the allocator.
+Harness: [HARNESS], which counts calls to the allocator.
 
 ### accept, bench counts
 

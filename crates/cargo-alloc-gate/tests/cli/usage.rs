@@ -126,7 +126,7 @@ Bench selection:
           Only benches of this package
 
       --workspace
-          All benches of the workspace that have gates (this is the default)
+          All benches that gates.toml or a package's metadata names (this is the default)
 
       --bench <NAME>
           Only the bench target of this name
