@@ -23,6 +23,11 @@ static NEWEST: AtomicPtr<Block> = AtomicPtr::new(ptr::null_mut());
 /// taken up, after it was handed on, or because no memory was left for one.
 static SHARED: Block = Block::new();
 
+/// Operations of threads that had handed their block on already. With compilers
+/// of today there are none but those of a program's own late destructors; older
+/// ones free the thread's handle then.
+static LATE: AtomicU64 = AtomicU64::new(0);
+
 /// Hand-overs of blocks to threads so far.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 
@@ -119,6 +124,11 @@ pub(crate) fn taken_so_far() -> u64 {
     TAKEN.load(Acquire)
 }
 
+/// Operations so far of threads that had handed their block on.
+pub(crate) fn late_so_far() -> u64 {
+    LATE.load(Acquire)
+}
+
 /// Whether another thread holds a block that it took up after `mark`, so that
 /// it may not have come to its end.
 pub(crate) fn held_since(mark: u64) -> bool {
@@ -167,8 +177,14 @@ fn record_without_block<A: GlobalAlloc>(inner: &A, operation: Operation) {
     match life() {
         Life::Beginning => {}
         // In `Counting` there is a block, and this is not reached.
-        Life::TakingUp | Life::Counting | Life::Ended => {
+        Life::TakingUp | Life::Counting => {
             SHARED.add_shared(operation);
+            return;
+        }
+        Life::Ended => {
+            SHARED.add_shared(operation);
+            // Release: whoever sees the number sees the operation.
+            LATE.fetch_add(1, Release);
             return;
         }
     }

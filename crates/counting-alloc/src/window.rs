@@ -117,7 +117,10 @@ pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
 /// shortly before it, and may be at their end, are waited for, up to a tenth of
 /// a second: the implicit join of [`std::thread::scope`] returns before a
 /// thread's last frees. A thread that has not allocated anything yet is not
-/// known, and not waited for.
+/// known, and not waited for. Older compilers (1.88 is one) free a scoped
+/// thread's handle later still, at a time that nothing tells: there a window
+/// waits until a millisecond passes in which nothing comes, and on a loaded
+/// machine one deallocation may be missing.
 ///
 /// # Errors
 ///
@@ -216,6 +219,9 @@ impl Window {
 /// stay, are waited for in vain once.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// How long nothing may come for threads to be taken as ended.
+const LULL: Duration = Duration::from_millis(1);
+
 /// The hand-over up to which threads were waited for, so that an opening window
 /// doesn't wait again for those that stayed.
 static SETTLED: AtomicU64 = AtomicU64::new(0);
@@ -224,11 +230,23 @@ static SETTLED: AtomicU64 = AtomicU64::new(0);
 #[inline]
 fn wait_for_ends(mark: u64) {
     let now = registry::taken_so_far();
-    if registry::held_since(mark) {
-        let begin = Instant::now();
-        while registry::held_since(mark) && begin.elapsed() < PATIENCE {
-            thread::yield_now();
+    if now == mark {
+        return;
+    }
+    let begin = Instant::now();
+    while registry::held_since(mark) && begin.elapsed() < PATIENCE {
+        thread::yield_now();
+    }
+    // Where ending threads are known to free something even after that, until
+    // nothing more comes.
+    let mut late = registry::late_so_far();
+    while late > 0 && begin.elapsed() < PATIENCE {
+        thread::sleep(LULL);
+        let now = registry::late_so_far();
+        if now == late {
+            break;
         }
+        late = now;
     }
     SETTLED.fetch_max(now, Relaxed);
 }
