@@ -229,6 +229,11 @@ where
     A::Point: 'a,
 {
     /// The operation to measure, on the state.
+    ///
+    /// An output that borrows from the state can't leave the closure. Pass it
+    /// through [`black_box`](std::hint::black_box) there, `|text| {
+    /// black_box(parse(text)); }`, or make the state before the suite and
+    /// capture it.
     pub fn run<S, O, B>(self, body: B) -> Operation<'a, A::Point, O>
     where
         F: Fn(&A::Point) -> S + 'a,

@@ -7,11 +7,13 @@
 
 use std::alloc::{GlobalAlloc, Layout, System, alloc, alloc_zeroed, dealloc, realloc};
 use std::hint::black_box;
+use std::process::ExitCode;
 use std::ptr;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use counting_alloc::{CountingAlloc, Tally, inner_allocator, measure};
+use libtest_mimic::{Arguments, Trial};
 
 #[global_allocator]
 static ALLOC: CountingAlloc<Moody> = CountingAlloc::new(Moody);
@@ -77,10 +79,34 @@ unsafe impl GlobalAlloc for Moody {
 }
 
 /// In a `main` of its own, because the recorder is of the process.
-fn main() {
-    let _ = measure(|| ());
-    every_method_is_forwarded_with_its_layout();
-    a_refusal_is_failed_and_nothing_else();
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // One after the other, on this thread: another one would be recorded too.
+    arguments.test_threads = Some(1);
+    let trials = [
+        (
+            "every_method_is_forwarded_with_its_layout",
+            every_method_is_forwarded_with_its_layout as fn(),
+        ),
+        (
+            "a_refusal_is_failed_and_nothing_else",
+            a_refusal_is_failed_and_nothing_else,
+        ),
+        ("the_inner_allocator_is_named", the_inner_allocator_is_named),
+    ];
+    let trials = trials.map(|(name, test)| {
+        Trial::test(name, move || {
+            // What the first measurement of a process allocates is no part of
+            // what is recorded.
+            let _ = measure(|| ());
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&arguments, trials.into()).exit_code()
+}
+
+fn the_inner_allocator_is_named() {
     assert_eq!(inner_allocator(), Some("forwarding::Moody"));
 }
 

@@ -2,25 +2,63 @@
 //! another thread allocates.
 
 use std::hint::black_box;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use counting_alloc::{
     CountingAlloc, MeasureError, Measured, Scope, Tally, measure, pause, process_tally, try_measure,
 };
+use libtest_mimic::{Arguments, Trial};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
-fn main() {
-    an_empty_window_is_zero_in_every_field();
-    joined_threads_are_counted_whole();
-    the_implicit_join_of_a_scope_is_waited_for();
-    a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far();
-    ended_threads_stay_counted_and_their_blocks_are_handed_on();
-    what_a_late_destructor_allocates_is_in_the_process_totals();
-    a_pause_inside_a_window_is_an_error();
-    busy_threads_do_not_change_a_threads_count();
+fn main() -> ExitCode {
+    let tests: [(&str, fn()); 8] = [
+        (
+            "an_empty_window_is_zero_in_every_field",
+            an_empty_window_is_zero_in_every_field,
+        ),
+        (
+            "joined_threads_are_counted_whole",
+            joined_threads_are_counted_whole,
+        ),
+        (
+            "the_implicit_join_of_a_scope_is_waited_for",
+            the_implicit_join_of_a_scope_is_waited_for,
+        ),
+        (
+            "a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far",
+            a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far,
+        ),
+        (
+            "ended_threads_stay_counted_and_their_blocks_are_handed_on",
+            ended_threads_stay_counted_and_their_blocks_are_handed_on,
+        ),
+        (
+            "what_a_late_destructor_allocates_is_in_the_process_totals",
+            what_a_late_destructor_allocates_is_in_the_process_totals,
+        ),
+        (
+            "a_pause_inside_a_window_is_an_error",
+            a_pause_inside_a_window_is_an_error,
+        ),
+        (
+            "busy_threads_do_not_change_a_threads_count",
+            busy_threads_do_not_change_a_threads_count,
+        ),
+    ];
+    let mut arguments = Arguments::from_args();
+    // One after the other, on this thread: another one would allocate beside it.
+    arguments.test_threads = Some(1);
+    let trials = tests.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&arguments, trials.into()).exit_code()
 }
 
 fn in_process<T>(f: impl FnOnce() -> T) -> Measured<T> {

@@ -6,12 +6,22 @@ mod sample;
 use std::env;
 use std::process::{Command, ExitCode};
 
+use libtest_mimic::{Arguments, Trial};
+
 const BENCH: &str = "ALLOC_SCENARIO_TEST_BENCH";
 
 fn main() -> ExitCode {
     if env::var_os(BENCH).is_some() {
         return sample::bench(|_| ());
     }
+    let trial = Trial::test("a_bench_without_a_counter_says_what_to_add", || {
+        a_bench_without_a_counter_says_what_to_add();
+        Ok(())
+    });
+    libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit_code()
+}
+
+fn a_bench_without_a_counter_says_what_to_add() {
     for arguments in [&["--bench"][..], &[]] {
         let program = env::current_exe().expect("this program has a path");
         let output = Command::new(program)
@@ -28,5 +38,4 @@ fn main() -> ExitCode {
              alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();\n"
         );
     }
-    ExitCode::SUCCESS
 }

@@ -11,6 +11,7 @@ use std::env;
 use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
+use libtest_mimic::{Arguments, Trial};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -32,22 +33,56 @@ fn main() -> ExitCode {
         }),
         Ok("twins") => sample::bench(|suite| _ = suite.scenario("empty", || ())),
         Ok(_) => sample::bench(|_| ()),
-        Err(_) => {
-            drive();
-            ExitCode::SUCCESS
-        }
+        Err(_) => drive(),
     }
 }
 
-fn drive() {
-    front_end::a_list_is_names_and_runs_nothing();
-    front_end::without_bench_each_scenario_runs_once();
-    front_end::filters_select();
-    front_end::wrong_arguments_are_refused();
-    front_end::scenarios_of_one_name_are_refused();
-    front_end::the_environment_sets_iterations();
-    front_end::results_that_cannot_be_written_are_a_failure();
-    measuring::every_kind_of_scenario_is_measured_exactly();
-    measuring::the_table_shows_what_a_mean_hides();
-    measuring::a_panic_is_reported_by_name_and_the_others_still_run();
+/// Starts this program as a bench, in one way after the other.
+fn drive() -> ExitCode {
+    let tests: [(&str, fn()); 10] = [
+        (
+            "a_list_is_names_and_runs_nothing",
+            front_end::a_list_is_names_and_runs_nothing,
+        ),
+        (
+            "without_bench_each_scenario_runs_once",
+            front_end::without_bench_each_scenario_runs_once,
+        ),
+        ("filters_select", front_end::filters_select),
+        (
+            "wrong_arguments_are_refused",
+            front_end::wrong_arguments_are_refused,
+        ),
+        (
+            "scenarios_of_one_name_are_refused",
+            front_end::scenarios_of_one_name_are_refused,
+        ),
+        (
+            "the_environment_sets_iterations",
+            front_end::the_environment_sets_iterations,
+        ),
+        (
+            "results_that_cannot_be_written_are_a_failure",
+            front_end::results_that_cannot_be_written_are_a_failure,
+        ),
+        (
+            "every_kind_of_scenario_is_measured_exactly",
+            measuring::every_kind_of_scenario_is_measured_exactly,
+        ),
+        (
+            "the_table_shows_what_a_mean_hides",
+            measuring::the_table_shows_what_a_mean_hides,
+        ),
+        (
+            "a_panic_is_reported_by_name_and_the_others_still_run",
+            measuring::a_panic_is_reported_by_name_and_the_others_still_run,
+        ),
+    ];
+    let trials = tests.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
 }

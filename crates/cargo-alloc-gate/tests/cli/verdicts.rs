@@ -81,6 +81,7 @@ deallocs = "== 1"
 
 [policy]
 nondeterministic = "deny"
+foreign = "allow"
 "#,
     );
     project
