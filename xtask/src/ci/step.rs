@@ -25,7 +25,7 @@ pub(crate) enum Step {
     Gate,
     /// The committed baseline is current
     Baseline,
-    /// The worked example's bench under cargo-nextest, if that is installed
+    /// All tests and the worked example's bench under cargo-nextest, if installed
     Nextest,
     /// Everything compiles with the oldest supported Rust, if that is installed
     Msrv,
@@ -120,6 +120,7 @@ fn nextest_work(installed: Nextest) -> Work {
     let mut commands = vec![
         CommandLine::cargo("nextest list -p nmx-codec --benches --locked"),
         CommandLine::cargo("nextest run -p nmx-codec --benches --locked"),
+        CommandLine::cargo("nextest run --workspace --locked"),
     ];
     commands.extend(bench);
     Work::Commands { commands, note }
@@ -184,6 +185,7 @@ mod tests {
             [
                 "cargo nextest list -p nmx-codec --benches --locked",
                 "cargo nextest run -p nmx-codec --benches --locked",
+                "cargo nextest run --workspace --locked",
             ]
         );
         assert!(matches!(work, Work::Commands { note: Some(_), .. }));
@@ -192,7 +194,7 @@ mod tests {
     #[test]
     fn a_nextest_that_can_bench_does() {
         assert_eq!(
-            lines(&nextest_work(Nextest::WithBench))[2],
+            lines(&nextest_work(Nextest::WithBench))[3],
             "NEXTEST_EXPERIMENTAL_BENCHMARKS=1 cargo nextest bench -p nmx-codec --locked"
         );
     }
