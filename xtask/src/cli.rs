@@ -34,6 +34,11 @@ pub(crate) enum Chore {
     /// Every finding has a code, a place and what to do next. The exit code
     /// is 0 without findings and 1 with one.
     Tidy,
+    /// Count what counting costs: instructions per allocation, by valgrind
+    ///
+    /// The exit code is 1 when a limit is exceeded, and when nothing could be
+    /// measured.
+    Pairs,
 }
 
 impl Chore {

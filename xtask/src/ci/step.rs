@@ -25,6 +25,8 @@ pub(crate) enum Step {
     Gate,
     /// The committed baseline is current
     Baseline,
+    /// What counting costs in instructions, if valgrind is installed
+    Pairs,
     /// All tests and the worked example's bench under cargo-nextest, if installed
     Nextest,
     /// Everything compiles with the oldest supported Rust, if that is installed
@@ -43,6 +45,8 @@ pub(crate) enum Work {
     },
     /// `tidy`, in this process.
     Tidy,
+    /// `pairs`, in this process.
+    Pairs,
     /// Nothing, for this reason.
     Skip(String),
 }
@@ -58,6 +62,7 @@ impl Step {
             Self::Tidy => "tidy",
             Self::Gate => "gate",
             Self::Baseline => "baseline",
+            Self::Pairs => "pairs",
             Self::Nextest => "nextest",
             Self::Msrv => "msrv",
         }
@@ -79,6 +84,7 @@ impl Step {
             // Spelled as the README spells it, so that this is what is tested.
             Self::Gate => Work::from(CommandLine::cargo("xtask alloc-gate")),
             Self::Baseline => Work::from(CommandLine::cargo("xtask alloc-gate accept --check")),
+            Self::Pairs => Work::Pairs,
             Self::Nextest => nextest_work(Nextest::installed(site.root())),
             Self::Msrv => match site.msrv().map(toolchain_name) {
                 Some(name) => msrv_work(&name, Toolchain::installed(&name, site.root())),
@@ -155,6 +161,7 @@ mod tests {
         match work {
             Work::Commands { commands, .. } => commands.iter().map(ToString::to_string).collect(),
             Work::Tidy => vec!["tidy".into()],
+            Work::Pairs => vec!["pairs".into()],
             Work::Skip(reason) => vec![format!("skipped: {reason}")],
         }
     }
