@@ -58,3 +58,8 @@ pub use evaluation::{
 pub use measurements::{Environment, Measured, Measurements, MeasurementsError, ScenarioFailure};
 pub use requirement::{Comparison, Limit, Operator, Requirement};
 pub use statistic::Statistic;
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

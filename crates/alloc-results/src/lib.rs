@@ -49,3 +49,8 @@ pub use writer::Writer;
 /// Within it, fields may be added; readers pass over those that they don't
 /// know.
 pub const SCHEMA: u64 = 1;
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -86,3 +86,8 @@ pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
 pub use counting_alloc::{self, CountingAlloc, Scope};
 pub use scenario::{Definition, Operation, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

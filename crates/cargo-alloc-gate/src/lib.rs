@@ -63,3 +63,8 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     code.into()
 }
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

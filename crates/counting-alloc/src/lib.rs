@@ -70,3 +70,8 @@ pub use pause::{Paused, pause};
 pub use registry::{inner_allocator, process_tally, thread_tally};
 pub use tally::Tally;
 pub use window::{MeasureError, Measured, Scope, measure, try_measure};
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
