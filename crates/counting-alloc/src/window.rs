@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::mem;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
@@ -229,8 +230,8 @@ static SETTLED: AtomicU64 = AtomicU64::new(0);
 /// Waits until the threads that took up a block after `mark` have handed it on.
 #[inline]
 fn wait_for_ends(mark: u64) {
-    let now = registry::taken_so_far();
-    if now == mark {
+    let taken = registry::taken_so_far();
+    if taken == mark {
         return;
     }
     let begin = Instant::now();
@@ -242,11 +243,10 @@ fn wait_for_ends(mark: u64) {
     let mut late = registry::late_so_far();
     while late > 0 && begin.elapsed() < PATIENCE {
         thread::sleep(LULL);
-        let now = registry::late_so_far();
-        if now == late {
+        let before = mem::replace(&mut late, registry::late_so_far());
+        if late == before {
             break;
         }
-        late = now;
     }
-    SETTLED.fetch_max(now, Relaxed);
+    SETTLED.fetch_max(taken, Relaxed);
 }
