@@ -1,11 +1,13 @@
 //! [`CountingAlloc`]: forwards to the inner allocator and, once that
-//! succeeded, has the operation tallied. How tallies are kept is the
-//! registry's business.
+//! succeeded, has the operation tallied. Who counts in which sheet is not known
+//! here.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr;
 
-use crate::block::Operation;
-use crate::registry;
+use crate::operation::{Method, Operation};
+use crate::sheet::{Gate, Sheet};
+use crate::threads;
 
 /// A global allocator that counts what passes through it and leaves the
 /// allocating to `A`.
@@ -45,31 +47,91 @@ impl<A> CountingAlloc<A> {
     }
 }
 
+// The frequent cases are inlined: counting, with and without the thread's peak,
+// and counting switched off. Everything else is behind calls of cold functions,
+// whose arguments are what is in registers already; `cargo xtask pairs` shows
+// what a change costs.
 impl<A: GlobalAlloc> CountingAlloc<A> {
-    /// Tallies `operation`, or a failure when it yielded null.
+    /// Tallies a call of `method` that returned `block`, and passes that on.
+    /// When it is not null, what happened is `operation`.
     #[inline(always)]
-    fn tallied(&self, block: *mut u8, operation: Operation) -> *mut u8 {
-        let happened = if block.is_null() {
-            Operation::Failed
-        } else {
-            operation
-        };
-        registry::record(&self.inner, happened);
+    fn tallied(
+        &self,
+        block: *mut u8,
+        method: Method,
+        (from, to): (usize, usize),
+        operation: Operation,
+    ) -> *mut u8 {
+        let sheet = threads::sheet();
+        let gate = sheet.gate();
+        if !gate.is_open() {
+            if gate != Gate::OFF {
+                return tallied_rarely(block, method, from, to, &self.inner);
+            }
+            return block;
+        }
+        if block.is_null() {
+            return refused(sheet, method, from, to);
+        }
+        sheet.add_owned(operation);
+        if gate == Gate::PEAK {
+            sheet.keep_peak(operation);
+        }
         block
     }
+}
+
+/// Tallies behind a gate that is not open, and passes `block` on.
+#[cold]
+#[inline(never)]
+fn tallied_rarely<A: GlobalAlloc>(
+    block: *mut u8,
+    method: Method,
+    from: usize,
+    to: usize,
+    inner: &A,
+) -> *mut u8 {
+    threads::record_rare(inner, method.outcome(from, to, block));
+    block
+}
+
+/// Counts a call that the inner allocator refused, and passes the null on.
+#[cold]
+#[inline(never)]
+fn refused(sheet: &Sheet, method: Method, from: usize, to: usize) -> *mut u8 {
+    sheet.add_owned(method.outcome(from, to, ptr::null_mut()));
+    ptr::null_mut()
+}
+
+/// `dealloc` behind a gate that is not open, as a whole: so the frequent case
+/// ends with a call of the inner allocator and needs no stack frame.
+///
+/// # Safety
+///
+/// As `GlobalAlloc::dealloc` of `inner`.
+#[cold]
+#[inline(never)]
+unsafe fn dealloc_rarely<A: GlobalAlloc>(block: *mut u8, layout: Layout, inner: &A) {
+    let size = layout.size();
+    threads::record_rare(inner, Operation::Dealloc { size });
+    // SAFETY: the caller's contract, which is the same.
+    unsafe { inner.dealloc(block, layout) };
 }
 
 // SAFETY: every method hands its arguments to `inner`'s method of the same name
 // and returns that method's result unchanged, so the contract that `A` keeps is
 // kept here. Tallying neither unwinds nor allocates through the global
-// allocator (see `registry`).
+// allocator (see `threads`).
+//
+// What may fail is tallied after `inner` returned. A `dealloc` can't fail, and
+// is tallied before, so that the call of `inner` is the last thing to do.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let size = layout.size();
         // SAFETY: the caller upholds `alloc`'s contract for this very layout.
         let block = unsafe { self.inner.alloc(layout) };
-        self.tallied(block, Operation::Alloc { size })
+        self.tallied(block, Method::Alloc, (0, size), Operation::Alloc { size })
     }
 
     #[inline]
@@ -77,33 +139,41 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
         let size = layout.size();
         // SAFETY: the caller upholds `alloc_zeroed`'s contract for this layout.
         let block = unsafe { self.inner.alloc_zeroed(layout) };
-        self.tallied(block, Operation::Alloc { size })
+        let operation = Operation::AllocZeroed { size };
+        self.tallied(block, Method::AllocZeroed, (0, size), operation)
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         let size = layout.size();
+        let operation = Operation::Dealloc { size };
+        let sheet = threads::sheet();
+        let gate = sheet.gate();
+        if gate.is_open() {
+            sheet.add_owned(operation);
+            if gate == Gate::PEAK {
+                sheet.keep_peak(operation);
+            }
+        } else if gate != Gate::OFF {
+            // SAFETY: the caller's contract, passed on.
+            return unsafe { dealloc_rarely(block, layout, &self.inner) };
+        }
         // SAFETY: the caller got `block` from this allocator with this layout,
         // and everything that this allocator hands out comes from `inner`.
         unsafe { self.inner.dealloc(block, layout) };
-        registry::record(&self.inner, Operation::Dealloc { size });
     }
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        let size = layout.size();
-        let operation = if new_size > size {
-            Operation::Grow {
-                by: new_size - size,
-            }
-        } else {
-            Operation::Shrink {
-                by: size - new_size,
-            }
-        };
+        let (from, to) = (layout.size(), new_size);
         // SAFETY: the caller got `block` from this allocator, and so from
         // `inner`, with this layout, and vouches for `new_size`.
         let moved = unsafe { self.inner.realloc(block, layout, new_size) };
-        self.tallied(moved, operation)
+        let operation = if to > from {
+            Operation::Grow { from, to }
+        } else {
+            Operation::Shrink { from, to }
+        };
+        self.tallied(moved, Method::Realloc, (from, to), operation)
     }
 }

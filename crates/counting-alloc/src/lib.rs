@@ -58,18 +58,39 @@
 
 mod allocator;
 mod block;
+mod ends;
+mod first;
+mod inner;
+mod joined;
 mod liveness;
+mod measured;
+mod operation;
 mod pause;
+mod phases;
+mod polls;
+mod process_peak;
 mod registry;
+mod sheet;
+mod spans;
+mod sync;
 mod tally;
+mod threads;
+mod uncounted;
 mod window;
 
 pub use allocator::CountingAlloc;
+pub use first::FirstOperations;
+pub use inner::inner_allocator;
+pub use joined::{ScopeToken, measure_joined};
 pub use liveness::{LivenessError, Proof, prove};
+pub use measured::{MeasureError, Measured, Mode, Scope};
+pub use operation::Operation;
 pub use pause::{Paused, pause};
-pub use registry::{inner_allocator, process_tally, thread_tally};
+pub use phases::{Phase, Phased, Phases};
 pub use tally::Tally;
-pub use window::{MeasureError, Measured, Scope, measure, try_measure};
+pub use threads::thread_tally;
+pub use uncounted::uncounted;
+pub use window::{Window, measure, process_tally, try_measure};
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

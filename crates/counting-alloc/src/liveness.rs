@@ -1,19 +1,19 @@
 //! Proof that allocations are counted, by known operations: a counter that is
 //! not installed reads zero for everything, and zero passes most gates.
 
+use core::error::Error;
+use core::fmt;
 use std::alloc::{self, Layout};
-use std::error::Error;
-use std::fmt;
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
 use crate::block::Block;
-use crate::pause;
-use crate::registry::{is_past_end, own_block, thread_tally};
+use crate::measured::MeasureError;
 use crate::tally::Tally;
-use crate::window::MeasureError;
+use crate::threads::REGISTRY;
+use crate::threads::{is_past_end, own_block, thread_tally};
 
 /// What was counted when known operations ran; see [`prove`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,7 @@ fn find_counting_block() -> Result<&'static Block, MeasureError> {
     allocate_and_free();
     let counted = thread_tally() - before;
     if counted.allocs != 1 || counted.deallocs != 1 {
-        return Err(if pause::is_paused() {
+        return Err(if REGISTRY.is_paused() {
             MeasureError::Paused
         } else {
             MeasureError::NotInstalled

@@ -1,13 +1,7 @@
 //! Switching the counting off, for a timed pass. Process-wide; a window that a
 //! pause falls into reports it instead of a number that is too low.
 
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
-
-/// Pauses in force at present.
-static ACTIVE: AtomicUsize = AtomicUsize::new(0);
-/// Pauses ever begun, so that a window sees one that came and went.
-static BEGUN: AtomicUsize = AtomicUsize::new(0);
+use crate::threads::REGISTRY;
 
 /// Counting is off in the whole process while this is alive.
 #[derive(Debug)]
@@ -22,25 +16,12 @@ pub struct Paused(());
 /// allocator. A [`try_measure`](crate::try_measure) on any thread that
 /// overlaps with a pause returns [`MeasureError::Paused`](crate::MeasureError).
 pub fn pause() -> Paused {
-    BEGUN.fetch_add(1, SeqCst);
-    ACTIVE.fetch_add(1, SeqCst);
+    REGISTRY.pause();
     Paused(())
 }
 
 impl Drop for Paused {
     fn drop(&mut self) {
-        ACTIVE.fetch_sub(1, SeqCst);
+        REGISTRY.resume();
     }
-}
-
-/// Whether counting is off: the one load that each operation pays for.
-#[inline(always)]
-pub(crate) fn is_paused() -> bool {
-    ACTIVE.load(Relaxed) != 0
-}
-
-/// The number of pauses ever begun, or `None` while one is in force.
-pub(crate) fn uninterrupted() -> Option<usize> {
-    let begun = BEGUN.load(Acquire);
-    (ACTIVE.load(Acquire) == 0).then_some(begun)
 }

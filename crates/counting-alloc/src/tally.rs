@@ -1,8 +1,8 @@
 //! [`Tally`]: what was counted, and the figures derived from it. Plain numbers;
 //! where they come from is not known here.
 
-use std::fmt;
-use std::ops::{Add, AddAssign, Sub};
+use core::fmt;
+use core::ops::{Add, AddAssign, Sub};
 
 /// Successful operations of one thread or of the process, with the requested
 /// sizes in bytes.

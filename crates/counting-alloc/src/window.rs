@@ -1,98 +1,17 @@
-//! Windows: what was counted between two points of one thread. [`measure`]
+//! [`Window`]: what is counted between two points of one thread. [`measure`]
 //! opens one around a closure.
 
-use std::error::Error;
-use std::fmt;
-use std::mem;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
-use std::thread;
-use std::time::{Duration, Instant};
-
-use crate::block::{Block, PeakSpan};
+use crate::block::Block;
+use crate::ends;
+use crate::first::{FirstOperations, Trace};
 use crate::liveness;
-use crate::pause;
-use crate::registry::{self, process_tally};
+use crate::measured::{MeasureError, Measured, Mode, Scope};
+use crate::spans::{PeakSpan, ProcessPeakSpan, TraceSpan};
 use crate::tally::Tally;
+use crate::threads::{self, REGISTRY};
 
-/// Whose operations a measurement is of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// The calling thread's. Exact whatever other threads do.
-    #[default]
-    Thread,
-    /// All threads'. Exact for threads that are joined or otherwise
-    /// synchronised with before the window closes; whatever else runs at the
-    /// same time is in it.
-    Process,
-}
-
-/// What a closure returned, and what was allocated while it ran.
-#[derive(Clone, Copy, Debug)]
-#[must_use = "a measurement that nobody looks at proves nothing"]
-pub struct Measured<T> {
-    /// What the closure returned. If it is dropped later, that is outside of
-    /// the measurement.
-    pub value: T,
-    /// Whose operations `tally` is of.
-    pub scope: Scope,
-    /// What was done between the opening and the closing of the window.
-    pub tally: Tally,
-    /// The most bytes live at once above the level at which the window opened,
-    /// by the calling thread's operations; `None` with [`Scope::Process`],
-    /// where it is not measured.
-    pub peak_bytes: Option<u64>,
-    /// What threads other than the caller did in the meantime. Not part of
-    /// `tally` with [`Scope::Thread`], part of it with [`Scope::Process`].
-    pub foreign: Tally,
-}
-
-impl<T> Measured<T> {
-    /// The same measurement with another value.
-    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Measured<U> {
-        Measured {
-            value: f(self.value),
-            scope: self.scope,
-            tally: self.tally,
-            peak_bytes: self.peak_bytes,
-            foreign: self.foreign,
-        }
-    }
-}
-
-/// Why a closure could not be measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MeasureError {
-    /// Allocations don't pass through a `CountingAlloc`.
-    NotInstalled,
-    /// Counting was switched off by [`pause`](crate::pause()) during the window
-    /// or before it.
-    Paused,
-    /// The calling thread is being torn down and has no counters any more.
-    ThreadEnded,
-}
-
-impl fmt::Display for MeasureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotInstalled => {
-                "no allocation was counted: `CountingAlloc` is not the global allocator of this \
-                 program. Add to its root:\n    \
-                 #[global_allocator]\n    \
-                 static ALLOC: counting_alloc::CountingAlloc = \
-                 counting_alloc::CountingAlloc::system();"
-            }
-            Self::Paused => "counting was paused while the measurement ran",
-            Self::ThreadEnded => {
-                "the thread is being torn down, and what it allocates is no longer tallied by itself"
-            }
-        })
-    }
-}
-
-impl Error for MeasureError {}
-
-/// Runs `f` and returns what the calling thread allocated meanwhile.
+/// Runs `f` and returns what the calling thread allocated meanwhile, with its
+/// peak and its first operations.
 ///
 /// The number does not depend on what other threads do; it is right under a
 /// parallel `cargo test`. Measurements nest: an inner one is part of the outer
@@ -106,147 +25,268 @@ impl Error for MeasureError {}
 /// counters are right afterwards.
 #[track_caller]
 pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
-    match try_measure(Scope::Thread, f) {
+    let window = Window::thread().with_peak().with_first_operations();
+    match window.measure(f) {
         Ok(measured) => measured,
         Err(error) => panic!("{error}"),
     }
 }
 
-/// Runs `f` and returns what was allocated meanwhile in `scope`.
+/// Runs `f` and returns what was allocated meanwhile in `scope`; with the peak,
+/// in the scope of the thread.
 ///
-/// With [`Scope::Process`], threads that were started inside the window or
-/// shortly before it, and may be at their end, are waited for, up to a tenth of
-/// a second: the implicit join of [`std::thread::scope`] returns before a
-/// thread's last frees. A thread that has not allocated anything yet is not
-/// known, and not waited for. Older compilers (1.88 is one) free a scoped
-/// thread's handle later still, at a time that nothing tells: there a window
-/// waits until a millisecond passes in which nothing comes, and on a loaded
-/// machine one deallocation may be missing.
+/// The same as [`Window::measure`] of [`Window::thread`] with its peak, or of
+/// [`Window::process`].
 ///
 /// # Errors
 ///
-/// When there is nothing to count with, before `f` runs; and
-/// [`MeasureError::Paused`] also after it, when counting was switched off
-/// meanwhile.
+/// See [`Window::measure`].
 pub fn try_measure<T>(scope: Scope, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
-    let window = Window::open(scope)?;
-    let value = f();
-    let Closed {
-        tally,
-        peak_bytes,
-        foreign,
-    } = window.close()?;
-    Ok(Measured {
-        value,
-        scope,
-        tally,
-        peak_bytes,
-        foreign,
-    })
+    let window = match scope {
+        Scope::Thread => Window::thread().with_peak(),
+        Scope::Process => Window::process(),
+        // Without a token nobody can join.
+        Scope::Joined => Window::joined(),
+    };
+    window.measure(f)
 }
 
-/// An open window of the calling thread. Only closures open one, so windows of
-/// a thread close in the reverse order of their opening.
-struct Window {
+/// What all threads of the process counted since it started, those that ended
+/// included.
+///
+/// Exact for everything that happened before the call: in this thread, in
+/// threads that were joined, before a message that was received. Of threads
+/// that run at the same time it holds what they have stored so far.
+#[must_use]
+pub fn process_tally() -> Tally {
+    REGISTRY.total()
+}
+
+/// Which operations a measurement is of, and what is kept of them.
+///
+/// ```
+/// use counting_alloc::{CountingAlloc, Window};
+///
+/// #[global_allocator]
+/// static ALLOC: CountingAlloc = CountingAlloc::system();
+///
+/// # fn main() -> Result<(), counting_alloc::MeasureError> {
+/// let measured = Window::process().with_peak().measure(|| {
+///     std::thread::spawn(|| drop(vec![0_u8; 4096])).join()
+/// })?;
+/// assert!(measured.tally.bytes() >= 4096);
+/// assert!(measured.peak_bytes >= Some(4096));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a window opens with one of the `measure` methods"]
+pub struct Window {
     scope: Scope,
-    block: &'static Block,
-    pauses: usize,
-    taken: u64,
-    process: Tally,
-    thread: Tally,
-    peak: PeakSpan<'static>,
-}
-
-struct Closed {
-    tally: Tally,
-    peak_bytes: Option<u64>,
-    foreign: Tally,
+    peak: bool,
+    first: bool,
 }
 
 impl Window {
-    #[inline]
-    fn open(scope: Scope) -> Result<Self, MeasureError> {
-        let pauses = pause::uninterrupted().ok_or(MeasureError::Paused)?;
-        let block = liveness::counting_block()?;
-        if scope == Scope::Process {
-            wait_for_ends(SETTLED.load(Relaxed));
-        }
-        let taken = registry::taken_so_far();
-        let process = process_tally();
-        let peak = PeakSpan::open(block);
-        let thread = block.counted();
-        Ok(Self {
+    /// Of the calling thread.
+    pub const fn thread() -> Self {
+        Self::of(Scope::Thread)
+    }
+
+    /// Of all threads.
+    pub const fn process() -> Self {
+        Self::of(Scope::Process)
+    }
+
+    pub(crate) const fn joined() -> Self {
+        Self::of(Scope::Joined)
+    }
+
+    const fn of(scope: Scope) -> Self {
+        Self {
             scope,
+            peak: false,
+            first: false,
+        }
+    }
+
+    /// With the peak of live bytes: [`Mode::ThreadPeak`], or
+    /// [`Mode::ProcessPeak`] for a window of the process, for whose peak every
+    /// thread pays while it is open.
+    pub const fn with_peak(self) -> Self {
+        Self { peak: true, ..self }
+    }
+
+    /// With the sizes and the order of the calling thread's first operations.
+    /// Each operation costs more while it is open.
+    pub const fn with_first_operations(self) -> Self {
+        Self {
+            first: true,
+            ..self
+        }
+    }
+
+    /// Runs `f` and returns what was allocated meanwhile.
+    ///
+    /// In the scope of the process, threads that were started inside the window
+    /// or shortly before it, and may be at their end, are waited for, up to a
+    /// tenth of a second: the implicit join of [`std::thread::scope`] returns
+    /// before a thread's last frees. A thread that has not allocated anything
+    /// yet is not known, and not waited for. Older compilers (1.88 is one) free
+    /// a scoped thread's handle later still, at a time that nothing tells: there
+    /// a window waits until a millisecond passes in which nothing comes, and on
+    /// a loaded machine one deallocation may be missing.
+    ///
+    /// # Errors
+    ///
+    /// When there is nothing to count with, before `f` runs; and
+    /// [`MeasureError::Paused`] also after it, when counting was switched off
+    /// meanwhile.
+    pub fn measure<T>(self, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
+        let trace = self.trace();
+        let open = Open::new(self, trace.as_ref())?;
+        let value = f();
+        Ok(open.close()?.map(|()| value))
+    }
+
+    /// The buffer that an [`Open`] of this window needs.
+    pub(crate) fn trace(self) -> Option<Trace> {
+        self.first.then(Trace::new)
+    }
+
+    /// What a measurement holds before anything was measured.
+    pub(crate) fn nothing(self) -> Measured<()> {
+        Measured {
+            value: (),
+            scope: self.scope,
+            mode: self.mode(),
+            tally: Tally::ZERO,
+            peak_bytes: self.peak.then_some(0),
+            foreign: Tally::ZERO,
+            uncounted: Tally::ZERO,
+            first: self.first.then(FirstOperations::new),
+        }
+    }
+
+    const fn mode(self) -> Mode {
+        match (self.peak, self.scope) {
+            (false, _) => Mode::Counting,
+            (true, Scope::Thread | Scope::Joined) => Mode::ThreadPeak,
+            (true, Scope::Process) => Mode::ProcessPeak,
+        }
+    }
+}
+
+/// An open window of the calling thread. Only closures and polls open one, so
+/// windows of a thread close in the reverse order of their opening.
+pub(crate) struct Open<'trace> {
+    window: Window,
+    block: &'static Block,
+    pauses: usize,
+    taken: u64,
+    peak: Peak,
+    trace: Option<(&'trace Trace, TraceSpan<'trace>)>,
+    process: Tally,
+    thread: Tally,
+    uncounted: Tally,
+}
+
+enum Peak {
+    NotKept,
+    OfThread(PeakSpan),
+    OfProcess(ProcessPeakSpan),
+}
+
+impl<'trace> Open<'trace> {
+    #[inline]
+    pub(crate) fn new(window: Window, trace: Option<&'trace Trace>) -> Result<Self, MeasureError> {
+        let pauses = REGISTRY.uninterrupted().ok_or(MeasureError::Paused)?;
+        let block = liveness::counting_block()?;
+        if threads::is_aside() {
+            return Err(MeasureError::Uncounted);
+        }
+        if window.scope == Scope::Process {
+            ends::wait_before_opening();
+        }
+        let taken = REGISTRY.taken_so_far();
+        let peak = match window.mode() {
+            Mode::Counting => Peak::NotKept,
+            Mode::ThreadPeak => Peak::OfThread(PeakSpan::open(&REGISTRY, block)),
+            Mode::ProcessPeak => {
+                Peak::OfProcess(ProcessPeakSpan::open(&REGISTRY).ok_or(MeasureError::TooManyPeaks)?)
+            }
+        };
+        let trace = trace.map(|trace| (trace, TraceSpan::open(&REGISTRY, block, trace)));
+        Ok(Self {
+            window,
             block,
             pauses,
             taken,
-            process,
-            thread,
             peak,
+            trace,
+            uncounted: uncounted(window.scope, block),
+            process: REGISTRY.total(),
+            thread: block.main.read(),
         })
     }
 
+    /// What the calling thread did since the opening.
     #[inline]
-    fn close(self) -> Result<Closed, MeasureError> {
+    pub(crate) fn thread_so_far(&self) -> Tally {
+        self.block.main.read() - self.thread
+    }
+
+    /// What was done in the window's scope since the opening.
+    #[inline]
+    pub(crate) fn so_far(&self) -> Tally {
+        match self.window.scope {
+            Scope::Thread | Scope::Joined => self.thread_so_far(),
+            Scope::Process => REGISTRY.total() - self.process,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn close(self) -> Result<Measured<()>, MeasureError> {
         // The thread's own counters first: reading them costs nothing that is
         // counted, and waiting for others must not be part of anything.
-        let thread = self.block.counted() - self.thread;
-        let peak = self.peak.close();
-        if self.scope == Scope::Process {
-            wait_for_ends(self.taken);
+        let thread = self.thread_so_far();
+        let first = self.trace.map(|(trace, span)| {
+            drop(span);
+            trace.operations()
+        });
+        let scope = self.window.scope;
+        if scope == Scope::Process {
+            ends::wait_for_ends(self.taken);
         }
-        let process = process_tally() - self.process;
-        if pause::uninterrupted() != Some(self.pauses) {
+        let peak_bytes = match self.peak {
+            Peak::NotKept => None,
+            Peak::OfThread(span) => Some(span.close()),
+            Peak::OfProcess(span) => Some(span.close()),
+        };
+        let process = REGISTRY.total() - self.process;
+        if REGISTRY.uninterrupted() != Some(self.pauses) {
             return Err(MeasureError::Paused);
         }
-        let foreign = process - thread;
-        Ok(match self.scope {
-            Scope::Thread => Closed {
-                tally: thread,
-                peak_bytes: Some(peak),
-                foreign,
+        Ok(Measured {
+            value: (),
+            scope,
+            mode: self.window.mode(),
+            tally: match scope {
+                Scope::Thread | Scope::Joined => thread,
+                Scope::Process => process,
             },
-            Scope::Process => Closed {
-                tally: process,
-                peak_bytes: None,
-                foreign,
-            },
+            peak_bytes,
+            foreign: process - thread,
+            uncounted: uncounted(scope, self.block) - self.uncounted,
+            first,
         })
     }
 }
 
-/// How long a window waits for threads to end. A thread past its join is at its
-/// end within microseconds unless it waits for a core; a pool's workers, which
-/// stay, are waited for in vain once.
-const PATIENCE: Duration = Duration::from_millis(100);
-
-/// How long nothing may come for threads to be taken as ended.
-const LULL: Duration = Duration::from_millis(1);
-
-/// The hand-over up to which threads were waited for, so that an opening window
-/// doesn't wait again for those that stayed.
-static SETTLED: AtomicU64 = AtomicU64::new(0);
-
-/// Waits until the threads that took up a block after `mark` have handed it on.
-#[inline]
-fn wait_for_ends(mark: u64) {
-    let taken = registry::taken_so_far();
-    if taken == mark {
-        return;
+/// What was done so far in regions that are excluded from counting.
+fn uncounted(scope: Scope, block: &Block) -> Tally {
+    match scope {
+        Scope::Thread | Scope::Joined => block.aside.read(),
+        Scope::Process => REGISTRY.total_aside(),
     }
-    let begin = Instant::now();
-    while registry::held_since(mark) && begin.elapsed() < PATIENCE {
-        thread::yield_now();
-    }
-    // Where ending threads are known to free something even after that, until
-    // nothing more comes.
-    let mut late = registry::late_so_far();
-    while late > 0 && begin.elapsed() < PATIENCE {
-        thread::sleep(LULL);
-        let before = mem::replace(&mut late, registry::late_so_far());
-        if late == before {
-            break;
-        }
-    }
-    SETTLED.fetch_max(taken, Relaxed);
 }

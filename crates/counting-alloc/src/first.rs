@@ -1,0 +1,183 @@
+//! [`FirstOperations`]: the order and the sizes of a window's first operations,
+//! so that a failed assertion shows them. Kept in a fixed buffer.
+
+use core::cell::{Cell, RefCell};
+use core::fmt;
+use core::ptr;
+
+use crate::operation::Operation;
+
+/// How many operations are kept.
+const KEPT: usize = 32;
+
+/// The first operations of the calling thread in a window, in order.
+#[derive(Clone, Copy)]
+pub struct FirstOperations {
+    kept: [Operation; KEPT],
+    seen: u64,
+}
+
+impl FirstOperations {
+    /// The most operations that are kept.
+    pub const CAPACITY: usize = KEPT;
+
+    pub(crate) const fn new() -> Self {
+        Self {
+            kept: [Operation::Dealloc { size: 0 }; KEPT],
+            seen: 0,
+        }
+    }
+
+    pub(crate) fn add(&mut self, operation: Operation) {
+        if let Some(place) = self.kept.get_mut(self.seen as usize) {
+            *place = operation;
+        }
+        self.seen += 1;
+    }
+
+    /// What is kept of `later`, after what is kept here.
+    pub(crate) fn append(&mut self, later: &Self) {
+        for &operation in later.as_slice() {
+            self.add(operation);
+        }
+        self.seen += later.unseen();
+    }
+
+    /// The operations that were kept, in order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Operation] {
+        &self.kept[..KEPT.min(self.seen as usize)]
+    }
+
+    /// Operations after those that were kept.
+    #[must_use]
+    pub fn unseen(&self) -> u64 {
+        self.seen.saturating_sub(KEPT as u64)
+    }
+}
+
+/// Those that were kept are what counts.
+impl PartialEq for FirstOperations {
+    fn eq(&self, other: &Self) -> bool {
+        self.seen == other.seen && self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for FirstOperations {}
+
+impl fmt::Debug for FirstOperations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.as_slice()).finish()
+    }
+}
+
+/// `alloc 24, grow 24 -> 48, alloc 4096`, `none`, or with ` and 7 more` behind.
+impl fmt::Display for FirstOperations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.seen == 0 {
+            return f.write_str("none");
+        }
+        for (i, operation) in self.as_slice().iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{operation}")?;
+        }
+        match self.unseen() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+/// A window's buffer while it is open: a link in the chain of the buffers of
+/// its thread's open windows. Only that thread looks at it.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    operations: RefCell<FirstOperations>,
+    /// The buffer of the window around this one, or null.
+    outer: Cell<*const Trace>,
+}
+
+impl Trace {
+    pub(crate) const fn new() -> Self {
+        Self {
+            operations: RefCell::new(FirstOperations::new()),
+            outer: Cell::new(ptr::null()),
+        }
+    }
+
+    pub(crate) fn set_outer(&self, outer: *const Trace) {
+        self.outer.set(outer);
+    }
+
+    pub(crate) fn outer(&self) -> *const Trace {
+        self.outer.get()
+    }
+
+    pub(crate) fn operations(&self) -> FirstOperations {
+        *self.operations.borrow()
+    }
+
+    /// Writes `operation` down in `innermost` and in all buffers around it.
+    ///
+    /// # Safety
+    ///
+    /// `innermost` and the `outer` of each link is null or a `Trace` that lives
+    /// for the whole call and that no other thread uses.
+    pub(crate) unsafe fn record(innermost: *const Self, operation: Operation) {
+        let mut link = innermost;
+        // SAFETY: null or alive, by this function's contract.
+        while let Some(trace) = unsafe { link.as_ref() } {
+            // It is borrowed nowhere but here and in `operations`, neither of
+            // which allocates; if it were, an operation is better lost than a
+            // panic in an allocator.
+            if let Ok(mut operations) = trace.operations.try_borrow_mut() {
+                operations.add(operation);
+            }
+            link = trace.outer();
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_read_as_they_were_asked_for() {
+        let mut first = FirstOperations::new();
+        assert_eq!(first.to_string(), "none");
+        for operation in [
+            Operation::Alloc { size: 24 },
+            Operation::Grow { from: 24, to: 48 },
+            Operation::AllocZeroed { size: 64 },
+            Operation::Shrink { from: 48, to: 16 },
+            Operation::Dealloc { size: 16 },
+            Operation::Failed { size: 4096 },
+        ] {
+            first.add(operation);
+        }
+        assert_eq!(
+            first.to_string(),
+            "alloc 24, grow 24 -> 48, alloc_zeroed 64, shrink 48 -> 16, dealloc 16, refused 4096"
+        );
+    }
+
+    #[test]
+    fn what_has_no_room_is_counted() {
+        let mut first = FirstOperations::new();
+        for size in 0..KEPT + 3 {
+            first.add(Operation::Alloc { size });
+        }
+        assert_eq!(first.as_slice().len(), KEPT);
+        assert_eq!(
+            first.as_slice()[KEPT - 1],
+            Operation::Alloc { size: KEPT - 1 }
+        );
+        assert!(first.to_string().ends_with("alloc 31 and 3 more"));
+        let mut both = FirstOperations::new();
+        both.add(Operation::Dealloc { size: 7 });
+        both.append(&first);
+        assert_eq!(both.unseen(), 4);
+        assert_eq!(both.as_slice()[1], Operation::Alloc { size: 0 });
+    }
+}

@@ -1,0 +1,30 @@
+//! The name of the allocator below the counter, for records and messages.
+
+use core::any;
+use core::mem;
+use core::ptr;
+use core::sync::atomic::AtomicPtr;
+use core::sync::atomic::Ordering::{Acquire, Release};
+
+/// The function that names the type of the inner allocator, as a pointer.
+static NAMER: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
+
+/// The type name of the allocator below the counter, such as
+/// `std::alloc::System`, or `None` when nothing was counted yet.
+#[must_use]
+pub fn inner_allocator() -> Option<&'static str> {
+    let namer = NAMER.load(Acquire);
+    if namer.is_null() {
+        return None;
+    }
+    // SAFETY: `NAMER` holds null or a pointer that `remember_name` made from a
+    // function of exactly this type.
+    let namer = unsafe { mem::transmute::<*mut (), fn() -> &'static str>(namer) };
+    Some(namer())
+}
+
+/// Notes that `A` is the allocator below the counter.
+pub(crate) fn remember_name<A>() {
+    let namer: fn() -> &'static str = any::type_name::<A>;
+    NAMER.store(namer as *mut (), Release);
+}

@@ -1,0 +1,225 @@
+//! [`ScopeToken`]: a window that other threads join with a part of what they do,
+//! so that a pool can be counted without the rest of the process.
+
+use std::cell::Cell;
+use std::fmt;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+
+use crate::measured::{MeasureError, Measured};
+use crate::sheet::{Gate, Sheet};
+use crate::sync::{AtomicBool, AtomicUsize};
+use crate::tally::Tally;
+use crate::threads::{is_past_end, thread_tally};
+use crate::window::{Open, Window};
+
+/// Runs `f` and returns what the calling thread allocated meanwhile, and what
+/// other threads allocated in [`ScopeToken::count`] of the token that `f` gets.
+///
+/// ```
+/// use counting_alloc::{CountingAlloc, measure_joined};
+///
+/// #[global_allocator]
+/// static ALLOC: CountingAlloc = CountingAlloc::system();
+///
+/// # fn main() -> Result<(), counting_alloc::MeasureError> {
+/// let (to_worker, jobs) = std::sync::mpsc::channel::<Box<dyn FnOnce() + Send>>();
+/// let worker = std::thread::spawn(move || jobs.into_iter().for_each(|job| job()));
+///
+/// let (done, is_done) = std::sync::mpsc::sync_channel(1);
+/// let measured = measure_joined(|token| {
+///     let token = token.clone();
+///     let job = move || {
+///         token.count(|| drop(std::hint::black_box(vec![0_u8; 4096])));
+///         done.send(())
+///     };
+///     to_worker.send(Box::new(move || { job().ok(); })).ok();
+///     is_done.recv()
+/// })?;
+/// assert!(measured.tally.bytes() >= 4096);
+/// # drop(to_worker);
+/// # worker.join().ok();
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// See [`Window::measure`], and [`MeasureError::StillCounting`] when a call of
+/// `count` was running as `f` returned.
+pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>, MeasureError> {
+    // Made before the window opens and dropped after it closed.
+    let token = ScopeToken(Arc::new(Joined::new()));
+    let open = Open::new(Window::joined(), None)?;
+    // The opener's operations are in the window without being added to it.
+    let value = Frame::run(&token.0, || f(&token));
+    let joined = token.0.close();
+    let own = open.close()?;
+    let joined = joined?;
+    let mut measured = own.map(|()| value);
+    measured.tally += joined;
+    measured.foreign = measured.foreign - joined;
+    Ok(measured)
+}
+
+/// The right to add to a window, for threads other than the one that opened it;
+/// see [`measure_joined`].
+///
+/// A clone allocates nothing, and may outlive the window.
+#[derive(Clone)]
+pub struct ScopeToken(Arc<Joined>);
+
+impl ScopeToken {
+    /// Runs `f` and adds what the calling thread allocates meanwhile to the
+    /// token's window.
+    ///
+    /// On the thread that opened the window, and inside of another call with
+    /// the same token, `f` just runs: what it does is in the window already.
+    /// After the window closed it just runs too.
+    pub fn count<T>(&self, f: impl FnOnce() -> T) -> T {
+        if Frame::is_inside(&self.0) {
+            return f();
+        }
+        let Some(_call) = Call::begin(&self.0) else {
+            return f();
+        };
+        Frame::run(&self.0, f)
+    }
+}
+
+impl fmt::Debug for ScopeToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScopeToken").finish_non_exhaustive()
+    }
+}
+
+/// A joined window, as its tokens see it.
+#[derive(Debug)]
+pub(crate) struct Joined {
+    /// Twice the calls of `count` that are running, plus one when the window has
+    /// closed.
+    calls: AtomicUsize,
+    /// What the calls that returned have counted.
+    counted: Sheet,
+    /// Whether a call was made where nothing is counted.
+    on_ended_thread: AtomicBool,
+}
+
+const CLOSED: usize = 1;
+const ONE_CALL: usize = 2;
+
+impl Joined {
+    fn new() -> Self {
+        Self {
+            calls: AtomicUsize::new(0),
+            counted: Sheet::new(Gate::RARE),
+            on_ended_thread: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether a call may begin: not after the window closed.
+    fn enter(&self) -> bool {
+        let mut calls = self.calls.load(Relaxed);
+        while calls & CLOSED == 0 {
+            match self
+                .calls
+                .compare_exchange_weak(calls, calls + ONE_CALL, Relaxed, Relaxed)
+            {
+                Ok(_) => return true,
+                Err(now) => calls = now,
+            }
+        }
+        false
+    }
+
+    /// Ends a call, with what it counted.
+    fn leave(&self, counted: Tally) {
+        self.counted.add_tally(counted);
+        // Release: whoever sees the call ended sees what it counted.
+        self.calls.fetch_sub(ONE_CALL, Release);
+    }
+
+    /// What all calls counted.
+    fn close(&self) -> Result<Tally, MeasureError> {
+        let running = self.calls.fetch_or(CLOSED, AcqRel) / ONE_CALL;
+        if running > 0 {
+            return Err(MeasureError::StillCounting { calls: running });
+        }
+        if self.on_ended_thread.load(Acquire) {
+            return Err(MeasureError::ThreadEnded);
+        }
+        Ok(self.counted.read())
+    }
+}
+
+/// A running call of `count`; it ends when this is dropped, also in a panic.
+struct Call<'token> {
+    window: &'token Joined,
+    before: Tally,
+}
+
+impl<'token> Call<'token> {
+    fn begin(window: &'token Joined) -> Option<Self> {
+        if !window.enter() {
+            return None;
+        }
+        if is_past_end() {
+            window.on_ended_thread.store(true, Release);
+        }
+        let before = thread_tally();
+        Some(Self { window, before })
+    }
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        self.window.leave(thread_tally() - self.before);
+    }
+}
+
+thread_local! {
+    /// The innermost frame of the calling thread, or null.
+    static INNERMOST: Cell<*const Frame> = const { Cell::new(ptr::null()) };
+}
+
+/// Marks that what the calling thread does is in a window already: a link in the
+/// chain of such marks on its stack.
+struct Frame {
+    window: *const Joined,
+    outer: *const Frame,
+}
+
+impl Frame {
+    /// Runs `f` inside of `window`.
+    fn run<T>(window: &Joined, f: impl FnOnce() -> T) -> T {
+        /// Unlinks the frame, also when `f` panics.
+        struct Unlink(*const Frame);
+
+        impl Drop for Unlink {
+            fn drop(&mut self) {
+                INNERMOST.set(self.0);
+            }
+        }
+
+        let outer = INNERMOST.get();
+        let frame = Self { window, outer };
+        let _unlink = Unlink(outer);
+        INNERMOST.set(&raw const frame);
+        f()
+    }
+
+    /// Whether the calling thread is inside of `window`.
+    fn is_inside(window: &Joined) -> bool {
+        let mut link = INNERMOST.get();
+        // SAFETY: the chain consists of frames of calls of `run` that have not
+        // returned on this thread, each of which unlinks itself before it goes.
+        while let Some(frame) = unsafe { link.as_ref() } {
+            if ptr::eq(frame.window, window) {
+                return true;
+            }
+            link = frame.outer;
+        }
+        false
+    }
+}

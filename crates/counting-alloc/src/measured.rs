@@ -1,0 +1,140 @@
+//! [`Measured`]: what a window yields, and [`MeasureError`], why it yields
+//! nothing. Plain data; how it comes about is not known here.
+
+use core::error::Error;
+use core::fmt;
+
+use crate::first::FirstOperations;
+use crate::tally::Tally;
+
+/// Whose operations a measurement is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The calling thread's. Exact whatever other threads do.
+    #[default]
+    Thread,
+    /// All threads'. Exact for threads that are joined or otherwise
+    /// synchronised with before the window closes; whatever else runs at the
+    /// same time is in it.
+    Process,
+    /// The calling thread's, and what other threads did in
+    /// [`ScopeToken::count`](crate::ScopeToken::count). Exact whatever else the
+    /// process does.
+    Joined,
+}
+
+/// What the counter kept while a window was open, which decides what the window
+/// costs and what it can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Counts and bytes alone.
+    Counting,
+    /// And the peak of the calling thread.
+    ThreadPeak,
+    /// And the peak of the process: one or two locked instructions more for
+    /// each operation of any thread.
+    ProcessPeak,
+}
+
+/// What a closure returned, and what was allocated while it ran.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+#[must_use = "a measurement that nobody looks at proves nothing"]
+pub struct Measured<T> {
+    /// What the closure returned. If it is dropped later, that is outside of
+    /// the measurement.
+    pub value: T,
+    /// Whose operations `tally` is of.
+    pub scope: Scope,
+    /// What was kept while the window was open.
+    pub mode: Mode,
+    /// What was done between the opening and the closing of the window.
+    pub tally: Tally,
+    /// The most bytes live at once above the level at which the window opened:
+    /// by the calling thread's operations with [`Mode::ThreadPeak`], by all
+    /// threads' with [`Mode::ProcessPeak`]; `None` where it was not measured.
+    pub peak_bytes: Option<u64>,
+    /// What threads other than the caller did in the meantime, as far as it is
+    /// not in `tally` with [`Scope::Thread`] and [`Scope::Joined`]; it is part
+    /// of `tally` with [`Scope::Process`].
+    pub foreign: Tally,
+    /// What was done in the window inside of [`uncounted`](crate::uncounted()):
+    /// in no other field. By the calling thread, or by all with
+    /// [`Scope::Process`].
+    pub uncounted: Tally,
+    /// The calling thread's first operations, where the window kept them.
+    pub first: Option<FirstOperations>,
+}
+
+impl<T> Measured<T> {
+    /// The same measurement with another value.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Measured<U> {
+        Measured {
+            value: f(self.value),
+            scope: self.scope,
+            mode: self.mode,
+            tally: self.tally,
+            peak_bytes: self.peak_bytes,
+            foreign: self.foreign,
+            uncounted: self.uncounted,
+            first: self.first,
+        }
+    }
+}
+
+/// Why a closure could not be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MeasureError {
+    /// Allocations don't pass through a `CountingAlloc`.
+    NotInstalled,
+    /// Counting was switched off by [`pause`](crate::pause()) during the window
+    /// or before it.
+    Paused,
+    /// The calling thread is being torn down and has no counters any more.
+    ThreadEnded,
+    /// The window would have opened inside of
+    /// [`uncounted`](crate::uncounted()), where nothing is counted.
+    Uncounted,
+    /// More windows that keep the process's peak are open than there can be.
+    TooManyPeaks,
+    /// A thread was still inside of
+    /// [`ScopeToken::count`](crate::ScopeToken::count) when the window closed.
+    StillCounting {
+        /// The calls of `count` that had not returned.
+        calls: usize,
+    },
+}
+
+impl fmt::Display for MeasureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotInstalled => {
+                "no allocation was counted: `CountingAlloc` is not the global allocator of this \
+                 program. Add to its root:\n    \
+                 #[global_allocator]\n    \
+                 static ALLOC: counting_alloc::CountingAlloc = \
+                 counting_alloc::CountingAlloc::system();"
+            }
+            Self::Paused => "counting was paused while the measurement ran",
+            Self::ThreadEnded => {
+                "the thread is being torn down, and what it allocates is no longer tallied by itself"
+            }
+            Self::Uncounted => {
+                "a measurement inside of `uncounted` would be zero whatever is done in it"
+            }
+            Self::TooManyPeaks => {
+                "too many measurements of the process's peak are open at once; 16 can be"
+            }
+            Self::StillCounting { calls } => {
+                return write!(
+                    f,
+                    "the window closed while {calls} calls of `ScopeToken::count` were running; \
+                     join their threads inside of the window, or wait for a message from them"
+                );
+            }
+        })
+    }
+}
+
+impl Error for MeasureError {}

@@ -1,0 +1,218 @@
+//! [`Sheet`]: a set of counters with a gate in front. It knows how to add an
+//! operation and how to be read; whose sheet it is, and when, is not known here.
+
+use core::sync::atomic::Ordering::{Relaxed, SeqCst};
+
+use crate::Tally;
+use crate::operation::Operation;
+use crate::sync::{AtomicI32, AtomicI64, AtomicU64, constructor};
+
+/// What is done with an operation that comes to a sheet. One load and one
+/// comparison with zero tell the frequent cases from all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gate(i32);
+
+impl Gate {
+    /// It is counted.
+    pub(crate) const COUNTING: Self = Self(0);
+    /// It is counted, and the owner's peak is kept.
+    pub(crate) const PEAK: Self = Self(1);
+    /// It is not counted: counting is switched off.
+    pub(crate) const OFF: Self = Self(-1);
+    /// Something else has to be looked at first.
+    pub(crate) const RARE: Self = Self(-2);
+
+    /// Whether the operation is counted, with or without peak.
+    #[inline(always)]
+    pub(crate) const fn is_open(self) -> bool {
+        self.0 >= 0
+    }
+}
+
+/// Aligned to two cache lines, because processors fetch them in pairs: no
+/// thread's counting slows another's. What each pair of calls touches comes
+/// first.
+#[repr(C, align(128))]
+#[derive(Debug)]
+pub(crate) struct Sheet {
+    gate: AtomicI32,
+    allocs: AtomicU64,
+    alloc_bytes: AtomicU64,
+    deallocs: AtomicU64,
+    dealloc_bytes: AtomicU64,
+    /// Bytes live by the owner's own operations since the outermost window with
+    /// a peak opened; kept while the gate says so.
+    live: AtomicI64,
+    /// The highest `live` since the innermost such window set it.
+    peak: AtomicI64,
+    grows: AtomicU64,
+    grow_bytes: AtomicU64,
+    shrinks: AtomicU64,
+    shrink_bytes: AtomicU64,
+    failed: AtomicU64,
+}
+
+impl Sheet {
+    constructor! {
+        /// All counters at zero.
+        pub(crate) fn new(gate: Gate) -> Self {
+            Self {
+                gate: AtomicI32::new(gate.0),
+                allocs: AtomicU64::new(0),
+                alloc_bytes: AtomicU64::new(0),
+                deallocs: AtomicU64::new(0),
+                dealloc_bytes: AtomicU64::new(0),
+                live: AtomicI64::new(0),
+                peak: AtomicI64::new(0),
+                grows: AtomicU64::new(0),
+                grow_bytes: AtomicU64::new(0),
+                shrinks: AtomicU64::new(0),
+                shrink_bytes: AtomicU64::new(0),
+                failed: AtomicU64::new(0),
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn gate(&self) -> Gate {
+        Gate(self.gate.load(Relaxed))
+    }
+
+    /// In the one order of all changes of gates and modes; see
+    /// [`Registry::settle`](crate::registry::Registry::settle).
+    pub(crate) fn set_gate(&self, gate: Gate) {
+        self.gate.store(gate.0, SeqCst);
+    }
+
+    /// Adds `operation` for the thread that owns the sheet: no other thread
+    /// writes, so a load and a store do, without a locked instruction.
+    #[inline(always)]
+    pub(crate) fn add_owned(&self, operation: Operation) {
+        #[inline(always)]
+        fn add(counter: &AtomicU64, n: usize) {
+            counter.store(counter.load(Relaxed).wrapping_add(n as u64), Relaxed);
+        }
+        self.add(operation, add);
+    }
+
+    /// Adds `operation` from any thread.
+    pub(crate) fn add_shared(&self, operation: Operation) {
+        fn add(counter: &AtomicU64, n: usize) {
+            counter.fetch_add(n as u64, Relaxed);
+        }
+        self.add(operation, add);
+    }
+
+    /// Adds all of `tally` from any thread.
+    pub(crate) fn add_tally(&self, tally: Tally) {
+        self.allocs.fetch_add(tally.allocs, Relaxed);
+        self.alloc_bytes.fetch_add(tally.alloc_bytes, Relaxed);
+        self.deallocs.fetch_add(tally.deallocs, Relaxed);
+        self.dealloc_bytes.fetch_add(tally.dealloc_bytes, Relaxed);
+        self.grows.fetch_add(tally.grows, Relaxed);
+        self.grow_bytes.fetch_add(tally.grow_bytes, Relaxed);
+        self.shrinks.fetch_add(tally.shrinks, Relaxed);
+        self.shrink_bytes.fetch_add(tally.shrink_bytes, Relaxed);
+        self.failed.fetch_add(tally.failed, Relaxed);
+    }
+
+    #[inline(always)]
+    fn add(&self, operation: Operation, add: impl Fn(&AtomicU64, usize)) {
+        match operation {
+            Operation::Alloc { size } | Operation::AllocZeroed { size } => {
+                add(&self.allocs, 1);
+                add(&self.alloc_bytes, size);
+            }
+            Operation::Dealloc { size } => {
+                add(&self.deallocs, 1);
+                add(&self.dealloc_bytes, size);
+            }
+            Operation::Grow { from, to } => {
+                add(&self.grows, 1);
+                add(&self.grow_bytes, to - from);
+            }
+            Operation::Shrink { from, to } => {
+                add(&self.shrinks, 1);
+                add(&self.shrink_bytes, from - to);
+            }
+            Operation::Failed { .. } => add(&self.failed, 1),
+        }
+    }
+
+    /// Follows the owner's live bytes, and their peak.
+    #[inline(always)]
+    pub(crate) fn keep_peak(&self, operation: Operation) {
+        match operation {
+            Operation::Alloc { size } | Operation::AllocZeroed { size } => self.rise(size),
+            Operation::Grow { from, to } => self.rise(to - from),
+            Operation::Shrink { from, to } => self.fall(from - to),
+            Operation::Dealloc { size } => self.fall(size),
+            Operation::Failed { .. } => {}
+        }
+    }
+
+    #[inline(always)]
+    fn rise(&self, bytes: usize) {
+        let live = self.live.load(Relaxed).wrapping_add(bytes as i64);
+        self.live.store(live, Relaxed);
+        if live > self.peak.load(Relaxed) {
+            self.peak.store(live, Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn fall(&self, bytes: usize) {
+        self.live
+            .store(self.live.load(Relaxed).wrapping_sub(bytes as i64), Relaxed);
+    }
+
+    /// The counters as they stand: exact for what happened before the call; of
+    /// an owner that is running, they may hold one half of an operation.
+    pub(crate) fn read(&self) -> Tally {
+        Tally {
+            allocs: self.allocs.load(Relaxed),
+            alloc_bytes: self.alloc_bytes.load(Relaxed),
+            deallocs: self.deallocs.load(Relaxed),
+            dealloc_bytes: self.dealloc_bytes.load(Relaxed),
+            grows: self.grows.load(Relaxed),
+            grow_bytes: self.grow_bytes.load(Relaxed),
+            shrinks: self.shrinks.load(Relaxed),
+            shrink_bytes: self.shrink_bytes.load(Relaxed),
+            failed: self.failed.load(Relaxed),
+        }
+    }
+
+    /// Sets all counters; for the owner.
+    pub(crate) fn write(&self, tally: Tally) {
+        self.allocs.store(tally.allocs, Relaxed);
+        self.alloc_bytes.store(tally.alloc_bytes, Relaxed);
+        self.deallocs.store(tally.deallocs, Relaxed);
+        self.dealloc_bytes.store(tally.dealloc_bytes, Relaxed);
+        self.grows.store(tally.grows, Relaxed);
+        self.grow_bytes.store(tally.grow_bytes, Relaxed);
+        self.shrinks.store(tally.shrinks, Relaxed);
+        self.shrink_bytes.store(tally.shrink_bytes, Relaxed);
+        self.failed.store(tally.failed, Relaxed);
+    }
+
+    /// Live bytes and their peak; for the owner.
+    pub(crate) fn levels(&self) -> Levels {
+        Levels {
+            live: self.live.load(Relaxed),
+            peak: self.peak.load(Relaxed),
+        }
+    }
+
+    /// Sets live bytes and their peak; for the owner.
+    pub(crate) fn set_levels(&self, levels: Levels) {
+        self.live.store(levels.live, Relaxed);
+        self.peak.store(levels.peak, Relaxed);
+    }
+}
+
+/// Live bytes of a thread's own operations, and the highest they were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Levels {
+    pub(crate) live: i64,
+    pub(crate) peak: i64,
+}

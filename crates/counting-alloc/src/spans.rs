@@ -1,0 +1,138 @@
+//! What a window has changed while it is open, each as a value that puts it back:
+//! the thread's peak, its buffer of first operations, the process's peak. A
+//! panic that unwinds through the window puts it back too.
+
+use std::cell::Cell;
+use std::ptr;
+
+use crate::block::Block;
+use crate::first::Trace;
+use crate::process_peak::Slot;
+use crate::registry::Registry;
+use crate::sheet::Levels;
+
+/// The thread's peak above the level at the opening. On opening, the peak
+/// restarts at the present level; on closing, the outer window's peak is put
+/// back, no lower than what was reached inside.
+#[derive(Debug)]
+pub(crate) struct PeakSpan {
+    registry: &'static Registry,
+    block: &'static Block,
+    at_opening: Levels,
+    /// Whether no window around this one keeps the peak.
+    is_outermost: bool,
+    closed: Cell<bool>,
+}
+
+impl PeakSpan {
+    /// For the owner of `block` alone. Spans close in the reverse order of
+    /// their opening.
+    pub(crate) fn open(registry: &'static Registry, block: &'static Block) -> Self {
+        let is_outermost = !block.keeps_peak();
+        if is_outermost {
+            // What was live before is not known, and nobody asks.
+            block.main.set_levels(Levels::default());
+            block.keep_peak(true);
+            registry.settle(block);
+        }
+        let at_opening = block.main.levels();
+        block.main.set_levels(Levels {
+            live: at_opening.live,
+            peak: at_opening.live,
+        });
+        Self {
+            registry,
+            block,
+            at_opening,
+            is_outermost,
+            closed: Cell::new(false),
+        }
+    }
+
+    /// The most bytes live at once above the level at the opening.
+    pub(crate) fn close(&self) -> u64 {
+        let Levels { live, peak } = self.block.main.levels();
+        if !self.closed.replace(true) {
+            if self.is_outermost {
+                self.block.keep_peak(false);
+                self.registry.settle(self.block);
+            }
+            self.block.main.set_levels(Levels {
+                live,
+                peak: peak.max(self.at_opening.peak),
+            });
+        }
+        peak.wrapping_sub(self.at_opening.live).cast_unsigned()
+    }
+}
+
+impl Drop for PeakSpan {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// A buffer for the thread's operations, linked in front of those of the windows
+/// around it.
+#[derive(Debug)]
+pub(crate) struct TraceSpan<'trace> {
+    registry: &'static Registry,
+    block: &'static Block,
+    trace: &'trace Trace,
+}
+
+impl<'trace> TraceSpan<'trace> {
+    /// For the owner of `block` alone. Spans close in the reverse order of
+    /// their opening.
+    pub(crate) fn open(
+        registry: &'static Registry,
+        block: &'static Block,
+        trace: &'trace Trace,
+    ) -> Self {
+        trace.set_outer(block.trace());
+        block.set_trace(ptr::from_ref(trace).cast_mut());
+        registry.settle(block);
+        Self {
+            registry,
+            block,
+            trace,
+        }
+    }
+}
+
+impl Drop for TraceSpan<'_> {
+    fn drop(&mut self) {
+        self.block.set_trace(self.trace.outer().cast_mut());
+        self.registry.settle(self.block);
+    }
+}
+
+/// The process's peak above the level at the opening.
+#[derive(Debug)]
+pub(crate) struct ProcessPeakSpan {
+    registry: &'static Registry,
+    slot: Option<Slot>,
+}
+
+impl ProcessPeakSpan {
+    /// `None` when too many are open.
+    pub(crate) fn open(registry: &'static Registry) -> Option<Self> {
+        let slot = Some(registry.open_peak()?);
+        Some(Self { registry, slot })
+    }
+
+    /// The most bytes live at once above the level at the opening.
+    pub(crate) fn close(mut self) -> u64 {
+        self.slot
+            .take()
+            .map_or(0, |slot| self.registry.close_peak(&slot))
+    }
+}
+
+impl Drop for ProcessPeakSpan {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot.take() {
+            self.registry.close_peak(&slot);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The atomics that everything is built on: the platform's, or, in models of
+//! what several threads do at once, those of the model checker.
+//!
+//! `cargo xtask ci models` runs the models, with `--cfg loom`.
+
+#[cfg(not(all(test, loom)))]
+pub(crate) use core::sync::atomic::{
+    AtomicBool, AtomicI32, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize,
+};
+#[cfg(all(test, loom))]
+pub(crate) use loom::sync::atomic::{
+    AtomicBool, AtomicI32, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize,
+};
+
+/// A constructor that is `const`, as statics need it, wherever the atomics'
+/// own are: those of the model checker are not.
+macro_rules! constructor {
+    ($(#[$attribute:meta])* $visibility:vis fn new($($argument:ident: $type:ty),*) -> Self $body:block) => {
+        $(#[$attribute])*
+        #[cfg(not(all(test, loom)))]
+        $visibility const fn new($($argument: $type),*) -> Self $body
+
+        $(#[$attribute])*
+        #[cfg(all(test, loom))]
+        $visibility fn new($($argument: $type),*) -> Self $body
+    };
+}
+pub(crate) use constructor;

@@ -1,0 +1,224 @@
+//! Which block is whose: the one registry of the process, and the thread-locals
+//! through which a thread finds its block.
+//!
+//! A thread finds its sheet through a `const` thread-local without a destructor,
+//! which is usable before `main` and while a thread is torn down. Nothing here
+//! locks, unwinds or allocates through the global allocator.
+
+use std::alloc::{GlobalAlloc, Layout};
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::Tally;
+use crate::block::Block;
+use crate::first::Trace;
+use crate::inner;
+use crate::operation::Operation;
+use crate::registry::Registry;
+use crate::sheet::{Gate, Sheet};
+
+/// The blocks of this process.
+pub(crate) static REGISTRY: Registry = Registry::new();
+
+/// What threads without a block point to: its gate leads to the rare path, and
+/// nothing that is counted in it is ever read.
+static NOBODYS: Sheet = Sheet::new(Gate::RARE);
+
+thread_local! {
+    /// The sheet that the thread counts in; `NOBODYS` while it has no block.
+    static SHEET: Cell<*const Sheet> = const { Cell::new(&raw const NOBODYS) };
+
+    /// The thread's block; null while it has none.
+    static BLOCK: Cell<*const Block> = const { Cell::new(ptr::null()) };
+
+    /// Why `BLOCK` is null, where it is; looked at on the rare path alone.
+    static LIFE: Cell<Life> = const { Cell::new(Life::Beginning) };
+
+    /// Hands the block on when the thread ends.
+    static HAND_ON: HandOn = const { HandOn };
+}
+
+/// How far the calling thread is, as counting goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Life {
+    /// It takes up a block with its next operation.
+    Beginning,
+    /// It is taking one up: what that allocates is counted in the shared sheet.
+    TakingUp,
+    /// It has a block.
+    Counting,
+    /// It has handed its block on.
+    Ended,
+}
+
+/// The sheet that the calling thread counts in.
+#[inline(always)]
+pub(crate) fn sheet() -> &'static Sheet {
+    // `SHEET` has no destructor and is accessible as long as the thread runs.
+    let sheet = SHEET.try_with(Cell::get).unwrap_or(&raw const NOBODYS);
+    // SAFETY: `SHEET` holds the address of a static, or of a sheet in a block of
+    // the list, and blocks are never freed.
+    unsafe { &*sheet }
+}
+
+/// The calling thread's block, if it has one.
+#[inline]
+pub(crate) fn own_block() -> Option<&'static Block> {
+    let block = BLOCK.try_with(Cell::get).unwrap_or(ptr::null());
+    // SAFETY: `BLOCK` holds null or a block of the list, and blocks are never
+    // freed.
+    unsafe { block.as_ref() }
+}
+
+/// Whether the calling thread is past the end at which its block was handed on.
+pub(crate) fn is_past_end() -> bool {
+    life() == Life::Ended
+}
+
+/// What the calling thread counted since it started.
+///
+/// The counters only ever rise; a measurement is the difference of two
+/// readings. A thread that is past its end (in late destructors of
+/// thread-locals) reads zero.
+#[must_use]
+pub fn thread_tally() -> Tally {
+    own_block().map_or(Tally::ZERO, Block::counted_by_owner)
+}
+
+/// Tallies `operation` where there is more to do than to count it, or less:
+/// behind a gate that is not open.
+///
+/// `inner` makes the thread's block when it has none.
+pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
+    let Some(block) = own_block().or_else(|| begin(inner)) else {
+        record_shared(operation);
+        return;
+    };
+    let sheet = sheet();
+    if sheet.gate() == Gate::OFF {
+        return;
+    }
+    sheet.add_owned(operation);
+    if !ptr::eq(sheet, &raw const block.main) {
+        return;
+    }
+    if block.keeps_peak() {
+        sheet.keep_peak(operation);
+    }
+    if REGISTRY.peaks.is_kept() {
+        REGISTRY.peaks.follow(operation.net_bytes());
+    }
+    // SAFETY: the chain consists of buffers of windows that this thread has
+    // open, each of which unlinks itself before it goes.
+    unsafe { Trace::record(block.trace(), operation) };
+}
+
+/// Runs `f` with the calling thread counting in the sheet for excluded regions;
+/// without a block, just runs it.
+pub(crate) fn aside<T>(f: impl FnOnce() -> T) -> T {
+    /// Goes back to the sheet from before, also when `f` panics.
+    struct Back(*const Sheet);
+
+    impl Drop for Back {
+        fn drop(&mut self) {
+            // Past its end, the thread has no sheet to go back to.
+            if life() == Life::Counting {
+                set_sheet(self.0);
+            }
+        }
+    }
+
+    let Some(block) = own_block() else {
+        return f();
+    };
+    let _back = Back(ptr::from_ref(sheet()));
+    set_sheet(&raw const block.aside);
+    f()
+}
+
+/// Whether the calling thread is in a region that is excluded from counting.
+pub(crate) fn is_aside() -> bool {
+    own_block().is_some_and(|block| ptr::eq(sheet(), &raw const block.aside))
+}
+
+/// Counts for a thread that has no block.
+fn record_shared(operation: Operation) {
+    if REGISTRY.is_paused() {
+        return;
+    }
+    REGISTRY.shared.add_shared(operation);
+    if REGISTRY.peaks.is_kept() {
+        REGISTRY.peaks.follow(operation.net_bytes());
+    }
+    if is_past_end() {
+        REGISTRY.came_late();
+    }
+}
+
+/// Takes up a block, if the thread is at its beginning.
+fn begin<A: GlobalAlloc>(inner: &A) -> Option<&'static Block> {
+    match life() {
+        Life::Beginning => {}
+        Life::TakingUp | Life::Counting | Life::Ended => return None,
+    }
+    inner::remember_name::<A>();
+    set_life(Life::TakingUp);
+    let Some(block) = REGISTRY.take_up(|| make(inner)) else {
+        // The next operation tries again.
+        set_life(Life::Beginning);
+        return None;
+    };
+    // Neither fails, see `sheet`; if one did, the shared sheet would be used.
+    let _ = BLOCK.try_with(|cell| cell.set(block));
+    set_sheet(&raw const block.main);
+    set_life(Life::Counting);
+    // After the block is set: on platforms where registering a destructor
+    // allocates, that is counted like anything else. Where the thread is past
+    // registering destructors, its block stays taken.
+    let _ = HAND_ON.try_with(|_| ());
+    Some(block)
+}
+
+/// A new block, already owned.
+fn make<A: GlobalAlloc>(inner: &A) -> Option<&'static Block> {
+    // SAFETY: the layout of `Block` is not of size zero.
+    let memory = unsafe { inner.alloc(Layout::new::<Block>()) }.cast::<Block>();
+    if memory.is_null() {
+        return None;
+    }
+    // SAFETY: `memory` is valid for a `Block` and aligned to it, as its layout
+    // asked, and nobody else knows of it.
+    unsafe { memory.write(Block::new()) };
+    // SAFETY: `memory` was just initialised, and it is never freed.
+    let block: &'static Block = unsafe { &*memory };
+    block.owned.store(true, Relaxed);
+    Some(block)
+}
+
+fn life() -> Life {
+    // `LIFE` has no destructor either.
+    LIFE.try_with(Cell::get).unwrap_or(Life::Ended)
+}
+
+fn set_life(life: Life) {
+    let _ = LIFE.try_with(|cell| cell.set(life));
+}
+
+fn set_sheet(sheet: *const Sheet) {
+    let _ = SHEET.try_with(|cell| cell.set(sheet));
+}
+
+/// Its destructor hands the thread's block on.
+struct HandOn;
+
+impl Drop for HandOn {
+    fn drop(&mut self) {
+        if let Some(block) = own_block() {
+            set_life(Life::Ended);
+            set_sheet(&raw const NOBODYS);
+            let _ = BLOCK.try_with(|cell| cell.set(ptr::null()));
+            Registry::hand_on(block);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Regions that are excluded from counting.
+
+use crate::threads;
+
+/// Runs `f`, of which nothing is counted: neither in a window of the calling
+/// thread nor in the totals of the process.
+///
+/// For what a test has to do in the middle of a measurement and does not want to
+/// measure. What it does is not lost: it is in [`Measured::uncounted`], so that
+/// nobody takes an excluded region for an empty one. A block that is allocated
+/// inside and freed outside (or the other way round) is one operation in either,
+/// and net bytes show it.
+///
+/// Of the calling thread alone; what it makes other threads do is counted.
+/// Regions nest. A window can't open inside of one. On a thread that is being
+/// torn down it just runs `f`.
+///
+/// ```
+/// use counting_alloc::{CountingAlloc, measure, uncounted};
+///
+/// #[global_allocator]
+/// static ALLOC: CountingAlloc = CountingAlloc::system();
+///
+/// # fn main() {
+/// let measured = measure(|| {
+///     let log = uncounted(|| String::from("a line of the test's own log"));
+///     drop(vec![0_u8; 16]);
+///     log
+/// });
+/// assert_eq!(measured.tally.allocs, 1);
+/// assert_eq!(measured.uncounted.allocs, 1);
+/// # }
+/// ```
+///
+/// [`Measured::uncounted`]: crate::Measured::uncounted
+pub fn uncounted<T>(f: impl FnOnce() -> T) -> T {
+    threads::aside(f)
+}
