@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering::SeqCst;
 use crate::Tally;
 use crate::first::Trace;
 use crate::sheet::{Gate, Levels, Sheet};
-use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, constructor};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU64};
 
 /// The sheets of one thread, and its place in the list.
 #[repr(C)]

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 use crate::measured::{MeasureError, Measured};
 use crate::sheet::{Gate, Sheet};
-use crate::sync::{AtomicBool, AtomicUsize};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize};
 use crate::tally::Tally;
 use crate::threads::{is_past_end, thread_tally};
 use crate::window::{Open, Window};
@@ -51,13 +51,14 @@ use crate::window::{Open, Window};
 pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>, MeasureError> {
     // Made before the window opens and dropped after it closed.
     let token = ScopeToken(Arc::new(Joined::new()));
-    let open = Open::new(Window::joined(), None)?;
+    let open = Open::new(Window::thread(), None)?;
     // The opener's operations are in the window without being added to it.
     let value = Frame::run(&token.0, || f(&token));
     let joined = token.0.close();
     let own = open.close()?;
-    let joined = joined?;
+    let (calls, joined) = joined?;
     let mut measured = own.map(|()| value);
+    measured.joined = calls;
     measured.tally += joined;
     measured.foreign = measured.foreign - joined;
     Ok(measured)
@@ -100,7 +101,9 @@ pub(crate) struct Joined {
     /// Twice the calls of `count` that are running, plus one when the window has
     /// closed.
     calls: AtomicUsize,
-    /// What the calls that returned have counted.
+    /// Calls that returned.
+    ended: AtomicU64,
+    /// What they have counted.
     counted: Sheet,
     /// Whether a call was made where nothing is counted.
     on_ended_thread: AtomicBool,
@@ -113,6 +116,7 @@ impl Joined {
     fn new() -> Self {
         Self {
             calls: AtomicUsize::new(0),
+            ended: AtomicU64::new(0),
             counted: Sheet::new(Gate::RARE),
             on_ended_thread: AtomicBool::new(false),
         }
@@ -136,12 +140,13 @@ impl Joined {
     /// Ends a call, with what it counted.
     fn leave(&self, counted: Tally) {
         self.counted.add_tally(counted);
+        self.ended.fetch_add(1, Relaxed);
         // Release: whoever sees the call ended sees what it counted.
         self.calls.fetch_sub(ONE_CALL, Release);
     }
 
-    /// What all calls counted.
-    fn close(&self) -> Result<Tally, MeasureError> {
+    /// The number of calls, and what they counted.
+    fn close(&self) -> Result<(u64, Tally), MeasureError> {
         let running = self.calls.fetch_or(CLOSED, AcqRel) / ONE_CALL;
         if running > 0 {
             return Err(MeasureError::StillCounting { calls: running });
@@ -149,7 +154,7 @@ impl Joined {
         if self.on_ended_thread.load(Acquire) {
             return Err(MeasureError::ThreadEnded);
         }
-        Ok(self.counted.read())
+        Ok((self.ended.load(Relaxed), self.counted.read()))
     }
 }
 

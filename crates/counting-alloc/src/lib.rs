@@ -56,6 +56,10 @@
     reason = "implementing GlobalAlloc is unsafe; every operation carries its argument"
 )]
 
+// First, for its macro.
+#[macro_use]
+mod sync;
+
 mod allocator;
 mod block;
 mod ends;
@@ -72,7 +76,6 @@ mod process_peak;
 mod registry;
 mod sheet;
 mod spans;
-mod sync;
 mod tally;
 mod threads;
 mod uncounted;

@@ -17,10 +17,6 @@ pub enum Scope {
     /// synchronised with before the window closes; whatever else runs at the
     /// same time is in it.
     Process,
-    /// The calling thread's, and what other threads did in
-    /// [`ScopeToken::count`](crate::ScopeToken::count). Exact whatever else the
-    /// process does.
-    Joined,
 }
 
 /// What the counter kept while a window was open, which decides what the window
@@ -46,6 +42,10 @@ pub struct Measured<T> {
     pub value: T,
     /// Whose operations `tally` is of.
     pub scope: Scope,
+    /// The calls of [`ScopeToken::count`](crate::ScopeToken::count) that other
+    /// threads made, whose operations are in `tally` as well. Zero without a
+    /// token.
+    pub joined: u64,
     /// What was kept while the window was open.
     pub mode: Mode,
     /// What was done between the opening and the closing of the window.
@@ -54,9 +54,9 @@ pub struct Measured<T> {
     /// by the calling thread's operations with [`Mode::ThreadPeak`], by all
     /// threads' with [`Mode::ProcessPeak`]; `None` where it was not measured.
     pub peak_bytes: Option<u64>,
-    /// What threads other than the caller did in the meantime, as far as it is
-    /// not in `tally` with [`Scope::Thread`] and [`Scope::Joined`]; it is part
-    /// of `tally` with [`Scope::Process`].
+    /// What threads other than the caller did in the meantime: not in `tally`
+    /// with [`Scope::Thread`], where what they joined with is not in here; part
+    /// of it with [`Scope::Process`].
     pub foreign: Tally,
     /// What was done in the window inside of [`uncounted`](crate::uncounted()):
     /// in no other field. By the calling thread, or by all with
@@ -72,6 +72,7 @@ impl<T> Measured<T> {
         Measured {
             value: f(self.value),
             scope: self.scope,
+            joined: self.joined,
             mode: self.mode,
             tally: self.tally,
             peak_bytes: self.peak_bytes,

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
 
-use crate::sync::{AtomicI64, AtomicU64, constructor};
+use crate::sync::{AtomicI64, AtomicU64};
 
 /// Windows with a process peak that may be open at once, on all threads.
 const SLOTS: usize = 16;

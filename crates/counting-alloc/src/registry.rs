@@ -11,7 +11,7 @@ use crate::Tally;
 use crate::block::Block;
 use crate::process_peak::{ProcessPeaks, Slot};
 use crate::sheet::{Gate, Sheet};
-use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, constructor};
+use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize};
 
 /// All blocks, and the modes of the process.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use crate::Tally;
 use crate::operation::Operation;
-use crate::sync::{AtomicI32, AtomicI64, AtomicU64, constructor};
+use crate::sync::{AtomicI32, AtomicI64, AtomicU64};
 
 /// What is done with an operation that comes to a sheet. One load and one
 /// comparison with zero tell the frequent cases from all others.

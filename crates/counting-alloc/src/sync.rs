@@ -25,4 +25,3 @@ macro_rules! constructor {
         $visibility fn new($($argument: $type),*) -> Self $body
     };
 }
-pub(crate) use constructor;

@@ -45,8 +45,6 @@ pub fn try_measure<T>(scope: Scope, f: impl FnOnce() -> T) -> Result<Measured<T>
     let window = match scope {
         Scope::Thread => Window::thread().with_peak(),
         Scope::Process => Window::process(),
-        // Without a token nobody can join.
-        Scope::Joined => Window::joined(),
     };
     window.measure(f)
 }
@@ -96,10 +94,6 @@ impl Window {
     /// Of all threads.
     pub const fn process() -> Self {
         Self::of(Scope::Process)
-    }
-
-    pub(crate) const fn joined() -> Self {
-        Self::of(Scope::Joined)
     }
 
     const fn of(scope: Scope) -> Self {
@@ -159,6 +153,7 @@ impl Window {
         Measured {
             value: (),
             scope: self.scope,
+            joined: 0,
             mode: self.mode(),
             tally: Tally::ZERO,
             peak_bytes: self.peak.then_some(0),
@@ -171,7 +166,7 @@ impl Window {
     const fn mode(self) -> Mode {
         match (self.peak, self.scope) {
             (false, _) => Mode::Counting,
-            (true, Scope::Thread | Scope::Joined) => Mode::ThreadPeak,
+            (true, Scope::Thread) => Mode::ThreadPeak,
             (true, Scope::Process) => Mode::ProcessPeak,
         }
     }
@@ -240,7 +235,7 @@ impl<'trace> Open<'trace> {
     #[inline]
     pub(crate) fn so_far(&self) -> Tally {
         match self.window.scope {
-            Scope::Thread | Scope::Joined => self.thread_so_far(),
+            Scope::Thread => self.thread_so_far(),
             Scope::Process => REGISTRY.total() - self.process,
         }
     }
@@ -270,9 +265,10 @@ impl<'trace> Open<'trace> {
         Ok(Measured {
             value: (),
             scope,
+            joined: 0,
             mode: self.window.mode(),
             tally: match scope {
-                Scope::Thread | Scope::Joined => thread,
+                Scope::Thread => thread,
                 Scope::Process => process,
             },
             peak_bytes,
@@ -286,7 +282,7 @@ impl<'trace> Open<'trace> {
 /// What was done so far in regions that are excluded from counting.
 fn uncounted(scope: Scope, block: &Block) -> Tally {
     match scope {
-        Scope::Thread | Scope::Joined => block.aside.read(),
+        Scope::Thread => block.aside.read(),
         Scope::Process => REGISTRY.total_aside(),
     }
 }
