@@ -127,6 +127,10 @@ impl fmt::Display for MeasureError {
             Self::TooManyPeaks => {
                 "too many measurements of the process's peak are open at once; 16 can be"
             }
+            Self::StillCounting { calls: 1 } => {
+                "the window closed while a call of `ScopeToken::count` was running; join its \
+                 thread inside of the window, or wait for a message from it"
+            }
             Self::StillCounting { calls } => {
                 return write!(
                     f,

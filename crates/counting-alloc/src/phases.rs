@@ -48,7 +48,8 @@ impl<T> Phased<T> {
 impl<T> fmt::Display for Phased<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Phase { name, runs, tally } in &self.phases {
-            writeln!(f, "{name} (ran {runs} times): {tally}")?;
+            let s = if *runs == 1 { "" } else { "s" };
+            writeln!(f, "{name} ({runs} run{s}): {tally}")?;
         }
         writeln!(f, "rest: {}", self.rest)?;
         write!(f, "whole: {}", self.whole.tally)

@@ -1,0 +1,296 @@
+//! The peak of the process, over threads, from a `main` of its own: what another
+//! thread of libtest frees would lower the level. The expected peaks follow from
+//! the order that barriers force on the threads.
+
+use std::hint::black_box;
+use std::panic;
+use std::process::ExitCode;
+use std::sync::Barrier;
+use std::sync::mpsc;
+use std::thread;
+
+use counting_alloc::{
+    CountingAlloc, MeasureError, Measured, Mode, Tally, Window, pause, uncounted,
+};
+use libtest_mimic::{Arguments, Trial};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> ExitCode {
+    let tests: [(&str, fn()); 9] = [
+        ("an_empty_window_has_no_peak", an_empty_window_has_no_peak),
+        (
+            "the_peak_is_that_of_all_threads_together",
+            the_peak_is_that_of_all_threads_together,
+        ),
+        (
+            "peaks_that_were_not_at_the_same_time_do_not_add_up",
+            peaks_that_were_not_at_the_same_time_do_not_add_up,
+        ),
+        (
+            "a_block_that_another_thread_frees_is_live_until_then",
+            a_block_that_another_thread_frees_is_live_until_then,
+        ),
+        (
+            "windows_of_several_threads_overlap",
+            windows_of_several_threads_overlap,
+        ),
+        ("windows_nest", windows_nest),
+        (
+            "a_thread_that_has_no_counters_yet_is_part_of_it",
+            a_thread_that_has_no_counters_yet_is_part_of_it,
+        ),
+        (
+            "what_is_uncounted_or_paused_is_no_part_of_it",
+            what_is_uncounted_or_paused_is_no_part_of_it,
+        ),
+        (
+            "a_17th_window_is_an_error_and_the_others_go_on",
+            a_17th_window_is_an_error_and_the_others_go_on,
+        ),
+    ];
+    let mut arguments = Arguments::from_args();
+    // One after the other, on this thread: another one would allocate beside it.
+    arguments.test_threads = Some(1);
+    let trials = tests.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&arguments, trials.into()).exit_code()
+}
+
+fn with_peak<T>(f: impl FnOnce() -> T) -> Measured<T> {
+    let measured = Window::process().with_peak().measure(f);
+    measured.expect("the counter is installed")
+}
+
+fn bytes(size: usize) -> Vec<u8> {
+    black_box(vec![1_u8; black_box(size)])
+}
+
+/// Runs `f` while two threads stand ready: what they are started with is not in
+/// its window. Each gets the barrier that all three share.
+fn beside<T>(
+    one: impl FnOnce(&Barrier) + Send,
+    other: impl FnOnce(&Barrier) + Send,
+    f: impl FnOnce(&Barrier) -> T,
+) -> T {
+    let (ready, barrier) = (&Barrier::new(3), &Barrier::new(3));
+    // Once it has allocated, a thread has its counters.
+    let get_ready = || {
+        drop(bytes(1));
+        ready.wait();
+    };
+    thread::scope(|scope| {
+        let one = scope.spawn(move || {
+            get_ready();
+            one(barrier);
+        });
+        let other = scope.spawn(move || {
+            get_ready();
+            other(barrier);
+        });
+        ready.wait();
+        let value = f(barrier);
+        for thread in [one, other] {
+            thread.join().expect("no panic");
+        }
+        value
+    })
+}
+
+fn an_empty_window_has_no_peak() {
+    for _ in 0..100 {
+        let measured = with_peak(|| ());
+        assert_eq!(measured.tally, Tally::ZERO);
+        assert_eq!(measured.peak_bytes, Some(0));
+        assert_eq!(measured.mode, Mode::ProcessPeak);
+    }
+    // And afterwards it is not kept any more.
+    let plain = Window::process()
+        .measure(|| drop(bytes(8)))
+        .expect("counts");
+    assert_eq!(plain.mode, Mode::Counting);
+    assert_eq!(plain.peak_bytes, None);
+}
+
+fn the_peak_is_that_of_all_threads_together() {
+    for _ in 0..200 {
+        let work = |size| {
+            move |barrier: &Barrier| {
+                barrier.wait();
+                let held = bytes(size);
+                barrier.wait();
+                drop(held);
+                barrier.wait();
+            }
+        };
+        let measured = beside(work(3_000), work(500), |barrier| {
+            with_peak(|| {
+                barrier.wait();
+                let held = bytes(70);
+                barrier.wait();
+                drop(held);
+                barrier.wait();
+            })
+        });
+        assert_eq!(measured.peak_bytes, Some(3_570));
+        assert_eq!(measured.tally.allocs, 3);
+    }
+}
+
+fn peaks_that_were_not_at_the_same_time_do_not_add_up() {
+    let first = |barrier: &Barrier| {
+        barrier.wait();
+        drop(bytes(3_000));
+        barrier.wait();
+        barrier.wait();
+    };
+    let second = |barrier: &Barrier| {
+        barrier.wait();
+        barrier.wait();
+        drop(bytes(2_000));
+        barrier.wait();
+    };
+    let measured = beside(first, second, |barrier| {
+        with_peak(|| {
+            barrier.wait();
+            barrier.wait();
+            barrier.wait();
+        })
+    });
+    assert_eq!(measured.peak_bytes, Some(3_000));
+    assert_eq!(measured.tally.alloc_bytes, 5_000);
+}
+
+fn a_block_that_another_thread_frees_is_live_until_then() {
+    let (give, take) = mpsc::sync_channel::<Vec<u8>>(1);
+    let giver = move |barrier: &Barrier| {
+        barrier.wait();
+        give.send(bytes(1_000)).expect("it is taken");
+        barrier.wait();
+        drop(bytes(10));
+        barrier.wait();
+    };
+    let taker = move |barrier: &Barrier| {
+        barrier.wait();
+        drop(take.recv().expect("it was sent"));
+        barrier.wait();
+        barrier.wait();
+    };
+    let measured = beside(giver, taker, |barrier| {
+        with_peak(|| {
+            barrier.wait();
+            barrier.wait();
+            barrier.wait();
+        })
+    });
+    // The channel's own bookkeeping may come on top, and is small.
+    let peak = measured.peak_bytes.expect("it is kept");
+    assert!((1_000..1_200).contains(&peak), "{peak}");
+}
+
+fn windows_of_several_threads_overlap() {
+    let measured = beside(
+        |barrier| {
+            // Opens before the window of `main` and closes inside it.
+            let measured = with_peak(|| {
+                let held = bytes(100);
+                barrier.wait();
+                drop(held);
+                barrier.wait();
+            });
+            barrier.wait();
+            // The 40 bytes of the other window may be older than this one.
+            assert!((100..=140).contains(&measured.peak_bytes.expect("it is kept")));
+        },
+        |barrier| {
+            barrier.wait();
+            barrier.wait();
+            let held = bytes(9_000);
+            barrier.wait();
+            drop(held);
+        },
+        |barrier| {
+            let held = bytes(40);
+            with_peak(|| {
+                barrier.wait();
+                barrier.wait();
+                drop(held);
+                barrier.wait();
+            })
+        },
+    );
+    // Before the 9,000 bytes come, 40 have gone that were there as this window
+    // opened, and 100 that may have been.
+    let peak = measured.peak_bytes.expect("it is kept");
+    assert!([9_000 - 140, 9_000 - 40].contains(&peak), "{peak}");
+}
+
+fn windows_nest() {
+    let outer = with_peak(|| {
+        let inner = with_peak(|| drop(bytes(500)));
+        assert_eq!(inner.peak_bytes, Some(500));
+        let held = bytes(100);
+        let of_thread = Window::thread().with_peak().measure(|| drop(bytes(7)));
+        assert_eq!(of_thread.expect("it counts").peak_bytes, Some(7));
+        let inner = with_peak(|| drop(bytes(450)));
+        assert_eq!(inner.peak_bytes, Some(450));
+        drop(held);
+    });
+    assert_eq!(outer.peak_bytes, Some(550));
+    let caught = panic::catch_unwind(|| with_peak(|| panic::resume_unwind(Box::new(()))));
+    assert!(caught.is_err());
+    assert_eq!(with_peak(|| drop(bytes(3))).peak_bytes, Some(3));
+}
+
+fn a_thread_that_has_no_counters_yet_is_part_of_it() {
+    let measured = with_peak(|| {
+        thread::spawn(|| drop(bytes(1_000_000)))
+            .join()
+            .expect("no panic");
+    });
+    let peak = measured.peak_bytes.expect("it is kept");
+    // What a thread is started with is live meanwhile.
+    assert!((1_000_000..1_010_000).contains(&peak), "{peak}");
+    assert_eq!(measured.tally.net_bytes(), 0);
+}
+
+fn what_is_uncounted_or_paused_is_no_part_of_it() {
+    let measured = with_peak(|| {
+        drop(bytes(10));
+        uncounted(|| drop(bytes(1_000)));
+    });
+    assert_eq!(measured.peak_bytes, Some(10));
+    assert_eq!(measured.uncounted.alloc_bytes, 1_000);
+    let paused = Window::process().with_peak().measure(|| drop(pause()));
+    assert_eq!(paused.map(|_| ()), Err(MeasureError::Paused));
+    assert_eq!(with_peak(|| drop(bytes(11))).peak_bytes, Some(11));
+}
+
+fn a_17th_window_is_an_error_and_the_others_go_on() {
+    fn nested(depth: u64) {
+        let measured = with_peak(|| {
+            let held = bytes(1);
+            if depth < 16 {
+                nested(depth + 1);
+            } else {
+                let refused = Window::process().with_peak().measure(|| ());
+                let error = refused.map(|_| ()).expect_err("16 are open");
+                assert_eq!(error, MeasureError::TooManyPeaks);
+                assert_eq!(
+                    error.to_string(),
+                    "too many measurements of the process's peak are open at once; 16 can be"
+                );
+            }
+            drop(held);
+        });
+        // The text of the error is made in the innermost.
+        assert!(measured.peak_bytes >= Some(17 - depth), "{depth}");
+    }
+    nested(1);
+    nested(1);
+}
