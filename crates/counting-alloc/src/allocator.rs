@@ -2,12 +2,14 @@
 //! succeeded, has the operation tallied. Who counts in which sheet is not known
 //! here.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::ptr;
+use core::alloc::{GlobalAlloc, Layout};
+use core::ptr;
+#[cfg(feature = "std")]
+use std::alloc::System;
 
+use crate::counters;
 use crate::operation::{Method, Operation};
 use crate::sheet::{Gate, Sheet};
-use crate::threads;
 
 /// A global allocator that counts what passes through it and leaves the
 /// allocating to `A`.
@@ -26,11 +28,28 @@ use crate::threads;
 /// The counters belong to the process, not to the value: a program has one
 /// global allocator, and a second `CountingAlloc` that is called directly adds
 /// to the same tallies.
+#[cfg(feature = "std")]
 #[derive(Debug, Default)]
 pub struct CountingAlloc<A = System> {
     inner: A,
 }
 
+/// A global allocator that counts what passes through it and leaves the
+/// allocating to `A`.
+///
+/// Without the feature `std` all threads share one set of counters: measurements
+/// are those of the process, and each operation costs two locked instructions.
+///
+/// The counters belong to the process, not to the value: a program has one
+/// global allocator, and a second `CountingAlloc` that is called directly adds
+/// to the same tallies.
+#[cfg(not(feature = "std"))]
+#[derive(Debug, Default)]
+pub struct CountingAlloc<A> {
+    inner: A,
+}
+
+#[cfg(feature = "std")]
 impl CountingAlloc {
     /// Counts over the system's allocator.
     #[must_use]
@@ -62,7 +81,7 @@ impl<A: GlobalAlloc> CountingAlloc<A> {
         (from, to): (usize, usize),
         operation: Operation,
     ) -> *mut u8 {
-        let sheet = threads::sheet();
+        let sheet = counters::sheet();
         let gate = sheet.gate();
         if !gate.is_open() {
             if gate != Gate::OFF {
@@ -91,7 +110,7 @@ fn tallied_rarely<A: GlobalAlloc>(
     to: usize,
     inner: &A,
 ) -> *mut u8 {
-    threads::record_rare(inner, method.outcome(from, to, block));
+    counters::record_rare(inner, method.outcome(from, to, block));
     block
 }
 
@@ -113,7 +132,7 @@ fn refused(sheet: &Sheet, method: Method, from: usize, to: usize) -> *mut u8 {
 #[inline(never)]
 unsafe fn dealloc_rarely<A: GlobalAlloc>(block: *mut u8, layout: Layout, inner: &A) {
     let size = layout.size();
-    threads::record_rare(inner, Operation::Dealloc { size });
+    counters::record_rare(inner, Operation::Dealloc { size });
     // SAFETY: the caller's contract, which is the same.
     unsafe { inner.dealloc(block, layout) };
 }
@@ -121,7 +140,7 @@ unsafe fn dealloc_rarely<A: GlobalAlloc>(block: *mut u8, layout: Layout, inner: 
 // SAFETY: every method hands its arguments to `inner`'s method of the same name
 // and returns that method's result unchanged, so the contract that `A` keeps is
 // kept here. Tallying neither unwinds nor allocates through the global
-// allocator (see `threads`).
+// allocator (see `threads` and `alone`).
 //
 // What may fail is tallied after `inner` returned. A `dealloc` can't fail, and
 // is tallied before, so that the call of `inner` is the last thing to do.
@@ -147,7 +166,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         let size = layout.size();
         let operation = Operation::Dealloc { size };
-        let sheet = threads::sheet();
+        let sheet = counters::sheet();
         let gate = sheet.gate();
         if gate.is_open() {
             sheet.add_owned(operation);

@@ -51,20 +51,34 @@
 //!
 //! This crate knows nothing of scenarios, files or formats, and depends on
 //! nothing but `std`.
+#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(
+    not(feature = "std"),
+    expect(
+        dead_code,
+        reason = "the parts that tell threads apart stand beside those that don't"
+    )
+)]
 #![expect(
     unsafe_code,
     reason = "implementing GlobalAlloc is unsafe; every operation carries its argument"
 )]
+
+extern crate alloc;
 
 // First, for its macro.
 #[macro_use]
 mod sync;
 
 mod allocator;
+#[cfg(not(feature = "std"))]
+mod alone;
 mod block;
+#[cfg(feature = "std")]
 mod ends;
 mod first;
 mod inner;
+#[cfg(feature = "std")]
 mod joined;
 mod liveness;
 mod measured;
@@ -75,15 +89,24 @@ mod polls;
 mod process_peak;
 mod registry;
 mod sheet;
+#[cfg(feature = "std")]
 mod spans;
 mod tally;
+#[cfg(feature = "std")]
 mod threads;
 mod uncounted;
 mod window;
 
+// Who counts where.
+#[cfg(not(feature = "std"))]
+use alone as counters;
+#[cfg(feature = "std")]
+use threads as counters;
+
 pub use allocator::CountingAlloc;
 pub use first::FirstOperations;
 pub use inner::inner_allocator;
+#[cfg(feature = "std")]
 pub use joined::{ScopeToken, measure_joined};
 pub use liveness::{LivenessError, Proof, prove};
 pub use measured::{MeasureError, Measured, Mode, Scope};
@@ -91,11 +114,12 @@ pub use operation::Operation;
 pub use pause::{Paused, pause};
 pub use phases::{Phase, Phased, Phases};
 pub use tally::Tally;
+#[cfg(feature = "std")]
 pub use threads::thread_tally;
 pub use uncounted::uncounted;
 pub use window::{Window, measure, process_tally, try_measure};
 
 /// The examples of the README are tests too.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

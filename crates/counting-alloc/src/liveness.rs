@@ -1,19 +1,17 @@
 //! Proof that allocations are counted, by known operations: a counter that is
 //! not installed reads zero for everything, and zero passes most gates.
 
+use alloc::alloc::Layout;
+use alloc::boxed::Box;
 use core::error::Error;
 use core::fmt;
-use std::alloc::{self, Layout};
-use std::hint::black_box;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
-use std::thread;
+use core::hint::black_box;
+use core::sync::atomic::AtomicBool;
+use core::sync::atomic::Ordering::Relaxed;
 
-use crate::block::Block;
-use crate::measured::MeasureError;
+use crate::counters::{self, Own, REGISTRY};
+use crate::measured::{MeasureError, Scope};
 use crate::tally::Tally;
-use crate::threads::REGISTRY;
-use crate::threads::{is_past_end, own_block, thread_tally};
 
 /// What was counted when known operations ran; see [`prove`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +21,7 @@ pub struct Proof {
     /// What was counted of them on the calling thread.
     pub this_thread: Tally,
     /// What was counted of them on a thread started for it; `None` when no
-    /// thread could be started.
+    /// thread could be started, and without the feature `std`.
     pub spawned_thread: Option<Tally>,
     /// What was counted while nothing was done.
     pub idle: Tally,
@@ -58,25 +56,26 @@ pub enum LivenessError {
 /// counters; then looks at them while nothing happens.
 #[must_use]
 pub fn prove() -> Proof {
-    let count = |operations: fn()| {
-        let before = thread_tally();
-        operations();
-        thread_tally() - before
-    };
-    // The thread's first operation takes up its block.
+    // The thread's first operation takes up its counters.
     allocate_and_free();
     Proof {
         expected: EXPECTED,
-        this_thread: count(known_operations),
-        spawned_thread: thread::Builder::new()
-            .spawn(move || {
-                allocate_and_free();
-                count(known_operations)
-            })
-            .ok()
-            .and_then(|thread| thread.join().ok()),
-        idle: count(|| ()),
+        this_thread: counted(known_operations),
+        spawned_thread: counters::on_new_thread(|| {
+            allocate_and_free();
+            counted(known_operations)
+        }),
+        idle: counted(|| ()),
     }
+}
+
+/// What the calling thread counted while `operations` ran; zero when it has no
+/// counters.
+fn counted(operations: fn()) -> Tally {
+    let read = || Own::find().map_or(Tally::ZERO, Own::read);
+    let before = read();
+    operations();
+    read() - before
 }
 
 impl Proof {
@@ -101,7 +100,8 @@ impl Proof {
             });
         }
         match spawned_thread {
-            None => return Err(LivenessError::NoThread),
+            None if counters::can_measure(Scope::Thread) => return Err(LivenessError::NoThread),
+            None => {}
             Some(counted) if counted != expected => {
                 return Err(LivenessError::MiscountedOnThread { counted });
             }
@@ -137,16 +137,19 @@ impl fmt::Display for LivenessError {
 
 impl Error for LivenessError {}
 
-/// The calling thread's block, on the condition that the global allocator
-/// counts into it.
+/// The counters for a window in `scope`, on the condition that the global
+/// allocator counts into them.
 #[inline]
-pub(crate) fn counting_block() -> Result<&'static Block, MeasureError> {
-    if INSTALLED.load(Relaxed)
-        && let Some(block) = own_block()
-    {
-        return Ok(block);
+pub(crate) fn counting(scope: Scope) -> Result<Own, MeasureError> {
+    if !counters::can_measure(scope) {
+        return Err(MeasureError::NoThreads);
     }
-    find_counting_block()
+    if INSTALLED.load(Relaxed)
+        && let Some(own) = Own::find()
+    {
+        return Ok(own);
+    }
+    find_counting()
 }
 
 /// Whether an allocation was seen to be counted. A program's global allocator
@@ -154,23 +157,29 @@ pub(crate) fn counting_block() -> Result<&'static Block, MeasureError> {
 static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 #[cold]
-fn find_counting_block() -> Result<&'static Block, MeasureError> {
-    if is_past_end() {
-        return Err(MeasureError::ThreadEnded);
+fn find_counting() -> Result<Own, MeasureError> {
+    if let Some(excuse) = counters::excuse() {
+        return Err(excuse);
     }
+    // The thread's first operation takes up its counters.
     allocate_and_free();
-    let before = thread_tally();
+    let own = Own::find().ok_or_else(not_counted)?;
+    let before = own.read();
     allocate_and_free();
-    let counted = thread_tally() - before;
-    if counted.allocs != 1 || counted.deallocs != 1 {
-        return Err(if REGISTRY.is_paused() {
-            MeasureError::Paused
-        } else {
-            MeasureError::NotInstalled
-        });
+    let counted = own.read() - before;
+    if counted.allocs == 0 || counted.deallocs == 0 {
+        return Err(not_counted());
     }
     INSTALLED.store(true, Relaxed);
-    own_block().ok_or(MeasureError::NotInstalled)
+    Ok(own)
+}
+
+fn not_counted() -> MeasureError {
+    if REGISTRY.is_paused() {
+        MeasureError::Paused
+    } else {
+        MeasureError::NotInstalled
+    }
 }
 
 fn allocate_and_free() {
@@ -200,21 +209,27 @@ fn known_operations() {
     fn non_null(block: *mut u8, layout: Layout) -> *mut u8 {
         let block = black_box(block);
         if block.is_null() {
-            alloc::handle_alloc_error(layout);
+            alloc::alloc::handle_alloc_error(layout);
         }
         block
     }
     // SAFETY: the size is not zero.
-    let zeroed = non_null(unsafe { alloc::alloc_zeroed(bytes(32)) }, bytes(32));
+    let zeroed = non_null(unsafe { alloc::alloc::alloc_zeroed(bytes(32)) }, bytes(32));
     // SAFETY: the size is not zero.
-    let block = non_null(unsafe { alloc::alloc(bytes(64)) }, bytes(64));
+    let block = non_null(unsafe { alloc::alloc::alloc(bytes(64)) }, bytes(64));
     // SAFETY: `block` is live with this layout; the new size is not zero and
     // far from overflowing.
-    let block = non_null(unsafe { alloc::realloc(block, bytes(64), 128) }, bytes(128));
+    let block = non_null(
+        unsafe { alloc::alloc::realloc(block, bytes(64), 128) },
+        bytes(128),
+    );
     // SAFETY: as above, with the layout that the growth gave it.
-    let block = non_null(unsafe { alloc::realloc(block, bytes(128), 16) }, bytes(16));
+    let block = non_null(
+        unsafe { alloc::alloc::realloc(block, bytes(128), 16) },
+        bytes(16),
+    );
     // SAFETY: `block` is live with this layout and not used afterwards.
-    unsafe { alloc::dealloc(block, bytes(16)) };
+    unsafe { alloc::alloc::dealloc(block, bytes(16)) };
     // SAFETY: `zeroed` is live with this layout and not used afterwards.
-    unsafe { alloc::dealloc(zeroed, bytes(32)) };
+    unsafe { alloc::alloc::dealloc(zeroed, bytes(32)) };
 }

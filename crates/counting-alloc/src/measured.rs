@@ -97,6 +97,9 @@ pub enum MeasureError {
     /// The window would have opened inside of
     /// [`uncounted`](crate::uncounted()), where nothing is counted.
     Uncounted,
+    /// A window of the calling thread, or of another kind that has to tell
+    /// threads apart, in a build without the feature `std`.
+    NoThreads,
     /// More windows that keep the process's peak are open than there can be.
     TooManyPeaks,
     /// A thread was still inside of
@@ -123,6 +126,10 @@ impl fmt::Display for MeasureError {
             }
             Self::Uncounted => {
                 "a measurement inside of `uncounted` would be zero whatever is done in it"
+            }
+            Self::NoThreads => {
+                "without its feature `std`, the counter can't tell threads apart; measure in \
+                 process scope"
             }
             Self::TooManyPeaks => {
                 "too many measurements of the process's peak are open at once; 16 can be"

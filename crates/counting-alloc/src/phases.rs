@@ -1,7 +1,8 @@
 //! [`Phases`]: a window cut into named parts whose tallies sum to the whole.
 
-use std::cell::RefCell;
-use std::fmt;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+use core::fmt;
 
 use crate::measured::{MeasureError, Measured};
 use crate::tally::Tally;

@@ -1,9 +1,9 @@
 //! A window that follows a future: open while the future is polled, on whichever
 //! thread, and closed while it waits.
 
-use std::future::{self, Future};
-use std::pin::pin;
-use std::task::Poll;
+use core::future::{self, Future};
+use core::pin::pin;
+use core::task::Poll;
 
 use crate::measured::{MeasureError, Measured};
 use crate::window::{Open, Window};

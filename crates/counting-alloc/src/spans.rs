@@ -1,5 +1,5 @@
-//! What a window has changed while it is open, each as a value that puts it back:
-//! the thread's peak, its buffer of first operations, the process's peak. A
+//! What a window has changed for its thread while it is open, each as a value
+//! that puts it back: the thread's peak, and its buffer of first operations. A
 //! panic that unwinds through the window puts it back too.
 
 use std::cell::Cell;
@@ -7,7 +7,6 @@ use std::ptr;
 
 use crate::block::Block;
 use crate::first::Trace;
-use crate::process_peak::Slot;
 use crate::registry::Registry;
 use crate::sheet::Levels;
 
@@ -104,35 +103,5 @@ impl Drop for TraceSpan<'_> {
     fn drop(&mut self) {
         self.block.set_trace(self.trace.outer().cast_mut());
         self.registry.settle(self.block);
-    }
-}
-
-/// The process's peak above the level at the opening.
-#[derive(Debug)]
-pub(crate) struct ProcessPeakSpan {
-    registry: &'static Registry,
-    slot: Option<Slot>,
-}
-
-impl ProcessPeakSpan {
-    /// `None` when too many are open.
-    pub(crate) fn open(registry: &'static Registry) -> Option<Self> {
-        let slot = Some(registry.open_peak()?);
-        Some(Self { registry, slot })
-    }
-
-    /// The most bytes live at once above the level at the opening.
-    pub(crate) fn close(mut self) -> u64 {
-        self.slot
-            .take()
-            .map_or(0, |slot| self.registry.close_peak(&slot))
-    }
-}
-
-impl Drop for ProcessPeakSpan {
-    fn drop(&mut self) {
-        if let Some(slot) = self.slot.take() {
-            self.registry.close_peak(&slot);
-        }
     }
 }

@@ -9,14 +9,18 @@ use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
+use std::thread;
 
 use crate::Tally;
 use crate::block::Block;
-use crate::first::Trace;
+pub(crate) use crate::ends::{wait_before_opening, wait_for_ends};
+use crate::first::{FirstOperations, Trace};
 use crate::inner;
+use crate::measured::{MeasureError, Scope};
 use crate::operation::Operation;
 use crate::registry::Registry;
 use crate::sheet::{Gate, Sheet};
+use crate::spans::{PeakSpan, TraceSpan};
 
 /// The blocks of this process.
 pub(crate) static REGISTRY: Registry = Registry::new();
@@ -71,9 +75,83 @@ pub(crate) fn own_block() -> Option<&'static Block> {
     unsafe { block.as_ref() }
 }
 
+/// The calling thread's counters, for a window of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Own(&'static Block);
+
+impl Own {
+    /// Those of the calling thread, if it has any.
+    #[inline]
+    pub(crate) fn find() -> Option<Self> {
+        own_block().map(Self)
+    }
+
+    /// What was counted in them.
+    #[inline]
+    pub(crate) fn read(self) -> Tally {
+        self.0.main.read()
+    }
+
+    /// What was counted in `scope` in excluded regions.
+    pub(crate) fn read_aside(self, scope: Scope) -> Tally {
+        match scope {
+            Scope::Thread => self.0.aside.read(),
+            Scope::Process => REGISTRY.total_aside(),
+        }
+    }
+
+    /// Begins to keep the peak, and to write operations down.
+    pub(crate) fn open_spans(self, peak: bool, trace: Option<&Trace>) -> Spans<'_> {
+        Spans {
+            peak: peak.then(|| PeakSpan::open(&REGISTRY, self.0)),
+            trace: trace.map(|trace| (trace, TraceSpan::open(&REGISTRY, self.0, trace))),
+        }
+    }
+}
+
+/// What a window keeps of its own thread beside counts.
+#[derive(Debug)]
+pub(crate) struct Spans<'trace> {
+    peak: Option<PeakSpan>,
+    trace: Option<(&'trace Trace, TraceSpan<'trace>)>,
+}
+
+impl Spans<'_> {
+    /// Ends it, with the peak and the operations.
+    pub(crate) fn close(self) -> (Option<u64>, Option<FirstOperations>) {
+        let peak = self.peak.map(|span| span.close());
+        let first = self.trace.map(|(trace, span)| {
+            drop(span);
+            trace.operations()
+        });
+        (peak, first)
+    }
+}
+
 /// Whether the calling thread is past the end at which its block was handed on.
 pub(crate) fn is_past_end() -> bool {
     life() == Life::Ended
+}
+
+/// What [`measure`](crate::measure()) measures.
+pub(crate) const FINEST_SCOPE: Scope = Scope::Thread;
+
+/// Whether windows in `scope` can be told from others: all can.
+pub(crate) const fn can_measure(_: Scope) -> bool {
+    true
+}
+
+/// Runs `f` on a thread started for it; `None` when there was none to be had.
+pub(crate) fn on_new_thread<T: Send>(f: impl FnOnce() -> T + Send) -> Option<T> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, f).ok()?;
+        thread.join().ok()
+    })
+}
+
+/// Why the calling thread's counters don't count, if that is known.
+pub(crate) fn excuse() -> Option<MeasureError> {
+    is_past_end().then_some(MeasureError::ThreadEnded)
 }
 
 /// What the calling thread counted since it started.

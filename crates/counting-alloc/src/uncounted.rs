@@ -1,6 +1,6 @@
 //! Regions that are excluded from counting.
 
-use crate::threads;
+use crate::counters;
 
 /// Runs `f`, of which nothing is counted: neither in a window of the calling
 /// thread nor in the totals of the process.
@@ -12,6 +12,7 @@ use crate::threads;
 /// and net bytes show it.
 ///
 /// Of the calling thread alone; what it makes other threads do is counted.
+/// (Without the feature `std`, which can't tell threads apart, of all threads.)
 /// Regions nest. A window can't open inside of one. On a thread that is being
 /// torn down it just runs `f`.
 ///
@@ -34,5 +35,5 @@ use crate::threads;
 ///
 /// [`Measured::uncounted`]: crate::Measured::uncounted
 pub fn uncounted<T>(f: impl FnOnce() -> T) -> T {
-    threads::aside(f)
+    counters::aside(f)
 }

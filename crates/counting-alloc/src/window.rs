@@ -1,20 +1,19 @@
 //! [`Window`]: what is counted between two points of one thread. [`measure`]
 //! opens one around a closure.
 
-use crate::block::Block;
-use crate::ends;
+use crate::counters::{self, Own, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
-use crate::spans::{PeakSpan, ProcessPeakSpan, TraceSpan};
+use crate::process_peak::ProcessPeakSpan;
 use crate::tally::Tally;
-use crate::threads::{self, REGISTRY};
 
 /// Runs `f` and returns what the calling thread allocated meanwhile, with its
 /// peak and its first operations.
 ///
 /// The number does not depend on what other threads do; it is right under a
-/// parallel `cargo test`. Measurements nest: an inner one is part of the outer
+/// parallel `cargo test`. (Without the feature `std`, it is what the process
+/// allocated, with its peak.) Measurements nest: an inner one is part of the outer
 /// one. Between the opening and the closing nothing but `f` allocates, so
 /// `measure(|| ())` is zero in every field.
 ///
@@ -25,8 +24,8 @@ use crate::threads::{self, REGISTRY};
 /// counters are right afterwards.
 #[track_caller]
 pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
-    let window = Window::thread().with_peak().with_first_operations();
-    match window.measure(f) {
+    let window = Window::of(counters::FINEST_SCOPE);
+    match window.with_peak().with_first_operations().measure(f) {
         Ok(measured) => measured,
         Err(error) => panic!("{error}"),
     }
@@ -112,7 +111,8 @@ impl Window {
     }
 
     /// With the sizes and the order of the calling thread's first operations.
-    /// Each operation costs more while it is open.
+    /// Each operation costs more while it is open. (Without the feature `std`,
+    /// none are kept.)
     pub const fn with_first_operations(self) -> Self {
         Self {
             first: true,
@@ -176,66 +176,54 @@ impl Window {
 /// windows of a thread close in the reverse order of their opening.
 pub(crate) struct Open<'trace> {
     window: Window,
-    block: &'static Block,
+    own: Own,
     pauses: usize,
     taken: u64,
-    peak: Peak,
-    trace: Option<(&'trace Trace, TraceSpan<'trace>)>,
+    spans: Spans<'trace>,
+    process_peak: Option<ProcessPeakSpan>,
     process: Tally,
     thread: Tally,
     uncounted: Tally,
 }
 
-enum Peak {
-    NotKept,
-    OfThread(PeakSpan),
-    OfProcess(ProcessPeakSpan),
-}
-
 impl<'trace> Open<'trace> {
     #[inline]
     pub(crate) fn new(window: Window, trace: Option<&'trace Trace>) -> Result<Self, MeasureError> {
+        let scope = window.scope;
         let pauses = REGISTRY.uninterrupted().ok_or(MeasureError::Paused)?;
-        let block = liveness::counting_block()?;
-        if threads::is_aside() {
+        if counters::is_aside() {
             return Err(MeasureError::Uncounted);
         }
-        if window.scope == Scope::Process {
-            ends::wait_before_opening();
+        let own = liveness::counting(scope)?;
+        if scope == Scope::Process {
+            counters::wait_before_opening();
         }
         let taken = REGISTRY.taken_so_far();
-        let peak = match window.mode() {
-            Mode::Counting => Peak::NotKept,
-            Mode::ThreadPeak => Peak::OfThread(PeakSpan::open(&REGISTRY, block)),
+        let mode = window.mode();
+        let process_peak = match mode {
+            Mode::Counting | Mode::ThreadPeak => None,
             Mode::ProcessPeak => {
-                Peak::OfProcess(ProcessPeakSpan::open(&REGISTRY).ok_or(MeasureError::TooManyPeaks)?)
+                Some(ProcessPeakSpan::open(&REGISTRY).ok_or(MeasureError::TooManyPeaks)?)
             }
         };
-        let trace = trace.map(|trace| (trace, TraceSpan::open(&REGISTRY, block, trace)));
         Ok(Self {
             window,
-            block,
+            own,
             pauses,
             taken,
-            peak,
-            trace,
-            uncounted: uncounted(window.scope, block),
+            spans: own.open_spans(mode == Mode::ThreadPeak, trace),
+            process_peak,
+            uncounted: own.read_aside(scope),
             process: REGISTRY.total(),
-            thread: block.main.read(),
+            thread: own.read(),
         })
-    }
-
-    /// What the calling thread did since the opening.
-    #[inline]
-    pub(crate) fn thread_so_far(&self) -> Tally {
-        self.block.main.read() - self.thread
     }
 
     /// What was done in the window's scope since the opening.
     #[inline]
     pub(crate) fn so_far(&self) -> Tally {
         match self.window.scope {
-            Scope::Thread => self.thread_so_far(),
+            Scope::Thread => self.own.read() - self.thread,
             Scope::Process => REGISTRY.total() - self.process,
         }
     }
@@ -244,20 +232,13 @@ impl<'trace> Open<'trace> {
     pub(crate) fn close(self) -> Result<Measured<()>, MeasureError> {
         // The thread's own counters first: reading them costs nothing that is
         // counted, and waiting for others must not be part of anything.
-        let thread = self.thread_so_far();
-        let first = self.trace.map(|(trace, span)| {
-            drop(span);
-            trace.operations()
-        });
+        let thread = self.own.read() - self.thread;
+        let (thread_peak, first) = self.spans.close();
         let scope = self.window.scope;
         if scope == Scope::Process {
-            ends::wait_for_ends(self.taken);
+            counters::wait_for_ends(self.taken);
         }
-        let peak_bytes = match self.peak {
-            Peak::NotKept => None,
-            Peak::OfThread(span) => Some(span.close()),
-            Peak::OfProcess(span) => Some(span.close()),
-        };
+        let process_peak = self.process_peak.map(ProcessPeakSpan::close);
         let process = REGISTRY.total() - self.process;
         if REGISTRY.uninterrupted() != Some(self.pauses) {
             return Err(MeasureError::Paused);
@@ -271,18 +252,10 @@ impl<'trace> Open<'trace> {
                 Scope::Thread => thread,
                 Scope::Process => process,
             },
-            peak_bytes,
+            peak_bytes: thread_peak.or(process_peak),
             foreign: process - thread,
-            uncounted: uncounted(scope, self.block) - self.uncounted,
+            uncounted: self.own.read_aside(scope) - self.uncounted,
             first,
         })
-    }
-}
-
-/// What was done so far in regions that are excluded from counting.
-fn uncounted(scope: Scope, block: &Block) -> Tally {
-    match scope {
-        Scope::Thread => block.aside.read(),
-        Scope::Process => REGISTRY.total_aside(),
     }
 }
