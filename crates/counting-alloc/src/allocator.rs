@@ -9,7 +9,7 @@ use std::alloc::System;
 
 use crate::counters;
 use crate::operation::{Method, Operation};
-use crate::sheet::{Gate, Sheet};
+use crate::sheet::{Flags, Sheet};
 
 /// A global allocator that counts what passes through it and leaves the
 /// allocating to `A`.
@@ -82,9 +82,9 @@ impl<A: GlobalAlloc> CountingAlloc<A> {
         operation: Operation,
     ) -> *mut u8 {
         let sheet = counters::sheet();
-        let gate = sheet.gate();
-        if !gate.is_open() {
-            if gate != Gate::OFF {
+        let flags = sheet.flags();
+        if !flags.are_frequent() {
+            if !flags.contain(Flags::OFF) {
                 return tallied_rarely(block, method, from, to, &self.inner);
             }
             return block;
@@ -93,14 +93,14 @@ impl<A: GlobalAlloc> CountingAlloc<A> {
             return refused(sheet, method, from, to);
         }
         sheet.add_owned(operation);
-        if gate == Gate::PEAK {
+        if flags == Flags::PEAK {
             sheet.keep_peak(operation);
         }
         block
     }
 }
 
-/// Tallies behind a gate that is not open, and passes `block` on.
+/// Tallies where there is more to do, and passes `block` on.
 #[cold]
 #[inline(never)]
 fn tallied_rarely<A: GlobalAlloc>(
@@ -122,7 +122,7 @@ fn refused(sheet: &Sheet, method: Method, from: usize, to: usize) -> *mut u8 {
     ptr::null_mut()
 }
 
-/// `dealloc` behind a gate that is not open, as a whole: so the frequent case
+/// `dealloc` where there is more to do, as a whole: so the frequent case
 /// ends with a call of the inner allocator and needs no stack frame.
 ///
 /// # Safety
@@ -167,13 +167,13 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
         let size = layout.size();
         let operation = Operation::Dealloc { size };
         let sheet = counters::sheet();
-        let gate = sheet.gate();
-        if gate.is_open() {
+        let flags = sheet.flags();
+        if flags.are_frequent() {
             sheet.add_owned(operation);
-            if gate == Gate::PEAK {
+            if flags == Flags::PEAK {
                 sheet.keep_peak(operation);
             }
-        } else if gate != Gate::OFF {
+        } else if !flags.contain(Flags::OFF) {
             // SAFETY: the caller's contract, passed on.
             return unsafe { dealloc_rarely(block, layout, &self.inner) };
         }

@@ -12,19 +12,19 @@ use crate::inner;
 use crate::measured::{MeasureError, Scope};
 use crate::operation::Operation;
 use crate::registry::Registry;
-use crate::sheet::{Gate, Sheet};
+use crate::sheet::{Flags, Sheet};
 
 /// The counters of this process: a list of no blocks, and the sheet that is
 /// shared.
 pub(crate) static REGISTRY: Registry = Registry::new();
 
 /// What is done in excluded regions.
-static ASIDE: Sheet = Sheet::new(Gate::RARE);
+static ASIDE: Sheet = Sheet::new(Flags::NOBODYS);
 
 /// Excluded regions that have begun and not ended.
 static REGIONS: AtomicUsize = AtomicUsize::new(0);
 
-/// The sheet whose gate every operation looks at; it leads to [`record_rare`].
+/// The sheet whose flags every operation looks at; they lead to [`record_rare`].
 #[inline(always)]
 pub(crate) fn sheet() -> &'static Sheet {
     &REGISTRY.shared
@@ -83,6 +83,9 @@ impl Own {
     pub(crate) fn read(self) -> Tally {
         REGISTRY.total()
     }
+
+    /// The modes are looked at with each operation.
+    pub(crate) fn follow_modes(self, _: Scope) {}
 
     pub(crate) fn read_aside(self, _: Scope) -> Tally {
         ASIDE.read()

@@ -2,11 +2,11 @@
 //! owns it is the registry's business.
 
 use core::ptr;
-use core::sync::atomic::Ordering::SeqCst;
+use core::sync::atomic::Ordering::Relaxed;
 
 use crate::Tally;
 use crate::first::Trace;
-use crate::sheet::{Gate, Levels, Sheet};
+use crate::sheet::{Flags, Levels, Sheet};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64};
 
 /// The sheets of one thread, and its place in the list.
@@ -23,8 +23,6 @@ pub(crate) struct Block {
     pub(crate) owned: AtomicBool,
     /// The number of the hand-over that gave the block to its owner.
     pub(crate) taken: AtomicU64,
-    /// Whether the owner wants its peak kept. Only the owner writes.
-    keeps_peak: AtomicBool,
     /// Where the owner wants its operations written down, innermost first; null
     /// for nowhere. Only the owner writes, and only the owner follows it.
     trace: AtomicPtr<Trace>,
@@ -38,14 +36,13 @@ impl Block {
         /// A block that nobody owns, with all counters at zero.
         pub(crate) fn new() -> Self {
             Self {
-                main: Sheet::new(Gate::RARE),
-                aside: Sheet::new(Gate::RARE),
+                main: Sheet::new(Flags::NONE),
+                aside: Sheet::new(Flags::NONE),
                 next: AtomicPtr::new(ptr::null_mut()),
                 owned: AtomicBool::new(false),
                 taken: AtomicU64::new(0),
-                keeps_peak: AtomicBool::new(false),
                 trace: AtomicPtr::new(ptr::null_mut()),
-                inherited: Sheet::new(Gate::RARE),
+                inherited: Sheet::new(Flags::NONE),
             }
         }
     }
@@ -60,25 +57,21 @@ impl Block {
     pub(crate) fn inherit(&self) {
         self.inherited.write(self.main.read());
         self.main.set_levels(Levels::default());
-        self.keeps_peak.store(false, SeqCst);
-        self.trace.store(ptr::null_mut(), SeqCst);
-    }
-
-    pub(crate) fn keeps_peak(&self) -> bool {
-        self.keeps_peak.load(SeqCst)
-    }
-
-    /// For the owner, who then has the gate settled.
-    pub(crate) fn keep_peak(&self, keep: bool) {
-        self.keeps_peak.store(keep, SeqCst);
+        self.set_trace(ptr::null_mut());
+        self.main.lower(Flags::PEAK);
     }
 
     pub(crate) fn trace(&self) -> *mut Trace {
-        self.trace.load(SeqCst)
+        self.trace.load(Relaxed)
     }
 
-    /// For the owner, who then has the gate settled.
+    /// For the owner.
     pub(crate) fn set_trace(&self, trace: *mut Trace) {
-        self.trace.store(trace, SeqCst);
+        self.trace.store(trace, Relaxed);
+        if trace.is_null() {
+            self.main.lower(Flags::TRACE);
+        } else {
+            self.main.raise(Flags::TRACE);
+        }
     }
 }

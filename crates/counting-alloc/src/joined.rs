@@ -5,11 +5,9 @@ use std::cell::Cell;
 use std::fmt;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
+use crate::calls::Calls;
 use crate::measured::{MeasureError, Measured};
-use crate::sheet::{Gate, Sheet};
-use crate::sync::{AtomicBool, AtomicU64, AtomicUsize};
 use crate::tally::Tally;
 use crate::threads::{is_past_end, thread_tally};
 use crate::window::{Open, Window};
@@ -50,7 +48,7 @@ use crate::window::{Open, Window};
 /// `count` was running as `f` returned.
 pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>, MeasureError> {
     // Made before the window opens and dropped after it closed.
-    let token = ScopeToken(Arc::new(Joined::new()));
+    let token = ScopeToken(Arc::new(Calls::new()));
     let open = Open::new(Window::thread(), None)?;
     // The opener's operations are in the window without being added to it.
     let value = Frame::run(&token.0, || f(&token));
@@ -69,7 +67,7 @@ pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>
 ///
 /// A clone allocates nothing, and may outlive the window.
 #[derive(Clone)]
-pub struct ScopeToken(Arc<Joined>);
+pub struct ScopeToken(Arc<Calls>);
 
 impl ScopeToken {
     /// Runs `f` and adds what the calling thread allocates meanwhile to the
@@ -95,82 +93,19 @@ impl fmt::Debug for ScopeToken {
     }
 }
 
-/// A joined window, as its tokens see it.
-#[derive(Debug)]
-pub(crate) struct Joined {
-    /// Twice the calls of `count` that are running, plus one when the window has
-    /// closed.
-    calls: AtomicUsize,
-    /// Calls that returned.
-    ended: AtomicU64,
-    /// What they have counted.
-    counted: Sheet,
-    /// Whether a call was made where nothing is counted.
-    on_ended_thread: AtomicBool,
-}
-
-const CLOSED: usize = 1;
-const ONE_CALL: usize = 2;
-
-impl Joined {
-    fn new() -> Self {
-        Self {
-            calls: AtomicUsize::new(0),
-            ended: AtomicU64::new(0),
-            counted: Sheet::new(Gate::RARE),
-            on_ended_thread: AtomicBool::new(false),
-        }
-    }
-
-    /// Whether a call may begin: not after the window closed.
-    fn enter(&self) -> bool {
-        let mut calls = self.calls.load(Relaxed);
-        while calls & CLOSED == 0 {
-            match self
-                .calls
-                .compare_exchange_weak(calls, calls + ONE_CALL, Relaxed, Relaxed)
-            {
-                Ok(_) => return true,
-                Err(now) => calls = now,
-            }
-        }
-        false
-    }
-
-    /// Ends a call, with what it counted.
-    fn leave(&self, counted: Tally) {
-        self.counted.add_tally(counted);
-        self.ended.fetch_add(1, Relaxed);
-        // Release: whoever sees the call ended sees what it counted.
-        self.calls.fetch_sub(ONE_CALL, Release);
-    }
-
-    /// The number of calls, and what they counted.
-    fn close(&self) -> Result<(u64, Tally), MeasureError> {
-        let running = self.calls.fetch_or(CLOSED, AcqRel) / ONE_CALL;
-        if running > 0 {
-            return Err(MeasureError::StillCounting { calls: running });
-        }
-        if self.on_ended_thread.load(Acquire) {
-            return Err(MeasureError::ThreadEnded);
-        }
-        Ok((self.ended.load(Relaxed), self.counted.read()))
-    }
-}
-
 /// A running call of `count`; it ends when this is dropped, also in a panic.
 struct Call<'token> {
-    window: &'token Joined,
+    window: &'token Calls,
     before: Tally,
 }
 
 impl<'token> Call<'token> {
-    fn begin(window: &'token Joined) -> Option<Self> {
+    fn begin(window: &'token Calls) -> Option<Self> {
         if !window.enter() {
             return None;
         }
         if is_past_end() {
-            window.on_ended_thread.store(true, Release);
+            window.note_ended_thread();
         }
         let before = thread_tally();
         Some(Self { window, before })
@@ -191,13 +126,13 @@ thread_local! {
 /// Marks that what the calling thread does is in a window already: a link in the
 /// chain of such marks on its stack.
 struct Frame {
-    window: *const Joined,
+    window: *const Calls,
     outer: *const Frame,
 }
 
 impl Frame {
     /// Runs `f` inside of `window`.
-    fn run<T>(window: &Joined, f: impl FnOnce() -> T) -> T {
+    fn run<T>(window: &Calls, f: impl FnOnce() -> T) -> T {
         /// Unlinks the frame, also when `f` panics.
         struct Unlink(*const Frame);
 
@@ -215,7 +150,7 @@ impl Frame {
     }
 
     /// Whether the calling thread is inside of `window`.
-    fn is_inside(window: &Joined) -> bool {
+    fn is_inside(window: &Calls) -> bool {
         let mut link = INNERMOST.get();
         // SAFETY: the chain consists of frames of calls of `run` that have not
         // returned on this thread, each of which unlinks itself before it goes.

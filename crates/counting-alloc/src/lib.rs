@@ -53,10 +53,10 @@
 //! nothing but `std`.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(
-    not(feature = "std"),
+    any(not(feature = "std"), all(test, loom)),
     expect(
         dead_code,
-        reason = "the parts that tell threads apart stand beside those that don't"
+        reason = "what tells threads apart, and what isn't modelled, is here all the same"
     )
 )]
 #![expect(
@@ -70,53 +70,78 @@ extern crate alloc;
 #[macro_use]
 mod sync;
 
-mod allocator;
-#[cfg(not(feature = "std"))]
-mod alone;
+// What threads share, which can be modelled by itself.
 mod block;
-#[cfg(feature = "std")]
-mod ends;
+mod calls;
 mod first;
-mod inner;
-#[cfg(feature = "std")]
-mod joined;
-mod liveness;
 mod measured;
 mod operation;
-mod pause;
-mod phases;
-mod polls;
 mod process_peak;
 mod registry;
 mod sheet;
-#[cfg(feature = "std")]
-mod spans;
 mod tally;
-#[cfg(feature = "std")]
-mod threads;
+
+#[cfg(all(test, loom))]
+mod models;
+
+// What stands on the one registry of the process.
+#[cfg(not(all(test, loom)))]
+mod allocator;
+#[cfg(not(all(test, loom)))]
+mod inner;
+#[cfg(not(all(test, loom)))]
+mod liveness;
+#[cfg(not(all(test, loom)))]
+mod pause;
+#[cfg(not(all(test, loom)))]
+mod phases;
+#[cfg(not(all(test, loom)))]
+mod polls;
+#[cfg(not(all(test, loom)))]
 mod uncounted;
+#[cfg(not(all(test, loom)))]
 mod window;
 
-// Who counts where.
-#[cfg(not(feature = "std"))]
-use alone as counters;
-#[cfg(feature = "std")]
+// Who counts where: every thread by itself,
+#[cfg(all(feature = "std", not(all(test, loom))))]
+mod ends;
+#[cfg(all(feature = "std", not(all(test, loom))))]
+mod joined;
+#[cfg(all(feature = "std", not(all(test, loom))))]
+mod spans;
+#[cfg(all(feature = "std", not(all(test, loom))))]
+mod threads;
+#[cfg(all(feature = "std", not(all(test, loom))))]
 use threads as counters;
 
-pub use allocator::CountingAlloc;
+// or all in one place.
+#[cfg(all(not(feature = "std"), not(all(test, loom))))]
+mod alone;
+#[cfg(all(not(feature = "std"), not(all(test, loom))))]
+use alone as counters;
+
 pub use first::FirstOperations;
-pub use inner::inner_allocator;
-#[cfg(feature = "std")]
-pub use joined::{ScopeToken, measure_joined};
-pub use liveness::{LivenessError, Proof, prove};
 pub use measured::{MeasureError, Measured, Mode, Scope};
 pub use operation::Operation;
-pub use pause::{Paused, pause};
-pub use phases::{Phase, Phased, Phases};
 pub use tally::Tally;
-#[cfg(feature = "std")]
+
+#[cfg(not(all(test, loom)))]
+pub use allocator::CountingAlloc;
+#[cfg(not(all(test, loom)))]
+pub use inner::inner_allocator;
+#[cfg(all(feature = "std", not(all(test, loom))))]
+pub use joined::{ScopeToken, measure_joined};
+#[cfg(not(all(test, loom)))]
+pub use liveness::{LivenessError, Proof, prove};
+#[cfg(not(all(test, loom)))]
+pub use pause::{Paused, pause};
+#[cfg(not(all(test, loom)))]
+pub use phases::{Phase, Phased, Phases};
+#[cfg(all(feature = "std", not(all(test, loom))))]
 pub use threads::thread_tally;
+#[cfg(not(all(test, loom)))]
 pub use uncounted::uncounted;
+#[cfg(not(all(test, loom)))]
 pub use window::{Window, measure, process_tally, try_measure};
 
 /// The examples of the README are tests too.

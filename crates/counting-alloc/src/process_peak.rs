@@ -2,7 +2,7 @@
 //! they were in each window that is open. Locked instructions, one or two per
 //! operation; kept only while such a window is open.
 
-use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
+use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 use crate::registry::Registry;
 use crate::sync::{AtomicI64, AtomicU64};
@@ -45,7 +45,7 @@ impl ProcessPeaks {
 
     /// Whether any window wants operations to come here.
     pub(crate) fn is_kept(&self) -> bool {
-        self.open.load(SeqCst) != 0
+        self.open.load(Acquire) != 0
     }
 
     /// A slot that starts at the present level; `None` when all are taken.
@@ -53,13 +53,13 @@ impl ProcessPeaks {
         let index = self.claim()?;
         let level = self.live.load(Acquire);
         self.highest[index].store(level, Relaxed);
-        self.open.fetch_or(1 << index, SeqCst);
+        self.open.fetch_or(1 << index, AcqRel);
         Some(Slot { index, level })
     }
 
     /// The most bytes live at once above the level at the opening.
     pub(crate) fn close(&self, slot: &Slot) -> u64 {
-        self.open.fetch_and(!(1 << slot.index), SeqCst);
+        self.open.fetch_and(!(1 << slot.index), AcqRel);
         let highest = self.highest[slot.index].load(Acquire);
         self.claimed.fetch_and(!(1 << slot.index), AcqRel);
         highest.wrapping_sub(slot.level).cast_unsigned()

@@ -10,8 +10,8 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use crate::Tally;
 use crate::block::Block;
 use crate::process_peak::{ProcessPeaks, Slot};
-use crate::sheet::{Gate, Sheet};
-use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize};
+use crate::sheet::{Flags, Modes, Sheet};
+use crate::sync::{AtomicPtr, AtomicU64, fence};
 
 /// All blocks, and the modes of the process.
 #[derive(Debug)]
@@ -28,19 +28,20 @@ pub(crate) struct Registry {
     /// compilers of today there are none but those of a program's own late
     /// destructors; older ones free the thread's handle then.
     late: AtomicU64,
-    /// Pauses in force at present.
-    paused: AtomicUsize,
-    /// Pauses ever begun, so that a window sees one that came and went.
-    pauses: AtomicUsize,
+    /// Pauses ever begun, and those of them that have changed the modes: so that
+    /// a window sees one that came and went.
+    pauses_begun: AtomicU64,
+    pauses_in_force: AtomicU64,
+    /// The modes that all sheets follow: how many ask for each, and a version.
+    modes: AtomicU64,
     pub(crate) peaks: ProcessPeaks,
 }
 
-/// The gates of a block's two sheets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Gates {
-    main: Gate,
-    aside: Gate,
-}
+// What `modes` consists of, from the lowest bit on: the windows that keep the
+// process's peak, of which there are few, the pauses in force, and the version.
+const ONE_PEAK: u64 = 1;
+const ONE_PAUSE: u64 = 1 << 8;
+const ONE_VERSION: u64 = 1 << 32;
 
 impl Registry {
     constructor! {
@@ -48,11 +49,12 @@ impl Registry {
         pub(crate) fn new() -> Self {
             Self {
                 newest: AtomicPtr::new(ptr::null_mut()),
-                shared: Sheet::new(Gate::RARE),
+                shared: Sheet::new(Flags::NOBODYS),
                 taken: AtomicU64::new(0),
                 late: AtomicU64::new(0),
-                paused: AtomicUsize::new(0),
-                pauses: AtomicUsize::new(0),
+                pauses_begun: AtomicU64::new(0),
+                pauses_in_force: AtomicU64::new(0),
+                modes: AtomicU64::new(0),
                 peaks: ProcessPeaks::new(),
             }
         }
@@ -85,7 +87,7 @@ impl Registry {
         block
             .taken
             .store(self.taken.fetch_add(1, AcqRel) + 1, Relaxed);
-        self.settle(block);
+        self.follow(block, self.modes());
         Some(block)
     }
 
@@ -101,16 +103,18 @@ impl Registry {
         let mut newest = self.newest.load(Relaxed);
         loop {
             block.next.store(newest, Relaxed);
-            // Whoever finds the block finds it initialised; and in the one order
-            // of modes and gates, see `settle`.
+            // Release: whoever finds the block finds it initialised.
             match self
                 .newest
-                .compare_exchange_weak(newest, pointer, SeqCst, Relaxed)
+                .compare_exchange_weak(newest, pointer, AcqRel, Relaxed)
             {
-                Ok(_) => return,
+                Ok(_) => break,
                 Err(now) => newest = now,
             }
         }
+        // Pairs with the fence in `follow_all`: either that finds the block, or
+        // this thread sees the mode that was changed before.
+        fence(SeqCst);
     }
 
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &'static Block> {
@@ -120,7 +124,7 @@ impl Registry {
             // freed.
             unsafe { block.as_ref() }
         };
-        iter::successors(deref(self.newest.load(SeqCst)), move |block| {
+        iter::successors(deref(self.newest.load(Acquire)), move |block| {
             deref(block.next.load(Acquire))
         })
     }
@@ -167,80 +171,115 @@ impl Registry {
 
     /// Switches counting off, until as many `resume`s came.
     pub(crate) fn pause(&self) {
-        self.pauses.fetch_add(1, SeqCst);
-        self.paused.fetch_add(1, SeqCst);
-        self.settle_all();
+        self.pauses_begun.fetch_add(1, AcqRel);
+        let modes = self.change(ONE_PAUSE);
+        self.pauses_in_force.fetch_add(1, AcqRel);
+        self.follow_all(modes);
     }
 
     pub(crate) fn resume(&self) {
-        self.paused.fetch_sub(1, SeqCst);
-        self.settle_all();
+        let modes = self.change(ONE_PAUSE.wrapping_neg());
+        self.follow_all(modes);
     }
 
     pub(crate) fn is_paused(&self) -> bool {
-        self.paused.load(SeqCst) != 0
+        self.modes().flags.contain(Flags::OFF)
     }
 
-    /// The number of pauses ever begun, or `None` while one is in force.
-    pub(crate) fn uninterrupted(&self) -> Option<usize> {
-        let begun = self.pauses.load(SeqCst);
-        (!self.is_paused()).then_some(begun)
+    /// A mark for [`was_paused_since`](Self::was_paused_since); `None` while a
+    /// pause is in force or is about to be.
+    pub(crate) fn unpaused(&self) -> Option<u64> {
+        // In this order: whatever pause is in the first number is in the modes,
+        // or has ended in them; one that is in the last alone is on its way.
+        let in_force = self.pauses_in_force.load(Acquire);
+        let is_paused = self.is_paused();
+        let begun = self.pauses_begun.load(Acquire);
+        (!is_paused && begun == in_force).then_some(begun)
+    }
+
+    /// Whether an operation may have been lost to a pause since `mark`: of a
+    /// block that followed the modes after it was taken.
+    pub(crate) fn was_paused_since(&self, mark: u64) -> bool {
+        // A thread that found itself switched off sees the pause that did it.
+        fence(Acquire);
+        self.pauses_begun.load(Acquire) != mark
     }
 
     /// Begins to keep the process's peak; `None` when too many windows do.
     pub(crate) fn open_peak(&self) -> Option<Slot> {
         let slot = self.peaks.open()?;
-        self.settle_all();
+        let modes = self.change(ONE_PEAK);
+        self.follow_all(modes);
         Some(slot)
     }
 
     pub(crate) fn close_peak(&self, slot: &Slot) -> u64 {
         let peak = self.peaks.close(slot);
-        self.settle_all();
+        let modes = self.change(ONE_PEAK.wrapping_neg());
+        self.follow_all(modes);
         peak
     }
 
-    /// Sets the block's gates to what the modes and its owner's wishes ask for.
-    ///
-    /// Whoever changes a mode does so before it comes here, on all blocks that
-    /// are in the list; whoever publishes a block comes here afterwards. Several
-    /// may be here at once: each looks again after it wrote. All of this is
-    /// sequentially consistent, so the last to write a gate sees the last change
-    /// of a mode, and the gate is right when all have returned.
-    pub(crate) fn settle(&self, block: &Block) {
-        loop {
-            let gates = self.gates(block);
-            block.main.set_gate(gates.main);
-            block.aside.set_gate(gates.aside);
-            if self.gates(block) == gates {
-                return;
-            }
-        }
+    /// Has the block follow the modes as they are, before anything relies on it:
+    /// whoever changed them may not have come to it yet.
+    pub(crate) fn follow_now(&self, block: &Block) {
+        self.follow(block, self.modes());
     }
 
-    fn settle_all(&self) {
-        for block in self.blocks() {
-            self.settle(block);
-        }
+    /// Has all blocks follow the modes as they are.
+    pub(crate) fn follow_all_now(&self) {
+        self.follow_all(self.modes());
     }
 
-    fn gates(&self, block: &Block) -> Gates {
-        if self.is_paused() {
-            return Gates {
-                main: Gate::OFF,
-                aside: Gate::OFF,
-            };
-        }
-        let main = if self.peaks.is_kept() || !block.trace().is_null() {
-            Gate::RARE
-        } else if block.keeps_peak() {
-            Gate::PEAK
+    fn modes(&self) -> Modes {
+        Self::decode(self.modes.load(Acquire))
+    }
+
+    /// Changes the modes by `difference`, and returns what they are then.
+    fn change(&self, difference: u64) -> Modes {
+        let difference = difference.wrapping_add(ONE_VERSION);
+        let before = self.modes.fetch_add(difference, AcqRel);
+        Self::decode(before.wrapping_add(difference))
+    }
+
+    fn decode(modes: u64) -> Modes {
+        let off = if modes as u32 >= ONE_PAUSE as u32 {
+            Flags::OFF
         } else {
-            Gate::COUNTING
+            Flags::NONE
         };
-        Gates {
-            main,
-            aside: Gate::COUNTING,
+        let peak = if modes as u8 > 0 {
+            Flags::PROCESS_PEAK
+        } else {
+            Flags::NONE
+        };
+        Modes {
+            version: (modes / ONE_VERSION) as u32,
+            flags: off.and(peak),
         }
+    }
+
+    /// Has all blocks follow `modes`. Blocks that are published at the same time
+    /// follow them by themselves.
+    ///
+    /// Several threads may be here with different versions: a sheet only ever
+    /// goes on to a later one.
+    fn follow_all(&self, modes: Modes) {
+        // Pairs with the fence in `publish`.
+        fence(SeqCst);
+        for block in self.blocks() {
+            self.follow(block, modes);
+        }
+    }
+
+    fn follow(&self, block: &Block, modes: Modes) {
+        block.main.follow(modes);
+        // What is excluded from counting is no part of any peak.
+        let flags = if modes.flags.contain(Flags::OFF) {
+            Flags::OFF
+        } else {
+            Flags::NONE
+        };
+        block.aside.follow(Modes { flags, ..modes });
     }
 }

@@ -1,32 +1,59 @@
-//! [`Sheet`]: a set of counters with a gate in front. It knows how to add an
+//! [`Sheet`]: a set of counters with a gate of flags in front. It knows how to add an
 //! operation and how to be read; whose sheet it is, and when, is not known here.
 
-use core::sync::atomic::Ordering::{Relaxed, SeqCst};
+use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 use crate::Tally;
 use crate::operation::Operation;
-use crate::sync::{AtomicI32, AtomicI64, AtomicU64};
+use crate::sync::{AtomicI64, AtomicU64};
 
-/// What is done with an operation that comes to a sheet. One load and one
-/// comparison with zero tell the frequent cases from all others.
+/// What is to be done with an operation that comes to a sheet: a set of flags.
+/// None at all, or `PEAK` alone, are the frequent cases, and one comparison tells
+/// them from all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Gate(i32);
+pub(crate) struct Flags(u8);
 
-impl Gate {
-    /// It is counted.
-    pub(crate) const COUNTING: Self = Self(0);
-    /// It is counted, and the owner's peak is kept.
+impl Flags {
+    /// It is counted, and nothing else.
+    pub(crate) const NONE: Self = Self(0);
+    /// The owner's peak is kept.
     pub(crate) const PEAK: Self = Self(1);
+    /// The owner wants it written down.
+    pub(crate) const TRACE: Self = Self(1 << 1);
     /// It is not counted: counting is switched off.
-    pub(crate) const OFF: Self = Self(-1);
-    /// Something else has to be looked at first.
-    pub(crate) const RARE: Self = Self(-2);
+    pub(crate) const OFF: Self = Self(1 << 2);
+    /// The peak of the process is kept.
+    pub(crate) const PROCESS_PEAK: Self = Self(1 << 3);
+    /// The sheet is nobody's.
+    pub(crate) const NOBODYS: Self = Self(1 << 4);
 
-    /// Whether the operation is counted, with or without peak.
+    /// What the owner asks for; the others follow the modes of the process.
+    const OWNERS: u8 = Self::PEAK.0 | Self::TRACE.0;
+
+    /// Whether there is no more to do than to count, with or without peak.
     #[inline(always)]
-    pub(crate) const fn is_open(self) -> bool {
-        self.0 >= 0
+    pub(crate) const fn are_frequent(self) -> bool {
+        self.0 <= Self::PEAK.0
     }
+
+    #[inline(always)]
+    pub(crate) const fn contain(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// The modes of the process as they were at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Modes {
+    /// Rises with every change. Compared in the sense of a clock's face, so that
+    /// it may wrap.
+    pub(crate) version: u32,
+    /// The flags that they ask for.
+    pub(crate) flags: Flags,
 }
 
 /// Aligned to two cache lines, because processors fetch them in pairs: no
@@ -35,13 +62,15 @@ impl Gate {
 #[repr(C, align(128))]
 #[derive(Debug)]
 pub(crate) struct Sheet {
-    gate: AtomicI32,
+    /// The flags in the lowest byte, and in the upper half the version of the
+    /// modes that they follow.
+    gate: AtomicU64,
     allocs: AtomicU64,
     alloc_bytes: AtomicU64,
     deallocs: AtomicU64,
     dealloc_bytes: AtomicU64,
     /// Bytes live by the owner's own operations since the outermost window with
-    /// a peak opened; kept while the gate says so.
+    /// a peak opened; kept while the flags say so.
     live: AtomicI64,
     /// The highest `live` since the innermost such window set it.
     peak: AtomicI64,
@@ -55,9 +84,9 @@ pub(crate) struct Sheet {
 impl Sheet {
     constructor! {
         /// All counters at zero.
-        pub(crate) fn new(gate: Gate) -> Self {
+        pub(crate) fn new(flags: Flags) -> Self {
             Self {
-                gate: AtomicI32::new(gate.0),
+                gate: AtomicU64::new(flags.0 as u64),
                 allocs: AtomicU64::new(0),
                 alloc_bytes: AtomicU64::new(0),
                 deallocs: AtomicU64::new(0),
@@ -74,14 +103,36 @@ impl Sheet {
     }
 
     #[inline(always)]
-    pub(crate) fn gate(&self) -> Gate {
-        Gate(self.gate.load(Relaxed))
+    pub(crate) fn flags(&self) -> Flags {
+        Flags(self.gate.load(Relaxed) as u8)
     }
 
-    /// In the one order of all changes of gates and modes; see
-    /// [`Registry::settle`](crate::registry::Registry::settle).
-    pub(crate) fn set_gate(&self, gate: Gate) {
-        self.gate.store(gate.0, SeqCst);
+    /// Asks for `flag`; for the owner.
+    pub(crate) fn raise(&self, flag: Flags) {
+        self.gate.fetch_or(flag.0.into(), AcqRel);
+    }
+
+    /// Asks for `flag` no longer; for the owner.
+    pub(crate) fn lower(&self, flag: Flags) {
+        self.gate.fetch_and(!u64::from(flag.0), AcqRel);
+    }
+
+    /// Follows `modes`, unless it follows later ones already. The owner's own
+    /// flags stay.
+    pub(crate) fn follow(&self, modes: Modes) {
+        let mut gate = self.gate.load(Acquire);
+        loop {
+            let ahead = modes.version.wrapping_sub((gate >> 32) as u32);
+            if ahead.cast_signed() <= 0 {
+                return;
+            }
+            let flags = modes.flags.0 | (gate as u8 & Flags::OWNERS);
+            let new = u64::from(modes.version) << 32 | u64::from(flags);
+            match self.gate.compare_exchange_weak(gate, new, AcqRel, Acquire) {
+                Ok(_) => return,
+                Err(now) => gate = now,
+            }
+        }
     }
 
     /// Adds `operation` for the thread that owns the sheet: no other thread

@@ -7,15 +7,13 @@ use std::ptr;
 
 use crate::block::Block;
 use crate::first::Trace;
-use crate::registry::Registry;
-use crate::sheet::Levels;
+use crate::sheet::{Flags, Levels};
 
 /// The thread's peak above the level at the opening. On opening, the peak
 /// restarts at the present level; on closing, the outer window's peak is put
 /// back, no lower than what was reached inside.
 #[derive(Debug)]
 pub(crate) struct PeakSpan {
-    registry: &'static Registry,
     block: &'static Block,
     at_opening: Levels,
     /// Whether no window around this one keeps the peak.
@@ -26,13 +24,12 @@ pub(crate) struct PeakSpan {
 impl PeakSpan {
     /// For the owner of `block` alone. Spans close in the reverse order of
     /// their opening.
-    pub(crate) fn open(registry: &'static Registry, block: &'static Block) -> Self {
-        let is_outermost = !block.keeps_peak();
+    pub(crate) fn open(block: &'static Block) -> Self {
+        let is_outermost = !block.main.flags().contain(Flags::PEAK);
         if is_outermost {
             // What was live before is not known, and nobody asks.
             block.main.set_levels(Levels::default());
-            block.keep_peak(true);
-            registry.settle(block);
+            block.main.raise(Flags::PEAK);
         }
         let at_opening = block.main.levels();
         block.main.set_levels(Levels {
@@ -40,7 +37,6 @@ impl PeakSpan {
             peak: at_opening.live,
         });
         Self {
-            registry,
             block,
             at_opening,
             is_outermost,
@@ -53,8 +49,7 @@ impl PeakSpan {
         let Levels { live, peak } = self.block.main.levels();
         if !self.closed.replace(true) {
             if self.is_outermost {
-                self.block.keep_peak(false);
-                self.registry.settle(self.block);
+                self.block.main.lower(Flags::PEAK);
             }
             self.block.main.set_levels(Levels {
                 live,
@@ -75,7 +70,6 @@ impl Drop for PeakSpan {
 /// around it.
 #[derive(Debug)]
 pub(crate) struct TraceSpan<'trace> {
-    registry: &'static Registry,
     block: &'static Block,
     trace: &'trace Trace,
 }
@@ -83,25 +77,15 @@ pub(crate) struct TraceSpan<'trace> {
 impl<'trace> TraceSpan<'trace> {
     /// For the owner of `block` alone. Spans close in the reverse order of
     /// their opening.
-    pub(crate) fn open(
-        registry: &'static Registry,
-        block: &'static Block,
-        trace: &'trace Trace,
-    ) -> Self {
+    pub(crate) fn open(block: &'static Block, trace: &'trace Trace) -> Self {
         trace.set_outer(block.trace());
         block.set_trace(ptr::from_ref(trace).cast_mut());
-        registry.settle(block);
-        Self {
-            registry,
-            block,
-            trace,
-        }
+        Self { block, trace }
     }
 }
 
 impl Drop for TraceSpan<'_> {
     fn drop(&mut self) {
         self.block.set_trace(self.trace.outer().cast_mut());
-        self.registry.settle(self.block);
     }
 }

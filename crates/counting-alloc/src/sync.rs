@@ -5,11 +5,11 @@
 
 #[cfg(not(all(test, loom)))]
 pub(crate) use core::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize,
+    AtomicBool, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, fence,
 };
 #[cfg(all(test, loom))]
 pub(crate) use loom::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize,
+    AtomicBool, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, fence,
 };
 
 /// A constructor that is `const`, as statics need it, wherever the atomics'

@@ -19,7 +19,7 @@ use crate::inner;
 use crate::measured::{MeasureError, Scope};
 use crate::operation::Operation;
 use crate::registry::Registry;
-use crate::sheet::{Gate, Sheet};
+use crate::sheet::{Flags, Sheet};
 use crate::spans::{PeakSpan, TraceSpan};
 
 /// The blocks of this process.
@@ -27,7 +27,7 @@ pub(crate) static REGISTRY: Registry = Registry::new();
 
 /// What threads without a block point to: its gate leads to the rare path, and
 /// nothing that is counted in it is ever read.
-static NOBODYS: Sheet = Sheet::new(Gate::RARE);
+static NOBODYS: Sheet = Sheet::new(Flags::NOBODYS);
 
 thread_local! {
     /// The sheet that the thread counts in; `NOBODYS` while it has no block.
@@ -92,6 +92,14 @@ impl Own {
         self.0.main.read()
     }
 
+    /// Has the counters for `scope` follow the modes, as far as they don't yet.
+    pub(crate) fn follow_modes(self, scope: Scope) {
+        match scope {
+            Scope::Thread => REGISTRY.follow_now(self.0),
+            Scope::Process => REGISTRY.follow_all_now(),
+        }
+    }
+
     /// What was counted in `scope` in excluded regions.
     pub(crate) fn read_aside(self, scope: Scope) -> Tally {
         match scope {
@@ -103,8 +111,8 @@ impl Own {
     /// Begins to keep the peak, and to write operations down.
     pub(crate) fn open_spans(self, peak: bool, trace: Option<&Trace>) -> Spans<'_> {
         Spans {
-            peak: peak.then(|| PeakSpan::open(&REGISTRY, self.0)),
-            trace: trace.map(|trace| (trace, TraceSpan::open(&REGISTRY, self.0, trace))),
+            peak: peak.then(|| PeakSpan::open(self.0)),
+            trace: trace.map(|trace| (trace, TraceSpan::open(self.0, trace))),
         }
     }
 }
@@ -174,22 +182,22 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
         return;
     };
     let sheet = sheet();
-    if sheet.gate() == Gate::OFF {
+    let flags = sheet.flags();
+    if flags.contain(Flags::OFF) {
         return;
     }
     sheet.add_owned(operation);
-    if !ptr::eq(sheet, &raw const block.main) {
-        return;
-    }
-    if block.keeps_peak() {
+    if flags.contain(Flags::PEAK) {
         sheet.keep_peak(operation);
     }
-    if REGISTRY.peaks.is_kept() {
+    if flags.contain(Flags::PROCESS_PEAK) {
         REGISTRY.peaks.follow(operation.net_bytes());
     }
-    // SAFETY: the chain consists of buffers of windows that this thread has
-    // open, each of which unlinks itself before it goes.
-    unsafe { Trace::record(block.trace(), operation) };
+    if flags.contain(Flags::TRACE) {
+        // SAFETY: the chain consists of buffers of windows that this thread has
+        // open, each of which unlinks itself before it goes.
+        unsafe { Trace::record(block.trace(), operation) };
+    }
 }
 
 /// Runs `f` with the calling thread counting in the sheet for excluded regions;

@@ -177,7 +177,7 @@ impl Window {
 pub(crate) struct Open<'trace> {
     window: Window,
     own: Own,
-    pauses: usize,
+    unpaused: u64,
     taken: u64,
     spans: Spans<'trace>,
     process_peak: Option<ProcessPeakSpan>,
@@ -190,7 +190,7 @@ impl<'trace> Open<'trace> {
     #[inline]
     pub(crate) fn new(window: Window, trace: Option<&'trace Trace>) -> Result<Self, MeasureError> {
         let scope = window.scope;
-        let pauses = REGISTRY.uninterrupted().ok_or(MeasureError::Paused)?;
+        let unpaused = REGISTRY.unpaused().ok_or(MeasureError::Paused)?;
         if counters::is_aside() {
             return Err(MeasureError::Uncounted);
         }
@@ -198,6 +198,7 @@ impl<'trace> Open<'trace> {
         if scope == Scope::Process {
             counters::wait_before_opening();
         }
+        own.follow_modes(scope);
         let taken = REGISTRY.taken_so_far();
         let mode = window.mode();
         let process_peak = match mode {
@@ -209,7 +210,7 @@ impl<'trace> Open<'trace> {
         Ok(Self {
             window,
             own,
-            pauses,
+            unpaused,
             taken,
             spans: own.open_spans(mode == Mode::ThreadPeak, trace),
             process_peak,
@@ -240,7 +241,7 @@ impl<'trace> Open<'trace> {
         }
         let process_peak = self.process_peak.map(ProcessPeakSpan::close);
         let process = REGISTRY.total() - self.process;
-        if REGISTRY.uninterrupted() != Some(self.pauses) {
+        if REGISTRY.was_paused_since(self.unpaused) {
             return Err(MeasureError::Paused);
         }
         Ok(Measured {

@@ -1,0 +1,300 @@
+//! Models of what several threads do at once to the parts that they share, each
+//! run through all interleavings (within a bound of preemptions) and all values
+//! that relaxed loads may read. `cargo xtask ci models` runs them:
+//!
+//! ```console
+//! $ LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test -p counting-alloc --lib --release
+//! ```
+
+use std::boxed::Box;
+
+use loom::sync::Arc;
+use loom::thread;
+
+use crate::Tally;
+use crate::block::Block;
+use crate::calls::Calls;
+use crate::measured::MeasureError;
+use crate::operation::Operation;
+use crate::process_peak::ProcessPeaks;
+use crate::registry::Registry;
+use crate::sheet::Flags;
+use crate::sync::AtomicUsize;
+use core::sync::atomic::Ordering::{Relaxed, SeqCst};
+
+/// A new block, owned; leaked, as a real one never goes.
+fn made() -> Option<&'static Block> {
+    let block: &'static Block = Box::leak(Box::new(Block::new()));
+    block.owned.store(true, Relaxed);
+    Some(block)
+}
+
+fn alloc(size: usize) -> Operation {
+    Operation::Alloc { size }
+}
+
+/// What a thread does from its first operation to its end: `sizes` allocated.
+fn live(registry: &Registry, sizes: &[usize]) {
+    let block = registry.take_up(made).expect("there is memory");
+    for &size in sizes {
+        block.main.add_owned(alloc(size));
+    }
+    Registry::hand_on(block);
+}
+
+fn allocated(allocs: u64, alloc_bytes: u64) -> Tally {
+    Tally {
+        allocs,
+        alloc_bytes,
+        ..Tally::ZERO
+    }
+}
+
+#[test]
+fn joined_threads_are_in_the_total_whoever_had_whose_block() {
+    loom::model(|| {
+        let registry = Arc::new(Registry::new());
+        let other = {
+            let registry = Arc::clone(&registry);
+            thread::spawn(move || live(&registry, &[1, 2]))
+        };
+        live(&registry, &[40]);
+        other.join().unwrap();
+        // Two owners of one block would lose each other's counts.
+        assert_eq!(registry.total(), allocated(3, 43));
+        assert!(registry.blocks().count() <= 2);
+        assert_eq!(registry.taken_so_far(), 2);
+    });
+}
+
+#[test]
+fn a_block_that_was_handed_on_is_taken_by_one() {
+    loom::model(|| {
+        let registry = Arc::new(Registry::new());
+        live(&registry, &[100]);
+        let other = {
+            let registry = Arc::clone(&registry);
+            thread::spawn(move || live(&registry, &[1]))
+        };
+        let block = registry.take_up(made).expect("there is memory");
+        // The last owner's counts are the thread's past and not its own.
+        assert_eq!(block.counted_by_owner(), Tally::ZERO);
+        block.main.add_owned(alloc(20));
+        assert_eq!(block.counted_by_owner(), allocated(1, 20));
+        Registry::hand_on(block);
+        other.join().unwrap();
+        assert_eq!(registry.total(), allocated(3, 121));
+    });
+}
+
+#[test]
+fn whoever_sees_a_block_handed_on_sees_what_was_counted() {
+    loom::model(|| {
+        let registry = Arc::new(Registry::new());
+        let mark = registry.taken_so_far();
+        let started = Arc::new(AtomicUsize::new(0));
+        let other = {
+            let (registry, started) = (Arc::clone(&registry), Arc::clone(&started));
+            thread::spawn(move || {
+                let block = registry.take_up(made).expect("there is memory");
+                block.main.add_owned(alloc(1));
+                // What `thread::scope` waits for: not the end of the thread.
+                started.store(1, SeqCst);
+                block.main.add_owned(alloc(2));
+                Registry::hand_on(block);
+            })
+        };
+        while started.load(SeqCst) == 0 {
+            thread::yield_now();
+        }
+        while registry.held_since(mark, None) {
+            thread::yield_now();
+        }
+        assert_eq!(registry.total(), allocated(2, 3));
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_pause_reaches_a_block_that_is_published_meanwhile() {
+    loom::model(|| {
+        let registry = Arc::new(Registry::new());
+        let other = {
+            let registry = Arc::clone(&registry);
+            thread::spawn(move || {
+                registry.take_up(made).expect("there is memory");
+            })
+        };
+        registry.pause();
+        other.join().unwrap();
+        for block in registry.blocks() {
+            assert_eq!(block.main.flags(), Flags::OFF);
+            assert_eq!(block.aside.flags(), Flags::OFF);
+        }
+        registry.resume();
+        for block in registry.blocks() {
+            assert_eq!(block.main.flags(), Flags::NONE);
+        }
+    });
+}
+
+#[test]
+fn a_wish_of_the_owner_survives_a_change_of_modes() {
+    loom::model(|| {
+        let registry = Arc::new(Registry::new());
+        let block = registry.take_up(made).expect("there is memory");
+        let other = {
+            let registry = Arc::clone(&registry);
+            thread::spawn(move || {
+                registry.pause();
+                registry.resume();
+            })
+        };
+        block.main.raise(Flags::PEAK);
+        // Nobody takes it back, whatever is on its way.
+        assert!(block.main.flags().contain(Flags::PEAK));
+        other.join().unwrap();
+        assert!(block.main.flags().contain(Flags::PEAK));
+        assert_eq!(block.main.flags(), Flags::PEAK);
+    });
+}
+
+#[test]
+fn a_window_that_lost_an_operation_to_a_pause_knows() {
+    loom::model(|| {
+        let registry = Arc::new(Registry::new());
+        let block = registry.take_up(made).expect("there is memory");
+        let other = {
+            let registry = Arc::clone(&registry);
+            thread::spawn(move || {
+                registry.pause();
+                registry.resume();
+            })
+        };
+        let mark = registry.unpaused();
+        registry.follow_now(block);
+        for _ in 0..2 {
+            if block.main.flags().are_frequent() {
+                block.main.add_owned(alloc(1));
+            }
+        }
+        if mark.is_some_and(|mark| !registry.was_paused_since(mark)) {
+            assert_eq!(block.main.read(), allocated(2, 2));
+        }
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn the_last_of_two_pauses_to_end_ends_it() {
+    loom::model(|| {
+        let registry = Arc::new(Registry::new());
+        let block = registry.take_up(made).expect("there is memory");
+        let other = {
+            let registry = Arc::clone(&registry);
+            thread::spawn(move || {
+                registry.pause();
+                registry.resume();
+            })
+        };
+        registry.pause();
+        assert_eq!(block.main.flags(), Flags::OFF);
+        registry.resume();
+        other.join().unwrap();
+        assert_eq!(block.main.flags(), Flags::NONE);
+        assert_eq!(registry.unpaused(), Some(2));
+    });
+}
+
+#[test]
+fn a_window_with_the_process_peak_is_not_cut_short_by_the_end_of_another() {
+    loom::model(|| {
+        let registry = Arc::new(Registry::new());
+        let block = registry.take_up(made).expect("there is memory");
+        let other = {
+            let registry = Arc::clone(&registry);
+            thread::spawn(move || {
+                let slot = registry.open_peak().expect("16 are free");
+                registry.close_peak(&slot);
+            })
+        };
+        let slot = registry.open_peak().expect("16 are free");
+        assert!(block.main.flags().contain(Flags::PROCESS_PEAK));
+        registry.peaks.follow(5);
+        registry.peaks.follow(-5);
+        other.join().unwrap();
+        assert!(block.main.flags().contain(Flags::PROCESS_PEAK));
+        assert_eq!(registry.close_peak(&slot), 5);
+        assert_eq!(block.main.flags(), Flags::NONE);
+    });
+}
+
+#[test]
+fn the_peak_of_the_process_is_one_that_was_reached() {
+    loom::model(|| {
+        let peaks = Arc::new(ProcessPeaks::new());
+        let slot = peaks.open().expect("none is taken");
+        let other = {
+            let peaks = Arc::clone(&peaks);
+            thread::spawn(move || {
+                peaks.follow(3);
+                peaks.follow(-3);
+            })
+        };
+        peaks.follow(5);
+        peaks.follow(-5);
+        other.join().unwrap();
+        let peak = peaks.close(&slot);
+        assert!(peak == 5 || peak == 8, "{peak}");
+        assert!(!peaks.is_kept());
+    });
+}
+
+#[test]
+fn two_windows_never_share_a_slot() {
+    loom::model(|| {
+        let peaks = Arc::new(ProcessPeaks::new());
+        let measure = |peaks: &ProcessPeaks, bytes: isize| {
+            let slot = peaks.open().expect("16 are free");
+            peaks.follow(bytes);
+            peaks.follow(-bytes);
+            peaks.close(&slot)
+        };
+        let other = {
+            let peaks = Arc::clone(&peaks);
+            thread::spawn(move || measure(&peaks, 3))
+        };
+        let (mine, others) = (measure(&peaks, 50), other.join().unwrap());
+        assert!(mine == 50 || mine == 53 || mine == 47, "{mine}");
+        assert!(others >= 3 || others == 0, "{others}");
+        assert!(!peaks.is_kept());
+    });
+}
+
+#[test]
+fn a_call_is_in_its_window_whole_or_the_window_says_that_it_runs() {
+    loom::model(|| {
+        let calls = Arc::new(Calls::new());
+        let other = {
+            let calls = Arc::clone(&calls);
+            thread::spawn(move || {
+                let entered = calls.enter();
+                if entered {
+                    calls.leave(allocated(1, 7));
+                }
+                entered
+            })
+        };
+        let closed = calls.close();
+        let entered = other.join().unwrap();
+        match closed {
+            Ok((1, tally)) => assert_eq!((tally, entered), (allocated(1, 7), true)),
+            Ok((0, tally)) => assert_eq!((tally, entered), (Tally::ZERO, false)),
+            Ok((calls, _)) => panic!("{calls} calls of one"),
+            Err(error) => {
+                assert_eq!(error, MeasureError::StillCounting { calls: 1 });
+                assert!(entered);
+            }
+        }
+    });
+}
