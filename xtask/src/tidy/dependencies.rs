@@ -74,6 +74,23 @@ const ALLOWANCES: &[Allowance] = &[
         shipped: &[],
         development: Development::Only(&["alloc-scenario"]),
     },
+    // The counters that it runs beside ours are what it is for.
+    Allowance {
+        package: "counter-oracles",
+        shipped: &[
+            "alloc_tracker",
+            "allocation-counter",
+            "counting-alloc",
+            "dhat",
+            "divan",
+            "regex",
+            "serde_json",
+            "stats_alloc",
+            "tempfile",
+            "tokio",
+        ],
+        development: Development::Anything,
+    },
     Allowance {
         package: "xtask",
         shipped: &["cargo-alloc-gate", "cargo_metadata", "clap"],

@@ -13,6 +13,7 @@ use super::source::Source;
 const CONSOLES: &[&str] = &[
     "crates/alloc-scenario/src/console.rs",
     "crates/cargo-alloc-gate/src/shell.rs",
+    "crates/counter-oracles/src/console.rs",
     "xtask/src/console.rs",
 ];
 

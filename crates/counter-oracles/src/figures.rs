@@ -1,0 +1,102 @@
+//! [`Figures`]: named numbers, as one process prints them and another reads
+//! them. What a name means is its counter's affair.
+
+use std::fmt;
+
+/// Numbers under the names that their counter gives them, in its order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures(Vec<(String, i128)>);
+
+impl Figures {
+    /// From names and numbers.
+    pub fn new<'a>(named: impl IntoIterator<Item = (&'a str, i128)>) -> Self {
+        Self(
+            named
+                .into_iter()
+                .map(|(name, number)| (name.to_owned(), number))
+                .collect(),
+        )
+    }
+
+    /// These, and then `others`.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
+    /// These with `prefix` in front of every name.
+    #[must_use]
+    pub fn prefixed(self, prefix: &str) -> Self {
+        let prefixed = |(name, number)| (format!("{prefix}{name}"), number);
+        Self(self.0.into_iter().map(prefixed).collect())
+    }
+
+    /// Those whose name begins with `prefix`, without it.
+    #[must_use]
+    pub fn below(&self, prefix: &str) -> Self {
+        let below = |(name, number): &(String, i128)| {
+            let rest = name.strip_prefix(prefix)?;
+            Some((rest.to_owned(), *number))
+        };
+        Self(self.0.iter().filter_map(below).collect())
+    }
+
+    /// The number under `name`, if there is one.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<i128> {
+        let mut numbers = self.0.iter().filter(|(known, _)| known == name);
+        numbers.next().map(|&(_, number)| number)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, i128)> {
+        self.0.iter().map(|(name, number)| (name.as_str(), *number))
+    }
+
+    /// Reads what `Display` wrote; `None` when a line is not a name and a
+    /// number.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        text.lines()
+            .map(|line| {
+                let (name, number) = line.split_once(' ')?;
+                Some((name.to_owned(), number.parse().ok()?))
+            })
+            .collect::<Option<_>>()
+            .map(Self)
+    }
+}
+
+/// One line for each: the name, a space, the number.
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .try_for_each(|(name, number)| writeln!(f, "{name} {number}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let figures = Figures::new([("allocs", 3), ("net_bytes", -16)]);
+        let text = figures.to_string();
+        assert_eq!(text, "allocs 3\nnet_bytes -16\n");
+        assert_eq!(Figures::parse(&text), Some(figures));
+        assert_eq!(Figures::parse("allocs many\n"), None);
+        assert_eq!(Figures::parse("allocs\n"), None);
+    }
+
+    #[test]
+    fn a_prefix_tells_figures_apart() {
+        let both = Figures::new([("allocs", 1)]).and(Figures::new([("allocs", 2)]).prefixed("b."));
+        assert_eq!(both.get("allocs"), Some(1));
+        assert_eq!(both.get("b.allocs"), Some(2));
+        assert_eq!(both.below("b."), Figures::new([("allocs", 2)]));
+        assert_eq!(both.get("frees"), None);
+    }
+}

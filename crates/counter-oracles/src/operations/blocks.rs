@@ -1,0 +1,152 @@
+//! What allocators are asked for seldom: large, empty, aligned, refused,
+//! resized in every direction. What no collection asks for is asked with raw
+//! calls.
+
+use std::hint::black_box;
+
+use crate::lines::TOO_MUCH;
+use crate::operation::{Operation, on_one_thread};
+use crate::raw::{self, Block};
+
+pub(crate) const OPERATIONS: &[Operation] = on_one_thread![
+    nothing,
+    one_byte,
+    eight_mebibytes,
+    zeroed_and_grown,
+    values_of_no_size,
+    aligned_to_a_cache_line,
+    aligned_to_a_page,
+    aligned_vec_grows_and_shrinks,
+    aligned_beyond_its_size,
+    aligned_and_zeroed,
+    grown_byte_by_byte,
+    shrunk_to_fit,
+    realloc_to_the_same_size,
+    refused_vec,
+    refused_growth,
+    refused_zeroes,
+    refused_aligned_growth,
+    every_kind_of_call,
+];
+
+fn nothing() {}
+
+fn one_byte() {
+    black_box(Box::new(black_box(1_u8)));
+}
+
+fn eight_mebibytes() {
+    let mut v = Vec::<u8>::with_capacity(black_box(8 << 20));
+    v.push(1);
+    black_box(v);
+}
+
+fn zeroed_and_grown() {
+    let mut v = vec![0_u64; black_box(4_096)];
+    v.resize(5_000, 1);
+    black_box(v);
+}
+
+/// No allocator is asked.
+fn values_of_no_size() {
+    let mut v = vec![(); black_box(1_000)];
+    v.push(());
+    black_box((Box::new(()), v));
+}
+
+#[derive(Clone)]
+#[repr(align(64))]
+struct CacheLine([u8; 64]);
+
+#[derive(Clone)]
+#[repr(align(4096))]
+struct Page([u8; 4_096]);
+
+fn aligned_to_a_cache_line() {
+    let line = black_box(Box::new(CacheLine([1; 64])));
+    assert_eq!(line.0.as_ptr().addr() % 64, 0);
+}
+
+fn aligned_to_a_page() {
+    let pages = black_box(vec![Page([1; 4_096]); 3]);
+    assert_eq!(pages[0].0.as_ptr().addr() % 4_096, 0);
+}
+
+fn aligned_vec_grows_and_shrinks() {
+    let mut lines = Vec::with_capacity(2);
+    lines.resize(2, CacheLine([2; 64]));
+    lines.reserve_exact(black_box(5));
+    lines.truncate(1);
+    lines.shrink_to_fit();
+    black_box(lines);
+}
+
+/// C's `malloc` promises no alignment beyond the size.
+fn aligned_beyond_its_size() {
+    let mut block = Block::new(8, 16);
+    block.resize(4);
+}
+
+fn aligned_and_zeroed() {
+    drop(Block::zeroed(1_000, 256));
+}
+
+fn grown_byte_by_byte() {
+    let mut v = Vec::<u8>::new();
+    for _ in 0..300 {
+        v.reserve_exact(1);
+        v.push(black_box(1));
+    }
+    black_box(v);
+}
+
+fn shrunk_to_fit() {
+    let mut v = Vec::<u32>::with_capacity(1_000);
+    for kept in [500, 100, 3, 0] {
+        v.resize(kept, 1);
+        v.shrink_to_fit();
+    }
+    black_box(v);
+}
+
+fn realloc_to_the_same_size() {
+    Block::new(32, 8).resize(32);
+}
+
+fn refused_vec() {
+    let mut v = Vec::<u8>::new();
+    assert!(v.try_reserve_exact(black_box(TOO_MUCH)).is_err());
+    black_box(v);
+}
+
+fn refused_growth() {
+    let mut v = vec![1_u8; 40];
+    assert!(v.try_reserve_exact(black_box(TOO_MUCH)).is_err());
+    assert!(v.try_reserve(black_box(TOO_MUCH)).is_err());
+    black_box(v);
+}
+
+fn refused_zeroes() {
+    assert!(raw::refuses_zeroes(black_box(TOO_MUCH)));
+}
+
+fn refused_aligned_growth() {
+    let mut lines = vec![CacheLine([3; 64])];
+    assert!(lines.try_reserve_exact(black_box(TOO_MUCH / 64)).is_err());
+    black_box(lines);
+}
+
+/// Each of a tally's fields counts something here, and no two the same.
+fn every_kind_of_call() {
+    let mut block = Block::new(8, 8);
+    for new_size in [18, 28, 58, 50, 50, 45, 45] {
+        block.resize(new_size);
+    }
+    for _ in 0..6 {
+        drop(Block::zeroed(100, 8));
+    }
+    black_box(Box::leak(Box::new([1_u8; 11])));
+    for _ in 0..5 {
+        refused_zeroes();
+    }
+}

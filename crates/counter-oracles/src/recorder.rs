@@ -1,0 +1,164 @@
+//! [`Recorder`]: a global allocator that keeps every size that a program asks
+//! for, told apart by method and outcome. Written for comparing, without regard
+//! to speed; it knows nothing of the counter that may stand below it.
+#![expect(
+    unsafe_code,
+    reason = "implementing GlobalAlloc is unsafe; every operation carries its argument"
+)]
+
+use std::alloc::{GlobalAlloc, Layout};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::SeqCst;
+
+use crate::Figures;
+
+/// Forwards to `A` and records.
+///
+/// Its methods are never inlined and do something after the call that they
+/// forward, so that each stands in the call stacks that valgrind keeps: that
+/// tells what Rust allocated from what C code did.
+#[derive(Debug)]
+pub struct Recorder<A>(pub A);
+
+/// The name by which a [`Recorder`]'s methods are found in a call stack.
+pub const SYMBOL: &str = "Recorder";
+
+/// One kind of call: how many, and the sums of the sizes.
+struct Calls {
+    name: &'static str,
+    number: AtomicU64,
+    old_bytes: AtomicU64,
+    new_bytes: AtomicU64,
+}
+
+impl Calls {
+    const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            number: AtomicU64::new(0),
+            old_bytes: AtomicU64::new(0),
+            new_bytes: AtomicU64::new(0),
+        }
+    }
+
+    /// A call that turned a block of `old` bytes into one of `new` bytes.
+    fn add(&self, old: usize, new: usize) {
+        self.number.fetch_add(1, SeqCst);
+        self.old_bytes.fetch_add(old as u64, SeqCst);
+        self.new_bytes.fetch_add(new as u64, SeqCst);
+    }
+}
+
+static ALLOC: Calls = Calls::new("alloc");
+static ALLOC_ZEROED: Calls = Calls::new("alloc_zeroed");
+static DEALLOC: Calls = Calls::new("dealloc");
+static REALLOC_LARGER: Calls = Calls::new("realloc_larger");
+static REALLOC_SMALLER: Calls = Calls::new("realloc_smaller");
+static REALLOC_EQUAL: Calls = Calls::new("realloc_equal");
+static REFUSED_ALLOC: Calls = Calls::new("refused_alloc");
+static REFUSED_REALLOC: Calls = Calls::new("refused_realloc");
+/// Those among the successful ones that the system's allocator makes of an
+/// allocation, a copy and a deallocation, because C has no aligned `realloc`.
+static REALLOC_BY_COPY: Calls = Calls::new("realloc_by_copy");
+
+const KINDS: [&Calls; 9] = [
+    &ALLOC,
+    &ALLOC_ZEROED,
+    &DEALLOC,
+    &REALLOC_LARGER,
+    &REALLOC_SMALLER,
+    &REALLOC_EQUAL,
+    &REFUSED_ALLOC,
+    &REFUSED_REALLOC,
+    &REALLOC_BY_COPY,
+];
+
+/// The numbers at one time. Taking them allocates nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading([[u64; 3]; KINDS.len()]);
+
+/// What was recorded so far.
+#[must_use]
+pub fn read() -> Reading {
+    Reading(KINDS.map(|kind| {
+        [&kind.number, &kind.old_bytes, &kind.new_bytes].map(|number| number.load(SeqCst))
+    }))
+}
+
+impl Reading {
+    /// What was recorded between `earlier` and this reading: for each kind its
+    /// calls, `KIND.old` and `KIND.new` bytes.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Figures {
+        let mut figures = Figures::default();
+        for (at, kind) in KINDS.iter().enumerate() {
+            let [number, old, new] =
+                [0, 1, 2].map(|n| i128::from(self.0[at][n].wrapping_sub(earlier.0[at][n])));
+            figures = figures.and(
+                Figures::new([("", number), (".old", old), (".new", new)]).prefixed(kind.name),
+            );
+        }
+        figures
+    }
+}
+
+/// The alignment up to which C's `malloc` needs not be asked for any: the one
+/// that std assumes on 64-bit targets.
+const FREE_ALIGNMENT: usize = 16;
+
+// SAFETY: every method hands its arguments to the inner method of the same name
+// and returns its result; recording neither unwinds nor allocates.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Recorder<A> {
+    #[inline(never)]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's contract, passed on.
+        let block = unsafe { self.0.alloc(layout) };
+        let kind = if block.is_null() {
+            &REFUSED_ALLOC
+        } else {
+            &ALLOC
+        };
+        kind.add(0, layout.size());
+        block
+    }
+
+    #[inline(never)]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's contract, passed on.
+        let block = unsafe { self.0.alloc_zeroed(layout) };
+        let kind = if block.is_null() {
+            &REFUSED_ALLOC
+        } else {
+            &ALLOC_ZEROED
+        };
+        kind.add(0, layout.size());
+        block
+    }
+
+    #[inline(never)]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { self.0.dealloc(block, layout) };
+        DEALLOC.add(layout.size(), 0);
+    }
+
+    #[inline(never)]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: the caller's contract, passed on.
+        let moved = unsafe { self.0.realloc(block, layout, new_size) };
+        let kind = if moved.is_null() {
+            &REFUSED_REALLOC
+        } else if new_size > layout.size() {
+            &REALLOC_LARGER
+        } else if new_size < layout.size() {
+            &REALLOC_SMALLER
+        } else {
+            &REALLOC_EQUAL
+        };
+        kind.add(layout.size(), new_size);
+        if !moved.is_null() && (layout.align() > FREE_ALIGNMENT || layout.align() > new_size) {
+            REALLOC_BY_COPY.add(layout.size(), new_size);
+        }
+        moved
+    }
+}
