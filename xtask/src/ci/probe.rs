@@ -2,6 +2,7 @@
 //! answer means for a step is the step's affair.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use super::command::CommandLine;
 
@@ -28,6 +29,29 @@ impl Nextest {
             Self::WithBench
         } else {
             Self::WithoutBench
+        }
+    }
+}
+
+/// Whether valgrind runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Valgrind {
+    /// It does not.
+    Absent,
+    /// It does.
+    Installed,
+}
+
+impl Valgrind {
+    /// Asks for the version.
+    pub(crate) fn installed() -> Self {
+        let version = Command::new("valgrind")
+            .arg("--version")
+            .stdin(Stdio::null())
+            .output();
+        match version {
+            Ok(output) if output.status.success() => Self::Installed,
+            Ok(_) | Err(_) => Self::Absent,
         }
     }
 }

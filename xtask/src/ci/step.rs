@@ -5,7 +5,7 @@ use cargo_metadata::semver::Version;
 use clap::ValueEnum;
 
 use super::command::CommandLine;
-use super::probe::{Nextest, Toolchain};
+use super::probe::{Nextest, Toolchain, Valgrind};
 use super::site::Site;
 
 /// One step. The order here is the order in which all of them run.
@@ -25,6 +25,8 @@ pub(crate) enum Step {
     Gate,
     /// The committed baseline is current
     Baseline,
+    /// The counter agrees with valgrind's, if that is installed
+    Oracles,
     /// What counting costs in instructions, if valgrind is installed
     Pairs,
     /// All tests and the worked example's bench under cargo-nextest, if installed
@@ -62,6 +64,7 @@ impl Step {
             Self::Tidy => "tidy",
             Self::Gate => "gate",
             Self::Baseline => "baseline",
+            Self::Oracles => "oracles",
             Self::Pairs => "pairs",
             Self::Nextest => "nextest",
             Self::Msrv => "msrv",
@@ -75,7 +78,10 @@ impl Step {
             Self::Clippy => Work::from(CommandLine::cargo(
                 "clippy --workspace --all-targets --locked -- -D warnings",
             )),
-            Self::Test => Work::from(CommandLine::cargo("test --workspace --locked")),
+            Self::Test => Work::Commands {
+                commands: vec![without_valgrind("test --workspace --locked")],
+                note: Some("the comparisons with valgrind are the step `oracles`"),
+            },
             Self::Doc => Work::from(
                 CommandLine::cargo("doc --workspace --no-deps --locked")
                     .with("RUSTDOCFLAGS", "-D warnings"),
@@ -84,6 +90,7 @@ impl Step {
             // Spelled as the README spells it, so that this is what is tested.
             Self::Gate => Work::from(CommandLine::cargo("xtask alloc-gate")),
             Self::Baseline => Work::from(CommandLine::cargo("xtask alloc-gate accept --check")),
+            Self::Oracles => oracles_work(Valgrind::installed()),
             Self::Pairs => Work::Pairs,
             Self::Nextest => nextest_work(Nextest::installed(site.root())),
             Self::Msrv => match site.msrv().map(toolchain_name) {
@@ -100,6 +107,23 @@ impl From<CommandLine> for Work {
             commands: vec![command],
             note: None,
         }
+    }
+}
+
+/// A command that runs all tests but the slow ones, which have a step of their
+/// own.
+fn without_valgrind(words: &str) -> CommandLine {
+    CommandLine::cargo(words).with("COUNTER_ORACLES_WITHOUT_VALGRIND", "1")
+}
+
+fn oracles_work(installed: Valgrind) -> Work {
+    match installed {
+        Valgrind::Absent => {
+            Work::Skip("valgrind is not installed; `apt-get install valgrind` adds it".into())
+        }
+        Valgrind::Installed => Work::from(CommandLine::cargo(
+            "test --package counter-oracles --test oracles --locked -- valgrind",
+        )),
     }
 }
 
@@ -126,7 +150,7 @@ fn nextest_work(installed: Nextest) -> Work {
     let mut commands = vec![
         CommandLine::cargo("nextest list -p nmx-codec --benches --locked"),
         CommandLine::cargo("nextest run -p nmx-codec --benches --locked"),
-        CommandLine::cargo("nextest run --workspace --locked"),
+        without_valgrind("nextest run --workspace --locked"),
     ];
     commands.extend(bench);
     Work::Commands { commands, note }
@@ -175,6 +199,18 @@ mod tests {
     }
 
     #[test]
+    fn without_valgrind_the_step_is_skipped_and_with_it_the_comparisons_run() {
+        assert_eq!(
+            lines(&oracles_work(Valgrind::Absent)),
+            ["skipped: valgrind is not installed; `apt-get install valgrind` adds it"]
+        );
+        assert_eq!(
+            lines(&oracles_work(Valgrind::Installed)),
+            ["cargo test --package counter-oracles --test oracles --locked -- valgrind"]
+        );
+    }
+
+    #[test]
     fn without_nextest_the_step_is_skipped_and_says_how_to_get_it() {
         assert_eq!(
             lines(&nextest_work(Nextest::Absent)),
@@ -192,7 +228,7 @@ mod tests {
             [
                 "cargo nextest list -p nmx-codec --benches --locked",
                 "cargo nextest run -p nmx-codec --benches --locked",
-                "cargo nextest run --workspace --locked",
+                "COUNTER_ORACLES_WITHOUT_VALGRIND=1 cargo nextest run --workspace --locked",
             ]
         );
         assert!(matches!(work, Work::Commands { note: Some(_), .. }));
