@@ -66,6 +66,8 @@ pub fn refuses_zeroes(size: usize) -> bool {
     let layout = layout(size, 8);
     // SAFETY: `layout` makes none of size zero.
     let at = unsafe { alloc_zeroed(layout) };
+    // Otherwise the optimizer takes the call away, and assumes that it succeeds.
+    let at = black_box(at);
     if !at.is_null() {
         drop(Block { at, layout });
         return false;

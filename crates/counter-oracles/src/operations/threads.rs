@@ -124,6 +124,9 @@ fn grown_on_another_thread() {
 
 fn behind_a_mutex() {
     let queue = Arc::new((Mutex::new(Vec::new()), RwLock::new(String::from("read"))));
+    // Some platforms box a lock when it is first taken, and two threads at once
+    // may box two.
+    drop((queue.0.lock(), queue.1.read()));
     let threads: Vec<_> = (0..3_u32)
         .map(|n| {
             let queue = Arc::clone(&queue);
