@@ -1,0 +1,120 @@
+//! `uncounted`: regions that are excluded from counting.
+
+use std::panic;
+use std::sync::Barrier;
+use std::thread;
+
+use counting_alloc::{MeasureError, Measured, Tally, Window, measure, thread_tally, uncounted};
+
+use crate::{bytes, made_and_dropped};
+
+#[test]
+fn what_is_uncounted_is_in_no_other_field() {
+    let window = Window::thread().with_peak().with_first_operations();
+    let measured = window
+        .measure(|| {
+            let before = bytes(10);
+            let kept = uncounted(|| {
+                drop(bytes(1_000_000));
+                bytes(300)
+            });
+            drop(before);
+            kept
+        })
+        .unwrap();
+    assert_eq!(measured.tally, made_and_dropped(1, 10));
+    assert_eq!(measured.peak_bytes, Some(10));
+    let first = measured.first.unwrap();
+    assert_eq!(first.to_string(), "alloc 10, dealloc 10");
+    assert_eq!(
+        measured.uncounted,
+        Tally {
+            allocs: 2,
+            alloc_bytes: 1_000_300,
+            deallocs: 1,
+            dealloc_bytes: 1_000_000,
+            ..Tally::ZERO
+        }
+    );
+}
+
+#[test]
+fn what_was_uncounted_before_the_window_is_not_in_it() {
+    uncounted(|| drop(bytes(99)));
+    assert_eq!(measure(|| ()).uncounted, Tally::ZERO);
+}
+
+#[test]
+fn regions_nest_and_end_at_the_outermost() {
+    let measured = measure(|| {
+        uncounted(|| {
+            uncounted(|| drop(bytes(1)));
+            drop(bytes(2));
+        });
+        drop(bytes(4));
+    });
+    assert_eq!(measured.tally, made_and_dropped(1, 4));
+    assert_eq!(measured.uncounted, made_and_dropped(2, 3));
+}
+
+#[test]
+fn a_region_ends_when_it_panics() {
+    let measured = measure(|| {
+        let panicked = panic::catch_unwind(|| {
+            uncounted(|| panic::resume_unwind(Box::new(())));
+        });
+        assert!(panicked.is_err());
+        uncounted(|| drop(panicked));
+        drop(bytes(8));
+    });
+    // `Box<()>` has no size; what unwinding takes is uncounted or freed
+    // outside of the region.
+    assert_eq!(measured.tally.allocs, 1);
+    assert_eq!(measured.tally.alloc_bytes, 8);
+}
+
+#[test]
+fn the_totals_leave_excluded_regions_out() {
+    let thread = thread_tally();
+    uncounted(|| drop(bytes(12_345_678)));
+    assert_eq!(thread_tally(), thread);
+    let grown = Window::process()
+        .measure(|| uncounted(|| drop(bytes(123_456_789))))
+        .unwrap();
+    assert!(grown.tally.alloc_bytes < 123_456_789, "{}", grown.tally);
+    assert!(grown.uncounted.alloc_bytes >= 123_456_789);
+}
+
+#[test]
+fn other_threads_go_on_counting() {
+    let (inside, done) = (Barrier::new(2), Barrier::new(2));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            uncounted(|| {
+                inside.wait();
+                done.wait();
+            });
+        });
+        inside.wait();
+        let measured = measure(|| drop(bytes(6)));
+        assert_eq!(measured.tally, made_and_dropped(1, 6));
+        done.wait();
+    });
+}
+
+#[test]
+fn a_window_inside_of_a_region_is_an_error() {
+    // Before the region, so that the thread counts.
+    let _ = measure(|| ());
+    let refused = uncounted(|| Window::thread().measure(|| bytes(1)));
+    assert_eq!(refused.map(drop_all), Err(MeasureError::Uncounted));
+    let message = MeasureError::Uncounted.to_string();
+    assert_eq!(
+        message,
+        "a measurement inside of `uncounted` would be zero whatever is done in it"
+    );
+}
+
+fn drop_all<T>(measured: Measured<T>) {
+    let _ = measured;
+}

@@ -1,0 +1,75 @@
+//! The sizes and the order of a window's first operations.
+
+use std::hint::black_box;
+use std::panic;
+
+use counting_alloc::{FirstOperations, Measured, Operation, measure, uncounted};
+
+use crate::bytes;
+
+#[test]
+fn sizes_and_order_are_kept() {
+    let measured = measure(|| {
+        let mut text = String::with_capacity(24);
+        text.reserve_exact(48);
+        let zeroed = black_box(vec![0_u8; 4096]);
+        text.push('x');
+        text.shrink_to_fit();
+        black_box(&text);
+        drop(text);
+        drop(zeroed);
+        let huge = Vec::<u8>::new().try_reserve_exact(isize::MAX as usize);
+        assert!(huge.is_err());
+    });
+    let first = measured.first.unwrap();
+    assert_eq!(
+        first.to_string(),
+        format!(
+            "alloc 24, grow 24 -> 48, alloc_zeroed 4096, shrink 48 -> 1, dealloc 1, \
+             dealloc 4096, refused {}",
+            isize::MAX
+        )
+    );
+    assert_eq!(first.as_slice()[1], Operation::Grow { from: 24, to: 48 });
+    assert_eq!(first.unseen(), 0);
+}
+
+#[test]
+fn what_is_beyond_the_buffer_is_counted() {
+    let measured = measure(|| {
+        for _ in 0..50 {
+            drop(bytes(1));
+        }
+    });
+    let first = measured.first.unwrap();
+    assert_eq!(first.as_slice().len(), FirstOperations::CAPACITY);
+    assert_eq!(first.unseen(), 100 - FirstOperations::CAPACITY as u64);
+}
+
+#[test]
+fn an_inner_window_keeps_its_own_and_the_outer_one_all() {
+    let outer = measure(|| {
+        drop(bytes(1));
+        let inner = measure(|| drop(bytes(22)));
+        uncounted(|| {
+            assert_eq!(inner.first.unwrap().to_string(), "alloc 22, dealloc 22");
+        });
+        drop(bytes(333));
+    });
+    assert_eq!(
+        outer.first.unwrap().to_string(),
+        "alloc 1, dealloc 1, alloc 22, dealloc 22, alloc 333, dealloc 333"
+    );
+    assert_eq!(outer.peak_bytes, Some(333));
+}
+
+#[test]
+fn a_buffer_is_gone_after_a_panic() {
+    let caught = panic::catch_unwind(|| measure(|| panic::resume_unwind(Box::new(()))));
+    assert!(caught.is_err());
+    drop(caught.map(|_: Measured<()>| ()));
+    // Would write to the buffer of the window that panicked.
+    drop(bytes(1));
+    let measured = measure(|| drop(bytes(2)));
+    assert_eq!(measured.first.unwrap().to_string(), "alloc 2, dealloc 2");
+}

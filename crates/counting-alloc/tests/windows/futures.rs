@@ -1,0 +1,123 @@
+//! Windows that follow a future over its polls.
+
+use std::future::Future;
+use std::pin::pin;
+use std::task::Context;
+use std::task::Poll;
+use std::task::Waker;
+use std::thread;
+
+use counting_alloc::{MeasureError, Tally, Window, measure, uncounted};
+
+use crate::{bytes, made_and_dropped};
+
+/// Waits once, and then returns.
+fn yield_once() -> impl Future<Output = ()> {
+    let mut waited = false;
+    std::future::poll_fn(move |context| {
+        if waited {
+            return Poll::Ready(());
+        }
+        waited = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+}
+
+/// Polls to the end; between two polls it allocates, as an executor may.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+        drop(bytes(777_777));
+    }
+}
+
+#[test]
+fn polls_are_counted_and_what_is_between_them_is_not() {
+    let window = Window::thread().with_peak().with_first_operations();
+    let measured = block_on(window.measure_future(async {
+        let first = bytes(10);
+        yield_once().await;
+        let second = bytes(20);
+        yield_once().await;
+        drop(first);
+        second
+    }))
+    .unwrap();
+    assert_eq!(measured.value.len(), 20);
+    assert_eq!(
+        measured.tally,
+        Tally {
+            allocs: 2,
+            alloc_bytes: 30,
+            deallocs: 1,
+            dealloc_bytes: 10,
+            ..Tally::ZERO
+        }
+    );
+    // What the first poll left live is below what the second one adds.
+    assert_eq!(measured.peak_bytes, Some(30));
+    assert_eq!(
+        measured.first.unwrap().to_string(),
+        "alloc 10, alloc 20, dealloc 10"
+    );
+}
+
+#[test]
+fn two_futures_that_take_turns_are_counted_apart() {
+    let window = Window::thread();
+    let mut one = pin!(window.measure_future(async {
+        drop(bytes(1));
+        yield_once().await;
+        drop(bytes(2));
+    }));
+    let mut other = pin!(window.measure_future(async {
+        drop(bytes(40));
+        yield_once().await;
+        drop(bytes(50));
+    }));
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(one.as_mut().poll(&mut context).is_pending());
+    assert!(other.as_mut().poll(&mut context).is_pending());
+    let Poll::Ready(Ok(one)) = one.as_mut().poll(&mut context) else {
+        panic!("the second poll is the last");
+    };
+    let Poll::Ready(Ok(other)) = other.as_mut().poll(&mut context) else {
+        panic!("the second poll is the last");
+    };
+    assert_eq!(one.tally, made_and_dropped(2, 3));
+    assert_eq!(other.tally, made_and_dropped(2, 90));
+}
+
+#[test]
+fn a_future_may_move_from_thread_to_thread() {
+    let mut future = Box::pin(Window::thread().with_peak().measure_future(async {
+        let kept = bytes(16);
+        yield_once().await;
+        drop(kept);
+        drop(bytes(8));
+    }));
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(future.as_mut().poll(&mut context).is_pending());
+    let measured = thread::spawn(move || {
+        let mut context = Context::from_waker(Waker::noop());
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(measured) => measured,
+            Poll::Pending => panic!("the second poll is the last"),
+        }
+    });
+    let measured = measured.join().unwrap().unwrap();
+    assert_eq!(measured.tally, made_and_dropped(2, 24));
+    assert_eq!(measured.peak_bytes, Some(16));
+}
+
+#[test]
+fn a_poll_inside_of_an_excluded_region_is_an_error() {
+    let _ = measure(|| ());
+    let measured = uncounted(|| block_on(Window::thread().measure_future(async {})));
+    assert!(matches!(measured, Err(MeasureError::Uncounted)));
+}

@@ -1,0 +1,50 @@
+//! What a window keeps: counts alone, or the peak as well.
+
+use counting_alloc::{Mode, Scope, Window, measure};
+
+use crate::{bytes, made_and_dropped};
+
+#[test]
+fn a_plain_window_counts_and_measures_no_peak() {
+    let measured = Window::thread().measure(|| drop(bytes(10))).unwrap();
+    assert_eq!(measured.mode, Mode::Counting);
+    assert_eq!(measured.scope, Scope::Thread);
+    assert_eq!(measured.tally, made_and_dropped(1, 10));
+    assert_eq!(measured.peak_bytes, None);
+    assert_eq!(measured.first, None);
+    assert_eq!(measured.joined, 0);
+}
+
+#[test]
+fn a_window_with_peak_says_so() {
+    let measured = Window::thread().with_peak().measure(|| bytes(10)).unwrap();
+    assert_eq!(measured.mode, Mode::ThreadPeak);
+    assert_eq!(measured.peak_bytes, Some(10));
+}
+
+#[test]
+fn the_peak_begins_anew_in_every_window() {
+    let window = Window::thread().with_peak();
+    let kept = window.measure(|| bytes(1_000)).unwrap();
+    assert_eq!(kept.peak_bytes, Some(1_000));
+    let second = window.measure(|| drop(bytes(20))).unwrap();
+    assert_eq!(second.peak_bytes, Some(20));
+    // Between windows, without a peak, more comes and goes.
+    drop(kept);
+    drop(bytes(5_000));
+    let third = window.measure(|| drop(bytes(30))).unwrap();
+    assert_eq!(third.peak_bytes, Some(30));
+}
+
+#[test]
+fn a_window_without_peak_inside_of_one_with_it_does_not_end_it() {
+    let outer = Window::thread()
+        .with_peak()
+        .measure(|| {
+            let inner = Window::thread().measure(|| drop(bytes(100))).unwrap();
+            assert_eq!(inner.peak_bytes, None);
+            drop(bytes(70));
+        })
+        .unwrap();
+    assert_eq!(outer.peak_bytes, Some(100));
+}
