@@ -17,6 +17,10 @@ pub(crate) enum Step {
     Clippy,
     /// Unit, integration and documentation tests
     Test,
+    /// Models of what threads share, in all interleavings
+    Models,
+    /// The counter without std, in one thread
+    NoStd,
     /// The documentation builds without a warning
     Doc,
     /// The rules of the house: `cargo xtask tidy`
@@ -60,6 +64,8 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Test => "test",
+            Self::Models => "models",
+            Self::NoStd => "no-std",
             Self::Doc => "doc",
             Self::Tidy => "tidy",
             Self::Gate => "gate",
@@ -82,6 +88,18 @@ impl Step {
                 commands: vec![without_valgrind("test --workspace --locked")],
                 note: Some("the comparisons with valgrind are the step `oracles`"),
             },
+            Self::Models => Work::from(
+                CommandLine::cargo(
+                    "test -p counting-alloc --lib --release --locked --target-dir target/loom",
+                )
+                .with("RUSTFLAGS", "--cfg loom")
+                .with("LOOM_MAX_PREEMPTIONS", "3"),
+            ),
+            // One thread: what another allocates would be part of every count.
+            Self::NoStd => Work::from(CommandLine::cargo(
+                "test -p counting-alloc --no-default-features --lib --tests --locked \
+                 -- --test-threads=1",
+            )),
             Self::Doc => Work::from(
                 CommandLine::cargo("doc --workspace --no-deps --locked")
                     .with("RUSTDOCFLAGS", "-D warnings"),

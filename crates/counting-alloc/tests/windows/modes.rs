@@ -1,6 +1,6 @@
 //! What a window keeps: counts alone, or the peak as well.
 
-use counting_alloc::{Mode, Scope, Window, measure};
+use counting_alloc::{Mode, Scope, Window};
 
 use crate::{bytes, made_and_dropped};
 
