@@ -14,9 +14,8 @@ use clap::ValueEnum;
 
 use crate::console::say;
 use crate::error::Error;
-use crate::pairs::{self, Cost};
 use crate::tidy;
-use command::CommandLine;
+pub(crate) use command::CommandLine;
 use site::Site;
 pub(crate) use step::Step;
 use step::Work;
@@ -57,22 +56,6 @@ fn perform(work: &Work, site: &Site) -> Result<Outcome, Error> {
             match tidy::report() {
                 Ok(0) => Ok(Outcome::Passed),
                 Ok(findings) => Ok(Outcome::Failed(tidy::counted(findings))),
-                Err(error) => Ok(Outcome::Failed(format!("failed to {error}"))),
-            }
-        }
-        Work::Pairs => {
-            say("+ cargo xtask pairs (in this process)")?;
-            match pairs::measure() {
-                Ok(Cost::Measured { table, exceeded }) => {
-                    say(&table)?;
-                    Ok(if exceeded.is_empty() {
-                        Outcome::Passed
-                    } else {
-                        Outcome::Failed(exceeded.join("; "))
-                    })
-                }
-                Ok(Cost::Unknown(reason)) => Ok(Outcome::Skipped(reason)),
-                Ok(Cost::Broken(reason)) => Ok(Outcome::Failed(reason)),
                 Err(error) => Ok(Outcome::Failed(format!("failed to {error}"))),
             }
         }

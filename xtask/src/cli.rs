@@ -39,6 +39,12 @@ pub(crate) enum Chore {
     /// The exit code is 1 when a limit is exceeded, and when nothing could be
     /// measured.
     Pairs,
+    /// Measure what counting costs beside other counters, and write the page
+    ///
+    /// Instructions and times, in about a minute; rewrites the marked part of
+    /// design/performance.md, and design/counter-times.svg. Run it on a quiet
+    /// machine. The exit code is as for `pairs`.
+    Counters,
 }
 
 impl Chore {

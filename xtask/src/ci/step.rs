@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use super::command::CommandLine;
 use super::probe::{Nextest, Toolchain, Valgrind};
 use super::site::Site;
+use crate::counters;
 
 /// One step. The order here is the order in which all of them run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -51,8 +52,6 @@ pub(crate) enum Work {
     },
     /// `tidy`, in this process.
     Tidy,
-    /// `pairs`, in this process.
-    Pairs,
     /// Nothing, for this reason.
     Skip(String),
 }
@@ -109,7 +108,7 @@ impl Step {
             Self::Gate => Work::from(CommandLine::cargo("xtask alloc-gate")),
             Self::Baseline => Work::from(CommandLine::cargo("xtask alloc-gate accept --check")),
             Self::Oracles => oracles_work(Valgrind::installed()),
-            Self::Pairs => Work::Pairs,
+            Self::Pairs => pairs_work(counters::missing()),
             Self::Nextest => nextest_work(Nextest::installed(site.root())),
             Self::Msrv => match site.msrv().map(toolchain_name) {
                 Some(name) => msrv_work(&name, Toolchain::installed(&name, site.root())),
@@ -142,6 +141,16 @@ fn oracles_work(installed: Valgrind) -> Work {
         Valgrind::Installed => Work::from(CommandLine::cargo(
             "test --package counter-oracles --test oracles --locked -- valgrind",
         )),
+    }
+}
+
+fn pairs_work(missing: Option<&str>) -> Work {
+    match missing {
+        Some(reason) => Work::Skip(reason.into()),
+        None => Work::Commands {
+            commands: counters::pairs_commands(),
+            note: None,
+        },
     }
 }
 
@@ -203,7 +212,6 @@ mod tests {
         match work {
             Work::Commands { commands, .. } => commands.iter().map(ToString::to_string).collect(),
             Work::Tidy => vec!["tidy".into()],
-            Work::Pairs => vec!["pairs".into()],
             Work::Skip(reason) => vec![format!("skipped: {reason}")],
         }
     }
@@ -226,6 +234,15 @@ mod tests {
             lines(&oracles_work(Valgrind::Installed)),
             ["cargo test --package counter-oracles --test oracles --locked -- valgrind"]
         );
+    }
+
+    #[test]
+    fn without_valgrind_instructions_are_skipped_and_with_it_they_are_counted() {
+        assert_eq!(
+            lines(&pairs_work(Some("valgrind is not installed"))),
+            ["skipped: valgrind is not installed"]
+        );
+        assert!(lines(&pairs_work(None))[1].ends_with("counter-peers -- instructions"));
     }
 
     #[test]

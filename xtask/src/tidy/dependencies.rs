@@ -92,6 +92,19 @@ const ALLOWANCES: &[Allowance] = &[
         development: Development::Anything,
     },
     Allowance {
+        package: "counter-peers",
+        shipped: &[
+            "alloc_tracker",
+            "counting-alloc",
+            "dhat",
+            "divan",
+            "plotters",
+            "stats_alloc",
+            "tempfile",
+        ],
+        development: Development::Anything,
+    },
+    Allowance {
         package: "xtask",
         shipped: &["cargo-alloc-gate", "cargo_metadata", "clap"],
         development: Development::Anything,

@@ -14,6 +14,7 @@ const CONSOLES: &[&str] = &[
     "crates/alloc-scenario/src/console.rs",
     "crates/cargo-alloc-gate/src/shell.rs",
     "crates/counter-oracles/src/console.rs",
+    "crates/counter-peers/src/console.rs",
     "xtask/src/console.rs",
 ];
 

@@ -1,0 +1,158 @@
+//! Which instructions of a program hold the bus: those of x86-64 with a `lock`
+//! prefix, and `xchg` with memory, which implies one. It reads the bytes of the
+//! ELF file at addresses that are known to begin an instruction.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::Error;
+
+/// The code of one ELF file.
+#[derive(Debug)]
+pub struct Code {
+    bytes: Vec<u8>,
+    segments: Vec<Segment>,
+}
+
+/// A part of the file that is loaded.
+#[derive(Debug)]
+struct Segment {
+    offset: u64,
+    address: u64,
+    size: u64,
+}
+
+impl Code {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// When it can't be read, or is no 64-bit ELF file.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let bytes = fs::read(path).map_err(Error::reading(path))?;
+        match segments(&bytes) {
+            Some(segments) => Ok(Self { bytes, segments }),
+            None => Err(Error::Unreadable {
+                what: path.display().to_string(),
+                why: "it is not a 64-bit ELF file",
+            }),
+        }
+    }
+
+    /// Whether the instruction at `address` is a locked one; `None` when the
+    /// file has nothing there.
+    #[must_use]
+    pub fn is_locked(&self, address: u64) -> Option<bool> {
+        let segment = self
+            .segments
+            .iter()
+            .find(|segment| (segment.address..segment.address + segment.size).contains(&address))?;
+        let at = usize::try_from(segment.offset + (address - segment.address)).ok()?;
+        self.bytes.get(at..).map(is_locked)
+    }
+}
+
+/// Whether the instruction that `code` begins with is a locked one.
+fn is_locked(code: &[u8]) -> bool {
+    const LOCK: u8 = 0xf0;
+    const OTHER_PREFIXES: [u8; 10] = [0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf2, 0xf3];
+    let mut rest = code;
+    while let [prefix, after @ ..] = rest {
+        if *prefix == LOCK {
+            return true;
+        }
+        if !OTHER_PREFIXES.contains(prefix) {
+            break;
+        }
+        rest = after;
+    }
+    // A REX prefix stands directly before the opcode.
+    if let [0x40..=0x4f, after @ ..] = rest {
+        rest = after;
+    }
+    // `xchg`; the two highest bits of the byte after it are set when both of its
+    // operands are registers.
+    matches!(rest, [0x86 | 0x87, operands, ..] if *operands < 0xc0)
+}
+
+/// The loaded segments, by the program headers of the ELF format.
+fn segments(bytes: &[u8]) -> Option<Vec<Segment>> {
+    const LOADED: u64 = 1;
+    let number = |at: u64, length: usize| {
+        let at = usize::try_from(at).ok()?;
+        let field = bytes.get(at..at.checked_add(length)?)?;
+        let fold = |number: u64, &byte: &u8| (number << 8) | u64::from(byte);
+        Some(field.iter().rev().fold(0, fold))
+    };
+    if !bytes.starts_with(b"\x7fELF\x02\x01") {
+        return None;
+    }
+    let (table, entry, entries) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
+    let mut segments = Vec::new();
+    for at in (0..entries).map(|nth| table + nth * entry) {
+        if number(at, 4)? == LOADED {
+            segments.push(Segment {
+                offset: number(at + 8, 8)?,
+                address: number(at + 16, 8)?,
+                size: number(at + 32, 8)?,
+            });
+        }
+    }
+    Some(segments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_prefix_and_an_exchange_with_memory_are_locked() {
+        for (code, name) in [
+            (&[0xf0, 0x48, 0x0f, 0xc1, 0x07][..], "lock xadd [rdi], rax"),
+            (&[0xf0, 0x48, 0xff, 0x07], "lock inc qword [rdi]"),
+            (&[0x64, 0xf0, 0xff, 0x04, 0x25], "fs lock inc"),
+            (&[0x66, 0xf0, 0x0f, 0xb1, 0x0f], "lock cmpxchg [rdi], cx"),
+            (&[0x48, 0x87, 0x07], "xchg [rdi], rax"),
+            (&[0x86, 0x07], "xchg [rdi], al"),
+        ] {
+            assert!(is_locked(code), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_only_has_the_bytes_somewhere_is_not() {
+        for (code, name) in [
+            (&[0x48, 0x87, 0xc7][..], "xchg rdi, rax"),
+            (&[0x48, 0x89, 0x07], "mov [rdi], rax"),
+            (&[0x0f, 0x87, 0x07, 0x00, 0x00, 0x00], "ja"),
+            (&[0xb8, 0xf0, 0x00, 0x00, 0x00], "mov eax, 0xf0"),
+            (&[0x48, 0xff, 0x07], "inc qword [rdi]"),
+            (&[0x90], "nop"),
+            (&[], "nothing"),
+        ] {
+            assert!(!is_locked(code), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_address_leads_to_its_bytes_in_the_file() {
+        // One loaded segment: 16 bytes at offset 120, for addresses from 0x1000.
+        let mut bytes = vec![0; 136];
+        bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        (bytes[32], bytes[54], bytes[56]) = (64, 56, 1);
+        (bytes[64], bytes[72], bytes[81], bytes[96]) = (1, 120, 0x10, 16);
+        bytes[124..127].copy_from_slice(&[0xf0, 0xff, 0x07]);
+        let segments = segments(&bytes).unwrap();
+        let code = Code { bytes, segments };
+        assert_eq!(code.is_locked(0x1003), Some(false));
+        assert_eq!(code.is_locked(0x1004), Some(true));
+        assert_eq!(code.is_locked(0x1010), None);
+        assert_eq!(code.is_locked(0xfff), None);
+    }
+
+    #[test]
+    fn another_file_is_refused() {
+        assert!(segments(b"#!/bin/sh\n").is_none());
+        assert!(segments(b"\x7fELF\x02\x01").is_none());
+    }
+}

@@ -1,0 +1,94 @@
+//! The timed loop. A counter is called as a program calls its global allocator:
+//! through a function that takes a size and an alignment, as `__rust_alloc` does,
+//! and that is not inlined into the loop.
+//!
+//! The position of code in the binary alone moves a time by some percent. So
+//! each counter has [`COPIES`] copies of the loop and of its functions.
+
+use std::alloc::{GlobalAlloc, Layout};
+use std::arch::asm;
+use std::hint::black_box;
+use std::ptr;
+use std::time::{Duration, Instant};
+
+/// A global allocator that can be called directly.
+pub(super) trait Counter: 'static {
+    type Allocator: GlobalAlloc;
+
+    /// The one value of it.
+    fn allocator() -> &'static Self::Allocator;
+}
+
+/// Allocates and frees a number of times, and says how long that took.
+pub(super) type Slice = fn(pairs: u64) -> Duration;
+
+/// How many copies of the code of each counter there are.
+pub(super) const COPIES: usize = 8;
+
+/// The copies for the counter `C`, of the loop that has `LIVE` blocks at once.
+pub(super) const fn copies<C: Counter, const LIVE: usize>() -> [Slice; COPIES] {
+    [
+        slice::<C, LIVE, 0>,
+        slice::<C, LIVE, 1>,
+        slice::<C, LIVE, 2>,
+        slice::<C, LIVE, 3>,
+        slice::<C, LIVE, 4>,
+        slice::<C, LIVE, 5>,
+        slice::<C, LIVE, 6>,
+        slice::<C, LIVE, 7>,
+    ]
+}
+
+#[inline(never)]
+fn slice<C: Counter, const LIVE: usize, const COPY: usize>(pairs: u64) -> Duration {
+    let layout = black_box(Layout::new::<[u64; 8]>());
+    let (size, align) = (layout.size(), layout.align());
+    let mut blocks = [ptr::null_mut(); LIVE];
+    let start = Instant::now();
+    for _ in 0..pairs / LIVE as u64 {
+        for place in &mut blocks {
+            // SAFETY: the size and the alignment are those of a layout, and the
+            // size is not zero.
+            let block = unsafe { alloc::<C, COPY>(size, align) };
+            assert!(!block.is_null(), "64 bytes were refused");
+            *place = block;
+        }
+        for &block in black_box(&blocks) {
+            // SAFETY: `block` is live, of this allocator and of this layout.
+            unsafe { dealloc::<C, COPY>(block, size, align) };
+        }
+    }
+    start.elapsed()
+}
+
+/// # Safety
+///
+/// As for `GlobalAlloc::alloc`, with a size and an alignment that make a layout.
+#[inline(never)]
+unsafe fn alloc<C: Counter, const COPY: usize>(size: usize, align: usize) -> *mut u8 {
+    keep_apart::<COPY>();
+    // SAFETY: the caller vouches for the size and the alignment.
+    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+    // SAFETY: the caller's contract, passed on.
+    unsafe { C::allocator().alloc(layout) }
+}
+
+/// # Safety
+///
+/// As for `GlobalAlloc::dealloc`, with a size and an alignment that make a layout.
+#[inline(never)]
+unsafe fn dealloc<C: Counter, const COPY: usize>(block: *mut u8, size: usize, align: usize) {
+    keep_apart::<COPY>();
+    // SAFETY: the caller vouches for the size and the alignment.
+    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+    // SAFETY: the caller's contract, passed on.
+    unsafe { C::allocator().dealloc(block, layout) }
+}
+
+/// Keeps the compiler from making one function of the copies: they differ in a
+/// comment of the assembler.
+#[inline(always)]
+fn keep_apart<const COPY: usize>() {
+    // SAFETY: a comment does nothing.
+    unsafe { asm!("/* copy {} */", const COPY, options(nomem, nostack, preserves_flags)) };
+}
