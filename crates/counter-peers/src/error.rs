@@ -37,10 +37,15 @@ pub enum Error {
     Miscounted {
         /// Its name.
         contender: &'static str,
-        /// The allocations made.
-        made: u64,
+        /// The allocations that it should have counted.
+        expected: u64,
         /// The allocations that it counted.
         counted: u64,
+    },
+    /// Other programs kept the threads from running at once.
+    Busy {
+        /// How many threads there were.
+        threads: usize,
     },
     /// A thread of the measurement panicked.
     Thread,
@@ -91,11 +96,15 @@ impl fmt::Display for Error {
             Self::Unreadable { what, why } => write!(f, "read {what}: {why}"),
             Self::Miscounted {
                 contender,
-                made,
+                expected,
                 counted,
             } => write!(
                 f,
-                "have {contender} count: it counted {counted} of {made} allocations"
+                "have {contender} count: it counted {counted} allocations instead of {expected}"
+            ),
+            Self::Busy { threads } => write!(
+                f,
+                "take times: {threads} threads hardly ever ran at once; the machine is too busy"
             ),
             Self::Thread => f.write_str("take times: a thread panicked"),
             Self::File { verb, path, source } => write!(f, "{verb} {}: {source}", path.display()),
@@ -112,6 +121,7 @@ impl std::error::Error for Error {
             | Self::Program { .. }
             | Self::Unreadable { .. }
             | Self::Miscounted { .. }
+            | Self::Busy { .. }
             | Self::Thread
             | Self::Plot(_) => None,
         }

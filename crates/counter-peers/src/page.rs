@@ -107,6 +107,10 @@ fn times_table(part: &mut String, board: &Board) {
             );
         }
     }
+    part.push_str("\n| slices that ran at once, % |");
+    for column in &board.columns {
+        let _ = write!(part, " {:.0} |", column.at_once_percent);
+    }
     part.push_str("\n| System itself, ns a pair |");
     for column in &board.columns {
         let _ = write!(part, " {:.1} |", column.opponent_ns);
@@ -237,6 +241,7 @@ mod tests {
         let column = |threads, crowded| Column {
             threads,
             crowded,
+            at_once_percent: 97.5,
             opponent_ns: 5.25,
             figures: vec![figure(SAME_AGAIN, 1.0), figure("divan", 1.5)],
         };
@@ -255,6 +260,7 @@ mod tests {
              | 178 | +28 |  | 2 |",
             "| counter | 1 thread | 4 threads\\* |",
             "| divan | 1.50 (1.25 to 1.75) | 1.50 (1.25 to 1.75) |",
+            "| slices that ran at once, % | 98 | 98 |",
             "| System itself, ns a pair | 5.2 | 5.2 |",
             "\\* More threads than cores.",
             "The copies of the A/A row lie between 0.875 and 1.125: the method tells \

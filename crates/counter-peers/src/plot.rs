@@ -201,6 +201,7 @@ mod tests {
         let column = |threads| Column {
             threads,
             crowded: threads > 2,
+            at_once_percent: 100.0,
             opponent_ns: 5.0,
             figures: vec![figure(SAME_AGAIN, 1.0), figure("divan", 1.4)],
         };

@@ -13,14 +13,14 @@ mod shim;
 
 use std::num::NonZero;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::mode::Mode;
 use crate::statistics::{median, quantile};
 use racer::{OPPONENT, RACERS, Racer};
 use rendezvous::{Part, Rendezvous};
-use shim::{COPIES, Slice};
+use shim::{COPIES, Slice, Span};
 
 /// The opponent against itself.
 pub const SAME_AGAIN: &str = "A/A: System";
@@ -49,6 +49,9 @@ pub struct Column {
     pub threads: usize,
     /// Whether these were more than there are cores.
     pub crowded: bool,
+    /// How many percent of the slices ran on several cores at once, as they
+    /// should; the others are not in the figures.
+    pub at_once_percent: f64,
     /// What a pair of the opponent took, in nanoseconds: the median.
     pub opponent_ns: f64,
     /// Of all contenders, in the order of the tables.
@@ -77,12 +80,24 @@ const SLICE: Duration = Duration::from_micros(300);
 /// Pairs before each slice, so that it finds its code in the cache.
 const WARM_UP: u64 = 64;
 
-/// What was measured with one number of blocks, on all threads together.
+/// A contender's slice and its opponent's, on one thread.
+#[derive(Clone, Copy)]
+struct Sample {
+    racer: usize,
+    copy: usize,
+    pairs: u64,
+    own: Span,
+    opponent: Span,
+}
+
+/// What the threads' samples come to.
 struct Race {
     /// Of each contender, by the copy of its code: its time by its opponent's.
     ratios: Vec<[Vec<f64>; COPIES]>,
     /// What a pair of the opponent took, in nanoseconds.
     opponent: Vec<f64>,
+    /// How many of the contenders' slices did not run on several cores at once.
+    alone: usize,
 }
 
 /// Checks that each contender counts, and takes the times for each of [`LIVE`]
@@ -101,13 +116,9 @@ pub fn measure(mut progress: impl FnMut(&str) -> Result<(), Error>) -> Result<Ve
         let mut columns = Vec::new();
         for threads in THREADS {
             progress(&format!("times: {live} live blocks, {threads} threads"))?;
-            let race = race(threads, workload, pairs)?;
-            columns.push(Column {
-                threads,
-                crowded: threads > cores,
-                opponent_ns: median(&race.opponent).ok_or(Error::Thread)?,
-                figures: figures(&race),
-            });
+            let samples = samples(threads, workload, pairs)?;
+            let race = Race::of(&samples, cores);
+            columns.push(race.column(threads, threads > cores)?);
         }
         boards.push(Board { live, columns });
     }
@@ -130,40 +141,34 @@ pub fn check() -> Result<(), Error> {
 fn pairs_of_a_slice(workload: usize) -> u64 {
     const TRIED: u64 = 9_600;
     let fastest = (0..50)
-        .map(|nth| OPPONENT.slices[workload][nth % COPIES](TRIED))
+        .map(|nth| OPPONENT.slices[workload][nth % COPIES](TRIED).taken)
         .min()
         .unwrap_or(SLICE);
     let pairs = SLICE.as_nanos() * u128::from(TRIED) / fastest.as_nanos().max(1);
     u64::try_from(pairs).unwrap_or(TRIED).max(TRIED)
 }
 
-/// Has all contenders run against the opponent, on this many threads.
-fn race(threads: usize, workload: usize, pairs: u64) -> Result<Race, Error> {
+/// Has all contenders run against the opponent, on this many threads; what each
+/// thread measured, all in the same order.
+fn samples(threads: usize, workload: usize, pairs: u64) -> Result<Vec<Vec<Sample>>, Error> {
     let point = Rendezvous::of(threads);
-    let ended: Vec<_> = thread::scope(|scope| {
+    thread::scope(|scope| {
         let run = |nth| {
             let point = &point;
             scope.spawn(move || run_all(&point.take_part(), nth == 0, workload, pairs))
         };
         let running: Vec<_> = (0..threads).map(run).collect();
-        running.into_iter().map(|thread| thread.join()).collect()
-    });
-    let mut all = Race::new();
-    for of_thread in ended {
-        let of_thread = of_thread.map_err(|_| Error::Thread)?;
-        all.opponent.extend(of_thread.opponent);
-        for (all, ratios) in all.ratios.iter_mut().zip(of_thread.ratios) {
-            for (all, ratios) in all.iter_mut().zip(ratios) {
-                all.extend(ratios);
-            }
-        }
-    }
-    Ok(all)
+        let ended: Vec<_> = running.into_iter().map(|thread| thread.join()).collect();
+        ended
+            .into_iter()
+            .map(|samples| samples.map_err(|_| Error::Thread))
+            .collect()
+    })
 }
 
 /// One thread's part: all threads do the same at once. One of them `leads`.
-fn run_all(part: &Part<'_>, leads: bool, workload: usize, pairs: u64) -> Race {
-    let mut race = Race::new();
+fn run_all(part: &Part<'_>, leads: bool, workload: usize, pairs: u64) -> Vec<Sample> {
+    let mut samples = Vec::with_capacity(ROUNDS * COPIES * RACERS.len());
     for round in 0..ROUNDS {
         for copy in 0..COPIES {
             for (nth, racer) in RACERS.iter().enumerate() {
@@ -173,7 +178,7 @@ fn run_all(part: &Part<'_>, leads: bool, workload: usize, pairs: u64) -> Race {
                 let pairs = pairs / racer.divisor;
                 let timed = |racer: &Racer| {
                     let slice = racer.slices[workload][copy];
-                    timed(racer.mode, slice, pairs, part, leads).as_secs_f64()
+                    timed(racer.mode, slice, pairs, part, leads)
                 };
                 // The order alternates with each of the three.
                 let own_first = (round / racer.every + copy + nth).is_multiple_of(2);
@@ -184,24 +189,32 @@ fn run_all(part: &Part<'_>, leads: bool, workload: usize, pairs: u64) -> Race {
                     let opponent = timed(&OPPONENT);
                     (timed(racer), opponent)
                 };
-                race.ratios[nth][copy].push(own / opponent);
-                race.opponent.push(opponent * 1e9 / pairs as f64);
+                samples.push(Sample {
+                    racer: nth,
+                    copy,
+                    pairs,
+                    own,
+                    opponent,
+                });
             }
         }
     }
-    race
+    samples
 }
 
 /// One slice, on all threads at once.
-fn timed(mode: Mode, slice: Slice, pairs: u64, part: &Part<'_>, leads: bool) -> Duration {
-    let mut taken = Duration::ZERO;
+fn timed(mode: Mode, slice: Slice, pairs: u64, part: &Part<'_>, leads: bool) -> Span {
+    let mut span = Span {
+        start: Instant::now(),
+        taken: Duration::ZERO,
+    };
     let mut of_thread = || {
         (mode.thread)(&mut || {
             // The leading thread has switched the process into the mode.
             part.meet();
             slice(WARM_UP);
             part.meet();
-            taken = slice(pairs);
+            span = slice(pairs);
             part.meet();
         });
     };
@@ -212,28 +225,123 @@ fn timed(mode: Mode, slice: Slice, pairs: u64, part: &Part<'_>, leads: bool) -> 
     }
     // The leading thread has switched it back.
     part.meet();
-    taken
+    span
 }
 
 impl Race {
-    fn new() -> Self {
-        Self {
+    /// Leaves out what did not run on several cores at once: on a busy machine the
+    /// threads run one after the other, and no counter ever waits for another.
+    fn of(of_threads: &[Vec<Sample>], cores: usize) -> Self {
+        let mut race = Self {
             ratios: RACERS.iter().map(|_| Default::default()).collect(),
             opponent: Vec::new(),
+            alone: 0,
+        };
+        let wanted = of_threads.len().min(cores) as f64 * 0.75;
+        let samples = of_threads.iter().map(Vec::len).min().unwrap_or(0);
+        for at in 0..samples {
+            let at_once = of_threads.iter().map(|samples| samples[at]);
+            let own: Vec<Span> = at_once.clone().map(|sample| sample.own).collect();
+            if in_flight(&own) < wanted {
+                race.alone += own.len();
+                continue;
+            }
+            for sample in at_once {
+                let (own, opponent) = (sample.own.taken, sample.opponent.taken);
+                race.ratios[sample.racer][sample.copy].push(own.div_duration_f64(opponent));
+                let nanoseconds = opponent.as_secs_f64() * 1e9;
+                race.opponent.push(nanoseconds / sample.pairs as f64);
+            }
         }
+        race
+    }
+
+    fn column(&self, threads: usize, crowded: bool) -> Result<Column, Error> {
+        let busy = || Error::Busy { threads };
+        let kept = self.opponent.len();
+        let figures = RACERS.iter().zip(&self.ratios);
+        let figures = figures.map(|(racer, ratios)| figure(racer.name, ratios));
+        Ok(Column {
+            threads,
+            crowded,
+            at_once_percent: 100.0 * kept as f64 / (kept + self.alone).max(1) as f64,
+            opponent_ns: median(&self.opponent).ok_or_else(busy)?,
+            figures: figures.collect::<Option<_>>().ok_or_else(busy)?,
+        })
     }
 }
 
-fn figures(race: &Race) -> Vec<Figure> {
-    let figure = |(racer, ratios): (&Racer, &[Vec<f64>; COPIES])| {
-        let copies: Vec<f64> = ratios.iter().filter_map(|copy| median(copy)).collect();
-        let all = ratios.concat();
-        Some(Figure {
-            name: racer.name,
-            ratio: median(&copies)?,
-            quartiles: (quantile(&all, 0.25)?, quantile(&all, 0.75)?),
-            copies: (quantile(&copies, 0.0)?, quantile(&copies, 1.0)?),
-        })
+/// How many of `spans` were running on average, from the first start to the last
+/// end.
+fn in_flight(spans: &[Span]) -> f64 {
+    let start = spans.iter().map(|span| span.start).min();
+    let end = spans.iter().map(|span| span.start + span.taken).max();
+    let (Some(start), Some(end)) = (start, end) else {
+        return 0.0;
     };
-    RACERS.iter().zip(&race.ratios).filter_map(figure).collect()
+    let taken: Duration = spans.iter().map(|span| span.taken).sum();
+    taken.div_duration_f64((end - start).max(Duration::from_nanos(1)))
+}
+
+/// `None` when there is no ratio of some copy.
+fn figure(name: &'static str, ratios: &[Vec<f64>; COPIES]) -> Option<Figure> {
+    let copies = ratios.iter().map(|copy| median(copy));
+    let copies: Vec<f64> = copies.collect::<Option<_>>()?;
+    let all = ratios.concat();
+    Some(Figure {
+        name,
+        ratio: median(&copies)?,
+        quartiles: (quantile(&all, 0.25)?, quantile(&all, 0.75)?),
+        copies: (quantile(&copies, 0.0)?, quantile(&copies, 1.0)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: Instant, from: u64, to: u64) -> Span {
+        Span {
+            start: start + Duration::from_micros(from),
+            taken: Duration::from_micros(to - from),
+        }
+    }
+
+    #[test]
+    fn slices_at_once_are_told_from_slices_in_turn() {
+        let start = Instant::now();
+        let in_flight = |spans: &[(u64, u64)]| {
+            let spans: Vec<Span> = spans.iter().map(|&(a, b)| span(start, a, b)).collect();
+            (in_flight(&spans) * 100.0).round()
+        };
+        assert_eq!(in_flight(&[(0, 300)]), 100.0);
+        assert_eq!(in_flight(&[(0, 300), (0, 300)]), 200.0);
+        assert_eq!(in_flight(&[(0, 300), (300, 600)]), 100.0);
+        assert_eq!(in_flight(&[(0, 300), (100, 400)]), 150.0);
+    }
+
+    #[test]
+    fn what_ran_in_turn_is_not_in_the_figures_and_alone_is_an_error() {
+        let start = Instant::now();
+        // Two threads: contender 0 takes twice the opponent's time while they run
+        // at once, and as long as the opponent while they run in turn.
+        let sample = |copy, from, to| Sample {
+            racer: 0,
+            copy,
+            pairs: 10,
+            own: span(start, from, to),
+            opponent: span(start, 1_000, 1_100),
+        };
+        let first = vec![sample(0, 0, 200), sample(1, 300, 400)];
+        let second = vec![sample(0, 10, 210), sample(1, 400, 500)];
+        let race = Race::of(&[first, second], 2);
+        assert_eq!(race.ratios[0][0], [2.0, 2.0]);
+        assert_eq!(race.ratios[0][1], [0.0; 0]);
+        assert_eq!(race.alone, 2);
+        assert_eq!(race.opponent, [10_000.0, 10_000.0]);
+        assert!(matches!(
+            race.column(2, false),
+            Err(Error::Busy { threads: 2 })
+        ));
+    }
 }

@@ -117,7 +117,7 @@ impl Racer {
         }
         Err(Error::Miscounted {
             contender: self.name,
-            made: expected,
+            expected,
             counted,
         })
     }

@@ -19,8 +19,15 @@ pub(super) trait Counter: 'static {
     fn allocator() -> &'static Self::Allocator;
 }
 
-/// Allocates and frees a number of times, and says how long that took.
-pub(super) type Slice = fn(pairs: u64) -> Duration;
+/// Allocates and frees a number of times, and says when.
+pub(super) type Slice = fn(pairs: u64) -> Span;
+
+/// When a slice ran.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub(super) start: Instant,
+    pub(super) taken: Duration,
+}
 
 /// How many copies of the code of each counter there are.
 pub(super) const COPIES: usize = 8;
@@ -40,7 +47,7 @@ pub(super) const fn copies<C: Counter, const LIVE: usize>() -> [Slice; COPIES] {
 }
 
 #[inline(never)]
-fn slice<C: Counter, const LIVE: usize, const COPY: usize>(pairs: u64) -> Duration {
+fn slice<C: Counter, const LIVE: usize, const COPY: usize>(pairs: u64) -> Span {
     let layout = black_box(Layout::new::<[u64; 8]>());
     let (size, align) = (layout.size(), layout.align());
     let mut blocks = [ptr::null_mut(); LIVE];
@@ -58,7 +65,10 @@ fn slice<C: Counter, const LIVE: usize, const COPY: usize>(pairs: u64) -> Durati
             unsafe { dealloc::<C, COPY>(block, size, align) };
         }
     }
-    start.elapsed()
+    Span {
+        start,
+        taken: start.elapsed(),
+    }
 }
 
 /// # Safety
