@@ -41,7 +41,7 @@ pub(crate) enum Chore {
     Pairs,
     /// Measure what counting costs beside other counters, and write the page
     ///
-    /// Instructions and times, in about a minute; rewrites the marked part of
+    /// Instructions and times, in a minute if nothing else runs; rewrites the marked part of
     /// design/performance.md, and design/counter-times.svg. Run it on a quiet
     /// machine. The exit code is as for `pairs`.
     Counters,

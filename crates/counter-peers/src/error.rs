@@ -46,6 +46,8 @@ pub enum Error {
     Busy {
         /// How many threads there were.
         threads: usize,
+        /// What they called.
+        contender: &'static str,
     },
     /// A thread of the measurement panicked.
     Thread,
@@ -102,9 +104,10 @@ impl fmt::Display for Error {
                 f,
                 "have {contender} count: it counted {counted} allocations instead of {expected}"
             ),
-            Self::Busy { threads } => write!(
+            Self::Busy { threads, contender } => write!(
                 f,
-                "take times: {threads} threads hardly ever ran at once; the machine is too busy"
+                "take times of {contender}: {threads} threads hardly ever ran at once; \
+                 the machine is too busy"
             ),
             Self::Thread => f.write_str("take times: a thread panicked"),
             Self::File { verb, path, source } => write!(f, "{verb} {}: {source}", path.display()),

@@ -74,6 +74,9 @@ pub struct Figure {
 /// How often each copy of each contender runs.
 const ROUNDS: usize = 24;
 
+/// How often all rounds run when other programs leave too few slices.
+const ATTEMPTS: usize = 4;
+
 /// What a slice of the opponent takes on an idle machine.
 const SLICE: Duration = Duration::from_micros(300);
 
@@ -116,8 +119,17 @@ pub fn measure(mut progress: impl FnMut(&str) -> Result<(), Error>) -> Result<Ve
         let mut columns = Vec::new();
         for threads in THREADS {
             progress(&format!("times: {live} live blocks, {threads} threads"))?;
-            let samples = samples(threads, workload, pairs)?;
-            let race = Race::of(&samples, cores);
+            let mut race = Race::new();
+            for _ in 0..ATTEMPTS {
+                race.add(&samples(threads, workload, pairs)?, cores);
+                if race.column(threads, threads > cores).is_ok() {
+                    break;
+                }
+            }
+            progress(&format!(
+                "  {:.0} % of the slices ran at once",
+                race.at_once_percent()
+            ))?;
             columns.push(race.column(threads, threads > cores)?);
         }
         boards.push(Board { live, columns });
@@ -229,44 +241,54 @@ fn timed(mode: Mode, slice: Slice, pairs: u64, part: &Part<'_>, leads: bool) -> 
 }
 
 impl Race {
-    /// Leaves out what did not run on several cores at once: on a busy machine the
-    /// threads run one after the other, and no counter ever waits for another.
-    fn of(of_threads: &[Vec<Sample>], cores: usize) -> Self {
-        let mut race = Self {
+    fn new() -> Self {
+        Self {
             ratios: RACERS.iter().map(|_| Default::default()).collect(),
             opponent: Vec::new(),
             alone: 0,
-        };
+        }
+    }
+
+    /// Leaves out what did not run on several cores at once: on a busy machine the
+    /// threads run one after the other, and no counter ever waits for another.
+    fn add(&mut self, of_threads: &[Vec<Sample>], cores: usize) {
         let wanted = of_threads.len().min(cores) as f64 * 0.75;
         let samples = of_threads.iter().map(Vec::len).min().unwrap_or(0);
         for at in 0..samples {
             let at_once = of_threads.iter().map(|samples| samples[at]);
             let own: Vec<Span> = at_once.clone().map(|sample| sample.own).collect();
             if in_flight(&own) < wanted {
-                race.alone += own.len();
+                self.alone += own.len();
                 continue;
             }
             for sample in at_once {
                 let (own, opponent) = (sample.own.taken, sample.opponent.taken);
-                race.ratios[sample.racer][sample.copy].push(own.div_duration_f64(opponent));
+                self.ratios[sample.racer][sample.copy].push(own.div_duration_f64(opponent));
                 let nanoseconds = opponent.as_secs_f64() * 1e9;
-                race.opponent.push(nanoseconds / sample.pairs as f64);
+                self.opponent.push(nanoseconds / sample.pairs as f64);
             }
         }
-        race
+    }
+
+    fn at_once_percent(&self) -> f64 {
+        let kept = self.opponent.len();
+        100.0 * kept as f64 / (kept + self.alone).max(1) as f64
     }
 
     fn column(&self, threads: usize, crowded: bool) -> Result<Column, Error> {
-        let busy = || Error::Busy { threads };
-        let kept = self.opponent.len();
         let figures = RACERS.iter().zip(&self.ratios);
-        let figures = figures.map(|(racer, ratios)| figure(racer.name, ratios));
+        let figures = figures.map(|(racer, ratios)| {
+            figure(racer.name, ratios).ok_or(Error::Busy {
+                threads,
+                contender: racer.name,
+            })
+        });
         Ok(Column {
             threads,
             crowded,
-            at_once_percent: 100.0 * kept as f64 / (kept + self.alone).max(1) as f64,
-            opponent_ns: median(&self.opponent).ok_or_else(busy)?,
-            figures: figures.collect::<Option<_>>().ok_or_else(busy)?,
+            at_once_percent: self.at_once_percent(),
+            figures: figures.collect::<Result<_, _>>()?,
+            opponent_ns: median(&self.opponent).ok_or(Error::Thread)?,
         })
     }
 }
@@ -283,11 +305,14 @@ fn in_flight(spans: &[Span]) -> f64 {
     taken.div_duration_f64((end - start).max(Duration::from_nanos(1)))
 }
 
-/// `None` when there is no ratio of some copy.
+/// `None` of hardly any ratios.
 fn figure(name: &'static str, ratios: &[Vec<f64>; COPIES]) -> Option<Figure> {
-    let copies = ratios.iter().map(|copy| median(copy));
-    let copies: Vec<f64> = copies.collect::<Option<_>>()?;
+    const FEWEST: usize = 10;
+    let copies: Vec<f64> = ratios.iter().filter_map(|copy| median(copy)).collect();
     let all = ratios.concat();
+    if all.len() < FEWEST {
+        return None;
+    }
     Some(Figure {
         name,
         ratio: median(&copies)?,
@@ -334,14 +359,15 @@ mod tests {
         };
         let first = vec![sample(0, 0, 200), sample(1, 300, 400)];
         let second = vec![sample(0, 10, 210), sample(1, 400, 500)];
-        let race = Race::of(&[first, second], 2);
+        let mut race = Race::new();
+        race.add(&[first, second], 2);
         assert_eq!(race.ratios[0][0], [2.0, 2.0]);
         assert_eq!(race.ratios[0][1], [0.0; 0]);
         assert_eq!(race.alone, 2);
         assert_eq!(race.opponent, [10_000.0, 10_000.0]);
         assert!(matches!(
             race.column(2, false),
-            Err(Error::Busy { threads: 2 })
+            Err(Error::Busy { threads: 2, .. })
         ));
     }
 }
