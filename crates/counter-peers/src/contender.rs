@@ -133,11 +133,10 @@ pub const CONTENDERS: [Contender; 9] = [
     DHAT_PROFILING,
 ];
 
-// The limits, in instructions per pair above `PLAIN`. To be tightened to 18, 26
-// and 12: counting has no mode without peak yet.
-const COUNTING_LIMIT: u64 = 38;
-const THREAD_PEAK_LIMIT: u64 = 38;
-const OFF_LIMIT: u64 = 19;
+// The limits, in instructions per pair above `PLAIN`.
+const COUNTING_LIMIT: u64 = 18;
+const THREAD_PEAK_LIMIT: u64 = 26;
+const OFF_LIMIT: u64 = 12;
 
 /// The pairs that a counter of ordinary speed makes.
 const PAIRS: u64 = 100_000;

@@ -2,7 +2,7 @@
 //! The programs that count instructions and the one that takes times enter them
 //! here alone.
 
-use counting_alloc::pause;
+use counting_alloc::{Window, pause};
 
 /// Does something before and after `work`, which it calls once.
 pub type Around = fn(work: &mut dyn FnMut());
@@ -58,9 +58,13 @@ fn straight(work: &mut dyn FnMut()) {
     work();
 }
 
-// The one place to adapt when windows without a peak cost less than those with.
 fn in_a_window_with_peak(work: &mut dyn FnMut()) {
-    let _ = counting_alloc::measure(work);
+    let window = Window::thread().with_peak();
+    let measured = window.measure(work);
+    assert!(
+        measured.is_ok(),
+        "a window with peak opens where counting-alloc counts"
+    );
 }
 
 fn paused(work: &mut dyn FnMut()) {
