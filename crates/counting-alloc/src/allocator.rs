@@ -3,6 +3,7 @@
 //! here.
 
 use core::alloc::{GlobalAlloc, Layout};
+use core::hint::assert_unchecked;
 use core::ptr;
 #[cfg(feature = "std")]
 use std::alloc::System;
@@ -66,91 +67,181 @@ impl<A> CountingAlloc<A> {
     }
 }
 
-// The frequent cases are inlined: counting, with and without the thread's peak,
-// and counting switched off. Everything else is behind calls of cold functions,
-// whose arguments are what is in registers already; `cargo xtask pairs` shows
-// what a change costs.
-impl<A: GlobalAlloc> CountingAlloc<A> {
-    /// Tallies a call of `method` that returned `block`, and passes that on.
-    /// When it is not null, what happened is `operation`.
-    #[inline(always)]
-    fn tallied(
-        &self,
-        block: *mut u8,
-        method: Method,
-        (from, to): (usize, usize),
-        operation: Operation,
-    ) -> *mut u8 {
-        let sheet = counters::sheet();
-        let flags = sheet.flags();
-        if !flags.are_frequent() {
-            if !flags.contain(Flags::OFF) {
-                return tallied_rarely(block, method, from, to, &self.inner);
-            }
-            return block;
-        }
-        if block.is_null() {
-            return refused(sheet, method, from, to);
-        }
-        sheet.add_owned(operation);
-        if flags == Flags::PEAK {
-            sheet.keep_peak(operation);
-        }
-        block
-    }
-}
-
-/// Tallies where there is more to do, and passes `block` on.
-#[cold]
+/// Tallies a call of `method` that returned `block`, and passes that on: after
+/// the fact, in all cases.
 #[inline(never)]
-fn tallied_rarely<A: GlobalAlloc>(
+fn tallied<A: GlobalAlloc>(
     block: *mut u8,
     method: Method,
     from: usize,
     to: usize,
     inner: &A,
 ) -> *mut u8 {
-    counters::record_rare(inner, method.outcome(from, to, block));
+    let operation = method.outcome(from, to, block);
+    let sheet = counters::sheet();
+    let flags = sheet.flags();
+    if flags == Flags::NONE {
+        sheet.add_owned(operation);
+    } else if flags == Flags::PEAK {
+        sheet.add_owned(operation);
+        sheet.keep_peak(operation);
+    } else if flags != Flags::OFF {
+        counters::record_rare(inner, operation);
+    }
     block
 }
 
-/// Counts a call that the inner allocator refused, and passes the null on.
-#[cold]
+/// `alloc`, counted. A function of its own, as are the next two, so that the
+/// cases in which nothing is counted don't pay for a stack frame; with size and
+/// alignment in the order in which they come from Rust's own shim.
+///
+/// # Safety
+///
+/// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`, which
+/// is a usual one.
 #[inline(never)]
-fn refused(sheet: &Sheet, method: Method, from: usize, to: usize) -> *mut u8 {
-    sheet.add_owned(method.outcome(from, to, ptr::null_mut()));
-    ptr::null_mut()
+unsafe fn alloc_counted<A: GlobalAlloc>(
+    size: usize,
+    align: usize,
+    inner: &A,
+    sheet: &Sheet,
+) -> *mut u8 {
+    sheet.add_owned(Operation::Alloc { size });
+    // SAFETY: this function's contract.
+    unsafe { alloc_or_give_back(size, align, inner) }
 }
 
-/// `dealloc` where there is more to do, as a whole: so the frequent case
-/// ends with a call of the inner allocator and needs no stack frame.
+/// `alloc`, counted, in a window that keeps the thread's peak.
+///
+/// # Safety
+///
+/// As for `alloc_counted`.
+#[inline(never)]
+unsafe fn alloc_below_peak<A: GlobalAlloc>(
+    size: usize,
+    align: usize,
+    inner: &A,
+    sheet: &Sheet,
+) -> *mut u8 {
+    if sheet.would_peak(size) {
+        // SAFETY: this function's contract.
+        return unsafe { alloc_in_full(size, align, inner) };
+    }
+    sheet.add_owned(Operation::Alloc { size });
+    // SAFETY: this function's contract.
+    unsafe { alloc_or_give_back(size, align, inner) }
+}
+
+/// `alloc` in all other cases.
+///
+/// # Safety
+///
+/// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`.
+#[inline(never)]
+unsafe fn alloc_in_full<A: GlobalAlloc>(size: usize, align: usize, inner: &A) -> *mut u8 {
+    // SAFETY: this function's contract.
+    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+    // SAFETY: the caller's contract, which is the same.
+    let block = unsafe { inner.alloc(layout) };
+    tallied(block, Method::Alloc, 0, size, inner)
+}
+
+/// The call of `inner` for an allocation that was counted already.
+///
+/// # Safety
+///
+/// As for `alloc_counted`.
+#[inline(always)]
+unsafe fn alloc_or_give_back<A: GlobalAlloc>(size: usize, align: usize, inner: &A) -> *mut u8 {
+    // SAFETY: this function's contract.
+    unsafe { assert_unchecked(is_usual(size, align)) };
+    // SAFETY: this function's contract.
+    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+    // SAFETY: this function's contract.
+    let block = unsafe { inner.alloc(layout) };
+    if block.is_null() {
+        return refused(size);
+    }
+    block
+}
+
+/// `dealloc` as a whole, where there is more to do.
 ///
 /// # Safety
 ///
 /// As `GlobalAlloc::dealloc` of `inner`.
 #[cold]
 #[inline(never)]
-unsafe fn dealloc_rarely<A: GlobalAlloc>(block: *mut u8, layout: Layout, inner: &A) {
+unsafe fn dealloc_in_full<A: GlobalAlloc>(block: *mut u8, layout: Layout, inner: &A) {
     let size = layout.size();
     counters::record_rare(inner, Operation::Dealloc { size });
     // SAFETY: the caller's contract, which is the same.
     unsafe { inner.dealloc(block, layout) };
 }
 
+/// Takes back an allocation of `size` bytes that was tallied, because the inner
+/// allocator refused it, and passes the null on.
+#[cold]
+#[inline(never)]
+fn refused(size: usize) -> *mut u8 {
+    let sheet = counters::sheet();
+    sheet.give_back(size);
+    sheet.add_owned(Operation::Failed { size });
+    ptr::null_mut()
+}
+
+/// Whether a layout is one that `System` passes to C's `malloc` on the platforms
+/// of today. It asks the same; where the answer is known already, the compiler
+/// leaves the question out, and the code for the other case.
+#[inline(always)]
+const fn is_usual(size: usize, align: usize) -> bool {
+    align <= USUAL_ALIGN && align <= size
+}
+
+/// The alignment that `malloc` gives to everything.
+const USUAL_ALIGN: usize = 16;
+
 // SAFETY: every method hands its arguments to `inner`'s method of the same name
 // and returns that method's result unchanged, so the contract that `A` keeps is
 // kept here. Tallying neither unwinds nor allocates through the global
 // allocator (see `threads` and `alone`).
 //
-// What may fail is tallied after `inner` returned. A `dealloc` can't fail, and
-// is tallied before, so that the call of `inner` is the last thing to do.
+// What may fail is tallied after `inner` returned. There is one exception, for
+// which the call of `inner` is the last thing in the frequent case and no register
+// has to be kept over it: an `alloc` that is counted and makes no new peak is
+// tallied before, and taken back when it is refused. A `dealloc` can't fail, and
+// is tallied before as well.
+//
+// `alloc` and `dealloc` are written for the instructions that they come to, which
+// `cargo xtask pairs` counts and limits.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let size = layout.size();
-        // SAFETY: the caller upholds `alloc`'s contract for this very layout.
-        let block = unsafe { self.inner.alloc(layout) };
-        self.tallied(block, Method::Alloc, (0, size), Operation::Alloc { size })
+        let (size, align, inner) = (layout.size(), layout.align(), &self.inner);
+        // `is_usual` in two questions, which are two instructions less than one.
+        if align > USUAL_ALIGN {
+            // SAFETY: the caller upholds `alloc`'s contract for this very layout.
+            return unsafe { alloc_in_full(size, align, inner) };
+        }
+        if align > size {
+            // SAFETY: as above.
+            return unsafe { alloc_in_full(size, align, inner) };
+        }
+        let sheet = counters::sheet();
+        let flags = sheet.flags();
+        if flags < Flags::PEAK {
+            // SAFETY: as above, and the layout is a usual one.
+            unsafe { alloc_counted(size, align, inner, sheet) }
+        } else if flags == Flags::PEAK {
+            // SAFETY: as above, and the layout is a usual one.
+            unsafe { alloc_below_peak(size, align, inner, sheet) }
+        } else if flags.contain(Flags::OFF) {
+            // SAFETY: as above.
+            unsafe { inner.alloc(layout) }
+        } else {
+            // SAFETY: as above.
+            unsafe { alloc_in_full(size, align, inner) }
+        }
     }
 
     #[inline]
@@ -158,24 +249,20 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
         let size = layout.size();
         // SAFETY: the caller upholds `alloc_zeroed`'s contract for this layout.
         let block = unsafe { self.inner.alloc_zeroed(layout) };
-        let operation = Operation::AllocZeroed { size };
-        self.tallied(block, Method::AllocZeroed, (0, size), operation)
+        tallied(block, Method::AllocZeroed, 0, size, &self.inner)
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         let size = layout.size();
-        let operation = Operation::Dealloc { size };
         let sheet = counters::sheet();
         let flags = sheet.flags();
-        if flags.are_frequent() {
-            sheet.add_owned(operation);
-            if flags == Flags::PEAK {
-                sheet.keep_peak(operation);
-            }
-        } else if !flags.contain(Flags::OFF) {
+        if flags < Flags::OFF {
+            // Of the peak there is nothing to keep: live bytes fall.
+            sheet.add_owned(Operation::Dealloc { size });
+        } else if flags != Flags::OFF {
             // SAFETY: the caller's contract, passed on.
-            return unsafe { dealloc_rarely(block, layout, &self.inner) };
+            return unsafe { dealloc_in_full(block, layout, &self.inner) };
         }
         // SAFETY: the caller got `block` from this allocator with this layout,
         // and everything that this allocator hands out comes from `inner`.
@@ -184,15 +271,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        let (from, to) = (layout.size(), new_size);
+        let size = layout.size();
         // SAFETY: the caller got `block` from this allocator, and so from
         // `inner`, with this layout, and vouches for `new_size`.
         let moved = unsafe { self.inner.realloc(block, layout, new_size) };
-        let operation = if to > from {
-            Operation::Grow { from, to }
-        } else {
-            Operation::Shrink { from, to }
-        };
-        self.tallied(moved, Method::Realloc, (from, to), operation)
+        tallied(moved, Method::Realloc, size, new_size, &self.inner)
     }
 }

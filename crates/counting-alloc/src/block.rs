@@ -6,7 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::Tally;
 use crate::first::Trace;
-use crate::sheet::{Flags, Levels, Sheet};
+use crate::sheet::{Flags, Sheet};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64};
 
 /// The sheets of one thread, and its place in the list.
@@ -56,7 +56,6 @@ impl Block {
     /// operation.
     pub(crate) fn inherit(&self) {
         self.inherited.write(self.main.read());
-        self.main.set_levels(Levels::default());
         self.set_trace(ptr::null_mut());
         self.main.lower(Flags::PEAK);
     }

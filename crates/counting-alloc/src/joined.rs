@@ -58,7 +58,7 @@ pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>
     let mut measured = own.map(|()| value);
     measured.joined = calls;
     measured.tally += joined;
-    measured.foreign = measured.foreign - joined;
+    measured.foreign = measured.foreign.since(joined);
     Ok(measured)
 }
 

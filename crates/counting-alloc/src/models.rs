@@ -174,7 +174,7 @@ fn a_window_that_lost_an_operation_to_a_pause_knows() {
         let mark = registry.unpaused();
         registry.follow_now(block);
         for _ in 0..2 {
-            if block.main.flags().are_frequent() {
+            if !block.main.flags().contain(Flags::OFF) {
                 block.main.add_owned(alloc(1));
             }
         }

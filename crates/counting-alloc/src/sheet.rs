@@ -8,33 +8,29 @@ use crate::operation::Operation;
 use crate::sync::{AtomicI64, AtomicU64};
 
 /// What is to be done with an operation that comes to a sheet: a set of flags.
-/// None at all, or `PEAK` alone, are the frequent cases, and one comparison tells
-/// them from all others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// Their numbers are chosen so that two comparisons tell the frequent cases from
+/// each other and from all others, in this order: counting, counting with the
+/// owner's peak, and nothing at all because counting is switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Flags(u8);
 
 impl Flags {
     /// It is counted, and nothing else.
     pub(crate) const NONE: Self = Self(0);
     /// The owner's peak is kept.
-    pub(crate) const PEAK: Self = Self(1);
-    /// The owner wants it written down.
-    pub(crate) const TRACE: Self = Self(1 << 1);
+    pub(crate) const PEAK: Self = Self(1 << 1);
     /// It is not counted: counting is switched off.
     pub(crate) const OFF: Self = Self(1 << 2);
+    /// The owner wants it written down.
+    pub(crate) const TRACE: Self = Self(1 << 3);
     /// The peak of the process is kept.
-    pub(crate) const PROCESS_PEAK: Self = Self(1 << 3);
+    pub(crate) const PROCESS_PEAK: Self = Self(1 << 4);
     /// The sheet is nobody's.
-    pub(crate) const NOBODYS: Self = Self(1 << 4);
+    pub(crate) const NOBODYS: Self = Self(1 << 5);
 
     /// What the owner asks for; the others follow the modes of the process.
     const OWNERS: u8 = Self::PEAK.0 | Self::TRACE.0;
-
-    /// Whether there is no more to do than to count, with or without peak.
-    #[inline(always)]
-    pub(crate) const fn are_frequent(self) -> bool {
-        self.0 <= Self::PEAK.0
-    }
 
     #[inline(always)]
     pub(crate) const fn contain(self, other: Self) -> bool {
@@ -69,11 +65,10 @@ pub(crate) struct Sheet {
     alloc_bytes: AtomicU64,
     deallocs: AtomicU64,
     dealloc_bytes: AtomicU64,
-    /// Bytes live by the owner's own operations since the outermost window with
-    /// a peak opened; kept while the flags say so.
-    live: AtomicI64,
-    /// The highest `live` since the innermost such window set it.
-    peak: AtomicI64,
+    /// The owner's peak, less what live bytes gained by reallocations: what
+    /// `alloc_bytes` less `dealloc_bytes` reaches when live bytes reach the peak.
+    /// So a `dealloc` has nothing to do with it. Kept while the flags say so.
+    ceiling: AtomicI64,
     grows: AtomicU64,
     grow_bytes: AtomicU64,
     shrinks: AtomicU64,
@@ -91,8 +86,7 @@ impl Sheet {
                 alloc_bytes: AtomicU64::new(0),
                 deallocs: AtomicU64::new(0),
                 dealloc_bytes: AtomicU64::new(0),
-                live: AtomicI64::new(0),
-                peak: AtomicI64::new(0),
+                ceiling: AtomicI64::new(0),
                 grows: AtomicU64::new(0),
                 grow_bytes: AtomicU64::new(0),
                 shrinks: AtomicU64::new(0),
@@ -146,6 +140,16 @@ impl Sheet {
         self.add(operation, add);
     }
 
+    /// Takes an allocation of `size` bytes back that was added before the inner
+    /// allocator refused it; for the owner.
+    pub(crate) fn give_back(&self, size: usize) {
+        let less = |counter: &AtomicU64, n: u64| {
+            counter.store(counter.load(Relaxed).wrapping_sub(n), Relaxed);
+        };
+        less(&self.allocs, 1);
+        less(&self.alloc_bytes, size as u64);
+    }
+
     /// Adds `operation` from any thread.
     pub(crate) fn add_shared(&self, operation: Operation) {
         fn add(counter: &AtomicU64, n: usize) {
@@ -190,31 +194,46 @@ impl Sheet {
         }
     }
 
-    /// Follows the owner's live bytes, and their peak.
+    /// Follows the owner's peak, after `operation` was added.
     #[inline(always)]
     pub(crate) fn keep_peak(&self, operation: Operation) {
         match operation {
-            Operation::Alloc { size } | Operation::AllocZeroed { size } => self.rise(size),
-            Operation::Grow { from, to } => self.rise(to - from),
-            Operation::Shrink { from, to } => self.fall(from - to),
-            Operation::Dealloc { size } => self.fall(size),
-            Operation::Failed { .. } => {}
+            Operation::Alloc { .. } | Operation::AllocZeroed { .. } => self.raise_ceiling(),
+            Operation::Grow { from, to } => {
+                self.move_ceiling(-((to - from) as i64));
+                self.raise_ceiling();
+            }
+            Operation::Shrink { from, to } => self.move_ceiling((from - to) as i64),
+            Operation::Dealloc { .. } | Operation::Failed { .. } => {}
         }
     }
 
+    /// Whether an allocation of `size` more bytes would be a new peak.
     #[inline(always)]
-    fn rise(&self, bytes: usize) {
-        let live = self.live.load(Relaxed).wrapping_add(bytes as i64);
-        self.live.store(live, Relaxed);
-        if live > self.peak.load(Relaxed) {
-            self.peak.store(live, Relaxed);
+    pub(crate) fn would_peak(&self, size: usize) -> bool {
+        let level = self.level().wrapping_add(size as i64);
+        level > self.ceiling.load(Relaxed)
+    }
+
+    fn raise_ceiling(&self) {
+        let level = self.level();
+        if level > self.ceiling.load(Relaxed) {
+            self.ceiling.store(level, Relaxed);
         }
     }
 
+    /// Live bytes, less what they gained by reallocations.
     #[inline(always)]
-    fn fall(&self, bytes: usize) {
-        self.live
-            .store(self.live.load(Relaxed).wrapping_sub(bytes as i64), Relaxed);
+    fn level(&self) -> i64 {
+        self.alloc_bytes
+            .load(Relaxed)
+            .wrapping_sub(self.dealloc_bytes.load(Relaxed))
+            .cast_signed()
+    }
+
+    fn move_ceiling(&self, by: i64) {
+        let ceiling = self.ceiling.load(Relaxed).wrapping_add(by);
+        self.ceiling.store(ceiling, Relaxed);
     }
 
     /// The counters as they stand: exact for what happened before the call; of
@@ -246,23 +265,34 @@ impl Sheet {
         self.failed.store(tally.failed, Relaxed);
     }
 
-    /// Live bytes and their peak; for the owner.
+    /// Bytes live by the operations that were counted here, and their peak since
+    /// it was last set; for the owner.
     pub(crate) fn levels(&self) -> Levels {
+        let counted = self.read();
         Levels {
-            live: self.live.load(Relaxed),
-            peak: self.peak.load(Relaxed),
+            live: counted.net_bytes(),
+            peak: self.ceiling.load(Relaxed).wrapping_add(gained(&counted)),
         }
     }
 
-    /// Sets live bytes and their peak; for the owner.
-    pub(crate) fn set_levels(&self, levels: Levels) {
-        self.live.store(levels.live, Relaxed);
-        self.peak.store(levels.peak, Relaxed);
+    /// Sets the peak; for the owner.
+    pub(crate) fn set_peak(&self, peak: i64) {
+        let gained = gained(&self.read());
+        self.ceiling.store(peak.wrapping_sub(gained), Relaxed);
     }
 }
 
-/// Live bytes of a thread's own operations, and the highest they were.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What live bytes gained by reallocations.
+fn gained(counted: &Tally) -> i64 {
+    counted
+        .grow_bytes
+        .wrapping_sub(counted.shrink_bytes)
+        .cast_signed()
+}
+
+/// Live bytes of a thread's own operations, and the highest they were. Only
+/// differences mean something: a block that another thread made is freed here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Levels {
     pub(crate) live: i64,
     pub(crate) peak: i64,

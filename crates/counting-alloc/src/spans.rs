@@ -27,15 +27,10 @@ impl PeakSpan {
     pub(crate) fn open(block: &'static Block) -> Self {
         let is_outermost = !block.main.flags().contain(Flags::PEAK);
         if is_outermost {
-            // What was live before is not known, and nobody asks.
-            block.main.set_levels(Levels::default());
             block.main.raise(Flags::PEAK);
         }
         let at_opening = block.main.levels();
-        block.main.set_levels(Levels {
-            live: at_opening.live,
-            peak: at_opening.live,
-        });
+        block.main.set_peak(at_opening.live);
         Self {
             block,
             at_opening,
@@ -46,15 +41,12 @@ impl PeakSpan {
 
     /// The most bytes live at once above the level at the opening.
     pub(crate) fn close(&self) -> u64 {
-        let Levels { live, peak } = self.block.main.levels();
+        let Levels { peak, .. } = self.block.main.levels();
         if !self.closed.replace(true) {
             if self.is_outermost {
                 self.block.main.lower(Flags::PEAK);
             }
-            self.block.main.set_levels(Levels {
-                live,
-                peak: peak.max(self.at_opening.peak),
-            });
+            self.block.main.set_peak(peak.max(self.at_opening.peak));
         }
         peak.wrapping_sub(self.at_opening.live).cast_unsigned()
     }

@@ -86,6 +86,13 @@ impl Tally {
         self.allocs.wrapping_sub(self.deallocs).cast_signed()
     }
 
+    /// What was done between two readings of threads that go on meanwhile: where
+    /// the earlier one had a request in it that was refused afterwards, and so
+    /// has more, nothing.
+    pub(crate) fn since(self, earlier: Self) -> Self {
+        self.zip(earlier, u64::saturating_sub)
+    }
+
     fn zip(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
         Self {
             allocs: op(self.allocs, other.allocs),

@@ -60,7 +60,12 @@ enum Life {
 #[inline(always)]
 pub(crate) fn sheet() -> &'static Sheet {
     // `SHEET` has no destructor and is accessible as long as the thread runs.
-    let sheet = SHEET.try_with(Cell::get).unwrap_or(&raw const NOBODYS);
+    //
+    // SAFETY: the cell's pointer is valid for a read by the thread that it belongs
+    // to. Volatile, as is the write: an optimizer that knows that allocators read
+    // no memory of the program's may not move it over calls of them.
+    let sheet = SHEET.try_with(|cell| unsafe { cell.as_ptr().read_volatile() });
+    let sheet = sheet.unwrap_or(&raw const NOBODYS);
     // SAFETY: `SHEET` holds the address of a static, or of a sheet in a block of
     // the list, and blocks are never freed.
     unsafe { &*sheet }
@@ -292,7 +297,9 @@ fn set_life(life: Life) {
 }
 
 fn set_sheet(sheet: *const Sheet) {
-    let _ = SHEET.try_with(|cell| cell.set(sheet));
+    // SAFETY: the cell's pointer is valid for a write by the thread that it belongs
+    // to, and nobody holds a reference into it. Volatile, see `sheet`.
+    let _ = SHEET.try_with(|cell| unsafe { cell.as_ptr().write_volatile(sheet) });
 }
 
 /// Its destructor hands the thread's block on.

@@ -225,7 +225,7 @@ impl<'trace> Open<'trace> {
     pub(crate) fn so_far(&self) -> Tally {
         match self.window.scope {
             Scope::Thread => self.own.read() - self.thread,
-            Scope::Process => REGISTRY.total() - self.process,
+            Scope::Process => REGISTRY.total().since(self.process),
         }
     }
 
@@ -240,7 +240,7 @@ impl<'trace> Open<'trace> {
             counters::wait_for_ends(self.taken);
         }
         let process_peak = self.process_peak.map(ProcessPeakSpan::close);
-        let process = REGISTRY.total() - self.process;
+        let process = REGISTRY.total().since(self.process);
         if REGISTRY.was_paused_since(self.unpaused) {
             return Err(MeasureError::Paused);
         }
@@ -254,7 +254,7 @@ impl<'trace> Open<'trace> {
                 Scope::Process => process,
             },
             peak_bytes: thread_peak.or(process_peak),
-            foreign: process - thread,
+            foreign: process.since(thread),
             uncounted: self.own.read_aside(scope) - self.uncounted,
             first,
         })
