@@ -1,0 +1,110 @@
+//! Random programs against a model in plain integers: after every step of every
+//! thread each counter has to say what the model says, and the inner allocator
+//! has to have seen exactly the calls that the program made.
+//!
+//! `COUNTING_ALLOC_MODEL_SEED=N` runs the programs of one seed, for a failure
+//! to be looked at again. `COUNTING_ALLOC_MODEL_STEPS=N` sets how many steps
+//! the programs have together, for tools under which they run slowly.
+#![expect(
+    unsafe_code,
+    reason = "the programs make raw calls, and the recorder implements GlobalAlloc"
+)]
+
+mod block;
+#[path = "../beneath/inner.rs"]
+mod inner;
+mod ledger;
+#[path = "../beneath/one_by_one.rs"]
+mod one_by_one;
+mod program;
+mod random;
+mod recorder;
+mod shared;
+
+use std::env;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use counting_alloc::CountingAlloc;
+use libtest_mimic::{Failed, Trial};
+
+use inner::{Around, around};
+use program::Plan;
+use recorder::Recorder;
+use shared::{Order, ROUND};
+
+#[global_allocator]
+static ALLOC: Around<CountingAlloc<Recorder>> = around(CountingAlloc::new(Recorder::new()));
+
+/// Steps of all programs together, unless the environment asks for another
+/// number.
+const STEPS: u64 = 100_000;
+
+/// Seeds that are always run; a fresh one comes to them.
+const SEEDS: [u64; 7] = [1, 2, 3, 5, 8, 13, 21];
+
+/// How the programs of one seed run, and their part of its steps.
+const KINDS: [(&str, Order, usize, u64); 4] = [
+    ("one_thread", Order::InTurns, 1, 4),
+    ("two_threads_in_turns", Order::InTurns, 2, 1),
+    ("four_threads_in_turns", Order::InTurns, 4, 2),
+    ("four_threads_at_once", Order::AtOnce, 4, 5),
+];
+
+fn main() -> ExitCode {
+    let steps = number("COUNTING_ALLOC_MODEL_STEPS").unwrap_or(STEPS);
+    let seeds: Vec<(String, u64)> = match number("COUNTING_ALLOC_MODEL_SEED") {
+        Some(seed) => vec![(format!("seed_{seed}"), seed)],
+        None => SEEDS
+            .iter()
+            .map(|seed| (format!("seed_{seed}"), *seed))
+            .chain([(String::from("a_fresh_seed"), fresh_seed())])
+            .collect(),
+    };
+    // As many of each seed as there would be with all of them, rounded up.
+    let of_a_seed = steps.div_ceil(SEEDS.len() as u64 + 1);
+    let shares: u64 = KINDS.iter().map(|kind| kind.3).sum();
+    let mut trials = Vec::new();
+    for (name, seed) in seeds {
+        for (kind, order, threads, share) in KINDS {
+            let each = (of_a_seed * share).div_ceil(shares * threads as u64);
+            let plan = Plan {
+                order,
+                threads,
+                steps: each.next_multiple_of(ROUND),
+                seed,
+            };
+            let name = format!("counters_follow_the_model::{kind}::{name}");
+            trials.push(Trial::test(name, move || follow(plan)));
+        }
+    }
+    one_by_one::run(trials)
+}
+
+fn follow(plan: Plan) -> Result<(), Failed> {
+    program::run(plan).map_err(|wrong| {
+        Failed::from(format!(
+            "{wrong}\nCOUNTING_ALLOC_MODEL_SEED={} runs it again{}",
+            plan.seed,
+            match plan.order {
+                Order::InTurns => "",
+                Order::AtOnce => "; its threads run at once, so what they pass on may differ",
+            }
+        ))
+    })
+}
+
+fn number(variable: &str) -> Option<u64> {
+    let text = env::var(variable).ok()?;
+    match text.parse() {
+        Ok(number) => Some(number),
+        Err(error) => panic!("{variable} has to be a number, not `{text}`: {error}"),
+    }
+}
+
+/// From the clock: that it differs from run to run is all that is asked of it.
+fn fresh_seed() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_nanos() as u64)
+}

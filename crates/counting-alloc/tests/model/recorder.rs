@@ -1,0 +1,159 @@
+//! The allocator below the counter: it keeps what the calling thread asked of
+//! it and what it answered, and refuses a request when told to.
+
+use std::alloc::{GlobalAlloc, Layout};
+use std::cell::Cell;
+use std::ptr;
+
+use crate::inner::{INNER, Inner};
+
+/// Over the allocator that the suite runs on.
+pub(crate) struct Recorder(Inner);
+
+impl Recorder {
+    pub(crate) const fn new() -> Self {
+        Self(INNER)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    Alloc,
+    AllocZeroed,
+    Realloc,
+    Dealloc,
+}
+
+/// One call of the inner allocator, with its arguments and its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Call {
+    pub(crate) method: Method,
+    /// The block that it was about; null for a new one.
+    pub(crate) block: *mut u8,
+    pub(crate) layout: Layout,
+    /// Of `realloc`; 0 otherwise.
+    pub(crate) new_size: usize,
+    /// Null for `dealloc` and for what was refused.
+    pub(crate) result: *mut u8,
+}
+
+/// How many calls of a step are kept; all of them are numbered.
+const KEPT: usize = 2;
+
+/// What the thread's inner allocator saw since [`watch`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    number: usize,
+    calls: [Option<Call>; KEPT],
+}
+
+const NOTHING: Seen = Seen {
+    number: 0,
+    calls: [None; KEPT],
+};
+
+thread_local! {
+    // Neither has a destructor, so both are there as long as the thread runs.
+    static SEEN: Cell<Seen> = const { Cell::new(NOTHING) };
+    static REFUSING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Forgets the calling thread's calls.
+pub(crate) fn watch() {
+    SEEN.set(NOTHING);
+}
+
+/// Has the calling thread's next request refused.
+pub(crate) fn refuse_next() {
+    REFUSING.set(true);
+}
+
+/// The calling thread's calls since [`watch`].
+pub(crate) fn seen() -> Seen {
+    SEEN.get()
+}
+
+impl Seen {
+    /// Whether `call` was made, and nothing else.
+    pub(crate) fn is_only(&self, call: Call) -> bool {
+        self.number == 1 && self.calls[0] == Some(call)
+    }
+}
+
+fn keep(call: Call) -> *mut u8 {
+    let mut seen = SEEN.get();
+    if let Some(place) = seen.calls.get_mut(seen.number) {
+        *place = Some(call);
+    }
+    seen.number += 1;
+    SEEN.set(seen);
+    call.result
+}
+
+fn refused() -> bool {
+    REFUSING.replace(false)
+}
+
+// SAFETY: every call goes to `Inner` with the same arguments, or returns null,
+// which each method may.
+unsafe impl GlobalAlloc for Recorder {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let result = if refused() {
+            ptr::null_mut()
+        } else {
+            // SAFETY: the caller's contract, passed on.
+            unsafe { self.0.alloc(layout) }
+        };
+        keep(Call {
+            method: Method::Alloc,
+            block: ptr::null_mut(),
+            layout,
+            new_size: 0,
+            result,
+        })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let result = if refused() {
+            ptr::null_mut()
+        } else {
+            // SAFETY: the caller's contract, passed on.
+            unsafe { self.0.alloc_zeroed(layout) }
+        };
+        keep(Call {
+            method: Method::AllocZeroed,
+            block: ptr::null_mut(),
+            layout,
+            new_size: 0,
+            result,
+        })
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        let result = if refused() {
+            ptr::null_mut()
+        } else {
+            // SAFETY: the caller's contract, passed on.
+            unsafe { self.0.realloc(block, layout, new_size) }
+        };
+        keep(Call {
+            method: Method::Realloc,
+            block,
+            layout,
+            new_size,
+            result,
+        })
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { self.0.dealloc(block, layout) };
+        keep(Call {
+            method: Method::Dealloc,
+            block,
+            layout,
+            new_size: 0,
+            result: ptr::null_mut(),
+        });
+    }
+}

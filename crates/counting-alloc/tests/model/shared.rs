@@ -1,0 +1,215 @@
+//! What the threads of one program share: whose turn it is, what all of them
+//! did so far, and the first thing that was wrong. Nothing here allocates
+//! between the start of a program and its end.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Barrier, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, Thread};
+
+use counting_alloc::{Tally, process_tally};
+
+use crate::ledger::Ledger;
+use crate::random::Random;
+
+/// How the threads of a program run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// One at a time, a step each, in an order that follows from the seed: all
+    /// others stand still, so that totals of the process can be compared after
+    /// every step.
+    InTurns,
+    /// As the machine has it; they all stand still after every so many steps.
+    AtOnce,
+}
+
+/// Steps between two points at which threads that run at once stand still.
+pub(crate) const ROUND: u64 = 50;
+
+pub(crate) struct Shared {
+    order: Order,
+    /// Whose step it is, for every step of the program.
+    schedule: Vec<u8>,
+    position: AtomicUsize,
+    threads: Vec<OnceLock<Thread>>,
+    /// Of the threads and the one that started them.
+    start_line: Barrier,
+    barrier: Barrier,
+    /// What each thread said last that it did.
+    ledgers: Vec<Mutex<Ledger>>,
+    /// What the process had counted before the program.
+    start: Mutex<Tally>,
+    failure: Mutex<Option<String>>,
+    /// Whether a failure was seen while all stood still; written then alone, so
+    /// that all of them stop at the same barrier.
+    stop: AtomicBool,
+}
+
+/// Another thread found something wrong, or the program is over.
+#[derive(Debug)]
+pub(crate) struct Stopped;
+
+impl Shared {
+    pub(crate) fn new(order: Order, threads: usize, steps: u64, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ 0x5EED);
+        let mut left = vec![steps; threads];
+        let mut schedule = Vec::new();
+        while left.iter().any(|&left| left > 0) {
+            let thread = random.below(threads);
+            if left[thread] > 0 {
+                left[thread] -= 1;
+                schedule.push(u8::try_from(thread).expect("few threads"));
+            }
+        }
+        Self {
+            order,
+            schedule,
+            position: AtomicUsize::new(0),
+            threads: (0..threads).map(|_| OnceLock::new()).collect(),
+            start_line: Barrier::new(threads + 1),
+            barrier: Barrier::new(threads),
+            ledgers: (0..threads).map(|_| Mutex::default()).collect(),
+            start: Mutex::default(),
+            failure: Mutex::default(),
+            stop: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn order(&self) -> Order {
+        self.order
+    }
+
+    /// All threads are here, have counters of their own and allocate nothing
+    /// more: the totals start.
+    pub(crate) fn line_up(&self, me: usize) {
+        self.threads[me].get_or_init(thread::current);
+        // Where a lock makes its insides with its first use, that is before.
+        drop(locked(&self.failure));
+        drop(locked(&self.start));
+        drop(locked(&self.ledgers[me]));
+        self.start_line.wait();
+        if self.barrier.wait().is_leader() {
+            *locked(&self.start) = process_tally();
+        }
+        self.barrier.wait();
+    }
+
+    /// The thread that started the others has nothing more to allocate.
+    pub(crate) fn let_start(&self) {
+        self.start_line.wait();
+    }
+
+    /// Waits for the turn of `me`.
+    pub(crate) fn await_turn(&self, me: usize) -> Result<(), Stopped> {
+        if self.order == Order::AtOnce {
+            return Ok(());
+        }
+        loop {
+            match self.schedule.get(self.position.load(Acquire)) {
+                None => return Err(Stopped),
+                Some(&turn) if usize::from(turn) == me => return Ok(()),
+                Some(_) => thread::park(),
+            }
+        }
+    }
+
+    /// Lets the next one go on; in the other order, stands still with all the
+    /// others when a round is over.
+    pub(crate) fn end_turn(&self, me: usize, steps: u64, did: Ledger) -> Result<(), Stopped> {
+        match self.order {
+            Order::InTurns => {
+                let next = self.position.fetch_add(1, Release) + 1;
+                if let Some(&turn) = self.schedule.get(next) {
+                    self.wake(usize::from(turn));
+                }
+                Ok(())
+            }
+            Order::AtOnce if steps.is_multiple_of(ROUND) => {
+                self.publish(me, did);
+                self.stand_still()
+            }
+            Order::AtOnce => Ok(()),
+        }
+    }
+
+    fn stand_still(&self) -> Result<(), Stopped> {
+        if self.barrier.wait().is_leader() {
+            if let Err(wrong) = self.compare() {
+                self.fail(format!("with all threads standing still, {wrong}"));
+            }
+            self.stop.store(locked(&self.failure).is_some(), Relaxed);
+        }
+        self.barrier.wait();
+        match self.stop.load(Relaxed) {
+            true => Err(Stopped),
+            false => Ok(()),
+        }
+    }
+
+    /// Says what `me` did so far.
+    pub(crate) fn publish(&self, me: usize, did: Ledger) {
+        *locked(&self.ledgers[me]) = did;
+    }
+
+    /// What all threads said that they did.
+    pub(crate) fn did(&self) -> Tally {
+        self.ledgers
+            .iter()
+            .map(|ledger| locked(ledger).tally())
+            .fold(Tally::ZERO, |sum, did| sum + did)
+    }
+
+    /// Compares the totals of the process, while all other threads stand still.
+    pub(crate) fn compare(&self) -> Result<(), String> {
+        let counted = process_tally() - *locked(&self.start);
+        let expected = self.did();
+        if counted == expected {
+            return Ok(());
+        }
+        Err(format!(
+            "the process did    {expected}\nand was counted as {counted}"
+        ))
+    }
+
+    /// Keeps the first thing that was wrong, and ends the program.
+    pub(crate) fn fail(&self, what: String) {
+        locked(&self.failure).get_or_insert(what);
+        self.position.store(self.schedule.len(), Release);
+        for thread in 0..self.threads.len() {
+            self.wake(thread);
+        }
+    }
+
+    /// For a thread that found something wrong before its last step was over:
+    /// the others wait for it once more.
+    pub(crate) fn bow_out(&self) {
+        if self.order == Order::AtOnce {
+            let _ = self.stand_still();
+        }
+    }
+
+    pub(crate) fn wait_for_all(&self) {
+        self.barrier.wait();
+    }
+
+    pub(crate) fn failure(self) -> Option<String> {
+        self.failure
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many steps were done of those planned.
+    pub(crate) fn steps_taken(&self) -> usize {
+        self.position.load(Relaxed)
+    }
+
+    fn wake(&self, thread: usize) {
+        if let Some(thread) = self.threads[thread].get() {
+            thread.unpark();
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
