@@ -1,0 +1,210 @@
+//! Windows over threads that end: 5,000 over `thread::scope`, whose implicit
+//! join returns before a thread's last frees, and 5,000 over spawn and join;
+//! alone on the machine, and beside other processes that keep every core busy.
+//!
+//! Every tally has to be, in every field, what the threads do by definition and
+//! what `std` does for as many threads that do nothing; and that leaves nothing
+//! behind.
+//!
+//! `COUNTING_ALLOC_WINDOWS=N` sets another number of windows, for tools under
+//! which they run slowly.
+
+#[path = "beneath/inner.rs"]
+mod inner;
+#[path = "beneath/one_by_one.rs"]
+mod one_by_one;
+
+use std::env;
+use std::hint::black_box;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread;
+
+use counting_alloc::{CountingAlloc, Measured, Scope, Tally, try_measure};
+use libtest_mimic::{Failed, Trial};
+
+use inner::{Around, INNER, Inner, around};
+
+#[global_allocator]
+static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
+
+/// Set in the processes that only keep a core busy.
+const BUSY: &str = "COUNTING_ALLOC_BUSY";
+
+fn main() -> ExitCode {
+    if env::var_os(BUSY).is_some() {
+        return keep_busy();
+    }
+    let windows = match env::var("COUNTING_ALLOC_WINDOWS") {
+        Ok(text) => text
+            .parse()
+            .expect("COUNTING_ALLOC_WINDOWS is a number of windows"),
+        Err(_) => 5_000,
+    };
+    let kinds = [
+        ("thread_scope", Ends::InAnyOrder, in_a_scope as Run),
+        ("spawn_and_join", Ends::BeforeTheJoin, spawned_and_joined),
+    ];
+    let mut trials = Vec::new();
+    for (kind, ends, run) in kinds {
+        let name = format!("every_window_counts_the_same::{kind}::on_a_machine_as_it_is");
+        trials.push(Trial::test(name, move || all_the_same(run, ends, windows)));
+    }
+    for (kind, ends, run) in kinds {
+        let name = format!("every_window_counts_the_same::{kind}::beside_busy_processes");
+        trials.push(Trial::test(name, move || {
+            let _load = Load::begin();
+            all_the_same(run, ends, windows)
+        }));
+    }
+    one_by_one::run(trials)
+}
+
+/// Threads of a window; the nth of them works on n + 1 blocks.
+const THREADS: usize = 3;
+
+/// A size that neither `std` nor this program asks for elsewhere.
+const SIZE: usize = 1_009;
+
+/// What the threads do besides what `std` does for them, from the definitions:
+/// each block is allocated, grown by one size, shrunk back, and freed, and a
+/// zeroed block comes with it.
+const KNOWN: Tally = {
+    let blocks = (THREADS * (THREADS + 1) / 2) as u64;
+    let size = SIZE as u64;
+    Tally {
+        allocs: 2 * blocks,
+        alloc_bytes: 2 * size * blocks,
+        deallocs: 2 * blocks,
+        dealloc_bytes: 2 * size * blocks,
+        grows: blocks,
+        grow_bytes: size * blocks,
+        shrinks: blocks,
+        shrink_bytes: size * blocks,
+        failed: 0,
+    }
+};
+
+/// Starts the threads and waits for them; they do what is `KNOWN` this often.
+type Run = fn(usize);
+
+fn work(blocks: usize) {
+    for _ in 0..blocks {
+        let mut block = black_box(Vec::<u8>::with_capacity(SIZE));
+        let zeroed = black_box(vec![0_u8; SIZE]);
+        block.resize(SIZE, 1);
+        block.reserve_exact(SIZE);
+        block.shrink_to_fit();
+        drop(black_box(block));
+        drop(zeroed);
+    }
+}
+
+fn in_a_scope(times: usize) {
+    thread::scope(|scope| {
+        for nth in 0..THREADS {
+            scope.spawn(move || work(times * (nth + 1)));
+        }
+    });
+}
+
+fn spawned_and_joined(times: usize) {
+    let threads: [_; THREADS] =
+        std::array::from_fn(|nth| thread::spawn(move || work(times * (nth + 1))));
+    for thread in threads {
+        thread.join().expect("the thread works");
+    }
+}
+
+fn window(run: Run, times: usize) -> Measured<()> {
+    try_measure(Scope::Process, || run(times)).expect("the counter is installed")
+}
+
+/// When the started threads let go of what they share with the one that
+/// started them: whoever is the last frees it.
+#[derive(Debug, Clone, Copy)]
+enum Ends {
+    /// Before that one does, so that it is always the one who frees.
+    BeforeTheJoin,
+    /// As it comes: then it is not determined who frees, only that someone does.
+    InAnyOrder,
+}
+
+fn all_the_same(run: Run, ends: Ends, windows: usize) -> Result<(), Failed> {
+    // What the first threads of a process allocate once is no part of it.
+    run(1);
+    // What std does for threads that do nothing.
+    let idle = window(run, 0);
+    let expected = idle.tally + KNOWN;
+    let foreign = idle.foreign + KNOWN;
+    if (expected.net_bytes(), expected.net_blocks()) != (0, 0) {
+        return Err(Failed::from(format!("something is left of {}", idle.tally)));
+    }
+    let mut wrong = Vec::new();
+    for nth in 0..windows {
+        let measured = window(run, 1);
+        let mut others = measured.foreign;
+        match ends {
+            Ends::BeforeTheJoin => {}
+            Ends::InAnyOrder => {
+                others.deallocs = foreign.deallocs;
+                others.dealloc_bytes = foreign.dealloc_bytes;
+            }
+        }
+        if (measured.tally, others) != (expected, foreign) {
+            wrong.push((nth, measured));
+        }
+    }
+    match wrong.first() {
+        None => Ok(()),
+        Some((nth, measured)) => Err(Failed::from(format!(
+            "{} of {windows} windows are wrong, the earliest number {nth}:\n\
+             expected {expected}\n of others {foreign}\n\
+             counted  {}\n of others {}",
+            wrong.len(),
+            measured.tally,
+            measured.foreign
+        ))),
+    }
+}
+
+/// Two busy processes for each core, until this is dropped.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn begin() -> Self {
+        let cores = thread::available_parallelism().map_or(2, usize::from);
+        let program = env::current_exe().expect("this program has a path");
+        let busy = || {
+            Command::new(&program)
+                .env(BUSY, "1")
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .spawn()
+                .expect("this program starts once more")
+        };
+        Self((0..2 * cores).map(|_| busy()).collect())
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            // It may have ended by itself, which the wait is told as well.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Allocates until the program that started this one ends, which closes its end
+/// of the pipe.
+fn keep_busy() -> ExitCode {
+    thread::spawn(|| {
+        loop {
+            work(1);
+        }
+    });
+    // Nothing is ever sent.
+    let _ = std::io::Read::read(&mut std::io::stdin(), &mut [0]);
+    ExitCode::SUCCESS
+}
