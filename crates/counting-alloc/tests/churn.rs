@@ -1,0 +1,244 @@
+//! Ten thousand threads, 64 at a time: not one count is lost, and what the
+//! counter itself keeps does not grow with the number of threads.
+//!
+//! The oracle is the allocator below the counter. It keeps the same tally by
+//! itself, in atomics that all threads share, and sees what the counter takes
+//! for its own use besides: what it saw and the counter did not count is that.
+//!
+//! `COUNTING_ALLOC_THREADS=N` sets another number of threads, for tools under
+//! which they run slowly.
+#![expect(unsafe_code, reason = "the oracle implements GlobalAlloc")]
+
+#[path = "beneath/inner.rs"]
+mod inner;
+#[path = "beneath/one_by_one.rs"]
+mod one_by_one;
+
+use std::alloc::{GlobalAlloc, Layout};
+use std::collections::VecDeque;
+use std::env;
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::thread;
+
+use counting_alloc::{CountingAlloc, Tally, process_tally};
+use libtest_mimic::{Failed, Trial};
+
+use inner::{Around, INNER, Inner, around};
+
+#[global_allocator]
+static ALLOC: Around<CountingAlloc<Oracle>> = around(CountingAlloc::new(Oracle(INNER)));
+
+fn main() -> ExitCode {
+    let threads = match env::var("COUNTING_ALLOC_THREADS") {
+        Ok(text) => text
+            .parse()
+            .expect("COUNTING_ALLOC_THREADS is a number of threads"),
+        Err(_) => 10_000,
+    };
+    let name = "threads_that_come_and_go_lose_no_count_and_leave_memory_flat";
+    one_by_one::run(vec![Trial::test(name, move || churn(threads))])
+}
+
+/// Threads that live at a time.
+const AT_A_TIME: usize = 64;
+
+/// Blocks of `SIZE` bytes that each thread allocates.
+const BLOCKS: u64 = 5;
+
+/// A size that nobody else asks for.
+const SIZE: usize = 4_001;
+
+fn churn(threads: usize) -> Result<(), Failed> {
+    let (counted, seen, of_size) = (process_tally(), seen(), OF_SIZE.load(Relaxed));
+    start_and_join(threads / 5);
+    let early = Memory::now();
+    start_and_join(threads - threads / 5);
+    let late = Memory::now();
+
+    let of_size = OF_SIZE.load(Relaxed) - of_size;
+    let known = threads as u64 * BLOCKS;
+    assert_eq!(of_size, known, "blocks of {SIZE} bytes below the counter");
+
+    let counted = process_tally() - counted;
+    let seen = self::seen() - seen;
+    let own = seen - counted;
+    let expected = Tally {
+        allocs: own.allocs,
+        alloc_bytes: own.alloc_bytes,
+        ..Tally::ZERO
+    };
+    // It takes blocks and gives none back, so nothing else may differ; and a
+    // lost or invented allocation shows as one of them.
+    assert_eq!(own, expected, "seen {seen}\ncounted {counted}");
+    assert_eq!(counted.net_bytes(), 0, "{counted}");
+
+    // One for each thread alive, one for this thread, and few for those that
+    // looked for a free one just before it became free.
+    assert!(late.own_blocks <= AT_A_TIME as u64 + 8, "{late:?}");
+    if let (Some(early), Some(late)) = (early.resident, late.resident) {
+        // 8,000 threads that left 128 bytes each would be this much.
+        let grown = late.saturating_sub(early);
+        assert!(grown <= 1 << 20, "resident memory grew by {grown} bytes");
+    }
+    Ok(())
+}
+
+fn start_and_join(threads: usize) {
+    let mut alive = VecDeque::with_capacity(AT_A_TIME);
+    for _ in 0..threads {
+        if alive.len() == AT_A_TIME {
+            join(alive.pop_front());
+        }
+        alive.push_back(thread::spawn(work));
+    }
+    while !alive.is_empty() {
+        join(alive.pop_front());
+    }
+}
+
+fn join(thread: Option<thread::JoinHandle<()>>) {
+    let thread = thread.expect("there is one");
+    thread.join().expect("it works");
+}
+
+/// The fifth block is allocated while the thread is torn down.
+fn work() {
+    LATE.with(|_| ());
+    for _ in 1..BLOCKS {
+        let mut block = black_box(Vec::<u8>::with_capacity(SIZE));
+        block.reserve_exact(2 * SIZE);
+        block.shrink_to(SIZE);
+        drop(black_box(block));
+    }
+}
+
+struct Late;
+
+impl Drop for Late {
+    fn drop(&mut self) {
+        drop(black_box(Vec::<u8>::with_capacity(SIZE)));
+    }
+}
+
+thread_local!(static LATE: Late = const { Late });
+
+/// What is kept, while no thread but this one runs.
+#[derive(Debug)]
+struct Memory {
+    /// Allocations below the counter, since the process began, that the counter
+    /// did not count: those that it made itself.
+    own_blocks: u64,
+    /// Bytes of the process in physical memory, where the system tells.
+    resident: Option<u64>,
+}
+
+impl Memory {
+    fn now() -> Self {
+        let own = seen() - process_tally();
+        Self {
+            own_blocks: own.allocs,
+            resident: resident(),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn resident() -> Option<u64> {
+    None
+}
+
+/// Counts what reaches the allocator below.
+struct Oracle(Inner);
+
+static SEEN: [AtomicU64; 9] = [const { AtomicU64::new(0) }; 9];
+static OF_SIZE: AtomicU64 = AtomicU64::new(0);
+
+fn seen() -> Tally {
+    let [
+        allocs,
+        alloc_bytes,
+        deallocs,
+        dealloc_bytes,
+        grows,
+        grow_bytes,
+        shrinks,
+        shrink_bytes,
+        failed,
+    ] = SEEN.each_ref().map(|number| number.load(Relaxed));
+    Tally {
+        allocs,
+        alloc_bytes,
+        deallocs,
+        dealloc_bytes,
+        grows,
+        grow_bytes,
+        shrinks,
+        shrink_bytes,
+        failed,
+    }
+}
+
+fn saw(field: usize, bytes: usize) {
+    SEEN[field].fetch_add(1, Relaxed);
+    SEEN[field + 1].fetch_add(bytes as u64, Relaxed);
+}
+
+fn saw_alloc(block: *mut u8, size: usize) {
+    if block.is_null() {
+        SEEN[8].fetch_add(1, Relaxed);
+        return;
+    }
+    saw(0, size);
+    if size == SIZE {
+        OF_SIZE.fetch_add(1, Relaxed);
+    }
+}
+
+// SAFETY: every call goes to `Inner` with the same arguments.
+unsafe impl GlobalAlloc for Oracle {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's contract, passed on.
+        let block = unsafe { self.0.alloc(layout) };
+        saw_alloc(block, layout.size());
+        block
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's contract, passed on.
+        let block = unsafe { self.0.alloc_zeroed(layout) };
+        saw_alloc(block, layout.size());
+        block
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: the caller's contract, passed on.
+        let moved = unsafe { self.0.realloc(block, layout, new_size) };
+        if moved.is_null() {
+            SEEN[8].fetch_add(1, Relaxed);
+        } else if new_size > layout.size() {
+            saw(4, new_size - layout.size());
+        } else {
+            saw(6, layout.size() - new_size);
+        }
+        moved
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { self.0.dealloc(block, layout) };
+        saw(2, layout.size());
+    }
+}
