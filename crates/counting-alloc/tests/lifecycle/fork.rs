@@ -1,0 +1,87 @@
+//! After a fork: the child has the parent's counters as they stood, and goes on
+//! from there.
+
+use std::ffi::c_int;
+use std::panic;
+use std::sync::Barrier;
+use std::thread;
+
+use counting_alloc::{Scope, Tally, measure, process_tally, thread_tally, try_measure};
+
+use crate::{one_block, one_block_is};
+
+unsafe extern "C" {
+    fn fork() -> c_int;
+    fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
+    fn _exit(code: c_int) -> !;
+}
+
+/// Runs `f` in a forked child and returns the status with which that ended.
+fn in_a_child(f: fn()) -> c_int {
+    // SAFETY: the child runs on in a copy of this process; what other threads
+    // held stays held there, and `f` takes none of it.
+    let pid = unsafe { fork() };
+    assert!(pid >= 0, "the process could not fork");
+    if pid == 0 {
+        let code = match panic::catch_unwind(f) {
+            Ok(()) => 0,
+            // The panic's message is on stderr already.
+            Err(_) => 1,
+        };
+        // SAFETY: it ends the child at once, so that nothing of the parent's is
+        // flushed or torn down twice.
+        unsafe { _exit(code) };
+    }
+    let mut status = -1;
+    // SAFETY: `pid` is a child of this process, and `status` is written to
+    // while it is borrowed.
+    let ended = unsafe { waitpid(pid, &mut status, 0) };
+    assert_eq!(ended, pid);
+    status
+}
+
+fn goes_on_counting() {
+    let (thread_before, process_before) = (thread_tally(), process_tally());
+    one_block(600);
+    assert_eq!(thread_tally() - thread_before, one_block_is(600));
+    assert_eq!(process_tally() - process_before, one_block_is(600));
+    // What the parent counted is not lost.
+    assert!(process_before.allocs >= thread_before.allocs && thread_before.allocs > 0);
+    let measured = measure(|| one_block(700));
+    assert_eq!(measured.tally, one_block_is(700));
+    assert_eq!(measured.peak_bytes, Some(700));
+    assert_eq!(measured.foreign, Tally::ZERO);
+    let in_process = |work: fn()| {
+        let run = || thread::spawn(work).join().expect("the thread works");
+        let window = try_measure(Scope::Process, run);
+        window.expect("the counter is installed").tally
+    };
+    in_process(|| ());
+    let idle = in_process(|| ());
+    let counted = in_process(|| one_block(800));
+    assert_eq!(counted - idle, one_block_is(800));
+}
+
+pub(crate) fn a_forked_child_goes_on_counting() {
+    let before = process_tally();
+    assert_eq!(in_a_child(goes_on_counting), 0);
+    assert_eq!(process_tally(), before, "the child's counts are its own");
+}
+
+/// The others are not there in the child; the counters that they held are.
+pub(crate) fn a_child_forked_beside_other_threads_goes_on_counting() {
+    let (started, forked) = (Barrier::new(4), Barrier::new(4));
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                one_block(1_000);
+                started.wait();
+                forked.wait();
+            });
+        }
+        started.wait();
+        let status = in_a_child(goes_on_counting);
+        forked.wait();
+        assert_eq!(status, 0);
+    });
+}

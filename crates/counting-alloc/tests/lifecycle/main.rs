@@ -1,0 +1,212 @@
+//! The counters at the edges of a program's life: before `main`, while a thread
+//! is torn down, when the allocator below calls back or has no memory for a
+//! thread's counters, after a fork, through panics, and at the process's end.
+#![cfg_attr(
+    unix,
+    expect(
+        unsafe_code,
+        reason = "the allocator below implements GlobalAlloc, and the edges are reached by C calls"
+    )
+)]
+
+#[cfg(unix)]
+mod bare_thread;
+#[cfg(unix)]
+mod below;
+#[cfg(unix)]
+mod fork;
+#[path = "../beneath/inner.rs"]
+mod inner;
+#[path = "../beneath/one_by_one.rs"]
+mod one_by_one;
+#[cfg(target_os = "linux")]
+mod startup;
+mod teardown;
+
+use std::env;
+use std::hint::black_box;
+use std::panic::{self, AssertUnwindSafe};
+use std::process::{Command, ExitCode, abort};
+use std::thread;
+use std::time::Duration;
+
+use counting_alloc::{CountingAlloc, Scope, Tally, measure, process_tally, try_measure};
+use libtest_mimic::Trial;
+
+use inner::{Around, around};
+
+#[cfg(unix)]
+#[global_allocator]
+static ALLOC: Around<CountingAlloc<below::Capricious>> =
+    around(CountingAlloc::new(below::Capricious::new()));
+
+#[cfg(not(unix))]
+#[global_allocator]
+static ALLOC: Around<CountingAlloc<inner::Inner>> = around(CountingAlloc::new(inner::INNER));
+
+/// Set in a process that ends while windows are open.
+const ENDING: &str = "COUNTING_ALLOC_ENDING";
+
+fn main() -> ExitCode {
+    if env::var_os(ENDING).is_some() {
+        return end_with_open_windows();
+    }
+    #[cfg(unix)]
+    if let Ok(caprice) = env::var(below::CAPRICE) {
+        return below::alone(&caprice);
+    }
+    let tests: &[(&str, fn())] = &[
+        #[cfg(target_os = "linux")]
+        (
+            "what_runs_before_main_is_counted_and_can_be_measured",
+            startup::what_runs_before_main_is_counted_and_can_be_measured,
+        ),
+        (
+            "destructors_of_thread_locals_are_counted_whenever_they_run",
+            teardown::destructors_of_thread_locals_are_counted_whenever_they_run,
+        ),
+        #[cfg(unix)]
+        (
+            "the_very_last_destructors_are_counted_and_cannot_be_measured",
+            teardown::the_very_last_destructors_are_counted_and_cannot_be_measured,
+        ),
+        #[cfg(unix)]
+        (
+            "an_allocator_below_that_calls_back_is_counted_once_for_each_call",
+            below::an_allocator_below_that_calls_back_is_counted_once_for_each_call,
+        ),
+        #[cfg(unix)]
+        (
+            "a_refusal_of_any_call_of_a_new_thread_loses_no_count",
+            below::a_refusal_of_any_call_of_a_new_thread_loses_no_count,
+        ),
+        #[cfg(unix)]
+        (
+            "a_forked_child_goes_on_counting",
+            fork::a_forked_child_goes_on_counting,
+        ),
+        #[cfg(unix)]
+        (
+            "a_child_forked_beside_other_threads_goes_on_counting",
+            fork::a_child_forked_beside_other_threads_goes_on_counting,
+        ),
+        (
+            "a_panic_through_windows_of_both_scopes_closes_them",
+            a_panic_through_windows_of_both_scopes_closes_them,
+        ),
+        (
+            "a_process_may_end_while_detached_threads_measure",
+            a_process_may_end_while_detached_threads_measure,
+        ),
+    ];
+    let trials = tests.iter().map(|&(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    one_by_one::run(trials.collect())
+}
+
+/// A block of this many bytes, allocated and freed.
+fn one_block(size: usize) {
+    drop(black_box(Vec::<u8>::with_capacity(size)));
+}
+
+/// What [`one_block`] is by definition.
+const fn one_block_is(size: u64) -> Tally {
+    Tally {
+        allocs: 1,
+        alloc_bytes: size,
+        deallocs: 1,
+        dealloc_bytes: size,
+        ..Tally::ZERO
+    }
+}
+
+/// What a started thread does, with the number that it is given.
+type Work = fn(u64);
+
+/// What the process counts while a thread that does `work` is started and
+/// joined, beyond one that does nothing.
+fn beyond_an_idle_thread(work: Work, number: u64) -> Tally {
+    counted_of_a_thread(work, number) - counted_of_an_idle_thread()
+}
+
+fn counted_of_an_idle_thread() -> Tally {
+    let idle = |_| ();
+    // What the first thread of a process allocates once is no part of it.
+    counted_of_a_thread(idle, 0);
+    counted_of_a_thread(idle, 0)
+}
+
+fn counted_of_a_thread(work: Work, number: u64) -> Tally {
+    let before = process_tally();
+    // The same type for all work, so that std allocates the same for it.
+    let ended = thread::spawn(move || work(number)).join();
+    let counted = process_tally() - before;
+    ended.expect("the thread works");
+    counted
+}
+
+fn a_panic_through_windows_of_both_scopes_closes_them() {
+    let throw = || panic::resume_unwind(Box::new(()));
+    let outer = try_measure(Scope::Process, || {
+        for _ in 0..100 {
+            let caught = panic::catch_unwind(AssertUnwindSafe(|| {
+                let _held = black_box(Vec::<u8>::with_capacity(10));
+                try_measure(Scope::Process, || {
+                    measure(|| {
+                        let _held = black_box(Vec::<u8>::with_capacity(3_000));
+                        try_measure(Scope::Process, throw).map(|measured| measured.value)
+                    })
+                    .value
+                })
+                .map(|measured| measured.value)
+            }));
+            assert!(caught.is_err());
+        }
+        let inner = measure(|| one_block(77));
+        assert_eq!(inner.tally, one_block_is(77));
+        assert_eq!(inner.peak_bytes, Some(77));
+    })
+    .expect("the counter is installed");
+    let tally = outer.tally;
+    // What unwinding itself allocates is not ours to say; both blocks of each
+    // round and the last one are there, and all is given back.
+    let known = 100 * (10 + 3_000) + 77;
+    assert!(tally.allocs > 200 && tally.alloc_bytes >= known, "{tally}");
+    assert_eq!((tally.net_bytes(), tally.net_blocks()), (0, 0), "{tally}");
+    assert_eq!(outer.foreign, Tally::ZERO);
+}
+
+fn a_process_may_end_while_detached_threads_measure() {
+    let program = env::current_exe().expect("this program has a path");
+    for _ in 0..20 {
+        let status = Command::new(&program)
+            .env(ENDING, "1")
+            .status()
+            .expect("this program starts once more");
+        assert!(status.success(), "{status}");
+    }
+}
+
+/// Returns from `main` while threads that nobody waits for open windows of both
+/// scopes, nested, without an end.
+fn end_with_open_windows() -> ExitCode {
+    for _ in 0..3 {
+        thread::spawn(|| {
+            loop {
+                let outer = try_measure(Scope::Process, || measure(|| one_block(100)));
+                let right = outer.is_ok_and(|outer| {
+                    outer.value.tally == one_block_is(100) && outer.tally.allocs >= 1
+                });
+                if !right {
+                    abort();
+                }
+            }
+        });
+    }
+    thread::sleep(Duration::from_millis(10));
+    ExitCode::SUCCESS
+}

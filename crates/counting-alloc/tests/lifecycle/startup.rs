@@ -1,0 +1,35 @@
+//! What runs before `main`: the counters need no initialisation that could come
+//! too late.
+
+use std::sync::OnceLock;
+
+use counting_alloc::{Tally, measure, thread_tally};
+
+use crate::{one_block, one_block_is};
+
+/// What was counted before `main`, plainly and in a window.
+static COUNTED: OnceLock<(Tally, Tally, Option<u64>)> = OnceLock::new();
+
+/// The loader calls it as it calls C++'s constructors.
+// SAFETY: the section holds pointers to functions of the C ABI, which is what
+// stands here; arguments that the loader passes may be ignored.
+#[unsafe(link_section = ".init_array")]
+#[used]
+static BEFORE_MAIN: extern "C" fn() = {
+    extern "C" fn before_main() {
+        // The very first of them takes up the thread's counters.
+        let before = thread_tally();
+        one_block(777);
+        let counted = thread_tally() - before;
+        let measured = measure(|| one_block(888));
+        COUNTED.get_or_init(|| (counted, measured.tally, measured.peak_bytes));
+    }
+    before_main
+};
+
+pub(crate) fn what_runs_before_main_is_counted_and_can_be_measured() {
+    assert_eq!(
+        COUNTED.get(),
+        Some(&(one_block_is(777), one_block_is(888), Some(888)))
+    );
+}

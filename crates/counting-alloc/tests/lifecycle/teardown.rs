@@ -1,0 +1,125 @@
+//! A thread that is torn down: destructors that run before its counters are
+//! handed on, and after.
+
+use std::sync::Mutex;
+
+use counting_alloc::{MeasureError, Scope, Tally, thread_tally, try_measure};
+
+use crate::{Work, beyond_an_idle_thread, one_block, one_block_is};
+
+/// What a window in a destructor gave, and the thread's tally around a block.
+type InDestructor = (Result<Tally, MeasureError>, Tally);
+
+static SAID: Mutex<Option<InDestructor>> = Mutex::new(None);
+
+/// Three blocks of 300 bytes, one of them in a window.
+fn last_words() {
+    one_block(300);
+    let window = try_measure(Scope::Thread, || one_block(300)).map(|window| window.tally);
+    let before = thread_tally();
+    if window.is_err() {
+        one_block(300);
+    }
+    one_block(300);
+    let counted = thread_tally() - before;
+    // A lock of std's does not allocate where it is a word.
+    if let Ok(mut said) = SAID.lock() {
+        *said = Some((window, counted));
+    }
+}
+
+const LAST_WORDS: Tally = Tally {
+    allocs: 3,
+    alloc_bytes: 900,
+    deallocs: 3,
+    dealloc_bytes: 900,
+    ..Tally::ZERO
+};
+
+struct Late;
+
+impl Drop for Late {
+    fn drop(&mut self) {
+        last_words();
+    }
+}
+
+thread_local!(static LATE: Late = const { Late });
+
+fn said() -> InDestructor {
+    let said = SAID.lock().expect("nobody panicked").take();
+    said.expect("the destructor ran")
+}
+
+/// Which of the two a destructor is follows from when it was registered, and
+/// that is std's affair: both orders are tried, and either outcome is right if
+/// it is right in itself.
+pub(crate) fn destructors_of_thread_locals_are_counted_whenever_they_run() {
+    let first_a_block = |_| {
+        one_block(50);
+        LATE.with(|_| ());
+    };
+    let first_the_local = |_| {
+        LATE.with(|_| ());
+        one_block(50);
+    };
+    for (order, work) in [first_a_block as Work, first_the_local]
+        .into_iter()
+        .enumerate()
+    {
+        let counted = beyond_an_idle_thread(work, 0);
+        assert_eq!(counted, LAST_WORDS + one_block_is(50));
+        let expected = match order {
+            // Registered after the counters' own, so it runs before that.
+            0 => vec![(Ok(one_block_is(300)), one_block_is(300))],
+            _ => vec![
+                (Ok(one_block_is(300)), one_block_is(300)),
+                (Err(MeasureError::ThreadEnded), Tally::ZERO),
+            ],
+        };
+        let said = said();
+        assert!(expected.contains(&said), "order {order}: {said:?}");
+    }
+}
+
+/// POSIX's own thread-locals are torn down after all of Rust's.
+#[cfg(unix)]
+pub(crate) fn the_very_last_destructors_are_counted_and_cannot_be_measured() {
+    use std::ffi::c_void;
+    use std::ptr;
+
+    // The type of a key, on the systems that this runs on.
+    #[cfg(target_vendor = "apple")]
+    type Key = std::ffi::c_ulong;
+    #[cfg(not(target_vendor = "apple"))]
+    type Key = std::ffi::c_uint;
+
+    unsafe extern "C" {
+        fn pthread_key_create(
+            key: *mut Key,
+            destructor: Option<unsafe extern "C" fn(*mut c_void)>,
+        ) -> std::ffi::c_int;
+        fn pthread_setspecific(key: Key, value: *const c_void) -> std::ffi::c_int;
+    }
+
+    unsafe extern "C" fn destructor(_: *mut c_void) {
+        last_words();
+    }
+
+    let mut key: Key = 0;
+    // SAFETY: `key` is written before the call returns, and the destructor may
+    // be called with anything.
+    let created = unsafe { pthread_key_create(&mut key, Some(destructor)) };
+    assert_eq!(created, 0);
+    let work = |key| {
+        one_block(50);
+        let key = Key::try_from(key).expect("it was a key");
+        // SAFETY: the key was created; the value is not null, so that the
+        // destructor runs, and nobody follows it.
+        let set = unsafe { pthread_setspecific(key, ptr::dangling()) };
+        assert_eq!(set, 0);
+    };
+    let counted = beyond_an_idle_thread(work, u64::from(key));
+    assert_eq!(counted, LAST_WORDS + one_block_is(50));
+    assert_eq!(said(), (Err(MeasureError::ThreadEnded), Tally::ZERO));
+}
