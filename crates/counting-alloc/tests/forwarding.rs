@@ -5,7 +5,7 @@
     reason = "a recording allocator implements GlobalAlloc, and failures are provoked by raw calls"
 )]
 
-use std::alloc::{GlobalAlloc, Layout, System, alloc, alloc_zeroed, dealloc, realloc};
+use std::alloc::{GlobalAlloc, Layout, alloc, alloc_zeroed, dealloc, realloc};
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::ptr;
@@ -15,11 +15,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use counting_alloc::{CountingAlloc, Tally, inner_allocator, measure};
 use libtest_mimic::{Arguments, Trial};
 
+#[path = "beneath/inner.rs"]
+mod inner;
+
+use inner::{Around, INNER, Inner, around};
+
 #[global_allocator]
-static ALLOC: CountingAlloc<Moody> = CountingAlloc::new(Moody);
+static ALLOC: Around<CountingAlloc<Moody>> = around(CountingAlloc::new(Moody(INNER)));
 
 /// Refuses requests of `REFUSED` bytes and keeps what it was last asked.
-struct Moody;
+struct Moody(Inner);
 
 const REFUSED: usize = 12_345;
 
@@ -41,7 +46,7 @@ fn calls() -> [usize; 4] {
     [0, 1, 2, 3].map(|i| CALLS[i].load(Relaxed))
 }
 
-// SAFETY: every call goes to `System` with the same arguments, or returns null,
+// SAFETY: every call goes to `Inner` with the same arguments, or returns null,
 // which each method may.
 unsafe impl GlobalAlloc for Moody {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -50,7 +55,7 @@ unsafe impl GlobalAlloc for Moody {
             return ptr::null_mut();
         }
         // SAFETY: the caller's contract, passed on.
-        unsafe { System.alloc(layout) }
+        unsafe { self.0.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
@@ -59,7 +64,7 @@ unsafe impl GlobalAlloc for Moody {
             return ptr::null_mut();
         }
         // SAFETY: the caller's contract, passed on.
-        unsafe { System.alloc_zeroed(layout) }
+        unsafe { self.0.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
@@ -68,13 +73,13 @@ unsafe impl GlobalAlloc for Moody {
             return ptr::null_mut();
         }
         // SAFETY: the caller's contract, passed on.
-        unsafe { System.realloc(block, layout, new_size) }
+        unsafe { self.0.realloc(block, layout, new_size) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         saw(3, layout, 0);
         // SAFETY: the caller's contract, passed on.
-        unsafe { System.dealloc(block, layout) }
+        unsafe { self.0.dealloc(block, layout) }
     }
 }
 

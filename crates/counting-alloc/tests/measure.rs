@@ -8,8 +8,13 @@ use std::panic;
 
 use counting_alloc::{CountingAlloc, Tally, inner_allocator, measure, prove, thread_tally};
 
+#[path = "beneath/inner.rs"]
+mod inner;
+
+use inner::{Around, INNER, Inner, around};
+
 #[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
+static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
 
 #[test]
 fn an_empty_window_is_zero_in_every_field() {
@@ -185,7 +190,7 @@ fn the_proof_holds_where_the_counter_is_installed() {
 
 #[test]
 fn the_inner_allocator_is_named() {
-    assert_eq!(inner_allocator(), Some("std::alloc::System"));
+    assert_eq!(inner_allocator(), Some(std::any::type_name::<Inner>()));
 }
 
 /// Six tests that allocate at random, of 1,000 measurements each, run beside

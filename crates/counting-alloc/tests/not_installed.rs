@@ -1,6 +1,15 @@
-//! Without `#[global_allocator]`: an error everywhere, and zero nowhere.
+//! Without a `CountingAlloc` as the `#[global_allocator]`: an error everywhere, and zero nowhere.
 
 use counting_alloc::{LivenessError, MeasureError, Scope, measure, prove, try_measure};
+
+#[path = "beneath/inner.rs"]
+mod inner;
+
+use inner::{Around, INNER, Inner, around};
+
+/// An allocator that is not a counter.
+#[global_allocator]
+static ALLOC: Around<Inner> = around(INNER);
 
 #[test]
 fn a_measurement_is_an_error_and_the_closure_does_not_run() {

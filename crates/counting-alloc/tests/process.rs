@@ -11,8 +11,13 @@ use counting_alloc::{
 };
 use libtest_mimic::{Arguments, Trial};
 
+#[path = "beneath/inner.rs"]
+mod inner;
+
+use inner::{Around, INNER, Inner, around};
+
 #[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
+static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
 
 fn main() -> ExitCode {
     let tests: [(&str, fn()); 8] = [
