@@ -1,6 +1,7 @@
 //! What is installed on this machine. It asks, and installs nothing; what an
 //! answer means for a step is the step's affair.
 
+use std::env;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -78,9 +79,79 @@ impl Toolchain {
     }
 }
 
+/// Whether C and C++ can be compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compilers {
+    /// One of the two is missing.
+    Absent,
+    /// Both are there.
+    Installed,
+}
+
+impl Compilers {
+    /// Asks those that the crate `cc` would take for their version.
+    pub(crate) fn installed() -> Self {
+        let answers = |variable, usual| {
+            let name = env::var(variable).unwrap_or_else(|_| String::from(usual));
+            answer(&name, &["--version"]).is_some()
+        };
+        if cfg!(windows) {
+            // There it finds Visual Studio's by other means, and Rust's own
+            // linker comes with them.
+            Self::Installed
+        } else if answers("CC", "cc") && answers("CXX", "c++") {
+            Self::Installed
+        } else {
+            Self::Absent
+        }
+    }
+}
+
+/// What of a sanitizer is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sanitizers {
+    /// The limits of the step are those of this one platform.
+    OtherPlatform,
+    /// There is no nightly toolchain.
+    WithoutNightly,
+    /// The nightly has no source of std, which has to be sanitized as well.
+    WithoutSource,
+    /// All of it.
+    Installed,
+}
+
+impl Sanitizers {
+    pub(crate) fn installed(folder: &Path) -> Self {
+        if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+            return Self::OtherPlatform;
+        }
+        if Toolchain::installed("nightly", folder) == Toolchain::Absent {
+            return Self::WithoutNightly;
+        }
+        let sysroot = answer("rustc", &["+nightly", "--print", "sysroot"]);
+        let source = "lib/rustlib/src/rust/library/std/Cargo.toml";
+        match sysroot {
+            Some(sysroot) if Path::new(sysroot.trim()).join(source).exists() => Self::Installed,
+            Some(_) | None => Self::WithoutSource,
+        }
+    }
+}
+
+/// What a program prints, or nothing if it can't be started or doesn't succeed.
+fn answer(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    output.status.success().then_some(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_that_nobody_has_gives_no_answer() {
+        assert_eq!(answer("no-such-compiler", &["--version"]), None);
+    }
 
     #[test]
     fn a_toolchain_that_nobody_has_is_absent() {

@@ -5,7 +5,7 @@ use cargo_metadata::semver::Version;
 use clap::ValueEnum;
 
 use super::command::CommandLine;
-use super::probe::{Nextest, Toolchain, Valgrind};
+use super::probe::{Compilers, Nextest, Sanitizers, Toolchain, Valgrind};
 use super::site::Site;
 use crate::counters;
 
@@ -36,6 +36,10 @@ pub(crate) enum Step {
     Pairs,
     /// All tests and the worked example's bench under cargo-nextest, if installed
     Nextest,
+    /// The counter's tests over and inside other allocators, if a C compiler is there
+    Suites,
+    /// The counter's tests under two sanitizers, if a nightly with std's source is installed
+    Sanitizers,
     /// Everything compiles with the oldest supported Rust, if that is installed
     Msrv,
 }
@@ -72,6 +76,8 @@ impl Step {
             Self::Oracles => "oracles",
             Self::Pairs => "pairs",
             Self::Nextest => "nextest",
+            Self::Suites => "suites",
+            Self::Sanitizers => "sanitizers",
             Self::Msrv => "msrv",
         }
     }
@@ -110,6 +116,8 @@ impl Step {
             Self::Oracles => oracles_work(Valgrind::installed()),
             Self::Pairs => pairs_work(counters::missing()),
             Self::Nextest => nextest_work(Nextest::installed(site.root())),
+            Self::Suites => suites_work(Compilers::installed()),
+            Self::Sanitizers => sanitizers_work(Sanitizers::installed(site.root())),
             Self::Msrv => match site.msrv().map(toolchain_name) {
                 Some(name) => msrv_work(&name, Toolchain::installed(&name, site.root())),
                 None => Work::Skip("no member of the workspace declares a rust-version".into()),
@@ -181,6 +189,84 @@ fn nextest_work(installed: Nextest) -> Work {
     ];
     commands.extend(bench);
     Work::Commands { commands, note }
+}
+
+/// What counter-suites puts below the counter or around it, one run each.
+const SUITES: [&str; 6] = [
+    "over-mimalloc",
+    "over-snmalloc",
+    "over-divan",
+    "over-dhat",
+    "over-stats-alloc",
+    "inside-divan",
+];
+
+fn suites_work(installed: Compilers) -> Work {
+    match installed {
+        Compilers::Absent => Work::Skip(
+            "no C and C++ compiler for mimalloc and snmalloc; `apt-get install g++` adds both"
+                .into(),
+        ),
+        Compilers::Installed => Work::Commands {
+            commands: SUITES
+                .map(|feature| {
+                    CommandLine::cargo(&format!(
+                        "test -p counter-suites --tests --locked --features {feature}"
+                    ))
+                    .with("COUNTING_ALLOC_WINDOWS", "500")
+                })
+                .into(),
+            note: Some("500 windows instead of 5,000 in each part of `scoped`"),
+        },
+    }
+}
+
+/// The tests in which threads meet, with fewer rounds than in the step `test`:
+/// each takes many times as long here.
+fn sanitizers_work(installed: Sanitizers) -> Work {
+    let skip = |reason: &str| Work::Skip(reason.into());
+    match installed {
+        Sanitizers::OtherPlatform => skip("it is set up for x86-64 Linux alone"),
+        Sanitizers::WithoutNightly => skip(
+            "no nightly Rust is installed; \
+             `rustup toolchain install nightly --profile minimal --component rust-src` adds it",
+        ),
+        Sanitizers::WithoutSource => skip(
+            "the nightly Rust lacks std's source; \
+             `rustup component add rust-src --toolchain nightly` adds it",
+        ),
+        Sanitizers::Installed => {
+            let sanitized = |flag, folder| {
+                CommandLine::cargo(&format!(
+                    "+nightly test -Zbuild-std --target x86_64-unknown-linux-gnu \
+                     --target-dir target/{folder} -p counting-alloc --locked --test process \
+                     --test scoped --test churn --test model --test lifecycle"
+                ))
+                .with("RUSTFLAGS", flag)
+                .with("ASAN_OPTIONS", "allocator_may_return_null=1")
+                // One test starts a thread in a forked child.
+                .with(
+                    "TSAN_OPTIONS",
+                    "allocator_may_return_null=1 die_after_fork=0",
+                )
+                .with("COUNTING_ALLOC_MODEL_STEPS", "20000")
+                .with("COUNTING_ALLOC_WINDOWS", "300")
+                .with("COUNTING_ALLOC_THREADS", "1000")
+                // A sanitizer's own memory grows with what it watches.
+                .with("COUNTING_ALLOC_RESIDENT", "ignored")
+            };
+            Work::Commands {
+                commands: vec![
+                    sanitized("-Zsanitizer=thread", "thread-sanitizer"),
+                    sanitized("-Zsanitizer=address", "address-sanitizer"),
+                ],
+                note: Some(
+                    "20,000 model steps instead of 100,000, 300 windows instead of 5,000, 1,000 \
+                     threads instead of 10,000, and resident memory is not looked at",
+                ),
+            }
+        }
+    }
 }
 
 fn msrv_work(toolchain: &str, installed: Toolchain) -> Work {
@@ -275,6 +361,49 @@ mod tests {
             lines(&nextest_work(Nextest::WithBench))[3],
             "NEXTEST_EXPERIMENTAL_BENCHMARKS=1 cargo nextest bench -p nmx-codec --locked"
         );
+    }
+
+    #[test]
+    fn each_suite_is_run_by_itself_where_c_can_be_compiled() {
+        let run = lines(&suites_work(Compilers::Installed));
+        assert_eq!(run.len(), SUITES.len());
+        assert_eq!(
+            run[0],
+            "COUNTING_ALLOC_WINDOWS=500 cargo test -p counter-suites --tests --locked --features over-mimalloc"
+        );
+        assert_eq!(
+            lines(&suites_work(Compilers::Absent)),
+            [
+                "skipped: no C and C++ compiler for mimalloc and snmalloc; `apt-get install g++` adds both"
+            ]
+        );
+    }
+
+    #[test]
+    fn both_sanitizers_run_or_the_reason_says_what_is_missing() {
+        let run = lines(&sanitizers_work(Sanitizers::Installed));
+        assert_eq!(run.len(), 2);
+        assert!(
+            run[0].starts_with("RUSTFLAGS=-Zsanitizer=thread "),
+            "{}",
+            run[0]
+        );
+        assert!(
+            run[1].starts_with("RUSTFLAGS=-Zsanitizer=address "),
+            "{}",
+            run[1]
+        );
+        for (missing, install) in [
+            (
+                Sanitizers::WithoutNightly,
+                "`rustup toolchain install nightly",
+            ),
+            (Sanitizers::WithoutSource, "`rustup component add rust-src"),
+            (Sanitizers::OtherPlatform, "x86-64 Linux"),
+        ] {
+            let said = lines(&sanitizers_work(missing));
+            assert!(said[0].starts_with("skipped: ") && said[0].contains(install));
+        }
     }
 
     #[test]

@@ -70,6 +70,12 @@ const ALLOWANCES: &[Allowance] = &[
         development: Development::Anything,
     },
     Allowance {
+        // Not published: nobody's users compile them.
+        package: "counter-suites",
+        shipped: &["dhat", "divan", "mimalloc", "snmalloc-rs", "stats_alloc"],
+        development: Development::Anything,
+    },
+    Allowance {
         package: "nmx-codec",
         shipped: &[],
         development: Development::Only(&["alloc-scenario"]),
