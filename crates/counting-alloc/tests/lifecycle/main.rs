@@ -124,26 +124,26 @@ const fn one_block_is(size: u64) -> Tally {
     }
 }
 
-/// What a started thread does, with the number that it is given.
-type Work = fn(u64);
+/// What a started thread does; the same type for all work, so that std
+/// allocates the same for it.
+type Work = fn();
 
 /// What the process counts while a thread that does `work` is started and
 /// joined, beyond one that does nothing.
-fn beyond_an_idle_thread(work: Work, number: u64) -> Tally {
-    counted_of_a_thread(work, number) - counted_of_an_idle_thread()
+fn beyond_an_idle_thread(work: Work) -> Tally {
+    counted_of_a_thread(work) - counted_of_an_idle_thread()
 }
 
 fn counted_of_an_idle_thread() -> Tally {
-    let idle = |_| ();
+    let idle = || ();
     // What the first thread of a process allocates once is no part of it.
-    counted_of_a_thread(idle, 0);
-    counted_of_a_thread(idle, 0)
+    counted_of_a_thread(idle);
+    counted_of_a_thread(idle)
 }
 
-fn counted_of_a_thread(work: Work, number: u64) -> Tally {
+fn counted_of_a_thread(work: Work) -> Tally {
     let before = process_tally();
-    // The same type for all work, so that std allocates the same for it.
-    let ended = thread::spawn(move || work(number)).join();
+    let ended = thread::spawn(work).join();
     let counted = process_tally() - before;
     ended.expect("the thread works");
     counted

@@ -55,11 +55,11 @@ fn said() -> InDestructor {
 /// that is std's affair: both orders are tried, and either outcome is right if
 /// it is right in itself.
 pub(crate) fn destructors_of_thread_locals_are_counted_whenever_they_run() {
-    let first_a_block = |_| {
+    let first_a_block = || {
         one_block(50);
         LATE.with(|_| ());
     };
-    let first_the_local = |_| {
+    let first_the_local = || {
         LATE.with(|_| ());
         one_block(50);
     };
@@ -67,7 +67,7 @@ pub(crate) fn destructors_of_thread_locals_are_counted_whenever_they_run() {
         .into_iter()
         .enumerate()
     {
-        let counted = beyond_an_idle_thread(work, 0);
+        let counted = beyond_an_idle_thread(work);
         assert_eq!(counted, LAST_WORDS + one_block_is(50));
         let expected = match order {
             // Registered after the counters' own, so it runs before that.
@@ -87,6 +87,7 @@ pub(crate) fn destructors_of_thread_locals_are_counted_whenever_they_run() {
 pub(crate) fn the_very_last_destructors_are_counted_and_cannot_be_measured() {
     use std::ffi::c_void;
     use std::ptr;
+    use std::sync::OnceLock;
 
     // The type of a key, on the systems that this runs on.
     #[cfg(target_vendor = "apple")]
@@ -102,6 +103,8 @@ pub(crate) fn the_very_last_destructors_are_counted_and_cannot_be_measured() {
         fn pthread_setspecific(key: Key, value: *const c_void) -> std::ffi::c_int;
     }
 
+    static KEY: OnceLock<Key> = OnceLock::new();
+
     unsafe extern "C" fn destructor(_: *mut c_void) {
         last_words();
     }
@@ -111,15 +114,15 @@ pub(crate) fn the_very_last_destructors_are_counted_and_cannot_be_measured() {
     // be called with anything.
     let created = unsafe { pthread_key_create(&mut key, Some(destructor)) };
     assert_eq!(created, 0);
-    let work = |key| {
+    KEY.get_or_init(|| key);
+    let counted = beyond_an_idle_thread(|| {
         one_block(50);
-        let key = Key::try_from(key).expect("it was a key");
+        let key = *KEY.get().expect("it was created");
         // SAFETY: the key was created; the value is not null, so that the
         // destructor runs, and nobody follows it.
         let set = unsafe { pthread_setspecific(key, ptr::dangling()) };
         assert_eq!(set, 0);
-    };
-    let counted = beyond_an_idle_thread(work, u64::from(key));
+    });
     assert_eq!(counted, LAST_WORDS + one_block_is(50));
     assert_eq!(said(), (Err(MeasureError::ThreadEnded), Tally::ZERO));
 }
