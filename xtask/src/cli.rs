@@ -126,6 +126,6 @@ mod tests {
         assert_eq!(error.exit_code(), 2);
         let text = error.to_string();
         assert!(text.contains("'shine'"), "{text}");
-        assert!(text.contains("fmt, clippy, test, doc, tidy"), "{text}");
+        assert!(text.contains("fmt, clippy, test, models, no-std"), "{text}");
     }
 }

@@ -10,7 +10,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 
-use counting_alloc::{Measured, Scope, Tally, measure, thread_tally, try_measure};
+use counting_alloc::{Measured, Scope, Tally, Window, measure, thread_tally};
 
 use crate::block::{Block, Luck, Wrong};
 use crate::ledger::{DEEPEST, Event, Ledger, Tide};
@@ -205,52 +205,62 @@ impl<'program> Worker<'program> {
     fn window(&mut self, scope: Scope, depth: usize) -> Result<(), End> {
         let (own, all) = (self.ledger.tally(), self.shared.did());
         self.tide.open();
-        let measured = try_measure(scope, || {
-            self.step += 1;
-            if self.step < self.plan.steps {
-                self.shared.end_turn(self.me, self.step, self.ledger)?;
-                self.steps(depth + 1)?;
-            }
-            // The step that closed it, or the last one, counts outside.
-            self.step -= u64::from(self.step == self.plan.steps);
-            Ok::<(), End>(())
-        })
-        .map_err(|error| format!("no window could be opened: {error}"))?;
+        // Each kind of window sends the operations in it another way.
+        let (peak, first) = (self.random.below(2) == 0, self.random.below(4) == 0);
+        let window = match scope {
+            Scope::Thread if peak => Window::thread().with_peak(),
+            Scope::Thread => Window::thread(),
+            Scope::Process => Window::process(),
+        };
+        let window = if first {
+            window.with_first_operations()
+        } else {
+            window
+        };
+        let measured = window
+            .measure(|| {
+                self.step += 1;
+                if self.step < self.plan.steps {
+                    self.shared.end_turn(self.me, self.step, self.ledger)?;
+                    self.steps(depth + 1)?;
+                }
+                // The step that closed it, or the last one, counts outside.
+                self.step -= u64::from(self.step == self.plan.steps);
+                Ok::<(), End>(())
+            })
+            .map_err(|error| format!("no window could be opened: {error}"))?;
         self.operation = Operation::Close;
-        let peak = self.tide.close();
+        let highest = self.tide.close();
         let (ended, measured) = split(measured);
         ended?;
         let own = self.ledger.tally() - own;
         let all = self.shared.did() - all;
-        let expected = Measured {
-            value: (),
-            scope,
-            tally: match scope {
-                Scope::Thread => own,
-                Scope::Process => all,
-            },
-            peak_bytes: match scope {
-                Scope::Thread => Some(peak),
-                Scope::Process => None,
-            },
-            foreign: match self.plan.order {
-                Order::InTurns => all - own,
-                // It runs on while this one looks.
-                Order::AtOnce => measured.foreign,
-            },
+        let tally = match scope {
+            Scope::Thread => own,
+            Scope::Process => all,
         };
-        self.same_window(&expected, &measured)?;
-        Ok(())
-    }
-
-    fn same_window(&self, expected: &Measured<()>, counted: &Measured<()>) -> Result<(), Wrong> {
-        let fields = |m: &Measured<()>| (m.scope, m.tally, m.peak_bytes, m.foreign);
-        if fields(expected) == fields(counted) {
-            return Ok(());
+        let peak_bytes = match scope {
+            Scope::Thread if peak => Some(highest),
+            Scope::Thread | Scope::Process => None,
+        };
+        let foreign = match self.plan.order {
+            Order::InTurns => all - own,
+            // It runs on while this one looks.
+            Order::AtOnce => measured.foreign,
+        };
+        let expected = (scope, tally, peak_bytes, foreign);
+        let counted = (
+            measured.scope,
+            measured.tally,
+            measured.peak_bytes,
+            measured.foreign,
+        );
+        if expected != counted {
+            return Err(End::from(format!(
+                "a window has to hold {expected:?}\nand holds            {counted:?}"
+            )));
         }
-        Err(format!(
-            "a window has to hold {expected:?}\nand holds            {counted:?}"
-        ))
+        Ok(())
     }
 
     fn choose(&mut self, depth: usize) -> Operation {
