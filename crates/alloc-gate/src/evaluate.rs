@@ -11,6 +11,7 @@ use crate::evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Level, Remark, Verdict,
 };
 use crate::measurements::{Measured, Measurements};
+use crate::requirement::ratio;
 use crate::{Comparison, Limit, Operator, Statistic};
 
 /// What a verdict is reached from.
@@ -164,14 +165,14 @@ fn compare(
     let mut stale = None;
     for &comparison in rule.requirement.comparisons() {
         let (limit, is_baseline) = match (comparison.limit, accepted) {
-            (Limit::Number(number), _) => (number, false),
+            (Limit::Number(number), _) => (ratio(number), false),
             (Limit::Baseline, Ok(accepted)) => (accepted, true),
             (Limit::Baseline, Err(absence)) => {
                 missing = Some((Verdict::Missing(absence), Some(comparison)));
                 continue;
             }
         };
-        if !comparison.operator.holds(value, limit) {
+        if !comparison.operator.holds(&value, &limit) {
             return (Verdict::Fail, Some(comparison));
         }
         if is_baseline && is_better(comparison.operator, value, limit) {

@@ -47,6 +47,7 @@ mod statistic;
 #[path = "../tests/cases/results.rs"]
 mod results;
 
+pub use alloc_requirement::{Number, Operator};
 pub use baseline::Baseline;
 pub use config::Config;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
@@ -56,7 +57,7 @@ pub use evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Remark, Tally, Verdict,
 };
 pub use measurements::{Environment, Measured, Measurements, MeasurementsError, ScenarioFailure};
-pub use requirement::{Comparison, Limit, Operator, Requirement};
+pub use requirement::{Comparison, Limit, Requirement};
 pub use statistic::Statistic;
 
 /// The examples of the README are tests too.

@@ -9,6 +9,7 @@ mod pointless;
 
 use std::fmt;
 
+use alloc_requirement::{Number, Operator};
 use alloc_results::Ratio;
 
 pub(crate) use pointless::Pointless;
@@ -28,26 +29,11 @@ pub struct Comparison {
     pub limit: Limit,
 }
 
-/// How a figure relates to its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operator {
-    /// `<`
-    Less,
-    /// `<=`
-    LessOrEqual,
-    /// `==`
-    Equal,
-    /// `>=`
-    GreaterOrEqual,
-    /// `>`
-    Greater,
-}
-
 /// What a figure is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// A number, exactly.
-    Number(Ratio),
+    Number(Number),
     /// The same figure in the baseline.
     Baseline,
 }
@@ -68,30 +54,9 @@ impl Requirement {
     }
 }
 
-impl Operator {
-    /// Whether `value` is to `limit` as the operator says.
-    #[must_use]
-    pub fn holds(self, value: Ratio, limit: Ratio) -> bool {
-        match self {
-            Self::Less => value < limit,
-            Self::LessOrEqual => value <= limit,
-            Self::Equal => value == limit,
-            Self::GreaterOrEqual => value >= limit,
-            Self::Greater => value > limit,
-        }
-    }
-
-    /// As it is written.
-    #[must_use]
-    pub const fn symbol(self) -> &'static str {
-        match self {
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-            Self::Equal => "==",
-            Self::GreaterOrEqual => ">=",
-            Self::Greater => ">",
-        }
-    }
+/// The number as figures are.
+pub(crate) const fn ratio(number: Number) -> Ratio {
+    Ratio::over(number.numerator(), number.denominator())
 }
 
 /// As rules are written, `< 5, >= 1_000`, so that it can be copied into one.
@@ -109,48 +74,17 @@ impl fmt::Display for Requirement {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.operator.symbol(), self.limit)
+        write!(f, "{} {}", self.operator, self.limit)
     }
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Number(number) => f.write_str(&written(*number)),
+            Self::Number(number) => number.fmt(f),
             Self::Baseline => f.write_str("baseline"),
         }
     }
-}
-
-/// The number exactly, as rules are written: `10_000`, `-2.5`. Nothing is
-/// rounded and no `,` stands in it, which would begin another comparison.
-fn written(number: Ratio) -> String {
-    // Every number of a rule has at most 19 decimals.
-    const MOST_DECIMALS: usize = 19;
-    let denominator = u128::from(number.denominator());
-    let absolute = number.numerator().unsigned_abs();
-    let sign = if number.numerator() < 0 { "-" } else { "" };
-    let digits = (absolute / denominator).to_string();
-    let mut text = String::from(sign);
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push('_');
-        }
-        text.push(digit);
-    }
-    let mut rest = absolute % denominator;
-    if rest > 0 {
-        text.push('.');
-    }
-    for _ in 0..MOST_DECIMALS {
-        if rest == 0 {
-            break;
-        }
-        rest *= 10;
-        text.push_str(&(rest / denominator).to_string());
-        rest %= denominator;
-    }
-    text
 }
 
 #[cfg(test)]
@@ -187,22 +121,6 @@ mod tests {
         ] {
             let once = parse(text);
             assert_eq!(parse(&once.to_string()), once, "{text}");
-        }
-    }
-
-    #[test]
-    fn operators_compare_exactly() {
-        let (a, b) = (Ratio::new(1, 3).unwrap(), Ratio::new(2, 3).unwrap());
-        for (operator, less, equal, greater) in [
-            (Operator::Less, true, false, false),
-            (Operator::LessOrEqual, true, true, false),
-            (Operator::Equal, false, true, false),
-            (Operator::GreaterOrEqual, false, true, true),
-            (Operator::Greater, false, false, true),
-        ] {
-            assert_eq!(operator.holds(a, b), less);
-            assert_eq!(operator.holds(a, a), equal);
-            assert_eq!(operator.holds(b, a), greater);
         }
     }
 }

@@ -2,6 +2,7 @@
 //! counts.
 
 use std::cmp::Ordering;
+use std::num::NonZeroU64;
 use std::ops::Neg;
 
 /// An exact rational number, reduced; a mean of counts, for example.
@@ -16,15 +17,22 @@ impl Ratio {
     /// `numerator / denominator`, or `None` when `denominator` is zero.
     #[must_use]
     pub const fn new(numerator: i128, denominator: u64) -> Option<Self> {
-        if denominator == 0 {
-            return None;
+        match NonZeroU64::new(denominator) {
+            Some(denominator) => Some(Self::over(numerator, denominator)),
+            None => None,
         }
+    }
+
+    /// `numerator / denominator`.
+    #[must_use]
+    pub const fn over(numerator: i128, denominator: NonZeroU64) -> Self {
+        let denominator = denominator.get();
         let divisor = gcd(numerator.unsigned_abs(), denominator as u128);
         // `divisor` divides a `u64` that is not zero, so both casts are exact.
-        Some(Self {
+        Self {
             numerator: numerator / divisor as i128,
             denominator: denominator / divisor as u64,
-        })
+        }
     }
 
     /// A whole number.

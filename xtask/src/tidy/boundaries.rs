@@ -36,6 +36,12 @@ const BOUNDARIES: &[Boundary] = &[
                build on it in alloc-scenario",
     },
     Boundary {
+        package: "alloc-requirement",
+        rule: Rule::Only(&["core", "std", "alloc", "crate", "self", "super", "Self"]),
+        next: "alloc-requirement uses the standard library alone; \
+               what a name or a limit means belongs to alloc-gate and alloc-scenario",
+    },
+    Boundary {
         package: "alloc-results",
         rule: Rule::Without(&[
             "std::process",

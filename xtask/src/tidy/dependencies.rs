@@ -30,18 +30,29 @@ const ALLOWANCES: &[Allowance] = &[
         development: Development::Anything,
     },
     Allowance {
+        package: "alloc-requirement",
+        shipped: &[],
+        development: Development::Anything,
+    },
+    Allowance {
         package: "alloc-results",
         shipped: &["serde", "serde_json"],
         development: Development::Anything,
     },
     Allowance {
         package: "alloc-scenario",
-        shipped: &["counting-alloc", "alloc-results", "comfy-table"],
+        shipped: &[
+            "counting-alloc",
+            "alloc-requirement",
+            "alloc-results",
+            "comfy-table",
+        ],
         development: Development::Anything,
     },
     Allowance {
         package: "alloc-gate",
         shipped: &[
+            "alloc-requirement",
             "alloc-results",
             "annotate-snippets",
             "anstyle",
@@ -123,6 +134,7 @@ const BENCH_ROOT: &str = "alloc-scenario";
 /// What a cold build of that bench compiles besides it, on any platform: ours,
 /// the three third-party crates that we chose, and what those bring.
 const BENCH_BUILD: &[&str] = &[
+    "alloc-requirement",
     "alloc-results",
     "comfy-table",
     "counting-alloc",

@@ -1,5 +1,6 @@
-//! From a text to a [`Requirement`]. What the limits mean together is not looked
-//! at here.
+//! From a text to a [`Requirement`]: what comparisons are written, and what
+//! rules make of them beyond that grammar. What the limits mean together is not
+//! looked at here.
 //!
 //! ```text
 //! requirement = comparison *( "," comparison )
@@ -10,9 +11,9 @@
 
 use std::ops::Range;
 
-use alloc_results::Ratio;
+use alloc_requirement::{Mistake, SyntaxError, Written, comparisons};
 
-use super::{Comparison, Limit, Operator, Requirement};
+use super::{Comparison, Limit, Requirement};
 
 /// Why a text is not a requirement, and which bytes of it are at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,151 +25,67 @@ pub(crate) struct RequirementError {
 
 impl Requirement {
     pub(crate) fn parse(text: &str) -> Result<Self, RequirementError> {
-        let mut comparisons = Vec::new();
-        let mut begin = 0;
-        for part in text.split(',') {
-            comparisons.push(comparison(part, begin)?);
-            begin += part.len() + 1;
+        let mut read = Vec::new();
+        for written in comparisons(text) {
+            read.push(comparison(&written)?);
         }
-        Ok(Self { comparisons })
+        Ok(Self { comparisons: read })
     }
 }
 
-fn comparison(part: &str, begin: usize) -> Result<Comparison, RequirementError> {
-    let trimmed = part.trim();
-    let start = begin + (part.len() - part.trim_start().len());
-    let fail = |offset: usize, length: usize, message: String, hint: Option<&str>| {
-        Err(RequirementError {
-            span: start + offset..start + offset + length,
-            message,
-            hint: hint.map(str::to_owned),
-        })
-    };
-    if trimmed.is_empty() {
-        return fail(
-            0,
-            0,
-            String::from("a comparison is missing"),
-            Some("write it like `<= 5`, several joined by commas"),
-        );
+fn comparison(written: &Written<'_>) -> Result<Comparison, SyntaxError> {
+    // The metric is the key in front of the requirement.
+    if !written.name.text.is_empty() {
+        return Err(written.whole.is(Mistake::NoOperator));
     }
-    let symbol: &str = &trimmed[..trimmed
-        .find(|c: char| !"<>=!~^".contains(c))
-        .unwrap_or(trimmed.len())];
-    let operator = match symbol {
-        "<" => Operator::Less,
-        "<=" => Operator::LessOrEqual,
-        "==" => Operator::Equal,
-        ">=" => Operator::GreaterOrEqual,
-        ">" => Operator::Greater,
-        "" => {
-            return fail(
-                0,
-                trimmed.len(),
-                format!("`{trimmed}` does not say how to compare"),
-                Some("begin with one of `<`, `<=`, `==`, `>=`, `>`"),
-            );
-        }
-        _ => {
-            return fail(
-                0,
-                symbol.len(),
-                format!("unknown operator `{symbol}`"),
-                Some("known are `<`, `<=`, `==`, `>=`, `>`"),
-            );
-        }
-    };
-    let rest = &trimmed[symbol.len()..];
-    let operand = rest.trim_start();
-    let offset = trimmed.len() - operand.len();
-    if operand.is_empty() {
-        return fail(
-            0,
-            symbol.len(),
-            format!("nothing stands after `{symbol}`"),
-            Some("give a number or `baseline`"),
-        );
-    }
-    let limit = match operand {
+    let operator = written.operator()?;
+    let limit = match written.limit.text {
         "baseline" => Limit::Baseline,
-        _ => match number(operand) {
-            Ok(number) => Limit::Number(number),
-            Err(NoNumber::TooLong) => {
-                return fail(
-                    offset,
-                    operand.len(),
-                    format!("`{operand}` is too large, or has too many decimals"),
-                    Some("numbers go up to 18_446_744_073_709_551_615"),
-                );
-            }
-            Err(NoNumber::Unlike) => {
-                return fail(
-                    offset,
-                    operand.len(),
-                    format!("`{operand}` is neither a number nor `baseline`"),
-                    Some(operand_hint(operand)),
-                );
-            }
-        },
+        _ => Limit::Number(written.number()?),
     };
     Ok(Comparison { operator, limit })
 }
 
+impl From<SyntaxError> for RequirementError {
+    fn from(error: SyntaxError) -> Self {
+        let hint = match &error.mistake {
+            Mistake::NoComparison => "write it like `<= 5`, several joined by commas",
+            Mistake::NoOperator(_) => "begin with one of `<`, `<=`, `==`, `>=`, `>`",
+            Mistake::UnknownOperator(_) => "known are `<`, `<=`, `==`, `>=`, `>`",
+            Mistake::NoLimit(_) => "give a number or `baseline`",
+            Mistake::NotANumber(limit) => limit_hint(limit),
+            Mistake::TooLong(_) => "numbers go up to 18_446_744_073_709_551_615",
+        };
+        let message = match &error.mistake {
+            Mistake::NotANumber(limit) => format!("`{limit}` is neither a number nor `baseline`"),
+            Mistake::NoComparison
+            | Mistake::NoOperator(_)
+            | Mistake::UnknownOperator(_)
+            | Mistake::NoLimit(_)
+            | Mistake::TooLong(_) => error.mistake.to_string(),
+        };
+        Self {
+            span: error.span,
+            message,
+            hint: Some(hint.to_owned()),
+        }
+    }
+}
+
 /// What was probably meant.
-fn operand_hint(operand: &str) -> &'static str {
-    let has_unit = operand.starts_with(|c: char| c.is_ascii_digit())
-        && operand.ends_with(|c: char| c.is_ascii_alphabetic() || c == '%');
-    let nearness = strsim::jaro_winkler(operand, "baseline");
+fn limit_hint(limit: &str) -> &'static str {
+    let has_unit = limit.starts_with(|c: char| c.is_ascii_digit())
+        && limit.ends_with(|c: char| c.is_ascii_alphabetic() || c == '%');
+    let nearness = strsim::jaro_winkler(limit, "baseline");
     if has_unit {
         "numbers have no unit: bytes are written out, such as `4_096`"
-    } else if operand.starts_with("baseline") {
+    } else if limit.starts_with("baseline") {
         "`baseline` stands by itself, without a tolerance"
     } else if nearness > 0.75 {
         "did you mean `baseline`?"
     } else {
         "numbers look like `5`, `10_000` or `2.5`"
     }
-}
-
-/// Why a text is not a number that rules can have.
-enum NoNumber {
-    /// It does not look like one.
-    Unlike,
-    /// It looks like one, and is past what can be compared exactly.
-    TooLong,
-}
-
-/// A decimal number, exactly.
-fn number(text: &str) -> Result<Ratio, NoNumber> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text),
-    };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-    let is_digits = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_digit())
-            && part.ends_with(|c: char| c.is_ascii_digit())
-            && !part.contains("__")
-            && part.bytes().all(|b| b == b'_' || b.is_ascii_digit())
-    };
-    if !is_digits(whole) || !is_digits(fraction) {
-        return Err(NoNumber::Unlike);
-    }
-    let value = decimal(&whole.replace('_', ""), &fraction.replace('_', ""));
-    let value = value.ok_or(NoNumber::TooLong)?;
-    Ok(if negative { -value } else { value })
-}
-
-/// The number of these digits; `None` when it is past what can be compared
-/// exactly.
-fn decimal(whole: &str, fraction: &str) -> Option<Ratio> {
-    let denominator = 10_u64.checked_pow(u32::try_from(fraction.len()).ok()?)?;
-    let whole = i128::from(whole.parse::<u64>().ok()?);
-    let fraction: i128 = fraction.parse().ok()?;
-    let numerator = whole
-        .checked_mul(denominator.into())?
-        .checked_add(fraction)?;
-    Ratio::new(numerator, denominator)
 }
 
 #[cfg(test)]
@@ -181,20 +98,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_exact() {
-        let limit = |text| Requirement::parse(text).unwrap().comparisons()[0].limit;
-        assert_eq!(limit("== 0.1"), Limit::Number(Ratio::new(1, 10).unwrap()));
-        assert_eq!(limit("== -2.5"), Limit::Number(Ratio::new(-5, 2).unwrap()));
-        assert_eq!(
-            limit("== 18446744073709551615"),
-            Limit::Number(Ratio::whole(u64::MAX.into()))
-        );
-    }
-
-    #[test]
     fn mistakes_point_at_the_text() {
         for (text, at, message) in [
             ("5", "5", "`5` does not say how to compare"),
+            (
+                "allocs < 5",
+                "allocs < 5",
+                "`allocs < 5` does not say how to compare",
+            ),
             ("=< 5", "=<", "unknown operator `=<`"),
             ("= 5", "=", "unknown operator `=`"),
             ("<", "<", "nothing stands after `<`"),

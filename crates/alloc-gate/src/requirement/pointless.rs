@@ -1,8 +1,9 @@
 //! Whether a [`Requirement`] can fail at all, and whether it can hold.
 
-use alloc_results::{Metric, Ratio};
+use alloc_requirement::{Grain, Number, Values};
+use alloc_results::Metric;
 
-use super::{Limit, Operator, Requirement};
+use super::{Limit, Requirement};
 use crate::Statistic;
 
 /// Why a requirement is pointless.
@@ -18,88 +19,41 @@ impl Requirement {
     /// Whether judging a figure by this can have but one outcome, as far as the
     /// text tells.
     pub(crate) fn pointless(&self, metric: Metric, statistic: Statistic) -> Option<Pointless> {
-        let floor = (!metric.is_signed()).then_some(Ratio::whole(0));
-        for (index, comparison) in self.comparisons.iter().enumerate() {
-            if let (Limit::Number(limit), Some(floor)) = (comparison.limit, floor) {
-                let always = match comparison.operator {
-                    Operator::GreaterOrEqual => limit <= floor,
-                    Operator::Greater => limit < floor,
-                    Operator::Less | Operator::LessOrEqual | Operator::Equal => false,
-                };
-                if always {
-                    return Some(Pointless::CannotFail(index));
-                }
-            }
-        }
-        let mut numbers = Bounds {
-            low: floor.map(|floor| (floor, true)),
-            high: None,
+        let grain = if statistic.is_fractional() {
+            Grain::Fractional
+        } else {
+            Grain::Whole
         };
+        let values = if metric.is_signed() {
+            Values::signed(grain)
+        } else {
+            Values::from_zero(grain)
+        };
+        let number = |limit| match limit {
+            Limit::Number(number) => Some(number),
+            Limit::Baseline => None,
+        };
+        let cannot_fail = self.comparisons.iter().position(|comparison| {
+            number(comparison.limit)
+                .is_some_and(|limit| values.all_meet(comparison.operator, limit))
+        });
+        if let Some(index) = cannot_fail {
+            return Some(Pointless::CannotFail(index));
+        }
+        let with_numbers = self
+            .comparisons
+            .iter()
+            .filter_map(|comparison| Some((comparison.operator, number(comparison.limit)?)));
         // What the baseline is does not matter for whether a figure can be both
         // above and below it.
-        let mut around_baseline = Bounds::default();
-        for comparison in &self.comparisons {
-            match comparison.limit {
-                Limit::Number(limit) => numbers.narrow(comparison.operator, limit),
-                Limit::Baseline => around_baseline.narrow(comparison.operator, Ratio::whole(0)),
-            }
-        }
-        if !statistic.is_fractional() {
-            numbers.keep_whole_numbers();
-        }
-        (numbers.is_empty() || around_baseline.is_empty()).then_some(Pointless::CannotHold)
-    }
-}
-
-/// The range that comparisons leave: its ends, and whether each is part of it.
-#[derive(Default)]
-struct Bounds {
-    low: Option<(Ratio, bool)>,
-    high: Option<(Ratio, bool)>,
-}
-
-impl Bounds {
-    fn narrow(&mut self, operator: Operator, limit: Ratio) {
-        let (above, below) = match operator {
-            Operator::Less => (None, Some((limit, false))),
-            Operator::LessOrEqual => (None, Some((limit, true))),
-            Operator::Equal => (Some((limit, true)), Some((limit, true))),
-            Operator::GreaterOrEqual => (Some((limit, true)), None),
-            Operator::Greater => (Some((limit, false)), None),
-        };
-        if let Some(above) = above
-            && self
-                .low
-                .is_none_or(|low| above.0 > low.0 || (above.0 == low.0 && !above.1))
-        {
-            self.low = Some(above);
-        }
-        if let Some(below) = below
-            && self
-                .high
-                .is_none_or(|high| below.0 < high.0 || (below.0 == high.0 && !below.1))
-        {
-            self.high = Some(below);
-        }
-    }
-
-    /// Moves the ends inwards to the nearest whole numbers, which are part of it.
-    fn keep_whole_numbers(&mut self) {
-        self.low = self.low.map(|(low, included)| match low.as_whole() {
-            Some(whole) if included => (Ratio::whole(whole), true),
-            Some(_) | None => (Ratio::whole(low.floor() + 1), true),
-        });
-        self.high = self.high.map(|(high, included)| match high.as_whole() {
-            Some(whole) if !included => (Ratio::whole(whole - 1), true),
-            Some(_) | None => (Ratio::whole(high.floor()), true),
-        });
-    }
-
-    fn is_empty(&self) -> bool {
-        let (Some(low), Some(high)) = (self.low, self.high) else {
-            return false;
-        };
-        low.0 > high.0 || (low.0 == high.0 && !(low.1 && high.1))
+        let with_baseline = self
+            .comparisons
+            .iter()
+            .filter(|comparison| comparison.limit == Limit::Baseline)
+            .map(|comparison| (comparison.operator, Number::ZERO));
+        let cannot_hold = values.none_meets(with_numbers)
+            || Values::signed(Grain::Fractional).none_meets(with_baseline);
+        cannot_hold.then_some(Pointless::CannotHold)
     }
 }
 

@@ -1,0 +1,40 @@
+//! The grammar of requirements on allocation counts, which the rules of a gate
+//! and the assertions of a test share: comparisons joined by commas.
+//!
+//! ```text
+//! comparisons = comparison *( "," comparison )
+//! comparison  = [ name ] ( "<" | "<=" | "==" | ">=" | ">" ) limit
+//! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
+//! ```
+//!
+//! [`comparisons`] takes a text apart and keeps the place of each piece, so that
+//! a [`SyntaxError`] can point at it. [`Operator::holds`] compares [`Number`]s
+//! exactly, without floats. [`Values`] tells which comparisons can't fail or
+//! can't hold.
+//!
+//! ```
+//! use alloc_requirement::comparisons;
+//!
+//! let written: Vec<_> = comparisons("allocs <= 2, == 1.5").collect();
+//! assert_eq!((written[0].name.text, written[1].name.text), ("allocs", ""));
+//! assert_eq!(written[1].number()?.to_string(), "1.5");
+//! # Ok::<(), alloc_requirement::SyntaxError>(())
+//! ```
+//!
+//! This crate does not know what the names mean, which other limits there are,
+//! or where figures come from, and depends on nothing but `std`.
+
+mod number;
+mod operator;
+mod values;
+mod written;
+
+pub use number::{Number, NumberError};
+pub use operator::Operator;
+pub use values::{Grain, Values};
+pub use written::{Mistake, Piece, SyntaxError, Written, comparisons};
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,80 @@
+//! [`Operator`]: how a figure relates to its limit. It does not know what is
+//! compared.
+
+use std::fmt;
+
+/// How a figure relates to its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operator {
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `==`
+    Equal,
+    /// `>=`
+    GreaterOrEqual,
+    /// `>`
+    Greater,
+}
+
+impl Operator {
+    /// All operators.
+    pub const ALL: [Self; 5] = [
+        Self::Less,
+        Self::LessOrEqual,
+        Self::Equal,
+        Self::GreaterOrEqual,
+        Self::Greater,
+    ];
+
+    /// Whether `value` is to `limit` as the operator says.
+    #[must_use]
+    pub fn holds<T: Ord>(self, value: &T, limit: &T) -> bool {
+        match self {
+            Self::Less => value < limit,
+            Self::LessOrEqual => value <= limit,
+            Self::Equal => value == limit,
+            Self::GreaterOrEqual => value >= limit,
+            Self::Greater => value > limit,
+        }
+    }
+
+    /// As it is written.
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Equal => "==",
+            Self::GreaterOrEqual => ">=",
+            Self::Greater => ">",
+        }
+    }
+}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.symbol())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_compare_as_their_symbols_say() {
+        for (operator, less, equal, greater) in [
+            (Operator::Less, true, false, false),
+            (Operator::LessOrEqual, true, true, false),
+            (Operator::Equal, false, true, false),
+            (Operator::GreaterOrEqual, false, true, true),
+            (Operator::Greater, false, false, true),
+        ] {
+            assert_eq!(operator.holds(&1, &2), less);
+            assert_eq!(operator.holds(&1, &1), equal);
+            assert_eq!(operator.holds(&2, &1), greater);
+        }
+    }
+}
