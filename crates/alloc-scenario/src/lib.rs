@@ -65,6 +65,7 @@
 //! This crate knows nothing of rules, baselines and verdicts.
 
 mod arguments;
+mod assertion;
 mod axis;
 mod bench;
 mod body;
@@ -82,8 +83,14 @@ mod table;
 mod threads;
 
 pub use alloc_results::protocol;
+#[doc(hidden)]
+pub use assertion::expansion;
+pub use assertion::{AssertMeasured, Steady, measure};
 pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
-pub use counting_alloc::{self, CountingAlloc, Scope};
+pub use counting_alloc::{
+    self, CountingAlloc, MeasureError, Measured, Scope, ScopeToken, Tally, Window, measure_joined,
+    uncounted,
+};
 pub use scenario::{Definition, Operation, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};
 

@@ -97,7 +97,7 @@ pub(crate) fn measure_one(
 }
 
 /// A measurement as the record has it.
-fn reading(measured: &Measured<()>) -> Reading {
+pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
     Reading {
         counts: counts(measured.tally),
         peak_bytes: measured.peak_bytes,

@@ -1,0 +1,81 @@
+//! What was probably meant by a name that is no metric's.
+
+use alloc_results::Metric;
+
+/// The metric that is near enough to `name`, or else nothing to suggest but the
+/// list that stands below every mistake.
+pub(super) fn suggest(name: &str) -> String {
+    let name = name.to_lowercase().replace(['_', ' '], "-");
+    let nearest = Metric::ALL
+        .into_iter()
+        .map(|metric| (distance(&name, metric.name()), metric))
+        .min_by_key(|&(distance, _)| distance);
+    match nearest {
+        Some((0..=2, metric)) => format!("did you mean `{metric}`?"),
+        Some(_) | None => begun(&name),
+    }
+}
+
+/// A metric whose name begins as this does, or contains it: `peak`,
+/// `allocations`.
+fn begun(name: &str) -> String {
+    let related = |metric: &Metric| {
+        let stem = metric.name().trim_end_matches('s');
+        name.starts_with(stem) || (name.len() > 2 && metric.name().contains(name))
+    };
+    match Metric::ALL.into_iter().find(related) {
+        Some(metric) => format!("did you mean `{metric}`?"),
+        None => String::from("the metrics are listed below"),
+    }
+}
+
+/// How many letters have to be inserted, deleted or replaced to make `a` into
+/// `b`.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, of_a) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, of_b) in b.chars().enumerate() {
+            let replaced = diagonal + usize::from(of_a != of_b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[row.len() - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_counted_in_letters() {
+        for (a, b, letters) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("kitten", "sitting", 3),
+            ("alocs", "allocs", 1),
+            ("allocs", "allocs", 0),
+        ] {
+            assert_eq!(distance(a, b), letters);
+            assert_eq!(distance(b, a), letters);
+        }
+    }
+
+    #[test]
+    fn a_near_name_is_suggested_and_a_far_one_is_not() {
+        for (name, metric) in [
+            ("alocs", "allocs"),
+            ("alloc", "allocs"),
+            ("Allocs", "allocs"),
+            ("allocations", "allocs"),
+            ("net_bytes", "net-bytes"),
+            ("netbytes", "net-bytes"),
+            ("peak", "peak-bytes"),
+        ] {
+            assert_eq!(suggest(name), format!("did you mean `{metric}`?"), "{name}");
+        }
+        assert_eq!(suggest("seconds"), "the metrics are listed below");
+    }
+}

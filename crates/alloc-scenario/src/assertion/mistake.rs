@@ -1,0 +1,63 @@
+//! [`TextMistake`]: why the text of an assertion says nothing, shown with the
+//! place underlined and with what can be written.
+
+use std::fmt;
+use std::ops::Range;
+
+use alloc_results::Metric;
+
+/// What is wrong with a text, and what to write instead.
+#[derive(Debug)]
+pub(super) struct TextMistake {
+    text: String,
+    span: Range<usize>,
+    message: String,
+    hint: String,
+}
+
+impl TextMistake {
+    pub(super) fn new(text: &str, span: Range<usize>, message: String, hint: String) -> Self {
+        Self {
+            text: text.to_owned(),
+            span,
+            message,
+            hint,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn place(&self) -> &str {
+        &self.text[self.span.clone()]
+    }
+
+    #[cfg(test)]
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for TextMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let characters = |bytes: Range<usize>| {
+            let part = self.text.get(bytes).unwrap_or_default();
+            part.chars().count()
+        };
+        // One line, in which each character keeps its column.
+        let line = self.text.replace(char::is_control, " ");
+        let margin = " ".repeat(characters(0..self.span.start));
+        // Something is always underlined.
+        let underline = "^".repeat(characters(self.span.clone()).max(1));
+        let metrics = Metric::ALL.map(Metric::name).join(", ");
+        write!(
+            f,
+            "not a requirement on allocations: {}\n    \
+             {line}\n    \
+             {margin}{underline}\n  \
+             hint:        {}\n  \
+             form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`\n  \
+             metrics:     {metrics}\n  \
+             comparators: <, <=, ==, >=, >",
+            self.message, self.hint
+        )
+    }
+}

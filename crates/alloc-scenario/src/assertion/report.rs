@@ -1,0 +1,287 @@
+//! What a failed assertion says: a function of what was required and what was
+//! measured. It decides nothing.
+
+use std::fmt;
+
+use alloc_requirement::Number;
+use alloc_results::Metric;
+use counting_alloc::{MeasureError, Mode, Scope, Tally};
+
+use super::figures::Figures;
+use super::requirements::Requirements;
+use super::steady::Repeats;
+
+/// What was measured, in the words of the test.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subject<'a> {
+    /// The text of the expression, where there is one.
+    pub(super) expression: Option<&'a str>,
+    /// What the test adds.
+    pub(super) context: Option<fmt::Arguments<'a>>,
+}
+
+impl Subject<'_> {
+    pub(super) const NONE: Self = Self {
+        expression: None,
+        context: None,
+    };
+}
+
+/// A measurement that breaks a requirement.
+pub(super) struct Report<'a> {
+    pub(super) subject: Subject<'a>,
+    pub(super) requirements: &'a Requirements<'a>,
+    pub(super) figures: &'a Figures,
+    /// Where it is one of many.
+    pub(super) repeats: Option<&'a Repeats>,
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let figures = self.figures;
+        f.write_str("allocations are not as required: ")?;
+        let mut broken = 0;
+        for requirement in self.requirements.broken(&figures.reading) {
+            let separator = if broken == 0 { "" } else { "; " };
+            let actual = actual(requirement.metric, figures);
+            write!(f, "{separator}`{requirement}`, but {actual}")?;
+            broken += 1;
+        }
+        if let Some(repeats) = self.repeats {
+            write!(
+                f,
+                " in repeat {} of {}",
+                repeats.first_broken, repeats.repeats
+            )?;
+        }
+        self.subject.fmt(f)?;
+        if self.requirements.list.len() > broken {
+            line(f, "required", self.requirements.text)?;
+        }
+        if let Some(repeats) = self.repeats {
+            repeats_lines(f, self.requirements, repeats)?;
+        }
+        line(f, "counted", figures.tally)?;
+        line(f, "figures", AllMetrics(figures))?;
+        match &figures.first {
+            Some(first) => line(f, "first operations", first)?,
+            None => line(
+                f,
+                "first operations",
+                "not kept by this window; `with_first_operations` keeps them",
+            )?,
+        }
+        window_lines(f, figures)?;
+        let build = if cfg!(debug_assertions) {
+            "with debug assertions; without them code can allocate differently"
+        } else {
+            "without debug assertions; with them code can allocate differently"
+        };
+        line(f, "build", build)
+    }
+}
+
+/// Why nothing was measured, where that fails an assertion.
+pub(super) fn not_measured(
+    error: MeasureError,
+    requirements: &str,
+    subject: Subject<'_>,
+) -> String {
+    struct NotMeasured<'a>(MeasureError, &'a str, Subject<'a>);
+
+    impl fmt::Display for NotMeasured<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            let Self(error, requirements, subject) = self;
+            write!(f, "allocations were not measured: {}", words(*error))?;
+            subject.fmt(f)?;
+            line(f, "required", requirements)
+        }
+    }
+
+    NotMeasured(error, requirements, subject).to_string()
+}
+
+/// The error, in the words of a test that knows this crate alone.
+pub(super) fn words(error: MeasureError) -> String {
+    if error == MeasureError::NotInstalled {
+        return String::from(
+            "no allocation was counted: `CountingAlloc` is not the global allocator of this test. \
+             Add to its root (tests/NAME.rs, or src/lib.rs with `#[cfg(test)]`):\n    \
+             #[global_allocator]\n    \
+             static ALLOC: alloc_scenario::CountingAlloc = \
+             alloc_scenario::CountingAlloc::system();",
+        );
+    }
+    error.to_string()
+}
+
+impl fmt::Display for Subject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(expression) = self.expression {
+            line(f, "expression", Shortened(expression))?;
+        }
+        match self.context {
+            Some(context) => line(f, "context", context),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One more line, under its label.
+fn line(f: &mut fmt::Formatter<'_>, label: &str, text: impl fmt::Display) -> fmt::Result {
+    write!(f, "\n  {:<18}{text}", format!("{label}:"))
+}
+
+/// A line that goes on with what the one above is about.
+fn further_line(f: &mut fmt::Formatter<'_>, text: impl fmt::Display) -> fmt::Result {
+    write!(f, "\n  {:<18}{text}", "")
+}
+
+fn actual(metric: Metric, figures: &Figures) -> String {
+    match metric.of(&figures.reading) {
+        Some(value) => format!("{metric} is {}", Number::from(value)),
+        None => format!("{metric} was not measured"),
+    }
+}
+
+/// Whose operations they are, and what others did.
+fn window_lines(f: &mut fmt::Formatter<'_>, figures: &Figures) -> fmt::Result {
+    let scope = match figures.scope {
+        Scope::Thread => "the calling thread",
+        Scope::Process => "all threads of the process",
+    };
+    let mode = match figures.mode {
+        Mode::Counting => "counts without a peak",
+        Mode::ThreadPeak => "counts and the thread's peak",
+        Mode::ProcessPeak => "counts and the process's peak",
+    };
+    line(f, "scope", format_args!("{scope}; {mode}"))?;
+    if figures.joined > 0 {
+        line(
+            f,
+            "joined",
+            format_args!("{} calls on other threads, in the figures", figures.joined),
+        )?;
+    }
+    if figures.uncounted != Tally::ZERO {
+        line(
+            f,
+            "uncounted",
+            format_args!("{}, not in the figures", figures.uncounted),
+        )?;
+    }
+    let foreign = figures.foreign;
+    match (foreign == Tally::ZERO, figures.scope) {
+        (true, _) => line(f, "other threads", "nothing meanwhile")?,
+        (false, Scope::Thread) => line(
+            f,
+            "other threads",
+            format_args!("{foreign}, not in the figures"),
+        )?,
+        (false, Scope::Process) => {
+            line(
+                f,
+                "other threads",
+                format_args!("{foreign}, in the figures"),
+            )?;
+        }
+    }
+    match hint(figures) {
+        Some(hint) => line(f, "hint", hint),
+        None => Ok(()),
+    }
+}
+
+/// What the scope may have to do with it.
+fn hint(figures: &Figures) -> Option<&'static str> {
+    let foreign = figures.foreign.alloc_calls();
+    match figures.scope {
+        Scope::Thread if figures.tally == Tally::ZERO && foreign > 0 => Some(
+            "this thread did nothing while others allocated; `measure_joined` counts those that \
+             join in, `Window::process()` all of them",
+        ),
+        Scope::Process if foreign > 0 && foreign >= figures.tally.alloc_calls() / 2 => Some(
+            "other threads did much of it, which may be other tests; `Window::thread()` counts \
+             the calling thread alone",
+        ),
+        Scope::Thread | Scope::Process => None,
+    }
+}
+
+/// What a single repeat does not show.
+fn repeats_lines(
+    f: &mut fmt::Formatter<'_>,
+    requirements: &Requirements<'_>,
+    repeats: &Repeats,
+) -> fmt::Result {
+    let mut first = true;
+    for (requirement, of_it) in requirements.list.iter().zip(&repeats.of_each) {
+        let Some(first_broken) = of_it.first_broken else {
+            continue;
+        };
+        let metric = requirement.metric;
+        let range = match of_it.range {
+            Some((low, high)) if low == high => format!("{metric} always {}", Number::from(low)),
+            Some((low, high)) => {
+                format!("{metric} {} to {}", Number::from(low), Number::from(high))
+            }
+            None => format!("{metric} not measured"),
+        };
+        let text = format!(
+            "`{requirement}` broken by {} of {}, first by repeat {first_broken}; {range}",
+            of_it.broken, repeats.repeats
+        );
+        if first {
+            line(f, "repeats", text)?;
+            first = false;
+        } else {
+            further_line(f, text)?;
+        }
+    }
+    match repeats.cold {
+        Some(cold) => {
+            let calls = repeats.warm_up;
+            line(
+                f,
+                "warm-up",
+                format_args!("{calls} calls, the first of which, cold: {cold}"),
+            )
+        }
+        None => line(f, "warm-up", "none"),
+    }
+}
+
+/// Every figure under the name that a requirement can give it.
+struct AllMetrics<'a>(&'a Figures);
+
+impl fmt::Display for AllMetrics<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, metric) in Metric::ALL.into_iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            match metric.of(&self.0.reading) {
+                Some(value) => write!(f, "{comma}{metric} {}", Number::from(value))?,
+                None => write!(f, "{comma}{metric} not measured")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text of an expression on one line, and not more than a screen's width of
+/// it.
+struct Shortened<'a>(&'a str);
+
+impl fmt::Display for Shortened<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MOST: usize = 120;
+        let one_line = if self.0.contains('\n') {
+            self.0.split_whitespace().collect::<Vec<_>>().join(" ")
+        } else {
+            self.0.to_owned()
+        };
+        match one_line.char_indices().nth(MOST) {
+            Some((end, _)) => write!(f, "{} ...", &one_line[..end]),
+            None => f.write_str(&one_line),
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! [`Requirements`]: what the text of an assertion requires. It does not know
+//! what was measured.
+
+use std::fmt;
+
+use alloc_requirement::{Grain, Mistake, Number, Operator, SyntaxError, Values, Written};
+use alloc_results::{Metric, Reading};
+
+use super::metric_name;
+use super::mistake::TextMistake;
+
+/// All that an assertion requires, which is something that can fail and can
+/// hold.
+pub(super) struct Requirements<'t> {
+    pub(super) text: &'t str,
+    pub(super) list: Vec<Requirement>,
+}
+
+/// A comparison of a metric with a number; it is shown as it can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Requirement {
+    pub(super) metric: Metric,
+    operator: Operator,
+    limit: Number,
+}
+
+/// What a first comparison without a metric is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Unnamed {
+    /// Of `allocs`, which is what the macro is named after.
+    IsAllocs,
+    /// Nothing says what it is of.
+    IsAMistake,
+}
+
+impl<'t> Requirements<'t> {
+    pub(super) fn read(text: &'t str, unnamed: Unnamed) -> Result<Self, TextMistake> {
+        let mut current = match unnamed {
+            Unnamed::IsAllocs => Some(Metric::Allocs),
+            Unnamed::IsAMistake => None,
+        };
+        let mut list = Vec::new();
+        for written in alloc_requirement::comparisons(text) {
+            let requirement = read_one(text, &written, current)?;
+            current = Some(requirement.metric);
+            list.push(requirement);
+        }
+        let requirements = Self { text, list };
+        match requirements.pointless() {
+            Some(mistake) => Err(mistake),
+            None => Ok(requirements),
+        }
+    }
+
+    /// Whether all of them hold for one reading.
+    pub(super) fn hold(&self, reading: &Reading) -> bool {
+        self.broken(reading).next().is_none()
+    }
+
+    /// Those that don't hold.
+    pub(super) fn broken(&self, reading: &Reading) -> impl Iterator<Item = &Requirement> {
+        self.list.iter().filter(|one| !one.holds(reading))
+    }
+
+    /// What makes an assertion of which the outcome is known without measuring.
+    fn pointless(&self) -> Option<TextMistake> {
+        for (one, written) in self
+            .list
+            .iter()
+            .zip(alloc_requirement::comparisons(self.text))
+        {
+            if values(one.metric).all_meet(one.operator, one.limit) {
+                return Some(TextMistake::new(
+                    self.text,
+                    written.whole.span(),
+                    format!("`{}` is never below 0, so `{one}` can't fail", one.metric),
+                    String::from("an assertion that can't fail shows nothing; give an upper limit"),
+                ));
+            }
+        }
+        let can_not_hold = self.list.iter().find(|one| {
+            let of_metric = self.list.iter().filter(|other| other.metric == one.metric);
+            values(one.metric).none_meets(of_metric.map(|other| (other.operator, other.limit)))
+        })?;
+        let metric = can_not_hold.metric;
+        Some(TextMistake::new(
+            self.text,
+            0..self.text.len(),
+            format!("no measurement of `{metric}` can meet this"),
+            format!("{}; correct the limits", possible(metric)),
+        ))
+    }
+}
+
+impl Requirement {
+    /// Whether it holds for one reading. What was not measured holds nowhere.
+    pub(super) fn holds(&self, reading: &Reading) -> bool {
+        let actual = self.metric.of(reading);
+        actual.is_some_and(|actual| self.operator.holds(&Number::from(actual), &self.limit))
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.metric, self.operator, self.limit)
+    }
+}
+
+/// One comparison, which is of `current` unless it names a metric.
+fn read_one(
+    text: &str,
+    written: &Written<'_>,
+    current: Option<Metric>,
+) -> Result<Requirement, TextMistake> {
+    // Before the name: of `5`, the missing comparator is what is wrong.
+    let operator = written.operator().map_err(|error| syntax(text, error))?;
+    let metric = match (written.name.text, current) {
+        ("", Some(metric)) => metric,
+        ("", None) => {
+            return Err(TextMistake::new(
+                text,
+                written.whole.span(),
+                format!("`{}` does not say of which metric", written.whole.text),
+                format!("name one: `allocs {}`", written.whole.text),
+            ));
+        }
+        (name, _) => name.parse().map_err(|()| {
+            TextMistake::new(
+                text,
+                written.name.span(),
+                format!("unknown metric `{name}`"),
+                metric_name::suggest(name),
+            )
+        })?,
+    };
+    let limit = written.number().map_err(|error| syntax(text, error))?;
+    Ok(Requirement {
+        metric,
+        operator,
+        limit,
+    })
+}
+
+/// The mistake, with what to write instead.
+fn syntax(text: &str, error: SyntaxError) -> TextMistake {
+    let hint = match &error.mistake {
+        Mistake::NoComparison => "write one like `allocs <= 5`, or leave out the comma",
+        Mistake::NoOperator(_) => "say what has to hold, such as `allocs == 0`",
+        Mistake::UnknownOperator(_) => "`==`, `<`, `<=`, `>` and `>=` are known",
+        Mistake::NoLimit(_) => "give a number",
+        Mistake::NotANumber(_) => "numbers look like `5`, `10_000` or `2.5` and have no unit",
+        Mistake::TooLong(_) => "numbers go up to 18_446_744_073_709_551_615",
+    };
+    let message = error.mistake.to_string();
+    TextMistake::new(text, error.span, message, String::from(hint))
+}
+
+fn values(metric: Metric) -> Values {
+    if metric.is_signed() {
+        Values::signed(Grain::Whole)
+    } else {
+        Values::from_zero(Grain::Whole)
+    }
+}
+
+fn possible(metric: Metric) -> String {
+    if metric.is_signed() {
+        format!("`{metric}` is a whole number")
+    } else {
+        format!("`{metric}` is a whole number and never below 0")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, unnamed: Unnamed) -> Vec<String> {
+        let requirements = Requirements::read(text, unnamed).unwrap_or_else(|e| panic!("{e}"));
+        requirements.list.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_comparison_is_of_its_metric_or_of_the_one_before() {
+        for (text, requirements) in [
+            ("== 0", &["allocs == 0"][..]),
+            (">= 1, <= 3", &["allocs >= 1", "allocs <= 3"]),
+            ("== 0, bytes <= 64", &["allocs == 0", "bytes <= 64"]),
+            ("bytes > 0,<=1_0", &["bytes > 0", "bytes <= 10"]),
+            ("net-bytes >= -2.5", &["net-bytes >= -2.5"]),
+        ] {
+            assert_eq!(shown(text, Unnamed::IsAllocs), requirements, "{text}");
+        }
+        assert_eq!(
+            shown("allocs >= 1, <= 3", Unnamed::IsAMistake),
+            ["allocs >= 1", "allocs <= 3"]
+        );
+    }
+
+    #[test]
+    fn a_requirement_holds_exactly() {
+        let mut reading = Reading::default();
+        reading.counts.allocs = 2;
+        for (text, holds) in [
+            ("< 2", false),
+            ("<= 2", true),
+            ("== 2", true),
+            ("> 2", false),
+            ("< 2.0000000000000000001", true),
+            ("== 2, bytes == 1", false),
+            ("peak-bytes <= 100", false),
+            ("net-blocks == 2", true),
+        ] {
+            let requirements = Requirements::read(text, Unnamed::IsAllocs);
+            let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(requirements.hold(&reading), holds, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_mistake_is_told_at_its_place() {
+        for (text, at, message) in [
+            ("", "", "a comparison is missing"),
+            ("allocs == 0,", "", "a comparison is missing"),
+            ("0", "0", "`0` does not say how to compare"),
+            (
+                "allocs 0",
+                "allocs 0",
+                "`allocs 0` does not say how to compare",
+            ),
+            ("allocs = 0", "=", "unknown operator `=`"),
+            ("allocs !=", "!=", "unknown operator `!=`"),
+            ("allocs <", "<", "nothing stands after `<`"),
+            ("bytes < 5 KiB", "5 KiB", "`5 KiB` is not a number"),
+            (
+                "bytes <= baseline",
+                "baseline",
+                "`baseline` is not a number",
+            ),
+            (
+                "bytes < 99999999999999999999",
+                "99999999999999999999",
+                "`99999999999999999999` is too large, or has too many decimals",
+            ),
+            ("== 0", "== 0", "`== 0` does not say of which metric"),
+            ("allocs == 0, alocs == 1", "alocs", "unknown metric `alocs`"),
+            (
+                "bytes == 1, allocs > -1",
+                "allocs > -1",
+                "`allocs` is never below 0, so `allocs > -1` can't fail",
+            ),
+            (
+                "bytes == 1, allocs < 2, > 3",
+                "bytes == 1, allocs < 2, > 3",
+                "no measurement of `allocs` can meet this",
+            ),
+            (
+                "allocs == 2.5",
+                "allocs == 2.5",
+                "no measurement of `allocs` can meet this",
+            ),
+        ] {
+            let mistake = Requirements::read(text, Unnamed::IsAMistake)
+                .map(|_| ())
+                .expect_err("this is a mistake");
+            assert_eq!((mistake.place(), mistake.message()), (at, message));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What a failed assertion says and where: the panic of a closure as a value.
+//! Each test has its own thread, and so may this.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+/// A panic's message, and the line of the assertion.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The whole text. What the other threads of this process did is no matter
+    /// of these tests, and stands there as `[..]`.
+    pub(crate) message: String,
+    /// The file that panicked, and its line.
+    pub(crate) place: (String, u32),
+}
+
+thread_local! {
+    static PLACE: Cell<Option<(String, u32)>> = const { Cell::new(None) };
+}
+
+/// Runs `f`, which has to panic.
+pub(crate) fn failure_of<T>(f: impl FnOnce() -> T) -> Failure {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            let place = info.location().map(|at| (at.file().to_owned(), at.line()));
+            PLACE.set(place);
+            previous(info);
+        }));
+    });
+    let Err(payload) = panic::catch_unwind(AssertUnwindSafe(f)) else {
+        panic!("the assertion held");
+    };
+    Failure {
+        message: redacted(
+            payload
+                .downcast_ref::<&str>()
+                .copied()
+                .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+                .expect("a message"),
+        ),
+        place: PLACE.take().expect("a place"),
+    }
+}
+
+fn redacted(message: &str) -> String {
+    const OTHERS: &str = "  other threads:    ";
+    let lines = message.lines().map(|line| {
+        if line.starts_with(OTHERS) {
+            format!("{OTHERS}[..]")
+        } else {
+            line.to_owned()
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The line about how these tests were built.
+pub(crate) const BUILD: &str = if cfg!(debug_assertions) {
+    "  build:            with debug assertions; without them code can allocate differently"
+} else {
+    "  build:            without debug assertions; with them code can allocate differently"
+};

@@ -1,0 +1,115 @@
+//! A text that is no requirement: the place is underlined, and what can be
+//! written stands below.
+
+use alloc_scenario::{AssertMeasured, assert_allocs, measure};
+
+use crate::failure::failure_of;
+
+const ALLOWED: &str =
+    "  form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`
+  metrics:     allocs, bytes, deallocs, freed-bytes, reallocs, grows, shrinks, alloc-calls, \
+     net-bytes, net-blocks, peak-bytes, failed
+  comparators: <, <=, ==, >=, >";
+
+#[test]
+fn an_unknown_metric_is_underlined_and_the_near_one_is_named() {
+    let failure = failure_of(|| measure(|| ()).assert("allocs <= 2, alocs == 0"));
+    assert_eq!(
+        failure.message,
+        format!(
+            "not a requirement on allocations: unknown metric `alocs`
+    allocs <= 2, alocs == 0
+                 ^^^^^
+  hint:        did you mean `allocs`?
+{ALLOWED}"
+        )
+    );
+}
+
+#[test]
+fn a_mistake_is_told_although_the_expression_never_runs() {
+    let mut ran = false;
+    let failure = failure_of(|| assert_allocs!(ran = true, "=< 3"));
+    assert!(!ran);
+    assert_eq!(
+        failure.message,
+        format!(
+            "not a requirement on allocations: unknown operator `=<`
+    =< 3
+    ^^
+  hint:        `==`, `<`, `<=`, `>` and `>=` are known
+{ALLOWED}"
+        )
+    );
+}
+
+#[test]
+fn the_underline_counts_characters_and_survives_line_breaks() {
+    let failure = failure_of(|| assert_allocs!((), "== 0,\n\tblöcke == 0"));
+    let lines: Vec<_> = failure.message.lines().collect();
+    assert_eq!(
+        lines[..3],
+        [
+            "not a requirement on allocations: unknown metric `blöcke`",
+            "    == 0,  blöcke == 0",
+            "           ^^^^^^",
+        ]
+    );
+}
+
+#[test]
+fn each_mistake_has_its_hint() {
+    for (text, what, underlined, hint) in [
+        (
+            "",
+            "a comparison is missing",
+            "    ^",
+            "write one like `allocs <= 5`, or leave out the comma",
+        ),
+        (
+            "0",
+            "`0` does not say how to compare",
+            "    ^",
+            "say what has to hold, such as `allocs == 0`",
+        ),
+        (
+            "== 0",
+            "`== 0` does not say of which metric",
+            "    ^^^^",
+            "name one: `allocs == 0`",
+        ),
+        (
+            "bytes <= 4 KiB",
+            "`4 KiB` is not a number",
+            "             ^^^^^",
+            "numbers look like `5`, `10_000` or `2.5` and have no unit",
+        ),
+        (
+            "allocs >= 0",
+            "`allocs` is never below 0, so `allocs >= 0` can't fail",
+            "    ^^^^^^^^^^^",
+            "an assertion that can't fail shows nothing; give an upper limit",
+        ),
+        (
+            "allocs < 2, > 3",
+            "no measurement of `allocs` can meet this",
+            "    ^^^^^^^^^^^^^^^",
+            "`allocs` is a whole number and never below 0; correct the limits",
+        ),
+        (
+            "net-bytes == 0.5",
+            "no measurement of `net-bytes` can meet this",
+            "    ^^^^^^^^^^^^^^^^",
+            "`net-bytes` is a whole number; correct the limits",
+        ),
+    ] {
+        let failure = failure_of(|| measure(|| ()).assert(text));
+        assert_eq!(
+            failure.message,
+            format!(
+                "not a requirement on allocations: {what}\n    {text}\n{underlined}\n  \
+                 hint:        {hint}\n{ALLOWED}"
+            )
+        );
+    }
+}

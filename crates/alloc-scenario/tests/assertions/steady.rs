@@ -1,0 +1,196 @@
+//! Warm-up and repeats as one call: every repeat is judged, and nothing that is
+//! kept grows with them.
+
+use std::hint::black_box;
+
+use alloc_scenario::{MeasureError, Steady, Tally, Window, assert_allocs, measure, uncounted};
+
+use crate::failure::{BUILD, failure_of};
+
+/// An operation that allocates 3 bytes in its first call, and as many bytes as
+/// `later` says for each further one, from 2.
+fn cold_then(later: impl Fn(u64) -> usize) -> impl FnMut() {
+    let mut call = 0;
+    move || {
+        call += 1;
+        let bytes = if call == 1 { 3 } else { later(call) };
+        if bytes > 0 {
+            drop(black_box(vec![1_u8; bytes]));
+        }
+    }
+}
+
+#[test]
+fn one_repeat_in_a_thousand_breaks_what_the_mean_would_hide() {
+    // Repeats 37 and 38 are calls 137 and 138.
+    let operation = cold_then(|call| match call {
+        137 => 16,
+        138 => 4096,
+        _ => 0,
+    });
+    let failure = failure_of(|| {
+        let steady = Steady::new().warm_up(100).repeats(1_000);
+        steady.assert("allocs < 0.5, bytes <= 16", operation)
+    });
+    assert_eq!(
+        failure.message,
+        format!(
+            "allocations are not as required: `allocs < 0.5`, but allocs is 1 in repeat 37 of 1000
+  required:         allocs < 0.5, bytes <= 16
+  repeats:          `allocs < 0.5` broken by 2 of 1000, first by repeat 37; allocs 0 to 1
+                    `bytes <= 16` broken by 1 of 1000, first by repeat 38; bytes 0 to 4_096
+  warm-up:          100 calls, the first of which, cold: 1 allocs (3 bytes), 1 deallocs (3 bytes), \
+             0 grows (0 bytes), 0 shrinks (0 bytes), 0 failed
+  counted:          1 allocs (16 bytes), 1 deallocs (16 bytes), 0 grows (0 bytes), \
+             0 shrinks (0 bytes), 0 failed
+  figures:          allocs 1, bytes 16, deallocs 1, freed-bytes 16, reallocs 0, grows 0, \
+             shrinks 0, alloc-calls 1, net-bytes 0, net-blocks 0, peak-bytes 16, failed 0
+  first operations: alloc 16, dealloc 16
+  scope:            the calling thread; counts and the thread's peak
+  other threads:    [..]
+{BUILD}"
+        )
+    );
+}
+
+#[test]
+fn the_macro_repeats_as_well_and_shows_the_expression() {
+    let mut operation = cold_then(|_| 5);
+    let failure = failure_of(|| assert_allocs!(operation(), "== 0", warm_up = 0, repeats = 3));
+    let lines: Vec<_> = failure.message.lines().collect();
+    assert_eq!(
+        lines[..5],
+        [
+            "allocations are not as required: `allocs == 0`, but allocs is 1 in repeat 1 of 3",
+            "  expression:       operation()",
+            "  repeats:          `allocs == 0` broken by 3 of 3, first by repeat 1; allocs always 1",
+            "  warm-up:          none",
+            "  counted:          1 allocs (3 bytes), 1 deallocs (3 bytes), 0 grows (0 bytes), \
+             0 shrinks (0 bytes), 0 failed",
+        ]
+    );
+}
+
+#[test]
+fn the_line_is_that_of_the_assertion() {
+    let steady = Steady::new();
+    // Each on one line.
+    #[rustfmt::skip]
+    let failures = [
+        (failure_of(|| steady.assert("allocs == 1", || ())), line!()),
+        (failure_of(|| steady.assert("no text", || ())), line!()),
+        (failure_of(|| uncounted(|| steady.assert("allocs == 0", || ()))), line!()),
+        (failure_of(|| assert_allocs!((), "== 1", warm_up = 1, repeats = 1)), line!()),
+    ];
+    for (failure, line) in failures {
+        assert_eq!(
+            failure.place,
+            (file!().to_owned(), line),
+            "{}",
+            failure.message
+        );
+    }
+}
+
+#[test]
+fn the_warm_up_is_not_judged_and_without_one_the_cold_call_is() {
+    let steady = Steady::new().repeats(5);
+    steady.warm_up(1).assert("allocs == 0", cold_then(|_| 0));
+    failure_of(|| steady.warm_up(0).assert("allocs == 0", cold_then(|_| 0)));
+}
+
+#[test]
+fn calls_are_as_many_as_were_asked_for() {
+    let mut calls = 0;
+    let last = Steady::new()
+        .warm_up(7)
+        .repeats(20)
+        .assert("allocs == 0", || {
+            calls += 1;
+            calls
+        });
+    assert_eq!((last, calls), (27, 27));
+    let mut calls = 0;
+    Steady::new().assert("allocs == 0", || calls += 1);
+    assert_eq!(calls, 110);
+}
+
+#[test]
+fn values_are_dropped_between_the_measurements() {
+    let repeated = measure(|| {
+        let steady = Steady::new().warm_up(2).repeats(50);
+        let all = "allocs == 1, deallocs == 0, net-bytes == 1_000_000, peak-bytes == 1_000_000";
+        steady.assert(all, || black_box(vec![1_u8; 1_000_000]))
+    });
+    assert_eq!(repeated.value.len(), 1_000_000);
+    // Never two of them at once.
+    assert!(repeated.peak_bytes < Some(1_100_000));
+}
+
+#[test]
+fn what_is_kept_does_not_grow_with_the_repeats() {
+    // Each repeat reads differently, and half of them break the requirement.
+    let kept = |repeats: u64| {
+        let own = measure(|| {
+            let operation = cold_then(|call| call as usize);
+            let steady = Steady::new().warm_up(1).repeats(repeats);
+            let failed = failure_of(|| steady.assert("allocs == 0, bytes < 10", operation));
+            uncounted(|| drop(failed));
+        });
+        own.tally.allocs - repeats
+    };
+    kept(10);
+    assert_eq!(kept(10), kept(10_000));
+}
+
+#[test]
+fn another_window_is_another_measurement() {
+    let steady = Steady::new().window(Window::thread());
+    let failure = failure_of(|| steady.assert("peak-bytes < 10", || ()));
+    let lines: Vec<_> = failure.message.lines().collect();
+    assert_eq!(
+        lines[..2],
+        [
+            "allocations are not as required: `peak-bytes < 10`, but peak-bytes was not measured \
+             in repeat 1 of 100",
+            "  repeats:          `peak-bytes < 10` broken by 100 of 100, first by repeat 1; \
+             peak-bytes not measured",
+        ]
+    );
+}
+
+#[test]
+fn a_set_up_in_each_repeat_is_left_out_and_shown() {
+    let mut line = String::new();
+    let mut add = |text: &str| {
+        uncounted(|| line = String::with_capacity(8));
+        line.push_str(text);
+    };
+    Steady::new().assert("alloc-calls == 0", || add("eight!!!"));
+    let failure = failure_of(|| Steady::new().assert("alloc-calls == 0", || add("nine!!!!!")));
+    assert!(
+        failure.message.contains(
+            "\n  uncounted:        1 allocs (8 bytes), 1 deallocs (16 bytes), 0 grows (0 bytes), \
+         0 shrinks (0 bytes), 0 failed, not in the figures\n"
+        ),
+        "{}",
+        failure.message
+    );
+}
+
+#[test]
+#[should_panic(expected = "without a repeat nothing would be judged")]
+fn no_repeat_is_no_assertion() {
+    let _ = Steady::new().repeats(0);
+}
+
+#[test]
+fn a_steady_assertion_inside_of_uncounted_is_not_measured() {
+    let failure = failure_of(|| uncounted(|| Steady::new().assert("allocs == 0", || ())));
+    let unmeasurable = MeasureError::Uncounted;
+    assert_eq!(
+        failure.message,
+        format!("allocations were not measured: {unmeasurable}\n  required:         allocs == 0")
+    );
+    assert_eq!(measure(|| ()).tally, Tally::ZERO);
+}

@@ -1,0 +1,64 @@
+//! Assertions without `#[global_allocator]`: none holds, `== 0` neither, and
+//! nothing runs.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use alloc_scenario::{AssertMeasured, Steady, Window, assert_allocs, measure};
+
+const WHAT_TO_ADD: &str = "no allocation was counted: `CountingAlloc` is not the global allocator \
+     of this test. Add to its root (tests/NAME.rs, or src/lib.rs with `#[cfg(test)]`):
+    #[global_allocator]
+    static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();";
+
+fn message_of<T>(f: impl FnOnce(&mut bool) -> T) -> String {
+    let mut ran = false;
+    let panicked = panic::catch_unwind(AssertUnwindSafe(|| f(&mut ran)))
+        .map(|_| ())
+        .expect_err("the assertion has to fail");
+    assert!(!ran, "what can't be measured does not run");
+    panicked
+        .downcast_ref::<String>()
+        .expect("a message")
+        .clone()
+}
+
+#[test]
+fn every_assertion_fails_and_says_what_to_add() {
+    assert_eq!(
+        message_of(|ran| assert_allocs!(*ran = true, "== 0")),
+        format!(
+            "allocations were not measured: {WHAT_TO_ADD}
+  expression:       *ran = true
+  required:         == 0"
+        )
+    );
+    assert_eq!(
+        message_of(|ran| assert_allocs!(*ran = true, "== 0", warm_up = 1, repeats = 2)),
+        format!(
+            "allocations were not measured: {WHAT_TO_ADD}
+  expression:       *ran = true
+  required:         == 0"
+        )
+    );
+    for message in [
+        message_of(|ran| Steady::new().assert("allocs == 0", || *ran = true)),
+        message_of(|ran| {
+            Window::thread()
+                .measure(|| *ran = true)
+                .assert("allocs == 0")
+        }),
+        message_of(|ran| {
+            Window::process()
+                .measure(|| *ran = true)
+                .assert("allocs == 0")
+        }),
+    ] {
+        assert_eq!(
+            message,
+            format!(
+                "allocations were not measured: {WHAT_TO_ADD}\n  required:         allocs == 0"
+            )
+        );
+    }
+    assert_eq!(message_of(|ran| measure(|| *ran = true)), WHAT_TO_ADD);
+}

@@ -1,0 +1,142 @@
+//! Assertions on what the whole process did. They need the process to
+//! themselves: libtest's threads allocate.
+
+use std::hint::black_box;
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::Barrier;
+use std::thread;
+
+use alloc_scenario::counting_alloc::pause;
+use alloc_scenario::{AssertMeasured, CountingAlloc, Steady, Window, assert_allocs};
+use libtest_mimic::{Arguments, Trial};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = Some(1);
+    let trial = |name: &str, test: fn()| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    };
+    let trials = vec![
+        trial(
+            "what_other_threads_did_is_in_the_figures_and_hinted_at",
+            what_other_threads_did_is_in_the_figures_and_hinted_at,
+        ),
+        trial(
+            "the_process_can_be_asserted_on_in_every_repeat",
+            the_process_can_be_asserted_on_in_every_repeat,
+        ),
+        trial(
+            "a_pause_fails_an_assertion_of_zero",
+            a_pause_fails_an_assertion_of_zero,
+        ),
+        trial(
+            "a_quiet_process_is_told_as_such",
+            a_quiet_process_is_told_as_such,
+        ),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Runs `f` while another thread makes and drops 4,096 bytes between two waits at
+/// the barrier. It has started before and ends afterwards, so that neither is in
+/// a window of `f`.
+fn beside_another_thread<T>(f: impl FnOnce(&Barrier) -> T) -> T {
+    let barrier = Barrier::new(2);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            barrier.wait();
+            barrier.wait();
+            drop(black_box(vec![1_u8; 4096]));
+            barrier.wait();
+            barrier.wait();
+        });
+        barrier.wait();
+        let value = f(&barrier);
+        barrier.wait();
+        value
+    })
+}
+
+fn message_of(f: impl FnOnce()) -> String {
+    let panicked = panic::catch_unwind(AssertUnwindSafe(f)).expect_err("it has to fail");
+    panicked
+        .downcast_ref::<String>()
+        .expect("a message")
+        .clone()
+}
+
+fn what_other_threads_did_is_in_the_figures_and_hinted_at() {
+    let message = beside_another_thread(|barrier| {
+        message_of(|| {
+            Window::process()
+                .with_peak()
+                .with_first_operations()
+                .measure(|| {
+                    barrier.wait();
+                    barrier.wait();
+                    drop(black_box(vec![1_u8; 24]));
+                })
+                .assert("allocs == 1");
+        })
+    });
+    let build = if cfg!(debug_assertions) {
+        "with debug assertions; without them"
+    } else {
+        "without debug assertions; with them"
+    };
+    assert_eq!(
+        message,
+        format!(
+            "allocations are not as required: `allocs == 1`, but allocs is 2
+  counted:          2 allocs (4120 bytes), 2 deallocs (4120 bytes), 0 grows (0 bytes), \
+             0 shrinks (0 bytes), 0 failed
+  figures:          allocs 2, bytes 4_120, deallocs 2, freed-bytes 4_120, reallocs 0, grows 0, \
+             shrinks 0, alloc-calls 2, net-bytes 0, net-blocks 0, peak-bytes 4_096, failed 0
+  first operations: alloc 24, dealloc 24
+  scope:            all threads of the process; counts and the process's peak
+  other threads:    1 allocs (4096 bytes), 1 deallocs (4096 bytes), 0 grows (0 bytes), \
+             0 shrinks (0 bytes), 0 failed, in the figures
+  hint:             other threads did much of it, which may be other tests; `Window::thread()` \
+             counts the calling thread alone
+  build:            {build} code can allocate differently"
+        )
+    );
+}
+
+fn the_process_can_be_asserted_on_in_every_repeat() {
+    let steady = Steady::new()
+        .warm_up(1)
+        .repeats(20)
+        .window(Window::process());
+    steady.assert("bytes >= 4096, net-bytes == 0", || {
+        let joined = thread::spawn(|| drop(black_box(vec![1_u8; 4096]))).join();
+        assert!(joined.is_ok());
+    });
+}
+
+fn a_pause_fails_an_assertion_of_zero() {
+    let message = message_of(|| {
+        assert_allocs!(drop(pause()), "== 0");
+    });
+    assert_eq!(
+        message,
+        "allocations were not measured: counting was paused while the measurement ran
+  expression:       drop(pause())
+  required:         == 0"
+    );
+}
+
+fn a_quiet_process_is_told_as_such() {
+    let message = message_of(|| assert_allocs!((), "== 1"));
+    assert!(
+        message.contains("\n  other threads:    nothing meanwhile\n"),
+        "{message}"
+    );
+}
