@@ -190,8 +190,8 @@ fn judge<T>(
 /// # }
 /// ```
 ///
-/// or it has the expression run many times, each of which has to hold, as with
-/// [`Steady`]:
+/// or it is settings of [`Steady`], and the expression runs many times, each of
+/// which has to hold:
 ///
 /// ```
 /// # use alloc_scenario::{CountingAlloc, assert_allocs};
@@ -237,16 +237,13 @@ macro_rules! assert_allocs {
         }
         .once(|| $expression)
     };
-    ($expression:expr, $requirements:expr, warm_up = $warm_up:expr, repeats = $repeats:expr $(,)?) => {
+    ($expression:expr, $requirements:expr, $($setting:ident = $value:expr),+ $(,)?) => {
         $crate::expansion::Assertion {
             expression: ::core::stringify!($expression),
             requirements: $requirements,
             context: ::core::option::Option::None,
         }
-        .steadily(
-            $crate::Steady::new().warm_up($warm_up).repeats($repeats),
-            || $expression,
-        )
+        .steadily($crate::Steady::new()$(.$setting($value))+, || $expression)
     };
     ($expression:expr, $requirements:expr, $($context:tt)+) => {
         $crate::expansion::Assertion {

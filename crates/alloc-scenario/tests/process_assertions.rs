@@ -64,8 +64,14 @@ fn beside_another_thread<T>(f: impl FnOnce(&Barrier) -> T) -> T {
     })
 }
 
+/// The message of a failure. This `main` runs one test at a time, and does not
+/// capture what a panic prints.
 fn message_of(f: impl FnOnce()) -> String {
-    let panicked = panic::catch_unwind(AssertUnwindSafe(f)).expect_err("it has to fail");
+    let printing = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(f));
+    panic::set_hook(printing);
+    let panicked = outcome.expect_err("the assertion has to fail");
     panicked
         .downcast_ref::<String>()
         .expect("a message")

@@ -72,6 +72,26 @@ fn the_macro_repeats_as_well_and_shows_the_expression() {
 }
 
 #[test]
+fn the_macro_takes_each_setting_in_any_order() {
+    let mut calls = 0;
+    assert_allocs!(calls += 1, "== 0", repeats = 4);
+    assert_eq!(calls, 14);
+    assert_allocs!(calls += 1, "== 0", warm_up = 0);
+    assert_eq!(calls, 114);
+    let last = assert_allocs!(
+        {
+            calls += 1;
+            calls
+        },
+        "== 0",
+        repeats = 5,
+        window = Window::thread(),
+        warm_up = 1,
+    );
+    assert_eq!((last, calls), (120, 120));
+}
+
+#[test]
 fn the_line_is_that_of_the_assertion() {
     let steady = Steady::new();
     // Each on one line.
