@@ -16,6 +16,9 @@ pub(crate) struct Failure {
 }
 
 thread_local! {
+    /// Whether this thread is in `failure_of`: then a panic is not printed, which
+    /// costs time and memory where it has a backtrace.
+    static EXPECTED: Cell<bool> = const { Cell::new(false) };
     static PLACE: Cell<Option<(String, u32)>> = const { Cell::new(None) };
 }
 
@@ -25,12 +28,18 @@ pub(crate) fn failure_of<T>(f: impl FnOnce() -> T) -> Failure {
     ONCE.call_once(|| {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            let place = info.location().map(|at| (at.file().to_owned(), at.line()));
-            PLACE.set(place);
-            previous(info);
+            if EXPECTED.get() {
+                let place = info.location();
+                PLACE.set(place.map(|at| (at.file().to_owned(), at.line())));
+            } else {
+                previous(info);
+            }
         }));
     });
-    let Err(payload) = panic::catch_unwind(AssertUnwindSafe(f)) else {
+    EXPECTED.set(true);
+    let outcome = panic::catch_unwind(AssertUnwindSafe(f));
+    EXPECTED.set(false);
+    let Err(payload) = outcome else {
         panic!("the assertion held");
     };
     Failure {
