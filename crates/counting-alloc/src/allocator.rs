@@ -9,6 +9,7 @@ use core::ptr;
 use std::alloc::System;
 
 use crate::counters;
+use crate::native;
 use crate::operation::{Method, Operation};
 use crate::sheet::{Flags, Sheet};
 
@@ -142,7 +143,7 @@ unsafe fn alloc_in_full<A: GlobalAlloc>(size: usize, align: usize, inner: &A) ->
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: the caller's contract, which is the same.
-    let block = unsafe { inner.alloc(layout) };
+    let block = native::ours(|| unsafe { inner.alloc(layout) });
     tallied(block, Method::Alloc, 0, size, inner)
 }
 
@@ -158,7 +159,7 @@ unsafe fn alloc_or_give_back<A: GlobalAlloc>(size: usize, align: usize, inner: &
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: this function's contract.
-    let block = unsafe { inner.alloc(layout) };
+    let block = native::ours(|| unsafe { inner.alloc(layout) });
     if block.is_null() {
         return refused(size);
     }
@@ -176,7 +177,7 @@ unsafe fn dealloc_in_full<A: GlobalAlloc>(block: *mut u8, layout: Layout, inner:
     let size = layout.size();
     counters::record_rare(inner, Operation::Dealloc { size });
     // SAFETY: the caller's contract, which is the same.
-    unsafe { inner.dealloc(block, layout) };
+    native::ours(|| unsafe { inner.dealloc(block, layout) });
 }
 
 /// Takes back an allocation of `size` bytes that was tallied, because the inner
@@ -237,7 +238,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
             unsafe { alloc_below_peak(size, align, inner, sheet) }
         } else if flags.contain(Flags::OFF) {
             // SAFETY: as above.
-            unsafe { inner.alloc(layout) }
+            native::ours(|| unsafe { inner.alloc(layout) })
         } else {
             // SAFETY: as above.
             unsafe { alloc_in_full(size, align, inner) }
@@ -248,7 +249,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let size = layout.size();
         // SAFETY: the caller upholds `alloc_zeroed`'s contract for this layout.
-        let block = unsafe { self.inner.alloc_zeroed(layout) };
+        let block = native::ours(|| unsafe { self.inner.alloc_zeroed(layout) });
         tallied(block, Method::AllocZeroed, 0, size, &self.inner)
     }
 
@@ -266,7 +267,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
         }
         // SAFETY: the caller got `block` from this allocator with this layout,
         // and everything that this allocator hands out comes from `inner`.
-        unsafe { self.inner.dealloc(block, layout) };
+        native::ours(|| unsafe { self.inner.dealloc(block, layout) });
     }
 
     #[inline]
@@ -274,7 +275,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
         let size = layout.size();
         // SAFETY: the caller got `block` from this allocator, and so from
         // `inner`, with this layout, and vouches for `new_size`.
-        let moved = unsafe { self.inner.realloc(block, layout, new_size) };
+        let moved = native::ours(|| unsafe { self.inner.realloc(block, layout, new_size) });
         tallied(moved, Method::Realloc, size, new_size, &self.inner)
     }
 }

@@ -10,6 +10,7 @@ use crate::Tally;
 use crate::first::{FirstOperations, Trace};
 use crate::inner;
 use crate::measured::{MeasureError, Scope};
+use crate::native;
 use crate::operation::Operation;
 use crate::registry::Registry;
 use crate::sheet::{Flags, Sheet};
@@ -82,6 +83,12 @@ impl Own {
 
     pub(crate) fn read(self) -> Tally {
         REGISTRY.total()
+    }
+
+    /// What C code does is not watched without `std`.
+    pub(crate) fn native(self) -> &'static native::Counters {
+        static NONE: native::Counters = native::Counters::new();
+        &NONE
     }
 
     /// The modes are looked at with each operation.

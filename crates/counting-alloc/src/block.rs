@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::Tally;
 use crate::first::Trace;
+use crate::native;
 use crate::sheet::{Flags, Sheet};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64};
 
@@ -29,6 +30,8 @@ pub(crate) struct Block {
     /// `main` as it stood when the current owner took the block. Written by the
     /// owner before its first operation, read by the owner alone.
     inherited: Sheet,
+    /// What C code took from `malloc` while the owners counted in `main`.
+    pub(crate) native: native::Counters,
 }
 
 impl Block {
@@ -43,6 +46,7 @@ impl Block {
                 taken: AtomicU64::new(0),
                 trace: AtomicPtr::new(ptr::null_mut()),
                 inherited: Sheet::new(Flags::NONE),
+                native: native::Counters::new(),
             }
         }
     }

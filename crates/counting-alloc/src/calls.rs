@@ -4,6 +4,7 @@
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 use crate::measured::MeasureError;
+use crate::native::{self, NativeTally};
 use crate::sheet::{Flags, Sheet};
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize};
 use crate::tally::Tally;
@@ -18,6 +19,8 @@ pub(crate) struct Calls {
     ended: AtomicU64,
     /// What they have counted.
     counted: Sheet,
+    /// What C code did in them.
+    native: native::Counters,
     /// Whether a call was made where nothing is counted.
     on_ended_thread: AtomicBool,
 }
@@ -27,14 +30,15 @@ const ONE_CALL: usize = 2;
 
 impl Calls {
     constructor! {
-    pub(crate) fn new() -> Self {
-        Self {
-            calls: AtomicUsize::new(0),
-            ended: AtomicU64::new(0),
-            counted: Sheet::new(Flags::NONE),
-            on_ended_thread: AtomicBool::new(false),
+        pub(crate) fn new() -> Self {
+            Self {
+                calls: AtomicUsize::new(0),
+                ended: AtomicU64::new(0),
+                counted: Sheet::new(Flags::NONE),
+                native: native::Counters::new(),
+                on_ended_thread: AtomicBool::new(false),
+            }
         }
-    }
     }
 
     /// Whether a call may begin: not after the window closed.
@@ -53,8 +57,9 @@ impl Calls {
     }
 
     /// Ends a call, with what it counted.
-    pub(crate) fn leave(&self, counted: Tally) {
+    pub(crate) fn leave(&self, counted: Tally, native: NativeTally) {
         self.counted.add_tally(counted);
+        self.native.add_tally(native);
         self.ended.fetch_add(1, Relaxed);
         // Release: whoever sees the call ended sees what it counted.
         self.calls.fetch_sub(ONE_CALL, Release);
@@ -66,7 +71,7 @@ impl Calls {
     }
 
     /// Closes the window: the number of calls, and what they counted.
-    pub(crate) fn close(&self) -> Result<(u64, Tally), MeasureError> {
+    pub(crate) fn close(&self) -> Result<(u64, Tally, NativeTally), MeasureError> {
         let running = self.calls.fetch_or(CLOSED, AcqRel) / ONE_CALL;
         if running > 0 {
             return Err(MeasureError::StillCounting { calls: running });
@@ -74,6 +79,10 @@ impl Calls {
         if self.on_ended_thread.load(Acquire) {
             return Err(MeasureError::ThreadEnded);
         }
-        Ok((self.ended.load(Relaxed), self.counted.read()))
+        Ok((
+            self.ended.load(Relaxed),
+            self.counted.read(),
+            self.native.read(),
+        ))
     }
 }

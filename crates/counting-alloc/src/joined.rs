@@ -7,7 +7,9 @@ use std::ptr;
 use std::sync::Arc;
 
 use crate::calls::Calls;
+use crate::counters::Own;
 use crate::measured::{MeasureError, Measured};
+use crate::native::{self, NativeTally};
 use crate::tally::Tally;
 use crate::threads::{is_past_end, thread_tally};
 use crate::window::{Open, Window};
@@ -54,11 +56,12 @@ pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>
     let value = Frame::run(&token.0, || f(&token));
     let joined = token.0.close();
     let own = open.close()?;
-    let (calls, joined) = joined?;
+    let (calls, joined, native) = joined?;
     let mut measured = own.map(|()| value);
     measured.joined = calls;
     measured.tally += joined;
     measured.foreign = measured.foreign.since(joined);
+    measured.native = native::sum(measured.native, Some(native));
     Ok(measured)
 }
 
@@ -97,6 +100,7 @@ impl fmt::Debug for ScopeToken {
 struct Call<'token> {
     window: &'token Calls,
     before: Tally,
+    native: NativeTally,
 }
 
 impl<'token> Call<'token> {
@@ -108,14 +112,26 @@ impl<'token> Call<'token> {
             window.note_ended_thread();
         }
         let before = thread_tally();
-        Some(Self { window, before })
+        let native = of_thread();
+        Some(Self {
+            window,
+            before,
+            native,
+        })
     }
 }
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        self.window.leave(thread_tally() - self.before);
+        self.window
+            .leave(thread_tally() - self.before, of_thread() - self.native);
     }
+}
+
+/// What C code did on the calling thread so far, for two readings to be
+/// subtracted.
+fn of_thread() -> NativeTally {
+    Own::find().map_or(NativeTally::ZERO, |own| own.native().read())
 }
 
 thread_local! {

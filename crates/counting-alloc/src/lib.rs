@@ -22,8 +22,12 @@
 //! succeeded, with the sizes that were *requested*, in bytes; see [`Tally`]
 //! for the fields and for what is derived from them. All four are forwarded,
 //! so the inner allocator sees the program that would run without this crate.
-//! What the inner allocator rounds a request up to, and what C code takes
-//! from `malloc` by itself, is not seen.
+//! What the inner allocator rounds a request up to is not seen.
+//!
+//! With the feature `native`, on Linux with glibc, the program's `malloc` and its
+//! kin are this crate's: they hand each call to glibc and count those that did
+//! not come through Rust's allocator, which C code makes, as
+//! [`native`](Measured::native). Elsewhere that is `None`.
 //!
 //! # Scope
 //!
@@ -75,6 +79,7 @@ mod block;
 mod calls;
 mod first;
 mod measured;
+mod native;
 mod operation;
 mod process_peak;
 mod registry;
@@ -122,6 +127,7 @@ use alone as counters;
 
 pub use first::FirstOperations;
 pub use measured::{MeasureError, Measured, Mode, Scope};
+pub use native::{NativeTally, process_native_tally};
 pub use operation::Operation;
 pub use tally::Tally;
 

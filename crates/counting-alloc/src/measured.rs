@@ -5,6 +5,7 @@ use core::error::Error;
 use core::fmt;
 
 use crate::first::FirstOperations;
+use crate::native::NativeTally;
 use crate::tally::Tally;
 
 /// Whose operations a measurement is of.
@@ -62,6 +63,11 @@ pub struct Measured<T> {
     /// in no other field. By the calling thread, or by all with
     /// [`Scope::Process`].
     pub uncounted: Tally,
+    /// What C code took from `malloc` by itself, in the window's scope and
+    /// outside of [`uncounted`](crate::uncounted()); with what other threads
+    /// joined with. `None` where it was not measured; see
+    /// [`process_native_tally`](crate::process_native_tally).
+    pub native: Option<NativeTally>,
     /// The calling thread's first operations, where the window kept them.
     pub first: Option<FirstOperations>,
 }
@@ -78,6 +84,7 @@ impl<T> Measured<T> {
             peak_bytes: self.peak_bytes,
             foreign: self.foreign,
             uncounted: self.uncounted,
+            native: self.native,
             first: self.first,
         }
     }

@@ -15,6 +15,7 @@ use crate::Tally;
 use crate::block::Block;
 use crate::calls::Calls;
 use crate::measured::MeasureError;
+use crate::native::NativeTally;
 use crate::operation::Operation;
 use crate::process_peak::ProcessPeaks;
 use crate::registry::Registry;
@@ -280,7 +281,7 @@ fn a_call_is_in_its_window_whole_or_the_window_says_that_it_runs() {
             thread::spawn(move || {
                 let entered = calls.enter();
                 if entered {
-                    calls.leave(allocated(1, 7));
+                    calls.leave(allocated(1, 7), NativeTally::ZERO);
                 }
                 entered
             })
@@ -288,9 +289,9 @@ fn a_call_is_in_its_window_whole_or_the_window_says_that_it_runs() {
         let closed = calls.close();
         let entered = other.join().unwrap();
         match closed {
-            Ok((1, tally)) => assert_eq!((tally, entered), (allocated(1, 7), true)),
-            Ok((0, tally)) => assert_eq!((tally, entered), (Tally::ZERO, false)),
-            Ok((calls, _)) => panic!("{calls} calls of one"),
+            Ok((1, tally, _)) => assert_eq!((tally, entered), (allocated(1, 7), true)),
+            Ok((0, tally, _)) => assert_eq!((tally, entered), (Tally::ZERO, false)),
+            Ok((calls, ..)) => panic!("{calls} calls of one"),
             Err(error) => {
                 assert_eq!(error, MeasureError::StillCounting { calls: 1 });
                 assert!(entered);

@@ -6,6 +6,7 @@ use core::pin::pin;
 use core::task::Poll;
 
 use crate::measured::{MeasureError, Measured};
+use crate::native;
 use crate::window::{Open, Window};
 
 impl Window {
@@ -75,6 +76,7 @@ fn add(sum: &mut Measured<()>, level: &mut i64, one: &Measured<()>) {
     sum.tally += one.tally;
     sum.foreign += one.foreign;
     sum.uncounted += one.uncounted;
+    sum.native = native::sum(sum.native, one.native);
     if let (Some(sum), Some(one)) = (&mut sum.peak_bytes, one.peak_bytes) {
         let peak = level.saturating_add_unsigned(one).max(0).cast_unsigned();
         *sum = peak.max(*sum);

@@ -17,6 +17,7 @@ pub(crate) use crate::ends::{wait_before_opening, wait_for_ends};
 use crate::first::{FirstOperations, Trace};
 use crate::inner;
 use crate::measured::{MeasureError, Scope};
+use crate::native;
 use crate::operation::Operation;
 use crate::registry::Registry;
 use crate::sheet::{Flags, Sheet};
@@ -95,6 +96,12 @@ impl Own {
     #[inline]
     pub(crate) fn read(self) -> Tally {
         self.0.main.read()
+    }
+
+    /// Those of what C code does.
+    #[inline]
+    pub(crate) fn native(self) -> &'static native::Counters {
+        &self.0.native
     }
 
     /// Has the counters for `scope` follow the modes, as far as they don't yet.
@@ -182,7 +189,7 @@ pub fn thread_tally() -> Tally {
 ///
 /// `inner` makes the thread's block when it has none.
 pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
-    let Some(block) = own_block().or_else(|| begin(inner)) else {
+    let Some(block) = own_block().or_else(|| native::ours(|| begin(inner))) else {
         record_shared(operation);
         return;
     };
@@ -312,6 +319,7 @@ impl Drop for HandOn {
             set_sheet(&raw const NOBODYS);
             let _ = BLOCK.try_with(|cell| cell.set(ptr::null()));
             Registry::hand_on(block);
+            native::pass_over_next_free();
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::counters::{self, Own, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
+use crate::native::{self, NativeTally};
 use crate::process_peak::ProcessPeakSpan;
 use crate::tally::Tally;
 
@@ -159,6 +160,7 @@ impl Window {
             peak_bytes: self.peak.then_some(0),
             foreign: Tally::ZERO,
             uncounted: Tally::ZERO,
+            native: native::nothing(),
             first: self.first.then(FirstOperations::new),
         }
     }
@@ -184,6 +186,7 @@ pub(crate) struct Open<'trace> {
     process: Tally,
     thread: Tally,
     uncounted: Tally,
+    native: Option<NativeTally>,
 }
 
 impl<'trace> Open<'trace> {
@@ -215,6 +218,7 @@ impl<'trace> Open<'trace> {
             spans: own.open_spans(mode == Mode::ThreadPeak, trace),
             process_peak,
             uncounted: own.read_aside(scope),
+            native: native::reading(scope, own.native()),
             process: REGISTRY.total(),
             thread: own.read(),
         })
@@ -256,6 +260,7 @@ impl<'trace> Open<'trace> {
             peak_bytes: thread_peak.or(process_peak),
             foreign: process.since(thread),
             uncounted: self.own.read_aside(scope) - self.uncounted,
+            native: native::since(self.native, scope, self.own.native()),
             first,
         })
     }
