@@ -133,6 +133,7 @@ fn record(name: &str) -> ScenarioRecord {
             ..Counts::default()
         },
         peak_bytes: Some(44),
+        native: None,
     };
     ScenarioRecord {
         name: name.to_owned(),
@@ -148,7 +149,7 @@ fn record(name: &str) -> ScenarioRecord {
         warmup: 1_000,
         iterations: 10_000,
         work: Work::default(),
-        first: reading,
+        first: reading.clone(),
         samples: vec![Sample {
             reading,
             times: 10_000,

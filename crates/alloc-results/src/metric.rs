@@ -37,6 +37,12 @@ pub enum Metric {
     PeakBytes,
     /// `failed`: calls for which the inner allocator returned null.
     Failed,
+    /// `native-allocs`: blocks that C code took from `malloc` by itself. Only
+    /// measured where the bench asks for it and the platform can.
+    NativeAllocs,
+    /// `native-bytes`: bytes that C code asked `malloc` for by itself, with the
+    /// whole new size of each reallocation. Measured with `native-allocs`.
+    NativeBytes,
 }
 
 /// What a metric is measured in.
@@ -50,7 +56,7 @@ pub enum Unit {
 
 impl Metric {
     /// All metrics, in the order in which tables and files list them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Allocs,
         Self::Bytes,
         Self::Deallocs,
@@ -63,6 +69,8 @@ impl Metric {
         Self::NetBlocks,
         Self::PeakBytes,
         Self::Failed,
+        Self::NativeAllocs,
+        Self::NativeBytes,
     ];
 
     /// The name in rules, files and messages.
@@ -81,6 +89,8 @@ impl Metric {
             Self::NetBlocks => "net-blocks",
             Self::PeakBytes => "peak-bytes",
             Self::Failed => "failed",
+            Self::NativeAllocs => "native-allocs",
+            Self::NativeBytes => "native-bytes",
         }
     }
 
@@ -88,7 +98,11 @@ impl Metric {
     #[must_use]
     pub const fn unit(self) -> Unit {
         match self {
-            Self::Bytes | Self::FreedBytes | Self::NetBytes | Self::PeakBytes => Unit::Bytes,
+            Self::Bytes
+            | Self::FreedBytes
+            | Self::NetBytes
+            | Self::PeakBytes
+            | Self::NativeBytes => Unit::Bytes,
             Self::Allocs
             | Self::Deallocs
             | Self::Reallocs
@@ -96,7 +110,8 @@ impl Metric {
             | Self::Shrinks
             | Self::AllocCalls
             | Self::NetBlocks
-            | Self::Failed => Unit::Count,
+            | Self::Failed
+            | Self::NativeAllocs => Unit::Count,
         }
     }
 
@@ -114,7 +129,9 @@ impl Metric {
             | Self::Shrinks
             | Self::AllocCalls
             | Self::PeakBytes
-            | Self::Failed => false,
+            | Self::Failed
+            | Self::NativeAllocs
+            | Self::NativeBytes => false,
         }
     }
 
@@ -140,6 +157,11 @@ impl Metric {
             Self::NetBlocks => i128::from(counts.allocs) - i128::from(counts.deallocs),
             Self::PeakBytes => return reading.peak_bytes.map(i128::from),
             Self::Failed => counts.failed.into(),
+            Self::NativeAllocs => reading.native.as_ref()?.allocs.into(),
+            Self::NativeBytes => {
+                let native = reading.native.as_ref()?;
+                sum(native.bytes, native.realloc_bytes)
+            }
         })
     }
 }
@@ -165,7 +187,7 @@ impl FromStr for Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Counts;
+    use crate::{Counts, NativeCounts};
 
     #[test]
     fn names_read_back_and_are_unique() {
@@ -190,13 +212,23 @@ mod tests {
                 failed: 5,
             },
             peak_bytes: Some(77),
+            native: Some(Box::new(NativeCounts {
+                allocs: 4,
+                bytes: 96,
+                reallocs: 2,
+                realloc_bytes: 300,
+                frees: 6,
+                failed: 7,
+            })),
         };
         let values = Metric::ALL.map(|metric| metric.of(&reading).unwrap());
-        assert_eq!(values, [3, 128, 1, 158, 3, 2, 1, 6, -30, 2, 77, 5]);
+        assert_eq!(values, [3, 128, 1, 158, 3, 2, 1, 6, -30, 2, 77, 5, 4, 396]);
     }
 
     #[test]
-    fn a_peak_that_was_not_measured_is_not_zero() {
-        assert_eq!(Metric::PeakBytes.of(&Reading::default()), None);
+    fn what_was_not_measured_is_not_zero() {
+        for metric in [Metric::PeakBytes, Metric::NativeAllocs, Metric::NativeBytes] {
+            assert_eq!(metric.of(&Reading::default()), None, "{metric}");
+        }
     }
 }

@@ -209,8 +209,10 @@ impl OpenStream {
             .try_fold(0_u64, |sum, sample| sum.checked_add(sample.times));
         let is_countable = scenario.iterations <= MOST
             && scenario.samples.iter().all(|sample| {
-                let peak = sample.reading.peak_bytes.unwrap_or_default();
-                sample.reading.counts.largest().max(peak) <= MOST
+                let reading = &sample.reading;
+                let peak = reading.peak_bytes.unwrap_or_default();
+                let native = reading.native.as_ref().map_or(0, |native| native.largest());
+                reading.counts.largest().max(peak).max(native) <= MOST
             });
         if scenario.samples.is_empty() || times != Some(scenario.iterations) || !is_countable {
             return Err(StreamProblem::WrongSamples {

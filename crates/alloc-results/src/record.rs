@@ -103,10 +103,28 @@ pub struct Counts {
     pub failed: u64,
 }
 
-/// What one iteration did.
+/// What C code took from `malloc` by itself, with the requested sizes in bytes.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[serde(rename_all = "kebab-case")]
+pub struct NativeCounts {
+    /// Calls that gave a new block.
+    pub allocs: u64,
+    /// The sum of their sizes.
+    pub bytes: u64,
+    /// Calls of `realloc` for a block that was live and goes on living.
+    pub reallocs: u64,
+    /// The sum of the whole new sizes that they asked for.
+    pub realloc_bytes: u64,
+    /// Calls that gave a block back.
+    pub frees: u64,
+    /// Calls that gave no memory.
+    pub failed: u64,
+}
+
+/// What one iteration did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Reading {
     /// The operations.
@@ -114,10 +132,14 @@ pub struct Reading {
     /// The most bytes live at once above the level at the beginning; `null`
     /// where it was not measured.
     pub peak_bytes: Option<u64>,
+    /// What C code did beside it; absent where it was not measured, which is
+    /// nearly everywhere, and then it takes no room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub native: Option<Box<NativeCounts>>,
 }
 
 /// A reading, and how many iterations had exactly it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Sample {
     /// What each of these iterations did.
@@ -310,6 +332,22 @@ impl Counts {
             .max(grow_bytes)
             .max(shrink_bytes);
         operations.max(bytes)
+    }
+}
+
+impl NativeCounts {
+    /// The largest of all fields.
+    pub(crate) fn largest(&self) -> u64 {
+        let Self {
+            allocs,
+            bytes,
+            reallocs,
+            realloc_bytes,
+            frees,
+            failed,
+        } = *self;
+        let operations = allocs.max(reallocs).max(frees).max(failed);
+        operations.max(bytes).max(realloc_bytes)
     }
 }
 

@@ -3,7 +3,8 @@
 
 use alloc_results::{
     AxisValue, BenchId, CounterProof, Counts, CustomMetric, EnvironmentRecord, FailureRecord,
-    Location, OutputDrop, Reading, Sample, ScenarioRecord, Scope, Time, Work, Writer, read_streams,
+    Location, NativeCounts, OutputDrop, Reading, Sample, ScenarioRecord, Scope, Time, Work, Writer,
+    read_streams,
 };
 
 fn environment(planned: &[&str]) -> EnvironmentRecord {
@@ -52,6 +53,7 @@ fn scenario(name: &str) -> ScenarioRecord {
             ..Counts::default()
         },
         peak_bytes: Some(44),
+        native: None,
     };
     ScenarioRecord {
         name: name.into(),
@@ -70,7 +72,7 @@ fn scenario(name: &str) -> ScenarioRecord {
             elements: Some(10),
             bytes: None,
         },
-        first: reading,
+        first: reading.clone(),
         samples: vec![Sample {
             reading,
             times: 100,
@@ -138,6 +140,29 @@ fn each_line_begins_with_schema_and_record_and_counts_are_integers() {
         lines[2],
         r#"{"schema":1,"record":"end","scenarios":1,"failed":0}"#
     );
+}
+
+#[test]
+fn what_c_did_is_read_back_and_may_be_absent() {
+    let native = NativeCounts {
+        allocs: 6,
+        bytes: 1_582_196,
+        frees: 6,
+        ..NativeCounts::default()
+    };
+    let mut with = scenario("a");
+    with.samples[0].reading.native = Some(Box::new(native));
+    let mut writer = Writer::new(Vec::new(), &environment(&["a", "b"])).unwrap();
+    writer.scenario(&with).unwrap();
+    writer.scenario(&scenario("b")).unwrap();
+    let text = String::from_utf8(writer.end().unwrap()).unwrap();
+    let field = r#""native":{"allocs":6,"bytes":1582196,"reallocs":0,"realloc-bytes":0,"frees":6,"failed":0}"#;
+    assert_eq!(text.matches(field).count(), 1);
+    assert_eq!(text.matches("native").count(), 1);
+    let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
+    assert_eq!(stream.scenarios, [with, scenario("b")]);
+    let too_many = text.replace("1582196", "18446744073709551615");
+    assert!(refused(&too_many).contains("too large to have been counted"));
 }
 
 #[test]

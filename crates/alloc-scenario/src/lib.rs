@@ -56,8 +56,9 @@
 //!
 //! # What the numbers miss
 //!
-//! Sizes are those requested; what an allocator rounds them up to, and what C
-//! code takes from `malloc` by itself, is not seen. In the default scope only
+//! Sizes are those requested; what an allocator rounds them up to is not seen,
+//! and what C code takes from `malloc` by itself only with the feature `native`,
+//! on Linux with glibc. In the default scope only
 //! the thread that runs the body is counted, and what other threads did is
 //! marked in the table; for bodies with worker threads there is
 //! [`Scope::Process`].

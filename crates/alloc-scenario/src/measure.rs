@@ -4,8 +4,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use alloc_results::{Counts, OutputDrop, Reading, Sample, Time};
-use counting_alloc::{MeasureError, Measured, Scope, Tally, pause, try_measure};
+use alloc_results::{Counts, NativeCounts, OutputDrop, Reading, Sample, Time};
+use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, pause, try_measure};
 
 use crate::body::{Iterate, Source};
 
@@ -101,6 +101,7 @@ pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
     Reading {
         counts: counts(measured.tally),
         peak_bytes: measured.peak_bytes,
+        native: measured.native.map(native_counts).map(Box::new),
     }
 }
 
@@ -115,6 +116,18 @@ pub(crate) fn counts(tally: Tally) -> Counts {
         grow_bytes: tally.grow_bytes,
         shrinks: tally.shrinks,
         shrink_bytes: tally.shrink_bytes,
+        failed: tally.failed,
+    }
+}
+
+/// The counter's tally of C code as the record has it.
+pub(crate) fn native_counts(tally: NativeTally) -> NativeCounts {
+    NativeCounts {
+        allocs: tally.allocs,
+        bytes: tally.bytes,
+        reallocs: tally.reallocs,
+        realloc_bytes: tally.realloc_bytes,
+        frees: tally.frees,
         failed: tally.failed,
     }
 }

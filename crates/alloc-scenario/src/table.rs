@@ -51,6 +51,15 @@ fn columns(records: &[ScenarioRecord]) -> Vec<Column<'_>> {
             })
         }),
     ];
+    // Where nothing is linked that calls `malloc`, columns of zeros say little.
+    if records.iter().any(takes_native) {
+        columns.push(column("native allocs/op", |record| {
+            mean_of(record, Metric::NativeAllocs, 2)
+        }));
+        columns.push(column("native bytes/op", |record| {
+            mean_of(record, Metric::NativeBytes, 0)
+        }));
+    }
     for (work, of) in [
         (
             "element",
@@ -134,6 +143,14 @@ fn marks(record: &ScenarioRecord) -> String {
         marks.push_str(" †");
     }
     marks
+}
+
+/// Whether C code was seen to take something from `malloc`.
+fn takes_native(record: &ScenarioRecord) -> bool {
+    [Metric::NativeAllocs, Metric::NativeBytes]
+        .into_iter()
+        .filter_map(|metric| record.distribution(metric))
+        .any(|values| values.max() > 0)
 }
 
 fn has_foreign(record: &ScenarioRecord) -> bool {

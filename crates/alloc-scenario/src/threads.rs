@@ -10,10 +10,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use alloc_results::Reading;
-use counting_alloc::{MeasureError, Scope, Tally, try_measure};
+use counting_alloc::{MeasureError, NativeTally, Scope, Tally, try_measure};
 
 use crate::body::{Iterate, SharedSource};
-use crate::measure::{Passes, Plan, Runner, Samples, counts, measure_one, time, time_batch};
+use crate::measure::{
+    Passes, Plan, Runner, Samples, counts, measure_one, native_counts, time, time_batch,
+};
 
 /// Runs the body on as many threads as `count` says.
 pub(crate) struct OnThreads<S, C> {
@@ -64,9 +66,23 @@ struct Team {
     end: Barrier,
     order: Mutex<Order>,
     /// The sum of what the members did in the present iteration.
-    done: Mutex<Result<Tally, MeasureError>>,
+    done: Mutex<Result<Done, MeasureError>>,
     /// Set when a member panicked: from then on all iterations are empty.
     broken: AtomicBool,
+}
+
+/// What members did: in Rust, and in C if that is measured.
+#[derive(Clone, Copy)]
+struct Done {
+    tally: Tally,
+    native: Option<NativeTally>,
+}
+
+impl Done {
+    const NOTHING: Self = Self {
+        tally: Tally::ZERO,
+        native: Some(NativeTally::ZERO),
+    };
 }
 
 /// What the members do between the barriers.
@@ -84,7 +100,7 @@ impl Team {
             start: Barrier::new(size + 1),
             end: Barrier::new(size + 1),
             order: Mutex::new(Order::Count),
-            done: Mutex::new(Ok(Tally::ZERO)),
+            done: Mutex::new(Ok(Done::NOTHING)),
             broken: AtomicBool::new(false),
         }
     }
@@ -116,7 +132,12 @@ impl Team {
                     let measured = measure_one(body, &plan);
                     let mut done = lock(&self.done);
                     match (measured, &mut *done) {
-                        (Ok(measured), Ok(sum)) => *sum += measured.tally,
+                        (Ok(measured), Ok(sum)) => {
+                            sum.tally += measured.tally;
+                            sum.native = sum
+                                .native
+                                .and_then(|native| Some(native + measured.native?));
+                        }
                         (Err(error), done) => *done = Err(error),
                         (Ok(_), Err(_)) => {}
                     }
@@ -174,22 +195,26 @@ impl Team {
     /// One iteration of all members at once. The peak over several threads is
     /// not the sum of theirs, and so it is not measured.
     fn count(&self, plan: &Plan) -> Result<(Reading, Tally), MeasureError> {
-        *lock(&self.done) = Ok(Tally::ZERO);
+        *lock(&self.done) = Ok(Done::NOTHING);
         *lock(&self.order) = Order::Count;
         let process = try_measure(Scope::Process, || {
             self.start.wait();
             self.end.wait();
         })?;
         let members = (*lock(&self.done))?;
-        let tally = match plan.scope {
+        let done = match plan.scope {
             Scope::Thread => members,
-            Scope::Process => process.tally,
+            Scope::Process => Done {
+                tally: process.tally,
+                native: process.native,
+            },
         };
         let reading = Reading {
-            counts: counts(tally),
+            counts: counts(done.tally),
             peak_bytes: None,
+            native: done.native.map(native_counts).map(Box::new),
         };
-        Ok((reading, process.tally - members))
+        Ok((reading, process.tally - members.tally))
     }
 
     fn time_batch(&self, batch: u64) -> Duration {

@@ -97,16 +97,26 @@ pub(super) fn advice(judgement: &Judgement, config_file: &str, dialect: Dialect)
         Verdict::Pass | Verdict::Skipped => return None,
         Verdict::Fail => breach(judgement, &place, dialect),
         Verdict::Stale => improvement(judgement, &place),
-        Verdict::Missing(Absence::Metric) => format!(
-            "`{}` is not measured in process scope or on several threads: judge it in a scenario \
-             of thread scope, or take it out at {place}",
-            judgement.metric
-        ),
+        Verdict::Missing(Absence::Metric) => unmeasured(judgement.metric, &place),
         Verdict::Missing(Absence::Environment | Absence::Baseline | Absence::Iterations) => {
             String::from("run `cargo alloc-gate accept`, and commit what it writes")
         }
         Verdict::Missing(Absence::Scenario) => pattern_advice(&place),
     })
+}
+
+/// What to do about a metric that was not measured.
+fn unmeasured(metric: Metric, place: &str) -> String {
+    if matches!(metric, Metric::NativeAllocs | Metric::NativeBytes) {
+        return format!(
+            "`{metric}` is measured with the feature `native` of alloc-scenario, on Linux with \
+             glibc: switch the feature on in the bench's package, or take it out at {place}"
+        );
+    }
+    format!(
+        "`{metric}` is not measured in process scope or on several threads: judge it in a \
+         scenario of thread scope, or take it out at {place}"
+    )
 }
 
 /// What to do about a pattern that matches nothing.

@@ -16,15 +16,17 @@
 //! A scenario has a name (in quotes it is a JSON string), and its samples joined
 //! by `;`, each with a number of iterations and the fields that are not 0:
 //! `allocs alloc-bytes deallocs dealloc-bytes grows grow-bytes shrinks
-//! shrink-bytes failed`, and `peak`, without which no peak was measured. After
+//! shrink-bytes failed`, and `peak`, without which no peak was measured, and
+//! `native-allocs native-bytes native-realloc-bytes`, without all of which nothing
+//! native was. After
 //! `|` stand `first` with fields (or else it is like the first sample),
 //! `foreign` with fields (what other threads did in all iterations together),
 //! `scope=process`, `threads=`, `warmup=`, and `at FILE:LINE`, without which it
 //! is at the line of its text in `benches/TARGET.rs`.
 
 use alloc_results::{
-    BenchId, CounterProof, Counts, EnvironmentRecord, FailureRecord, Location, OutputDrop, Reading,
-    Sample, ScenarioRecord, Scope, Stream, Work,
+    BenchId, CounterProof, Counts, EnvironmentRecord, FailureRecord, Location, NativeCounts,
+    OutputDrop, Reading, Sample, ScenarioRecord, Scope, Stream, Work,
 };
 
 /// The streams that the `text` describes, one a bench.
@@ -120,7 +122,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let mut parts = rest.split('|').map(str::trim);
     let samples = parts.next().unwrap_or_default().split(';').map(sample);
     let samples: Vec<Sample> = samples.collect::<Result<_, String>>()?;
-    let mut first = samples[0].reading;
+    let mut first = samples[0].reading.clone();
     let (mut scope, mut threads, mut warmup) = (Scope::Thread, 1, 1_000);
     let mut foreign = Counts::default();
     for part in parts {
@@ -208,10 +210,17 @@ fn reading(fields: &str) -> Result<Reading, String> {
             "shrink-bytes" => counts.shrink_bytes = value,
             "failed" => counts.failed = value,
             "peak" => reading.peak_bytes = Some(value),
+            "native-allocs" => native(&mut reading).allocs = value,
+            "native-bytes" => native(&mut reading).bytes = value,
+            "native-realloc-bytes" => native(&mut reading).realloc_bytes = value,
             _ => return Err(format!("a reading has no `{key}`")),
         }
     }
     Ok(reading)
+}
+
+fn native(reading: &mut Reading) -> &mut NativeCounts {
+    reading.native.get_or_insert_default()
 }
 
 fn integer(text: &str) -> Result<u64, String> {

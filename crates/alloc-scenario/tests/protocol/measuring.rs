@@ -72,6 +72,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     let worker = find(&stream, "worker");
     let unpeaked = Reading {
         peak_bytes: None,
+        native: None,
         ..freed(100)
     };
     assert_eq!(worker.samples, constant(unpeaked, 100));
@@ -89,6 +90,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
         let sum = Reading {
             counts,
             peak_bytes: None,
+            native: None,
         };
         assert_eq!(scaled.samples, constant(sum, 20));
         assert_eq!(scaled.threads, threads);
@@ -202,6 +204,7 @@ fn reading(counts: Counts, peak: u64) -> Reading {
     Reading {
         counts,
         peak_bytes: Some(peak),
+        native: None,
     }
 }
 
