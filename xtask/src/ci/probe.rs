@@ -57,6 +57,36 @@ impl Valgrind {
     }
 }
 
+/// Whether what C takes from `malloc` can be counted, and C be compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NativeCalls {
+    /// Another platform.
+    NotCounted,
+    /// The right platform, and `cc` does not start.
+    NoCompiler,
+    /// All is there.
+    Counted,
+}
+
+impl NativeCalls {
+    /// Looks at what xtask was built for, and asks `cc` for its version.
+    pub(crate) fn here() -> Self {
+        if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+            return Self::NotCounted;
+        }
+        let answer = Command::new("cc")
+            .arg("--version")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        match answer {
+            Ok(status) if status.success() => Self::Counted,
+            Ok(_) | Err(_) => Self::NoCompiler,
+        }
+    }
+}
+
 /// Whether `cargo +NAME` works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Toolchain {

@@ -5,7 +5,7 @@ use cargo_metadata::semver::Version;
 use clap::ValueEnum;
 
 use super::command::CommandLine;
-use super::probe::{Compilers, Nextest, Sanitizers, Toolchain, Valgrind};
+use super::probe::{Compilers, NativeCalls, Nextest, Sanitizers, Toolchain, Valgrind};
 use super::site::Site;
 use crate::counters;
 
@@ -34,6 +34,8 @@ pub(crate) enum Step {
     Oracles,
     /// What counting costs in instructions, if valgrind is installed
     Pairs,
+    /// What C takes from `malloc`, where that can be counted
+    Native,
     /// All tests and the worked example's bench under cargo-nextest, if installed
     Nextest,
     /// The counter's tests over and inside other allocators, if a C compiler is there
@@ -75,6 +77,7 @@ impl Step {
             Self::Baseline => "baseline",
             Self::Oracles => "oracles",
             Self::Pairs => "pairs",
+            Self::Native => "native",
             Self::Nextest => "nextest",
             Self::Suites => "suites",
             Self::Sanitizers => "sanitizers",
@@ -115,6 +118,7 @@ impl Step {
             Self::Baseline => Work::from(CommandLine::cargo("xtask alloc-gate accept --check")),
             Self::Oracles => oracles_work(Valgrind::installed()),
             Self::Pairs => pairs_work(counters::missing()),
+            Self::Native => native_work(NativeCalls::here()),
             Self::Nextest => nextest_work(Nextest::installed(site.root())),
             Self::Suites => suites_work(Compilers::installed()),
             Self::Sanitizers => sanitizers_work(Sanitizers::installed(site.root())),
@@ -159,6 +163,44 @@ fn pairs_work(missing: Option<&str>) -> Work {
             commands: counters::pairs_commands(),
             note: None,
         },
+    }
+}
+
+/// The feature is switched on for the members that are about it, and for the
+/// counter's own tests: Rust's counts are the same with it.
+fn native_work(calls: NativeCalls) -> Work {
+    match calls {
+        NativeCalls::NotCounted => Work::Skip(
+            "what C takes from `malloc` is counted on Linux with glibc alone; \
+             run the step there"
+                .into(),
+        ),
+        NativeCalls::NoCompiler => Work::Skip(
+            "there is no C compiler `cc`; install one, such as gcc of the system's packages".into(),
+        ),
+        NativeCalls::Counted => {
+            // Optimized as well, and across crates: what the optimizer believes
+            // of `malloc` is the danger here.
+            let optimized =
+                "test -p counting-alloc --features native --test native --release --locked";
+            Work::Commands {
+                commands: vec![
+                    CommandLine::cargo(
+                        "clippy -p counting-alloc -p native-suite --all-targets --locked \
+                         --features counting-alloc/native,native-suite/native -- -D warnings",
+                    ),
+                    CommandLine::cargo("test -p counting-alloc --features native --locked"),
+                    CommandLine::cargo(optimized),
+                    CommandLine::cargo(optimized).with("CARGO_PROFILE_RELEASE_LTO", "fat"),
+                    CommandLine::cargo("test -p native-suite --features native --locked"),
+                    CommandLine::cargo(
+                        "xtask alloc-gate --config-file crates/native-suite/gates.toml \
+                         --features native-suite/native",
+                    ),
+                ],
+                note: None,
+            }
+        }
     }
 }
 
@@ -329,6 +371,15 @@ mod tests {
             ["skipped: valgrind is not installed"]
         );
         assert!(lines(&pairs_work(None))[1].ends_with("counter-peers -- instructions"));
+    }
+
+    #[test]
+    fn what_c_does_is_tested_where_it_is_counted_and_can_be_compiled() {
+        let tested = lines(&native_work(NativeCalls::Counted));
+        assert!(tested.contains(&"cargo test -p native-suite --features native --locked".into()));
+        for skipped in [NativeCalls::NotCounted, NativeCalls::NoCompiler] {
+            assert!(matches!(native_work(skipped), Work::Skip(_)));
+        }
     }
 
     #[test]

@@ -122,6 +122,11 @@ const ALLOWANCES: &[Allowance] = &[
         development: Development::Anything,
     },
     Allowance {
+        package: "native-suite",
+        shipped: &["alloc-scenario", "bzip2-sys"],
+        development: Development::Anything,
+    },
+    Allowance {
         package: "xtask",
         shipped: &["cargo-alloc-gate", "cargo_metadata", "clap"],
         development: Development::Anything,

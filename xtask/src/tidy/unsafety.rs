@@ -1,7 +1,7 @@
 //! Where `unsafe` may stand: in counting-alloc, tests included, in the
-//! unpublished crate that calls allocators directly to measure them, in the three
-//! files of counter-oracles that call or implement an allocator, and nowhere
-//! else. It does not judge whether a use of it is sound.
+//! unpublished crates that call allocators directly to measure them and that call
+//! a C library, in the three files of counter-oracles that call or implement an
+//! allocator, and nowhere else. It does not judge whether a use of it is sound.
 
 use super::finding::{Code, Finding, Place};
 use super::source::Source;
@@ -13,6 +13,9 @@ const UNSAFE_PACKAGE: &str = "counting-alloc";
 /// the allocator would be most of what is measured.
 const MEASURING_PACKAGE: &str = "counter-peers";
 
+/// The unpublished one that has a C library call `malloc`.
+const C_PACKAGE: &str = "native-suite";
+
 /// Files of the crate that compares it with others: two allocators, and calls
 /// that no collection makes.
 const UNSAFE_FILES: &[&str] = &[
@@ -23,7 +26,7 @@ const UNSAFE_FILES: &[&str] = &[
 
 /// Findings for one file.
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
-    if [UNSAFE_PACKAGE, MEASURING_PACKAGE].contains(&source.package.as_str())
+    if [UNSAFE_PACKAGE, MEASURING_PACKAGE, C_PACKAGE].contains(&source.package.as_str())
         || UNSAFE_FILES.contains(&source.path.as_str())
     {
         return Vec::new();
@@ -80,8 +83,8 @@ mod tests {
     }
 
     #[test]
-    fn counting_alloc_and_what_measures_it_may_have_it() {
-        for package in ["counting-alloc", "counter-peers"] {
+    fn counting_alloc_and_the_crates_that_are_named_may_have_it() {
+        for package in ["counting-alloc", "counter-peers", "native-suite"] {
             assert_eq!(lines(package, "src/a.rs", "unsafe fn a() {}"), [0; 0]);
         }
     }

@@ -1,0 +1,12 @@
+//! Has the linker hide what comes from libraries, `malloc` among it, in the
+//! program `unwatched`.
+
+use std::env;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let is_gnu = env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "gnu");
+    if is_gnu && env::var_os("CARGO_FEATURE_NATIVE").is_some() {
+        println!("cargo::rustc-link-arg-bin=unwatched=-Wl,--exclude-libs,ALL");
+    }
+}
