@@ -4,7 +4,7 @@ use alloc_results::Reading;
 use counting_alloc::{FirstOperations, Measured, Mode, Scope, Tally};
 
 /// What a report tells of one measurement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Figures {
     pub(super) scope: Scope,
     pub(super) mode: Mode,
