@@ -1,5 +1,51 @@
-//! Scenarios that measure what an operation allocates: exactly, per iteration,
-//! in a bench of its own.
+//! What an operation allocates, exactly: asserted in a test, or measured per
+//! iteration by scenarios in a bench of its own.
+//!
+//! # In a test
+//!
+//! ```
+//! use alloc_scenario::{AssertMeasured, CountingAlloc, Steady, assert_allocs, measure};
+//!
+//! #[global_allocator]
+//! static ALLOC: CountingAlloc = CountingAlloc::system();
+//!
+//! # fn main() {
+//! let text = assert_allocs!(7_u8.to_string(), "== 1");
+//! let bytes = measure(|| text.into_bytes()).assert("alloc-calls == 0, net-bytes == 0");
+//! assert_eq!(bytes, b"7");
+//!
+//! let mut line = String::new();
+//! Steady::new().warm_up(1).repeats(1_000).assert("alloc-calls == 0", || {
+//!     line.clear();
+//!     line.push_str("the same line again");
+//! });
+//! # }
+//! ```
+//!
+//! [`assert_allocs!`] is of an expression, [`AssertMeasured`] of what [`measure`]
+//! or a [`Window`] returned, [`Steady`] of each of many repeats. The counts are
+//! those of the calling thread, unless the window is of more, and so they are
+//! right in tests that run in parallel. A failure shows all that was measured,
+//! and panics at the line of the assertion:
+//!
+//! ```should_panic
+//! # use alloc_scenario::{CountingAlloc, assert_allocs};
+//! # #[global_allocator]
+//! # static ALLOC: CountingAlloc = CountingAlloc::system();
+//! # fn main() {
+//! // allocations are not as required: `allocs == 0`, but allocs is 1
+//! //   expression:       vec![1_u8; 24]
+//! //   counted:          1 allocs (24 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), ...
+//! //   figures:          allocs 1, bytes 24, deallocs 0, freed-bytes 0, reallocs 0, ...
+//! //   first operations: alloc 24
+//! //   scope:            the calling thread; counts and the thread's peak
+//! //   other threads:    nothing meanwhile
+//! //   build:            with debug assertions; without them code can allocate differently
+//! assert_allocs!(vec![1_u8; 24], "== 0");
+//! # }
+//! ```
+//!
+//! # In a bench
 //!
 //! ```no_run
 //! use alloc_scenario::{CountingAlloc, Suite};
@@ -63,7 +109,8 @@
 //! marked in the table; for bodies with worker threads there is
 //! [`Scope::Process`].
 //!
-//! This crate knows nothing of rules, baselines and verdicts.
+//! This crate knows nothing of gates.toml, of baselines and of the verdicts of a
+//! gate.
 
 mod arguments;
 mod assertion;

@@ -244,7 +244,7 @@ fn repeats_lines(
             line(
                 f,
                 "warm-up",
-                format_args!("{calls} calls, the first of which, cold: {cold}"),
+                format_args!("{calls} calls; the first, cold one: {cold}"),
             )
         }
         None => line(f, "warm-up", "none"),

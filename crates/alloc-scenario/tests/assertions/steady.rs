@@ -39,7 +39,7 @@ fn one_repeat_in_a_thousand_breaks_what_the_mean_would_hide() {
   required:         allocs < 0.5, bytes <= 16
   repeats:          `allocs < 0.5` broken by 2 of 1000, first by repeat 37; allocs 0 to 1
                     `bytes <= 16` broken by 1 of 1000, first by repeat 38; bytes 0 to 4_096
-  warm-up:          100 calls, the first of which, cold: 1 allocs (3 bytes), 1 deallocs (3 bytes), \
+  warm-up:          100 calls; the first, cold one: 1 allocs (3 bytes), 1 deallocs (3 bytes), \
              0 grows (0 bytes), 0 shrinks (0 bytes), 0 failed
   counted:          1 allocs (16 bytes), 1 deallocs (16 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
