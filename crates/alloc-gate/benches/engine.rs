@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use alloc_gate::{Config, Inputs, Measurements, Outcome, Partiality, evaluate};
 use alloc_results::{
-    BenchId, CounterProof, Counts, EnvironmentRecord, Location, OutputDrop, Reading, Sample,
+    BenchId, CounterProof, Counts, EnvironmentRecord, Location, Mode, OutputDrop, Reading, Sample,
     ScenarioRecord, Scope, Work, Writer, read_streams,
 };
 use alloc_scenario::{CountingAlloc, Suite};
@@ -154,6 +154,8 @@ fn record(name: &str) -> ScenarioRecord {
             reading,
             times: 10_000,
         }],
+        mode: Some(Mode::ThreadPeak),
+        peak_pass: None,
         foreign: Counts::default(),
         time: None,
         metrics: Vec::new(),

@@ -40,8 +40,8 @@ pub use ratio::Ratio;
 pub use reader::{Stream, StreamError, StreamProblem, read_streams};
 pub use record::{
     AxisValue, BenchId, CounterProof, Counts, CustomMetric, EndRecord, EnvironmentRecord,
-    FailureRecord, Location, NativeCounts, OutputDrop, Reading, Sample, ScenarioRecord, Scope,
-    Shortfall, Time, Work,
+    FailureRecord, Location, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample,
+    ScenarioRecord, Scope, Shortfall, Time, Work,
 };
 pub use writer::Writer;
 

@@ -33,7 +33,7 @@ pub enum Metric {
     /// `net-blocks`: `allocs` minus `deallocs`.
     NetBlocks,
     /// `peak-bytes`: the most bytes live at once above the level at which the
-    /// iteration began. Not measured in process scope.
+    /// iteration began. Not measured on several threads in thread scope.
     PeakBytes,
     /// `failed`: calls for which the inner allocator returned null.
     Failed,

@@ -214,7 +214,19 @@ impl OpenStream {
                 let native = reading.native.as_ref().map_or(0, |native| native.largest());
                 reading.counts.largest().max(peak).max(native) <= MOST
             });
-        if scenario.samples.is_empty() || times != Some(scenario.iterations) || !is_countable {
+        let is_peak_whole = scenario.peak_pass.as_ref().is_none_or(|pass| {
+            let samples = pass.samples.iter();
+            let times = samples
+                .clone()
+                .try_fold(0_u64, |sum, sample| sum.checked_add(sample.times));
+            times == Some(scenario.iterations)
+                && samples.clone().all(|sample| sample.peak_bytes <= MOST)
+        });
+        if scenario.samples.is_empty()
+            || times != Some(scenario.iterations)
+            || !is_countable
+            || !is_peak_whole
+        {
             return Err(StreamProblem::WrongSamples {
                 name: scenario.name,
             });

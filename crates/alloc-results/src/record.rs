@@ -178,6 +178,14 @@ pub struct ScenarioRecord {
     /// The counted pass: each reading that occurred, ascending, with its number
     /// of iterations. Together they are `iterations`.
     pub samples: Vec<Sample>,
+    /// What the counter kept in the counted pass; `null` in a stream from before
+    /// this was recorded.
+    #[serde(default)]
+    pub mode: Option<Mode>,
+    /// The pass in which the peak of the process was kept; absent where that was
+    /// not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_pass: Option<PeakPass>,
     /// What other threads did during the counted pass, in sum. Not in `samples`
     /// in thread scope, part of them in process scope.
     pub foreign: Counts,
@@ -187,6 +195,41 @@ pub struct ScenarioRecord {
     pub metrics: Vec<CustomMetric>,
     /// A remark of the scenario's author.
     pub note: Option<String>,
+}
+
+/// What the counter kept during a pass, which decides what an operation cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Counts and bytes alone.
+    Counting,
+    /// And the peak of the thread that ran the body.
+    ThreadPeak,
+    /// And the peak of the process, with locked instructions.
+    ProcessPeak,
+}
+
+/// The pass for the peak of the process, after the counted pass: as many
+/// iterations, of which nothing but the peak is recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PeakPass {
+    /// What the counter kept.
+    pub mode: Mode,
+    /// Each peak that occurred, ascending, with its number of iterations.
+    /// Together they are the scenario's `iterations`.
+    pub samples: Vec<PeakSample>,
+}
+
+/// A peak, and how many iterations had exactly it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PeakSample {
+    /// The most bytes live at once, of all threads, above the level at the
+    /// beginning of the iteration.
+    pub peak_bytes: u64,
+    /// The number of iterations.
+    pub times: u64,
 }
 
 /// One coordinate of a swept scenario.
@@ -352,10 +395,15 @@ impl NativeCounts {
 }
 
 impl ScenarioRecord {
-    /// The distribution of `metric` over the counted iterations; `None` when it
-    /// was not measured.
+    /// The distribution of `metric` over the counted iterations, or over those of
+    /// the peak's own pass; `None` when it was not measured.
     #[must_use]
     pub fn distribution(&self, metric: Metric) -> Option<Distribution> {
+        if let (Metric::PeakBytes, Some(pass)) = (metric, &self.peak_pass) {
+            let values = pass.samples.iter();
+            let values = values.map(|sample| (i128::from(sample.peak_bytes), sample.times));
+            return Distribution::new(values.collect::<Vec<_>>());
+        }
         let values: Option<Vec<_>> = self
             .samples
             .iter()
@@ -364,7 +412,7 @@ impl ScenarioRecord {
         Distribution::new(values?)
     }
 
-    /// Whether all iterations were identical in every count.
+    /// Whether all iterations of the counted pass were identical in every count.
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
         self.samples.len() == 1

@@ -3,8 +3,8 @@
 
 use alloc_results::{
     AxisValue, BenchId, CounterProof, Counts, CustomMetric, EnvironmentRecord, FailureRecord,
-    Location, NativeCounts, OutputDrop, Reading, Sample, ScenarioRecord, Scope, Time, Work, Writer,
-    read_streams,
+    Location, Metric, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample,
+    ScenarioRecord, Scope, Time, Work, Writer, read_streams,
 };
 
 fn environment(planned: &[&str]) -> EnvironmentRecord {
@@ -77,6 +77,20 @@ fn scenario(name: &str) -> ScenarioRecord {
             reading,
             times: 100,
         }],
+        mode: Some(Mode::Counting),
+        peak_pass: Some(PeakPass {
+            mode: Mode::ProcessPeak,
+            samples: vec![
+                PeakSample {
+                    peak_bytes: 44,
+                    times: 98,
+                },
+                PeakSample {
+                    peak_bytes: 60,
+                    times: 2,
+                },
+            ],
+        }),
         foreign: Counts::default(),
         time: Some(Time {
             batch: 10,
@@ -230,6 +244,10 @@ fn duplicates_strangers_and_miscounts_are_refused() {
          been counted; the file was damaged or edited, measure again"
     );
     assert!(
+        refused(&text.replacen("\"times\":98", "\"times\":99", 1))
+            .starts_with("r.jsonl:2: the samples of `a` don't add up to its iterations")
+    );
+    assert!(
         refused(&text.replace("\"alloc-bytes\":44", "\"alloc-bytes\":18446744073709551615"))
             .starts_with(
                 "r.jsonl:2: the samples of `a` don't add up to its iterations, or are too"
@@ -291,4 +309,27 @@ fn a_counter_that_read_zero_is_refused() {
         "r.jsonl:1: the counter is not live: while nothing was done it counted Counts { allocs: \
              1, "
     ));
+}
+
+#[test]
+fn a_peak_of_a_pass_of_its_own_is_the_one_that_counts() {
+    let peak = scenario("a")
+        .distribution(Metric::PeakBytes)
+        .expect("it was measured");
+    assert_eq!((peak.min(), peak.max()), (44, 60));
+    let of_readings = ScenarioRecord {
+        peak_pass: None,
+        ..scenario("a")
+    };
+    let peak = of_readings
+        .distribution(Metric::PeakBytes)
+        .expect("it was measured");
+    assert_eq!((peak.min(), peak.max()), (44, 44));
+}
+
+#[test]
+fn a_stream_from_before_modes_were_recorded_is_read() {
+    let text = written(&["a"]).replace("\"mode\":\"counting\",", "");
+    let streams = read_streams("r.jsonl", &text).expect("it is whole");
+    assert_eq!(streams[0].scenarios[0].mode, None);
 }

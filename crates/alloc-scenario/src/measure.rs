@@ -1,11 +1,14 @@
 //! The passes over one scenario, and what they yield. Nothing between the
 //! opening and the closing of a window allocates but the body.
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use alloc_results::{Counts, NativeCounts, OutputDrop, Reading, Sample, Time};
-use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, pause, try_measure};
+use alloc_results::{
+    Counts, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time,
+};
+use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window, pause};
 
 use crate::body::{Iterate, Source};
 
@@ -22,7 +25,9 @@ pub(crate) struct Plan {
 #[derive(Debug)]
 pub(crate) struct Passes {
     pub(crate) first: Reading,
+    pub(crate) mode: Mode,
     pub(crate) samples: Vec<Sample>,
+    pub(crate) peak_pass: Option<PeakPass>,
     pub(crate) foreign: Counts,
     pub(crate) time: Option<Time>,
 }
@@ -53,22 +58,28 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
 
     fn measure(&mut self, point: &P, plan: &Plan) -> Result<Passes, MeasureError> {
         let mut body = self.0.open(point);
-        let first = reading(&measure_one(&mut body, plan)?);
+        let window = plan.window();
+        let cold = measure_one(&mut body, window, plan)?;
         for _ in 0..plan.warmup {
             // In a window like the counted ones, so that what those see is
             // what was warmed up.
-            let _ = measure_one(&mut body, plan)?;
+            let _ = measure_one(&mut body, window, plan)?;
         }
         let mut samples = Samples::default();
         let mut foreign = Tally::ZERO;
         for _ in 0..plan.iterations {
-            let one = measure_one(&mut body, plan)?;
+            let one = measure_one(&mut body, window, plan)?;
             samples.add(reading(&one));
             foreign += one.foreign;
         }
+        let peak_pass = peak_pass(plan, |window| {
+            Ok(measure_one(&mut body, window, plan)?.peak_bytes)
+        })?;
         Ok(Passes {
-            first,
+            first: reading(&cold),
+            mode: mode(cold.mode),
             samples: samples.finish(),
+            peak_pass,
             foreign: counts(foreign),
             time: Some(time(plan, |batch| time_batch(&mut body, plan, batch))),
         })
@@ -81,16 +92,53 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
     }
 }
 
+impl Plan {
+    /// The window of an iteration that is counted. The thread's peak comes with
+    /// it; for the process's, which costs every thread, there is a pass of its own.
+    fn window(&self) -> Window {
+        match self.scope {
+            Scope::Thread => Window::thread().with_peak(),
+            Scope::Process => Window::process(),
+        }
+    }
+}
+
+/// The pass for the peak of the process, by a function that says the peak of an
+/// iteration in a window; in the scope of a thread there is none.
+pub(crate) fn peak_pass(
+    plan: &Plan,
+    mut peak_of: impl FnMut(Window) -> Result<Option<u64>, MeasureError>,
+) -> Result<Option<PeakPass>, MeasureError> {
+    match plan.scope {
+        Scope::Thread => return Ok(None),
+        Scope::Process => {}
+    }
+    let mut times = BTreeMap::new();
+    for _ in 0..plan.iterations {
+        if let Some(peak) = peak_of(Window::process().with_peak())? {
+            *times.entry(peak).or_insert(0) += 1;
+        }
+    }
+    let samples = times
+        .into_iter()
+        .map(|(peak_bytes, times)| PeakSample { peak_bytes, times });
+    Ok(Some(PeakPass {
+        mode: Mode::ProcessPeak,
+        samples: samples.collect(),
+    }))
+}
+
 /// One iteration in a window.
 pub(crate) fn measure_one(
     body: &mut impl Iterate,
+    window: Window,
     plan: &Plan,
 ) -> Result<Measured<()>, MeasureError> {
     body.prepare();
     match plan.output_drop {
-        OutputDrop::Inside => try_measure(plan.scope, || drop(black_box(body.call()))),
+        OutputDrop::Inside => window.measure(|| drop(black_box(body.call()))),
         OutputDrop::Outside => {
-            let measured = try_measure(plan.scope, || black_box(body.call()))?;
+            let measured = window.measure(|| black_box(body.call()))?;
             Ok(measured.map(drop))
         }
     }
@@ -102,6 +150,15 @@ pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
         counts: counts(measured.tally),
         peak_bytes: measured.peak_bytes,
         native: measured.native.map(native_counts).map(Box::new),
+    }
+}
+
+/// The counter's mode as the record has it.
+pub(crate) fn mode(mode: counting_alloc::Mode) -> Mode {
+    match mode {
+        counting_alloc::Mode::Counting => Mode::Counting,
+        counting_alloc::Mode::ThreadPeak => Mode::ThreadPeak,
+        counting_alloc::Mode::ProcessPeak => Mode::ProcessPeak,
     }
 }
 

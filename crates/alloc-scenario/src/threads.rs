@@ -9,12 +9,12 @@ use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use alloc_results::Reading;
-use counting_alloc::{MeasureError, NativeTally, Scope, Tally, try_measure};
+use alloc_results::{Mode, Reading};
+use counting_alloc::{MeasureError, NativeTally, Scope, Tally, Window};
 
 use crate::body::{Iterate, SharedSource};
 use crate::measure::{
-    Passes, Plan, Runner, Samples, counts, measure_one, native_counts, time, time_batch,
+    Passes, Plan, Runner, Samples, counts, measure_one, native_counts, peak_pass, time, time_batch,
 };
 
 /// Runs the body on as many threads as `count` says.
@@ -85,6 +85,15 @@ impl Done {
     };
 }
 
+/// One iteration of all members.
+struct Count {
+    reading: Reading,
+    /// What other threads than the members did.
+    foreign: Tally,
+    /// The peak of the process, where the window kept it.
+    peak_bytes: Option<u64>,
+}
+
 /// What the members do between the barriers.
 #[derive(Clone, Copy)]
 enum Order {
@@ -108,10 +117,6 @@ impl Team {
     /// A member's life. Its panic is passed on at the end, when nobody waits
     /// for it at a barrier any more.
     fn work<T: Iterate>(&self, open: impl FnOnce() -> T, plan: &Plan) {
-        let plan = Plan {
-            scope: Scope::Thread,
-            ..*plan
-        };
         let mut panicked = None;
         let mut catch = |work: &mut dyn FnMut()| {
             if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(work)) {
@@ -129,7 +134,7 @@ impl Team {
             match (order, &mut body) {
                 (Order::Stop, _) => break,
                 (Order::Count, Some(body)) if !idle => catch(&mut || {
-                    let measured = measure_one(body, &plan);
+                    let measured = measure_one(body, Window::thread(), plan);
                     let mut done = lock(&self.done);
                     match (measured, &mut *done) {
                         (Ok(measured), Ok(sum)) => {
@@ -143,7 +148,7 @@ impl Team {
                     }
                 }),
                 (Order::Time { batch }, Some(body)) if !idle => catch(&mut || {
-                    time_batch(body, &plan, batch);
+                    time_batch(body, plan, batch);
                 }),
                 (Order::Count | Order::Time { .. }, _) => {}
             }
@@ -163,12 +168,12 @@ impl Team {
     }
 
     fn passes(&self, plan: &Plan) -> Result<Passes, MeasureError> {
-        let (first, _) = self.count(plan)?;
+        let Count { reading: first, .. } = self.count(plan, Window::process())?;
         for _ in 0..plan.warmup {
             if self.is_broken() {
                 break;
             }
-            self.count(plan)?;
+            self.count(plan, Window::process())?;
         }
         let mut samples = Samples::default();
         let mut foreign = Tally::ZERO;
@@ -176,13 +181,21 @@ impl Team {
             if self.is_broken() {
                 break;
             }
-            let (reading, others) = self.count(plan)?;
-            samples.add(reading);
-            foreign += others;
+            let one = self.count(plan, Window::process())?;
+            samples.add(one.reading);
+            foreign += one.foreign;
         }
+        let peak_pass = peak_pass(plan, |window| {
+            if self.is_broken() {
+                return Ok(None);
+            }
+            Ok(self.count(plan, window)?.peak_bytes)
+        })?;
         Ok(Passes {
             first,
+            mode: Mode::Counting,
             samples: samples.finish(),
+            peak_pass,
             foreign: counts(foreign),
             time: Some(time(plan, |batch| self.time_batch(batch))),
         })
@@ -192,12 +205,12 @@ impl Team {
         self.broken.load(SeqCst)
     }
 
-    /// One iteration of all members at once. The peak over several threads is
-    /// not the sum of theirs, and so it is not measured.
-    fn count(&self, plan: &Plan) -> Result<(Reading, Tally), MeasureError> {
+    /// One iteration of all members at once, in a window of the process. The peak
+    /// over several threads is not the sum of theirs, and so a reading has none.
+    fn count(&self, plan: &Plan, window: Window) -> Result<Count, MeasureError> {
         *lock(&self.done) = Ok(Done::NOTHING);
         *lock(&self.order) = Order::Count;
-        let process = try_measure(Scope::Process, || {
+        let process = window.measure(|| {
             self.start.wait();
             self.end.wait();
         })?;
@@ -214,7 +227,11 @@ impl Team {
             peak_bytes: None,
             native: done.native.map(native_counts).map(Box::new),
         };
-        Ok((reading, process.tally - members.tally))
+        Ok(Count {
+            reading,
+            foreign: process.tally - members.tally,
+            peak_bytes: process.peak_bytes,
+        })
     }
 
     fn time_batch(&self, batch: u64) -> Duration {

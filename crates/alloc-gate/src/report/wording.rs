@@ -114,8 +114,8 @@ fn unmeasured(metric: Metric, place: &str) -> String {
         );
     }
     format!(
-        "`{metric}` is not measured in process scope or on several threads: judge it in a \
-         scenario of thread scope, or take it out at {place}"
+        "`{metric}` is not measured on several threads in thread scope: give the scenario \
+         process scope, or take it out at {place}"
     )
 }
 

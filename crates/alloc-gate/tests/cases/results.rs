@@ -156,6 +156,8 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         work: Work::default(),
         first,
         samples,
+        mode: None,
+        peak_pass: None,
         foreign,
         time: None,
         metrics: Vec::new(),

@@ -8,7 +8,7 @@ use crate::failure::failure_of;
 const ALLOWED: &str =
     "  form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`
   metrics:     allocs, bytes, deallocs, freed-bytes, reallocs, grows, shrinks, alloc-calls, \
-     net-bytes, net-blocks, peak-bytes, failed
+     net-bytes, net-blocks, peak-bytes, failed, native-allocs, native-bytes
   comparators: <, <=, ==, >=, >";
 
 #[test]

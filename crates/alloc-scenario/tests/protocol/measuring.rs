@@ -1,6 +1,6 @@
 //! What is measured, recorded and printed.
 
-use alloc_results::{Counts, Reading, Sample, ScenarioRecord, Stream};
+use alloc_results::{Counts, Mode, PeakSample, Reading, Sample, ScenarioRecord, Stream};
 
 use crate::start::{NAMES, recorded, run, run_kind};
 
@@ -77,6 +77,21 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     };
     assert_eq!(worker.samples, constant(unpeaked, 100));
     assert_eq!(worker.foreign.allocs, 100);
+    assert_eq!(worker.mode, Some(Mode::Counting));
+    let pass = worker.peak_pass.as_ref().expect("process scope has one");
+    assert_eq!(pass.mode, Mode::ProcessPeak);
+    assert_eq!(
+        pass.samples,
+        [PeakSample {
+            peak_bytes: 100,
+            times: 100
+        }]
+    );
+    let alone = find(&stream, "empty");
+    assert_eq!(
+        (alone.mode, &alone.peak_pass),
+        (Some(Mode::ThreadPeak), &None)
+    );
 
     for threads in [1, 4] {
         let scaled = find(&stream, &format!("scaled/threads={threads}"));

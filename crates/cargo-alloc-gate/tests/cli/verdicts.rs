@@ -269,8 +269,7 @@ fn a_metric_that_was_not_measured_is_missing_and_no_pass() {
     let project = Project::with(
         "no-metric",
         r#"    suite.scenario_with("pool", |b| {
-        b.scope(alloc_scenario::Scope::Process)
-            .run(|()| Box::new(7_u64))
+        b.run_on_threads(|()| 2, |()| Box::new(7_u64))
     });"#,
         r#"
 [[gate]]
@@ -282,7 +281,7 @@ peak-bytes = "<= 1_024"
     project.run(&[]).code(1).stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
-| pool     |   100 |      1.00 |        8 |        1.00 |
+| pool     |   100 |      2.00 |       16 |        2.00 |
 
 missing peak: 1 scenario
         peak-bytes <= 1_024: not measured
@@ -292,7 +291,7 @@ missing peak: pool
   required: `peak-bytes <= 1_024` (gates.toml:14:14)
   missing:  the metric was not measured
   scenario: benches/counts.rs:8
-  next:     `peak-bytes` is not measured in process scope or on several threads: judge it in a scenario of thread scope, or take it out at gates.toml:14:14
+  next:     `peak-bytes` is not measured on several threads in thread scope: give the scenario process scope, or take it out at gates.toml:14:14
 
 "#]]).stderr(str![[r#"
     Building 1 bench
