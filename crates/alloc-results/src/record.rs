@@ -183,9 +183,9 @@ pub struct ScenarioRecord {
     #[serde(default)]
     pub mode: Option<Mode>,
     /// The pass in which the peak of the process was kept; absent where that was
-    /// not asked for.
+    /// not asked for, and then it takes no room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub peak_pass: Option<PeakPass>,
+    pub peak_pass: Option<Box<PeakPass>>,
     /// What other threads did during the counted pass, in sum. Not in `samples`
     /// in thread scope, part of them in process scope.
     pub foreign: Counts,

@@ -78,7 +78,7 @@ fn scenario(name: &str) -> ScenarioRecord {
             times: 100,
         }],
         mode: Some(Mode::Counting),
-        peak_pass: Some(PeakPass {
+        peak_pass: Some(Box::new(PeakPass {
             mode: Mode::ProcessPeak,
             samples: vec![
                 PeakSample {
@@ -90,7 +90,7 @@ fn scenario(name: &str) -> ScenarioRecord {
                     times: 2,
                 },
             ],
-        }),
+        })),
         foreign: Counts::default(),
         time: Some(Time {
             batch: 10,

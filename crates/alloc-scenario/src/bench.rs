@@ -100,7 +100,7 @@ fn scenario_record(entry: &Entry, measurement: Measurement) -> ScenarioRecord {
         first: passes.first,
         mode: Some(passes.mode),
         samples: passes.samples,
-        peak_pass: passes.peak_pass,
+        peak_pass: passes.peak_pass.map(Box::new),
         foreign: passes.foreign,
         time: passes.time,
         metrics,
