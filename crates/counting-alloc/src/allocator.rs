@@ -1,6 +1,5 @@
-//! [`CountingAlloc`]: forwards to the inner allocator and, once that
-//! succeeded, has the operation tallied. Who counts in which sheet is not known
-//! here.
+//! [`CountingAlloc`]: forwards to the inner allocator and has what succeeds
+//! tallied. Who counts in which sheet is not known here.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::hint::assert_unchecked;

@@ -18,11 +18,12 @@
 //!
 //! # What is counted
 //!
-//! The four operations of `GlobalAlloc`, each **after** the inner allocator
-//! succeeded, with the sizes that were *requested*, in bytes; see [`Tally`]
-//! for the fields and for what is derived from them. All four are forwarded,
-//! so the inner allocator sees the program that would run without this crate.
-//! What the inner allocator rounds a request up to is not seen.
+//! The four operations of `GlobalAlloc`, where the inner allocator **succeeded**,
+//! with the sizes that were *requested*, in bytes; see [`Tally`] for the fields
+//! and for what is derived from them. What it refused is in
+//! [`failed`](Tally::failed) alone. All four are forwarded, so the inner allocator
+//! sees the program that would run without this crate. What it rounds a request up
+//! to is not seen.
 //!
 //! With the feature `native`, on Linux with glibc, the program's `malloc` and its
 //! kin are this crate's: they hand each call to glibc and count those that did
@@ -37,6 +38,39 @@
 //! `cargo test`. What other threads did in the meantime is reported beside it
 //! as [`foreign`](Measured::foreign).
 //!
+//! # Windows
+//!
+//! | window | of what |
+//! |---|---|
+//! | [`measure`], [`try_measure`] | a closure |
+//! | [`Window::measure`] | a closure, with what the [`Window`] asks for: scope, peak, first operations |
+//! | [`Window::measure_phases`] | a closure that divides what it does into named [`Phases`] |
+//! | [`Window::measure_future`] | the polls of a future |
+//! | [`measure_joined`] | a closure, and what other threads do in [`ScopeToken::count`] |
+//!
+//! What is done inside of [`uncounted`](uncounted()) is left out of all of them and
+//! stands in [`Measured::uncounted`].
+//!
+//! # Modes
+//!
+//! What a window keeps decides what an operation costs, and is in
+//! [`Measured::mode`]. The cost is that of one allocation and one deallocation, in
+//! instructions above a wrapper that forwards, on x86-64 Linux:
+//!
+//! | mode | in force | cost |
+//! |---|---|---|
+//! | off | while [`pause`](pause()) is in force | 10 |
+//! | [`Mode::Counting`] | otherwise | 18 |
+//! | [`Mode::ThreadPeak`] | for a thread whose window asked for its peak | 26 |
+//! | [`Mode::ProcessPeak`] | for all threads, while such a window is open | locked instructions: one for each operation, one for each such window when live bytes rise |
+//!
+//! # Features
+//!
+//! * `std`, on by default: counts of each thread. Without it the crate needs `core`
+//!   and `alloc`; all threads share one set of counters with locked instructions,
+//!   and only process scope can be measured.
+//! * `native`, off by default: what C code takes from `malloc` is counted as well.
+//!
 //! # Not measured is never zero
 //!
 //! A counter that is not the `#[global_allocator]` would read zero for
@@ -45,13 +79,38 @@
 //!
 //! # Implementation
 //!
-//! Each thread has a block of counters that only it writes, with plain loads
-//! and stores, found through a `const` thread-local without a destructor. The
-//! blocks stand in a lock-free list, are made by the inner allocator, and are
-//! handed on when a thread ends; totals of the process are sums over the list.
-//! What a thread allocates after its block was handed on (in destructors of
-//! thread-locals that run later) goes to one shared block and is part of the
-//! process's totals alone.
+//! A **sheet** is a set of counters behind a gate: one byte of flags, which says
+//! what is to be done with an operation. A `const` thread-local without a destructor
+//! points to the sheet that the thread counts in. Only that thread writes the
+//! counters, with plain loads and stores. The flags are numbered so that two
+//! comparisons tell counting, thread peak and off from each other; all that is rare
+//! is behind them.
+//!
+//! A **block** is what a thread owns: a sheet for what is counted, one for what is
+//! done inside of [`uncounted`](uncounted()), and its place in the list of all
+//! blocks. The list is lock-free, and the inner allocator makes the blocks. A thread
+//! without a block points to a sheet whose flag leads to the rare path, where it
+//! takes one up: one that was handed on, or a new one. A destructor hands the block
+//! on when the thread ends. What the thread does after that goes to one shared
+//! sheet, with locked instructions, and is part of the process's totals alone.
+//! These totals are sums over the list.
+//!
+//! The **modes** of the process (pauses, and windows with the process's peak) are
+//! one number with a **version** that rises with each change. Whoever changes it
+//! goes through the list and has every sheet follow; a block that joins the list at
+//! that time follows by itself. A gate has the version that it follows, and goes on
+//! only to a later one, so that two changes at once end the same on all sheets. The
+//! owner's wishes, its peak and its first operations, are flags of their own that no
+//! change of modes takes back.
+//!
+//! An allocation of usual size and alignment is tallied before the inner allocator
+//! is called, and given back when that refuses: the call is then the last thing
+//! that happens, and no register has to be kept over it. The owner reads exact
+//! counts all the same. Another thread that reads meanwhile without being
+//! synchronised may see the request.
+//!
+//! Models in loom run what threads share through all interleavings:
+//! `cargo xtask ci models`.
 //!
 //! This crate knows nothing of scenarios, files or formats, and depends on
 //! nothing but `std`.

@@ -21,15 +21,15 @@ pub enum Scope {
 }
 
 /// What the counter kept while a window was open, which decides what the window
-/// costs and what it can tell.
+/// costs and what it can tell. Keeping the first operations costs more in any mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Counts and bytes alone.
     Counting,
     /// And the peak of the calling thread.
     ThreadPeak,
-    /// And the peak of the process: one or two locked instructions more for
-    /// each operation of any thread.
+    /// And the peak of the process: a locked instruction more for each operation
+    /// of any thread, and one for each such window when live bytes rise.
     ProcessPeak,
 }
 

@@ -30,6 +30,18 @@ use crate::counters;
 /// });
 /// assert_eq!(measured.tally.allocs, 1);
 /// assert_eq!(measured.uncounted.allocs, 1);
+///
+/// // Made inside, dropped outside; and the other way round.
+/// let bytes = || std::hint::black_box(vec![1_u8; 300]);
+/// let out = measure(|| drop(uncounted(bytes)));
+/// assert_eq!((out.tally.deallocs, out.tally.net_bytes()), (1, -300));
+/// assert_eq!((out.uncounted.allocs, out.uncounted.deallocs), (1, 0));
+/// let into = measure(|| {
+///     let made = bytes();
+///     uncounted(|| drop(made));
+/// });
+/// assert_eq!((into.tally.allocs, into.tally.net_bytes()), (1, 300));
+/// assert_eq!((into.uncounted.allocs, into.uncounted.deallocs), (0, 1));
 /// # }
 /// ```
 ///

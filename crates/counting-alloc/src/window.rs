@@ -18,6 +18,26 @@ use crate::tally::Tally;
 /// one. Between the opening and the closing nothing but `f` allocates, so
 /// `measure(|| ())` is zero in every field.
 ///
+/// ```
+/// use counting_alloc::{CountingAlloc, measure};
+///
+/// #[global_allocator]
+/// static ALLOC: CountingAlloc = CountingAlloc::system();
+///
+/// # fn main() {
+/// let bytes = |size| std::hint::black_box(vec![1_u8; size]);
+/// let outer = measure(|| {
+///     let kept = bytes(100);
+///     let inner = measure(|| drop(bytes(50)));
+///     assert_eq!((inner.tally.allocs, inner.tally.bytes()), (1, 50));
+///     assert_eq!(inner.peak_bytes, Some(50));
+///     kept
+/// });
+/// assert_eq!((outer.tally.allocs, outer.tally.bytes()), (2, 150));
+/// assert_eq!((outer.tally.net_bytes(), outer.peak_bytes), (100, Some(150)));
+/// # }
+/// ```
+///
 /// # Panics
 ///
 /// When the closure could not be measured, see [`MeasureError`]: a missing
@@ -54,7 +74,10 @@ pub fn try_measure<T>(scope: Scope, f: impl FnOnce() -> T) -> Result<Measured<T>
 ///
 /// Exact for everything that happened before the call: in this thread, in
 /// threads that were joined, before a message that was received. Of threads
-/// that run at the same time it holds what they have stored so far.
+/// that run at the same time it holds what they have stored so far, which may be
+/// a request that is refused an instant later and given back. So the difference of
+/// two readings beside such threads can be below zero, where subtraction wraps; a
+/// [`Window`] in process scope makes it zero.
 #[must_use]
 pub fn process_tally() -> Tally {
     REGISTRY.total()
