@@ -120,7 +120,7 @@ impl Phases<'_> {
     fn switch(&self, next: Option<usize>) -> Option<usize> {
         let mut cuts = self.cuts.borrow_mut();
         let now = self.open.so_far();
-        let done = now - cuts.since;
+        let done = now.since(cuts.since);
         cuts.since = now;
         let before = cuts.current;
         if let Some(index) = before {
@@ -190,7 +190,7 @@ impl Window {
             .iter()
             .fold(Tally::ZERO, |sum, phase| sum + phase.tally);
         Ok(Phased {
-            rest: whole.tally - in_phases,
+            rest: whole.tally.since(in_phases),
             whole: whole.map(|()| value),
             phases: cuts.phases,
         })

@@ -130,17 +130,18 @@ impl Steady {
         let Some((first_broken, figures)) = notes.first_broken else {
             return Ok(last.value);
         };
+        let repeats = Repeats {
+            repeats: self.repeats,
+            warm_up: self.warm_up,
+            cold: notes.cold,
+            first_broken,
+            of_each: notes.of_each,
+        };
         let report = Report {
             subject,
             requirements: &requirements,
             figures: &figures,
-            repeats: Some(&Repeats {
-                repeats: self.repeats,
-                warm_up: self.warm_up,
-                cold: notes.cold,
-                first_broken,
-                of_each: notes.of_each,
-            }),
+            repeats: Some(&repeats),
         };
         Err(report.to_string())
     }
