@@ -61,7 +61,7 @@ static REFUSED_REALLOC: Calls = Calls::new("refused_realloc");
 /// allocation, a copy and a deallocation, because C has no aligned `realloc`.
 static REALLOC_BY_COPY: Calls = Calls::new("realloc_by_copy");
 
-const KINDS: [&Calls; 9] = [
+static KINDS: [&Calls; 9] = [
     &ALLOC,
     &ALLOC_ZEROED,
     &DEALLOC,
