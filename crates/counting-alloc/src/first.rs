@@ -140,6 +140,8 @@ impl Trace {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
 
     #[test]

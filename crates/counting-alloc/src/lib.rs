@@ -77,6 +77,26 @@
 //! everything. [`measure`] panics and [`try_measure`] returns an error instead;
 //! [`prove`] runs known operations and shows what was counted.
 //!
+//! # Without std
+//!
+//! Without the default feature `std` the crate is `no_std` and needs 64-bit atomics
+//! and `alloc`. The types are the same, and all threads share one set of
+//! counters, so that no thread can be told from another:
+//!
+//! * [`measure`] measures the process, with its peak. At most 16 windows that keep
+//!   the peak can be open at once; `measure` panics in a 17th.
+//! * [`Scope::Thread`] and [`Window::thread`] are an error,
+//!   [`MeasureError::NoThreads`].
+//! * A number is exact if nothing but what is measured allocates meanwhile. Threads
+//!   have to be joined one by one: the ends of threads are not known, so they are
+//!   not waited for.
+//! * [`uncounted`] excludes what all threads do, and while one of them is in it no
+//!   window opens on any.
+//! * [`foreign`](Measured::foreign) is zero, [`first`](Measured::first) and
+//!   [`native`](Measured::native) are `None`, and [`prove`] starts no thread.
+//! * `CountingAlloc::system`, `thread_tally`, `measure_joined` and `ScopeToken` are
+//!   not there. The allocator below is named: `CountingAlloc::new(inner)`.
+//!
 //! # Implementation
 //!
 //! A **sheet** is a set of counters behind a gate: one byte of flags, which says
@@ -113,7 +133,7 @@
 //! `cargo xtask ci models`.
 //!
 //! This crate knows nothing of scenarios, files or formats, and depends on
-//! nothing but `std`.
+//! nothing but `std`, or `alloc` without it.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(
     any(not(feature = "std"), all(test, loom)),

@@ -120,12 +120,21 @@ pub enum MeasureError {
 impl fmt::Display for MeasureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            #[cfg(feature = "std")]
             Self::NotInstalled => {
                 "no allocation was counted: `CountingAlloc` is not the global allocator of this \
                  program. Add to its root:\n    \
                  #[global_allocator]\n    \
                  static ALLOC: counting_alloc::CountingAlloc = \
                  counting_alloc::CountingAlloc::system();"
+            }
+            #[cfg(not(feature = "std"))]
+            Self::NotInstalled => {
+                "no allocation was counted: `CountingAlloc` is not the global allocator of this \
+                 program. Add to its root, with the allocator that it has now in place of `A`:\n    \
+                 #[global_allocator]\n    \
+                 static ALLOC: counting_alloc::CountingAlloc<A> = \
+                 counting_alloc::CountingAlloc::new(A);"
             }
             Self::Paused => "counting was paused while the measurement ran",
             Self::ThreadEnded => {

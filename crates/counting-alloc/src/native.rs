@@ -190,6 +190,8 @@ pub(crate) fn sum(one: Option<NativeTally>, other: Option<NativeTally>) -> Optio
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
 
     const MIXED: NativeTally = NativeTally {

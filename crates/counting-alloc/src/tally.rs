@@ -157,6 +157,8 @@ impl fmt::Display for Tally {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
 
     const MIXED: Tally = Tally {

@@ -156,6 +156,12 @@ pub(crate) fn is_past_end() -> bool {
 /// What [`measure`](crate::measure()) measures.
 pub(crate) const FINEST_SCOPE: Scope = Scope::Thread;
 
+/// What others did of all that was done, where the caller did `thread`.
+#[inline(always)]
+pub(crate) fn foreign(process: Tally, thread: Tally) -> Tally {
+    process.since(thread)
+}
+
 /// Whether windows in `scope` can be told from others: all can.
 pub(crate) const fn can_measure(_: Scope) -> bool {
     true

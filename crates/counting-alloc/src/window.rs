@@ -184,7 +184,8 @@ impl Window {
             foreign: Tally::ZERO,
             uncounted: Tally::ZERO,
             native: native::nothing(),
-            first: self.first.then(FirstOperations::new),
+            // None, where they are not kept: that is not an empty list.
+            first: (self.first && counters::can_measure(Scope::Thread)).then(FirstOperations::new),
         }
     }
 
@@ -281,7 +282,7 @@ impl<'trace> Open<'trace> {
                 Scope::Process => process,
             },
             peak_bytes: thread_peak.or(process_peak),
-            foreign: process.since(thread),
+            foreign: counters::foreign(process, thread),
             uncounted: self.own.read_aside(scope) - self.uncounted,
             native: native::since(self.native, scope, self.own.native()),
             first,

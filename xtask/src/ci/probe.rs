@@ -109,6 +109,29 @@ impl Toolchain {
     }
 }
 
+/// The target without std that the counter is built for.
+pub(crate) const BARE_TARGET: &str = "x86_64-unknown-none";
+
+/// Whether something can be built for [`BARE_TARGET`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BareTarget {
+    /// `core` and `alloc` are not there for it.
+    Absent,
+    /// They are.
+    Installed,
+}
+
+impl BareTarget {
+    /// Asks rustc for the folder of the target's libraries, and looks for it.
+    pub(crate) fn installed() -> Self {
+        let words = ["--print", "target-libdir", "--target", BARE_TARGET];
+        match answer("rustc", &words) {
+            Some(folder) if Path::new(folder.trim()).is_dir() => Self::Installed,
+            Some(_) | None => Self::Absent,
+        }
+    }
+}
+
 /// Whether C and C++ can be compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compilers {

@@ -5,7 +5,9 @@ use cargo_metadata::semver::Version;
 use clap::ValueEnum;
 
 use super::command::CommandLine;
-use super::probe::{Compilers, NativeCalls, Nextest, Sanitizers, Toolchain, Valgrind};
+use super::probe::{
+    BARE_TARGET, BareTarget, Compilers, NativeCalls, Nextest, Sanitizers, Toolchain, Valgrind,
+};
 use super::site::Site;
 use crate::counters;
 
@@ -20,7 +22,7 @@ pub(crate) enum Step {
     Test,
     /// Models of what threads share, in all interleavings
     Models,
-    /// The counter without std, in one thread
+    /// The counter without std, in one thread and on a bare target if that is installed
     NoStd,
     /// The documentation builds without a warning
     Doc,
@@ -103,11 +105,7 @@ impl Step {
                 .with("RUSTFLAGS", "--cfg loom")
                 .with("LOOM_MAX_PREEMPTIONS", "3"),
             ),
-            // One thread: what another allocates would be part of every count.
-            Self::NoStd => Work::from(CommandLine::cargo(
-                "test -p counting-alloc --no-default-features --lib --tests --locked \
-                 -- --test-threads=1",
-            )),
+            Self::NoStd => no_std_work(BareTarget::installed()),
             Self::Doc => Work::from(
                 CommandLine::cargo("doc --workspace --no-deps --locked")
                     .with("RUSTDOCFLAGS", "-D warnings"),
@@ -143,6 +141,31 @@ impl From<CommandLine> for Work {
 /// own.
 fn without_valgrind(words: &str) -> CommandLine {
     CommandLine::cargo(words).with("COUNTER_ORACLES_WITHOUT_VALGRIND", "1")
+}
+
+fn no_std_work(bare: BareTarget) -> Work {
+    // One thread: what another allocates would be part of every count.
+    let tests = CommandLine::cargo(
+        "test -p counting-alloc --no-default-features --lib --tests --locked \
+         -- --test-threads=1",
+    );
+    // The tests themselves need std, and would hide that the crate did too.
+    let build = CommandLine::cargo(&format!(
+        "build -p counting-alloc --no-default-features --target {BARE_TARGET} --locked"
+    ));
+    match bare {
+        BareTarget::Absent => Work::Commands {
+            commands: vec![tests],
+            note: Some(
+                "not built for a target without std: x86_64-unknown-none is not installed; \
+                 `rustup target add x86_64-unknown-none` adds it",
+            ),
+        },
+        BareTarget::Installed => Work::Commands {
+            commands: vec![build, tests],
+            note: None,
+        },
+    }
 }
 
 fn oracles_work(installed: Valgrind) -> Work {
@@ -380,6 +403,20 @@ mod tests {
         for skipped in [NativeCalls::NotCounted, NativeCalls::NoCompiler] {
             assert!(matches!(native_work(skipped), Work::Skip(_)));
         }
+    }
+
+    #[test]
+    fn the_counter_is_built_for_a_bare_target_or_the_log_says_why_not() {
+        let tests = "cargo test -p counting-alloc --no-default-features --lib --tests --locked -- --test-threads=1";
+        let built = lines(&no_std_work(BareTarget::Installed));
+        assert!(built[0].ends_with("--target x86_64-unknown-none --locked"));
+        assert_eq!(built[1], tests);
+        let absent = no_std_work(BareTarget::Absent);
+        assert_eq!(lines(&absent), [tests]);
+        assert!(matches!(
+            absent,
+            Work::Commands { note: Some(note), .. } if note.contains("rustup target add")
+        ));
     }
 
     #[test]

@@ -6,9 +6,9 @@ use std::panic;
 use std::sync::Barrier;
 use std::thread;
 
-use counting_alloc::{Scope, Tally, measure, process_tally, thread_tally, try_measure};
+use counting_alloc::{Scope, Tally, measure, process_tally, try_measure};
 
-use crate::{one_block, one_block_is};
+use crate::{one_block, one_block_is, own_tally};
 
 unsafe extern "C" {
     fn fork() -> c_int;
@@ -41,9 +41,9 @@ fn in_a_child(f: fn()) -> c_int {
 }
 
 fn goes_on_counting() {
-    let (thread_before, process_before) = (thread_tally(), process_tally());
+    let (thread_before, process_before) = (own_tally(), process_tally());
     one_block(600);
-    assert_eq!(thread_tally() - thread_before, one_block_is(600));
+    assert_eq!(own_tally() - thread_before, one_block_is(600));
     assert_eq!(process_tally() - process_before, one_block_is(600));
     // What the parent counted is not lost.
     assert!(process_before.allocs >= thread_before.allocs && thread_before.allocs > 0);

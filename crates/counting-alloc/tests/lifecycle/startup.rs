@@ -3,9 +3,9 @@
 
 use std::sync::OnceLock;
 
-use counting_alloc::{Tally, measure, thread_tally};
+use counting_alloc::{Tally, measure};
 
-use crate::{one_block, one_block_is};
+use crate::{one_block, one_block_is, own_tally};
 
 /// What was counted before `main`, plainly and in a window.
 static COUNTED: OnceLock<(Tally, Tally, Option<u64>)> = OnceLock::new();
@@ -18,9 +18,9 @@ static COUNTED: OnceLock<(Tally, Tally, Option<u64>)> = OnceLock::new();
 static BEFORE_MAIN: extern "C" fn() = {
     extern "C" fn before_main() {
         // The very first of them takes up the thread's counters.
-        let before = thread_tally();
+        let before = own_tally();
         one_block(777);
-        let counted = thread_tally() - before;
+        let counted = own_tally() - before;
         let measured = measure(|| one_block(888));
         COUNTED.get_or_init(|| (counted, measured.tally, measured.peak_bytes));
     }

@@ -10,7 +10,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 
-use counting_alloc::{Measured, Scope, Tally, Window, measure, thread_tally};
+#[cfg(feature = "std")]
+use counting_alloc::thread_tally;
+use counting_alloc::{Measured, Scope, Tally, Window, measure};
 
 use crate::block::{Block, Luck, Wrong};
 use crate::ledger::{DEEPEST, Event, Ledger, Tide};
@@ -88,7 +90,7 @@ struct Worker<'program> {
     ledger: Ledger,
     tide: Tide,
     /// The thread's tally as the program began.
-    start: Tally,
+    start: Option<Tally>,
     step: u64,
     operation: Operation,
 }
@@ -141,7 +143,7 @@ impl<'program> Worker<'program> {
             blocks: Vec::with_capacity(HELD + 1),
             ledger: Ledger::default(),
             tide: Tide::default(),
-            start: Tally::ZERO,
+            start: None,
             step: 0,
             operation: Operation::Receive,
         }
@@ -153,7 +155,7 @@ impl<'program> Worker<'program> {
         let _ = measure(|| drop(black_box(vec![1_u8; 7])));
         let _ = self.inbox.try_recv();
         self.shared.line_up(self.me);
-        self.start = thread_tally();
+        self.start = own_tally();
         let ended = panic::catch_unwind(AssertUnwindSafe(|| self.steps(0)))
             .unwrap_or_else(|panic| Err(End::Wrong(panic_message(&*panic))));
         match ended {
@@ -207,9 +209,12 @@ impl<'program> Worker<'program> {
         self.tide.open();
         // Each kind of window sends the operations in it another way.
         let (peak, first) = (self.random.below(2) == 0, self.random.below(4) == 0);
+        // What this thread has live is what the process has.
+        let own_is_all = self.plan.threads == 1;
         let window = match scope {
             Scope::Thread if peak => Window::thread().with_peak(),
             Scope::Thread => Window::thread(),
+            Scope::Process if peak && own_is_all => Window::process().with_peak(),
             Scope::Process => Window::process(),
         };
         let window = if first {
@@ -241,9 +246,12 @@ impl<'program> Worker<'program> {
         };
         let peak_bytes = match scope {
             Scope::Thread if peak => Some(highest),
+            Scope::Process if peak && own_is_all => Some(highest),
             Scope::Thread | Scope::Process => None,
         };
         let foreign = match self.plan.order {
+            // Without std, others can't be told from this one.
+            _ if cfg!(not(feature = "std")) => Tally::ZERO,
             Order::InTurns => all - own,
             // It runs on while this one looks.
             Order::AtOnce => measured.foreign,
@@ -293,7 +301,12 @@ impl<'program> Worker<'program> {
                 to: self.random.below(self.plan.threads),
             },
             90..96 => Operation::Receive,
+            // Without std, a window would hold what the others do meanwhile.
+            96..100 if cfg!(not(feature = "std")) && self.plan.order == Order::AtOnce => {
+                free_or_allocate(self)
+            }
             96..100 if depth < DEEPEST => Operation::Open(match self.plan.order {
+                _ if cfg!(not(feature = "std")) => Scope::Process,
                 Order::InTurns if self.random.below(2) == 0 => Scope::Process,
                 Order::InTurns | Order::AtOnce => Scope::Thread,
             }),
@@ -421,9 +434,11 @@ impl<'program> Worker<'program> {
 
     /// Every counter that is exact at this moment.
     fn compare(&self) -> Result<(), Wrong> {
-        let counted = thread_tally() - self.start;
         let expected = self.ledger.tally();
-        if counted != expected {
+        if let (Some(now), Some(start)) = (own_tally(), self.start)
+            && now - start != expected
+        {
+            let counted = now - start;
             return Err(format!(
                 "the thread did     {expected}\nand was counted as {counted}"
             ));
@@ -440,6 +455,18 @@ impl<'program> Worker<'program> {
             self.plan.order, self.plan.seed, self.me, self.step, self.operation
         )
     }
+}
+
+/// What the calling thread counted: without std, nothing does.
+#[cfg(feature = "std")]
+fn own_tally() -> Option<Tally> {
+    Some(thread_tally())
+}
+
+/// What the calling thread counted: without std, nothing does.
+#[cfg(not(feature = "std"))]
+fn own_tally() -> Option<Tally> {
+    None
 }
 
 fn split<T>(measured: Measured<T>) -> (T, Measured<()>) {

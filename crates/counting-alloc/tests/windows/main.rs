@@ -3,17 +3,38 @@
 
 use std::hint::black_box;
 
-use counting_alloc::{CountingAlloc, Tally};
+use counting_alloc::{CountingAlloc, Tally, Window};
 
 mod excluded_regions;
+// Without std, they are not kept: their order is that of a thread.
+#[cfg(feature = "std")]
 mod first_operations;
 mod futures;
+#[path = "../beneath/inner.rs"]
+mod inner;
+#[path = "../beneath/libtest.rs"]
+mod libtest;
 mod modes;
 mod phases;
+// Without std, there are no tokens: windows are open to all threads anyway.
+#[cfg(feature = "std")]
 mod tokens;
 
+use inner::{Around, INNER, Inner, around};
+use libtest::{Apart, apart};
+
 #[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
+static ALLOC: Around<Apart<CountingAlloc<Inner>>> = around(apart(CountingAlloc::new(INNER)));
+
+/// A window of the calling thread, or without std, which can't tell threads
+/// apart, of the process.
+const fn finest() -> Window {
+    if cfg!(feature = "std") {
+        Window::thread()
+    } else {
+        Window::process()
+    }
+}
 
 fn bytes(size: usize) -> Vec<u8> {
     black_box(vec![1_u8; black_box(size)])

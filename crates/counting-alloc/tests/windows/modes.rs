@@ -1,14 +1,19 @@
 //! What a window keeps: counts alone, or the peak as well.
 
-use counting_alloc::{Mode, Scope, Window};
+use counting_alloc::{Mode, Scope};
 
-use crate::{bytes, made_and_dropped};
+use crate::{bytes, finest, made_and_dropped};
 
 #[test]
 fn a_plain_window_counts_and_measures_no_peak() {
-    let measured = Window::thread().measure(|| drop(bytes(10))).unwrap();
+    let measured = finest().measure(|| drop(bytes(10))).unwrap();
     assert_eq!(measured.mode, Mode::Counting);
-    assert_eq!(measured.scope, Scope::Thread);
+    let scope = if cfg!(feature = "std") {
+        Scope::Thread
+    } else {
+        Scope::Process
+    };
+    assert_eq!(measured.scope, scope);
     assert_eq!(measured.tally, made_and_dropped(1, 10));
     assert_eq!(measured.peak_bytes, None);
     assert_eq!(measured.first, None);
@@ -17,14 +22,19 @@ fn a_plain_window_counts_and_measures_no_peak() {
 
 #[test]
 fn a_window_with_peak_says_so() {
-    let measured = Window::thread().with_peak().measure(|| bytes(10)).unwrap();
-    assert_eq!(measured.mode, Mode::ThreadPeak);
+    let measured = finest().with_peak().measure(|| bytes(10)).unwrap();
+    let mode = if cfg!(feature = "std") {
+        Mode::ThreadPeak
+    } else {
+        Mode::ProcessPeak
+    };
+    assert_eq!(measured.mode, mode);
     assert_eq!(measured.peak_bytes, Some(10));
 }
 
 #[test]
 fn the_peak_begins_anew_in_every_window() {
-    let window = Window::thread().with_peak();
+    let window = finest().with_peak();
     let kept = window.measure(|| bytes(1_000)).unwrap();
     assert_eq!(kept.peak_bytes, Some(1_000));
     let second = window.measure(|| drop(bytes(20))).unwrap();
@@ -38,10 +48,10 @@ fn the_peak_begins_anew_in_every_window() {
 
 #[test]
 fn a_window_without_peak_inside_of_one_with_it_does_not_end_it() {
-    let outer = Window::thread()
+    let outer = finest()
         .with_peak()
         .measure(|| {
-            let inner = Window::thread().measure(|| drop(bytes(100))).unwrap();
+            let inner = finest().measure(|| drop(bytes(100))).unwrap();
             assert_eq!(inner.peak_bytes, None);
             drop(bytes(70));
         })
