@@ -11,6 +11,7 @@
 )]
 
 mod block;
+mod counted;
 #[path = "../beneath/inner.rs"]
 mod inner;
 mod ledger;

@@ -3,22 +3,20 @@
 //! model after every step.
 
 use std::alloc::Layout;
-use std::any::Any;
 use std::fmt;
 use std::hint::black_box;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 
-#[cfg(feature = "std")]
-use counting_alloc::thread_tally;
-use counting_alloc::{Measured, Scope, Tally, Window, measure};
+use counting_alloc::{Scope, Tally, Window, measure};
 
 use crate::block::{Block, Luck, Wrong};
+use crate::counted::{own_tally, split};
 use crate::ledger::{DEEPEST, Event, Ledger, Tide};
 use crate::random::Random;
 use crate::recorder::Method;
-use crate::shared::{Order, Shared, Stopped};
+use crate::shared::{Order, Shared, Stopped, panic_message};
 
 /// What is run: everything but the timing follows from it.
 #[derive(Debug, Clone, Copy)]
@@ -457,33 +455,7 @@ impl<'program> Worker<'program> {
     }
 }
 
-/// What the calling thread counted: without std, nothing does.
-#[cfg(feature = "std")]
-fn own_tally() -> Option<Tally> {
-    Some(thread_tally())
-}
-
-/// What the calling thread counted: without std, nothing does.
-#[cfg(not(feature = "std"))]
-fn own_tally() -> Option<Tally> {
-    None
-}
-
-fn split<T>(measured: Measured<T>) -> (T, Measured<()>) {
-    let mut value = None;
-    let rest = measured.map(|inner| value = Some(inner));
-    (value.expect("`map` was just called"), rest)
-}
-
 /// Whether a request of this size is refused.
 fn must_fail(size: usize, luck: Luck) -> bool {
     luck == Luck::Refused || size > ABSURD / 2
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied());
-    format!("it panicked: {}", text.unwrap_or("with no message"))
 }

@@ -2,6 +2,7 @@
 //! did so far, and the first thing that was wrong. Nothing here allocates
 //! between the start of a program and its end.
 
+use std::any::Any;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Barrier, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -212,4 +213,13 @@ impl Shared {
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a thread panicked with, as something that was wrong.
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("it panicked: {}", text.unwrap_or("with no message"))
 }
