@@ -7,7 +7,8 @@
 //!
 //! `COUNTING_ALLOC_THREADS=N` sets another number of threads, for tools under
 //! which they run slowly; `COUNTING_ALLOC_RESIDENT=ignored` leaves out physical
-//! memory, for tools that keep some of their own for all that is allocated.
+//! memory, for tools and allocators that keep some of their own for what is
+//! allocated or for ended threads.
 #![expect(unsafe_code, reason = "the oracle implements GlobalAlloc")]
 
 #[path = "beneath/inner.rs"]

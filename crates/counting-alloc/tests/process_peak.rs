@@ -2,7 +2,6 @@
 //! thread of libtest frees would lower the level. The expected peaks follow from
 //! the order that barriers force on the threads.
 
-use std::alloc::System;
 use std::hint::black_box;
 use std::panic;
 use std::process::ExitCode;
@@ -15,8 +14,13 @@ use counting_alloc::{
 };
 use libtest_mimic::{Arguments, Trial};
 
+#[path = "beneath/inner.rs"]
+mod inner;
+
+use inner::{Around, INNER, Inner, around};
+
 #[global_allocator]
-static ALLOC: CountingAlloc<System> = CountingAlloc::new(System);
+static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
 
 fn main() -> ExitCode {
     let tests: [(&str, fn()); 9] = [
