@@ -146,6 +146,18 @@ unsafe fn alloc_in_full<A: GlobalAlloc>(size: usize, align: usize, inner: &A) ->
     tallied(block, Method::Alloc, 0, size, inner)
 }
 
+/// `alloc` in all other cases, out of the way of the frequent ones.
+///
+/// # Safety
+///
+/// As for `alloc_in_full`.
+#[cold]
+#[inline(never)]
+unsafe fn alloc_rarely<A: GlobalAlloc>(size: usize, align: usize, inner: &A) -> *mut u8 {
+    // SAFETY: this function's contract.
+    unsafe { alloc_in_full(size, align, inner) }
+}
+
 /// The call of `inner` for an allocation that was counted already.
 ///
 /// # Safety
@@ -221,11 +233,11 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
         // `is_usual` in two questions, which are two instructions less than one.
         if align > USUAL_ALIGN {
             // SAFETY: the caller upholds `alloc`'s contract for this very layout.
-            return unsafe { alloc_in_full(size, align, inner) };
+            return unsafe { alloc_rarely(size, align, inner) };
         }
         if align > size {
             // SAFETY: as above.
-            return unsafe { alloc_in_full(size, align, inner) };
+            return unsafe { alloc_rarely(size, align, inner) };
         }
         let sheet = counters::sheet();
         let flags = sheet.flags();
@@ -240,7 +252,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
             native::ours(|| unsafe { inner.alloc(layout) })
         } else {
             // SAFETY: as above.
-            unsafe { alloc_in_full(size, align, inner) }
+            unsafe { alloc_rarely(size, align, inner) }
         }
     }
 
