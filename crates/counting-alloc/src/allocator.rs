@@ -218,10 +218,10 @@ const USUAL_ALIGN: usize = 16;
 // kept here. Tallying neither unwinds nor allocates through the global
 // allocator (see `threads` and `alone`).
 //
-// What may fail is tallied after `inner` returned. There is one exception, for
-// which the call of `inner` is the last thing in the frequent case and no register
-// has to be kept over it: an `alloc` that is counted and makes no new peak is
-// tallied before, and taken back when it is refused. A `dealloc` can't fail, and
+// What may fail is tallied after `inner` returned. There is one exception, so that
+// the sheet need not be found again after the call of `inner`, or kept in a register
+// over it: an `alloc` that is counted and makes no new peak is tallied before, and
+// taken back when it is refused. A `dealloc` can't fail, and
 // is tallied before as well.
 //
 // `alloc` and `dealloc` are written for the instructions that they come to, which
