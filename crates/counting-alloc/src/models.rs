@@ -43,6 +43,15 @@ fn live(registry: &Registry, sizes: &[usize]) {
     Registry::hand_on(block);
 }
 
+/// Another thread, that switches counting off and on again.
+fn pause_elsewhere(registry: &Arc<Registry>) -> thread::JoinHandle<()> {
+    let registry = Arc::clone(registry);
+    thread::spawn(move || {
+        registry.pause();
+        registry.resume();
+    })
+}
+
 fn allocated(allocs: u64, alloc_bytes: u64) -> Tally {
     Tally {
         allocs,
@@ -144,13 +153,7 @@ fn a_wish_of_the_owner_survives_a_change_of_modes() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         let block = registry.take_up(made).expect("there is memory");
-        let other = {
-            let registry = Arc::clone(&registry);
-            thread::spawn(move || {
-                registry.pause();
-                registry.resume();
-            })
-        };
+        let other = pause_elsewhere(&registry);
         block.main.raise(Flags::PEAK);
         // Nobody takes it back, whatever is on its way.
         assert!(block.main.flags().contain(Flags::PEAK));
@@ -165,13 +168,7 @@ fn a_window_that_lost_an_operation_to_a_pause_knows() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         let block = registry.take_up(made).expect("there is memory");
-        let other = {
-            let registry = Arc::clone(&registry);
-            thread::spawn(move || {
-                registry.pause();
-                registry.resume();
-            })
-        };
+        let other = pause_elsewhere(&registry);
         let mark = registry.unpaused();
         registry.follow_now(block);
         for _ in 0..2 {
@@ -191,13 +188,7 @@ fn the_last_of_two_pauses_to_end_ends_it() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         let block = registry.take_up(made).expect("there is memory");
-        let other = {
-            let registry = Arc::clone(&registry);
-            thread::spawn(move || {
-                registry.pause();
-                registry.resume();
-            })
-        };
+        let other = pause_elsewhere(&registry);
         registry.pause();
         assert_eq!(block.main.flags(), Flags::OFF);
         registry.resume();
