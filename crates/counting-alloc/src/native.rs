@@ -9,43 +9,29 @@ use crate::measured::Scope;
 
 // Where the C library is linked statically, its `malloc` can't be replaced; an
 // interpreter and a model checker have none.
-#[cfg(not(all(
-    feature = "native",
-    target_os = "linux",
-    target_env = "gnu",
-    not(target_feature = "crt-static"),
-    not(miri),
-    not(all(test, loom))
-)))]
-mod absent;
-#[cfg(all(
-    feature = "native",
-    target_os = "linux",
-    target_env = "gnu",
-    not(target_feature = "crt-static"),
-    not(miri),
-    not(all(test, loom))
-))]
-mod interposed;
-
-#[cfg(not(all(
-    feature = "native",
-    target_os = "linux",
-    target_env = "gnu",
-    not(target_feature = "crt-static"),
-    not(miri),
-    not(all(test, loom))
-)))]
-use absent as platform;
-#[cfg(all(
-    feature = "native",
-    target_os = "linux",
-    target_env = "gnu",
-    not(target_feature = "crt-static"),
-    not(miri),
-    not(all(test, loom))
-))]
-use interposed as platform;
+#[cfg_attr(
+    all(
+        feature = "native",
+        target_os = "linux",
+        target_env = "gnu",
+        not(target_feature = "crt-static"),
+        not(miri),
+        not(all(test, loom))
+    ),
+    path = "native/interposed.rs"
+)]
+#[cfg_attr(
+    not(all(
+        feature = "native",
+        target_os = "linux",
+        target_env = "gnu",
+        not(target_feature = "crt-static"),
+        not(miri),
+        not(all(test, loom))
+    )),
+    path = "native/absent.rs"
+)]
+mod platform;
 
 pub(crate) use platform::Counters;
 

@@ -25,10 +25,11 @@ mod teardown;
 
 use std::env;
 use std::hint::black_box;
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::{Command, ExitCode, abort};
+use std::sync::Barrier;
 use std::thread;
-use std::time::Duration;
 
 // A thread's tally; without std no thread has one, and the process's stands for
 // it, while no other thread runs.
@@ -207,8 +208,10 @@ fn a_process_may_end_while_detached_threads_measure() {
 /// Returns from `main` while threads that nobody waits for open windows of both
 /// scopes, nested, without an end.
 fn end_with_open_windows() -> ExitCode {
+    static ALL_HAVE_MEASURED: Barrier = Barrier::new(4);
     for _ in 0..3 {
         thread::spawn(|| {
+            let mut is_first = true;
             loop {
                 let outer = try_measure(Scope::Process, || measure(|| one_block(100)));
                 let right = outer.is_ok_and(|outer| {
@@ -221,9 +224,12 @@ fn end_with_open_windows() -> ExitCode {
                 if !right {
                     abort();
                 }
+                if mem::take(&mut is_first) {
+                    ALL_HAVE_MEASURED.wait();
+                }
             }
         });
     }
-    thread::sleep(Duration::from_millis(10));
+    ALL_HAVE_MEASURED.wait();
     ExitCode::SUCCESS
 }
