@@ -4,6 +4,7 @@
 //! that it needs and start it.
 
 mod console;
+mod racers;
 
 use std::env;
 use std::fs;
@@ -53,7 +54,7 @@ fn write(folder: &Path) -> Result<bool, Error> {
     say("instructions")?;
     let table = instructions::measure(&programs()?)?;
     say(&table.text())?;
-    let boards = times::measure(say)?;
+    let boards = times::measure(racers::FIELD, say)?;
     let part = page::part(&machine, &table, &boards);
     let plot_path = folder.join("counter-times.svg");
     files::replace(&[

@@ -18,9 +18,11 @@ use std::time::{Duration, Instant};
 use crate::error::Error;
 use crate::mode::Mode;
 use crate::statistics::{median, quantile};
-use racer::{OPPONENT, RACERS, Racer};
 use rendezvous::{Part, Rendezvous};
 use shim::{COPIES, Slice, Span};
+
+pub use racer::{Counted, Field, Racer, Reading};
+pub use shim::Counter;
 
 /// The opponent against itself.
 pub const SAME_AGAIN: &str = "A/A: System";
@@ -95,6 +97,7 @@ struct Sample {
 
 /// What the threads' samples come to.
 struct Race {
+    racers: &'static [Racer],
     /// Of each contender, by the copy of its code: its time by its opponent's.
     ratios: Vec<[Vec<f64>; COPIES]>,
     /// What a pair of the opponent took, in nanoseconds.
@@ -103,25 +106,28 @@ struct Race {
     alone: usize,
 }
 
-/// Checks that each contender counts, and takes the times for each of [`LIVE`]
-/// and [`THREADS`]. `progress` is told what comes next. counting-alloc has to be
+/// Checks that each contender of `field` counts, and takes the times for each of
+/// [`LIVE`] and [`THREADS`]. `progress` is told what comes next. counting-alloc has to be
 /// the global allocator, or its windows measure nothing.
 ///
 /// # Errors
 ///
 /// When a contender doesn't count what it should, or a thread panics.
-pub fn measure(mut progress: impl FnMut(&str) -> Result<(), Error>) -> Result<Vec<Board>, Error> {
-    check()?;
+pub fn measure(
+    field: Field,
+    mut progress: impl FnMut(&str) -> Result<(), Error>,
+) -> Result<Vec<Board>, Error> {
+    check(field)?;
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let mut boards = Vec::new();
     for (workload, live) in LIVE.into_iter().enumerate() {
-        let pairs = pairs_of_a_slice(workload);
+        let pairs = pairs_of_a_slice(&field.opponent, workload);
         let mut columns = Vec::new();
         for threads in THREADS {
             progress(&format!("times: {live} live blocks, {threads} threads"))?;
-            let mut race = Race::new();
+            let mut race = Race::new(field.racers);
             for _ in 0..ATTEMPTS {
-                race.add(&samples(threads, workload, pairs)?, cores);
+                race.add(&samples(field, threads, workload, pairs)?, cores);
                 if race.column(threads, threads > cores).is_ok() {
                     break;
                 }
@@ -143,17 +149,17 @@ pub fn measure(mut progress: impl FnMut(&str) -> Result<(), Error>) -> Result<Ve
 /// # Errors
 ///
 /// The first that doesn't.
-pub fn check() -> Result<(), Error> {
-    let check = || RACERS.iter().try_for_each(Racer::check);
+pub fn check(field: Field) -> Result<(), Error> {
+    let check = || field.racers.iter().try_for_each(Racer::check);
     check()?;
     thread::spawn(check).join().map_err(|_| Error::Thread)?
 }
 
 /// As many as the opponent makes in a slice, by its fastest of some.
-fn pairs_of_a_slice(workload: usize) -> u64 {
+fn pairs_of_a_slice(opponent: &Racer, workload: usize) -> u64 {
     const TRIED: u64 = 9_600;
     let fastest = (0..50)
-        .map(|nth| OPPONENT.slices[workload][nth % COPIES](TRIED).taken)
+        .map(|nth| opponent.slices[workload][nth % COPIES](TRIED).taken)
         .min()
         .unwrap_or(SLICE);
     let pairs = SLICE.as_nanos() * u128::from(TRIED) / fastest.as_nanos().max(1);
@@ -162,12 +168,17 @@ fn pairs_of_a_slice(workload: usize) -> u64 {
 
 /// Has all contenders run against the opponent, on this many threads; what each
 /// thread measured, all in the same order.
-fn samples(threads: usize, workload: usize, pairs: u64) -> Result<Vec<Vec<Sample>>, Error> {
+fn samples(
+    field: Field,
+    threads: usize,
+    workload: usize,
+    pairs: u64,
+) -> Result<Vec<Vec<Sample>>, Error> {
     let point = Rendezvous::of(threads);
     thread::scope(|scope| {
         let run = |nth| {
             let point = &point;
-            scope.spawn(move || run_all(&point.take_part(), nth == 0, workload, pairs))
+            scope.spawn(move || run_all(field, &point.take_part(), nth == 0, workload, pairs))
         };
         let running: Vec<_> = (0..threads).map(run).collect();
         let ended: Vec<_> = running.into_iter().map(|thread| thread.join()).collect();
@@ -179,11 +190,11 @@ fn samples(threads: usize, workload: usize, pairs: u64) -> Result<Vec<Vec<Sample
 }
 
 /// One thread's part: all threads do the same at once. One of them `leads`.
-fn run_all(part: &Part<'_>, leads: bool, workload: usize, pairs: u64) -> Vec<Sample> {
-    let mut samples = Vec::with_capacity(ROUNDS * COPIES * RACERS.len());
+fn run_all(field: Field, part: &Part<'_>, leads: bool, workload: usize, pairs: u64) -> Vec<Sample> {
+    let mut samples = Vec::with_capacity(ROUNDS * COPIES * field.racers.len());
     for round in 0..ROUNDS {
         for copy in 0..COPIES {
-            for (nth, racer) in RACERS.iter().enumerate() {
+            for (nth, racer) in field.racers.iter().enumerate() {
                 if round % racer.every != 0 {
                     continue;
                 }
@@ -196,9 +207,9 @@ fn run_all(part: &Part<'_>, leads: bool, workload: usize, pairs: u64) -> Vec<Sam
                 let own_first = (round / racer.every + copy + nth).is_multiple_of(2);
                 let (own, opponent) = if own_first {
                     let own = timed(racer);
-                    (own, timed(&OPPONENT))
+                    (own, timed(&field.opponent))
                 } else {
-                    let opponent = timed(&OPPONENT);
+                    let opponent = timed(&field.opponent);
                     (timed(racer), opponent)
                 };
                 samples.push(Sample {
@@ -241,9 +252,10 @@ fn timed(mode: Mode, slice: Slice, pairs: u64, part: &Part<'_>, leads: bool) -> 
 }
 
 impl Race {
-    fn new() -> Self {
+    fn new(racers: &'static [Racer]) -> Self {
         Self {
-            ratios: RACERS.iter().map(|_| Default::default()).collect(),
+            racers,
+            ratios: racers.iter().map(|_| Default::default()).collect(),
             opponent: Vec::new(),
             alone: 0,
         }
@@ -276,7 +288,7 @@ impl Race {
     }
 
     fn column(&self, threads: usize, crowded: bool) -> Result<Column, Error> {
-        let figures = RACERS.iter().zip(&self.ratios);
+        let figures = self.racers.iter().zip(&self.ratios);
         let figures = figures.map(|(racer, ratios)| {
             figure(racer.name, ratios).ok_or(Error::Busy {
                 threads,
@@ -323,7 +335,22 @@ fn figure(name: &'static str, ratios: &[Vec<f64>; COPIES]) -> Option<Figure> {
 
 #[cfg(test)]
 mod tests {
+    use std::alloc::System;
+
     use super::*;
+    use crate::mode;
+
+    struct Direct;
+
+    impl Counter for Direct {
+        type Allocator = System;
+
+        fn allocator() -> &'static System {
+            &System
+        }
+    }
+
+    const SYSTEM: Racer = Racer::new::<Direct>("System", mode::PLAIN, Counted::Unknown);
 
     fn span(start: Instant, from: u64, to: u64) -> Span {
         Span {
@@ -359,7 +386,7 @@ mod tests {
         };
         let first = vec![sample(0, 0, 200), sample(1, 300, 400)];
         let second = vec![sample(0, 10, 210), sample(1, 400, 500)];
-        let mut race = Race::new();
+        let mut race = Race::new(&[SYSTEM]);
         race.add(&[first, second], 2);
         assert_eq!(race.ratios[0][0], [2.0, 2.0]);
         assert_eq!(race.ratios[0][1], [0.0; 0]);

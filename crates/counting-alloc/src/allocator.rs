@@ -8,6 +8,7 @@ use core::ptr;
 use std::alloc::System;
 
 use crate::counters;
+use crate::handed::{Handed, Sizeless};
 use crate::native;
 use crate::operation::{Method, Operation};
 use crate::sheet::{Flags, Sheet};
@@ -67,15 +68,70 @@ impl<A> CountingAlloc<A> {
     }
 }
 
+/// `alloc`, by what is to be done with it.
+///
+/// # Safety
+///
+/// As `GlobalAlloc::alloc` of `inner`.
+#[inline(always)]
+unsafe fn alloc<A: GlobalAlloc, H: Handed<A>>(layout: Layout, inner: H) -> *mut u8 {
+    let (size, align) = (layout.size(), layout.align());
+    // `is_usual` in two questions, which are two instructions less than one.
+    if align > USUAL_ALIGN {
+        // SAFETY: this function's contract.
+        return unsafe { alloc_rarely(size, align, inner) };
+    }
+    if align > size {
+        // SAFETY: as above.
+        return unsafe { alloc_rarely(size, align, inner) };
+    }
+    let sheet = counters::sheet();
+    let flags = sheet.flags();
+    if flags < Flags::PEAK {
+        // SAFETY: as above, and the layout is a usual one.
+        unsafe { alloc_counted(size, align, inner, sheet) }
+    } else if flags.are_off(Flags::PEAK) {
+        // SAFETY: as above.
+        native::ours(|| unsafe { inner.get().alloc(layout) })
+    } else if flags == Flags::PEAK {
+        // SAFETY: as above, and the layout is a usual one.
+        unsafe { alloc_below_peak(size, align, inner, sheet) }
+    } else {
+        // SAFETY: as above.
+        unsafe { alloc_rarely(size, align, inner) }
+    }
+}
+
+/// `dealloc`, by what is to be done with it.
+///
+/// # Safety
+///
+/// As `GlobalAlloc::dealloc` of `inner`.
+#[inline(always)]
+unsafe fn dealloc<A: GlobalAlloc, H: Handed<A>>(block: *mut u8, layout: Layout, inner: H) {
+    let size = layout.size();
+    let sheet = counters::sheet();
+    let flags = sheet.flags();
+    if flags < Flags::ABOVE_PEAK {
+        // Of the peak there is nothing to keep: live bytes fall.
+        sheet.add_owned(Operation::Dealloc { size });
+    } else if !flags.are_off(Flags::ABOVE_PEAK) {
+        // SAFETY: this function's contract.
+        return unsafe { dealloc_in_full(block, layout, inner) };
+    }
+    // SAFETY: this function's contract.
+    native::ours(|| unsafe { inner.get().dealloc(block, layout) });
+}
+
 /// Tallies a call of `method` that returned `block`, and passes that on: after
 /// the fact, in all cases.
 #[inline(never)]
-fn tallied<A: GlobalAlloc>(
+fn tallied<A: GlobalAlloc, H: Handed<A>>(
     block: *mut u8,
     method: Method,
     from: usize,
     to: usize,
-    inner: &A,
+    inner: H,
 ) -> *mut u8 {
     let operation = method.outcome(from, to, block);
     let sheet = counters::sheet();
@@ -86,7 +142,7 @@ fn tallied<A: GlobalAlloc>(
         sheet.add_owned(operation);
         sheet.keep_peak(operation);
     } else if flags != Flags::OFF {
-        counters::record_rare(inner, operation);
+        counters::record_rare(inner.get(), operation);
     }
     block
 }
@@ -100,10 +156,10 @@ fn tallied<A: GlobalAlloc>(
 /// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`, which
 /// is a usual one.
 #[inline(never)]
-unsafe fn alloc_counted<A: GlobalAlloc>(
+unsafe fn alloc_counted<A: GlobalAlloc, H: Handed<A>>(
     size: usize,
     align: usize,
-    inner: &A,
+    inner: H,
     sheet: &Sheet,
 ) -> *mut u8 {
     sheet.add_owned(Operation::Alloc { size });
@@ -117,10 +173,10 @@ unsafe fn alloc_counted<A: GlobalAlloc>(
 ///
 /// As for `alloc_counted`.
 #[inline(never)]
-unsafe fn alloc_below_peak<A: GlobalAlloc>(
+unsafe fn alloc_below_peak<A: GlobalAlloc, H: Handed<A>>(
     size: usize,
     align: usize,
-    inner: &A,
+    inner: H,
     sheet: &Sheet,
 ) -> *mut u8 {
     if sheet.would_peak(size) {
@@ -138,11 +194,15 @@ unsafe fn alloc_below_peak<A: GlobalAlloc>(
 ///
 /// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`.
 #[inline(never)]
-unsafe fn alloc_in_full<A: GlobalAlloc>(size: usize, align: usize, inner: &A) -> *mut u8 {
+unsafe fn alloc_in_full<A: GlobalAlloc, H: Handed<A>>(
+    size: usize,
+    align: usize,
+    inner: H,
+) -> *mut u8 {
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: the caller's contract, which is the same.
-    let block = native::ours(|| unsafe { inner.alloc(layout) });
+    let block = native::ours(|| unsafe { inner.get().alloc(layout) });
     tallied(block, Method::Alloc, 0, size, inner)
 }
 
@@ -153,7 +213,11 @@ unsafe fn alloc_in_full<A: GlobalAlloc>(size: usize, align: usize, inner: &A) ->
 /// As for `alloc_in_full`.
 #[cold]
 #[inline(never)]
-unsafe fn alloc_rarely<A: GlobalAlloc>(size: usize, align: usize, inner: &A) -> *mut u8 {
+unsafe fn alloc_rarely<A: GlobalAlloc, H: Handed<A>>(
+    size: usize,
+    align: usize,
+    inner: H,
+) -> *mut u8 {
     // SAFETY: this function's contract.
     unsafe { alloc_in_full(size, align, inner) }
 }
@@ -164,13 +228,17 @@ unsafe fn alloc_rarely<A: GlobalAlloc>(size: usize, align: usize, inner: &A) -> 
 ///
 /// As for `alloc_counted`.
 #[inline(always)]
-unsafe fn alloc_or_give_back<A: GlobalAlloc>(size: usize, align: usize, inner: &A) -> *mut u8 {
+unsafe fn alloc_or_give_back<A: GlobalAlloc, H: Handed<A>>(
+    size: usize,
+    align: usize,
+    inner: H,
+) -> *mut u8 {
     // SAFETY: this function's contract.
     unsafe { assert_unchecked(is_usual(size, align)) };
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: this function's contract.
-    let block = native::ours(|| unsafe { inner.alloc(layout) });
+    let block = native::ours(|| unsafe { inner.get().alloc(layout) });
     if block.is_null() {
         return refused(size);
     }
@@ -184,11 +252,11 @@ unsafe fn alloc_or_give_back<A: GlobalAlloc>(size: usize, align: usize, inner: &
 /// As `GlobalAlloc::dealloc` of `inner`.
 #[cold]
 #[inline(never)]
-unsafe fn dealloc_in_full<A: GlobalAlloc>(block: *mut u8, layout: Layout, inner: &A) {
+unsafe fn dealloc_in_full<A: GlobalAlloc, H: Handed<A>>(block: *mut u8, layout: Layout, inner: H) {
     let size = layout.size();
-    counters::record_rare(inner, Operation::Dealloc { size });
+    counters::record_rare(inner.get(), Operation::Dealloc { size });
     // SAFETY: the caller's contract, which is the same.
-    native::ours(|| unsafe { inner.dealloc(block, layout) });
+    native::ours(|| unsafe { inner.get().dealloc(block, layout) });
 }
 
 /// Takes back an allocation of `size` bytes that was tallied, because the inner
@@ -229,30 +297,11 @@ const USUAL_ALIGN: usize = 16;
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let (size, align, inner) = (layout.size(), layout.align(), &self.inner);
-        // `is_usual` in two questions, which are two instructions less than one.
-        if align > USUAL_ALIGN {
+        match Sizeless::of(&self.inner) {
             // SAFETY: the caller upholds `alloc`'s contract for this very layout.
-            return unsafe { alloc_rarely(size, align, inner) };
-        }
-        if align > size {
+            Some(inner) => unsafe { alloc(layout, inner) },
             // SAFETY: as above.
-            return unsafe { alloc_rarely(size, align, inner) };
-        }
-        let sheet = counters::sheet();
-        let flags = sheet.flags();
-        if flags < Flags::PEAK {
-            // SAFETY: as above, and the layout is a usual one.
-            unsafe { alloc_counted(size, align, inner, sheet) }
-        } else if flags == Flags::PEAK {
-            // SAFETY: as above, and the layout is a usual one.
-            unsafe { alloc_below_peak(size, align, inner, sheet) }
-        } else if flags.contain(Flags::OFF) {
-            // SAFETY: as above.
-            native::ours(|| unsafe { inner.alloc(layout) })
-        } else {
-            // SAFETY: as above.
-            unsafe { alloc_rarely(size, align, inner) }
+            None => unsafe { alloc(layout, &self.inner) },
         }
     }
 
@@ -266,19 +315,13 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        let size = layout.size();
-        let sheet = counters::sheet();
-        let flags = sheet.flags();
-        if flags < Flags::OFF {
-            // Of the peak there is nothing to keep: live bytes fall.
-            sheet.add_owned(Operation::Dealloc { size });
-        } else if flags != Flags::OFF {
-            // SAFETY: the caller's contract, passed on.
-            return unsafe { dealloc_in_full(block, layout, &self.inner) };
+        match Sizeless::of(&self.inner) {
+            // SAFETY: the caller got `block` from this allocator with this layout,
+            // and everything that this allocator hands out comes from `inner`.
+            Some(inner) => unsafe { dealloc(block, layout, inner) },
+            // SAFETY: as above.
+            None => unsafe { dealloc(block, layout, &self.inner) },
         }
-        // SAFETY: the caller got `block` from this allocator with this layout,
-        // and everything that this allocator hands out comes from `inner`.
-        native::ours(|| unsafe { self.inner.dealloc(block, layout) });
     }
 
     #[inline]

@@ -59,8 +59,8 @@
 //!
 //! | mode | in force | cost |
 //! |---|---|---|
-//! | off | while [`pause`](pause()) is in force | 10 |
-//! | [`Mode::Counting`] | otherwise | 18 |
+//! | off | while [`pause`](pause()) is in force | 8 |
+//! | [`Mode::Counting`] | otherwise | 17 |
 //! | [`Mode::ThreadPeak`] | for a thread whose window asked for its peak | 26 |
 //! | [`Mode::ProcessPeak`] | for all threads, while such a window is open | locked instructions: one for each operation, one for each such window when live bytes rise |
 //!
@@ -157,6 +157,7 @@ mod sync;
 mod block;
 mod calls;
 mod first;
+mod handed;
 mod measured;
 mod native;
 mod operation;

@@ -9,9 +9,10 @@ use crate::sync::{AtomicI64, AtomicU64};
 
 /// What is to be done with an operation that comes to a sheet: a set of flags.
 ///
-/// Their numbers are chosen so that two comparisons tell the frequent cases from
-/// each other and from all others, in this order: counting, counting with the
-/// owner's peak, and nothing at all because counting is switched off.
+/// Their numbers are chosen so that one comparison, with what it says of them without
+/// and with their sign, tells the frequent cases from each other and from all others:
+/// counting, nothing at all because counting is switched off, and counting with the
+/// owner's peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Flags(u8);
 
@@ -20,17 +21,30 @@ impl Flags {
     pub(crate) const NONE: Self = Self(0);
     /// The owner's peak is kept.
     pub(crate) const PEAK: Self = Self(1 << 1);
-    /// It is not counted: counting is switched off.
-    pub(crate) const OFF: Self = Self(1 << 2);
     /// The owner wants it written down.
     pub(crate) const TRACE: Self = Self(1 << 3);
     /// The peak of the process is kept.
     pub(crate) const PROCESS_PEAK: Self = Self(1 << 4);
     /// The sheet is nobody's.
     pub(crate) const NOBODYS: Self = Self(1 << 5);
+    /// It is not counted: counting is switched off.
+    pub(crate) const OFF: Self = Self(1 << 7);
+
+    /// Above the flags with which counting a `dealloc` is all that there is to do.
+    pub(crate) const ABOVE_PEAK: Self = Self(Self::PEAK.0 + 1);
 
     /// What the owner asks for; the others follow the modes of the process.
     const OWNERS: u8 = Self::PEAK.0 | Self::TRACE.0;
+
+    /// Whether nothing is counted, asked of flags that were found not to be below
+    /// `bound`, which is [`Self::PEAK`] or the next number.
+    ///
+    /// Their sign tells, and so does this: one comparison of the processor's then
+    /// answers both questions.
+    #[inline(always)]
+    pub(crate) const fn are_off(self, bound: Self) -> bool {
+        self.0.cast_signed() < bound.0.cast_signed()
+    }
 
     #[inline(always)]
     pub(crate) const fn contain(self, other: Self) -> bool {
@@ -296,4 +310,18 @@ fn gained(counted: &Tally) -> i64 {
 pub(crate) struct Levels {
     pub(crate) live: i64,
     pub(crate) peak: i64,
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sign_tells_whether_counting_is_off() {
+        for bound in [Flags::PEAK, Flags::ABOVE_PEAK] {
+            for flags in (bound.0..=u8::MAX).map(Flags) {
+                assert_eq!(flags.are_off(bound), flags.contain(Flags::OFF), "{flags:?}");
+            }
+        }
+    }
 }

@@ -12,7 +12,8 @@ use std::ptr;
 use std::time::{Duration, Instant};
 
 /// A global allocator that can be called directly.
-pub(super) trait Counter: 'static {
+pub trait Counter: 'static {
+    /// Its type.
     type Allocator: GlobalAlloc;
 
     /// The one value of it.
