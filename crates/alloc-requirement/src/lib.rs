@@ -4,6 +4,8 @@
 //! ```text
 //! comparisons = comparison *( "," comparison )
 //! comparison  = [ name ] ( "<" | "<=" | "==" | ">=" | ">" ) limit
+//! limit       = amount                               ; and what the reader adds
+//! amount      = number [ "B" | "KiB" | "MiB" | "GiB" | "kB" | "MB" | "GB" ]
 //! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
 //! ```
 //!
@@ -17,18 +19,20 @@
 //!
 //! let written: Vec<_> = comparisons("allocs <= 2, == 1.5").collect();
 //! assert_eq!((written[0].name.text, written[1].name.text), ("allocs", ""));
-//! assert_eq!(written[1].number()?.to_string(), "1.5");
+//! assert_eq!(written[1].amount()?.to_string(), "1.5");
 //! # Ok::<(), alloc_requirement::SyntaxError>(())
 //! ```
 //!
 //! This crate does not know what the names mean, which other limits there are,
 //! or where figures come from, and depends on nothing but `std`.
 
+mod amount;
 mod number;
 mod operator;
 mod values;
 mod written;
 
+pub use amount::{Amount, ByteUnit};
 pub use number::{Number, NumberError};
 pub use operator::Operator;
 pub use values::{Grain, Values};

@@ -68,6 +68,25 @@ impl Number {
         self.numerator.div_euclid(self.denominator().get() as i128)
     }
 
+    /// The product; `None` when it is past what can be compared exactly.
+    #[must_use]
+    pub fn times(&self, factor: u64) -> Option<Self> {
+        let product = Self {
+            numerator: self.numerator.checked_mul(factor.into())?,
+            decimals: self.decimals,
+        };
+        u64::try_from(product.floor().unsigned_abs()).ok()?;
+        Some(product.reduced())
+    }
+
+    fn reduced(mut self) -> Self {
+        while self.decimals > 0 && self.numerator % 10 == 0 {
+            self.numerator /= 10;
+            self.decimals -= 1;
+        }
+        self
+    }
+
     /// What is above the floor, in units of the finest decimal.
     const fn fraction(&self) -> u128 {
         let rest = self.numerator.rem_euclid(self.denominator().get() as i128);
@@ -160,15 +179,11 @@ fn decimal(whole: &str, fraction: &str) -> Option<Number> {
     }
     let whole = append(0, whole)?;
     u64::try_from(whole).ok()?;
-    let mut number = Number {
+    let number = Number {
         numerator: append(whole, fraction)?,
         decimals,
     };
-    while number.decimals > 0 && number.numerator % 10 == 0 {
-        number.numerator /= 10;
-        number.decimals -= 1;
-    }
-    Some(number)
+    Some(number.reduced())
 }
 
 /// The number whose digits are those of `number` and then those of `text`.

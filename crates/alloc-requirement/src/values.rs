@@ -125,7 +125,7 @@ mod tests {
         comparisons(text)
             .map(|written| {
                 let operator = written.operator().expect("an operator");
-                (operator, written.number().expect("a number"))
+                (operator, written.amount().expect("a number").value())
             })
             .collect()
     }

@@ -6,13 +6,23 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use crate::{Number, NumberError, Operator};
+use crate::{Amount, Operator};
 
 /// The comparisons that a text consists of, in order; at least one, which is
-/// empty where nothing stands.
+/// empty where nothing stands. A comma between `[` and `]` separates none: it is
+/// part of a name.
 pub fn comparisons(text: &str) -> impl Iterator<Item = Written<'_>> {
     let mut begin = 0;
-    text.split(',').map(move |part| {
+    let mut depth = 0_usize;
+    let parts = text.split(move |c| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    parts.map(move |part| {
         let whole = Piece { text: part, begin }.trim();
         begin += part.len() + 1;
         Written::new(whole)
@@ -66,6 +76,8 @@ pub enum Mistake {
     NotANumber(String),
     /// This number is past what can be compared exactly.
     TooLong(String),
+    /// This is not a unit of bytes.
+    UnknownUnit(String),
 }
 
 impl<'t> Written<'t> {
@@ -105,16 +117,13 @@ impl<'t> Written<'t> {
         Ok(operator)
     }
 
-    /// What it compares with, if that is a number.
+    /// What it compares with, if that is a number, with or without a unit.
     ///
     /// # Errors
     ///
     /// When it is not.
-    pub fn number(&self) -> Result<Number, SyntaxError> {
-        self.limit.text.parse().map_err(|error| match error {
-            NumberError::Unlike => self.limit.is(Mistake::NotANumber),
-            NumberError::TooLong => self.limit.is(Mistake::TooLong),
-        })
+    pub fn amount(&self) -> Result<Amount, SyntaxError> {
+        self.limit.amount()
     }
 }
 
@@ -133,7 +142,9 @@ impl<'t> Piece<'t> {
         }
     }
 
-    fn trim(self) -> Self {
+    /// Without the white space at both ends.
+    #[must_use]
+    pub fn trim(self) -> Self {
         let without_leading = self.text.trim_start();
         Self {
             text: without_leading.trim_end(),
@@ -141,7 +152,10 @@ impl<'t> Piece<'t> {
         }
     }
 
-    fn split_at(self, middle: usize) -> (Self, Self) {
+    /// The two parts before and behind the byte `middle` of its text, which has to
+    /// lie between two characters.
+    #[must_use]
+    pub fn split_at(self, middle: usize) -> (Self, Self) {
         let (left, right) = self.text.split_at(middle);
         let piece = |text, begin| Self { text, begin };
         (piece(left, self.begin), piece(right, self.begin + middle))
@@ -157,6 +171,7 @@ impl fmt::Display for Mistake {
             Self::NoLimit(text) => write!(f, "nothing stands after `{text}`"),
             Self::NotANumber(text) => write!(f, "`{text}` is not a number"),
             Self::TooLong(text) => write!(f, "`{text}` is too large, or has too many decimals"),
+            Self::UnknownUnit(text) => write!(f, "unknown unit `{text}`"),
         }
     }
 }
@@ -172,16 +187,17 @@ impl Error for SyntaxError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Number;
 
-    fn read(text: &str) -> Result<Vec<(&str, Operator, Number)>, SyntaxError> {
+    fn read(text: &str) -> Result<Vec<(&str, Operator, Amount)>, SyntaxError> {
         comparisons(text)
-            .map(|written| Ok((written.name.text, written.operator()?, written.number()?)))
+            .map(|written| Ok((written.name.text, written.operator()?, written.amount()?)))
             .collect()
     }
 
     #[test]
     fn comparisons_are_read_with_and_without_names() {
-        let two = Number::from(2);
+        let two = Amount::from(Number::from(2));
         for text in [
             "allocs <= 2,== 2",
             " allocs<=2 , ==2 ",
@@ -195,6 +211,15 @@ mod tests {
                 ]
             );
         }
+    }
+
+    #[test]
+    fn a_comma_in_brackets_is_part_of_a_name() {
+        let limits = |text| -> Vec<&str> { comparisons(text).map(|w| w.limit.text).collect() };
+        assert_eq!(limits("< 2 * [a,b], > 1"), ["2 * [a,b]", "1"]);
+        assert_eq!(limits("< [[a,b],c],>= 1"), ["[[a,b],c]", "1"]);
+        assert_eq!(limits("< [a, > 1"), ["[a, > 1"]);
+        assert_eq!(limits("< a], > 1"), ["a]", "1"]);
     }
 
     #[test]

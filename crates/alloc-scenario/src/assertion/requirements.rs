@@ -4,7 +4,7 @@
 use std::fmt;
 
 use alloc_requirement::{Grain, Mistake, Number, Operator, SyntaxError, Values, Written};
-use alloc_results::{Metric, Reading};
+use alloc_results::{Metric, Reading, Unit};
 
 use super::metric_name;
 use super::mistake::TextMistake;
@@ -133,7 +133,16 @@ fn read_one(
             )
         })?,
     };
-    let limit = written.number().map_err(|error| syntax(text, error))?;
+    let limit = written.amount().map_err(|error| syntax(text, error))?;
+    if let (Some(unit), Unit::Count) = (limit.unit(), metric.unit()) {
+        return Err(TextMistake::new(
+            text,
+            written.limit.span(),
+            format!("`{metric}` is counted, and `{unit}` is a unit of bytes"),
+            format!("leave the unit out: `{metric} {operator} {}`", limit.number()),
+        ));
+    }
+    let limit = limit.value();
     Ok(Requirement {
         metric,
         operator,
@@ -148,7 +157,8 @@ fn syntax(text: &str, error: SyntaxError) -> TextMistake {
         Mistake::NoOperator(_) => "say what has to hold, such as `allocs == 0`",
         Mistake::UnknownOperator(_) => "`==`, `<`, `<=`, `>` and `>=` are known",
         Mistake::NoLimit(_) => "give a number",
-        Mistake::NotANumber(_) => "numbers look like `5`, `10_000` or `2.5` and have no unit",
+        Mistake::NotANumber(_) => "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too",
+        Mistake::UnknownUnit(_) => "units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
         Mistake::TooLong(_) => "numbers go up to 18_446_744_073_709_551_615",
     };
     let message = error.mistake.to_string();
@@ -188,6 +198,7 @@ mod tests {
             ("== 0, bytes <= 64", &["allocs == 0", "bytes <= 64"]),
             ("bytes > 0,<=1_0", &["bytes > 0", "bytes <= 10"]),
             ("net-bytes >= -2.5", &["net-bytes >= -2.5"]),
+            ("bytes <= 4 KiB", &["bytes <= 4_096"]),
         ] {
             assert_eq!(shown(text, Unnamed::IsAllocs), requirements, "{text}");
         }
@@ -231,7 +242,12 @@ mod tests {
             ("allocs = 0", "=", "unknown operator `=`"),
             ("allocs !=", "!=", "unknown operator `!=`"),
             ("allocs <", "<", "nothing stands after `<`"),
-            ("bytes < 5 KiB", "5 KiB", "`5 KiB` is not a number"),
+            ("bytes < 5 kb", "kb", "unknown unit `kb`"),
+            (
+                "allocs < 5 KiB",
+                "5 KiB",
+                "`allocs` is counted, and `KiB` is a unit of bytes",
+            ),
             (
                 "bytes <= baseline",
                 "baseline",

@@ -82,7 +82,7 @@ fn each_mistake_has_its_hint() {
             "bytes <= 4 KiB",
             "`4 KiB` is not a number",
             "             ^^^^^",
-            "numbers look like `5`, `10_000` or `2.5` and have no unit",
+            "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too",
         ),
         (
             "allocs >= 0",
