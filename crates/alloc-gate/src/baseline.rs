@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloc_results::{BenchId, Metric, Ratio};
 
 use crate::measurements::{Environment, Measured, Measurements};
-use crate::{Diagnostics, Statistic};
+use crate::{Diagnostics, Measure, Statistic};
 
 /// Accepted figures. No two environments in it are
 /// [comparable](Environment::is_comparable_to).
@@ -36,6 +36,8 @@ pub struct AcceptedScenario {
     pub iterations: u64,
     /// Iterations before it.
     pub warmup: u64,
+    /// The elements that an iteration works on, if the scenario says so.
+    pub elements: Option<u64>,
     /// The metrics that were measured.
     pub metrics: BTreeMap<Metric, Summary>,
 }
@@ -153,8 +155,15 @@ impl AcceptedScenario {
             bench: measured.bench.clone(),
             iterations: record.iterations,
             warmup: record.warmup,
+            elements: record.work.elements,
             metrics: metrics.collect(),
         }
+    }
+
+    /// A figure of the scenario, if it was measured and is kept.
+    #[must_use]
+    pub fn figure_of(&self, measure: &Measure, statistic: Statistic) -> Option<Ratio> {
+        self.figure(measure.counted()?, statistic)
     }
 
     /// A figure of the scenario, if it was measured.
@@ -170,6 +179,11 @@ impl AcceptedScenario {
             Statistic::P99 => whole(summary.p99),
             Statistic::First => whole(summary.first),
             Statistic::Total => whole(summary.total),
+            Statistic::PerElement => {
+                let times = self.iterations.checked_mul(self.elements?)?;
+                Ratio::new(summary.total.into(), times)
+            }
+            Statistic::Growth => None,
         }
     }
 }

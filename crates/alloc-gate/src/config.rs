@@ -9,10 +9,8 @@ mod read;
 use std::ops::Range;
 use std::time::Duration;
 
-use alloc_results::Metric;
-
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
-use crate::{Requirement, Statistic};
+use crate::{MarginSize, Measure, Requirement, Statistic};
 
 pub use pattern::Pattern;
 
@@ -98,6 +96,12 @@ pub struct Gate {
     pub scenarios: Vec<Pattern>,
     /// What it requires of each; at least one.
     pub rules: Vec<Rule>,
+    /// How far figures may be better than a limit before the gate is stale; `None`
+    /// lets them be as good as they can where the limit is no baseline.
+    pub tolerance: Option<MarginSize>,
+    /// The axis that requirements on growth are about; `None` where the scenarios
+    /// have but one of numbers.
+    pub growth_axis: Option<String>,
     /// Why, for whoever breaks it.
     pub reason: Option<String>,
     /// Where it stands in the file.
@@ -108,7 +112,7 @@ pub struct Gate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// What is measured.
-    pub metric: Metric,
+    pub metric: Measure,
     /// Which figure of it is judged.
     pub statistic: Statistic,
     /// What the figure has to be.

@@ -63,6 +63,16 @@ codes! {
     UnknownStatistic = "unknown-statistic",
     /// A requirement that can't be read.
     BadRequirement = "bad-requirement",
+    /// An operator that does not exist.
+    UnknownOperator = "unknown-operator",
+    /// A unit that does not exist.
+    UnknownUnit = "unknown-unit",
+    /// A unit of bytes for what is not measured in bytes.
+    UnitMismatch = "unit-mismatch",
+    /// A time that is compared with anything but another scenario.
+    AbsoluteTime = "absolute-time",
+    /// A key that has no effect.
+    UnusedKey = "unused-key",
     /// A requirement that no measurement can break.
     CannotFail = "cannot-fail",
     /// A requirement that no measurement can meet.

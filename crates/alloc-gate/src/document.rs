@@ -124,7 +124,7 @@ impl Document<'_> {
                 .rules
                 .iter()
                 .map(|rule| {
-                    code_in_cell(&rule_words(rule.metric, rule.statistic, &rule.requirement))
+                    code_in_cell(&rule_words(&rule.metric, rule.statistic, &rule.requirement))
                 })
                 .collect();
             let _ = writeln!(

@@ -1,18 +1,20 @@
 //! [`evaluate`]: the one place in which a verdict is reached. A pure function;
-//! counts are compared as exact rationals.
+//! counts are compared as exact rationals. Here gates meet scenarios; how a rule
+//! is applied to them stands in `evaluate/`.
+
+mod compare;
+mod rules;
+mod series;
 
 use std::collections::BTreeSet;
 
-use alloc_results::{BenchId, Metric, Ratio, Scope};
+use alloc_results::{BenchId, Metric, Scope};
 
 use crate::baseline::{Accepted, Baseline};
-use crate::config::{Config, Gate, Reaction, Rule};
-use crate::evaluation::{
-    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Remark, Verdict,
-};
+use crate::config::{Config, Gate, Reaction};
+use crate::evaluation::{Absence, Evaluation, Finding, GateSummary, Level, Remark, Verdict};
 use crate::measurements::{Measured, Measurements};
-use crate::requirement::ratio;
-use crate::{Comparison, Limit, Operator, Statistic};
+use compare::Run;
 
 /// What a verdict is reached from.
 #[derive(Clone, Copy, Debug)]
@@ -55,10 +57,11 @@ pub enum DocumentState {
 #[must_use]
 pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let config = inputs.config;
+    let run = Run::new(inputs.measurements);
     let gates: Vec<GateSummary> = config
         .gates
         .iter()
-        .map(|gate| judge(gate, inputs))
+        .map(|gate| judge(gate, inputs, &run))
         .collect();
     Evaluation {
         config_file: config.file().to_owned(),
@@ -69,22 +72,22 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     }
 }
 
-fn judge(gate: &Gate, inputs: &Inputs<'_>) -> GateSummary {
+fn judge(gate: &Gate, inputs: &Inputs<'_>, run: &Run<'_>) -> GateSummary {
     let mut matched = vec![false; gate.scenarios.len()];
-    let mut judgements = Vec::new();
+    let mut applies = Vec::new();
     for measured in inputs.measurements.scenarios() {
-        let mut applies = false;
+        let mut is_matched = false;
         for (pattern, matched) in gate.scenarios.iter().zip(&mut matched) {
             if pattern.matches(&measured.record.name) {
                 *matched = true;
-                applies = true;
+                is_matched = true;
             }
         }
-        if applies {
-            let rules = gate.rules.iter();
-            judgements.extend(rules.map(|rule| judge_rule(rule, measured, inputs)));
+        if is_matched {
+            applies.push(measured);
         }
     }
+    let judgements = rules::judge(gate, &applies, inputs, run);
     let unmatched: Vec<_> = match inputs.partiality {
         Partiality::Selected => Vec::new(),
         Partiality::Whole => gate
@@ -107,97 +110,8 @@ fn judge(gate: &Gate, inputs: &Inputs<'_>) -> GateSummary {
     }
 }
 
-fn judge_rule(rule: &Rule, measured: &Measured, inputs: &Inputs<'_>) -> Judgement {
-    let record = &measured.record;
-    let value = rule.statistic.of(rule.metric, record);
-    let accepted = find_accepted(rule, measured, inputs.baseline);
-    let (verdict, decisive) = match value {
-        Some(value) => compare(rule, value, accepted),
-        None => (Verdict::Missing(Absence::Metric), None),
-    };
-    let (verdict, decisive) = match (verdict, inputs.config.policy.stale) {
-        (Verdict::Stale, Reaction::Allow) => (Verdict::Pass, None),
-        (verdict, Reaction::Deny | Reaction::Warn | Reaction::Allow) => (verdict, decisive),
-    };
-    Judgement {
-        scenario: record.name.clone(),
-        bench: measured.bench.clone(),
-        location: record.location.clone(),
-        metric: rule.metric,
-        statistic: rule.statistic,
-        requirement: rule.requirement.clone(),
-        place: rule.place,
-        measured: value,
-        baseline: accepted.ok().filter(|_| rule.requirement.needs_baseline()),
-        decisive,
-        verdict,
-    }
-}
-
-fn find_accepted(
-    rule: &Rule,
-    measured: &Measured,
-    baseline: Option<&Baseline>,
-) -> Result<Ratio, Absence> {
-    let accepted = environment(measured, baseline).ok_or(Absence::Environment)?;
-    let scenario = accepted.scenarios.get(&measured.record.name);
-    let scenario = scenario.ok_or(Absence::Baseline)?;
-    if rule.statistic == Statistic::Total && scenario.iterations != measured.record.iterations {
-        return Err(Absence::Iterations);
-    }
-    let figure = scenario.figure(rule.metric, rule.statistic);
-    figure.ok_or(Absence::Baseline)
-}
-
 fn environment<'b>(measured: &Measured, baseline: Option<&'b Baseline>) -> Option<&'b Accepted> {
     baseline?.accepted_in(&measured.environment)
-}
-
-/// The verdict, and the comparison that decided: the first that does not hold,
-/// or else the first that holds by more than it should. A limit that is a number
-/// is kept to even while the baseline is absent.
-fn compare(
-    rule: &Rule,
-    value: Ratio,
-    accepted: Result<Ratio, Absence>,
-) -> (Verdict, Option<Comparison>) {
-    let mut missing = None;
-    let mut stale = None;
-    for &comparison in rule.requirement.comparisons() {
-        let (limit, is_baseline) = match (comparison.limit, accepted) {
-            (Limit::Number(number), _) => (ratio(number), false),
-            (Limit::Baseline, Ok(accepted)) => (accepted, true),
-            (Limit::Baseline, Err(absence)) => {
-                missing = Some((Verdict::Missing(absence), Some(comparison)));
-                continue;
-            }
-        };
-        if !comparison.operator.holds(&value, &limit) {
-            return (Verdict::Fail, Some(comparison));
-        }
-        if is_baseline && is_better(comparison.operator, value, limit) {
-            stale.get_or_insert((Verdict::Stale, Some(comparison)));
-        }
-    }
-    missing.or(stale).unwrap_or((Verdict::Pass, None))
-}
-
-/// Whether `value` is on the good side of the `limit` that it holds, and not on
-/// it. With `<` and `>` the limit itself is not reached, and the next whole
-/// number is as near as a count gets.
-fn is_better(operator: Operator, value: Ratio, limit: Ratio) -> bool {
-    match operator {
-        Operator::LessOrEqual => value < limit,
-        Operator::GreaterOrEqual => value > limit,
-        Operator::Less => value < -next_above(-limit),
-        Operator::Greater => value > next_above(limit),
-        Operator::Equal => false,
-    }
-}
-
-/// The smallest whole number above `value`.
-fn next_above(value: Ratio) -> Ratio {
-    Ratio::whole(value.floor() + 1)
 }
 
 fn findings(inputs: &Inputs<'_>) -> Vec<Finding> {

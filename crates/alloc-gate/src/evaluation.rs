@@ -9,7 +9,7 @@ use alloc_results::{BenchId, Location, Metric, Ratio};
 use crate::config::Reaction;
 use crate::diagnostic::Place;
 use crate::measurements::Measured;
-use crate::{Comparison, Requirement, Statistic};
+use crate::{Bound, Comparison, Growth, Measure, Requirement, Statistic};
 
 /// All verdicts of a run.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub struct Judgement {
     /// Where it was registered.
     pub location: Location,
     /// What is judged.
-    pub metric: Metric,
+    pub metric: Measure,
     /// Which figure of it.
     pub statistic: Statistic,
     /// What the figure has to be.
@@ -69,8 +69,35 @@ pub struct Judgement {
     pub baseline: Option<Ratio>,
     /// The comparison that decided, where one did.
     pub decisive: Option<Comparison>,
+    /// What else there is to say, where there is.
+    pub details: Option<Box<Details>>,
     /// The verdict.
     pub verdict: Verdict,
+}
+
+/// What few judgements have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// What the limit of the comparison that decided, or else of the last one,
+    /// comes to, where it has to be worked out.
+    pub limit: Option<Bound>,
+    /// The other scenario of the same comparison, and the figure there.
+    pub reference: Option<(String, Option<Ratio>)>,
+    /// How the figure grows, of a requirement on growth.
+    pub growth: Option<Growth>,
+    /// The points that are too few or too near to each other to tell that.
+    pub points: Vec<(u64, Ratio)>,
+    /// The requirement that the figures of all scenarios of the rule meet, where
+    /// they are far better than this one.
+    pub tightened: Option<Requirement>,
+}
+
+impl Judgement {
+    /// How the figure grows, of a requirement on growth that was judged.
+    #[must_use]
+    pub fn growth(&self) -> Option<&Growth> {
+        self.details.as_ref()?.growth.as_ref()
+    }
 }
 
 /// What became of a requirement or of a gate, from good to bad.
@@ -100,6 +127,17 @@ pub enum Absence {
     Baseline,
     /// The baseline's total is over another number of iterations.
     Iterations,
+    /// The scenario does not say on how many elements it works.
+    Elements,
+    /// The scenario that the limit refers to was not measured, or not this figure
+    /// of it.
+    Reference,
+    /// The scenario has no axis of whole numbers to grow over, or several.
+    Axis,
+    /// There are too few points to tell how the figure grows.
+    Points,
+    /// The points lie too near to each other for that.
+    Span,
     /// No scenario matches.
     Scenario,
 }
@@ -290,6 +328,11 @@ impl Absence {
             Self::Environment => "baseline-environment",
             Self::Baseline => "baseline-figure",
             Self::Iterations => "baseline-iterations",
+            Self::Elements => "elements",
+            Self::Reference => "reference",
+            Self::Axis => "axis",
+            Self::Points => "points",
+            Self::Span => "span",
             Self::Scenario => "scenario",
         }
     }

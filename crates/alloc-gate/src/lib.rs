@@ -32,11 +32,14 @@
 //! stream, opens no file, and does not know how anything was measured.
 
 pub mod baseline;
+mod bound;
 pub mod config;
 mod diagnostic;
 mod document;
 mod evaluate;
 mod evaluation;
+mod growth;
+mod measure;
 mod measurements;
 pub mod report;
 mod requirement;
@@ -47,8 +50,9 @@ mod statistic;
 #[path = "../tests/cases/results.rs"]
 mod results;
 
-pub use alloc_requirement::{Number, Operator};
+pub use alloc_requirement::{Amount, ByteUnit, Number, Operator};
 pub use baseline::Baseline;
+pub use bound::Bound;
 pub use config::Config;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
 pub use document::{Document, DocumentError};
@@ -56,8 +60,10 @@ pub use evaluate::{DocumentState, Inputs, Partiality, evaluate};
 pub use evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Remark, Tally, Verdict,
 };
+pub use growth::{Growth, GrowthClass};
+pub use measure::{Custom, Measure};
 pub use measurements::{Environment, Measured, Measurements, MeasurementsError, ScenarioFailure};
-pub use requirement::{Comparison, Limit, Requirement};
+pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
 pub use statistic::Statistic;
 
 /// The examples of the README are tests too.

@@ -6,13 +6,18 @@
 
 mod parse;
 mod pointless;
+mod reference;
 
 use std::fmt;
 
-use alloc_requirement::{Number, Operator};
+use alloc_requirement::{Amount, Number, Operator};
 use alloc_results::Ratio;
 
+use crate::growth::GrowthClass;
+
+pub(crate) use parse::margin_size;
 pub(crate) use pointless::Pointless;
+pub use reference::Reference;
 
 /// What a figure has to be: all comparisons hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +26,7 @@ pub struct Requirement {
 }
 
 /// One comparison of a figure with a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// How the figure relates to the limit.
     pub operator: Operator,
@@ -30,12 +35,55 @@ pub struct Comparison {
 }
 
 /// What a figure is compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// A number, exactly.
-    Number(Number),
-    /// The same figure in the baseline.
-    Baseline,
+    Number(Amount),
+    /// The same figure in the baseline, with a margin or without one.
+    Baseline(Option<Margin>),
+    /// The same figure of another scenario of the run, times a factor.
+    Scenario(Share),
+    /// How the figure grows over an axis; of the statistic `growth` alone, and
+    /// always an upper limit.
+    Growth(GrowthClass),
+}
+
+/// By how much a limit differs from the baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Margin {
+    /// To which side.
+    pub side: Side,
+    /// By how much; never negative.
+    pub size: MarginSize,
+}
+
+/// To which side of the baseline a limit lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// `+`
+    Above,
+    /// `-`
+    Below,
+    /// `±`: to both, of `==` alone.
+    Around,
+}
+
+/// The size of a margin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarginSize {
+    /// This many.
+    Amount(Amount),
+    /// This many hundredths of the absolute value.
+    Percent(Number),
+}
+
+/// A multiple of another scenario's figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The factor, above zero.
+    pub factor: Number,
+    /// The other scenario.
+    pub reference: Reference,
 }
 
 impl Requirement {
@@ -50,7 +98,15 @@ impl Requirement {
     pub fn needs_baseline(&self) -> bool {
         self.comparisons
             .iter()
-            .any(|comparison| comparison.limit == Limit::Baseline)
+            .any(|comparison| matches!(comparison.limit, Limit::Baseline(_)))
+    }
+}
+
+impl From<Comparison> for Requirement {
+    fn from(comparison: Comparison) -> Self {
+        Self {
+            comparisons: vec![comparison],
+        }
     }
 }
 
@@ -74,16 +130,53 @@ impl fmt::Display for Requirement {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.operator, self.limit)
+        match &self.limit {
+            Limit::Growth(class) => class.fmt(f),
+            limit @ (Limit::Number(_) | Limit::Baseline(_) | Limit::Scenario(_)) => {
+                write!(f, "{} {limit}", self.operator)
+            }
+        }
     }
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Number(number) => number.fmt(f),
-            Self::Baseline => f.write_str("baseline"),
+            Self::Number(amount) => amount.fmt(f),
+            Self::Baseline(None) => f.write_str("baseline"),
+            Self::Baseline(Some(margin)) => write!(f, "baseline {margin}"),
+            Self::Scenario(share) => share.fmt(f),
+            Self::Growth(class) => class.fmt(f),
         }
+    }
+}
+
+impl fmt::Display for Margin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.side {
+            Side::Above => '+',
+            Side::Below => '-',
+            Side::Around => '±',
+        };
+        write!(f, "{sign} {}", self.size)
+    }
+}
+
+impl fmt::Display for MarginSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Amount(amount) => amount.fmt(f),
+            Self::Percent(percent) => write!(f, "{percent}%"),
+        }
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.factor != Number::from(1) {
+            write!(f, "{} * ", self.factor)?;
+        }
+        self.reference.fmt(f)
     }
 }
 
@@ -105,7 +198,14 @@ mod tests {
             (" == 2.50 ", "== 2.5"),
             (">= 1, < 3", ">= 1, < 3"),
             ("> -4", "> -4"),
+            ("<= 4KiB", "<= 4 KiB"),
             ("<= baseline", "<= baseline"),
+            ("<= baseline+5 %", "<= baseline + 5%"),
+            ("<=baseline + 2.50", "<= baseline + 2.5"),
+            (">= baseline - 1kB, < 3", ">= baseline - 1 kB, < 3"),
+            ("== baseline ± 5%", "== baseline ± 5%"),
+            ("<= 0.50*[ decode/a=1,b=* ]", "<= 0.5 * [decode/a=1,b=*]"),
+            ("< [old], > 1 * [a], > 2 * [b]", "< [old], > [a], > 2 * [b]"),
         ] {
             assert_eq!(parse(text).to_string(), shown);
         }
@@ -118,6 +218,8 @@ mod tests {
             "== -0.05",
             "== 1000",
             "== 0.1234567890123456789",
+            "<= baseline + 0.1234567890123456789%",
+            "< 0.1234567890123456789 * [a [b], c]",
         ] {
             let once = parse(text);
             assert_eq!(parse(&once.to_string()), once, "{text}");

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use alloc_results::{Distribution, Metric, Ratio, ScenarioRecord};
-
 /// A figure of the distribution over the counted iterations, under its name in
 /// rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,11 +24,16 @@ pub enum Statistic {
     First,
     /// `total`: the sum over the counted iterations.
     Total,
+    /// `per-element`: the mean by the number of elements that the scenario says to
+    /// work on in an iteration.
+    PerElement,
+    /// `growth`: how the mean grows over an axis; of several scenarios together.
+    Growth,
 }
 
 impl Statistic {
     /// All statistics.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Mean,
         Self::Min,
         Self::Max,
@@ -38,6 +41,8 @@ impl Statistic {
         Self::P99,
         Self::First,
         Self::Total,
+        Self::PerElement,
+        Self::Growth,
     ];
 
     /// The name in rules.
@@ -51,6 +56,8 @@ impl Statistic {
             Self::P99 => "p99",
             Self::First => "first",
             Self::Total => "total",
+            Self::PerElement => "per-element",
+            Self::Growth => "growth",
         }
     }
 
@@ -65,6 +72,8 @@ impl Statistic {
             Self::P99 => "in the 99th percentile of iterations",
             Self::First => "in the first call",
             Self::Total => "in all iterations",
+            Self::PerElement => "per element",
+            Self::Growth => "over the axis",
         }
     }
 
@@ -72,25 +81,14 @@ impl Statistic {
     #[must_use]
     pub const fn is_fractional(self) -> bool {
         match self {
-            Self::Mean => true,
-            Self::Min | Self::Max | Self::P50 | Self::P99 | Self::First | Self::Total => false,
-        }
-    }
-
-    /// The figure in a scenario's record; `None` when the metric was not
-    /// measured.
-    #[must_use]
-    pub fn of(self, metric: Metric, record: &ScenarioRecord) -> Option<Ratio> {
-        let values = || record.distribution(metric);
-        let whole = |figure: fn(&Distribution) -> i128| Some(Ratio::whole(figure(&values()?)));
-        match self {
-            Self::Mean => Some(values()?.mean()),
-            Self::Min => whole(Distribution::min),
-            Self::Max => whole(Distribution::max),
-            Self::P50 => whole(|values| values.percentile(50)),
-            Self::P99 => whole(|values| values.percentile(99)),
-            Self::First => metric.of(&record.first).map(Ratio::whole),
-            Self::Total => whole(Distribution::total),
+            Self::Mean | Self::PerElement => true,
+            Self::Min
+            | Self::Max
+            | Self::P50
+            | Self::P99
+            | Self::First
+            | Self::Total
+            | Self::Growth => false,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::error::Error;
 use std::fmt;
 use std::num::NonZeroU64;
+use std::ops::Neg;
 use std::str::FromStr;
 
 /// The decimals of the finest number: ten to this power is the largest that a
@@ -92,6 +93,17 @@ impl Number {
         let rest = self.numerator.rem_euclid(self.denominator().get() as i128);
         // Below ten to the power of `MOST_DECIMALS`.
         rest.unsigned_abs() * TEN.saturating_pow(MOST_DECIMALS - self.decimals).get() as u128
+    }
+}
+
+impl Neg for Number {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self {
+            numerator: -self.numerator,
+            ..self
+        }
     }
 }
 

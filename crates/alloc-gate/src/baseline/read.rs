@@ -59,6 +59,7 @@ struct RawScenario {
     bench: BenchId,
     iterations: Spanned<u64>,
     warmup: u64,
+    elements: Option<u64>,
     metrics: BTreeMap<Spanned<String>, RawSummary>,
 }
 
@@ -163,6 +164,7 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
         bench: raw.bench,
         iterations: raw.iterations.into_inner(),
         warmup: raw.warmup,
+        elements: raw.elements,
         metrics,
     })
 }

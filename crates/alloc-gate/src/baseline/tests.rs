@@ -100,7 +100,8 @@ fn nothing_measured_changes_nothing() {
 /// 125.
 #[test]
 fn the_figures_are_those_that_rules_ask_for() {
-    let baseline = accepted("a: 98 x allocs=1; 1 x allocs=7; 1 x allocs=20 | first allocs=9");
+    let baseline =
+        accepted("a: 98 x allocs=1; 1 x allocs=7; 1 x allocs=20 | first allocs=9 | elements=10");
     let scenario = &baseline.environments()[0].scenarios["a"];
     let figures = Statistic::ALL.map(|statistic| {
         let figure = scenario.figure(Metric::Allocs, statistic);
@@ -116,7 +117,9 @@ fn the_figures_are_those_that_rules_ask_for() {
             whole(1),
             whole(7),
             whole(9),
-            whole(125)
+            whole(125),
+            Some((1, 8)),
+            None
         ]
     );
     assert_eq!(scenario.figure(Metric::PeakBytes, Statistic::Mean), None);

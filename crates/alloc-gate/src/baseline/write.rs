@@ -50,14 +50,17 @@ fn scenario(text: &mut String, name: &str, scenario: &AcceptedScenario) {
          name = {}\n\
          bench = {{ package = {}, target = {} }}\n\
          iterations = {}\n\
-         warmup = {}\n\
-         [environment.scenario.metrics]\n",
+         warmup = {}\n",
         quoted(name),
         quoted(&scenario.bench.package),
         quoted(&scenario.bench.target),
         scenario.iterations,
         scenario.warmup,
     );
+    if let Some(elements) = scenario.elements {
+        let _ = writeln!(text, "elements = {elements}");
+    }
+    text.push_str("[environment.scenario.metrics]\n");
     for (metric, summary) in &scenario.metrics {
         let Summary {
             total,

@@ -4,18 +4,33 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use alloc_results::Metric;
+use alloc_requirement::Piece;
 
 use super::fields::{Fields, Node, Text};
 use super::read::Reader;
 use super::{Gate, Pattern, Rule};
 use crate::diagnostic::{Code, Place, suggest};
+use crate::measure::Custom;
 use crate::report::rule_words;
-use crate::requirement::Pointless;
-use crate::{Requirement, Statistic};
+use crate::requirement::{MarginSize, Pointless, margin_size};
+use crate::{Comparison, Limit, Measure, Requirement, Statistic};
+
+/// What rules refer to elsewhere in the file.
+pub(super) struct Context {
+    pub(super) has_baseline: bool,
+    /// The metrics that `[metrics]` declares.
+    pub(super) custom: Vec<Custom>,
+}
+
+impl Context {
+    fn measure(&self, name: &str) -> Option<Measure> {
+        let custom = || self.custom.iter().find(|custom| custom.name() == name);
+        Measure::named(name).or_else(|| custom().cloned().map(Measure::Custom))
+    }
+}
 
 impl<'t> Reader<'t> {
-    pub(super) fn gates(&self, tables: Vec<Fields<'t>>, has_baseline: bool) -> Vec<Gate> {
+    pub(super) fn gates(&self, tables: Vec<Fields<'t>>, context: &Context) -> Vec<Gate> {
         let mut gates = Vec::new();
         let mut names: HashMap<&str, Place> = HashMap::new();
         for fields in tables {
@@ -34,16 +49,86 @@ impl<'t> Reader<'t> {
             }
             let scenarios = self.patterns(&fields);
             let reason = fields.text("reason").map(|reason| reason.text.to_owned());
-            let rules = self.rules(&fields, has_baseline);
+            let tolerance = fields
+                .text("tolerance")
+                .and_then(|text| Some((self.tolerance(&text)?, text.span)));
+            let growth_axis = fields.text("growth-axis");
+            let rules = self.rules(&fields, context);
+            self.unused_keys(&rules, tolerance.as_ref(), growth_axis.as_ref());
             gates.push(Gate {
                 name: name.map(|name| name.text.to_owned()).unwrap_or_default(),
                 scenarios,
                 rules,
+                tolerance: tolerance.map(|(size, _)| size),
+                growth_axis: growth_axis.map(|axis| axis.text.to_owned()),
                 reason,
                 place: self.place(&span),
             });
         }
         gates
+    }
+
+    fn tolerance(&self, text: &Text<'t>) -> Option<MarginSize> {
+        let piece = Piece {
+            text: text.text,
+            begin: 0,
+        };
+        let size = margin_size(piece.trim());
+        if size.is_err() {
+            self.problems.add_with_hint(
+                Code::BadValue,
+                text.span.clone(),
+                format!("`{}` is not a tolerance", text.text),
+                "write a number such as `2`, `64 B` or `10%`",
+            );
+        }
+        size.ok()
+    }
+
+    /// Keys that have no effect on any of the `rules`.
+    fn unused_keys(
+        &self,
+        rules: &[Rule],
+        tolerance: Option<&(MarginSize, Range<usize>)>,
+        growth_axis: Option<&Text<'t>>,
+    ) {
+        let limits = || rules.iter().flat_map(|rule| rule.requirement.comparisons());
+        let is_growth = |comparison: &Comparison| matches!(comparison.limit, Limit::Growth(_));
+        if let Some(axis) = growth_axis
+            && !rules.is_empty()
+            && !limits().any(is_growth)
+        {
+            self.problems.add_with_hint(
+                Code::UnusedKey,
+                axis.span.clone(),
+                String::from("no metric of the gate has a requirement on growth"),
+                "add one, such as `allocs = { growth = \"O(1)\" }`, or delete the key",
+            );
+        }
+        let Some((size, span)) = tolerance else {
+            return;
+        };
+        if !rules.is_empty() && limits().all(is_growth) {
+            self.problems.add(
+                Code::UnusedKey,
+                span.clone(),
+                String::from("growth has no tolerance"),
+            );
+        }
+        if let MarginSize::Amount(amount) = size
+            && let Some(unit) = amount.unit()
+            && let Some(rule) = rules.iter().find(|rule| !rule.metric.is_bytes())
+        {
+            self.problems.add_with_hint(
+                Code::UnitMismatch,
+                span.clone(),
+                format!(
+                    "`{}` is not measured in bytes, and `{unit}` is a unit of them",
+                    rule.metric
+                ),
+                "leave the unit out, give a percentage, or make two gates of it",
+            );
+        }
     }
 
     fn patterns(&self, fields: &Fields<'t>) -> Vec<Pattern> {
@@ -75,7 +160,7 @@ impl<'t> Reader<'t> {
         patterns
     }
 
-    fn rules(&self, fields: &Fields<'t>, has_baseline: bool) -> Vec<Rule> {
+    pub(super) fn rules(&self, fields: &Fields<'t>, context: &Context) -> Vec<Rule> {
         let rest = fields.rest();
         if rest.is_empty() {
             self.problems.add_with_hint(
@@ -87,9 +172,10 @@ impl<'t> Reader<'t> {
         }
         let mut rules = Vec::new();
         for (key, node) in rest {
-            let Ok(metric) = key.text.parse::<Metric>() else {
-                let metrics = Metric::ALL.map(Metric::name);
-                let known = metrics.into_iter().chain(fields.known());
+            let Some(metric) = context.measure(key.text) else {
+                let mut known: Vec<&str> = Measure::known().collect();
+                known.extend(context.custom.iter().map(Custom::name));
+                known.extend(fields.known());
                 self.problems.add_with_hint(
                     Code::UnknownMetric,
                     key.span,
@@ -98,7 +184,7 @@ impl<'t> Reader<'t> {
                 );
                 continue;
             };
-            self.metric(fields, metric, node, has_baseline, &mut rules);
+            self.metric(fields, &metric, node, context, &mut rules);
         }
         rules
     }
@@ -108,9 +194,9 @@ impl<'t> Reader<'t> {
     fn metric(
         &self,
         fields: &Fields<'t>,
-        metric: Metric,
+        metric: &Measure,
         node: Node<'t>,
-        has_baseline: bool,
+        context: &Context,
         rules: &mut Vec<Rule>,
     ) {
         let Some(table) = node.get_ref().as_table() else {
@@ -125,7 +211,7 @@ impl<'t> Reader<'t> {
                     "write `\"<= 3\"` for the mean, or `{ max = \"<= 3\" }` for another statistic",
                 );
             } else if let Some(text) = fields.as_text(metric.name(), node) {
-                rules.extend(self.rule(metric, Statistic::Mean, &text, has_baseline));
+                rules.extend(self.rule(metric, Statistic::Mean, &text, context));
             }
             return;
         };
@@ -140,9 +226,21 @@ impl<'t> Reader<'t> {
         }
         for (key, node) in statistics {
             match key.text.parse::<Statistic>() {
+                Ok(statistic) if !metric.has(statistic) => self.problems.add_with_hint(
+                    Code::UnknownStatistic,
+                    key.span,
+                    format!("`{metric}` has no `{statistic}`"),
+                    suggest(
+                        "",
+                        Statistic::ALL
+                            .into_iter()
+                            .filter(|&statistic| metric.has(statistic))
+                            .map(Statistic::name),
+                    ),
+                ),
                 Ok(statistic) => {
                     if let Some(text) = fields.as_text(key.text, node) {
-                        rules.extend(self.rule(metric, statistic, &text, has_baseline));
+                        rules.extend(self.rule(metric, statistic, &text, context));
                     }
                 }
                 Err(()) => self.problems.add_with_hint(
@@ -157,30 +255,30 @@ impl<'t> Reader<'t> {
 
     fn rule(
         &self,
-        metric: Metric,
+        metric: &Measure,
         statistic: Statistic,
         text: &Text<'t>,
-        has_baseline: bool,
+        context: &Context,
     ) -> Option<Rule> {
-        let requirement = match Requirement::parse(text.text) {
+        let requirement = match Requirement::parse_for(text.text, metric, statistic) {
             Ok(requirement) => requirement,
             Err(error) => {
                 let span = self.inside(text, error.span);
                 self.problems
-                    .push(Code::BadRequirement, span, error.message, error.hint);
+                    .push(error.code, span, error.message, error.hint);
                 return None;
             }
         };
         match requirement.pointless(metric, statistic) {
-            Some(Pointless::CannotFail(index)) => self.problems.add_with_hint(
-                Code::CannotFail,
-                text.span.clone(),
-                format!(
-                    "`{metric}` is never below 0, so `{}` can't fail",
-                    requirement.comparisons()[index]
-                ),
-                "a gate that can't fail protects nothing; give an upper limit, or leave it out",
-            ),
+            Some(Pointless::CannotFail(index)) => {
+                let comparison = &requirement.comparisons()[index];
+                self.problems.add_with_hint(
+                    Code::CannotFail,
+                    text.span.clone(),
+                    format!("`{metric}` is never below 0, so `{comparison}` can't fail"),
+                    "a gate that can't fail protects nothing; give an upper limit, or leave it out",
+                );
+            }
             Some(Pointless::CannotHold) => self.problems.add_with_hint(
                 Code::CannotHold,
                 text.span.clone(),
@@ -195,7 +293,7 @@ impl<'t> Reader<'t> {
             ),
             None => {}
         }
-        if requirement.needs_baseline() && !has_baseline {
+        if requirement.needs_baseline() && !context.has_baseline {
             self.problems.add_with_hint(
                 Code::NoBaselineFile,
                 text.span.clone(),
@@ -204,7 +302,7 @@ impl<'t> Reader<'t> {
             );
         }
         Some(Rule {
-            metric,
+            metric: metric.clone(),
             statistic,
             requirement,
             place: self.place(&text.span),

@@ -4,13 +4,30 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use alloc_results::Unit;
 use toml::de::DeTable;
 
 use super::fields::{Fields, Text};
+use super::gates::Context;
 use super::{BaselineFiles, Bench, Config, Policy, Reaction, Run};
+use crate::Measure;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest};
+use crate::measure::Custom;
 
 const VERSION: u64 = 1;
+
+/// What a gate's keys can't mean as metrics.
+const GATE_KEYS: [&str; 9] = [
+    "name",
+    "scenarios",
+    "exclude",
+    "when",
+    "rustc",
+    "reason",
+    "tolerance",
+    "growth-axis",
+    "gate",
+];
 
 pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
     let (root, errors) = DeTable::parse_recoverable(text);
@@ -53,8 +70,12 @@ impl<'t> Reader<'t> {
     fn config(&self, root: Fields<'t>) -> Config {
         self.version(&root);
         let baseline = root.table("baseline", "`[baseline]`");
-        // One without `data` is a mistake of its own, and not of every rule.
-        let has_baseline = root.has("baseline");
+        let metrics = root.table("metrics", "`[metrics]`");
+        let context = Context {
+            // One without `data` is a mistake of its own, and not of every rule.
+            has_baseline: root.has("baseline"),
+            custom: metrics.map_or_else(Vec::new, |fields| self.metrics(fields)),
+        };
         let run = root.table("run", "`[run]`");
         let policy = root.table("policy", "`[policy]`");
         let benches = root.tables("bench", "`[[bench]]`");
@@ -63,7 +84,7 @@ impl<'t> Reader<'t> {
             run: run.map_or_else(Run::default, |fields| self.run(fields)),
             policy: policy.map_or_else(Policy::default, |fields| self.policy(fields)),
             benches: self.benches(benches),
-            gates: self.gates(gates, has_baseline),
+            gates: self.gates(gates, &context),
             baseline: baseline.and_then(|fields| self.baseline(fields)),
             file: self.file.to_owned(),
             text: self.text.to_owned(),
@@ -144,6 +165,35 @@ impl<'t> Reader<'t> {
         }
         fields.finish();
         files
+    }
+
+    /// The metrics that scenarios define, each with its unit.
+    fn metrics(&self, fields: Fields<'t>) -> Vec<Custom> {
+        let mut metrics = Vec::new();
+        for (key, node) in fields.rest() {
+            if Measure::named(key.text).is_some() || GATE_KEYS.contains(&key.text) {
+                self.problems.add(
+                    Code::BadValue,
+                    key.span,
+                    format!("`{}` means something else in a gate", key.text),
+                );
+                continue;
+            }
+            let Some(unit) = fields.as_text(key.text, node) else {
+                continue;
+            };
+            match unit.text {
+                "count" => metrics.push(Custom::new(key.text, Unit::Count)),
+                "bytes" => metrics.push(Custom::new(key.text, Unit::Bytes)),
+                _ => self.problems.add_with_hint(
+                    Code::BadValue,
+                    unit.span,
+                    format!("`{}` is not a unit", unit.text),
+                    suggest(unit.text, ["count", "bytes"]),
+                ),
+            }
+        }
+        metrics
     }
 
     fn policy(&self, fields: Fields<'t>) -> Policy {

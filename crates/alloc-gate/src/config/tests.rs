@@ -144,7 +144,7 @@ bytes = { mox = "< 5", max = 5, min = "=< 5" }
         ),
         [
             "2:1 unknown-key: colour: unknown key `colour` in gates.toml (known are `version`, \
-             `baseline`, `run`, `policy`, `bench`, `gate`)",
+             `baseline`, `metrics`, `run`, `policy`, `bench`, `gate`)",
             "4:14 bad-value: 0: `iterations` has to be a whole number of at least 1",
             "5:11 bad-value: \"soon\": `soon` is not a time limit (write seconds as `90s` or \
              minutes as `5m`)",
@@ -163,7 +163,7 @@ bytes = { mox = "< 5", max = 5, min = "=< 5" }
             "24:1 unknown-metric: alocs: unknown metric `alocs` (did you mean `allocs`?)",
             "25:11 unknown-statistic: mox: unknown statistic `mox` (did you mean `max`?)",
             "25:30 wrong-type: 5: `max` has to be a string, and this is of type integer",
-            "25:40 bad-requirement: =<: unknown operator `=<` (known are `<`, `<=`, `==`, `>=`, \
+            "25:40 unknown-operator: =<: unknown operator `=<` (known are `<`, `<=`, `==`, `>=`, \
              `>`)",
         ]
     );

@@ -1,6 +1,8 @@
 //! [`Explanation`]: whatever is not as it should be, with all that a person needs
 //! to act on it. Formats for people differ only in how they set it.
 
+use alloc_results::integer;
+
 use super::wording::{
     Dialect, absence_words, advice, figure, measured_words, pattern_advice, remark_words,
     rule_words,
@@ -52,6 +54,7 @@ fn of_judgement(
         let accepted = figure(judgement, accepted);
         details.push(("baseline", (dialect.text)(&accepted)));
     }
+    details.extend(worked_out(judgement, dialect));
     if let Verdict::Missing(absence) = judgement.verdict {
         let environment = evaluation
             .scenarios
@@ -86,10 +89,41 @@ fn of_judgement(
     })
 }
 
+/// What the limit comes to, the scenario that it refers to, and the points of a
+/// requirement on growth.
+fn worked_out(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, String)> {
+    let Some(found) = &judgement.details else {
+        return Vec::new();
+    };
+    let mut details = Vec::new();
+    if let Some((scenario, value)) = &found.reference {
+        let figure = value.map_or_else(
+            || String::from("not measured in this run"),
+            |value| (dialect.text)(&figure(judgement, value)),
+        );
+        details.push(("other", format!("{}: {figure}", (dialect.name)(scenario))));
+    }
+    if let Some(limit) = &found.limit {
+        details.push(("limit", (dialect.text)(&limit.to_string())));
+    }
+    let points = found
+        .growth
+        .as_ref()
+        .map_or(&found.points, |growth| &growth.points);
+    if !points.is_empty() {
+        let points: Vec<String> = points
+            .iter()
+            .map(|&(n, value)| format!("{} at {}", figure(judgement, value), integer(n.into())))
+            .collect();
+        details.push(("points", (dialect.text)(&points.join(", "))));
+    }
+    details
+}
+
 /// The rule with its place, and which part of it is broken where it has several.
 fn required(judgement: &Judgement, evaluation: &Evaluation, dialect: Dialect) -> String {
     let rule = rule_words(
-        judgement.metric,
+        &judgement.metric,
         judgement.statistic,
         &judgement.requirement,
     );
@@ -98,7 +132,7 @@ fn required(judgement: &Judgement, evaluation: &Evaluation, dialect: Dialect) ->
         (dialect.name)(&rule),
         dialect.at(&evaluation.config_file, judgement.place)
     );
-    if let (Verdict::Fail, Some(decisive)) = (judgement.verdict, judgement.decisive)
+    if let (Verdict::Fail, Some(decisive)) = (judgement.verdict, &judgement.decisive)
         && judgement.requirement.comparisons().len() > 1
     {
         let decisive = (dialect.name)(&decisive.to_string());

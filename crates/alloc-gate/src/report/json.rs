@@ -60,7 +60,7 @@ struct JudgementReport<'r> {
     bench: &'r str,
     scenario_file: &'r str,
     scenario_line: u32,
-    metric: &'static str,
+    metric: &'r str,
     statistic: &'static str,
     requirement: String,
     /// The comparison that decided, where one did.
@@ -72,6 +72,47 @@ struct JudgementReport<'r> {
     absent: Option<&'static str>,
     measured: Option<Exact>,
     baseline: Option<Exact>,
+    /// What the limit comes to, where it has to be worked out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<ExactText>,
+    /// The other scenario that the limit refers to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<Reference<'r>>,
+    /// How the figure grows, of a requirement on growth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    growth: Option<Growth<'r>>,
+    /// The requirement to write instead, where the figures are far better.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tightened: Option<String>,
+}
+
+/// A rational number of any size: its parts are texts.
+#[derive(Serialize)]
+struct ExactText {
+    numerator: String,
+    denominator: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Reference<'r> {
+    scenario: &'r str,
+    measured: Option<Exact>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Growth<'r> {
+    axis: &'r str,
+    class: &'static str,
+    deviation_permille: u64,
+    points: Vec<Point>,
+}
+
+#[derive(Serialize)]
+struct Point {
+    n: u64,
+    measured: Exact,
 }
 
 /// A rational number, exactly and as text.
@@ -172,6 +213,7 @@ impl<'r> Gate<'r> {
 
 impl<'r> JudgementReport<'r> {
     fn of(judgement: &'r Judgement) -> Self {
+        let details = judgement.details.as_deref();
         Self {
             scenario: &judgement.scenario,
             package: &judgement.bench.package,
@@ -181,7 +223,10 @@ impl<'r> JudgementReport<'r> {
             metric: judgement.metric.name(),
             statistic: judgement.statistic.name(),
             requirement: judgement.requirement.to_string(),
-            decisive: judgement.decisive.map(|decisive| decisive.to_string()),
+            decisive: judgement
+                .decisive
+                .as_ref()
+                .map(|decisive| decisive.to_string()),
             line: judgement.place.line,
             column: judgement.place.column,
             verdict: judgement.verdict.name(),
@@ -191,6 +236,36 @@ impl<'r> JudgementReport<'r> {
             },
             measured: judgement.measured.map(Exact::of),
             baseline: judgement.baseline.map(Exact::of),
+            limit: details.and_then(|d| d.limit.as_ref()).map(|limit| {
+                let (numerator, denominator) = limit.parts();
+                ExactText {
+                    numerator,
+                    denominator,
+                    text: limit.to_string(),
+                }
+            }),
+            reference: details
+                .and_then(|d| d.reference.as_ref())
+                .map(|(scenario, measured)| Reference {
+                    scenario,
+                    measured: measured.map(Exact::of),
+                }),
+            growth: judgement.growth().map(|growth| Growth {
+                axis: &growth.axis,
+                class: growth.class.name(),
+                deviation_permille: growth.deviation_permille,
+                points: growth
+                    .points
+                    .iter()
+                    .map(|&(n, measured)| Point {
+                        n,
+                        measured: Exact::of(measured),
+                    })
+                    .collect(),
+            }),
+            tightened: details
+                .and_then(|d| d.tightened.as_ref())
+                .map(ToString::to_string),
         }
     }
 }

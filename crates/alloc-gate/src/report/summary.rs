@@ -2,6 +2,7 @@
 //! for the reports that show gates in lines or rows.
 
 use super::wording::{figure, rule_words};
+use crate::Statistic;
 use crate::evaluation::{GateSummary, Judgement};
 
 /// A rule, and the figures that it was applied to.
@@ -29,7 +30,7 @@ pub(super) fn rules(gate: &GateSummary) -> Vec<RuleSummary> {
         .into_iter()
         .map(|judgements| RuleSummary {
             rule: rule_words(
-                judgements[0].metric,
+                &judgements[0].metric,
                 judgements[0].statistic,
                 &judgements[0].requirement,
             ),
@@ -51,6 +52,9 @@ pub(super) fn scenarios(gate: &GateSummary) -> usize {
 }
 
 fn range(judgements: &[&Judgement]) -> String {
+    if judgements.iter().any(|j| j.statistic == Statistic::Growth) {
+        return classes(judgements);
+    }
     let measured = || judgements.iter().filter(|j| j.measured.is_some());
     let figure = |judgement: &&Judgement| {
         let value = judgement.measured?;
@@ -66,5 +70,21 @@ fn range(judgements: &[&Judgement]) -> String {
     match judgements.len() - measured().count() {
         0 => figures,
         absent => format!("{figures} ({absent} not measured)"),
+    }
+}
+
+/// The slowest and the fastest growth.
+fn classes(judgements: &[&Judgement]) -> String {
+    let classes = || judgements.iter().filter_map(|judgement| judgement.growth());
+    let low = classes().map(|growth| growth.class).min();
+    let high = classes().map(|growth| growth.class).max();
+    let range = match (low, high) {
+        (Some(low), Some(high)) if low == high => low.to_string(),
+        (Some(low), Some(high)) => format!("{low} to {high}"),
+        (None, _) | (_, None) => return String::from("not known"),
+    };
+    match judgements.len() - classes().count() {
+        0 => range,
+        absent => format!("{range} ({absent} not known)"),
     }
 }

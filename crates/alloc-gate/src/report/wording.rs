@@ -1,10 +1,11 @@
 //! What reports say, in the one place where sentences are made. A format brings
 //! its [`Dialect`] for what is not ours: names, places, a person's own words.
 
-use alloc_results::{Location, Metric, Ratio, Unit, integer, mean};
+use alloc_results::{Location, Metric, Ratio, integer, mean};
 
 use crate::evaluation::{Absence, Judgement, Remark, Verdict};
-use crate::{Limit, Operator, Place, Requirement, Statistic};
+use crate::growth::{LEAST_POINTS, LEAST_SPAN};
+use crate::{Limit, Measure, Operator, Place, Requirement, Statistic};
 
 /// How a format writes foreign text inside of a sentence.
 #[derive(Clone, Copy)]
@@ -45,7 +46,7 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// `allocs < 5`, `bytes max <= baseline`.
 pub(crate) fn rule_words(
-    metric: Metric,
+    metric: &Measure,
     statistic: Statistic,
     requirement: &Requirement,
 ) -> String {
@@ -56,30 +57,44 @@ pub(crate) fn rule_words(
         | Statistic::P50
         | Statistic::P99
         | Statistic::First
-        | Statistic::Total => format!("{metric} {statistic} {requirement}"),
+        | Statistic::Total
+        | Statistic::PerElement
+        | Statistic::Growth => format!("{metric} {statistic} {requirement}"),
     }
 }
 
 /// A figure as tables and messages show it: `2.00` allocations, `44` bytes.
 pub(super) fn figure(judgement: &Judgement, value: Ratio) -> String {
-    match (judgement.statistic, judgement.metric.unit()) {
-        (Statistic::Mean, Unit::Count) => mean(value, 2),
-        (
-            Statistic::Mean
-            | Statistic::Min
-            | Statistic::Max
-            | Statistic::P50
-            | Statistic::P99
-            | Statistic::First
-            | Statistic::Total,
-            Unit::Count | Unit::Bytes,
-        ) => mean(value, 0),
+    match judgement.statistic {
+        Statistic::PerElement => mean(value, 2),
+        Statistic::Mean | Statistic::Growth if !judgement.metric.is_bytes() => mean(value, 2),
+        Statistic::Mean
+        | Statistic::Min
+        | Statistic::Max
+        | Statistic::P50
+        | Statistic::P99
+        | Statistic::First
+        | Statistic::Total
+        | Statistic::Growth => mean(value, 0),
     }
 }
 
 /// `allocs 6.00 per iteration`.
 pub(super) fn measured_words(judgement: &Judgement) -> String {
-    let metric = judgement.metric;
+    let metric = &judgement.metric;
+    if let Some(growth) = judgement.growth() {
+        let exactly = match growth.deviation_permille {
+            0 => String::from("exactly"),
+            permille => format!("to {}.{} %", permille / 10, permille % 10),
+        };
+        return format!(
+            "{metric} grows as {} over `{}`, which explains the points {exactly}",
+            growth.class, growth.axis
+        );
+    }
+    if judgement.statistic == Statistic::Growth {
+        return format!("how {metric} grows is not known");
+    }
     match judgement.measured {
         Some(value) => format!(
             "{metric} {} {}",
@@ -97,17 +112,48 @@ pub(super) fn advice(judgement: &Judgement, config_file: &str, dialect: Dialect)
         Verdict::Pass | Verdict::Skipped => return None,
         Verdict::Fail => breach(judgement, &place, dialect),
         Verdict::Stale => improvement(judgement, &place),
-        Verdict::Missing(Absence::Metric) => unmeasured(judgement.metric, &place),
+        Verdict::Missing(Absence::Metric) => unmeasured(&judgement.metric, &place),
         Verdict::Missing(Absence::Environment | Absence::Baseline | Absence::Iterations) => {
             String::from("run `cargo alloc-gate accept`, and commit what it writes")
         }
         Verdict::Missing(Absence::Scenario) => pattern_advice(&place),
+        Verdict::Missing(Absence::Elements) => format!(
+            "say in the bench on how many an iteration works, `.elements(|&n| n)`, or take \
+             `per-element` out at {place}"
+        ),
+        Verdict::Missing(Absence::Reference) => format!(
+            "see `cargo alloc-gate list` for the scenarios, and correct the name in brackets at \
+             {place}"
+        ),
+        Verdict::Missing(Absence::Axis) => format!(
+            "sweep the scenario over an axis of whole numbers, and name that axis with \
+             `growth-axis` where it has several; or correct the patterns of the gate at {place}"
+        ),
+        Verdict::Missing(Absence::Points | Absence::Span) => format!(
+            "sweep at least {LEAST_POINTS} values of which the largest is {LEAST_SPAN} times the \
+             smallest"
+        ),
     })
 }
 
 /// What to do about a metric that was not measured.
-fn unmeasured(metric: Metric, place: &str) -> String {
-    if matches!(metric, Metric::NativeAllocs | Metric::NativeBytes) {
+fn unmeasured(metric: &Measure, place: &str) -> String {
+    match metric {
+        Measure::Time => {
+            return String::from("a timed pass is switched off or failed; measure again with it");
+        }
+        Measure::Custom(_) => {
+            return format!(
+                "let the scenario measure `{metric}`, `.metric(\"{metric}\", ...)`, or correct the \
+                 patterns of the gate at {place}"
+            );
+        }
+        Measure::Counted(_) | Measure::ForeignAllocs => {}
+    }
+    if matches!(
+        metric.counted(),
+        Some(Metric::NativeAllocs | Metric::NativeBytes)
+    ) {
         return format!(
             "`{metric}` is measured with the feature `native` of alloc-scenario, on Linux with \
              glibc: switch the feature on in the bench's package, or take it out at {place}"
@@ -128,8 +174,16 @@ pub(super) fn pattern_advice(place: &str) -> String {
 fn breach(judgement: &Judgement, place: &str, dialect: Dialect) -> String {
     let is_against_baseline = judgement
         .decisive
-        .is_some_and(|comparison| comparison.limit == Limit::Baseline);
-    if !is_against_baseline {
+        .as_ref()
+        .is_some_and(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
+    if let Some(growth) = judgement.growth() {
+        format!(
+            "look at what {} does for each {}; if it has to be, the class is `{}` at {place}",
+            dialect.location(&judgement.location),
+            (dialect.text)(&growth.axis),
+            growth.class
+        )
+    } else if !is_against_baseline {
         format!(
             "look at what {} runs; if it has to be, change the limit at {place}",
             dialect.location(&judgement.location)
@@ -149,6 +203,22 @@ fn breach(judgement: &Judgement, place: &str, dialect: Dialect) -> String {
 
 /// What to do about a figure that is better than the baseline.
 fn improvement(judgement: &Judgement, place: &str) -> String {
+    let tightened = judgement
+        .details
+        .as_ref()
+        .and_then(|d| d.tightened.as_ref());
+    if let Some(tightened) = tightened {
+        let Judgement {
+            metric, statistic, ..
+        } = judgement;
+        let line = match statistic {
+            Statistic::Mean => format!("{metric} = \"{tightened}\""),
+            _ => format!("{metric} = {{ {statistic} = \"{tightened}\" }}"),
+        };
+        return format!(
+            "see that the scenario still does its work; `{line}` at {place} holds what was gained"
+        );
+    }
     let rest = if asks_for_better(judgement) {
         format!("; the rule at {place} then asks for better still, and one with `=` holds it")
     } else {
@@ -164,6 +234,7 @@ fn improvement(judgement: &Judgement, place: &str) -> String {
 fn asks_for_better(judgement: &Judgement) -> bool {
     judgement
         .decisive
+        .as_ref()
         .is_some_and(|comparison| match comparison.operator {
             Operator::Less | Operator::Greater => true,
             Operator::LessOrEqual | Operator::Equal | Operator::GreaterOrEqual => false,
@@ -185,6 +256,19 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
             String::from("the baseline's total is over another number of iterations")
         }
         Absence::Scenario => String::from("no measured scenario matches"),
+        Absence::Elements => {
+            String::from("the scenario does not say on how many elements it works")
+        }
+        Absence::Reference => {
+            String::from("the other scenario, or this figure of it, is not in this run")
+        }
+        Absence::Axis => {
+            String::from("the scenario has no axis of whole numbers to grow over, or several")
+        }
+        Absence::Points => format!("there are fewer than {LEAST_POINTS} points above 0"),
+        Absence::Span => {
+            format!("the largest point is not {LEAST_SPAN} times as far out as the smallest")
+        }
     }
 }
 

@@ -1,10 +1,9 @@
 //! Whether a [`Requirement`] can fail at all, and whether it can hold.
 
-use alloc_requirement::{Grain, Number, Values};
-use alloc_results::Metric;
+use alloc_requirement::{Grain, Number, Operator, Values};
 
-use super::{Limit, Requirement};
-use crate::Statistic;
+use super::{Comparison, Limit, Margin, MarginSize, Requirement, Side};
+use crate::{Measure, Statistic};
 
 /// Why a requirement is pointless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,47 +17,93 @@ pub(crate) enum Pointless {
 impl Requirement {
     /// Whether judging a figure by this can have but one outcome, as far as the
     /// text tells.
-    pub(crate) fn pointless(&self, metric: Metric, statistic: Statistic) -> Option<Pointless> {
-        let grain = if statistic.is_fractional() {
+    pub(crate) fn pointless(&self, measure: &Measure, statistic: Statistic) -> Option<Pointless> {
+        let grain = if statistic.is_fractional() || measure.is_fractional() {
             Grain::Fractional
         } else {
             Grain::Whole
         };
-        let values = if metric.is_signed() {
+        let values = if measure.is_signed() {
             Values::signed(grain)
         } else {
             Values::from_zero(grain)
         };
-        let number = |limit| match limit {
-            Limit::Number(number) => Some(number),
-            Limit::Baseline => None,
-        };
-        let cannot_fail = self.comparisons.iter().position(|comparison| {
-            number(comparison.limit)
-                .is_some_and(|limit| values.all_meet(comparison.operator, limit))
-        });
+        let cannot_fail = self
+            .comparisons
+            .iter()
+            .position(|comparison| cannot_fail(comparison, values, measure.is_signed()));
         if let Some(index) = cannot_fail {
             return Some(Pointless::CannotFail(index));
         }
-        let with_numbers = self
-            .comparisons
-            .iter()
-            .filter_map(|comparison| Some((comparison.operator, number(comparison.limit)?)));
-        // What the baseline is does not matter for whether a figure can be both
-        // above and below it.
-        let with_baseline = self
-            .comparisons
-            .iter()
-            .filter(|comparison| comparison.limit == Limit::Baseline)
-            .map(|comparison| (comparison.operator, Number::ZERO));
-        let cannot_hold = values.none_meets(with_numbers)
-            || Values::signed(Grain::Fractional).none_meets(with_baseline);
+        let numbers = self.comparisons.iter().filter_map(by_number);
+        let offsets = self.comparisons.iter().flat_map(by_offset);
+        let cannot_hold =
+            values.none_meets(numbers) || Values::signed(Grain::Fractional).none_meets(offsets);
         cannot_hold.then_some(Pointless::CannotHold)
+    }
+}
+
+fn cannot_fail(comparison: &Comparison, values: Values, is_signed: bool) -> bool {
+    match comparison.limit {
+        Limit::Number(amount) => values.all_meet(comparison.operator, amount.value()),
+        // From all of the baseline or more off, nothing is left below.
+        Limit::Baseline(Some(Margin {
+            side: Side::Below,
+            size: MarginSize::Percent(percent),
+        })) if !is_signed => {
+            let all = Number::from(100);
+            match comparison.operator {
+                Operator::GreaterOrEqual => percent >= all,
+                Operator::Greater => percent > all,
+                Operator::Less | Operator::LessOrEqual | Operator::Equal => false,
+            }
+        }
+        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => false,
+    }
+}
+
+fn by_number(comparison: &Comparison) -> Option<(Operator, Number)> {
+    match comparison.limit {
+        Limit::Number(amount) => Some((comparison.operator, amount.value())),
+        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => None,
+    }
+}
+
+/// The comparison with the baseline as one with the distance from it: what the
+/// baseline is does not matter for whether a figure can be both above and below
+/// it. A percentage is of an unknown size, and not looked at.
+fn by_offset(comparison: &Comparison) -> Vec<(Operator, Number)> {
+    let Limit::Baseline(margin) = comparison.limit else {
+        return Vec::new();
+    };
+    let operator = comparison.operator;
+    match margin {
+        None => vec![(operator, Number::ZERO)],
+        Some(Margin {
+            size: MarginSize::Percent(_),
+            ..
+        }) => Vec::new(),
+        Some(Margin {
+            side,
+            size: MarginSize::Amount(amount),
+        }) => {
+            let (above, below) = (amount.value(), -amount.value());
+            match side {
+                Side::Above => vec![(operator, above)],
+                Side::Below => vec![(operator, below)],
+                Side::Around => vec![
+                    (Operator::LessOrEqual, above),
+                    (Operator::GreaterOrEqual, below),
+                ],
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc_results::Metric;
+
     use super::*;
 
     fn parse(text: &str) -> Requirement {
@@ -67,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_cannot_fail_or_cannot_hold_is_found() {
-        let check = |text, metric| parse(text).pointless(metric, Statistic::Mean);
+        let check = |text, metric| parse(text).pointless(&Measure::from(metric), Statistic::Mean);
         for (text, pointless) in [
             (">= 0", Some(Pointless::CannotFail(0))),
             ("< 5, > -1", Some(Pointless::CannotFail(1))),
@@ -87,16 +132,31 @@ mod tests {
             ("== baseline, < baseline", Some(Pointless::CannotHold)),
             ("== 2.5", None),
             ("> 2, < 3", None),
+            ("<= baseline + 2, >= baseline + 2", None),
+            (
+                "<= baseline + 2, > baseline + 2",
+                Some(Pointless::CannotHold),
+            ),
+            (
+                "== baseline ± 2, < baseline - 2",
+                Some(Pointless::CannotHold),
+            ),
+            (">= baseline - 99.9%", None),
+            (">= baseline - 100%", Some(Pointless::CannotFail(0))),
+            ("> baseline - 100%", None),
+            ("> baseline - 101%", Some(Pointless::CannotFail(0))),
+            (">= 2 * [a], <= 1 * [a]", None),
         ] {
             assert_eq!(check(text, Metric::Allocs), pointless, "{text}");
         }
         assert_eq!(check(">= 0", Metric::NetBytes), None);
         assert_eq!(check("< 0", Metric::NetBytes), None);
+        assert_eq!(check(">= baseline - 200%", Metric::NetBytes), None);
     }
 
     #[test]
     fn a_single_iteration_has_no_fraction() {
-        let check = |text, metric| parse(text).pointless(metric, Statistic::Max);
+        let check = |text, metric| parse(text).pointless(&Measure::from(metric), Statistic::Max);
         let cannot_hold = Some(Pointless::CannotHold);
         for (text, pointless) in [
             ("== 2.5", cannot_hold),

@@ -244,18 +244,29 @@ fn judgements(evaluation: &Evaluation) -> String {
                     verdict.to_string()
                 }
             };
-            let figure = judgement.measured.map_or("not measured".into(), exact);
+            let figure = match judgement.growth() {
+                Some(growth) => format!("{} to {}/1000", growth.class, growth.deviation_permille),
+                None => judgement.measured.map_or("not measured".into(), exact),
+            };
+            let limit = judgement.details.as_ref().and_then(|d| d.limit.as_ref());
+            let limit = limit.map(|limit| match limit.parts() {
+                (numerator, denominator) if denominator == "1" => {
+                    format!(" (limit {numerator})")
+                }
+                (numerator, denominator) => format!(" (limit {numerator}/{denominator})"),
+            });
             let accepted = judgement
                 .baseline
                 .map(|value| format!(" (was {})", exact(value)));
             lines.push(format!(
-                "{verdict} {}: {}: {} {} {}: {figure}{}\n",
+                "{verdict} {}: {}: {} {} {}: {figure}{}{}\n",
                 gate.name,
                 judgement.scenario,
                 judgement.metric,
                 judgement.statistic,
                 judgement.requirement,
-                accepted.unwrap_or_default()
+                accepted.unwrap_or_default(),
+                limit.unwrap_or_default()
             ));
         }
         for (pattern, place) in &gate.unmatched {

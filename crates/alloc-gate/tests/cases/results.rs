@@ -21,12 +21,14 @@
 //! native was. After
 //! `|` stand `first` with fields (or else it is like the first sample),
 //! `foreign` with fields (what other threads did in all iterations together),
-//! `scope=process`, `threads=`, `warmup=`, and `at FILE:LINE`, without which it
-//! is at the line of its text in `benches/TARGET.rs`.
+//! `scope=process`, `threads=`, `warmup=`, `elements=`, `time` with the nanoseconds
+//! of batches of one iteration, `metric NAME=VALUE`, and `at FILE:LINE`, without which
+//! it is at the line of its text in `benches/TARGET.rs`. Pairs behind the last `/` of
+//! a name, `rows=10,impl=old`, are its axes.
 
 use alloc_results::{
-    BenchId, CounterProof, Counts, EnvironmentRecord, FailureRecord, Location, NativeCounts,
-    OutputDrop, Reading, Sample, ScenarioRecord, Scope, Stream, Work,
+    AxisValue, BenchId, CounterProof, Counts, CustomMetric, EnvironmentRecord, FailureRecord,
+    Location, NativeCounts, OutputDrop, Reading, Sample, ScenarioRecord, Scope, Stream, Time, Work,
 };
 
 /// The streams that the `text` describes, one a bench.
@@ -125,6 +127,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let mut first = samples[0].reading.clone();
     let (mut scope, mut threads, mut warmup) = (Scope::Thread, 1, 1_000);
     let mut foreign = Counts::default();
+    let (mut work, mut time, mut metrics) = (Work::default(), None, Vec::new());
     for part in parts {
         let (key, value) = part.split_once([' ', '=']).unwrap_or((part, ""));
         match key {
@@ -133,6 +136,26 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
             "foreign" => foreign = reading(value)?.counts,
             "threads" => threads = integer(value)?,
             "warmup" => warmup = integer(value)?,
+            "elements" => work.elements = Some(integer(value)?),
+            "time" => {
+                let batches = value.split_whitespace().map(integer);
+                let mut nanoseconds: Vec<u64> = batches.collect::<Result<_, String>>()?;
+                nanoseconds.sort_unstable();
+                time = Some(Time {
+                    batch: 1,
+                    nanoseconds,
+                });
+            }
+            "metric" => {
+                let (name, value) = value.split_once('=').ok_or("`metric` takes NAME=VALUE")?;
+                metrics.push(CustomMetric {
+                    name: name.into(),
+                    unit: "count".into(),
+                    value: value
+                        .parse()
+                        .map_err(|_| format!("`{value}` is no number"))?,
+                });
+            }
             "at" => {
                 let (file, line) = value.split_once(':').ok_or("`at` takes FILE:LINE")?;
                 location = Location {
@@ -144,26 +167,39 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         }
     }
     stream.scenarios.push(ScenarioRecord {
+        axes: axes(&name),
         name,
         group: None,
-        axes: Vec::new(),
         location,
         scope,
         threads,
         output_drop: OutputDrop::Inside,
         warmup,
         iterations: samples.iter().map(|sample| sample.times).sum(),
-        work: Work::default(),
+        work,
         first,
         samples,
         mode: None,
         peak_pass: None,
         foreign,
-        time: None,
-        metrics: Vec::new(),
+        time,
+        metrics,
         note: None,
     });
     Ok(())
+}
+
+/// The pairs behind the last `/`, where there are nothing but pairs.
+fn axes(name: &str) -> Vec<AxisValue> {
+    let suffix = name.rsplit_once('/').map_or("", |(_, suffix)| suffix);
+    let pairs = suffix.split(',').map(|pair| {
+        let (axis, value) = pair.split_once('=')?;
+        Some(AxisValue {
+            axis: axis.into(),
+            value: value.into(),
+        })
+    });
+    pairs.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// The name, and what stands after it.

@@ -139,7 +139,10 @@ fn read_one(
             text,
             written.limit.span(),
             format!("`{metric}` is counted, and `{unit}` is a unit of bytes"),
-            format!("leave the unit out: `{metric} {operator} {}`", limit.number()),
+            format!(
+                "leave the unit out: `{metric} {operator} {}`",
+                limit.number()
+            ),
         ));
     }
     let limit = limit.value();
@@ -157,7 +160,9 @@ fn syntax(text: &str, error: SyntaxError) -> TextMistake {
         Mistake::NoOperator(_) => "say what has to hold, such as `allocs == 0`",
         Mistake::UnknownOperator(_) => "`==`, `<`, `<=`, `>` and `>=` are known",
         Mistake::NoLimit(_) => "give a number",
-        Mistake::NotANumber(_) => "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too",
+        Mistake::NotANumber(_) => {
+            "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too"
+        }
         Mistake::UnknownUnit(_) => "units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
         Mistake::TooLong(_) => "numbers go up to 18_446_744_073_709_551_615",
     };

@@ -79,10 +79,22 @@ fn each_mistake_has_its_hint() {
             "name one: `allocs == 0`",
         ),
         (
-            "bytes <= 4 KiB",
-            "`4 KiB` is not a number",
-            "             ^^^^^",
+            "bytes <= few",
+            "`few` is not a number",
+            "             ^^^",
             "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too",
+        ),
+        (
+            "bytes <= 4 kb",
+            "unknown unit `kb`",
+            "               ^^",
+            "units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
+        ),
+        (
+            "allocs <= 4 kB",
+            "`allocs` is counted, and `kB` is a unit of bytes",
+            "              ^^^^",
+            "leave the unit out: `allocs <= 4`",
         ),
         (
             "allocs >= 0",

@@ -1,0 +1,143 @@
+//! [`Bound`]: what a limit comes to, exactly, whatever its size: a share of a
+//! mean has more digits than a machine's integers.
+
+use std::fmt;
+
+use alloc_requirement::Number;
+use alloc_results::{Ratio, integer, mean};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{Signed, ToPrimitive, Zero};
+
+use crate::requirement::{Margin, MarginSize, Side, ratio};
+
+/// An exact rational number of any size.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bound(BigRational);
+
+impl Bound {
+    /// `base` moved by `margin` to one side; both ends for both sides.
+    pub(crate) fn around(base: Ratio, margin: Margin) -> (Self, Self) {
+        let base = Self::from(base);
+        let size = base.share(margin.size);
+        let low = Self(&base.0 - &size.0);
+        let high = Self(&base.0 + &size.0);
+        match margin.side {
+            Side::Above => (high.clone(), high),
+            Side::Below => (low.clone(), low),
+            Side::Around => (low, high),
+        }
+    }
+
+    /// How much a margin of this size is of this number.
+    pub(crate) fn share(&self, size: MarginSize) -> Self {
+        match size {
+            MarginSize::Amount(amount) => Self::from(ratio(amount.value())),
+            MarginSize::Percent(percent) => {
+                let share = self.0.abs() * Self::from(ratio(percent)).0;
+                Self(share / BigInt::from(100))
+            }
+        }
+    }
+
+    pub(crate) fn times(figure: Ratio, factor: Number) -> Self {
+        Self(Self::from(figure).0 * Self::from(ratio(factor)).0)
+    }
+
+    pub(crate) fn minus(&self, other: &Self) -> Self {
+        Self(&self.0 - &other.0)
+    }
+
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        Self(&self.0 + &other.0)
+    }
+
+    /// As a figure, where it is one that reports can show as such.
+    #[must_use]
+    pub fn as_ratio(&self) -> Option<Ratio> {
+        Ratio::new(self.0.numer().to_i128()?, self.0.denom().to_u64()?)
+    }
+
+    /// The numerator and the denominator of the reduced fraction.
+    #[must_use]
+    pub fn parts(&self) -> (String, String) {
+        (self.0.numer().to_string(), self.0.denom().to_string())
+    }
+}
+
+impl From<Ratio> for Bound {
+    fn from(figure: Ratio) -> Self {
+        Self(BigRational::new(
+            figure.numerator().into(),
+            figure.denominator().into(),
+        ))
+    }
+}
+
+/// To four decimals, cut off; a whole number without any.
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(figure) = self.as_ratio() {
+            return match figure.as_whole() {
+                Some(whole) => f.write_str(&integer(whole)),
+                None => f.write_str(&mean(figure, 2)),
+            };
+        }
+        let hundredths = (&self.0 * BigInt::from(100)).to_integer();
+        let (whole, rest) = (
+            &hundredths / BigInt::from(100),
+            (&hundredths % BigInt::from(100)).abs(),
+        );
+        if rest.is_zero() {
+            write!(f, "{whole}")
+        } else {
+            write!(f, "{whole}.{rest:0>2}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc_requirement::Amount;
+
+    use super::*;
+
+    fn percent(text: &str, side: Side) -> Margin {
+        let size = MarginSize::Percent(text.parse().unwrap());
+        Margin { side, size }
+    }
+
+    #[test]
+    fn a_margin_is_exact() {
+        let six = Ratio::whole(6);
+        let (limit, _) = Bound::around(six, percent("5", Side::Above));
+        assert_eq!(limit, Ratio::new(63, 10).unwrap().into());
+        let (limit, _) = Bound::around(Ratio::whole(-100), percent("5", Side::Above));
+        assert_eq!(limit, Ratio::whole(-95).into());
+        let (low, high) = Bound::around(six, percent("50", Side::Around));
+        assert_eq!(
+            (low, high),
+            (Ratio::whole(3).into(), Ratio::whole(9).into())
+        );
+        let (limit, _) = Bound::around(Ratio::whole(0), percent("5", Side::Above));
+        assert_eq!(limit, Ratio::whole(0).into());
+        let amount = MarginSize::Amount(Amount::from(Number::from(2)));
+        let (limit, _) = Bound::around(
+            six,
+            Margin {
+                side: Side::Below,
+                size: amount,
+            },
+        );
+        assert_eq!(limit, Ratio::whole(4).into());
+    }
+
+    #[test]
+    fn nothing_is_too_large() {
+        let factor: Number = "18446744073709551615.0000000001".parse().unwrap();
+        let huge = Bound::times(Ratio::new(i128::MAX, u64::MAX).unwrap(), factor);
+        assert_eq!(huge.as_ratio(), None);
+        assert!(huge > Ratio::whole(i64::MAX.into()).into());
+        assert!(huge.to_string().starts_with("170141183460469231"), "{huge}");
+    }
+}

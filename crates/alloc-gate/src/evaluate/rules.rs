@@ -1,0 +1,189 @@
+//! The rules of a gate on the scenarios that it applies to: a judgement for each
+//! of the two together, or of a rule and a series of scenarios.
+
+use alloc_results::Ratio;
+
+use super::compare::{Compared, Run, compare};
+use super::{Inputs, series};
+use crate::config::{Gate, Reaction, Rule};
+use crate::evaluation::{Absence, Details, Judgement, Verdict};
+use crate::measurements::Measured;
+use crate::requirement::{Comparison, Limit, MarginSize, Requirement, ratio};
+use crate::{Amount, Bound, Number, Operator, Statistic};
+
+/// A judgement of each rule on each scenario, and then of those on growth on each
+/// series of scenarios.
+pub(super) fn judge(
+    gate: &Gate,
+    applies: &[&Measured],
+    inputs: &Inputs<'_>,
+    run: &Run<'_>,
+) -> Vec<Judgement> {
+    let is_growth = |rule: &&Rule| rule.statistic == Statistic::Growth;
+    let mut judgements = Vec::new();
+    for measured in applies {
+        let rules = gate.rules.iter().filter(|rule| !is_growth(rule));
+        judgements.extend(rules.map(|rule| judge_one(rule, gate, measured, inputs, run)));
+    }
+    if let Some(tolerance) = gate.tolerance
+        && inputs.config.policy.stale != Reaction::Allow
+    {
+        for rule in &gate.rules {
+            find_room(rule, tolerance, &mut judgements);
+        }
+    }
+    for rule in gate.rules.iter().filter(is_growth) {
+        judgements.extend(series::judge(
+            rule,
+            gate,
+            applies,
+            inputs.config.policy.stale,
+        ));
+    }
+    judgements
+}
+
+fn judge_one(
+    rule: &Rule,
+    gate: &Gate,
+    measured: &Measured,
+    inputs: &Inputs<'_>,
+    run: &Run<'_>,
+) -> Judgement {
+    let record = &measured.record;
+    let value = rule.metric.figure(rule.statistic, record);
+    let accepted = find_accepted(rule, measured, inputs);
+    let compared = match value {
+        Some(value) => compare(rule, gate, value, accepted, measured, run),
+        None => Compared::missing(absence(rule, measured)),
+    };
+    let (verdict, decisive) = match (compared.verdict, inputs.config.policy.stale) {
+        (Verdict::Stale, Reaction::Allow) => (Verdict::Pass, None),
+        (verdict, Reaction::Deny | Reaction::Warn | Reaction::Allow) => {
+            (verdict, compared.decisive)
+        }
+    };
+    Judgement {
+        measured: value,
+        baseline: accepted.ok().filter(|_| rule.requirement.needs_baseline()),
+        decisive,
+        details: compared.details,
+        verdict,
+        ..blank(rule, &record.name, measured)
+    }
+}
+
+/// A judgement of `rule` on `scenario`, in which nothing is said yet.
+pub(super) fn blank(rule: &Rule, scenario: &str, measured: &Measured) -> Judgement {
+    Judgement {
+        scenario: scenario.to_owned(),
+        bench: measured.bench.clone(),
+        location: measured.record.location.clone(),
+        metric: rule.metric.clone(),
+        statistic: rule.statistic,
+        requirement: rule.requirement.clone(),
+        place: rule.place,
+        measured: None,
+        baseline: None,
+        decisive: None,
+        details: None,
+        verdict: Verdict::Skipped,
+    }
+}
+
+/// Why a figure is not there.
+fn absence(rule: &Rule, measured: &Measured) -> Absence {
+    let has_mean = || rule.metric.figure(Statistic::Mean, &measured.record);
+    if rule.statistic == Statistic::PerElement && has_mean().is_some() {
+        Absence::Elements
+    } else {
+        Absence::Metric
+    }
+}
+
+fn find_accepted(rule: &Rule, measured: &Measured, inputs: &Inputs<'_>) -> Result<Ratio, Absence> {
+    let accepted = super::environment(measured, inputs.baseline).ok_or(Absence::Environment)?;
+    let scenario = accepted.scenarios.get(&measured.record.name);
+    let scenario = scenario.ok_or(Absence::Baseline)?;
+    if rule.statistic == Statistic::Total && scenario.iterations != measured.record.iterations {
+        return Err(Absence::Iterations);
+    }
+    let figure = scenario.figure_of(&rule.metric, rule.statistic);
+    figure.ok_or(Absence::Baseline)
+}
+
+/// Makes the judgement of the worst figure stale where all figures of a rule are
+/// better than its limit, a number, by more than `tolerance`: a limit that only
+/// one of several scenarios is far from can't be tightened.
+fn find_room(rule: &Rule, tolerance: MarginSize, judgements: &mut [Judgement]) {
+    let [comparison] = rule.requirement.comparisons() else {
+        // Of a range, one end is far away by nature.
+        return;
+    };
+    let Limit::Number(limit) = comparison.limit else {
+        return;
+    };
+    let mut own: Vec<&mut Judgement> = judgements
+        .iter_mut()
+        .filter(|judgement| judgement.place == rule.place)
+        .collect();
+    if own
+        .iter()
+        .any(|judgement| judgement.verdict != Verdict::Pass)
+    {
+        return;
+    }
+    let figure = |judgement: &&mut Judgement| judgement.measured;
+    let worst = match comparison.operator {
+        Operator::Less | Operator::LessOrEqual => own.iter_mut().max_by_key(|j| figure(j)),
+        Operator::Greater | Operator::GreaterOrEqual => own.iter_mut().min_by_key(|j| figure(j)),
+        Operator::Equal => None,
+    };
+    let Some((worst, value)) = worst
+        .and_then(|worst| Some((worst.measured?, worst)))
+        .map(|(v, w)| (w, v))
+    else {
+        return;
+    };
+    let limit = Bound::from(ratio(limit.value()));
+    let room = limit.share(tolerance);
+    let is_far = match comparison.operator {
+        Operator::Less | Operator::LessOrEqual => Bound::from(value).plus(&room) < limit,
+        Operator::Greater | Operator::GreaterOrEqual => limit.plus(&room) < value.into(),
+        Operator::Equal => false,
+    };
+    if is_far {
+        worst.verdict = Verdict::Stale;
+        worst.decisive = Some(comparison.clone());
+        worst.details = Some(Box::new(Details {
+            tightened: tightened(comparison.operator, value),
+            ..Details::default()
+        }));
+    }
+}
+
+/// The requirement that `value` meets and nothing worse does, with a limit that
+/// can be written.
+fn tightened(operator: Operator, value: Ratio) -> Option<Requirement> {
+    let number = |whole: i128| Number::from(whole);
+    let hundredths = |value: i128| format!("{}.{:02}", value / 100, value % 100).parse().ok();
+    let limit = match (operator, value.as_whole()) {
+        (Operator::LessOrEqual | Operator::GreaterOrEqual, Some(whole)) => number(whole),
+        // A fraction is rounded to the side on which it still holds.
+        (Operator::LessOrEqual, None) => hundredths(-(-scaled(value)?).floor())?,
+        (Operator::GreaterOrEqual, None) => hundredths(scaled(value)?.floor())?,
+        (Operator::Less, _) => number(value.floor() + 1),
+        (Operator::Greater, _) => number((-(-value).floor()) - 1),
+        (Operator::Equal, _) => return None,
+    };
+    Some(Requirement::from(Comparison {
+        operator,
+        limit: Limit::Number(Amount::from(limit)),
+    }))
+}
+
+/// In hundredths, of what is not negative.
+fn scaled(value: Ratio) -> Option<Ratio> {
+    let numerator = value.numerator().checked_mul(100)?;
+    Ratio::new(numerator, value.denominator()).filter(|value| value.numerator() >= 0)
+}

@@ -1,0 +1,157 @@
+//! Rules on growth: scenarios that differ in one axis alone are a series, and a
+//! series is judged as a whole.
+
+use std::collections::BTreeMap;
+
+use alloc_results::{AxisValue, Ratio, ScenarioRecord};
+
+use super::rules::blank;
+use crate::Statistic;
+use crate::config::{Gate, Reaction, Rule};
+use crate::evaluation::{Absence, Details, Judgement, Verdict};
+use crate::growth::{Growth, TooLittle};
+use crate::measurements::{Environment, Measured};
+use crate::requirement::{Comparison, Limit};
+
+/// Scenarios that differ in one axis, in the order in which they were measured.
+struct Series<'m> {
+    axis: Option<String>,
+    members: Vec<&'m Measured>,
+}
+
+/// A judgement of `rule` on each series of the scenarios that it applies to.
+pub(super) fn judge(
+    rule: &Rule,
+    gate: &Gate,
+    applies: &[&Measured],
+    stale: Reaction,
+) -> Vec<Judgement> {
+    let mut series: BTreeMap<(String, &Environment), Series<'_>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for measured in applies {
+        let axis = axis(&measured.record, gate.growth_axis.as_deref());
+        let key = (name(&measured.record, axis), &measured.environment);
+        if !series.contains_key(&key) {
+            order.push(key.clone());
+        }
+        let series = series.entry(key).or_insert_with(|| Series {
+            axis: axis.map(str::to_owned),
+            members: Vec::new(),
+        });
+        series.members.push(measured);
+    }
+    order
+        .into_iter()
+        .filter_map(|key| {
+            let series = series.get(&key)?;
+            let first = series.members.first()?;
+            let (verdict, details) = of_series(rule, series, stale);
+            let decisive = match verdict {
+                Verdict::Fail | Verdict::Stale => rule.requirement.comparisons().first().cloned(),
+                Verdict::Skipped | Verdict::Pass | Verdict::Missing(_) => None,
+            };
+            Some(Judgement {
+                verdict,
+                decisive,
+                details: Some(Box::new(details)),
+                ..blank(rule, &key.0, first)
+            })
+        })
+        .collect()
+}
+
+fn of_series(rule: &Rule, series: &Series<'_>, stale: Reaction) -> (Verdict, Details) {
+    let missing = |absence, points| {
+        let details = Details {
+            points,
+            ..Details::default()
+        };
+        (Verdict::Missing(absence), details)
+    };
+    let Some(axis) = &series.axis else {
+        return missing(Absence::Axis, Vec::new());
+    };
+    let mut points: Vec<(u64, Ratio)> = Vec::new();
+    for measured in &series.members {
+        let Some(n) = value(&measured.record, axis) else {
+            return missing(Absence::Axis, Vec::new());
+        };
+        let Some(figure) = rule.metric.figure(Statistic::Mean, &measured.record) else {
+            return missing(Absence::Metric, Vec::new());
+        };
+        points.push((n, figure));
+    }
+    let growth = match Growth::fit(axis, &points) {
+        Ok(growth) => growth,
+        Err(TooLittle::Points) => return missing(Absence::Points, points),
+        Err(TooLittle::Span) => return missing(Absence::Span, points),
+    };
+    let most = rule.requirement.comparisons().first();
+    let verdict = match most {
+        Some(Comparison {
+            limit: Limit::Growth(most),
+            ..
+        }) if growth.class > *most => Verdict::Fail,
+        Some(Comparison {
+            limit: Limit::Growth(most),
+            ..
+        }) if growth.class < *most && stale != Reaction::Allow => Verdict::Stale,
+        Some(_) | None => Verdict::Pass,
+    };
+    let tightened = (verdict == Verdict::Stale).then(|| {
+        let operator = crate::Operator::LessOrEqual;
+        let limit = Limit::Growth(growth.class);
+        Comparison { operator, limit }.into()
+    });
+    let details = Details {
+        growth: Some(growth),
+        tightened,
+        ..Details::default()
+    };
+    (verdict, details)
+}
+
+/// The axis to grow over: the one that the gate names, or else the only one of
+/// whole numbers.
+fn axis<'r>(record: &'r ScenarioRecord, named: Option<&'r str>) -> Option<&'r str> {
+    if let Some(named) = named {
+        return record
+            .axes
+            .iter()
+            .any(|axis| axis.axis == named)
+            .then_some(named);
+    }
+    let mut numbers = record.axes.iter().filter(|axis| whole(axis).is_some());
+    match (numbers.next(), numbers.next()) {
+        (Some(axis), None) => Some(&axis.axis),
+        (_, Some(_)) | (None, None) => None,
+    }
+}
+
+fn value(record: &ScenarioRecord, axis: &str) -> Option<u64> {
+    let found = record.axes.iter().find(|value| value.axis == axis)?;
+    whole(found)
+}
+
+fn whole(axis: &AxisValue) -> Option<u64> {
+    axis.value.replace('_', "").parse().ok()
+}
+
+/// The scenario's name with `*` for the value of `axis`.
+fn name(record: &ScenarioRecord, axis: Option<&str>) -> String {
+    let pairs = |star: bool| -> Vec<String> {
+        record
+            .axes
+            .iter()
+            .map(|AxisValue { axis: name, value }| match axis {
+                Some(axis) if star && axis == name => format!("{name}=*"),
+                Some(_) | None => format!("{name}={value}"),
+            })
+            .collect()
+    };
+    let suffix = format!("/{}", pairs(false).join(","));
+    match record.name.strip_suffix(&suffix) {
+        Some(base) if axis.is_some() => format!("{base}/{}", pairs(true).join(",")),
+        Some(_) | None => record.name.clone(),
+    }
+}
