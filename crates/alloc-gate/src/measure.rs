@@ -148,28 +148,40 @@ impl Measure {
         if statistic == Statistic::PerElement {
             return per_element(self.figure(Statistic::Mean, record)?, record);
         }
+        let of_all = |first: Option<Ratio>, values: Option<Distribution>| {
+            if statistic == Statistic::First {
+                first
+            } else {
+                of_values(statistic, &values?)
+            }
+        };
         match self {
-            Self::Counted(metric) => match statistic {
-                Statistic::First => metric.of(&record.first).map(Ratio::whole),
-                _ => of_values(statistic, &record.distribution(*metric)?),
-            },
+            Self::Counted(metric) => of_all(
+                metric.of(&record.first).map(Ratio::whole),
+                record.distribution(*metric),
+            ),
             Self::ForeignAllocs => {
                 let total = record.foreign.allocs.into();
                 match statistic {
                     Statistic::Total => Some(Ratio::whole(total)),
                     Statistic::Mean => Ratio::new(total, record.iterations),
-                    _ => None,
+                    Statistic::Min
+                    | Statistic::Max
+                    | Statistic::P50
+                    | Statistic::P99
+                    | Statistic::First
+                    | Statistic::PerElement
+                    | Statistic::Growth => None,
                 }
             }
             Self::Time => time(statistic, record),
             Self::Custom(custom) => {
                 let mut metrics = record.metrics.iter();
                 let value = metrics.find(|metric| metric.name == custom.name())?.value;
-                let constant = Distribution::new([(value.into(), record.iterations)])?;
-                match statistic {
-                    Statistic::First => Some(Ratio::whole(value.into())),
-                    _ => of_values(statistic, &constant),
-                }
+                of_all(
+                    Some(Ratio::whole(value.into())),
+                    Distribution::new([(value.into(), record.iterations)]),
+                )
             }
         }
     }

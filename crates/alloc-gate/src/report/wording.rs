@@ -211,9 +211,10 @@ fn improvement(judgement: &Judgement, place: &str) -> String {
         let Judgement {
             metric, statistic, ..
         } = judgement;
-        let line = match statistic {
-            Statistic::Mean => format!("{metric} = \"{tightened}\""),
-            _ => format!("{metric} = {{ {statistic} = \"{tightened}\" }}"),
+        let line = if *statistic == Statistic::Mean {
+            format!("{metric} = \"{tightened}\"")
+        } else {
+            format!("{metric} = {{ {statistic} = \"{tightened}\" }}")
         };
         return format!(
             "see that the scenario still does its work; `{line}` at {place} holds what was gained"
