@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use alloc_gate::{Config, Inputs, Measurements, Outcome, Partiality, evaluate};
 use alloc_results::{
-    BenchId, CounterProof, Counts, EnvironmentRecord, Location, Mode, OutputDrop, Reading, Sample,
-    ScenarioRecord, Scope, Work, Writer, read_streams,
+    BenchId, CounterProof, Counts, CustomFigures, EnvironmentRecord, Location, Mode, OutputDrop,
+    Reading, Sample, ScenarioRecord, Scope, Work, Writer, read_streams,
 };
 use alloc_scenario::{CountingAlloc, Suite};
 
@@ -158,7 +158,7 @@ fn record(name: &str) -> ScenarioRecord {
         peak_pass: None,
         foreign: Counts::default(),
         time: None,
-        metrics: Vec::new(),
+        custom: CustomFigures::default(),
         note: None,
     }
 }

@@ -28,6 +28,11 @@ impl Distribution {
         (!values.is_empty()).then_some(Self { values })
     }
 
+    /// The values, ascending, each with its number of iterations.
+    pub fn values(&self) -> impl Iterator<Item = (i128, u64)> + Clone {
+        self.values.iter().copied()
+    }
+
     /// The number of iterations.
     #[must_use]
     pub fn iterations(&self) -> u64 {

@@ -18,12 +18,13 @@
 //! ```
 //!
 //! Beside the records stand the vocabulary that they share with rules and
-//! tables: [`Metric`] with its definitions, [`Distribution`] of a metric over
-//! the iterations, and [`Ratio`], because a mean is not a float here.
+//! tables: [`Metric`] with its definitions, [`CustomFigure`] of what a scenario
+//! measures itself, [`Distribution`] of either over the iterations, and [`Ratio`], because a mean is not a float here.
 //!
 //! This crate does not know where numbers come from, what is allowed, or where
 //! files are; it reads and writes text.
 
+mod custom;
 mod distribution;
 mod metric;
 mod number;
@@ -33,14 +34,15 @@ mod reader;
 mod record;
 mod writer;
 
+pub use custom::{CustomFigure, CustomFigures, CustomNameError, check_custom_name};
 pub use distribution::Distribution;
 pub use metric::{Metric, Unit};
 pub use number::{integer, mean};
 pub use ratio::Ratio;
 pub use reader::{Stream, StreamError, StreamProblem, read_streams};
 pub use record::{
-    AxisValue, BenchId, CounterProof, Counts, CustomMetric, EndRecord, EnvironmentRecord,
-    FailureRecord, Location, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample,
+    AxisValue, BenchId, CounterProof, Counts, EndRecord, EnvironmentRecord, FailureRecord,
+    Location, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample,
     ScenarioRecord, Scope, Shortfall, Time, Work,
 };
 pub use writer::Writer;

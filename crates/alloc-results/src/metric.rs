@@ -4,6 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
+
 use crate::Reading;
 
 /// A figure of one iteration, under the name that tables and rules give it.
@@ -46,9 +48,10 @@ pub enum Metric {
 }
 
 /// What a metric is measured in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// Calls or blocks.
+    /// Calls or blocks, or whatever else a scenario counts itself.
     Count,
     /// Bytes, as requested.
     Bytes,
@@ -163,6 +166,38 @@ impl Metric {
                 sum(native.bytes, native.realloc_bytes)
             }
         })
+    }
+}
+
+impl Unit {
+    /// All units.
+    pub const ALL: [Self; 2] = [Self::Count, Self::Bytes];
+
+    /// The name in records and baselines.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Bytes => "bytes",
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// By its name; the error is the unit type, since the caller knows the text.
+impl FromStr for Unit {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL
+            .into_iter()
+            .find(|unit| unit.name() == name)
+            .ok_or(())
     }
 }
 

@@ -222,10 +222,14 @@ impl OpenStream {
             times == Some(scenario.iterations)
                 && samples.clone().all(|sample| sample.peak_bytes <= MOST)
         });
+        let is_custom_whole = scenario
+            .custom()
+            .all(|(_, figure)| figure.distribution().iterations() == scenario.iterations);
         if scenario.samples.is_empty()
             || times != Some(scenario.iterations)
             || !is_countable
             || !is_peak_whole
+            || !is_custom_whole
         {
             return Err(StreamProblem::WrongSamples {
                 name: scenario.name,

@@ -1,9 +1,11 @@
 //! The records, as they stand in a line. Keys are kebab-case, counts are
 //! integers, and what was not measured is `null`.
 
+use std::num::NonZeroU64;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Distribution, Metric};
+use crate::{CustomFigures, Distribution, Metric, Ratio};
 
 /// The kinds of records, as lines name them.
 pub(crate) const ENVIRONMENT: &str = "environment";
@@ -191,8 +193,9 @@ pub struct ScenarioRecord {
     pub foreign: Counts,
     /// The timed pass, with counting switched off.
     pub time: Option<Time>,
-    /// Figures that the scenario defines itself.
-    pub metrics: Vec<CustomMetric>,
+    /// Figures that the scenario measures itself.
+    #[serde(rename = "metrics")]
+    pub custom: CustomFigures,
     /// A remark of the scenario's author.
     pub note: Option<String>,
 }
@@ -287,17 +290,6 @@ pub struct Time {
     pub batch: u64,
     /// The wall-clock time of each batch in nanoseconds, ascending.
     pub nanoseconds: Vec<u64>,
-}
-
-/// A figure that a scenario defines, evaluated once on an output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CustomMetric {
-    /// The name in tables and rules.
-    pub name: String,
-    /// The unit, as text.
-    pub unit: String,
-    /// The value.
-    pub value: i64,
 }
 
 /// A scenario that panicked, and so has no counts.
@@ -412,14 +404,63 @@ impl ScenarioRecord {
         Distribution::new(values?)
     }
 
-    /// Whether all iterations of the counted pass were identical in every count.
+    /// Whether all iterations of the counted pass were identical in every count
+    /// and in what the scenario measures itself.
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
         self.samples.len() == 1
+            && self
+                .custom()
+                .all(|(_, figure)| figure.distribution().is_constant())
+    }
+
+    /// What the metric `time` is: the mean wall-clock time of an iteration of the
+    /// timed pass in nanoseconds, exactly; `None` without that pass.
+    #[must_use]
+    pub fn time_mean(&self) -> Option<Ratio> {
+        self.time.as_ref()?.mean()
+    }
+
+    /// What the metric `foreign-allocs` is: the allocations of other threads
+    /// during the counted pass, in sum over all iterations.
+    #[must_use]
+    pub const fn foreign_allocs(&self) -> u64 {
+        self.foreign.allocs
+    }
+
+    /// [`foreign_allocs`](Self::foreign_allocs) per iteration; `None` when there
+    /// is no iteration.
+    #[must_use]
+    pub fn foreign_allocs_mean(&self) -> Option<Ratio> {
+        Ratio::new(self.foreign.allocs.into(), self.iterations)
     }
 }
 
 impl Time {
+    /// The time of all batches together in nanoseconds.
+    #[must_use]
+    pub fn total_nanoseconds(&self) -> i128 {
+        self.nanoseconds
+            .iter()
+            .map(|&nanoseconds| i128::from(nanoseconds))
+            .sum()
+    }
+
+    /// The iterations of all batches together; `None` when there was none, or
+    /// more than 64 bits hold.
+    #[must_use]
+    pub fn iterations(&self) -> Option<NonZeroU64> {
+        let batches = u64::try_from(self.nanoseconds.len()).ok()?;
+        NonZeroU64::new(self.batch.checked_mul(batches)?)
+    }
+
+    /// The mean time of an iteration in nanoseconds, exactly, over all batches;
+    /// `None` without any.
+    #[must_use]
+    pub fn mean(&self) -> Option<Ratio> {
+        Some(Ratio::over(self.total_nanoseconds(), self.iterations()?))
+    }
+
     /// The median batch's time per iteration, and half the distance between its
     /// quartiles, both in nanoseconds. A report, not a measurement to judge by.
     #[must_use]
@@ -456,10 +497,13 @@ mod tests {
             nanoseconds: vec![100, 110, 120, 150, 900],
         };
         assert_eq!(time.per_iteration(), Some((12.0, 2.0)));
+        // 1,380 ns in 50 iterations.
+        assert_eq!(time.mean(), Ratio::new(138, 5));
         let none = Time {
             batch: 10,
             nanoseconds: vec![],
         };
         assert_eq!(none.per_iteration(), None);
+        assert_eq!(none.mean(), None);
     }
 }

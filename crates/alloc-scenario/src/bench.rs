@@ -80,7 +80,7 @@ fn scenario_record(entry: &Entry, measurement: Measurement) -> ScenarioRecord {
         threads,
         work,
         passes,
-        metrics,
+        custom,
         note,
     } = measurement;
     ScenarioRecord {
@@ -103,7 +103,7 @@ fn scenario_record(entry: &Entry, measurement: Measurement) -> ScenarioRecord {
         peak_pass: passes.peak_pass.map(Box::new),
         foreign: passes.foreign,
         time: passes.time,
-        metrics,
+        custom,
         note,
     }
 }

@@ -120,6 +120,7 @@ mod body;
 mod console;
 mod environment;
 mod failure;
+mod figures;
 mod measure;
 mod recording;
 mod scenario;
@@ -130,7 +131,7 @@ mod sweep;
 mod table;
 mod threads;
 
-pub use alloc_results::protocol;
+pub use alloc_results::{Unit, protocol};
 #[doc(hidden)]
 pub use assertion::expansion;
 pub use assertion::{AssertMeasured, Steady, measure};

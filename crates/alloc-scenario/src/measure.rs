@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use alloc_results::{
     Counts, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time,
 };
-use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window, pause};
+use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window, pause, uncounted};
 
 use crate::body::{Iterate, Source};
+use crate::figures::{Figure, Gathered, Look};
 
 /// How a scenario is to be measured.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,7 @@ pub(crate) struct Passes {
     pub(crate) peak_pass: Option<PeakPass>,
     pub(crate) foreign: Counts,
     pub(crate) time: Option<Time>,
+    pub(crate) custom: Gathered,
 }
 
 /// What runs a scenario at a point of its sweep.
@@ -39,8 +41,13 @@ pub(crate) trait Runner<P> {
     /// The number of threads that run the body at once.
     fn threads(&self, point: &P) -> u64;
 
-    /// All passes.
-    fn measure(&mut self, point: &P, plan: &Plan) -> Result<Passes, MeasureError>;
+    /// All passes; `figures` look at the outputs.
+    fn measure(
+        &mut self,
+        point: &P,
+        plan: &Plan,
+        figures: &[Figure<'_, Self::Output>],
+    ) -> Result<Passes, MeasureError>;
 
     /// One iteration, not measured.
     fn once(&mut self, point: &P) -> Self::Output;
@@ -56,24 +63,32 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         1
     }
 
-    fn measure(&mut self, point: &P, plan: &Plan) -> Result<Passes, MeasureError> {
+    fn measure(
+        &mut self,
+        point: &P,
+        plan: &Plan,
+        figures: &[Figure<'_, S::Output>],
+    ) -> Result<Passes, MeasureError> {
         let mut body = self.0.open(point);
+        let mut look = Look::new(figures);
         let window = plan.window();
-        let cold = measure_one(&mut body, window, plan)?;
+        let cold = measure_one(&mut body, window, plan, &mut look)?;
+        let mut custom = Gathered::new(look.values());
         for _ in 0..plan.warmup {
             // In a window like the counted ones, so that what those see is
             // what was warmed up.
-            let _ = measure_one(&mut body, window, plan)?;
+            let _ = measure_one(&mut body, window, plan, &mut look)?;
         }
         let mut samples = Samples::default();
         let mut foreign = Tally::ZERO;
         for _ in 0..plan.iterations {
-            let one = measure_one(&mut body, window, plan)?;
+            let one = measure_one(&mut body, window, plan, &mut look)?;
             samples.add(reading(&one));
+            custom.add(look.values());
             foreign += one.foreign;
         }
         let peak_pass = peak_pass(plan, |window| {
-            Ok(measure_one(&mut body, window, plan)?.peak_bytes)
+            Ok(measure_one(&mut body, window, plan, &mut Look::nowhere())?.peak_bytes)
         })?;
         Ok(Passes {
             first: reading(&cold),
@@ -82,6 +97,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
             peak_pass,
             foreign: counts(foreign),
             time: Some(time(plan, |batch| time_batch(&mut body, plan, batch))),
+            custom,
         })
     }
 
@@ -128,17 +144,29 @@ pub(crate) fn peak_pass(
     }))
 }
 
-/// One iteration in a window.
-pub(crate) fn measure_one(
-    body: &mut impl Iterate,
+/// One iteration in a window. What looks at the output does so before it is
+/// dropped, and nothing of that is counted.
+pub(crate) fn measure_one<T: Iterate>(
+    body: &mut T,
     window: Window,
     plan: &Plan,
+    look: &mut Look<'_, T::Output>,
 ) -> Result<Measured<()>, MeasureError> {
     body.prepare();
     match plan.output_drop {
-        OutputDrop::Inside => window.measure(|| drop(black_box(body.call()))),
+        OutputDrop::Inside if look.is_idle() => window.measure(|| drop(black_box(body.call()))),
+        OutputDrop::Inside => window.measure(|| {
+            let output = black_box(body.call());
+            uncounted(|| look.at(&output));
+            drop(output);
+        }),
         OutputDrop::Outside => {
             let measured = window.measure(|| black_box(body.call()))?;
+            // The window of a thread is closed by now, but on several threads
+            // one of the process is open.
+            if !look.is_idle() {
+                uncounted(|| look.at(&measured.value));
+            }
             Ok(measured.map(drop))
         }
     }

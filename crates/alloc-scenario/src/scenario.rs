@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use alloc_results::OutputDrop;
+use alloc_results::{OutputDrop, Unit};
 use counting_alloc::Scope;
 
 use crate::axis::{Axes, NoAxis, OneAxis, Points, ThreeAxes, TwoAxes, product};
@@ -303,9 +303,29 @@ impl<'a, P, O> Operation<'a, P, O> {
         self
     }
 
-    /// Adds a figure of the output, in `unit`, taken from one more call after
-    /// all measuring.
-    pub fn metric(mut self, name: &str, unit: &str, value: impl Fn(&O) -> i64 + 'a) -> Self {
+    /// Measures a figure of the output in each iteration, beside what is counted:
+    /// the encoded length, the rows decoded, the requests refused.
+    ///
+    /// `value` looks at the output of the first call and of each iteration of the
+    /// warm-up and of the counted pass, before it is dropped. What `value`
+    /// allocates is not counted; it is not part of the timed pass. On several
+    /// threads it runs on each, and the figure of an iteration is the sum over
+    /// them; hence it has to be `Sync`.
+    ///
+    /// `name` is that in results and in gates.toml: lower-case letters, digits
+    /// and hyphens. A name that is given twice, or that means something else
+    /// there, is an error of [`Suite::finish`](crate::Suite::finish).
+    ///
+    /// ```no_run
+    /// use alloc_scenario::{Suite, Unit};
+    ///
+    /// let mut suite = Suite::from_args();
+    /// suite.scenario_with("encode", |b| {
+    ///     b.run(|()| format!("{:08x}", 48_879).into_bytes())
+    ///         .metric("encoded-bytes", Unit::Bytes, |bytes| bytes.len() as i64)
+    /// });
+    /// ```
+    pub fn metric(mut self, name: &str, unit: Unit, value: impl Fn(&O) -> i64 + Sync + 'a) -> Self {
         self.sweep.metric(name, unit, Box::new(value));
         self
     }

@@ -113,7 +113,8 @@ impl<'a> Suite<'a> {
     ///
     /// The code is 0 when everything that was asked for ran; 101 when a scenario
     /// panicked or could not be measured, when the counter is not installed,
-    /// when two scenarios have one name, or when results could not be written;
+    /// when two scenarios have one name, when a metric can't have its name, or
+    /// when results could not be written;
     /// 2 when the arguments are wrong.
     #[must_use = "`main` has to return it, or a failure looks like a success"]
     pub fn finish(mut self) -> ExitCode {
@@ -124,7 +125,7 @@ impl<'a> Suite<'a> {
                 return ExitCode::from(2);
             }
         };
-        if let Some(problem) = problem(&self.entries) {
+        if let Some(problem) = problem(&self.entries, &self.definitions) {
             console::error(&problem);
             return ExitCode::from(FAILED);
         }
@@ -279,8 +280,8 @@ impl Defaults {
     }
 }
 
-/// What keeps scenarios from being told apart.
-fn problem(entries: &[Entry]) -> Option<String> {
+/// What keeps scenarios, or what they measure, from being told apart.
+fn problem(entries: &[Entry], definitions: &[Box<dyn Swept + '_>]) -> Option<String> {
     let mut seen: HashMap<&str, &Entry> = HashMap::new();
     for entry in entries {
         if entry.name.trim().is_empty() {
@@ -291,6 +292,12 @@ fn problem(entries: &[Entry]) -> Option<String> {
                 "two scenarios are called `{}`: at {} and at {}; rename one, or put it into a \
                  group",
                 entry.name, first.location, entry.location
+            ));
+        }
+        if let Some(error) = definitions[entry.definition].misnamed() {
+            return Some(format!(
+                "the scenario `{}` (at {}) can't be measured: {error}",
+                entry.name, entry.location
             ));
         }
     }
@@ -362,7 +369,7 @@ mod tests {
         suite.scenario("same", || ());
         let (first, line) = (suite.entries[0].location, line!() + 1);
         suite.scenario("same", || ());
-        let problem = problem(&suite.entries).unwrap();
+        let problem = problem(&suite.entries, &suite.definitions).unwrap();
         assert!(problem.starts_with(&format!("two scenarios are called `same`: at {first}")));
         assert!(problem.contains(&format!("suite.rs:{line}")), "{problem}");
     }

@@ -3,10 +3,11 @@
 
 use std::fmt;
 
-use alloc_results::{AxisValue, CustomMetric, Work};
+use alloc_results::{AxisValue, CustomFigures, CustomNameError, Unit, Work, check_custom_name};
 use counting_alloc::MeasureError;
 
 use crate::axis::Points;
+use crate::figures::{Figure, Gathered};
 use crate::measure::{Passes, Plan, Runner};
 use crate::settings::Settings;
 
@@ -22,6 +23,9 @@ pub(crate) trait Swept {
     /// The coordinates of each point, in order.
     fn points(&self) -> Vec<Vec<AxisValue>>;
 
+    /// What is wrong with the names of the scenario's own metrics.
+    fn misnamed(&self) -> Option<CustomNameError>;
+
     /// Measures at the point of this index.
     fn measure(&mut self, index: usize, defaults: Defaults) -> Result<Measurement, Failure>;
 
@@ -36,7 +40,7 @@ pub(crate) struct Measurement {
     pub(crate) threads: u64,
     pub(crate) work: Work,
     pub(crate) passes: Passes,
-    pub(crate) metrics: Vec<CustomMetric>,
+    pub(crate) custom: CustomFigures,
     pub(crate) note: Option<String>,
 }
 
@@ -51,10 +55,16 @@ pub(crate) enum Failure {
     NoIterations,
     /// There is no thread to run on.
     NoThreads,
+    /// A metric of the scenario's own is past 64 bits.
+    TooLarge {
+        /// Its name.
+        metric: String,
+    },
+    /// A metric of the scenario's own can't have its name.
+    Misnamed(CustomNameError),
 }
 
 type Check<'a, O> = Box<dyn Fn(&O) + 'a>;
-type Figure<'a, O> = Box<dyn Fn(&O) -> i64 + 'a>;
 
 /// A scenario with points of type `P` and an output of type `O`.
 pub(crate) struct Sweep<'a, P, O> {
@@ -62,7 +72,10 @@ pub(crate) struct Sweep<'a, P, O> {
     settings: Settings<'a, P>,
     runner: Box<dyn Runner<P, Output = O> + 'a>,
     checks: Vec<Check<'a, O>>,
-    metrics: Vec<(String, String, Figure<'a, O>)>,
+    /// The names and units of the scenario's own metrics, and in the same order
+    /// what takes them from an output.
+    metrics: Vec<(String, Unit)>,
+    figures: Vec<Figure<'a, O>>,
 }
 
 impl<'a, P, O> Sweep<'a, P, O> {
@@ -77,6 +90,7 @@ impl<'a, P, O> Sweep<'a, P, O> {
             runner: Box::new(runner),
             checks: Vec::new(),
             metrics: Vec::new(),
+            figures: Vec::new(),
         }
     }
 
@@ -84,8 +98,9 @@ impl<'a, P, O> Sweep<'a, P, O> {
         self.checks.push(check);
     }
 
-    pub(crate) fn metric(&mut self, name: &str, unit: &str, value: Figure<'a, O>) {
-        self.metrics.push((name.to_owned(), unit.to_owned(), value));
+    pub(crate) fn metric(&mut self, name: &str, unit: Unit, value: Figure<'a, O>) {
+        self.metrics.push((name.to_owned(), unit));
+        self.figures.push(value);
     }
 
     fn plan(&self, defaults: Defaults) -> Plan {
@@ -109,19 +124,24 @@ impl<'a, P, O> Sweep<'a, P, O> {
         })
     }
 
-    fn check(&mut self, index: usize) -> Vec<CustomMetric> {
+    fn check(&mut self, index: usize) -> O {
         let output = self.runner.once(&self.points[index].1);
         for check in &self.checks {
             check(&output);
         }
-        self.metrics
-            .iter()
-            .map(|(name, unit, value)| CustomMetric {
-                name: name.clone(),
-                unit: unit.clone(),
-                value: value(&output),
-            })
-            .collect()
+        output
+    }
+
+    fn custom(&self, gathered: &Gathered) -> Result<CustomFigures, Failure> {
+        let mut custom = CustomFigures::default();
+        let units = self.metrics.iter().map(|&(_, unit)| unit);
+        for ((name, _), figure) in self.metrics.iter().zip(gathered.finish(units)) {
+            let figure = figure.ok_or_else(|| Failure::TooLarge {
+                metric: name.clone(),
+            })?;
+            custom.insert(name, figure).map_err(Failure::Misnamed)?;
+        }
+        Ok(custom)
     }
 }
 
@@ -129,6 +149,17 @@ impl<P, O> Swept for Sweep<'_, P, O> {
     fn points(&self) -> Vec<Vec<AxisValue>> {
         let coordinates = self.points.iter().map(|(coordinates, _)| coordinates);
         coordinates.cloned().collect()
+    }
+
+    fn misnamed(&self) -> Option<CustomNameError> {
+        self.metrics
+            .iter()
+            .enumerate()
+            .find_map(|(index, (name, _))| {
+                let twice = self.metrics[..index].iter().any(|(other, _)| other == name);
+                let error = check_custom_name(name).err();
+                error.or_else(|| twice.then(|| CustomNameError::Twice { name: name.clone() }))
+            })
     }
 
     fn measure(&mut self, index: usize, defaults: Defaults) -> Result<Measurement, Failure> {
@@ -144,25 +175,27 @@ impl<P, O> Swept for Sweep<'_, P, O> {
         }
         let passes = self
             .runner
-            .measure(point, &plan)
+            .measure(point, &plan, &self.figures)
             .map_err(Failure::Counter)?;
-        let metrics = if self.checks.is_empty() && self.metrics.is_empty() {
-            Vec::new()
-        } else {
-            self.check(index)
-        };
+        if !self.checks.is_empty() {
+            self.check(index);
+        }
+        let custom = self.custom(&passes.custom)?;
         Ok(Measurement {
             plan,
             threads,
             work,
             passes,
-            metrics,
+            custom,
             note: self.settings.note.clone(),
         })
     }
 
     fn smoke(&mut self, index: usize) {
-        self.check(index);
+        let output = self.check(index);
+        for figure in &self.figures {
+            let _ = figure(&output);
+        }
     }
 }
 
@@ -177,6 +210,11 @@ impl fmt::Display for Failure {
                 f.write_str("zero iterations measure nothing; ask for one at least")
             }
             Self::NoThreads => f.write_str("zero threads run nothing; ask for one at least"),
+            Self::TooLarge { metric } => write!(
+                f,
+                "the metric `{metric}` is past 64 bits, in one iteration or in all together"
+            ),
+            Self::Misnamed(error) => error.fmt(f),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use alloc_results::{Metric, Ratio, ScenarioRecord, Scope, integer, mean};
+use alloc_results::{Distribution, Metric, Ratio, ScenarioRecord, Scope, integer, mean};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
 /// A markdown table of `records`, with footnotes; `left_out` scenarios were
@@ -14,6 +14,11 @@ pub(crate) fn render(records: &[ScenarioRecord], left_out: usize) -> String {
         text.push('\n');
         text.push_str(&table(records));
         text.push('\n');
+        if let Some(table) = custom(records) {
+            text.push('\n');
+            text.push_str(&table);
+            text.push('\n');
+        }
         footnotes(&mut text, records);
     }
     if left_out > 0 || records.is_empty() {
@@ -28,10 +33,10 @@ pub(crate) fn render(records: &[ScenarioRecord], left_out: usize) -> String {
 }
 
 /// A column: its header, and the cell of a record.
-type Column<'a> = (String, Box<dyn Fn(&ScenarioRecord) -> String + 'a>);
+type Column = (String, Box<dyn Fn(&ScenarioRecord) -> String>);
 
-fn columns(records: &[ScenarioRecord]) -> Vec<Column<'_>> {
-    fn column(header: &str, cell: impl Fn(&ScenarioRecord) -> String + 'static) -> Column<'static> {
+fn columns(records: &[ScenarioRecord]) -> Vec<Column> {
+    fn column(header: &str, cell: impl Fn(&ScenarioRecord) -> String + 'static) -> Column {
         (header.to_owned(), Box::new(cell))
     }
     let mut columns = vec![
@@ -76,50 +81,79 @@ fn columns(records: &[ScenarioRecord]) -> Vec<Column<'_>> {
             }));
         }
     }
-    let mut custom: Vec<(&str, &str)> = Vec::new();
-    for metric in records.iter().flat_map(|record| &record.metrics) {
-        if !custom.contains(&(&metric.name, &metric.unit)) {
-            custom.push((&metric.name, &metric.unit));
-        }
-    }
-    for (name, unit) in custom {
-        columns.push((
-            format!("{name} [{unit}]"),
-            Box::new(move |record| {
-                let found = record
-                    .metrics
-                    .iter()
-                    .find(|metric| metric.name == name && metric.unit == unit);
-                found.map_or_else(not_measured, |metric| integer(metric.value.into()))
-            }),
-        ));
-    }
     columns
 }
 
 fn table(records: &[ScenarioRecord]) -> String {
     let columns = columns(records);
+    let headers = columns.iter().map(|(header, _)| header.clone());
+    let rows = records.iter().map(|record| {
+        let name = format!("{}{}", record.name, marks(record));
+        let cells = columns.iter().map(|(_, cell)| cell(record));
+        [name].into_iter().chain(cells).collect()
+    });
+    markdown(
+        1,
+        [String::from("scenario")].into_iter().chain(headers),
+        rows,
+    )
+}
+
+/// What the scenarios measure themselves, a row a figure; `None` when they don't.
+fn custom(records: &[ScenarioRecord]) -> Option<String> {
+    let mut rows = Vec::new();
+    for record in records {
+        for (name, figure) in record.custom() {
+            let values = figure.distribution();
+            rows.push(vec![
+                record.name.clone(),
+                format!("{name} [{}]", figure.unit()),
+                mean(values.mean(), 0),
+                integer(values.min()),
+                integer(values.max()),
+                integer(figure.first().into()),
+            ]);
+        }
+    }
+    let headers = ["scenario", "metric", "per op", "min", "max", "first"];
+    (!rows.is_empty()).then(|| markdown(2, headers.map(str::to_owned), rows))
+}
+
+/// A table whose columns are aligned to the right, all but the first `texts`.
+fn markdown(
+    texts: usize,
+    headers: impl IntoIterator<Item = String>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
+    let cells = |row: Vec<String>| {
+        let cells = row.into_iter().enumerate();
+        let cells = cells.map(|(column, text)| {
+            let alignment = if column < texts {
+                CellAlignment::Left
+            } else {
+                CellAlignment::Right
+            };
+            Cell::new(escape(&text)).set_alignment(alignment)
+        });
+        cells.collect::<Vec<_>>()
+    };
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
-    let right = |text: &str| Cell::new(escape(text)).set_alignment(CellAlignment::Right);
-    let headers = columns.iter().map(|(header, _)| right(header));
-    table.set_header([Cell::new("scenario")].into_iter().chain(headers));
-    for record in records {
-        let name = Cell::new(escape(&format!("{}{}", record.name, marks(record))));
-        let cells = columns.iter().map(|(_, cell)| right(&cell(record)));
-        table.add_row([name].into_iter().chain(cells));
+    table.set_header(cells(headers.into_iter().collect()));
+    for row in rows {
+        table.add_row(cells(row));
     }
-    align_right_in_markdown(&table.trim_fmt())
+    align_right_in_markdown(texts, &table.trim_fmt())
 }
 
 /// The second line of a markdown table says how columns are aligned: all but the
-/// first to the right.
-fn align_right_in_markdown(table: &str) -> String {
+/// first `texts` to the right.
+fn align_right_in_markdown(texts: usize, table: &str) -> String {
     let mut lines: Vec<String> = table.lines().map(str::to_owned).collect();
     if let Some(rule) = lines.get_mut(1) {
         let mut columns: Vec<String> = rule.split('|').map(str::to_owned).collect();
         let last = columns.len() - 1;
-        for column in &mut columns[2..last] {
+        for column in &mut columns[1 + texts..last] {
             column.pop();
             column.push(':');
         }
@@ -164,19 +198,13 @@ fn footnotes(text: &mut String, records: &[ScenarioRecord]) {
             "\n\\* not deterministic: the iterations differed, and the table has means\n",
         );
         for record in differing {
-            let ranges: Vec<String> = Metric::ALL
-                .into_iter()
-                .filter_map(|metric| {
-                    let values = record.distribution(metric)?;
-                    (!values.is_constant()).then(|| {
-                        format!(
-                            "{metric} {} to {}",
-                            integer(values.min()),
-                            integer(values.max())
-                        )
-                    })
-                })
-                .collect();
+            let counted = Metric::ALL.into_iter().filter_map(|metric| {
+                let values = record.distribution(metric)?;
+                range(metric.name(), &values)
+            });
+            let custom = record.custom();
+            let custom = custom.filter_map(|(name, figure)| range(name, figure.distribution()));
+            let ranges: Vec<String> = counted.chain(custom).collect();
             let _ = writeln!(text, "  - {}: {}", record.name, ranges.join(", "));
         }
     }
@@ -202,6 +230,12 @@ fn footnotes(text: &mut String, records: &[ScenarioRecord]) {
             let _ = writeln!(text, "\n{}: {note}", record.name);
         }
     }
+}
+
+/// Between what the values lie, unless all are the same.
+fn range(name: &str, values: &Distribution) -> Option<String> {
+    let (min, max) = (integer(values.min()), integer(values.max()));
+    (!values.is_constant()).then(|| format!("{name} {min} to {max}"))
 }
 
 fn mean_of(record: &ScenarioRecord, metric: Metric, decimals: usize) -> String {

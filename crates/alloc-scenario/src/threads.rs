@@ -13,6 +13,7 @@ use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, NativeTally, Scope, Tally, Window};
 
 use crate::body::{Iterate, SharedSource};
+use crate::figures::{Figure, Gathered, Look};
 use crate::measure::{
     Passes, Plan, Runner, Samples, counts, measure_one, native_counts, peak_pass, time, time_batch,
 };
@@ -35,12 +36,17 @@ where
         (self.count)(point) as u64
     }
 
-    fn measure(&mut self, point: &P, plan: &Plan) -> Result<Passes, MeasureError> {
-        let team = Team::new((self.count)(point));
+    fn measure(
+        &mut self,
+        point: &P,
+        plan: &Plan,
+        figures: &[Figure<'_, S::Output>],
+    ) -> Result<Passes, MeasureError> {
+        let team = Team::new((self.count)(point), figures.len());
         let source = &self.source;
         thread::scope(|scope| {
             let members: Vec<_> = (0..team.size)
-                .map(|_| scope.spawn(|| team.work(|| source.open(point), plan)))
+                .map(|_| scope.spawn(|| team.work(|| source.open(point), plan, figures)))
                 .collect();
             let passes = team.lead(plan);
             for member in members {
@@ -67,6 +73,9 @@ struct Team {
     order: Mutex<Order>,
     /// The sum of what the members did in the present iteration.
     done: Mutex<Result<Done, MeasureError>>,
+    /// The sums of what was seen of the members' outputs in the present
+    /// iteration, one for each figure; made before any window opens.
+    seen: Mutex<Vec<i128>>,
     /// Set when a member panicked: from then on all iterations are empty.
     broken: AtomicBool,
 }
@@ -97,26 +106,32 @@ struct Count {
 /// What the members do between the barriers.
 #[derive(Clone, Copy)]
 enum Order {
-    Count,
+    Count { looking: bool },
     Time { batch: u64 },
     Stop,
 }
 
 impl Team {
-    fn new(size: usize) -> Self {
+    fn new(size: usize, figures: usize) -> Self {
         Self {
             size,
             start: Barrier::new(size + 1),
             end: Barrier::new(size + 1),
-            order: Mutex::new(Order::Count),
+            order: Mutex::new(Order::Stop),
             done: Mutex::new(Ok(Done::NOTHING)),
+            seen: Mutex::new(vec![0; figures]),
             broken: AtomicBool::new(false),
         }
     }
 
     /// A member's life. Its panic is passed on at the end, when nobody waits
     /// for it at a barrier any more.
-    fn work<T: Iterate>(&self, open: impl FnOnce() -> T, plan: &Plan) {
+    fn work<T: Iterate>(
+        &self,
+        open: impl FnOnce() -> T,
+        plan: &Plan,
+        figures: &[Figure<'_, T::Output>],
+    ) {
         let mut panicked = None;
         let mut catch = |work: &mut dyn FnMut()| {
             if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(work)) {
@@ -126,6 +141,7 @@ impl Team {
         };
         let mut open = Some(open);
         let mut body = None;
+        let (mut look, mut nowhere) = (Look::new(figures), Look::nowhere());
         catch(&mut || body = open.take().map(|open| open()));
         loop {
             self.start.wait();
@@ -133,8 +149,12 @@ impl Team {
             let idle = self.broken.load(SeqCst);
             match (order, &mut body) {
                 (Order::Stop, _) => break,
-                (Order::Count, Some(body)) if !idle => catch(&mut || {
-                    let measured = measure_one(body, Window::thread(), plan);
+                (Order::Count { looking }, Some(body)) if !idle => catch(&mut || {
+                    let look = if looking { &mut look } else { &mut nowhere };
+                    let measured = measure_one(body, Window::thread(), plan, look);
+                    for (sum, value) in lock(&self.seen).iter_mut().zip(look.values()) {
+                        *sum += value;
+                    }
                     let mut done = lock(&self.done);
                     match (measured, &mut *done) {
                         (Ok(measured), Ok(sum)) => {
@@ -150,7 +170,7 @@ impl Team {
                 (Order::Time { batch }, Some(body)) if !idle => catch(&mut || {
                     time_batch(body, plan, batch);
                 }),
-                (Order::Count | Order::Time { .. }, _) => {}
+                (Order::Count { .. } | Order::Time { .. }, _) => {}
             }
             self.end.wait();
         }
@@ -168,12 +188,13 @@ impl Team {
     }
 
     fn passes(&self, plan: &Plan) -> Result<Passes, MeasureError> {
-        let Count { reading: first, .. } = self.count(plan, Window::process())?;
+        let Count { reading: first, .. } = self.count(plan, Window::process(), true)?;
+        let mut custom = Gathered::new(&lock(&self.seen));
         for _ in 0..plan.warmup {
             if self.is_broken() {
                 break;
             }
-            self.count(plan, Window::process())?;
+            self.count(plan, Window::process(), true)?;
         }
         let mut samples = Samples::default();
         let mut foreign = Tally::ZERO;
@@ -181,15 +202,16 @@ impl Team {
             if self.is_broken() {
                 break;
             }
-            let one = self.count(plan, Window::process())?;
+            let one = self.count(plan, Window::process(), true)?;
             samples.add(one.reading);
+            custom.add(&lock(&self.seen));
             foreign += one.foreign;
         }
         let peak_pass = peak_pass(plan, |window| {
             if self.is_broken() {
                 return Ok(None);
             }
-            Ok(self.count(plan, window)?.peak_bytes)
+            Ok(self.count(plan, window, false)?.peak_bytes)
         })?;
         Ok(Passes {
             first,
@@ -198,6 +220,7 @@ impl Team {
             peak_pass,
             foreign: counts(foreign),
             time: Some(time(plan, |batch| self.time_batch(batch))),
+            custom,
         })
     }
 
@@ -207,9 +230,11 @@ impl Team {
 
     /// One iteration of all members at once, in a window of the process. The peak
     /// over several threads is not the sum of theirs, and so a reading has none.
-    fn count(&self, plan: &Plan, window: Window) -> Result<Count, MeasureError> {
+    /// With `looking`, the figures look at the outputs.
+    fn count(&self, plan: &Plan, window: Window, looking: bool) -> Result<Count, MeasureError> {
         *lock(&self.done) = Ok(Done::NOTHING);
-        *lock(&self.order) = Order::Count;
+        lock(&self.seen).fill(0);
+        *lock(&self.order) = Order::Count { looking };
         let process = window.measure(|| {
             self.start.wait();
             self.end.wait();

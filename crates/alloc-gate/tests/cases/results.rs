@@ -22,13 +22,16 @@
 //! `|` stand `first` with fields (or else it is like the first sample),
 //! `foreign` with fields (what other threads did in all iterations together),
 //! `scope=process`, `threads=`, `warmup=`, `elements=`, `time` with the nanoseconds
-//! of batches of one iteration, `metric NAME=VALUE`, and `at FILE:LINE`, without which
-//! it is at the line of its text in `benches/TARGET.rs`. Pairs behind the last `/` of
+//! of batches of one iteration, `custom rows count 98 x 1; 2 x -7, first 9` (what the
+//! scenario measured itself, in `count` or `bytes`; without `first`, that is like the
+//! first sample), and `at FILE:LINE`, without which it is at the line of its text in
+//! `benches/TARGET.rs`. Pairs behind the last `/` of
 //! a name, `rows=10,impl=old`, are its axes.
 
 use alloc_results::{
-    AxisValue, BenchId, CounterProof, Counts, CustomMetric, EnvironmentRecord, FailureRecord,
-    Location, NativeCounts, OutputDrop, Reading, Sample, ScenarioRecord, Scope, Stream, Time, Work,
+    AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures, EnvironmentRecord,
+    FailureRecord, Location, NativeCounts, OutputDrop, Reading, Sample, ScenarioRecord, Scope,
+    Stream, Time, Work,
 };
 
 /// The streams that the `text` describes, one a bench.
@@ -127,7 +130,8 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let mut first = samples[0].reading.clone();
     let (mut scope, mut threads, mut warmup) = (Scope::Thread, 1, 1_000);
     let mut foreign = Counts::default();
-    let (mut work, mut time, mut metrics) = (Work::default(), None, Vec::new());
+    let (mut work, mut time) = (Work::default(), None);
+    let mut custom_figures = CustomFigures::default();
     for part in parts {
         let (key, value) = part.split_once([' ', '=']).unwrap_or((part, ""));
         match key {
@@ -146,16 +150,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
                     nanoseconds,
                 });
             }
-            "metric" => {
-                let (name, value) = value.split_once('=').ok_or("`metric` takes NAME=VALUE")?;
-                metrics.push(CustomMetric {
-                    name: name.into(),
-                    unit: "count".into(),
-                    value: value
-                        .parse()
-                        .map_err(|_| format!("`{value}` is no number"))?,
-                });
-            }
+            "custom" => custom(value, &mut custom_figures)?,
             "at" => {
                 let (file, line) = value.split_once(':').ok_or("`at` takes FILE:LINE")?;
                 location = Location {
@@ -183,10 +178,41 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         peak_pass: None,
         foreign,
         time,
-        metrics,
+        custom: custom_figures,
         note: None,
     });
     Ok(())
+}
+
+/// Adds a figure that the scenario measured itself.
+fn custom(text: &str, figures: &mut CustomFigures) -> Result<(), String> {
+    let mut words = text.splitn(3, ' ');
+    let (Some(name), Some(unit), Some(values)) = (words.next(), words.next(), words.next()) else {
+        return Err(String::from("`custom` takes a name, a unit and values"));
+    };
+    let unit = unit
+        .parse()
+        .map_err(|()| format!("`{unit}` is no unit of a metric"))?;
+    let signed = |text: &str| -> Result<i64, String> {
+        let text = text.trim();
+        text.parse().map_err(|_| format!("`{text}` is no number"))
+    };
+    let (values, first) = match values.split_once(", first ") {
+        Some((values, first)) => (values, Some(first)),
+        None => (values, None),
+    };
+    let mut samples = Vec::new();
+    for sample in values.split(';') {
+        let (times, value) = sample
+            .split_once(" x ")
+            .ok_or_else(|| format!("`{sample}` is no sample; write `10 x 1`"))?;
+        samples.push((signed(value)?, integer(times.trim())?));
+    }
+    let first = first.map_or(Ok(samples[0].0), signed)?;
+    let figure = CustomFigure::new(unit, first, samples).ok_or("no iterations")?;
+    figures
+        .insert(name, figure)
+        .map_err(|error| error.to_string())
 }
 
 /// The pairs behind the last `/`, where there are nothing but pairs.

@@ -2,6 +2,7 @@
 //! This program is both: a bench when it is asked to be one, and otherwise the
 //! driver that starts it and looks at what it did.
 
+mod custom;
 mod front_end;
 mod measuring;
 mod sample;
@@ -32,6 +33,10 @@ fn main() -> ExitCode {
             suite.scenario_with("negative", |b| b.elements(|()| -1).run(|()| ()));
         }),
         Ok("twins") => sample::bench(|suite| _ = suite.scenario("empty", || ())),
+        Ok(custom::WELL) => sample::bench(custom::add),
+        Ok(custom::TOO_LARGE) => sample::bench(custom::add_too_large),
+        Ok(custom::MISNAMED) => sample::bench(custom::add_misnamed),
+        Ok(custom::TWICE) => sample::bench(custom::add_twice),
         Ok(_) => sample::bench(|_| ()),
         Err(_) => drive(),
     }
@@ -39,7 +44,7 @@ fn main() -> ExitCode {
 
 /// Starts this program as a bench, in one way after the other.
 fn drive() -> ExitCode {
-    let tests: [(&str, fn()); 10] = [
+    let tests: [(&str, fn()); 17] = [
         (
             "a_list_is_names_and_runs_nothing",
             front_end::a_list_is_names_and_runs_nothing,
@@ -76,6 +81,34 @@ fn drive() -> ExitCode {
         (
             "a_panic_is_reported_by_name_and_the_others_still_run",
             measuring::a_panic_is_reported_by_name_and_the_others_still_run,
+        ),
+        (
+            "each_iteration_has_a_value_and_so_has_the_first_call",
+            custom::each_iteration_has_a_value_and_so_has_the_first_call,
+        ),
+        (
+            "what_looks_at_an_output_is_not_counted",
+            custom::what_looks_at_an_output_is_not_counted,
+        ),
+        (
+            "on_threads_a_figure_is_the_sum_over_them",
+            custom::on_threads_a_figure_is_the_sum_over_them,
+        ),
+        (
+            "the_figures_have_a_table_of_their_own",
+            custom::the_figures_have_a_table_of_their_own,
+        ),
+        (
+            "a_figure_past_64_bits_fails_its_scenario",
+            custom::a_figure_past_64_bits_fails_its_scenario,
+        ),
+        (
+            "names_that_rules_could_not_use_are_refused_by_scenario",
+            custom::names_that_rules_could_not_use_are_refused_by_scenario,
+        ),
+        (
+            "the_smoke_test_looks_once",
+            custom::the_smoke_test_looks_once,
         ),
     ];
     let trials = tests.map(|(name, test)| {

@@ -42,7 +42,8 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
         (sorted.work.elements, sorted.work.bytes),
         (Some(100), Some(400))
     );
-    assert_eq!(sorted.metrics[0].value, 100);
+    let rows = sorted.custom_figure("rows").expect("it is measured");
+    assert_eq!((rows.first(), rows.distribution().total()), (100, 10_000));
 
     let consumed = find(&stream, "consumed");
     let counts = Counts {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::mpsc;
 use std::thread;
 
-use alloc_scenario::{Scope, Suite};
+use alloc_scenario::{Scope, Suite, Unit};
 
 /// The whole bench, and whatever `extra` adds.
 pub(crate) fn bench(extra: impl FnOnce(&mut Suite<'_>)) -> ExitCode {
@@ -42,7 +42,7 @@ pub(crate) fn bench(extra: impl FnOnce(&mut Suite<'_>)) -> ExitCode {
                 sorted
             })
             .verify(|sorted| assert!(sorted.is_sorted()))
-            .metric("rows", "rows", |sorted| sorted.len() as i64)
+            .metric("rows", Unit::Count, |sorted| sorted.len() as i64)
     });
     suite.scenario_with("consumed", |b| {
         b.note("the input is freed by the operation")

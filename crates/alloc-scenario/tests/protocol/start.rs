@@ -63,7 +63,9 @@ pub(crate) fn recorded(
     arguments: &[&str],
     variables: &[(&str, &str)],
 ) -> (Run, Stream) {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("results-{kind}"));
+    // Tests run side by side, and no two ask for the same.
+    let folder = format!("results-{kind}{}", arguments.concat());
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let _ = fs::remove_dir_all(&folder);
     let path = folder.to_str().expect("UTF-8");
     let mut variables = variables.to_vec();

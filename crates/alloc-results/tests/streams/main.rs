@@ -1,10 +1,12 @@
 //! What the writer writes, the reader reads; and each way in which a stream is
 //! not whole is refused with a sentence that says what to do.
 
+mod custom;
+
 use alloc_results::{
-    AxisValue, BenchId, CounterProof, Counts, CustomMetric, EnvironmentRecord, FailureRecord,
-    Location, Metric, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample,
-    ScenarioRecord, Scope, Time, Work, Writer, read_streams,
+    AxisValue, BenchId, CounterProof, Counts, EnvironmentRecord, FailureRecord, Location, Metric,
+    Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Ratio, Reading, Sample, ScenarioRecord,
+    Scope, Time, Work, Writer, read_streams,
 };
 
 fn environment(planned: &[&str]) -> EnvironmentRecord {
@@ -96,11 +98,7 @@ fn scenario(name: &str) -> ScenarioRecord {
             batch: 10,
             nanoseconds: vec![400, 410],
         }),
-        metrics: vec![CustomMetric {
-            name: "encoded".into(),
-            unit: "bytes".into(),
-            value: 40,
-        }],
+        custom: custom::figures(),
         note: Some("a \"quoted\" remark\nof two lines".into()),
     }
 }
@@ -332,4 +330,25 @@ fn a_stream_from_before_modes_were_recorded_is_read() {
     let text = written(&["a"]).replace("\"mode\":\"counting\",", "");
     let streams = read_streams("r.jsonl", &text).expect("it is whole");
     assert_eq!(streams[0].scenarios[0].mode, None);
+}
+
+#[test]
+fn what_other_threads_allocated_is_exact_per_iteration() {
+    let record = ScenarioRecord {
+        foreign: Counts {
+            allocs: 50,
+            grows: 7,
+            ..Counts::default()
+        },
+        ..scenario("a")
+    };
+    assert_eq!(record.foreign_allocs(), 50);
+    assert_eq!(record.foreign_allocs_mean(), Ratio::new(1, 2));
+    // 400 and 410 ns for ten iterations each.
+    assert_eq!(record.time_mean(), Ratio::new(81, 2));
+    let untimed = ScenarioRecord {
+        time: None,
+        ..record
+    };
+    assert_eq!(untimed.time_mean(), None);
 }

@@ -1,0 +1,98 @@
+//! What scenarios measure themselves, in a stream.
+
+use alloc_results::{CustomFigure, CustomFigures, ScenarioRecord, Unit, read_streams};
+
+use crate::{refused, written};
+
+/// 98 iterations of 40 bytes, 2 of 44, and 48 in the first call.
+pub(crate) fn figures() -> CustomFigures {
+    let figure = CustomFigure::new(Unit::Bytes, 48, [(44, 2), (40, 98)]).expect("not empty");
+    let mut figures = CustomFigures::default();
+    figures.insert("encoded", figure).expect("a good name");
+    figures
+}
+
+const ENCODED: &str = r#""metrics":[{"name":"encoded","unit":"bytes","value":48,"first":48,"samples":[{"value":40,"times":98},{"value":44,"times":2}]}]"#;
+
+#[test]
+fn figures_of_the_scenario_are_written_once_a_value_and_read_back() {
+    let text = written(&["a"]);
+    assert!(text.contains(ENCODED), "{text}");
+    let streams = read_streams("r.jsonl", &text).expect("it is whole");
+    let record = &streams[0].scenarios[0];
+    let names: Vec<_> = record.custom().map(|(name, _)| name).collect();
+    assert_eq!(names, ["encoded"]);
+    let encoded = record.custom_figure("encoded").expect("it was measured");
+    assert_eq!((encoded.unit(), encoded.first()), (Unit::Bytes, 48));
+    // 98 * 40 + 2 * 44.
+    assert_eq!(encoded.distribution().total(), 4_008);
+    assert_eq!(record.custom_figure("rows"), None);
+    // The counts are the same in all iterations, and the length is not.
+    assert!(!record.is_deterministic());
+    let counts_alone = ScenarioRecord {
+        custom: CustomFigures::default(),
+        ..record.clone()
+    };
+    assert!(counts_alone.is_deterministic());
+}
+
+#[test]
+fn a_figure_of_a_single_call_is_of_an_older_bench_and_no_measurement() {
+    let older = r#""metrics":[{"name":"Rows read","unit":"rows","value":40}]"#;
+    let text = written(&["a"]).replace(ENCODED, older);
+    let streams = read_streams("r.jsonl", &text).expect("it is whole");
+    assert_eq!(streams[0].scenarios[0].custom().count(), 0);
+}
+
+#[test]
+fn figures_of_the_scenario_that_contradict_themselves_are_refused() {
+    let text = written(&["a"]);
+    let entry = &ENCODED[r#""metrics":["#.len()..ENCODED.len() - 1];
+    let broken = |from: &str, to: &str| {
+        let broken = text.replacen(from, to, 1);
+        assert_ne!(broken, text);
+        refused(&broken)
+    };
+    for (from, to, reason) in [
+        (
+            entry,
+            &*format!("{entry},{entry}"),
+            "the metric `encoded` is there twice",
+        ),
+        (
+            r#""name":"encoded""#,
+            r#""name":"Encoded""#,
+            "`Encoded` is no name of a metric; write lower-case letters, digits and hyphens, a \
+             letter first and 64 at most",
+        ),
+        (
+            r#""name":"encoded""#,
+            r#""name":"bytes""#,
+            "a metric of one's own can't be called `bytes`, which means something else in \
+             gates.toml",
+        ),
+        (
+            r#""unit":"bytes""#,
+            r#""unit":"miles""#,
+            "the metric `encoded` is in the unknown unit `miles`",
+        ),
+        (r#""first":48,"#, "", "the metric `encoded` has no `first`"),
+        (
+            r#"{"value":44,"times":2}"#,
+            r#"{"value":44,"times":18446744073709551615}"#,
+            "the metric `encoded` has no iterations, or too many",
+        ),
+    ] {
+        let sentence = broken(from, to);
+        let begin = format!("r.jsonl:2: a broken record ({reason}");
+        assert!(sentence.starts_with(&begin), "{sentence}");
+    }
+    assert!(
+        broken(r#"{"value":44,"times":2}"#, r#"{"value":44,"times":3}"#)
+            .starts_with("r.jsonl:2: the samples of `a` don't add up to its iterations")
+    );
+    assert!(
+        broken(r#"{"value":44,"#, r#"{"value":9223372036854775808,"#)
+            .starts_with("r.jsonl:2: a broken record (invalid value")
+    );
+}

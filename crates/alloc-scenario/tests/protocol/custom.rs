@@ -1,0 +1,272 @@
+//! What scenarios measure themselves: values that follow from the code by hand,
+//! and counts that don't see how they were measured.
+
+use std::hint::black_box;
+
+use alloc_results::{Counts, PeakSample, Sample, ScenarioRecord, Stream, Unit};
+use alloc_scenario::{Scope, Suite};
+
+use crate::start::{recorded, run_kind};
+
+/// The kinds of benches.
+pub(crate) const WELL: &str = "custom";
+pub(crate) const TOO_LARGE: &str = "custom too large";
+pub(crate) const MISNAMED: &str = "custom misnamed";
+pub(crate) const TWICE: &str = "custom twice";
+
+/// Bytes that a figure below takes and gives back while it looks.
+const ASIDE: i64 = 1 << 20;
+
+fn look_at_length(_: &u64) -> i64 {
+    let kept = black_box(vec![0_u8; ASIDE as usize]);
+    kept.len() as i64
+}
+
+/// Scenarios that measure something, of every shape.
+pub(crate) fn add(suite: &mut Suite<'_>) {
+    suite.scenario_with("calls", |b| {
+        b.setup(|()| 0_i64)
+            .run(|calls| {
+                *calls += 1;
+                *calls
+            })
+            .metric("calls", Unit::Count, |calls| *calls)
+            .metric("below-zero", Unit::Bytes, |_| -3)
+    });
+    suite.scenario_with("looked at", |b| {
+        b.run(|()| Box::new(7_u64))
+            .metric("aside", Unit::Bytes, |seven| look_at_length(seven))
+    });
+    suite.scenario_with("looked at outside", |b| {
+        b.drop_outside()
+            .run(|()| Box::new(7_u64))
+            .metric("aside", Unit::Bytes, |seven| look_at_length(seven))
+    });
+    suite.scenario_with("looked at in the process", |b| {
+        b.scope(Scope::Process)
+            .run(|()| Box::new(7_u64))
+            .metric("aside", Unit::Bytes, |seven| look_at_length(seven))
+    });
+    suite.scenario_with("looked at on threads", |b| {
+        b.axis("rows", [3_usize, 5])
+            .drop_outside()
+            .input(|&rows| rows)
+            .run_on_threads(|_| 4, |rows| Box::new(rows as u64))
+            .metric("rows", Unit::Count, |rows| {
+                look_at_length(rows);
+                **rows as i64
+            })
+    });
+    suite.scenario_with("panics when looked at", |b| {
+        b.run(|()| ())
+            .metric("none", Unit::Count, |()| panic!("nothing to see"))
+    });
+}
+
+pub(crate) fn add_too_large(suite: &mut Suite<'_>) {
+    suite.scenario_with("in sum", |b| {
+        b.iterations(2)
+            .run(|()| ())
+            .metric("sum", Unit::Count, |()| i64::MAX / 2 + 1)
+    });
+    suite.scenario_with("on threads", |b| {
+        b.iterations(1)
+            .run_on_threads(|()| 2, |()| ())
+            .metric("most", Unit::Count, |()| i64::MAX)
+    });
+    suite.scenario_with("just held", |b| {
+        b.iterations(2)
+            .run(|()| ())
+            .metric("half", Unit::Count, |()| i64::MAX / 2)
+    });
+}
+
+pub(crate) fn add_misnamed(suite: &mut Suite<'_>) {
+    suite.scenario_with("parse", |b| {
+        b.axis("rows", [1])
+            .run(|_| ())
+            .metric("Rows", Unit::Count, |()| 1)
+    });
+}
+
+pub(crate) fn add_twice(suite: &mut Suite<'_>) {
+    suite.scenario_with("parse", |b| {
+        b.run(|()| ())
+            .metric("rows", Unit::Count, |()| 1)
+            .metric("rows", Unit::Count, |()| 2)
+    });
+}
+
+pub(crate) fn each_iteration_has_a_value_and_so_has_the_first_call() {
+    let (_, stream) = recorded(WELL, &["--bench", "calls"], &[]);
+    let record = find(&stream, "calls");
+    let names: Vec<_> = record.custom().map(|(name, _)| name).collect();
+    assert_eq!(names, ["below-zero", "calls"]);
+    let calls = record.custom_figure("calls").expect("it is measured");
+    assert_eq!((calls.unit(), calls.first()), (Unit::Count, 1));
+    // Calls 12 to 111 are counted, after one that is cold and ten of warm-up.
+    let values: Vec<_> = calls.distribution().values().collect();
+    let expected: Vec<(i128, u64)> = (12..=111).map(|call| (call, 1)).collect();
+    assert_eq!(values, expected);
+    assert_eq!(calls.distribution().total(), 6_150);
+    let below = record.custom_figure("below-zero").expect("it is measured");
+    assert_eq!((below.unit(), below.first()), (Unit::Bytes, -3));
+    assert_eq!(below.distribution().total(), -300);
+    assert!(!record.is_deterministic());
+}
+
+pub(crate) fn what_looks_at_an_output_is_not_counted() {
+    let (_, stream) = recorded(WELL, &["--bench", "looked at"], &[]);
+    let kept = Counts {
+        allocs: 1,
+        alloc_bytes: 8,
+        ..Counts::default()
+    };
+    let freed = Counts {
+        deallocs: 1,
+        dealloc_bytes: 8,
+        ..kept
+    };
+    for (name, counts, peak) in [
+        ("looked at", freed, Some(8)),
+        ("looked at outside", kept, Some(8)),
+        ("looked at in the process", freed, None),
+    ] {
+        let record = find(&stream, name);
+        assert_eq!(record.first.counts, counts, "{name}");
+        let [Sample { reading, times }] = &record.samples[..] else {
+            panic!("{name}: {:?}", record.samples);
+        };
+        assert_eq!((reading.counts, *times), (counts, 100), "{name}");
+        assert_eq!(reading.peak_bytes, peak, "{name}");
+        assert_eq!(record.foreign, Counts::default(), "{name}");
+        let aside = record.custom_figure("aside").expect("it is measured");
+        assert_eq!(aside.first(), ASIDE, "{name}");
+        assert_eq!(aside.distribution().min(), i128::from(ASIDE), "{name}");
+        assert_eq!(aside.distribution().total(), 100 * i128::from(ASIDE));
+        assert!(record.is_deterministic(), "{name}");
+    }
+    let pass = &find(&stream, "looked at in the process").peak_pass;
+    assert_eq!(
+        pass.as_ref().expect("process scope has one").samples,
+        [PeakSample {
+            peak_bytes: 8,
+            times: 100
+        }]
+    );
+}
+
+pub(crate) fn on_threads_a_figure_is_the_sum_over_them() {
+    let (_, stream) = recorded(WELL, &["--bench", "on threads"], &[]);
+    for rows in [3, 5] {
+        let record = find(&stream, &format!("looked at on threads/rows={rows}"));
+        let counts = Counts {
+            allocs: 4,
+            alloc_bytes: 32,
+            ..Counts::default()
+        };
+        assert_eq!(record.first.counts, counts);
+        assert_eq!(record.samples.len(), 1);
+        assert_eq!(record.samples[0].reading.counts, counts);
+        assert_eq!(record.foreign.allocs, 0);
+        let figure = record.custom_figure("rows").expect("it is measured");
+        assert_eq!(figure.first(), 4 * rows);
+        let values: Vec<_> = figure.distribution().values().collect();
+        assert_eq!(values, [(i128::from(4 * rows), 100)]);
+    }
+}
+
+pub(crate) fn the_figures_have_a_table_of_their_own() {
+    let run = run_kind(WELL, &["--bench", "calls", "clone"], &[]);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert!(lines[1].ends_with(" ns/op |"), "{}", run.stdout);
+    assert_eq!(
+        lines[6..],
+        [
+            "",
+            "| scenario | metric             | per op | min | max | first |",
+            "|----------|--------------------|-------:|----:|----:|------:|",
+            "| calls    | below-zero [bytes] |     -3 |  -3 |  -3 |    -3 |",
+            "| calls    | calls [count]      |   61.5 |  12 | 111 |     1 |",
+            "",
+            "\\* not deterministic: the iterations differed, and the table has means",
+            "  - calls: calls 12 to 111",
+            "3 scenarios measured, 15 filtered out",
+        ]
+    );
+    let without = run_kind(WELL, &["--bench", "clone"], &[]);
+    assert!(!without.stdout.contains("metric"), "{}", without.stdout);
+}
+
+pub(crate) fn a_figure_past_64_bits_fails_its_scenario() {
+    let (run, stream) = recorded(TOO_LARGE, &["--bench", "in sum", "on threads", "just"], &[]);
+    assert_eq!(run.code, Some(101));
+    let failures: Vec<_> = stream
+        .failures
+        .iter()
+        .map(|failure| (failure.name.as_str(), failure.message.as_str()))
+        .collect();
+    assert_eq!(
+        failures,
+        [
+            (
+                "in sum",
+                "the metric `sum` is past 64 bits, in one iteration or in all together"
+            ),
+            (
+                "on threads",
+                "the metric `most` is past 64 bits, in one iteration or in all together"
+            ),
+        ]
+    );
+    let held = find(&stream, "just held").custom_figure("half");
+    // Half of 2^63 - 1, rounded down, twice.
+    let total = held.map(|figure| figure.distribution().total());
+    assert_eq!(total, Some(i128::from(i64::MAX) - 1));
+}
+
+pub(crate) fn names_that_rules_could_not_use_are_refused_by_scenario() {
+    for (kind, sentence) in [
+        (
+            MISNAMED,
+            "can't be measured: `Rows` is no name of a metric; write lower-case letters, digits \
+             and hyphens, a letter first and 64 at most\n",
+        ),
+        (
+            TWICE,
+            "can't be measured: the metric `rows` is there twice\n",
+        ),
+    ] {
+        for arguments in [&["--bench"][..], &[], &["--list"]] {
+            let run = run_kind(kind, arguments, &[]);
+            assert_eq!(run.code, Some(101), "{kind}");
+            let begin = "error: the scenario `parse";
+            assert!(run.stderr.starts_with(begin), "{}", run.stderr);
+            assert!(run.stderr.contains("custom.rs:"), "{}", run.stderr);
+            assert!(run.stderr.ends_with(sentence), "{}", run.stderr);
+        }
+    }
+}
+
+pub(crate) fn the_smoke_test_looks_once() {
+    let run = run_kind(WELL, &["calls", "looked at"], &[]);
+    assert_eq!(run.code, Some(101), "{}", run.stderr);
+    for name in ["calls", "looked at", "looked at on threads/rows=5"] {
+        let line = format!("test {name} ... ok\n");
+        assert!(run.stdout.contains(&line), "{}", run.stdout);
+    }
+    assert!(
+        run.stdout
+            .contains("test panics when looked at ... FAILED\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stderr.contains("nothing to see"), "{}", run.stderr);
+}
+
+fn find<'s>(stream: &'s Stream, name: &str) -> &'s ScenarioRecord {
+    let mut scenarios = stream.scenarios.iter();
+    scenarios
+        .find(|scenario| scenario.name == name)
+        .expect("the scenario was measured")
+}
