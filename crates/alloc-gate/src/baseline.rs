@@ -6,7 +6,7 @@ mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloc_results::{BenchId, Metric, Ratio};
+use alloc_results::{BenchId, CustomFigure, Distribution, Metric, Ratio, Unit};
 
 use crate::measurements::{Environment, Measured, Measurements};
 use crate::{Diagnostics, Measure, Statistic};
@@ -40,6 +40,17 @@ pub struct AcceptedScenario {
     pub elements: Option<u64>,
     /// The metrics that were measured.
     pub metrics: BTreeMap<Metric, Summary>,
+    /// What the scenario measured itself, by name.
+    pub custom: BTreeMap<String, AcceptedFigure>,
+}
+
+/// The figures of a metric of the scenario's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AcceptedFigure {
+    /// What it is measured in.
+    pub unit: Unit,
+    /// The figures.
+    pub summary: Summary,
 }
 
 /// The figures of one metric, as many as rules can ask for.
@@ -157,41 +168,53 @@ impl AcceptedScenario {
             warmup: record.warmup,
             elements: record.work.elements,
             metrics: metrics.collect(),
+            custom: record
+                .custom()
+                .filter_map(|(name, figure)| Some((name.to_owned(), AcceptedFigure::of(figure)?)))
+                .collect(),
         }
     }
 
     /// A figure of the scenario, if it was measured and is kept.
     #[must_use]
     pub fn figure_of(&self, measure: &Measure, statistic: Statistic) -> Option<Ratio> {
-        self.figure(measure.counted()?, statistic)
+        match measure {
+            Measure::Counted(metric) => self.figure(*metric, statistic),
+            Measure::Custom(custom) => self.custom_figure(custom.name(), statistic),
+            Measure::ForeignAllocs | Measure::Time => None,
+        }
     }
 
     /// A figure of the scenario, if it was measured.
     #[must_use]
     pub fn figure(&self, metric: Metric, statistic: Statistic) -> Option<Ratio> {
-        let summary = self.metrics.get(&metric)?;
-        let whole = |value: i64| Some(Ratio::whole(value.into()));
-        match statistic {
-            Statistic::Mean => Ratio::new(summary.total.into(), self.iterations),
-            Statistic::Min => whole(summary.min),
-            Statistic::Max => whole(summary.max),
-            Statistic::P50 => whole(summary.p50),
-            Statistic::P99 => whole(summary.p99),
-            Statistic::First => whole(summary.first),
-            Statistic::Total => whole(summary.total),
-            Statistic::PerElement => {
-                let times = self.iterations.checked_mul(self.elements?)?;
-                Ratio::new(summary.total.into(), times)
-            }
-            Statistic::Growth => None,
-        }
+        self.metrics.get(&metric)?.figure(statistic, self)
+    }
+
+    /// A figure of a metric of the scenario's own, if it was measured.
+    #[must_use]
+    pub fn custom_figure(&self, name: &str, statistic: Statistic) -> Option<Ratio> {
+        self.custom.get(name)?.summary.figure(statistic, self)
+    }
+}
+
+impl AcceptedFigure {
+    fn of(figure: &CustomFigure) -> Option<Self> {
+        Some(Self {
+            unit: figure.unit(),
+            summary: Summary::new(figure.distribution(), figure.first().into())?,
+        })
     }
 }
 
 impl Summary {
-    /// `None` when the metric was not measured, or is past what 64 bits hold.
     fn of(metric: Metric, measured: &Measured) -> Option<Self> {
-        let values = measured.record.distribution(metric)?;
+        let record = &measured.record;
+        Self::new(&record.distribution(metric)?, metric.of(&record.first)?)
+    }
+
+    /// `None` when the metric is past what 64 bits hold.
+    fn new(values: &Distribution, first: i128) -> Option<Self> {
         let narrow = |value: i128| i64::try_from(value).ok();
         Some(Self {
             total: narrow(values.total())?,
@@ -199,8 +222,26 @@ impl Summary {
             p50: narrow(values.percentile(50))?,
             p99: narrow(values.percentile(99))?,
             max: narrow(values.max())?,
-            first: narrow(metric.of(&measured.record.first)?)?,
+            first: narrow(first)?,
         })
+    }
+
+    fn figure(&self, statistic: Statistic, of: &AcceptedScenario) -> Option<Ratio> {
+        let whole = |value: i64| Some(Ratio::whole(value.into()));
+        match statistic {
+            Statistic::Mean => Ratio::new(self.total.into(), of.iterations),
+            Statistic::Min => whole(self.min),
+            Statistic::Max => whole(self.max),
+            Statistic::P50 => whole(self.p50),
+            Statistic::P99 => whole(self.p99),
+            Statistic::First => whole(self.first),
+            Statistic::Total => whole(self.total),
+            Statistic::PerElement => {
+                let times = of.iterations.checked_mul(of.elements?)?;
+                Ratio::new(self.total.into(), times)
+            }
+            Statistic::Growth => None,
+        }
     }
 }
 

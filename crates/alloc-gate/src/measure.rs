@@ -176,11 +176,10 @@ impl Measure {
             }
             Self::Time => time(statistic, record),
             Self::Custom(custom) => {
-                let mut metrics = record.metrics.iter();
-                let value = metrics.find(|metric| metric.name == custom.name())?.value;
+                let found = record.custom_figure(custom.name())?;
                 of_all(
-                    Some(Ratio::whole(value.into())),
-                    Distribution::new([(value.into(), record.iterations)]),
+                    Some(Ratio::whole(found.first().into())),
+                    Some(found.distribution().clone()),
                 )
             }
         }

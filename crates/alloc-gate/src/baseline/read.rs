@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use alloc_results::{BenchId, Metric};
+use alloc_results::{BenchId, Metric, check_custom_name};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Accepted, AcceptedScenario, Baseline, Summary};
+use super::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::measurements::Environment;
 
@@ -61,11 +61,25 @@ struct RawScenario {
     warmup: u64,
     elements: Option<u64>,
     metrics: BTreeMap<Spanned<String>, RawSummary>,
+    #[serde(default)]
+    custom: BTreeMap<Spanned<String>, RawFigure>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawSummary {
+    total: i64,
+    min: i64,
+    p50: i64,
+    p99: i64,
+    max: i64,
+    first: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFigure {
+    unit: Spanned<String>,
     total: i64,
     min: i64,
     p50: i64,
@@ -160,11 +174,45 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
         };
         metrics.insert(metric, summary);
     }
+    let mut custom = BTreeMap::new();
+    for (name, raw) in raw.custom {
+        let accepted = figure(&name, raw)?;
+        custom.insert(name.into_inner(), accepted);
+    }
     Ok(AcceptedScenario {
         bench: raw.bench,
         iterations: raw.iterations.into_inner(),
         warmup: raw.warmup,
         elements: raw.elements,
         metrics,
+        custom,
+    })
+}
+
+fn figure(name: &Spanned<String>, raw: RawFigure) -> Result<AcceptedFigure, Mistake> {
+    check_custom_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
+    let RawFigure {
+        unit,
+        total,
+        min,
+        p50,
+        p99,
+        max,
+        first,
+    } = raw;
+    let text = unit.get_ref();
+    let unit = text
+        .parse()
+        .map_err(|()| (unit.span(), format!("unknown unit `{text}`")))?;
+    Ok(AcceptedFigure {
+        unit,
+        summary: Summary {
+            total,
+            min,
+            p50,
+            p99,
+            max,
+            first,
+        },
     })
 }

@@ -149,3 +149,54 @@ fn names_survive_the_data_file() {
     assert_eq!(baseline.environments()[0].scenarios.len(), names.len());
     assert_eq!(Baseline::parse("b.toml", &baseline.to_toml()), Ok(baseline));
 }
+
+/// As above: 98 iterations of 1, one of 7, one of 20, and a first call of -9.
+const OWN: &str = "a: 100 x allocs=1 | custom rows count 98 x 1; 1 x 7; 1 x 20, first -9 \
+                   | custom encoded bytes 100 x 40";
+
+#[test]
+fn what_a_scenario_measured_itself_is_accepted_too() {
+    let baseline = accepted(OWN);
+    let scenario = &baseline.environments()[0].scenarios["a"];
+    let rows = Statistic::ALL.map(|statistic| scenario.custom_figure("rows", statistic));
+    let whole = |value| Some(Ratio::whole(value));
+    assert_eq!(
+        rows,
+        [
+            Ratio::new(5, 4),
+            whole(1),
+            whole(20),
+            whole(1),
+            whole(7),
+            whole(-9),
+            whole(125)
+        ]
+    );
+    assert_eq!(scenario.custom["rows"].unit, Unit::Count);
+    assert_eq!(scenario.custom["encoded"].unit, Unit::Bytes);
+    assert_eq!(scenario.custom_figure("columns", Statistic::Mean), None);
+}
+
+#[test]
+fn what_a_scenario_measured_itself_is_a_line_after_the_metrics() {
+    let baseline = accepted(OWN);
+    let text = baseline.to_toml();
+    let lines = "\n[environment.scenario.custom]\n\
+        encoded = { unit = \"bytes\", total = 4000, min = 40, p50 = 40, p99 = 40, max = 40, first = 40 }\n\
+        rows = { unit = \"count\", total = 125, min = 1, p50 = 1, p99 = 7, max = 20, first = -9 }\n";
+    assert!(text.ends_with(lines), "{text}");
+    assert_eq!(Baseline::parse("b.toml", &text), Ok(baseline));
+    let without = accepted("a: 1 x allocs=1").to_toml();
+    assert!(!without.contains("custom"), "{without}");
+    for (from, to, message) in [
+        ("\nrows =", "\nRows =", "`Rows` is no name of a metric"),
+        ("\nrows =", "\nallocs =", "can't be called `allocs`"),
+        ("\"count\"", "\"miles\"", "unknown unit `miles`"),
+        ("\nrows =", "\nencoded =", "duplicate key"),
+        ("unit = \"count\", ", "", "missing field `unit`"),
+    ] {
+        let broken = text.replace(from, to);
+        let error = Baseline::parse("b.toml", &broken).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Accepted, AcceptedScenario, Baseline, Summary};
+use super::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
 
 pub(super) fn write(baseline: &Baseline) -> String {
     let mut text = String::from(
@@ -62,20 +62,28 @@ fn scenario(text: &mut String, name: &str, scenario: &AcceptedScenario) {
     }
     text.push_str("[environment.scenario.metrics]\n");
     for (metric, summary) in &scenario.metrics {
-        let Summary {
-            total,
-            min,
-            p50,
-            p99,
-            max,
-            first,
-        } = summary;
-        let _ = writeln!(
-            text,
-            "{metric} = {{ total = {total}, min = {min}, p50 = {p50}, p99 = {p99}, max = {max}, \
-             first = {first} }}"
-        );
+        let _ = writeln!(text, "{metric} = {{ {} }}", statistics(summary));
     }
+    if !scenario.custom.is_empty() {
+        text.push_str("[environment.scenario.custom]\n");
+    }
+    for (name, AcceptedFigure { unit, summary }) in &scenario.custom {
+        let statistics = statistics(summary);
+        // Such a name needs no quotes.
+        let _ = writeln!(text, "{name} = {{ unit = \"{unit}\", {statistics} }}");
+    }
+}
+
+fn statistics(summary: &Summary) -> String {
+    let Summary {
+        total,
+        min,
+        p50,
+        p99,
+        max,
+        first,
+    } = summary;
+    format!("total = {total}, min = {min}, p50 = {p50}, p99 = {p99}, max = {max}, first = {first}")
 }
 
 /// A TOML string.
