@@ -100,6 +100,28 @@
 //! The harness itself allocates nothing there: an empty scenario is zero in
 //! every field.
 //!
+//! # Figures of one's own
+//!
+//! What matters beside allocations can be measured with them, as an integer of
+//! each iteration's output:
+//!
+//! ```no_run
+//! use alloc_scenario::{Suite, Unit};
+//!
+//! let mut suite = Suite::from_args();
+//! suite.scenario_with("read", |b| {
+//!     b.axis("lines", [10_usize, 100])
+//!         .setup(|&lines| "7\n8\nnine\n".repeat(lines))
+//!         .run(|text| text.lines().map(str::parse::<u8>).collect::<Vec<_>>())
+//!         .metric("refused", Unit::Count, |numbers| {
+//!             numbers.iter().filter(|number| number.is_err()).count() as i64
+//!         })
+//! });
+//! ```
+//!
+//! They are in the results, with their distribution, and in a second table. See
+//! [`Operation::metric`].
+//!
 //! # What the numbers miss
 //!
 //! Sizes are those requested; what an allocator rounds them up to is not seen,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use alloc_gate::Baseline;
 use alloc_gate::Statistic;
 use alloc_gate::baseline::{Accepted, AcceptedScenario};
-use alloc_results::{Metric, mean};
+use alloc_results::{Metric, Ratio, mean};
 
 /// A line for each scenario that is new, gone or different in `after`.
 pub(crate) fn changes(before: &Baseline, after: &Baseline) -> Vec<String> {
@@ -64,19 +64,60 @@ fn in_environment(then: Option<&Accepted>, now: Option<&Accepted>) -> Vec<String
 /// The metrics with another mean, `allocs 4.00 -> 3.00`, or else what differs
 /// without one.
 fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
-    let mut changed: Vec<String> = Metric::ALL
-        .into_iter()
-        .filter_map(|metric| {
-            let figure = |scenario: &AcceptedScenario| scenario.figure(metric, Statistic::Mean);
-            let (old, new) = (figure(then), figure(now));
-            let show = |value: Option<_>| {
-                value.map_or_else(|| String::from("not measured"), |value| mean(value, 2))
-            };
-            (old != new).then(|| format!("{metric} {} -> {}", show(old), show(new)))
-        })
-        .collect();
+    let change = |name: &str, old: Option<Ratio>, new: Option<Ratio>| {
+        let show = |value: Option<_>| {
+            value.map_or_else(|| String::from("not measured"), |value| mean(value, 2))
+        };
+        (old != new).then(|| format!("{name} {} -> {}", show(old), show(new)))
+    };
+    let counted = Metric::ALL.into_iter().filter_map(|metric| {
+        let figure = |scenario: &AcceptedScenario| scenario.figure(metric, Statistic::Mean);
+        change(metric.name(), figure(then), figure(now))
+    });
+    let names: BTreeSet<&String> = then.custom.keys().chain(now.custom.keys()).collect();
+    let custom = names.into_iter().filter_map(|name| {
+        let figure = |scenario: &AcceptedScenario| scenario.custom_figure(name, Statistic::Mean);
+        change(name, figure(then), figure(now))
+    });
+    let mut changed: Vec<String> = counted.chain(custom).collect();
     if changed.is_empty() && then != now {
         changed.push(String::from("iterations or single values differ"));
     }
     changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn baseline(custom: &str) -> Baseline {
+        let text = format!(
+            "version = 1\n[[environment]]\ntarget = \"t\"\nprofile = \"bench\"\nfeatures = []\n\
+             allocator = \"a\"\ndebug-assertions = false\nrustc = \"r\"\nharness = \"h\"\n\
+             [[environment.scenario]]\nname = \"encode\"\n\
+             bench = {{ package = \"p\", target = \"b\" }}\niterations = 2\nwarmup = 0\n\
+             [environment.scenario.metrics]\n{custom}"
+        );
+        Baseline::parse("b.toml", &text).expect("it is well written")
+    }
+
+    #[test]
+    fn what_scenarios_measure_themselves_changes_too() {
+        let figures = |name: &str, total: i64| {
+            let half = total / 2;
+            format!(
+                "{name} = {{ unit = \"bytes\", total = {total}, min = {half}, p50 = {half}, \
+                 p99 = {half}, max = {half}, first = {half} }}\n"
+            )
+        };
+        let table = "[environment.scenario.custom]\n";
+        let before = format!("{table}{}{}", figures("body", 80), figures("head", 10));
+        let after = format!("{table}{}{}", figures("body", 84), figures("tail", 2));
+        let lines = changes(&baseline(&before), &baseline(&after));
+        assert_eq!(
+            lines,
+            ["encode: body 40.00 -> 42.00, head 5.00 -> not measured, tail not measured -> 1.00"]
+        );
+        assert_eq!(changes(&baseline(&after), &baseline(&after)), [""; 0]);
+    }
 }

@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use alloc_scenario::{CountingAlloc, Suite};
+use alloc_scenario::{CountingAlloc, Suite, Unit};
 use nmx_codec::write_message::{self, WriteValue};
 use nmx_codec::{
     DataUpdate, MxReferenceHandle, NmxSubscriptionMessage, Quality, Scalar, Timestamp,
@@ -31,13 +31,21 @@ fn main() -> ExitCode {
     let string = WriteValue::String("hello".to_owned());
 
     let mut suite = Suite::from_args();
-    suite
-        .group("write_message::encode")
-        .scenario("Int32", || encode(&int32))
-        .scenario("Float32", || encode(&float32))
-        .scenario("Float64", || encode(&float64))
-        .scenario("Boolean", || encode(&boolean))
-        .scenario("String, 5 chars", || encode(&string));
+    // That the message stays as long as it is matters as much as what it takes
+    // to make it.
+    let mut made = suite.group("write_message::encode");
+    for (name, value) in [
+        ("Int32", &int32),
+        ("Float32", &float32),
+        ("Float64", &float64),
+        ("Boolean", &boolean),
+        ("String, 5 chars", &string),
+    ] {
+        made.scenario_with(name, |b| {
+            b.run(move |()| encode(value))
+                .metric("encoded-bytes", Unit::Bytes, |message| message.len() as i64)
+        });
+    }
     suite.scenario("MxReferenceHandle::from_names", || {
         MxReferenceHandle::from_names(OBJECT, ATTRIBUTE)
     });
