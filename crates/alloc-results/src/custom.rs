@@ -342,6 +342,12 @@ mod tests {
         figures.insert("refused", figure(1)).unwrap();
         let twice = figures.insert("rows", figure(3)).unwrap_err();
         assert_eq!(twice.to_string(), "the metric `rows` is there twice");
+        let reserved = figures.insert("until", figure(3)).unwrap_err();
+        assert_eq!(
+            reserved.to_string(),
+            "a metric of one's own can't be called `until`, which means something else in \
+             gates.toml"
+        );
         let names: Vec<_> = figures.iter().map(|(name, f)| (name, f.first())).collect();
         assert_eq!(names, [("refused", 1), ("rows", 2)]);
         assert_eq!(CustomFigure::new(Unit::Count, 0, []), None);
