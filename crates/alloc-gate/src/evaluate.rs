@@ -8,7 +8,7 @@ mod series;
 
 use std::collections::BTreeSet;
 
-use alloc_results::{BenchId, Metric, Scope};
+use alloc_results::{BenchId, Distribution, Metric, Scope};
 
 use crate::baseline::{Accepted, Baseline};
 use crate::config::{Config, Gate, Reaction};
@@ -201,12 +201,18 @@ fn findings(inputs: &Inputs<'_>) -> Vec<Finding> {
     findings
 }
 
-fn ranges(measured: &Measured) -> Vec<(Metric, i128, i128)> {
-    let range = |metric| {
-        let values = measured.record.distribution(metric)?;
-        (!values.is_constant()).then(|| (metric, values.min(), values.max()))
+fn ranges(measured: &Measured) -> Vec<(String, i128, i128)> {
+    let range = |name: &str, values: &Distribution| {
+        (!values.is_constant()).then(|| (name.to_owned(), values.min(), values.max()))
     };
-    Metric::ALL.into_iter().filter_map(range).collect()
+    let record = &measured.record;
+    let counted = Metric::ALL
+        .into_iter()
+        .filter_map(|metric| range(metric.name(), &record.distribution(metric)?));
+    let custom = record
+        .custom()
+        .filter_map(|(name, figure)| range(name, figure.distribution()));
+    counted.chain(custom).collect()
 }
 
 /// What the baseline has for the environments of this run, although none of its

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use alloc_results::{BenchId, Location, Metric, Ratio};
+use alloc_results::{BenchId, Location, Ratio};
 
 use crate::config::Reaction;
 use crate::diagnostic::Place;
@@ -177,7 +177,7 @@ pub enum Remark {
         /// Where it was registered.
         location: Location,
         /// The metrics that differ, with the smallest and the largest value.
-        ranges: Vec<(Metric, i128, i128)>,
+        ranges: Vec<(String, i128, i128)>,
     },
     /// Other threads allocated while a scenario of thread scope was counted, and
     /// no figure has that.

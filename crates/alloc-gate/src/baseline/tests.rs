@@ -169,7 +169,9 @@ fn what_a_scenario_measured_itself_is_accepted_too() {
             whole(1),
             whole(7),
             whole(-9),
-            whole(125)
+            whole(125),
+            None,
+            None,
         ]
     );
     assert_eq!(scenario.custom["rows"].unit, Unit::Count);

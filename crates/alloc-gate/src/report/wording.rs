@@ -378,7 +378,7 @@ pub(super) fn remark_words(remark: &Remark, dialect: Dialect) -> (String, String
     }
 }
 
-fn difference(ranges: &[(Metric, i128, i128)]) -> String {
+fn difference(ranges: &[(String, i128, i128)]) -> String {
     if ranges.is_empty() {
         // Two kinds of calls can make up for each other in every metric.
         return String::from("in how the same figures come about");
