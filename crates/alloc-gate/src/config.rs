@@ -1,10 +1,12 @@
 //! [`Config`]: gates.toml, validated once. What exists here is valid; what is
 //! wrong with the text is a [`Diagnostics`] of all its mistakes.
 
+mod condition;
 mod fields;
 mod gates;
 mod pattern;
 mod read;
+mod waivers;
 
 use std::ops::Range;
 use std::time::Duration;
@@ -12,7 +14,9 @@ use std::time::Duration;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
 use crate::{MarginSize, Measure, Requirement, Statistic};
 
+pub use condition::{CompilerRequirement, Condition, When};
 pub use pattern::Pattern;
+pub use waivers::Waiver;
 
 /// The rules of a workspace.
 #[derive(Clone, Debug)]
@@ -27,6 +31,8 @@ pub struct Config {
     pub benches: Vec<Bench>,
     /// The gates, in the order of the file.
     pub gates: Vec<Gate>,
+    /// The exceptions to gates, in the order of the file.
+    pub waivers: Vec<Waiver>,
     file: String,
     text: String,
 }
@@ -94,6 +100,10 @@ pub struct Gate {
     pub name: String,
     /// Which scenarios it is about; at least one.
     pub scenarios: Vec<Pattern>,
+    /// Which of those it is not about.
+    pub exclude: Vec<Pattern>,
+    /// Where it applies.
+    pub condition: Condition,
     /// What it requires of each; at least one.
     pub rules: Vec<Rule>,
     /// How far figures may be better than a limit before the gate is stale; `None`
@@ -140,6 +150,7 @@ impl Config {
             policy: Policy::default(),
             benches: Vec::new(),
             gates: Vec::new(),
+            waivers: Vec::new(),
             file: String::from("gates.toml"),
             text: String::new(),
         }
@@ -165,6 +176,15 @@ impl Config {
             hint: Some(hint.clone()),
         });
         Diagnostics::new(&self.file, &self.text, list.collect())
+    }
+}
+
+impl Gate {
+    /// Whether it is about the scenario of this full name, where it applies.
+    #[must_use]
+    pub fn is_about(&self, name: &str) -> bool {
+        let is_in = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(name));
+        is_in(&self.scenarios) && !is_in(&self.exclude)
     }
 }
 

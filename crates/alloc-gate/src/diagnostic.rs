@@ -79,6 +79,18 @@ codes! {
     CannotHold = "cannot-hold",
     /// A requirement against a baseline where none is named.
     NoBaselineFile = "no-baseline-file",
+    /// A `when` that can't be read or answered.
+    BadCfg = "bad-cfg",
+    /// A `rustc` that is no requirement on a version.
+    BadVersionRequirement = "bad-version-requirement",
+    /// A date that is none.
+    BadDate = "bad-date",
+    /// A waiver of a gate that does not exist.
+    UnknownGate = "unknown-gate",
+    /// A waiver of what its gate does not require.
+    NothingToWaive = "nothing-to-waive",
+    /// A figure that is waived twice.
+    DuplicateWaiver = "duplicate-waiver",
     /// A baseline's data that can't be read.
     BadBaseline = "bad-baseline",
 }

@@ -1,6 +1,8 @@
 //! [`Document`]: the baseline's page for people. What the tool writes stands
 //! between markers; what a person wrote around them survives.
 
+mod scope;
+
 use std::error::Error;
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -115,11 +117,6 @@ impl Document<'_> {
         }
         text.push_str("| gate | scenarios | requires | reason |\n|---|---|---|---|\n");
         for gate in &self.config.gates {
-            let scenarios: Vec<String> = gate
-                .scenarios
-                .iter()
-                .map(|p| code_in_cell(p.text()))
-                .collect();
             let rules: Vec<String> = gate
                 .rules
                 .iter()
@@ -131,11 +128,12 @@ impl Document<'_> {
                 text,
                 "| {} | {} | {} | {} |",
                 escape(&gate.name),
-                scenarios.join(", "),
+                scope::scenarios(gate),
                 rules.join(", "),
                 gate.reason.as_deref().map(escape).unwrap_or_default(),
             );
         }
+        scope::waivers(self.config, text);
         text.push_str(
             "\n`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate\n\
              requires, and does not exit with 0 when one was not measured.\n",

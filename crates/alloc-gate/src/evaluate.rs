@@ -12,8 +12,10 @@ use alloc_results::{BenchId, Distribution, Metric, Scope};
 
 use crate::baseline::{Accepted, Baseline};
 use crate::config::{Config, Gate, Reaction};
-use crate::evaluation::{Absence, Evaluation, Finding, GateSummary, Level, Remark, Verdict};
+use crate::evaluation::{Evaluation, Finding, GateSummary, Level, Remark, Verdict};
 use crate::measurements::{Measured, Measurements};
+use crate::scope::{self, Reach};
+use crate::{CfgSets, Date, waiver};
 use compare::Run;
 
 /// What a verdict is reached from.
@@ -30,6 +32,11 @@ pub struct Inputs<'i> {
     pub document: Option<DocumentState>,
     /// How much of the workspace was asked for.
     pub partiality: Partiality,
+    /// What the compiler says of the targets of the run; see
+    /// [`CfgSets::needed`]. A `when` that asks for another is a denied finding.
+    pub cfgs: &'i CfgSets,
+    /// The day on which is judged: waivers end.
+    pub today: Date,
 }
 
 /// How much of the workspace was asked for.
@@ -58,56 +65,45 @@ pub enum DocumentState {
 pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let config = inputs.config;
     let run = Run::new(inputs.measurements);
-    let gates: Vec<GateSummary> = config
+    let mut gates: Vec<GateSummary> = config
         .gates
         .iter()
         .map(|gate| judge(gate, inputs, &run))
         .collect();
+    let mut findings = findings(inputs);
+    findings.extend(scope::findings(inputs, &gates));
+    findings.extend(waiver::apply(&mut gates, inputs, |rule, measured| {
+        rules::verdict(rule, measured, inputs, &run)
+    }));
     Evaluation {
         config_file: config.file().to_owned(),
         gates,
-        findings: findings(inputs),
+        findings,
         scenarios: inputs.measurements.shared(),
         stale: config.policy.stale,
     }
 }
 
 fn judge(gate: &Gate, inputs: &Inputs<'_>, run: &Run<'_>) -> GateSummary {
-    let mut matched = vec![false; gate.scenarios.len()];
-    let mut applies = Vec::new();
-    for measured in inputs.measurements.scenarios() {
-        let mut is_matched = false;
-        for (pattern, matched) in gate.scenarios.iter().zip(&mut matched) {
-            if pattern.matches(&measured.record.name) {
-                *matched = true;
-                is_matched = true;
-            }
-        }
-        if is_matched {
-            applies.push(measured);
-        }
-    }
-    let judgements = rules::judge(gate, &applies, inputs, run);
-    let unmatched: Vec<_> = match inputs.partiality {
-        Partiality::Selected => Vec::new(),
-        Partiality::Whole => gate
-            .scenarios
-            .iter()
-            .zip(matched)
-            .filter(|(_, matched)| !matched)
-            .map(|(pattern, _)| (pattern.text().to_owned(), pattern.place()))
-            .collect(),
-    };
-    let missing = (!unmatched.is_empty()).then_some(Verdict::Missing(Absence::Scenario));
-    let verdicts = judgements.iter().map(|judgement| judgement.verdict);
-    GateSummary {
+    let mut reach = Reach::of(gate, inputs);
+    let scenarios = inputs.measurements.scenarios().iter();
+    let judged: Vec<&Measured> = scenarios
+        .filter(|measured| reach.judges(measured))
+        .collect();
+    let judgements = rules::judge(gate, &judged, inputs, run);
+    let (unmatched, skip) = reach.finish();
+    let mut summary = GateSummary {
         name: gate.name.clone(),
         reason: gate.reason.clone(),
         place: gate.place,
-        verdict: verdicts.chain(missing).max().unwrap_or(Verdict::Skipped),
+        verdict: Verdict::Skipped,
         judgements,
         unmatched,
-    }
+        excludes: !gate.exclude.is_empty(),
+        skip,
+    };
+    summary.verdict = summary.worst();
+    summary
 }
 
 fn environment<'b>(measured: &Measured, baseline: Option<&'b Baseline>) -> Option<&'b Accepted> {
@@ -130,10 +126,8 @@ fn findings(inputs: &Inputs<'_>) -> Vec<Finding> {
     };
     for measured in inputs.measurements.scenarios() {
         let record = &measured.record;
-        let gated = inputs.config.gates.iter().any(|gate| {
-            let mut patterns = gate.scenarios.iter();
-            patterns.any(|pattern| pattern.matches(&record.name))
-        });
+        let mut gates = inputs.config.gates.iter();
+        let gated = gates.any(|gate| scope::applies(gate, measured, inputs));
         if !gated {
             add(
                 policy.ungated,

@@ -9,7 +9,7 @@ use alloc_results::{BenchId, Location, Ratio};
 use crate::config::Reaction;
 use crate::diagnostic::Place;
 use crate::measurements::Measured;
-use crate::{Bound, Comparison, Growth, Measure, Requirement, Statistic};
+use crate::{Bound, Comparison, Date, Growth, Measure, Requirement, Statistic};
 
 /// All verdicts of a run.
 #[derive(Clone, Debug)]
@@ -41,6 +41,10 @@ pub struct GateSummary {
     /// was measured matches them. None when a part of the benches was selected,
     /// since the others may have them.
     pub unmatched: Vec<(String, Place)>,
+    /// Whether it excludes some of what its patterns match.
+    pub excludes: bool,
+    /// Why it is skipped, where that is the verdict.
+    pub skip: Option<Skip>,
     /// The worst of all.
     pub verdict: Verdict,
 }
@@ -71,6 +75,9 @@ pub struct Judgement {
     pub decisive: Option<Comparison>,
     /// What else there is to say, where there is.
     pub details: Option<Box<Details>>,
+    /// The waiver that was asked, where the requirement does not hold and one is
+    /// in force. Whether that one holds is the verdict.
+    pub waiver: Option<Box<WaiverNote>>,
     /// The verdict.
     pub verdict: Verdict,
 }
@@ -100,6 +107,46 @@ impl Judgement {
     }
 }
 
+/// A waiver of a judgement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaiverNote {
+    /// What it requires instead.
+    pub requirement: Requirement,
+    /// Where that stands in the rules' file.
+    pub place: Place,
+    /// Why it exists.
+    pub reason: String,
+    /// Where it is worked on.
+    pub issue: Option<String>,
+    /// The last day on which it holds.
+    pub until: Option<Date>,
+}
+
+/// Why a gate is skipped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Skip {
+    /// A person selected some benches, and none of its scenarios.
+    NotSelected,
+    /// Its `when` does not hold.
+    When {
+        /// The `when`, as it is written.
+        condition: String,
+        /// The target that it does not hold for.
+        target: String,
+        /// Whether debug assertions were compiled in, where it asks for them.
+        debug_assertions: Option<bool>,
+    },
+    /// Its `rustc` does not hold.
+    Rustc {
+        /// The `rustc`, as it is written.
+        requirement: String,
+        /// The compiler that it does not hold for.
+        rustc: String,
+    },
+    /// Nothing says whether it applies; a denied finding says so as well.
+    Unanswered,
+}
+
 /// What became of a requirement or of a gate, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
@@ -107,6 +154,8 @@ pub enum Verdict {
     Skipped,
     /// It holds.
     Pass,
+    /// It does not hold, and a waiver in force allows that.
+    Waived,
     /// It holds, and the figure is better than the baseline: the improvement
     /// would be lost again unnoticed. A pass where the policy allows it.
     Stale,
@@ -229,6 +278,62 @@ pub enum Remark {
         /// The page, as the rules name it.
         file: String,
     },
+    /// Something about where a rule applies.
+    Scope(ScopeRemark),
+}
+
+/// What was noticed about where rules apply. Places are in the rules' file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScopeRemark {
+    /// What a gate excludes is not there.
+    UnmatchedExclude {
+        /// The gate's name.
+        gate: String,
+        /// The glob.
+        pattern: String,
+        /// Where the glob stands.
+        place: Place,
+    },
+    /// Nothing says whether a gate or a waiver applies.
+    Unanswered {
+        /// Which one, in words.
+        owner: String,
+        /// Its condition.
+        condition: String,
+        /// What nothing is known of: a target or a compiler.
+        about: String,
+        /// Where it stands.
+        place: Place,
+    },
+    /// A waiver's last day is over.
+    ExpiredWaiver {
+        /// The gate that it is of.
+        gate: String,
+        /// Its last day.
+        until: Date,
+        /// Why it was there.
+        reason: String,
+        /// Where it was to be worked on.
+        issue: Option<String>,
+        /// Where it stands.
+        place: Place,
+    },
+    /// A waiver of what holds without it.
+    IdleWaiver {
+        /// The gate that it is of.
+        gate: String,
+        /// Where it stands.
+        place: Place,
+    },
+    /// A waiver for scenarios that the gate does not judge.
+    UnmatchedWaiver {
+        /// The gate that it is of.
+        gate: String,
+        /// The glob.
+        pattern: String,
+        /// Where the glob stands.
+        place: Place,
+    },
 }
 
 /// What the check comes to.
@@ -253,10 +358,14 @@ pub struct Tally {
     pub failed: usize,
     /// Gates that lack something.
     pub missing: usize,
+    /// Gates that hold but for what is waived.
+    pub waived: usize,
     /// Gates that hold by more than they should.
     pub stale: usize,
-    /// Gates that don't apply.
+    /// Gates that don't apply, for whatever reason.
     pub skipped: usize,
+    /// Those of them that don't apply because nobody selected their scenarios.
+    pub not_selected: usize,
     /// Findings that fail the check.
     pub denied: usize,
     /// Scenarios that were measured.
@@ -294,11 +403,13 @@ impl Evaluation {
             let count = match gate.verdict {
                 Verdict::Skipped => &mut tally.skipped,
                 Verdict::Pass => &mut tally.passed,
+                Verdict::Waived => &mut tally.waived,
                 Verdict::Stale => &mut tally.stale,
                 Verdict::Missing(_) => &mut tally.missing,
                 Verdict::Fail => &mut tally.failed,
             };
             *count += 1;
+            tally.not_selected += usize::from(gate.skip == Some(Skip::NotSelected));
         }
         tally.judged = self.gates.len() - tally.skipped;
         tally
@@ -312,6 +423,7 @@ impl Verdict {
         match self {
             Self::Skipped => "skipped",
             Self::Pass => "pass",
+            Self::Waived => "waived",
             Self::Stale => "stale",
             Self::Missing(_) => "missing",
             Self::Fail => "fail",
@@ -352,11 +464,12 @@ impl Remark {
             Self::OtherToolchain { .. } => "other-toolchain",
             Self::StaleDocument { .. } => "stale-document",
             Self::NoDocument { .. } => "no-document",
+            Self::Scope(remark) => remark.code(),
         }
     }
 
     /// All codes.
-    pub const CODES: [&'static str; 9] = [
+    pub const CODES: [&'static str; 14] = [
         "ungated-scenario",
         "nondeterministic-scenario",
         "foreign-allocations",
@@ -366,7 +479,33 @@ impl Remark {
         "other-toolchain",
         "stale-document",
         "no-document",
+        "unmatched-exclude",
+        "unanswered-condition",
+        "expired-waiver",
+        "idle-waiver",
+        "unmatched-waiver",
     ];
+}
+
+impl ScopeRemark {
+    const fn code(&self) -> &'static str {
+        match self {
+            Self::UnmatchedExclude { .. } => "unmatched-exclude",
+            Self::Unanswered { .. } => "unanswered-condition",
+            Self::ExpiredWaiver { .. } => "expired-waiver",
+            Self::IdleWaiver { .. } => "idle-waiver",
+            Self::UnmatchedWaiver { .. } => "unmatched-waiver",
+        }
+    }
+}
+
+impl GateSummary {
+    /// The worst of its verdicts; without any, it is skipped.
+    pub(crate) fn worst(&self) -> Verdict {
+        let missing = (!self.unmatched.is_empty()).then_some(Verdict::Missing(Absence::Scenario));
+        let verdicts = self.judgements.iter().map(|judgement| judgement.verdict);
+        verdicts.chain(missing).max().unwrap_or(Verdict::Skipped)
+    }
 }
 
 impl fmt::Display for Verdict {

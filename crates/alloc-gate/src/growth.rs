@@ -9,6 +9,8 @@ use std::fmt;
 
 use alloc_results::Ratio;
 
+use crate::{Limit, Requirement};
+
 /// How a figure grows with `n`, from slow to fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GrowthClass {
@@ -113,6 +115,16 @@ impl fmt::Display for GrowthClass {
 }
 
 impl Growth {
+    /// Whether the class is not faster than a requirement on growth allows.
+    pub(crate) fn is_within(&self, requirement: &Requirement) -> bool {
+        let comparisons = requirement.comparisons().iter();
+        let mut most = comparisons.filter_map(|comparison| match comparison.limit {
+            Limit::Growth(most) => Some(most),
+            Limit::Number(_) | Limit::Baseline(_) | Limit::Scenario(_) => None,
+        });
+        most.all(|most| self.class <= most)
+    }
+
     /// Fits `points`, in any order. An `n` of zero says nothing of growth and is
     /// left out; of several points of one `n` the largest figure counts.
     pub(crate) fn fit(axis: &str, points: &[(u64, Ratio)]) -> Result<Self, TooLittle> {

@@ -2,7 +2,9 @@
 //! in, verdicts and reports come out.
 //!
 //! ```
-//! use alloc_gate::{Config, Inputs, Measurements, Outcome, Partiality, evaluate};
+//! use alloc_gate::{
+//!     CfgSets, Config, Date, Inputs, Measurements, Outcome, Partiality, evaluate,
+//! };
 //!
 //! let config = Config::parse("gates.toml", r#"
 //!     version = 1
@@ -18,6 +20,8 @@
 //!     baseline: None,
 //!     document: None,
 //!     partiality: Partiality::Whole,
+//!     cfgs: &CfgSets::default(),
+//!     today: Date::new(2026, 1, 31).unwrap(),
 //! });
 //! // What was not measured has not passed.
 //! assert_eq!(evaluation.outcome(), Outcome::Failed);
@@ -33,7 +37,9 @@
 
 pub mod baseline;
 mod bound;
+mod cfgs;
 pub mod config;
+mod date;
 mod diagnostic;
 mod document;
 mod evaluate;
@@ -43,7 +49,9 @@ mod measure;
 mod measurements;
 pub mod report;
 mod requirement;
+mod scope;
 mod statistic;
+mod waiver;
 
 // The unit tests write results as the cases do.
 #[cfg(test)]
@@ -53,12 +61,15 @@ mod results;
 pub use alloc_requirement::{Amount, ByteUnit, Number, Operator};
 pub use baseline::Baseline;
 pub use bound::Bound;
+pub use cfgs::{BadCfg, CfgSets};
 pub use config::Config;
+pub use date::Date;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
 pub use document::{Document, DocumentError};
 pub use evaluate::{DocumentState, Inputs, Partiality, evaluate};
 pub use evaluation::{
-    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Remark, Tally, Verdict,
+    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Remark, ScopeRemark,
+    Skip, Tally, Verdict, WaiverNote,
 };
 pub use growth::{Growth, GrowthClass};
 pub use measure::{Custom, Measure};

@@ -17,12 +17,16 @@ pub(crate) use wording::rule_words;
 #[must_use]
 pub fn verdict_line(evaluation: &Evaluation) -> String {
     let tally = evaluation.tally();
+    let not_selected = tally.not_selected;
+    let skipped = tally.skipped - not_selected;
     let parts: Vec<String> = [
         (tally.failed, format!("{} failed", tally.failed)),
         (tally.missing, format!("{} missing", tally.missing)),
         (tally.stale, format!("{} stale", tally.stale)),
+        (tally.waived, format!("{} waived", tally.waived)),
         (tally.denied, counted(tally.denied, "denied finding")),
-        (tally.skipped, format!("{} not selected", tally.skipped)),
+        (skipped, format!("{skipped} skipped")),
+        (not_selected, format!("{not_selected} not selected")),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
@@ -56,7 +60,7 @@ pub fn counted(count: usize, noun: &str) -> String {
 mod tests {
     use super::*;
     use crate::config::Reaction;
-    use crate::{Absence, Finding, GateSummary, Level, Place, Remark, Verdict};
+    use crate::{Absence, Finding, GateSummary, Level, Place, Remark, Skip, Verdict};
 
     /// An evaluation with gates of these verdicts, and these findings.
     fn evaluation(verdicts: &[Verdict], levels: &[Level]) -> Evaluation {
@@ -66,6 +70,8 @@ mod tests {
             place: Place { line: 1, column: 1 },
             judgements: Vec::new(),
             unmatched: Vec::new(),
+            excludes: false,
+            skip: (verdict == Verdict::Skipped).then_some(Skip::NotSelected),
             verdict,
         };
         let finding = |&level: &Level| Finding {
@@ -85,12 +91,13 @@ mod tests {
 
     #[test]
     fn the_last_line_counts_what_is_not_as_it_should_be() {
-        use Verdict::{Fail, Missing, Pass, Skipped, Stale};
+        use Verdict::{Fail, Missing, Pass, Skipped, Stale, Waived};
         let missing = Missing(Absence::Scenario);
         for (verdicts, levels, line) in [
             (&[Pass][..], &[][..], "passed: 1 gate judged"),
             (&[Pass, Pass], &[Level::Warn], "passed: 2 gates judged"),
             (&[Stale, Pass], &[], "passed: 2 gates judged (1 stale)"),
+            (&[Waived, Pass], &[], "passed: 2 gates judged (1 waived)"),
             (&[], &[], "NOTHING JUDGED: 0 gates judged"),
             (
                 &[Skipped],

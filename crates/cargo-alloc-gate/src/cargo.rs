@@ -2,7 +2,6 @@
 //! program itself.
 
 use std::env;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -163,10 +162,14 @@ pub(crate) fn program() -> PathBuf {
     env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from)
 }
 
+/// The rustc that cargo is told to use, or else the one on the path.
+pub(crate) fn rustc() -> PathBuf {
+    env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from)
+}
+
 /// Where rustc keeps the libraries that a dynamically linked bench needs.
 pub(crate) fn sysroot_libraries(target: Option<&str>) -> Option<PathBuf> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
-    let mut command = Command::new(rustc);
+    let mut command = Command::new(rustc());
     command.args(["--print", "target-libdir"]);
     if let Some(target) = target {
         command.args(["--target", target]);

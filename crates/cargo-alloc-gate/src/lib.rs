@@ -28,6 +28,7 @@ mod compile;
 mod exit_code;
 mod failure;
 mod files;
+mod judging;
 mod outputs;
 mod progress;
 mod results;

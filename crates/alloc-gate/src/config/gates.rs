@@ -47,17 +47,21 @@ impl<'t> Reader<'t> {
                     );
                 }
             }
-            let scenarios = self.patterns(&fields);
+            let scenarios = self.patterns(&fields, "gate");
+            let exclude = self.globs(&fields, "exclude");
+            let condition = self.condition(&fields);
             let reason = fields.text("reason").map(|reason| reason.text.to_owned());
             let tolerance = fields
                 .text("tolerance")
                 .and_then(|text| Some((self.tolerance(&text)?, text.span)));
             let growth_axis = fields.text("growth-axis");
-            let rules = self.rules(&fields, context);
+            let rules = self.rules(&fields, "gate", context);
             self.unused_keys(&rules, tolerance.as_ref(), growth_axis.as_ref());
             gates.push(Gate {
                 name: name.map(|name| name.text.to_owned()).unwrap_or_default(),
                 scenarios,
+                exclude,
+                condition,
                 rules,
                 tolerance: tolerance.map(|(size, _)| size),
                 growth_axis: growth_axis.map(|axis| axis.text.to_owned()),
@@ -131,17 +135,22 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn patterns(&self, fields: &Fields<'t>) -> Vec<Pattern> {
+    /// The scenarios of a gate or of a waiver, whichever the `owner` is.
+    pub(super) fn patterns(&self, fields: &Fields<'t>, owner: &str) -> Vec<Pattern> {
         if fields.lacks("scenarios") {
             self.problems.add_with_hint(
                 Code::NoScenarios,
                 fields.span(),
-                String::from("the gate says no `scenarios`, and so applies to nothing"),
+                format!("the {owner} says no `scenarios`, and so applies to nothing"),
                 "`scenarios = [\"*\"]` means all of them",
             );
         }
+        self.globs(fields, "scenarios")
+    }
+
+    fn globs(&self, fields: &Fields<'t>, key: &'static str) -> Vec<Pattern> {
         let mut patterns = Vec::new();
-        for text in fields.texts("scenarios") {
+        for text in fields.texts(key) {
             match Pattern::new(text.text, self.place(&text.span)) {
                 Ok(pattern) if !text.text.is_empty() => patterns.push(pattern),
                 Ok(_) => self.problems.add(
@@ -160,13 +169,14 @@ impl<'t> Reader<'t> {
         patterns
     }
 
-    pub(super) fn rules(&self, fields: &Fields<'t>, context: &Context) -> Vec<Rule> {
+    /// What a gate or a waiver, whichever the `owner` is, requires.
+    pub(super) fn rules(&self, fields: &Fields<'t>, owner: &str, context: &Context) -> Vec<Rule> {
         let rest = fields.rest();
         if rest.is_empty() {
             self.problems.add_with_hint(
                 Code::EmptyGate,
                 fields.span(),
-                String::from("the gate requires nothing"),
+                format!("the {owner} requires nothing"),
                 "add a metric with a requirement, such as `allocs = \"<= 3\"`",
             );
         }

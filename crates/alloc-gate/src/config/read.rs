@@ -80,11 +80,14 @@ impl<'t> Reader<'t> {
         let policy = root.table("policy", "`[policy]`");
         let benches = root.tables("bench", "`[[bench]]`");
         let gates = root.tables("gate", "`[[gate]]`");
+        let waivers = root.tables("waiver", "`[[waiver]]`");
+        let gates = self.gates(gates, &context);
         let config = Config {
             run: run.map_or_else(Run::default, |fields| self.run(fields)),
             policy: policy.map_or_else(Policy::default, |fields| self.policy(fields)),
             benches: self.benches(benches),
-            gates: self.gates(gates, &context),
+            waivers: self.waivers(waivers, &gates, &context),
+            gates,
             baseline: baseline.and_then(|fields| self.baseline(fields)),
             file: self.file.to_owned(),
             text: self.text.to_owned(),

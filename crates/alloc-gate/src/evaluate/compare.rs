@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use alloc_results::Ratio;
 
-use crate::config::{Gate, Rule};
+use crate::config::Rule;
 use crate::evaluation::{Absence, Details, Verdict};
 use crate::measurements::{Measured, Measurements};
 use crate::requirement::{Comparison, Limit, Margin, MarginSize, Share, Side, ratio};
@@ -66,7 +66,7 @@ enum Level {
 /// while the baseline is absent.
 pub(super) fn compare(
     rule: &Rule,
-    gate: &Gate,
+    tolerance: Option<MarginSize>,
     value: Ratio,
     accepted: Result<Ratio, Absence>,
     measured: &Measured,
@@ -110,7 +110,7 @@ pub(super) fn compare(
             };
         }
         if let (Limit::Baseline(margin), Ok(base)) = (&comparison.limit, accepted)
-            && is_better(comparison.operator, value, base, *margin, gate.tolerance)
+            && is_better(comparison.operator, value, base, *margin, tolerance)
         {
             stale.get_or_insert(Compared {
                 verdict: Verdict::Stale,

@@ -23,7 +23,7 @@ pub(super) fn judge(
     let mut judgements = Vec::new();
     for measured in applies {
         let rules = gate.rules.iter().filter(|rule| !is_growth(rule));
-        judgements.extend(rules.map(|rule| judge_one(rule, gate, measured, inputs, run)));
+        judgements.extend(rules.map(|rule| judge_one(rule, gate.tolerance, measured, inputs, run)));
     }
     if let Some(tolerance) = gate.tolerance
         && inputs.config.policy.stale != Reaction::Allow
@@ -45,7 +45,7 @@ pub(super) fn judge(
 
 fn judge_one(
     rule: &Rule,
-    gate: &Gate,
+    tolerance: Option<MarginSize>,
     measured: &Measured,
     inputs: &Inputs<'_>,
     run: &Run<'_>,
@@ -54,7 +54,7 @@ fn judge_one(
     let value = rule.metric.figure(rule.statistic, record);
     let accepted = find_accepted(rule, measured, inputs);
     let compared = match value {
-        Some(value) => compare(rule, gate, value, accepted, measured, run),
+        Some(value) => compare(rule, tolerance, value, accepted, measured, run),
         None => Compared::missing(absence(rule, measured)),
     };
     let (verdict, decisive) = match (compared.verdict, inputs.config.policy.stale) {
@@ -73,6 +73,17 @@ fn judge_one(
     }
 }
 
+/// The verdict of a waiver's `rule` on a scenario. What a waiver allows is never
+/// too far away.
+pub(super) fn verdict(
+    rule: &Rule,
+    measured: &Measured,
+    inputs: &Inputs<'_>,
+    run: &Run<'_>,
+) -> Verdict {
+    judge_one(rule, None, measured, inputs, run).verdict
+}
+
 /// A judgement of `rule` on `scenario`, in which nothing is said yet.
 pub(super) fn blank(rule: &Rule, scenario: &str, measured: &Measured) -> Judgement {
     Judgement {
@@ -87,6 +98,7 @@ pub(super) fn blank(rule: &Rule, scenario: &str, measured: &Measured) -> Judgeme
         baseline: None,
         decisive: None,
         details: None,
+        waiver: None,
         verdict: Verdict::Skipped,
     }
 }

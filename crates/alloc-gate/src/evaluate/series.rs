@@ -48,7 +48,7 @@ pub(super) fn judge(
             let (verdict, details) = of_series(rule, series, stale);
             let decisive = match verdict {
                 Verdict::Fail | Verdict::Stale => rule.requirement.comparisons().first().cloned(),
-                Verdict::Skipped | Verdict::Pass | Verdict::Missing(_) => None,
+                Verdict::Skipped | Verdict::Pass | Verdict::Waived | Verdict::Missing(_) => None,
             };
             Some(Judgement {
                 verdict,

@@ -5,7 +5,7 @@ use alloc_results::integer;
 
 use super::wording::{
     Dialect, absence_words, advice, figure, measured_words, pattern_advice, remark_words,
-    rule_words,
+    rule_words, waiver_details,
 };
 use crate::Verdict;
 use crate::config::Reaction;
@@ -35,7 +35,8 @@ pub(super) fn explanations(evaluation: &Evaluation, dialect: Dialect) -> Vec<Exp
         explanations.extend(of_patterns(gate, evaluation, dialect));
     }
     let findings = evaluation.findings.iter();
-    explanations.extend(findings.map(|finding| of_finding(finding, dialect)));
+    explanations
+        .extend(findings.map(|finding| of_finding(finding, &evaluation.config_file, dialect)));
     explanations
 }
 
@@ -50,6 +51,7 @@ fn of_judgement(
         ("measured", (dialect.text)(&measured_words(judgement))),
         ("required", required(judgement, evaluation, dialect)),
     ];
+    details.extend(waiver_details(judgement, &evaluation.config_file, dialect));
     if let Some(accepted) = judgement.baseline {
         let accepted = figure(judgement, accepted);
         details.push(("baseline", (dialect.text)(&accepted)));
@@ -71,6 +73,7 @@ fn of_judgement(
     let (level, word) = match (judgement.verdict, evaluation.stale) {
         (Verdict::Stale, Reaction::Deny) => (Level::Deny, "stale (denied)"),
         (Verdict::Stale, Reaction::Warn | Reaction::Allow) => (Level::Warn, "stale"),
+        (Verdict::Waived, _) => (Level::Warn, "waived"),
         (Verdict::Fail, _) => (Level::Deny, "FAIL"),
         (Verdict::Missing(_), _) => (Level::Deny, "missing"),
         // There is no advice for these.
@@ -156,8 +159,13 @@ fn of_patterns(gate: &GateSummary, evaluation: &Evaluation, dialect: Dialect) ->
                 word: "missing",
                 code: None,
                 about: format!(
-                    "{}: no measured scenario matches {}",
+                    "{}: no measured scenario {}matches {}",
                     (dialect.text)(&gate.name),
+                    if gate.excludes {
+                        "that it does not exclude "
+                    } else {
+                        ""
+                    },
                     (dialect.name)(pattern)
                 ),
                 details,
@@ -166,8 +174,8 @@ fn of_patterns(gate: &GateSummary, evaluation: &Evaluation, dialect: Dialect) ->
         .collect()
 }
 
-fn of_finding(finding: &Finding, dialect: Dialect) -> Explanation {
-    let (about, next) = remark_words(&finding.remark, dialect);
+fn of_finding(finding: &Finding, config_file: &str, dialect: Dialect) -> Explanation {
+    let (about, next) = remark_words(&finding.remark, config_file, dialect);
     Explanation {
         level: finding.level,
         word: match finding.level {

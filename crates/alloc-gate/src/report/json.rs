@@ -7,9 +7,9 @@ use alloc_results::{Metric, Ratio, integer, mean};
 use serde::Serialize;
 
 use super::verdict_line;
-use super::wording::{Dialect, remark_words};
+use super::wording::{Dialect, remark_words, skip_words};
 use crate::Verdict;
-use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Outcome};
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Outcome, WaiverNote};
 use crate::measurements::Measured;
 
 /// The version of the format; within it, fields may be added.
@@ -47,6 +47,8 @@ struct Gate<'r> {
     file: &'r str,
     line: usize,
     column: usize,
+    /// Why, where the verdict is `skipped`.
+    skipped: Option<String>,
     /// Patterns whose scenarios are missing.
     unmatched: Vec<&'r str>,
     judgements: Vec<JudgementReport<'r>>,
@@ -84,6 +86,9 @@ struct JudgementReport<'r> {
     /// The requirement to write instead, where the figures are far better.
     #[serde(skip_serializing_if = "Option::is_none")]
     tightened: Option<String>,
+    /// The waiver that was asked, where the requirement does not hold and one is
+    /// in force.
+    waiver: Option<WaiverReport<'r>>,
 }
 
 /// A rational number of any size: its parts are texts.
@@ -113,6 +118,16 @@ struct Growth<'r> {
 struct Point {
     n: u64,
     measured: Exact,
+}
+
+#[derive(Serialize)]
+struct WaiverReport<'r> {
+    requirement: String,
+    reason: &'r str,
+    issue: Option<&'r str>,
+    until: Option<String>,
+    line: usize,
+    column: usize,
 }
 
 /// A rational number, exactly and as text.
@@ -175,7 +190,7 @@ impl<'r> Report<'r> {
                 .findings
                 .iter()
                 .map(|finding| {
-                    let (message, next) = remark_words(&finding.remark, Dialect::PLAIN);
+                    let (message, next) = remark_words(&finding.remark, file, Dialect::PLAIN);
                     Finding {
                         code: finding.remark.code(),
                         level: match finding.level {
@@ -201,6 +216,10 @@ impl<'r> Gate<'r> {
             file,
             line: gate.place.line,
             column: gate.place.column,
+            skipped: gate
+                .skip
+                .as_ref()
+                .map(|skip| skip_words(skip, Dialect::PLAIN)),
             unmatched: gate
                 .unmatched
                 .iter()
@@ -232,7 +251,11 @@ impl<'r> JudgementReport<'r> {
             verdict: judgement.verdict.name(),
             absent: match judgement.verdict {
                 Verdict::Missing(absence) => Some(absence.name()),
-                Verdict::Skipped | Verdict::Pass | Verdict::Stale | Verdict::Fail => None,
+                Verdict::Skipped
+                | Verdict::Pass
+                | Verdict::Waived
+                | Verdict::Stale
+                | Verdict::Fail => None,
             },
             measured: judgement.measured.map(Exact::of),
             baseline: judgement.baseline.map(Exact::of),
@@ -266,6 +289,20 @@ impl<'r> JudgementReport<'r> {
             tightened: details
                 .and_then(|d| d.tightened.as_ref())
                 .map(ToString::to_string),
+            waiver: judgement.waiver.as_deref().map(WaiverReport::of),
+        }
+    }
+}
+
+impl<'r> WaiverReport<'r> {
+    fn of(waiver: &'r WaiverNote) -> Self {
+        Self {
+            requirement: waiver.requirement.to_string(),
+            reason: &waiver.reason,
+            issue: waiver.issue.as_deref(),
+            until: waiver.until.map(|until| until.to_string()),
+            line: waiver.place.line,
+            column: waiver.place.column,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::explanation::{Explanation, explanations};
 use super::table::{HEADERS, MARK, has_marks, row};
-use super::wording::Dialect;
+use super::wording::{Dialect, skip_words};
 use super::{summary, verdict_line};
 use crate::Verdict;
 use crate::evaluation::{Evaluation, GateSummary};
@@ -18,6 +18,13 @@ pub(crate) use inline::{code, code_in_cell, escape};
 const DIALECT: Dialect = Dialect {
     name: code,
     place: code,
+    text: escape,
+};
+
+/// In a cell, code keeps its pipes.
+const IN_CELL: Dialect = Dialect {
+    name: code_in_cell,
+    place: code_in_cell,
     text: escape,
 };
 
@@ -66,13 +73,17 @@ pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn gate(gate: &GateSummary, out: &mut dyn Write) -> io::Result<()> {
-    let verdict = match gate.verdict {
+    let mut verdict = String::from(match gate.verdict {
         Verdict::Pass => "pass",
+        Verdict::Waived => "waived",
         Verdict::Fail => "**FAIL**",
         Verdict::Stale => "stale",
         Verdict::Missing(_) => "**missing**",
         Verdict::Skipped => "skipped",
-    };
+    });
+    if let Some(skip) = &gate.skip {
+        verdict.push_str(&format!(": {}", skip_words(skip, IN_CELL)));
+    }
     let rules = summary::rules(gate);
     let requires: Vec<String> = rules.iter().map(|rule| code_in_cell(&rule.rule)).collect();
     let measured: Vec<String> = rules.iter().map(|rule| escape(&rule.range)).collect();

@@ -8,7 +8,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::explanation::{Explanation, explanations};
 use super::table::{HEADERS, MARK, has_marks, row};
-use super::wording::{Dialect, one_line};
+use super::wording::{Dialect, one_line, skip_words};
 use super::{counted, summary};
 use crate::Verdict;
 use crate::config::Reaction;
@@ -75,17 +75,16 @@ pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
 fn gate(gate: &GateSummary, stale: Reaction, out: &mut dyn Write) -> io::Result<()> {
     let (style, word) = match (gate.verdict, stale) {
         (Verdict::Pass, _) => (GOOD, "pass"),
+        (Verdict::Waived, _) => (DOUBTFUL, "waived"),
         (Verdict::Fail, _) => (BAD, "FAIL"),
         (Verdict::Missing(_), _) => (BAD, "missing"),
         (Verdict::Stale, Reaction::Deny) => (BAD, "stale"),
         (Verdict::Stale, Reaction::Warn | Reaction::Allow) => (DOUBTFUL, "stale"),
         (Verdict::Skipped, _) => (FAINT, "skipped"),
     };
-    let scenarios = match gate.verdict {
-        Verdict::Skipped => String::from("none of its scenarios was selected"),
-        Verdict::Pass | Verdict::Stale | Verdict::Missing(_) | Verdict::Fail => {
-            counted(summary::scenarios(gate), "scenario")
-        }
+    let scenarios = match &gate.skip {
+        Some(skip) => skip_words(skip, Dialect::PLAIN),
+        None => counted(summary::scenarios(gate), "scenario"),
     };
     let name = one_line(&gate.name);
     writeln!(out, "{style}{word:<7}{style:#} {name}: {scenarios}")?;

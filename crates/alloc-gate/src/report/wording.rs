@@ -1,11 +1,15 @@
 //! What reports say, in the one place where sentences are made. A format brings
 //! its [`Dialect`] for what is not ours: names, places, a person's own words.
 
+mod scope;
+
 use alloc_results::{Location, Metric, Ratio, integer, mean};
 
 use crate::evaluation::{Absence, Judgement, Remark, Verdict};
 use crate::growth::{LEAST_POINTS, LEAST_SPAN};
 use crate::{Limit, Measure, Operator, Place, Requirement, Statistic};
+
+pub(super) use scope::{skip_words, waiver_details};
 
 /// How a format writes foreign text inside of a sentence.
 #[derive(Clone, Copy)]
@@ -107,9 +111,13 @@ pub(super) fn measured_words(judgement: &Judgement) -> String {
 
 /// What to do about a verdict that is not a pass.
 pub(super) fn advice(judgement: &Judgement, config_file: &str, dialect: Dialect) -> Option<String> {
-    let place = dialect.at(config_file, judgement.place);
+    // Where a waiver is in force, it is the limit that counts.
+    let waiver = judgement.waiver.as_deref();
+    let place = waiver.map_or(judgement.place, |waiver| waiver.place);
+    let place = dialect.at(config_file, place);
     Some(match judgement.verdict {
         Verdict::Pass | Verdict::Skipped => return None,
+        Verdict::Waived => scope::waived_advice(judgement, waiver?, config_file, dialect),
         Verdict::Fail => breach(judgement, &place, dialect),
         Verdict::Stale => improvement(judgement, &place),
         Verdict::Missing(Absence::Metric) => unmeasured(&judgement.metric, &place),
@@ -274,7 +282,11 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
 }
 
 /// A finding in a sentence, and what to do about it.
-pub(super) fn remark_words(remark: &Remark, dialect: Dialect) -> (String, String) {
+pub(super) fn remark_words(
+    remark: &Remark,
+    config_file: &str,
+    dialect: Dialect,
+) -> (String, String) {
     const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
     let name = dialect.name;
     match remark {
@@ -375,6 +387,7 @@ pub(super) fn remark_words(remark: &Remark, dialect: Dialect) -> (String, String
             format!("{} does not exist", name(file)),
             String::from(ACCEPT),
         ),
+        Remark::Scope(remark) => scope::remark_words(remark, config_file, dialect),
     }
 }
 

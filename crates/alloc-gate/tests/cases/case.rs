@@ -3,7 +3,9 @@
 //! The text above the first section says what the case is about. Given are
 //! `gates.toml`; `results`, and `accepted`, other results that were made the
 //! baseline, or `baseline`, its data; `document` (`current`, `stale`,
-//! `absent`); `partiality` (`whole`, `selected`); and `unknown benches`, which
+//! `absent`); `partiality` (`whole`, `selected`); `today`, a date, without which
+//! it is 2026-06-30; `cfgs`, what compilers say of targets, with a line `target
+//! TRIPLE` above each; and `unknown benches`, which
 //! the workspace does not have, a `package/target: hint` a line. Expected are
 //! `diagnostics`, `refused`, `verdict`, `judgements` (a line each, with exact
 //! figures, so that they can be worked out by hand), `terminal`, `markdown`,
@@ -14,20 +16,22 @@ use std::collections::BTreeMap;
 use alloc_gate::baseline::Coverage;
 use alloc_gate::report::{json, markdown, terminal, verdict_line};
 use alloc_gate::{
-    Baseline, Config, Document, DocumentState, Evaluation, Inputs, Measurements, Partiality,
-    Verdict, evaluate,
+    Baseline, CfgSets, Config, Date, Document, DocumentState, Evaluation, Inputs, Measurements,
+    Partiality, Skip, Verdict, evaluate,
 };
 use alloc_results::Ratio;
 
 use super::{rendered, results};
 
-const GIVEN: [&str; 7] = [
+const GIVEN: [&str; 9] = [
     "gates.toml",
     "results",
     "accepted",
     "baseline",
     "document",
     "partiality",
+    "today",
+    "cfgs",
     "unknown benches",
 ];
 
@@ -140,6 +144,11 @@ impl<'c> Case<'c> {
                 Some("selected") => Partiality::Selected,
                 Some(other) => return Err(format!("unknown partiality `{other}`")),
             },
+            cfgs: &cfgs(self.given("cfgs"))?,
+            today: {
+                let today = self.get("today").map_or("2026-06-30", str::trim);
+                Date::parse(today).ok_or_else(|| format!("`{today}` is not a date"))?
+            },
         });
         let verdict = format!(
             "{:?}\n{}\n",
@@ -240,9 +249,11 @@ fn judgements(evaluation: &Evaluation) -> String {
         for judgement in &gate.judgements {
             let verdict = match judgement.verdict {
                 Verdict::Missing(absence) => format!("missing {}", absence.name()),
-                verdict @ (Verdict::Skipped | Verdict::Pass | Verdict::Stale | Verdict::Fail) => {
-                    verdict.to_string()
-                }
+                verdict @ (Verdict::Skipped
+                | Verdict::Pass
+                | Verdict::Waived
+                | Verdict::Stale
+                | Verdict::Fail) => verdict.to_string(),
             };
             let figure = match judgement.growth() {
                 Some(growth) => format!("{} to {}/1000", growth.class, growth.deviation_permille),
@@ -258,15 +269,18 @@ fn judgements(evaluation: &Evaluation) -> String {
             let accepted = judgement
                 .baseline
                 .map(|value| format!(" (was {})", exact(value)));
+            let waiver = judgement.waiver.as_ref();
+            let waiver = waiver.map(|waiver| format!(" (waiver {})", waiver.requirement));
             lines.push(format!(
-                "{verdict} {}: {}: {} {} {}: {figure}{}{}\n",
+                "{verdict} {}: {}: {} {} {}: {figure}{}{}{}\n",
                 gate.name,
                 judgement.scenario,
                 judgement.metric,
                 judgement.statistic,
                 judgement.requirement,
                 accepted.unwrap_or_default(),
-                limit.unwrap_or_default()
+                limit.unwrap_or_default(),
+                waiver.unwrap_or_default()
             ));
         }
         for (pattern, place) in &gate.unmatched {
@@ -276,13 +290,30 @@ fn judgements(evaluation: &Evaluation) -> String {
             ));
         }
         if gate.verdict == Verdict::Skipped {
-            lines.push(format!("skipped {}\n", gate.name));
+            let why = match &gate.skip {
+                None => " for no reason",
+                Some(Skip::NotSelected) => "",
+                Some(Skip::When { .. }) => ": when",
+                Some(Skip::Rustc { .. }) => ": rustc",
+                Some(Skip::Unanswered) => ": unanswered",
+            };
+            lines.push(format!("skipped {}{why}\n", gate.name));
         }
     }
     for finding in &evaluation.findings {
         lines.push(format!("{:?} {}\n", finding.level, finding.remark.code()));
     }
     lines.concat()
+}
+
+fn cfgs(text: &str) -> Result<CfgSets, String> {
+    let mut sets = CfgSets::default();
+    for block in text.split("target ").skip(1) {
+        let (target, printed) = block.split_once('\n').unwrap_or((block, ""));
+        let inserted = sets.insert(target.trim(), printed);
+        inserted.map_err(|error| error.to_string())?;
+    }
+    Ok(sets)
 }
 
 fn unknown_benches<'b>(

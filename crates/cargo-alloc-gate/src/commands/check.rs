@@ -1,16 +1,16 @@
 //! `check`: measure or read, judge, report.
 
 use alloc_gate::report::verdict_line;
-use alloc_gate::{Inputs, Measurements, Outcome, Partiality, evaluate};
+use alloc_gate::{Evaluation, Inputs, Measurements, Outcome, Partiality, evaluate};
 
 use crate::arguments::CheckArguments;
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::outputs;
 use crate::results::{self, Job};
 use crate::rules::Rules;
 use crate::shell::Shell;
+use crate::{judging, outputs};
 
 pub(crate) fn check(arguments: &CheckArguments, shell: &Shell) -> Result<Code, Failure> {
     let workspace = Workspace::load(&arguments.workspace)?;
@@ -18,19 +18,22 @@ pub(crate) fn check(arguments: &CheckArguments, shell: &Shell) -> Result<Code, F
     let baseline = rules.baseline()?;
     let document = rules.document_state(baseline.as_ref())?;
     let (measurements, partiality) = measure(arguments, &workspace, &rules, shell)?;
+    let cfgs = judging::cfgs(&rules.config, &measurements)?;
     let evaluation = evaluate(&Inputs {
         config: &rules.config,
         measurements: &measurements,
         baseline: baseline.as_ref(),
         document,
         partiality,
+        cfgs: &cfgs,
+        today: judging::today(),
     });
 
     let failures = outputs::write_all(&evaluation, &arguments.output, shell);
     let code = match evaluation.outcome() {
         Outcome::Failed => Code::GateFailed,
         Outcome::NothingJudged => {
-            shell.error(&nothing_judged(&rules));
+            shell.error(&nothing_judged(&rules, &evaluation));
             Code::NothingSelected
         }
         Outcome::Held if failures.is_empty() => Code::Held,
@@ -51,12 +54,18 @@ pub(crate) fn check(arguments: &CheckArguments, shell: &Shell) -> Result<Code, F
     Ok(code)
 }
 
-fn nothing_judged(rules: &Rules) -> Failure {
+fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {
     let file = rules.config.file();
     if rules.config.gates.is_empty() {
         Failure::new(Code::NothingSelected, format!("{file} has no gates")).next(
             "add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = \"<= 3\"`",
         )
+    } else if evaluation.tally().skipped > evaluation.tally().not_selected {
+        Failure::new(
+            Code::NothingSelected,
+            format!("no gate of {file} applies to what was measured"),
+        )
+        .next("see above why each is skipped, and add a gate that applies here")
     } else {
         Failure::new(
             Code::NothingSelected,

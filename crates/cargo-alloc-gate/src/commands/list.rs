@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use alloc_gate::config::Gate;
+use alloc_gate::Config;
+use alloc_gate::config::{Gate, Pattern};
 use alloc_gate::report::counted;
 
 use crate::arguments::ListArguments;
@@ -24,7 +25,7 @@ pub(crate) fn list(arguments: &ListArguments, shell: &Shell) -> Result<Code, Fai
         &arguments.workspace,
     )?;
     let benches = job.list(shell)?;
-    let (text, ungated) = table(&benches, &rules.config.gates);
+    let (text, ungated) = table(&benches, &rules.config);
     shell.report(text.as_bytes())?;
     let scenarios: usize = benches.iter().map(|(_, scenarios)| scenarios.len()).sum();
     if scenarios == 0 {
@@ -38,17 +39,21 @@ pub(crate) fn list(arguments: &ListArguments, shell: &Shell) -> Result<Code, Fai
 }
 
 /// The list, and the number of ungated scenarios in it.
-fn table(benches: &[(String, Vec<String>)], gates: &[Gate]) -> (String, usize) {
+fn table(benches: &[(String, Vec<String>)], config: &Config) -> (String, usize) {
+    let gates = &config.gates;
     let mut text = String::new();
     let mut ungated = 0;
     for (bench, scenarios) in benches {
         // Writing to a string can't fail.
         let _ = writeln!(text, "{bench}");
         for scenario in scenarios {
-            let names: Vec<&str> = gates
+            let names: Vec<String> = gates
                 .iter()
-                .filter(|gate| gate.scenarios.iter().any(|p| p.matches(scenario)))
-                .map(|gate| gate.name.as_str())
+                .filter(|gate| gate.is_about(scenario))
+                .map(|gate| match gate.condition.is_empty() {
+                    true => gate.name.clone(),
+                    false => format!("{} ({})", gate.name, gate.condition),
+                })
                 .collect();
             let gated = if names.is_empty() {
                 ungated += 1;
@@ -63,12 +68,34 @@ fn table(benches: &[(String, Vec<String>)], gates: &[Gate]) -> (String, usize) {
         .iter()
         .flat_map(|(_, scenarios)| scenarios)
         .collect();
+    scopes(&mut text, config);
     for gate in gates {
+        let is_there = |pattern: &Pattern, has: &dyn Fn(&str) -> bool| {
+            all.iter().any(|name| pattern.matches(name) && has(name))
+        };
         for pattern in &gate.scenarios {
-            if !all.iter().any(|scenario| pattern.matches(scenario)) {
+            if !is_there(pattern, &|_| true) {
+                unmatched(&mut text, pattern, gate);
+            }
+        }
+        for pattern in &gate.exclude {
+            if !is_there(pattern, &|name| {
+                gate.scenarios.iter().any(|p| p.matches(name))
+            }) {
+                unmatched(&mut text, pattern, gate);
+            }
+        }
+    }
+    for waiver in &config.waivers {
+        let gate = &gates[waiver.gate];
+        for pattern in &waiver.scenarios {
+            if !all
+                .iter()
+                .any(|name| pattern.matches(name) && gate.is_about(name))
+            {
                 let _ = writeln!(
                     text,
-                    "no scenario matches `{}` of the gate {}",
+                    "no scenario matches `{}` of a waiver of the gate {}",
                     pattern.text(),
                     gate.name
                 );
@@ -76,4 +103,50 @@ fn table(benches: &[(String, Vec<String>)], gates: &[Gate]) -> (String, usize) {
         }
     }
     (text, ungated)
+}
+
+/// What gates exclude, and the waivers.
+fn scopes(text: &mut String, config: &Config) {
+    let quoted = |patterns: &[Pattern]| {
+        let quoted: Vec<String> = patterns.iter().map(|p| format!("`{}`", p.text())).collect();
+        quoted.join(", ")
+    };
+    for gate in config.gates.iter().filter(|gate| !gate.exclude.is_empty()) {
+        let _ = writeln!(
+            text,
+            "the gate {} excludes {}",
+            gate.name,
+            quoted(&gate.exclude)
+        );
+    }
+    for waiver in &config.waivers {
+        let gate = &config.gates[waiver.gate].name;
+        let scenarios = quoted(&waiver.scenarios);
+        let _ = write!(text, "a waiver of {gate} allows `{waiver}` for {scenarios}");
+        if !waiver.condition.is_empty() {
+            let _ = write!(text, " {}", waiver.condition);
+        }
+        if let Some(until) = waiver.until {
+            let _ = write!(text, " until {until}");
+        }
+        let _ = write!(text, ": {}", one_line(&waiver.reason));
+        if let Some(issue) = &waiver.issue {
+            let _ = write!(text, " ({})", one_line(issue));
+        }
+        text.push('\n');
+    }
+}
+
+fn unmatched(text: &mut String, pattern: &Pattern, gate: &Gate) {
+    let _ = writeln!(
+        text,
+        "no scenario matches `{}` of the gate {}",
+        pattern.text(),
+        gate.name
+    );
+}
+
+/// What a person wrote must not begin a line of its own.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }

@@ -1,0 +1,81 @@
+//! What the engine can't find out by itself and is handed in: the day, and what
+//! the compiler says of the targets that were measured.
+
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use alloc_gate::{CfgSets, Config, Date, Measurements};
+
+use crate::cargo;
+use crate::exit_code::Code;
+use crate::failure::Failure;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The day that it is now, in UTC: the same on every machine.
+pub(crate) fn today() -> Date {
+    let now = SystemTime::now();
+    let days = |duration: Duration| {
+        let days = duration.as_secs() / DAY.as_secs();
+        i64::try_from(days).unwrap_or(i64::MAX)
+    };
+    Date::from_unix_days(match now.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => days(since),
+        Err(error) => -1 - days(error.duration()),
+    })
+}
+
+/// What the compiler says of each target that the rules ask it for. It is not
+/// started when they ask for none.
+pub(crate) fn cfgs(config: &Config, measurements: &Measurements) -> Result<CfgSets, Failure> {
+    let mut sets = CfgSets::default();
+    for target in CfgSets::needed(config, measurements) {
+        let printed = print_cfg(target).map_err(|reason| unknown(target, config, &reason))?;
+        let inserted = sets.insert(target, &printed);
+        inserted.map_err(|error| unknown(target, config, &error.to_string()))?;
+    }
+    Ok(sets)
+}
+
+/// What `rustc --print cfg` prints, or why it prints nothing.
+fn print_cfg(target: &str) -> Result<String, String> {
+    let rustc = cargo::rustc();
+    let mut command = Command::new(&rustc);
+    command.args(["--print", "cfg", "--target", target]);
+    let output = command
+        .output()
+        .map_err(|error| format!("failed to start {}: {error}", rustc.display()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first = said.lines().find(|line| !line.trim().is_empty());
+        return Err(first.unwrap_or("rustc says nothing").trim().to_owned());
+    }
+    String::from_utf8(output.stdout).map_err(|error| error.to_string())
+}
+
+fn unknown(target: &str, config: &Config, reason: &str) -> Failure {
+    Failure::new(
+        Code::BenchFailed,
+        format!(
+            "failed to ask rustc what it sets for `{target}`, which `when` in {} asks for: \
+             {reason}",
+            config.file()
+        ),
+    )
+    .next(
+        "judge with a rustc that knows the target (RUSTC names one), or let `when` name targets \
+         by their triples",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn today_is_a_day_of_this_century() {
+        let today = today();
+        assert!(today > Date::new(2025, 1, 1).unwrap(), "{today}");
+        assert!(today < Date::new(2100, 1, 1).unwrap(), "{today}");
+    }
+}
