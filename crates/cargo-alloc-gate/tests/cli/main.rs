@@ -14,6 +14,7 @@ mod program;
 mod project;
 mod recorded;
 mod rules;
+mod scopes;
 mod selections;
 mod suites;
 mod untrusted;

@@ -1,0 +1,174 @@
+//! Where gates apply, and what is waived: what the program finds out about
+//! targets and the day, and hands to the engine.
+
+use snapbox::str;
+
+use crate::program::TARGET;
+use crate::project::Project;
+
+const BODY: &str = r#"    suite.scenario("one box", || Box::new(7_u64));"#;
+
+/// Rules for targets that there are, and for ones that there are not.
+const CONDITIONS: &str = "
+[[gate]]
+name = \"here\"
+scenarios = [\"*\"]
+when = 'cfg(any(unix, windows))'
+rustc = \">=1.80\"
+allocs = \"<= 1\"
+
+[[gate]]
+name = \"nowhere\"
+scenarios = [\"*\"]
+when = 'cfg(not(any(unix, windows)))'
+allocs = \"<= 0\"
+";
+
+#[test]
+fn a_gate_for_another_target_is_skipped_with_its_reason() {
+    let project = Project::with("scope-target", BODY, CONDITIONS);
+    project
+        .run(&[])
+        .code(0)
+        .stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+
+pass    here: 1 scenario
+        allocs <= 1: 1.00
+skipped nowhere: `when cfg(not(any(unix, windows)))` does not hold for [..]
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring scope-target/counts
+alloc-gate: passed: 1 gate judged (1 skipped), 1 scenario measured
+
+"#]]);
+}
+
+#[test]
+fn gates_for_other_targets_alone_prove_nothing() {
+    let (_, nowhere) = CONDITIONS.split_at(CONDITIONS.rfind("[[gate]]").unwrap());
+    let project = Project::with("scope-nowhere", BODY, nowhere);
+    project.run(&[]).code(4).stderr(str![[r#"
+    Building 1 bench
+   Measuring scope-nowhere/counts
+error: no gate of gates.toml applies to what was measured
+  next: see above why each is skipped, and add a gate that applies here
+alloc-gate: NOTHING JUDGED: 0 gates judged (1 skipped), 1 scenario measured
+
+"#]]);
+}
+
+/// The project, and its results with another target in them.
+fn recorded_on(name: &str, gates: &str, target: &str) -> Project {
+    let project = Project::with(name, BODY, gates);
+    project.run(&["run"]).code(0);
+    let file = format!("{TARGET}/alloc-gate/{name}.counts.jsonl");
+    let text = std::fs::read_to_string(file).expect("the results are there");
+    let (before, rest) = text
+        .split_once("\"target\":\"")
+        .expect("results name their target");
+    let (bench, rest) = rest.split_once('"').expect("a string has an end");
+    // The bench's own target comes first, and the triple after it.
+    let text = match rest.split_once("\"target\":\"") {
+        Some((between, rest)) => {
+            let (_, rest) = rest.split_once('"').expect("a string has an end");
+            format!("{before}\"target\":\"{bench}\"{between}\"target\":\"{target}\"{rest}")
+        }
+        None => format!("{before}\"target\":\"{target}\"{rest}"),
+    };
+    project.write("results.jsonl", &text);
+    project
+}
+
+#[test]
+fn a_condition_is_about_the_target_that_was_measured_and_not_about_this_one() {
+    let gates = CONDITIONS.replace("cfg(any(unix, windows))", "cfg(target_arch = \"wasm32\")");
+    let project = recorded_on("scope-recorded", &gates, "wasm32-unknown-unknown");
+    let ran = project.run(&["--results", "results.jsonl"]).code(1);
+    ran.stderr(str![[r#"
+alloc-gate: FAILED: 2 gates judged (1 failed), 1 scenario measured
+
+"#]]);
+}
+
+#[test]
+fn a_target_that_rustc_does_not_know_is_not_judged_by_what_it_sets() {
+    let project = recorded_on("scope-unknown", CONDITIONS, "vax-dec-ultrix");
+    let ran = project.run(&["--results", "results.jsonl"]).code(104);
+    ran.stdout("").stderr(str![[r#"
+error: failed to ask rustc what it sets for `vax-dec-ultrix`, which `when` in gates.toml asks for: error: [..]
+  next: judge with a rustc that knows the target (RUSTC names one), or let `when` name targets by their triples
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+    let by_name = CONDITIONS
+        .replace("cfg(any(unix, windows))", "vax-dec-ultrix")
+        .replace("cfg(not(any(unix, windows)))", "pdp-11");
+    project.gates(&["counts"], &by_name);
+    let mut program = project.command();
+    program
+        .args(["--results", "results.jsonl"])
+        .env("RUSTC", "no-such-rustc");
+    project.finish(program).code(0).stderr(str![[r#"
+alloc-gate: passed: 1 gate judged (1 skipped), 1 scenario measured
+
+"#]]);
+}
+
+const WAIVER: &str = "
+[[gate]]
+name = \"none\"
+scenarios = [\"*\"]
+exclude = [\"two*\"]
+when = 'cfg(any(unix, windows))'
+allocs = \"== 0\"
+
+[[waiver]]
+gate = \"none\"
+scenarios = [\"one*\"]
+allocs = \"<= 1\"
+reason = \"the box is handed out\"
+issue = \"#7\"
+until = 9999-12-31
+";
+
+#[test]
+fn a_waiver_holds_until_its_day_and_fails_after_it() {
+    let body = format!("{BODY}\n    suite.scenario(\"two boxes\", || [(); 2].map(Box::new));");
+    let project = Project::with("scope-waiver", &body, WAIVER);
+    let ran = project.run(&[]).code(0);
+    assert_eq!(
+        ran.last_line(),
+        "alloc-gate: passed: 1 gate judged (1 waived), 2 scenarios measured"
+    );
+    let over = WAIVER.replace("9999-12-31", "2001-01-31");
+    project.gates(&["counts"], &over);
+    let ran = project.run(&[]).code(1);
+    assert_eq!(
+        ran.last_line(),
+        "alloc-gate: FAILED: 1 gate judged (1 failed, 1 denied finding), 2 scenarios measured"
+    );
+}
+
+#[test]
+fn list_shows_where_gates_apply_and_what_is_waived() {
+    let body = format!("{BODY}\n    suite.scenario(\"two boxes\", || [(); 2].map(Box::new));");
+    let gates = WAIVER
+        .replace("\"two*\"", "\"two*\", \"three*\"")
+        .replace("\"one*\"", "\"one*\", \"two*\"");
+    let project = Project::with("scope-list", &body, &gates);
+    project.run(&["list"]).code(0).stdout(str![[r#"
+scope-list/counts
+  one box: none (when cfg(any(unix, windows)))
+  two boxes: (ungated)
+the gate none excludes `two*`, `three*`
+a waiver of none allows `allocs <= 1` for `one*`, `two*` until 9999-12-31: the box is handed out (#7)
+no scenario matches `three*` of the gate none
+no scenario matches `two*` of a waiver of the gate none
+
+"#]]);
+}
