@@ -32,9 +32,9 @@ impl CfgSets {
         if !gates.chain(waivers).any(asks) {
             return BTreeSet::new();
         }
-        let measured = measurements.scenarios().iter();
-        measured
-            .map(|measured| measured.environment.target.as_str())
+        let environments = measurements.environments().iter();
+        environments
+            .map(|environment| environment.target.as_str())
             .collect()
     }
 

@@ -12,6 +12,7 @@ use alloc_results::{BenchId, EnvironmentRecord, Location, ScenarioRecord, Stream
 #[derive(Clone, Debug, Default)]
 pub struct Measurements {
     measured: Arc<[Measured]>,
+    environments: Vec<Environment>,
     failures: Vec<ScenarioFailure>,
     filtered: bool,
 }
@@ -98,6 +99,10 @@ impl Measurements {
                     });
                 }
             }
+            let is_new = !joined.environments.contains(&environment);
+            if is_new && !stream.scenarios.is_empty() {
+                joined.environments.push(environment.clone());
+            }
             all.extend(stream.scenarios.into_iter().map(|record| Measured {
                 bench: bench.clone(),
                 environment: environment.clone(),
@@ -124,6 +129,12 @@ impl Measurements {
     /// The same scenarios, for an evaluation that outlives this.
     pub(crate) fn shared(&self) -> Arc<[Measured]> {
         Arc::clone(&self.measured)
+    }
+
+    /// The environments that scenarios were measured in, each once.
+    #[must_use]
+    pub fn environments(&self) -> &[Environment] {
+        &self.environments
     }
 
     /// The scenarios that panicked.

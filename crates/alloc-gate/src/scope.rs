@@ -50,16 +50,16 @@ impl<'s> Reach<'s> {
         if !is_about {
             return false;
         }
-        match inapplicable(&self.gate.condition, &measured.environment, self.inputs) {
-            None => {
-                self.judges = true;
-                true
+        let (condition, environment) = (&self.gate.condition, &measured.environment);
+        match obstacle(condition, environment, self.inputs) {
+            None => self.judges = true,
+            Some(obstacle) if self.skip.is_none() => {
+                self.skip = Some(skip(obstacle, condition, environment));
+                return false;
             }
-            Some(skip) => {
-                self.skip.get_or_insert(skip);
-                false
-            }
+            Some(_) => return false,
         }
+        true
     }
 
     /// The globs whose scenarios are missing, and why the gate is skipped, if it
@@ -88,57 +88,81 @@ impl<'s> Reach<'s> {
     /// matter which scenarios there are. Without any, nothing is known.
     fn elsewhere(&self) -> Option<Skip> {
         let condition = &self.gate.condition;
-        if condition.is_empty() {
-            return None;
-        }
-        let mut first = None;
-        for measured in self.inputs.measurements.scenarios() {
-            let skip = inapplicable(condition, &measured.environment, self.inputs)?;
-            first.get_or_insert(skip);
-        }
-        first
+        let mut environments = self.inputs.measurements.environments().iter();
+        let first = environments.next()?;
+        let obstacle = obstacle(condition, first, self.inputs)?;
+        let applies = environments.any(|other| holds(condition, other, self.inputs));
+        (!applies).then(|| skip(obstacle, condition, first))
     }
 }
 
 /// Whether the gate judges this scenario.
 pub(crate) fn applies(gate: &Gate, measured: &Measured, inputs: &Inputs<'_>) -> bool {
-    gate.is_about(&measured.record.name)
-        && inapplicable(&gate.condition, &measured.environment, inputs).is_none()
+    gate.is_about(&measured.record.name) && holds(&gate.condition, &measured.environment, inputs)
 }
 
-/// Why the condition does not hold in the environment, if it does not.
-pub(crate) fn inapplicable(
+/// Whether the condition holds in the environment.
+pub(crate) fn holds(condition: &Condition, environment: &Environment, inputs: &Inputs<'_>) -> bool {
+    obstacle(condition, environment, inputs).is_none()
+}
+
+/// Which part of a condition does not hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Obstacle {
+    When,
+    Rustc,
+    /// The target is not known.
+    UnknownTarget,
+    /// The compiler has no version.
+    UnknownRustc,
+}
+
+/// Which part of the condition does not hold in the environment, if one does not.
+fn obstacle(
     condition: &Condition,
     environment: &Environment,
     inputs: &Inputs<'_>,
-) -> Option<Skip> {
+) -> Option<Obstacle> {
     if let Some(when) = &condition.when {
         let known = inputs.cfgs.of(&environment.target);
         if known.is_none() && when.asks_compiler() {
-            return Some(Skip::Unanswered);
+            return Some(Obstacle::UnknownTarget);
         }
-        let debug_assertions = environment.debug_assertions;
-        let target = &environment.target;
-        if !when.holds(target, known.unwrap_or_default(), debug_assertions) {
-            return Some(Skip::When {
-                condition: when.text().to_owned(),
-                target: target.clone(),
-                debug_assertions: when.asks_debug_assertions().then_some(debug_assertions),
-            });
+        let cfgs = known.unwrap_or_default();
+        if !when.holds(&environment.target, cfgs, environment.debug_assertions) {
+            return Some(Obstacle::When);
         }
     }
     if let Some(required) = &condition.rustc {
         let Some(version) = version(&environment.rustc) else {
-            return Some(Skip::Unanswered);
+            return Some(Obstacle::UnknownRustc);
         };
         if !required.holds(&version) {
-            return Some(Skip::Rustc {
-                requirement: required.text().to_owned(),
-                rustc: environment.rustc.clone(),
-            });
+            return Some(Obstacle::Rustc);
         }
     }
     None
+}
+
+fn skip(obstacle: Obstacle, condition: &Condition, environment: &Environment) -> Skip {
+    match (obstacle, &condition.when, &condition.rustc) {
+        (Obstacle::When, Some(when), _) => Skip::When {
+            condition: when.text().to_owned(),
+            target: environment.target.clone(),
+            debug_assertions: when
+                .asks_debug_assertions()
+                .then_some(environment.debug_assertions),
+        },
+        (Obstacle::Rustc, _, Some(required)) => Skip::Rustc {
+            requirement: required.text().to_owned(),
+            rustc: environment.rustc.clone(),
+        },
+        (
+            Obstacle::When | Obstacle::Rustc | Obstacle::UnknownTarget | Obstacle::UnknownRustc,
+            _,
+            _,
+        ) => Skip::Unanswered,
+    }
 }
 
 /// The version in what `rustc --version` prints: `rustc 1.95.0 (59807616e
@@ -193,25 +217,13 @@ fn unanswered(
     owner: impl Fn() -> String,
     inputs: &Inputs<'_>,
 ) -> Vec<ScopeRemark> {
-    if condition.is_empty() {
-        return Vec::new();
-    }
     let mut unknown = BTreeSet::new();
-    for measured in inputs.measurements.scenarios() {
-        let environment = &measured.environment;
-        if inapplicable(condition, environment, inputs) != Some(Skip::Unanswered) {
-            continue;
-        }
-        let is_known = inputs.cfgs.of(&environment.target).is_some();
-        let asks = condition
-            .when
-            .as_ref()
-            .is_some_and(|when| when.asks_compiler());
-        unknown.insert(if asks && !is_known {
-            &environment.target
-        } else {
-            &environment.rustc
-        });
+    for environment in inputs.measurements.environments() {
+        match obstacle(condition, environment, inputs) {
+            Some(Obstacle::UnknownTarget) => unknown.insert(&environment.target),
+            Some(Obstacle::UnknownRustc) => unknown.insert(&environment.rustc),
+            Some(Obstacle::When | Obstacle::Rustc) | None => continue,
+        };
     }
     unknown
         .into_iter()

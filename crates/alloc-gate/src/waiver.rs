@@ -9,7 +9,7 @@ use crate::evaluation::{
     Finding, GateSummary, Judgement, Level, Remark, ScopeRemark, Verdict, WaiverNote,
 };
 use crate::measurements::Measured;
-use crate::scope::inapplicable;
+use crate::scope::holds;
 
 /// Applies all waivers to the gates, and says which of them are expired, idle or
 /// about nothing. `judge` is the verdict of a rule on a scenario.
@@ -62,7 +62,7 @@ impl<J: Fn(&Rule, &Measured) -> Verdict> Application<'_, J> {
             let Some(measured) = self.measured(judgement) else {
                 continue;
             };
-            if inapplicable(&waiver.condition, &measured.environment, self.inputs).is_some() {
+            if !holds(&waiver.condition, &measured.environment, self.inputs) {
                 continue;
             }
             applies = true;
