@@ -1,6 +1,7 @@
 //! [`Baseline`]: the figures that a workspace accepted, by environment. Its data
 //! is TOML, sorted, one line a metric, so that a diff reads like a report.
 
+mod ratchet;
 mod read;
 mod write;
 
@@ -10,6 +11,8 @@ use alloc_results::{BenchId, CustomFigure, Distribution, Metric, Ratio, Unit};
 
 use crate::measurements::{Environment, Measured, Measurements};
 use crate::{Diagnostics, Measure, Statistic};
+
+pub use ratchet::{Kept, KeptBecause, Ratchet, Worse};
 
 /// Accepted figures. No two environments in it are
 /// [comparable](Environment::is_comparable_to).
@@ -77,6 +80,9 @@ pub enum Coverage {
     AllBenches,
     /// Some benches: what the baseline has of others stays.
     SomeBenches,
+    /// Some scenarios: what the baseline has of others stays, of the same bench
+    /// too.
+    SomeScenarios,
 }
 
 impl Baseline {
@@ -111,12 +117,20 @@ impl Baseline {
     }
 
     /// The baseline that has the figures of `measurements` in place of its own.
-    /// Other environments stay as they are, and so do scenarios of benches that
-    /// a run of [`Coverage::SomeBenches`] leaves out.
+    /// Other environments stay as they are, and so do scenarios that a run of
+    /// less than [`Coverage::AllBenches`] leaves out. Whatever `coverage` says,
+    /// results behind a filter are those of [`Coverage::SomeScenarios`]: they
+    /// can't tell a scenario that is gone from one that was left out.
     #[must_use]
     pub fn accept(&self, measurements: &Measurements, coverage: Coverage) -> Self {
+        let coverage = if measurements.is_filtered() {
+            Coverage::SomeScenarios
+        } else {
+            coverage
+        };
         let measured = measurements.scenarios();
         let benches: BTreeSet<&BenchId> = measured.iter().map(|measured| &measured.bench).collect();
+        let names: BTreeSet<&String> = measured.iter().map(|m| &m.record.name).collect();
         let mut environments = self.environments.clone();
         for accepted in &mut environments {
             // Whatever allocator a bench had before, it has but one.
@@ -124,9 +138,10 @@ impl Baseline {
                 .iter()
                 .any(|measured| accepted.environment.is_built_like(&measured.environment));
             if was_measured {
-                accepted.scenarios.retain(|_, scenario| match coverage {
+                accepted.scenarios.retain(|name, scenario| match coverage {
                     Coverage::AllBenches => false,
                     Coverage::SomeBenches => !benches.contains(&scenario.bench),
+                    Coverage::SomeScenarios => !names.contains(name),
                 });
             }
         }

@@ -202,3 +202,44 @@ fn what_a_scenario_measured_itself_is_a_line_after_the_metrics() {
         assert!(error.contains(message), "{error}");
     }
 }
+
+#[test]
+fn a_run_of_some_scenarios_replaces_them_and_removes_none() {
+    let now = measured("bench a/x\nkept: 10 x allocs=2");
+    let after = accepted(BEFORE).accept(&now, Coverage::SomeScenarios);
+    let expected = [
+        "System a/x dropped 0",
+        "System a/x kept 20",
+        "System b/y other 0",
+    ];
+    assert_eq!(shown(&after), expected);
+    // Over another allocator a scenario has no old figures either.
+    let now = measured("bench a/x allocator=mimalloc\nkept: 10 x allocs=2");
+    let after = accepted(BEFORE).accept(&now, Coverage::SomeScenarios);
+    assert_eq!(
+        shown(&after),
+        [
+            "mimalloc a/x kept 20",
+            "System a/x dropped 0",
+            "System b/y other 0",
+        ]
+    );
+}
+
+#[test]
+fn results_behind_a_filter_are_never_accepted_as_whole() {
+    let now = measured("bench a/x filtered\nkept: 10 x allocs=2");
+    for coverage in [
+        Coverage::AllBenches,
+        Coverage::SomeBenches,
+        Coverage::SomeScenarios,
+    ] {
+        let after = accepted(BEFORE).accept(&now, coverage);
+        let expected = [
+            "System a/x dropped 0",
+            "System a/x kept 20",
+            "System b/y other 0",
+        ];
+        assert_eq!(shown(&after), expected, "{coverage:?}");
+    }
+}

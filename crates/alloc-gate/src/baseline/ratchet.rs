@@ -1,0 +1,240 @@
+//! A ratchet on a [`Baseline`]: of what was measured it takes only what makes no
+//! gated figure worse. It takes a scenario's figures together or not at all:
+//! those of two runs side by side would be no measurement.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use alloc_results::{Metric, Ratio, mean};
+
+use super::{Accepted, AcceptedScenario, Baseline};
+use crate::config::{Gate, Rule};
+use crate::measurements::Environment;
+use crate::{Limit, Operator, Statistic};
+
+/// What a ratchet comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ratchet {
+    /// The old baseline with what is not worse in it.
+    pub baseline: Baseline,
+    /// The scenarios whose old figures stay, by environment and name.
+    pub kept: Vec<Kept>,
+}
+
+/// A scenario whose old figures stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The environment that they belong to.
+    pub environment: Environment,
+    /// The full name.
+    pub scenario: String,
+    /// Why.
+    pub because: KeptBecause,
+}
+
+/// Why old figures stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeptBecause {
+    /// These gated figures would be worse; at least one.
+    Worse(Vec<Worse>),
+    /// Nothing measured the scenario there, and a ratchet takes nothing away.
+    Unmeasured,
+}
+
+/// A figure that would be worse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Worse {
+    /// What was measured.
+    pub metric: Metric,
+    /// Which figure of it.
+    pub statistic: Statistic,
+    /// The figure that stays.
+    pub old: Ratio,
+    /// The figure that is not taken; `None` when it was not measured.
+    pub new: Option<Ratio>,
+}
+
+/// Which way a figure gets better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Better {
+    Lower,
+    Higher,
+}
+
+impl Baseline {
+    /// This baseline with those figures of `measured` that are not worse, where
+    /// `measured` is what [`accept`](Self::accept) makes of it.
+    ///
+    /// A figure counts when a rule of a gate that applies to the scenario is
+    /// about it; where no gate applies, every figure counts. Lower is better,
+    /// except where the rules on a figure ask for at least the baseline, and
+    /// nowhere for at most. New scenarios are taken, and none is removed.
+    #[must_use]
+    pub fn ratchet(&self, measured: &Self, gates: &[Gate]) -> Ratchet {
+        let mut environments = Vec::new();
+        let mut kept = Vec::new();
+        for old in &self.environments {
+            environments.push(match measured.accepted_in(&old.environment) {
+                Some(new) => tighter(old, new, gates, &mut kept),
+                None => {
+                    kept.extend(old.scenarios.keys().map(|name| unmeasured(old, name)));
+                    old.clone()
+                }
+            });
+        }
+        let is_new = |new: &&Accepted| self.accepted_in(&new.environment).is_none();
+        environments.extend(measured.environments.iter().filter(is_new).cloned());
+        environments.sort_by(|a, b| a.environment.cmp(&b.environment));
+        Ratchet {
+            baseline: Self { environments },
+            kept,
+        }
+    }
+}
+
+fn unmeasured(old: &Accepted, name: &str) -> Kept {
+    Kept {
+        environment: old.environment.clone(),
+        scenario: name.to_owned(),
+        because: KeptBecause::Unmeasured,
+    }
+}
+
+fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>) -> Accepted {
+    let mut scenarios = new.scenarios.clone();
+    let mut takes = false;
+    for (name, now) in &new.scenarios {
+        let worse = match old.scenarios.get(name) {
+            Some(then) => worse(then, now, &gated(gates, name, then)),
+            None => Vec::new(),
+        };
+        if worse.is_empty() {
+            takes = true;
+        } else {
+            kept.push(Kept {
+                environment: old.environment.clone(),
+                scenario: name.clone(),
+                because: KeptBecause::Worse(worse),
+            });
+            scenarios.extend(old.scenarios.get(name).map(|s| (name.clone(), s.clone())));
+        }
+    }
+    for (name, then) in &old.scenarios {
+        if !new.scenarios.contains_key(name) {
+            kept.push(unmeasured(old, name));
+            scenarios.insert(name.clone(), then.clone());
+        }
+    }
+    Accepted {
+        // The versions of compiler and harness are those of the last run of
+        // which something is taken.
+        environment: if takes { new } else { old }.environment.clone(),
+        scenarios,
+    }
+}
+
+/// The figures that count in a scenario, each with the way it gets better.
+fn gated(
+    gates: &[Gate],
+    name: &str,
+    scenario: &AcceptedScenario,
+) -> BTreeMap<(Metric, Statistic), Better> {
+    let applies = |gate: &&Gate| gate.scenarios.iter().any(|p| p.matches(name));
+    let rules: Vec<&Rule> = gates
+        .iter()
+        .filter(applies)
+        .flat_map(|gate| &gate.rules)
+        .collect();
+    if rules.is_empty() {
+        let metrics = scenario.metrics.keys();
+        return metrics
+            .flat_map(|&metric| Statistic::ALL.map(|statistic| (metric, statistic)))
+            .map(|figure| (figure, Better::Lower))
+            .collect();
+    }
+    let figures: BTreeSet<_> = rules.iter().map(|r| (r.metric, r.statistic)).collect();
+    figures
+        .into_iter()
+        .map(|figure| {
+            let about = rules.iter().filter(|r| (r.metric, r.statistic) == figure);
+            let ways: Vec<Better> = about
+                .flat_map(|rule| rule.requirement.comparisons())
+                .filter(|comparison| matches!(comparison.limit, Limit::Baseline))
+                .map(|comparison| match comparison.operator {
+                    Operator::Greater | Operator::GreaterOrEqual => Better::Higher,
+                    Operator::Less | Operator::LessOrEqual | Operator::Equal => Better::Lower,
+                })
+                .collect();
+            let higher = !ways.is_empty() && ways.iter().all(|way| *way == Better::Higher);
+            let better = if higher { Better::Higher } else { Better::Lower };
+            (figure, better)
+        })
+        .collect()
+}
+
+fn worse(
+    old: &AcceptedScenario,
+    new: &AcceptedScenario,
+    gated: &BTreeMap<(Metric, Statistic), Better>,
+) -> Vec<Worse> {
+    let compare = |(&(metric, statistic), better): (&(Metric, Statistic), &Better)| {
+        // Sums over different numbers of iterations say nothing of each other.
+        let statistic = match statistic {
+            Statistic::Total if old.iterations != new.iterations => Statistic::Mean,
+            same => same,
+        };
+        let before = old.figure(metric, statistic)?;
+        let after = new.figure(metric, statistic);
+        let holds = after.is_some_and(|after| match better {
+            Better::Lower => after <= before,
+            Better::Higher => after >= before,
+        });
+        (!holds).then_some(Worse {
+            metric,
+            statistic,
+            old: before,
+            new: after,
+        })
+    };
+    gated.iter().filter_map(compare).collect()
+}
+
+/// `encode: allocs mean 6.00 is worse than 5.00`
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.scenario)?;
+        match &self.because {
+            KeptBecause::Unmeasured => f.write_str("not measured"),
+            KeptBecause::Worse(figures) => {
+                for (index, worse) in figures.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str(", ")?;
+                    }
+                    worse.fmt(f)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Worse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            metric, statistic, ..
+        } = self;
+        let decimals = if statistic.is_fractional() { 2 } else { 0 };
+        let old = mean(self.old, decimals);
+        match self.new {
+            Some(new) => write!(
+                f,
+                "{metric} {statistic} {} is worse than {old}",
+                mean(new, decimals)
+            ),
+            None => write!(f, "{metric} {statistic} is not measured, and was {old}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
