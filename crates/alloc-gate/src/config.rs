@@ -162,6 +162,12 @@ impl Config {
         &self.file
     }
 
+    /// The text, as it was given.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The mistakes of naming `benches` that the workspace doesn't have; each
     /// with what to do about it.
     #[must_use]

@@ -1,6 +1,7 @@
 //! [`Document`]: the baseline's page for people. What the tool writes stands
 //! between markers; what a person wrote around them survives.
 
+mod history;
 mod scope;
 
 use std::error::Error;
@@ -15,6 +16,8 @@ use crate::config::{BaselineFiles, Config};
 use crate::measurements::Environment;
 use crate::report::markdown::{code, code_in_cell, escape};
 use crate::report::rule_words;
+
+pub use history::HistoryEntry;
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]

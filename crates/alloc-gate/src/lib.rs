@@ -46,6 +46,7 @@ mod evaluate;
 mod evaluation;
 mod growth;
 mod measure;
+pub mod limits;
 mod measurements;
 pub mod report;
 mod requirement;
@@ -65,7 +66,7 @@ pub use cfgs::{BadCfg, CfgSets};
 pub use config::Config;
 pub use date::Date;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
-pub use document::{Document, DocumentError};
+pub use document::{Document, DocumentError, HistoryEntry};
 pub use evaluate::{DocumentState, Inputs, Partiality, evaluate};
 pub use evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Remark, ScopeRemark,

@@ -1,7 +1,7 @@
 //! [`Measurements`]: what one or several processes measured, joined and checked
 //! for what no single stream can show.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -72,6 +72,14 @@ pub enum MeasurementsError {
         /// The other bench that has it, or the same one measured twice.
         second: BenchId,
     },
+    /// A bench was measured twice in one environment, so that nobody can tell
+    /// which of the two is meant.
+    BenchTwice {
+        /// The bench.
+        bench: BenchId,
+        /// Where and how.
+        environment: Environment,
+    },
 }
 
 impl Measurements {
@@ -118,6 +126,38 @@ impl Measurements {
         }
         joined.measured = all.into();
         Ok(joined)
+    }
+
+    /// Joins streams of several machines, in one for each way of building that
+    /// occurs, with the benches that it has.
+    ///
+    /// # Errors
+    ///
+    /// When a bench or a scenario occurs twice in one of them.
+    pub fn by_environment(
+        streams: impl IntoIterator<Item = Stream>,
+    ) -> Result<Vec<(Self, BTreeSet<BenchId>)>, MeasurementsError> {
+        let mut groups: Vec<(Environment, BTreeSet<BenchId>, Vec<Stream>)> = Vec::new();
+        for stream in streams {
+            let environment = Environment::from(&stream.environment);
+            let bench = stream.environment.bench.clone();
+            let alike = groups
+                .iter_mut()
+                .find(|(other, ..)| other.is_built_like(&environment));
+            match alike {
+                Some((_, benches, streams)) => {
+                    if !benches.insert(bench.clone()) {
+                        return Err(MeasurementsError::BenchTwice { bench, environment });
+                    }
+                    streams.push(stream);
+                }
+                None => groups.push((environment, BTreeSet::from([bench]), vec![stream])),
+            }
+        }
+        groups
+            .into_iter()
+            .map(|(_, benches, streams)| Ok((Self::new(streams)?, benches)))
+            .collect()
     }
 
     /// The scenarios, in the order in which they were measured.
@@ -220,6 +260,12 @@ impl fmt::Display for MeasurementsError {
                  tell them apart; rename one, or put it into a group",
                 first.package, first.target, second.package, second.target
             ),
+            Self::BenchTwice { bench, environment } => write!(
+                f,
+                "{}/{} was measured twice on {environment}; give one result file of each bench \
+                 and environment",
+                bench.package, bench.target
+            ),
         }
     }
 }
@@ -278,6 +324,47 @@ mod tests {
         }
         // Other scenarios of one bench may come from another process.
         assert!(joined("bench a/x\nencode: 1 x\nbench a/x\ndecode: 1 x").is_ok());
+    }
+
+    fn by_environment(results: &str) -> Result<Vec<(Vec<String>, usize)>, String> {
+        let streams = streams(results).expect("the results are well written");
+        let groups = Measurements::by_environment(streams).map_err(|error| error.to_string())?;
+        let shown = groups.iter().map(|(measurements, benches)| {
+            let names = measurements.scenarios().iter().map(|m| &m.record.name);
+            (names.cloned().collect(), benches.len())
+        });
+        Ok(shown.collect())
+    }
+
+    #[test]
+    fn each_environment_has_its_own_measurements_of_the_same_scenarios() {
+        let groups = by_environment(
+            "bench a/x\na: 1 x\nbench a/x target=wasm32-wasip1\na: 1 x\n\
+             bench b/y allocator=mimalloc\nb: 1 x\nbench c/empty target=wasm32-wasip1",
+        );
+        let expected = vec![
+            (vec!["a".to_owned(), "b".to_owned()], 2),
+            (vec!["a".to_owned()], 2),
+        ];
+        assert_eq!(groups.unwrap(), expected);
+    }
+
+    #[test]
+    fn a_bench_is_measured_once_in_an_environment() {
+        // Over whatever allocator, by whatever compiler: it has but one.
+        for again in ["", "allocator=mimalloc", "rustc=newer"] {
+            let results = format!("bench a/x\na: 1 x\nbench a/x {again}\nb: 1 x");
+            let error = by_environment(&results).unwrap_err();
+            assert!(
+                error.starts_with("a/x was measured twice on x86_64-unknown-linux-gnu, profile "),
+                "{error}"
+            );
+        }
+        let ambiguous = by_environment("bench a/x\na: 1 x\nbench b/y\na: 1 x").unwrap_err();
+        assert!(
+            ambiguous.starts_with("two scenarios are called `a`"),
+            "{ambiguous}"
+        );
     }
 
     #[test]

@@ -166,7 +166,11 @@ fn gated(
                 })
                 .collect();
             let higher = !ways.is_empty() && ways.iter().all(|way| *way == Better::Higher);
-            let better = if higher { Better::Higher } else { Better::Lower };
+            let better = if higher {
+                Better::Higher
+            } else {
+                Better::Lower
+            };
             (figure, better)
         })
         .collect()

@@ -43,9 +43,13 @@ fn a_better_figure_is_taken_and_a_worse_one_kept() {
         "gated a: 10 x allocs=4\ngated b: 10 x allocs=6\ngated c: 10 x allocs=5",
         LOWER,
     );
-    let expected = accepted("gated a: 10 x allocs=4\ngated b: 10 x allocs=5\ngated c: 10 x allocs=5");
+    let expected =
+        accepted("gated a: 10 x allocs=4\ngated b: 10 x allocs=5\ngated c: 10 x allocs=5");
     assert_eq!(ratchet.baseline, expected);
-    assert_eq!(kept(&ratchet), ["gated b: allocs mean 6.00 is worse than 5.00"]);
+    assert_eq!(
+        kept(&ratchet),
+        ["gated b: allocs mean 6.00 is worse than 5.00"]
+    );
 }
 
 #[test]
@@ -56,7 +60,10 @@ fn a_scenario_is_taken_whole_or_not_at_all() {
         "gated: 10 x allocs=2 alloc-bytes=12",
         "allocs = \"<= 9\"\nbytes = { max = \"<= baseline\" }",
     );
-    assert_eq!(one.baseline, accepted("gated: 10 x allocs=1 alloc-bytes=20"));
+    assert_eq!(
+        one.baseline,
+        accepted("gated: 10 x allocs=1 alloc-bytes=20")
+    );
     assert_eq!(kept(&one), ["gated: allocs mean 2.00 is worse than 1.00"]);
     // Of bytes no rule speaks.
     let other = ratchet(
@@ -64,7 +71,10 @@ fn a_scenario_is_taken_whole_or_not_at_all() {
         "gated: 10 x allocs=1 alloc-bytes=20",
         LOWER,
     );
-    assert_eq!(other.baseline, accepted("gated: 10 x allocs=1 alloc-bytes=20"));
+    assert_eq!(
+        other.baseline,
+        accepted("gated: 10 x allocs=1 alloc-bytes=20")
+    );
     assert!(other.kept.is_empty());
 }
 
@@ -83,7 +93,10 @@ fn without_a_gate_every_figure_counts() {
                  net-blocks first 3 is worse than 2"
             ]
         );
-        assert_eq!(ratchet.baseline, accepted("free: 10 x allocs=2 alloc-bytes=12"));
+        assert_eq!(
+            ratchet.baseline,
+            accepted("free: 10 x allocs=2 alloc-bytes=12")
+        );
     }
 }
 
@@ -113,7 +126,11 @@ fn means_are_compared_exactly_and_sums_only_where_they_can_be() {
     let fewer = "gated: 99 x allocs=3; 1 x allocs=2";
     let more = "gated: 10 x allocs=3";
     for rule in ["allocs = \"<= 9\"", "allocs = { total = \"<= 9_999\" }"] {
-        assert_eq!(ratchet(more, fewer, rule).baseline, accepted(fewer), "{rule}");
+        assert_eq!(
+            ratchet(more, fewer, rule).baseline,
+            accepted(fewer),
+            "{rule}"
+        );
         let up = ratchet(fewer, more, rule);
         assert_eq!(up.baseline, accepted(fewer), "{rule}");
         assert_eq!(kept(&up), ["gated: allocs mean 3.00 is worse than 2.99"]);
@@ -153,7 +170,10 @@ fn a_metric_that_is_not_measured_any_more_is_no_improvement() {
 fn versions_are_those_of_what_was_taken() {
     let rustc = |ratchet: Ratchet| ratchet.baseline.environments[0].environment.rustc.clone();
     let old = "bench a/b rustc=old\ngated: 10 x allocs=1";
-    assert_eq!(rustc(ratchet(old, "bench a/b\ngated: 10 x", LOWER)), "rustc 1.90.0");
+    assert_eq!(
+        rustc(ratchet(old, "bench a/b\ngated: 10 x", LOWER)),
+        "rustc 1.90.0"
+    );
     let worse = "bench a/b\ngated: 10 x allocs=2";
     assert_eq!(rustc(ratchet(old, worse, LOWER)), "old");
 }

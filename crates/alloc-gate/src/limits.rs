@@ -1,0 +1,380 @@
+//! [`tighten`]: limits of gates.toml lowered, or raised, to what was measured.
+//! Only the digits of a limit change; every other byte of the file stays.
+
+use std::error::Error;
+use std::fmt;
+use std::ops::Range;
+
+use alloc_requirement::{Number, Operator, comparisons};
+use alloc_results::{Ratio, mean};
+use toml_edit::{Document, Item, TableLike};
+
+use crate::baseline::{Accepted, Baseline};
+use crate::config::{Config, Gate, Rule};
+use crate::diagnostic::{Diagnostics, Place};
+use crate::evaluation::{Evaluation, Judgement, Verdict};
+
+/// Rules with limits that are as tight as what was measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tightened {
+    /// The text of gates.toml.
+    pub text: String,
+    /// What changed in it, in the order of the file.
+    pub limits: Vec<TightenedLimit>,
+}
+
+/// A limit that changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TightenedLimit {
+    /// The gate.
+    pub gate: String,
+    /// Where its requirement stands in the file.
+    pub place: Place,
+    /// The metric and the statistic.
+    pub figure: String,
+    /// The comparison as it was.
+    pub old: String,
+    /// The comparison as it is.
+    pub new: String,
+    /// The figure that it was tightened to, and the scenario that has it.
+    pub measured: (Ratio, String),
+}
+
+/// Why limits can't be tightened. Either is a mistake of this crate, found
+/// before anybody's file changes.
+#[derive(Debug)]
+pub enum TightenError {
+    /// The file would not be valid.
+    Invalid(Diagnostics),
+    /// A scenario would fail a gate that it holds now.
+    Broken {
+        /// The gate.
+        gate: String,
+        /// The scenario.
+        scenario: String,
+    },
+}
+
+/// The rules of `config` with each limit that is a plain number at the worst
+/// figure that it has to hold for: those that `judge` measures under the rules
+/// it is given, and those that `baseline` has of other environments. Limits
+/// never loosen; `==`, and limits that are anything but a number, stay.
+///
+/// # Errors
+///
+/// When the new rules are invalid, or something that held breaks under them.
+pub fn tighten(
+    config: &Config,
+    baseline: &Baseline,
+    judge: impl Fn(&Config) -> Vec<Evaluation>,
+) -> Result<Tightened, TightenError> {
+    let before = judge(config);
+    let document = Document::parse(config.text());
+    let mut edits = Vec::new();
+    let mut limits = Vec::new();
+    for (index, gate) in config.gates.iter().enumerate() {
+        let table = document.as_ref().ok().and_then(|d| gate_table(d, index));
+        for rule in &gate.rules {
+            let (Some(text), Some(worst)) = (
+                table.and_then(|table| written(table, rule, config.text())),
+                Worst::of(index, gate, rule, &before, baseline),
+            ) else {
+                continue;
+            };
+            text.tighten(&worst, |old, new, measured| {
+                limits.push(TightenedLimit {
+                    gate: gate.name.clone(),
+                    place: rule.place,
+                    figure: format!("{} {}", rule.metric, rule.statistic),
+                    old,
+                    new,
+                    measured,
+                });
+            })
+            .into_iter()
+            .for_each(|edit| edits.push(edit));
+        }
+    }
+    let text = apply(config.text(), edits);
+    let tightened = Config::parse(config.file(), &text).map_err(TightenError::Invalid)?;
+    still_holds(&before, &judge(&tightened))?;
+    Ok(Tightened { text, limits })
+}
+
+/// The lowest and the highest figure that a rule has to hold for, each with its
+/// scenario.
+struct Worst {
+    lowest: (Ratio, String),
+    highest: (Ratio, String),
+}
+
+impl Worst {
+    /// `None` when nothing was measured for the rule, or something is missing.
+    fn of(
+        index: usize,
+        gate: &Gate,
+        rule: &Rule,
+        evaluations: &[Evaluation],
+        baseline: &Baseline,
+    ) -> Option<Self> {
+        let mut figures = Vec::new();
+        for judgement in judgements(evaluations, index, rule) {
+            figures.push((judgement.measured?, judgement.scenario.clone()));
+        }
+        if figures.is_empty() {
+            return None;
+        }
+        let was_measured = |accepted: &Accepted| {
+            let mut measured = evaluations.iter().flat_map(|e| e.scenarios.iter());
+            measured.any(|measured| measured.environment.is_built_like(&accepted.environment))
+        };
+        let elsewhere = baseline.environments().iter().filter(|a| !was_measured(a));
+        for (name, scenario) in elsewhere.flat_map(|accepted| &accepted.scenarios) {
+            if gate.scenarios.iter().any(|pattern| pattern.matches(name)) {
+                let figure = scenario.figure(rule.metric, rule.statistic);
+                figures.extend(figure.map(|figure| (figure, name.clone())));
+            }
+        }
+        Some(Self {
+            lowest: figures.iter().min_by_key(|(figure, _)| *figure)?.clone(),
+            highest: figures.iter().max_by_key(|(figure, _)| *figure)?.clone(),
+        })
+    }
+
+    /// The tightest limit that the figures hold, and the one that decides;
+    /// `None` for an operator without a side.
+    fn limit(&self, operator: Operator) -> Option<(Number, &(Ratio, String))> {
+        let (lowest, highest) = (self.lowest.0, self.highest.0);
+        let above = |figure: Ratio| figure.floor() + 1;
+        let limit = match operator {
+            Operator::Less => Number::from(above(highest)),
+            Operator::LessOrEqual => decimal(highest)?,
+            Operator::Greater => Number::from(-above(-lowest)),
+            // Away from the figure is up for its negative.
+            Operator::GreaterOrEqual => negated(decimal(-lowest)?)?,
+            Operator::Equal => return None,
+        };
+        Some(match operator {
+            Operator::Greater | Operator::GreaterOrEqual => (limit, &self.lowest),
+            Operator::Less | Operator::LessOrEqual | Operator::Equal => (limit, &self.highest),
+        })
+    }
+}
+
+fn judgements<'e>(
+    evaluations: &'e [Evaluation],
+    gate: usize,
+    rule: &'e Rule,
+) -> impl Iterator<Item = &'e Judgement> {
+    evaluations
+        .iter()
+        .filter_map(move |evaluation| evaluation.gates.get(gate))
+        .flat_map(|gate| &gate.judgements)
+        .filter(move |judgement| judgement.place == rule.place)
+}
+
+/// The figure as a decimal number: exactly where six decimals hold it, as
+/// reports show it, and else rounded up to two.
+fn decimal(figure: Ratio) -> Option<Number> {
+    let denominator = i128::from(figure.denominator());
+    let scaled = |decimals: u32| figure.numerator().checked_mul(10_i128.pow(decimals));
+    let exact = (0..=6).find_map(|decimals| {
+        let scaled = scaled(decimals)?;
+        (scaled % denominator == 0).then_some((scaled / denominator, decimals))
+    });
+    let (digits, decimals) = match exact {
+        Some(exact) => exact,
+        None => (scaled(2)?.div_euclid(denominator) + 1, 2),
+    };
+    let sign = if digits < 0 { "-" } else { "" };
+    let one = 10_u128.pow(decimals);
+    let (whole, rest) = (digits.unsigned_abs() / one, digits.unsigned_abs() % one);
+    let width = decimals as usize;
+    let text = if decimals == 0 {
+        format!("{sign}{whole}")
+    } else {
+        format!("{sign}{whole}.{rest:0width$}")
+    };
+    text.parse().ok()
+}
+
+fn negated(number: Number) -> Option<Number> {
+    let text = number.to_string();
+    match text.strip_prefix('-') {
+        Some(digits) => digits.parse().ok(),
+        None => format!("-{text}").parse().ok(),
+    }
+}
+
+/// A replacement of bytes of the file.
+type Edit = (Range<usize>, String);
+
+/// A requirement as it stands in the file.
+struct WrittenRule<'t> {
+    /// The bytes of the whole string, quotes included.
+    span: Range<usize>,
+    /// What stands in these bytes.
+    raw: &'t str,
+    /// What they mean.
+    content: &'t str,
+}
+
+impl WrittenRule<'_> {
+    /// The edits for limits that can be tighter; each is told.
+    fn tighten(
+        &self,
+        worst: &Worst,
+        mut tell: impl FnMut(String, String, (Ratio, String)),
+    ) -> Vec<Edit> {
+        let mut edits: Vec<Edit> = Vec::new();
+        for comparison in comparisons(self.content) {
+            let (Ok(operator), Ok(old)) = (comparison.operator(), comparison.number()) else {
+                continue;
+            };
+            let Some((new, decisive)) = worst.limit(operator) else {
+                continue;
+            };
+            let is_tighter = match operator {
+                Operator::Less | Operator::LessOrEqual => new < old,
+                Operator::Greater | Operator::GreaterOrEqual => new > old,
+                Operator::Equal => false,
+            };
+            if is_tighter {
+                let limit = comparison.limit;
+                let digits = like(limit.text, new);
+                tell(
+                    comparison.whole.text.to_owned(),
+                    format!("{operator} {digits}"),
+                    decisive.clone(),
+                );
+                edits.push((limit.span(), digits));
+            }
+        }
+        if edits.is_empty() {
+            return edits;
+        }
+        match self.raw.find(self.content) {
+            Some(begin) => {
+                let offset = self.span.start + begin;
+                let shift = |(span, digits): Edit| (span.start + offset..span.end + offset, digits);
+                edits.into_iter().map(shift).collect()
+            }
+            // With escapes it is written anew, as a string without any.
+            None => {
+                let content = apply(self.content, edits);
+                let string = toml::Value::String(content);
+                vec![(self.span.clone(), string.to_string())]
+            }
+        }
+    }
+}
+
+/// The number in the manner of the `old` one: without `_` where that goes
+/// without, too.
+fn like(old: &str, number: Number) -> String {
+    let digits = old.split('.').next().unwrap_or_default();
+    let goes_without = !old.contains('_') && digits.trim_start_matches('-').len() > 3;
+    let text = number.to_string();
+    if goes_without {
+        text.replace('_', "")
+    } else {
+        text
+    }
+}
+
+fn gate_table<'d>(document: &'d Document<&str>, index: usize) -> Option<&'d dyn TableLike> {
+    match document.get("gate")? {
+        Item::ArrayOfTables(tables) => Some(tables.get(index)?),
+        Item::Value(value) => Some(value.as_array()?.get(index)?.as_inline_table()?),
+        Item::None | Item::Table(_) => None,
+    }
+}
+
+fn written<'t>(gate: &'t dyn TableLike, rule: &Rule, text: &'t str) -> Option<WrittenRule<'t>> {
+    let metric = gate.get(&rule.metric.to_string())?;
+    let item = match metric.as_table_like() {
+        Some(statistics) => statistics.get(&rule.statistic.to_string())?,
+        None => metric,
+    };
+    let span = item.as_value()?.span()?;
+    Some(WrittenRule {
+        raw: text.get(span.clone())?,
+        span,
+        content: item.as_str()?,
+    })
+}
+
+fn apply(text: &str, mut edits: Vec<Edit>) -> String {
+    // From the end, so that what is still to be replaced stays where it is.
+    edits.sort_by_key(|(span, _)| span.start);
+    let mut text = text.to_owned();
+    for (span, digits) in edits.into_iter().rev() {
+        text.replace_range(span, &digits);
+    }
+    text
+}
+
+/// Whatever did not fail before does not fail now.
+fn still_holds(before: &[Evaluation], after: &[Evaluation]) -> Result<(), TightenError> {
+    let gates = |evaluations| -> Vec<_> { gates_of(evaluations).collect() };
+    for (before, after) in gates(before).into_iter().zip(gates(after)) {
+        for (then, now) in before.judgements.iter().zip(&after.judgements) {
+            if now.verdict == Verdict::Fail && then.verdict != Verdict::Fail {
+                return Err(TightenError::Broken {
+                    gate: after.name.clone(),
+                    scenario: now.scenario.clone(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn gates_of(evaluations: &[Evaluation]) -> impl Iterator<Item = &crate::GateSummary> {
+    evaluations.iter().flat_map(|evaluation| &evaluation.gates)
+}
+
+/// ``one-vector: allocs mean <= 5 -> <= 2.40 (encode)``
+impl fmt::Display for TightenedLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            gate,
+            figure,
+            old,
+            new,
+            measured: (measured, scenario),
+            ..
+        } = self;
+        let measured = mean(*measured, 2);
+        write!(
+            f,
+            "{gate}: {figure} {old} -> {new} ({scenario}: {measured})"
+        )
+    }
+}
+
+impl fmt::Display for TightenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(diagnostics) => write!(
+                f,
+                "the file would be invalid with tighter limits: {}",
+                diagnostics
+                    .list()
+                    .first()
+                    .map_or("", |d| d.message.as_str())
+            ),
+            Self::Broken { gate, scenario } => {
+                write!(
+                    f,
+                    "with tighter limits `{scenario}` would fail the gate `{gate}`"
+                )
+            }
+        }
+    }
+}
+
+impl Error for TightenError {}
+
+#[cfg(test)]
+mod tests;
