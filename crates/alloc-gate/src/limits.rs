@@ -15,10 +15,10 @@ use crate::diagnostic::{Diagnostics, Place};
 use crate::evaluation::{Evaluation, Judgement, Verdict};
 
 /// Rules with limits that are as tight as what was measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Tightened {
-    /// The text of gates.toml.
-    pub text: String,
+    /// The rules, whose text belongs into the file.
+    pub config: Config,
     /// What changed in it, in the order of the file.
     pub limits: Vec<TightenedLimit>,
 }
@@ -96,9 +96,9 @@ pub fn tighten(
         }
     }
     let text = apply(config.text(), edits);
-    let tightened = Config::parse(config.file(), &text).map_err(TightenError::Invalid)?;
-    still_holds(&before, &judge(&tightened))?;
-    Ok(Tightened { text, limits })
+    let config = Config::parse(config.file(), &text).map_err(TightenError::Invalid)?;
+    still_holds(&before, &judge(&config))?;
+    Ok(Tightened { config, limits })
 }
 
 /// The lowest and the highest figure that a rule has to hold for, each with its

@@ -78,7 +78,7 @@ pub enum MeasurementsError {
         /// The bench.
         bench: BenchId,
         /// Where and how.
-        environment: Environment,
+        environment: Box<Environment>,
     },
 }
 
@@ -147,6 +147,7 @@ impl Measurements {
             match alike {
                 Some((_, benches, streams)) => {
                     if !benches.insert(bench.clone()) {
+                        let environment = Box::new(environment);
                         return Err(MeasurementsError::BenchTwice { bench, environment });
                     }
                     streams.push(stream);

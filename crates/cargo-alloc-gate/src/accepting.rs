@@ -3,20 +3,21 @@
 
 use std::collections::BTreeSet;
 
-use alloc_gate::Baseline;
-use alloc_gate::Statistic;
-use alloc_gate::baseline::{Accepted, AcceptedScenario};
+use alloc_gate::baseline::{Accepted, AcceptedScenario, Kept};
+use alloc_gate::{Baseline, Environment, Statistic};
 use alloc_results::{Metric, Ratio, mean};
 
-/// A line for each scenario that is new, gone or different in `after`.
-pub(crate) fn changes(before: &Baseline, after: &Baseline) -> Vec<String> {
+/// A line for each scenario that is new, gone or different in `after`. Where
+/// `several` environments were measured, it says in which.
+pub(crate) fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for now in after.environments() {
         let then = before.accepted_in(&now.environment);
         if then.is_none() {
             lines.push(format!("new environment: {}", now.environment));
         }
-        lines.extend(in_environment(then, Some(now)));
+        let here = in_environment(then, Some(now)).into_iter();
+        lines.extend(here.map(|line| told(line, &now.environment, several)));
     }
     for then in before.environments() {
         if after.accepted_in(&then.environment).is_none() {
@@ -24,6 +25,20 @@ pub(crate) fn changes(before: &Baseline, after: &Baseline) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A line for each scenario whose old figures stay.
+pub(crate) fn kept(kept: &[Kept], several: bool) -> Vec<String> {
+    let line = |kept: &Kept| told(format!("kept: {kept}"), &kept.environment, several);
+    kept.iter().map(line).collect()
+}
+
+fn told(line: String, environment: &Environment, several: bool) -> String {
+    if several {
+        format!("{line} (on {environment})")
+    } else {
+        line
+    }
 }
 
 /// Whether the two have the same figures, whatever versions of compiler and
@@ -35,7 +50,7 @@ pub(crate) fn same_figures(before: &Baseline, after: &Baseline) -> bool {
             .map(|accepted| accepted.scenarios.clone())
             .collect()
     };
-    changes(before, after).is_empty() && figures(before) == figures(after)
+    changes(before, after, false).is_empty() && figures(before) == figures(after)
 }
 
 fn in_environment(then: Option<&Accepted>, now: Option<&Accepted>) -> Vec<String> {

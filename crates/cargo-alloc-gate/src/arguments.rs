@@ -6,6 +6,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use alloc_gate::Place;
+use alloc_gate::config::Pattern;
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -87,6 +89,27 @@ pub(crate) struct AcceptArguments {
     /// Write nothing; fail if the committed files are not what would be written
     #[arg(long)]
     pub(crate) check: bool,
+    /// Take only what makes no gated figure worse, and remove no scenario
+    #[arg(long)]
+    pub(crate) ratchet: bool,
+    /// Tighten the limits in gates.toml as well; needs all benches, measured whole
+    #[arg(long, requires = "ratchet", conflicts_with_all = ["package", "bench", "scenario"])]
+    pub(crate) limits: bool,
+    /// Record why in the history of the baseline's page, if a figure changes
+    #[arg(long, value_name = "TEXT", value_parser = reason, conflicts_with = "check")]
+    pub(crate) reason: Option<String>,
+    /// Only the scenarios that the glob matches; the baseline of all others stays
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Bench selection")]
+    pub(crate) scenario: Vec<Pattern>,
+    /// Accept recorded results, of several machines at once, and run nothing
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = ["package", "bench", "scenario"],
+        help_heading = "Results"
+    )]
+    pub(crate) from: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -272,6 +295,23 @@ pub(crate) enum Chosen<'a> {
     Run(&'a RunArguments),
     Accept(&'a AcceptArguments),
     List(&'a ListArguments),
+}
+
+/// A glob over scenario names, as gates have them.
+fn glob(text: &str) -> Result<Pattern, String> {
+    if text.is_empty() {
+        return Err(String::from("an empty pattern matches no scenario"));
+    }
+    // It stands in no file.
+    Pattern::new(text, Place { line: 1, column: 1 })
+}
+
+fn reason(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(String::from("say in a few words why the figures change"));
+    }
+    Ok(text.to_owned())
 }
 
 impl FromStr for ReportFile {

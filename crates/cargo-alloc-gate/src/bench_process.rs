@@ -72,17 +72,19 @@ pub(crate) enum Problem {
 /// How often a running bench is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Runs a bench in the scratch folder `scratch`, which is its own.
+/// Runs a bench in the scratch folder `scratch`, which is its own: the scenarios
+/// `only`, or all of them if that is empty.
 pub(crate) fn run(
     workspace: &Workspace,
     built: &Built,
     settings: &Settings<'_>,
+    only: &[String],
     scratch: &Path,
     progress: &Progress,
 ) -> Ended {
     let results = scratch.join("results");
     let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
-    let waited = start(workspace, built, settings, &results, &stdout, &stderr)
+    let waited = start(workspace, built, settings, only, &results, &stdout, &stderr)
         .and_then(|child| wait(child, settings.timeout, &results, progress));
     let outcome = match waited {
         Err(error) => Err(Problem::NotStarted(error)),
@@ -154,6 +156,7 @@ fn start(
     workspace: &Workspace,
     built: &Built,
     settings: &Settings<'_>,
+    only: &[String],
     results: &Path,
     stdout: &Path,
     stderr: &Path,
@@ -165,6 +168,10 @@ fn start(
         .env(protocol::PROFILE, settings.profile)
         .env(protocol::FEATURES, settings.features.join(","))
         .env(protocol::TARGET, &built.name.target);
+    if !only.is_empty() {
+        // A name may begin like an option.
+        command.args(["--exact", "--"]).args(only);
+    }
     for (name, value) in [
         (protocol::WARMUP, settings.warmup),
         (protocol::ITERATIONS, settings.iterations),

@@ -1,5 +1,5 @@
 //! Writing files whole or not at all: a temporary file in the same folder,
-//! synced, then renamed over the old one.
+//! synced, then renamed over the old one, and the folder synced.
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,10 +20,7 @@ impl Prepared {
     /// Writes `text` beside `path`, in a folder that is made if need be.
     pub(crate) fn new(path: &Path, text: &[u8]) -> Result<Self, Failure> {
         let prepare = || -> io::Result<NamedTempFile> {
-            let folder = match path.parent() {
-                Some(folder) if !folder.as_os_str().is_empty() => folder,
-                _ => Path::new("."),
-            };
+            let folder = folder_of(path);
             if folder.is_file() {
                 let problem = format!("{} is not a directory", folder.display());
                 return Err(io::Error::new(io::ErrorKind::NotADirectory, problem));
@@ -53,7 +50,25 @@ impl Prepared {
         let Self { path, file } = self;
         file.persist(&path)
             .map_err(|error| failed(&path, &error.error))?;
+        sync_folder(folder_of(&path));
         Ok(())
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes the new name outlive a power cut. The file is whole and in its place
+/// whether or not that works, and some file systems don't know it; so there is
+/// nothing to tell.
+fn sync_folder(folder: &Path) {
+    // Elsewhere a folder can't be opened like a file.
+    if cfg!(unix) {
+        let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
     }
 }
 

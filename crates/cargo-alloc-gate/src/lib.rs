@@ -31,6 +31,7 @@ mod files;
 mod judging;
 mod outputs;
 mod progress;
+mod recorded;
 mod results;
 mod rules;
 mod selection;

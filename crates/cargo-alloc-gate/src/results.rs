@@ -1,12 +1,13 @@
-//! Measurements: by running benches, or from files that were recorded. A broken
-//! one is a failure that says what to do, and never a smaller measurement.
+//! Measurements, by running benches. A broken one is a failure that says what to
+//! do, and never a smaller measurement.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use alloc_gate::config::Pattern;
 use alloc_gate::report::counted;
-use alloc_gate::{Config, Measurements, Partiality};
-use alloc_results::{Stream, read_streams};
+use alloc_gate::{Config, Measurements, MeasurementsError, Partiality};
+use alloc_results::Stream;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::{excerpt, quoted};
@@ -60,29 +61,82 @@ impl<'j> Job<'j> {
         self.selection.partiality
     }
 
+    /// The benches that were selected.
+    pub(crate) fn benches(&self) -> &[BenchName] {
+        &self.selection.benches
+    }
+
     /// Builds the benches and runs one after the other.
     pub(crate) fn run(&self, shell: &Shell) -> Result<Run, Failure> {
-        let built = self.compile(shell)?;
+        let built = self.compile(shell)?.into_iter();
+        self.measure(built.map(|bench| (bench, Vec::new())).collect(), shell)
+    }
+
+    /// Builds the benches and measures the scenarios that are `wanted`, each
+    /// pattern of which has to match one.
+    pub(crate) fn run_scenarios(&self, wanted: &[Pattern], shell: &Shell) -> Result<Run, Failure> {
+        let mut listed = Vec::new();
+        for bench in self.compile(shell)? {
+            let names = self.scenarios_of(&bench, shell)?;
+            listed.push((bench, names));
+        }
+        let names = || listed.iter().flat_map(|(_, names)| names);
+        let idle = |pattern: &&Pattern| !names().any(|name| pattern.matches(name));
+        if let Some(pattern) = wanted.iter().find(idle) {
+            return Err(Failure::new(
+                Code::NothingSelected,
+                format!("--scenario {} selects no scenario", pattern.text()),
+            )
+            .next("`cargo alloc-gate list` names them all; a glob matches a whole name"));
+        }
+        let selected = listed.into_iter().filter_map(|(bench, names)| {
+            let all = names.len();
+            let is_wanted = |name: &String| wanted.iter().any(|pattern| pattern.matches(name));
+            let names: Vec<String> = names.into_iter().filter(is_wanted).collect();
+            let only = if names.len() == all {
+                Vec::new()
+            } else {
+                names.clone()
+            };
+            (!names.is_empty()).then_some((bench, only))
+        });
+        self.measure(selected.collect(), shell)
+    }
+
+    /// Runs benches, each for the scenarios beside it, or for all if there are
+    /// none.
+    fn measure(&self, built: Vec<(Built, Vec<String>)>, shell: &Shell) -> Result<Run, Failure> {
         let features = features(self.arguments);
         let settings = self.settings(&features);
         let mut streams: Vec<Stream> = Vec::new();
         let mut files = Vec::new();
         let mut failures = Vec::new();
-        for bench in &built {
+        for (bench, _) in &built {
             // Whatever becomes of this run, an old result is none of it.
             let _ = fs::remove_file(self.kept(bench));
         }
-        for bench in &built {
+        for (bench, only) in &built {
             let name = bench.name.shown();
-            shell.status("Measuring", &name);
+            if only.is_empty() {
+                shell.status("Measuring", &name);
+            } else {
+                let scenarios = counted(only.len(), "scenario");
+                shell.status("Measuring", &format!("{scenarios} of {name}"));
+            }
             if self.output.verbose {
                 let program = bench.executable.display();
                 shell.status("Running", &format!("{program} --bench"));
             }
             let scratch = scratch()?;
             let progress = Progress::new(shell.draw_target(), format!("measuring {name}"));
-            let Ended { outcome, output } =
-                bench_process::run(self.workspace, bench, &settings, scratch.path(), &progress);
+            let Ended { outcome, output } = bench_process::run(
+                self.workspace,
+                bench,
+                &settings,
+                only,
+                scratch.path(),
+                &progress,
+            );
             drop(progress);
             let failed = outcome.is_err();
             if (failed || self.output.verbose) && !output.trim().is_empty() {
@@ -129,14 +183,20 @@ impl<'j> Job<'j> {
 
     /// The scenarios of each bench, by its name, without measuring.
     pub(crate) fn list(&self, shell: &Shell) -> Result<Vec<(String, Vec<String>)>, Failure> {
-        let features = features(self.arguments);
-        let settings = self.settings(&features);
         let mut listed = Vec::new();
         for bench in &self.compile(shell)? {
-            let name = bench.name.shown();
-            let scratch = scratch()?;
-            let scenarios = bench_process::list(self.workspace, bench, &settings, scratch.path())
-                .map_err(|Unlisted { what, output }| {
+            listed.push((bench.name.shown(), self.scenarios_of(bench, shell)?));
+        }
+        Ok(listed)
+    }
+
+    fn scenarios_of(&self, bench: &Built, shell: &Shell) -> Result<Vec<String>, Failure> {
+        let name = bench.name.shown();
+        let features = features(self.arguments);
+        let settings = self.settings(&features);
+        let scratch = scratch()?;
+        bench_process::list(self.workspace, bench, &settings, scratch.path()).map_err(
+            |Unlisted { what, output }| {
                 if !output.trim().is_empty() {
                     shell.say(&excerpt(&name, &output, self.output.verbose));
                 }
@@ -145,10 +205,8 @@ impl<'j> Job<'j> {
                     format!("{name} did not list its scenarios: {what}"),
                 )
                 .next("its `main` has to hand the arguments to `Suite::from_args`")
-            })?;
-            listed.push((name, scenarios));
-        }
-        Ok(listed)
+            },
+        )
     }
 
     fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
@@ -191,53 +249,18 @@ impl<'j> Job<'j> {
     }
 }
 
-/// Reads recorded results.
-pub(crate) fn read(paths: &[PathBuf]) -> Result<Measurements, Failure> {
-    let mut streams = Vec::new();
-    for path in paths {
-        let text = fs::read_to_string(path).map_err(|error| {
-            Failure::new(
-                Code::BenchFailed,
-                format!("failed to read results from {}: {error}", path.display()),
-            )
-            .next("`cargo alloc-gate run` records results, and says where")
-        })?;
-        let read = read_streams(&path.display().to_string(), &text).map_err(|error| {
-            Failure::new(Code::BenchFailed, error.to_string())
-                .next("nothing of it is judged; `cargo alloc-gate run` records whole results")
-        })?;
-        streams.extend(read);
-    }
-    let measurements = join(streams)?;
-    if measurements.is_filtered() {
-        return Err(Failure::new(
-            Code::BenchFailed,
-            "a filter left scenarios out of the results, and nothing is judged on half a \
-             measurement",
-        )
-        .next("measure again without the filter; `cargo alloc-gate run` does"));
-    }
-    if let Some(failed) = measurements.failures().first() {
-        return Err(Failure::new(
-            Code::BenchFailed,
-            format!(
-                "the results have a scenario that was not measured: `{}` ({}:{}){}",
-                failed.scenario,
-                failed.location.file,
-                failed.location.line,
-                quoted(&failed.message)
-            ),
-        )
-        .next("mend it, and measure again"));
-    }
-    Ok(measurements)
+pub(crate) fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
+    Measurements::new(streams).map_err(ambiguous)
 }
 
-fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
-    Measurements::new(streams).map_err(|error| {
-        Failure::new(Code::BenchFailed, error.to_string())
-            .next("nothing is judged until each scenario has one name and one measurement")
-    })
+/// Why measurements can't be told apart.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is an argument of `map_err`"
+)]
+pub(crate) fn ambiguous(error: MeasurementsError) -> Failure {
+    Failure::new(Code::BenchFailed, error.to_string())
+        .next("nothing is judged until each scenario has one name and one measurement")
 }
 
 /// Why there is nothing to show or to accept.

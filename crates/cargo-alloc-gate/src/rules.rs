@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use alloc_gate::config::BaselineFiles;
 use alloc_gate::report::counted;
-use alloc_gate::{Baseline, Config, Diagnostics, Document, DocumentState};
+use alloc_gate::{Baseline, Config, Diagnostics, Document, DocumentError, DocumentState};
 
 use crate::arguments::WorkspaceArguments;
 use crate::cargo::Workspace;
@@ -17,6 +17,8 @@ use crate::failure::Failure;
 /// The rules, and where they were found.
 pub(crate) struct Rules {
     pub(crate) config: Config,
+    /// Where gates.toml is, or would be.
+    path: PathBuf,
     /// The folder that the baseline's paths are relative to.
     folder: PathBuf,
 }
@@ -67,15 +69,33 @@ impl Rules {
         let config = Config::parse(&shown(&path, workspace), &text)
             .map_err(|diagnostics| invalid(&shown(&path, workspace), &diagnostics))?;
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        Ok(Some(Self { config, folder }))
+        Ok(Some(Self {
+            config,
+            path,
+            folder,
+        }))
     }
 
     /// The rules of a workspace that has none.
     pub(crate) fn none(workspace: &Workspace) -> Self {
         Self {
             config: Config::without_file(),
+            path: workspace.root().join("gates.toml"),
             folder: workspace.root().to_path_buf(),
         }
+    }
+
+    /// The file of these rules, if it still is what was read: while benches ran,
+    /// somebody may have worked on it.
+    pub(crate) fn unchanged_file(&self) -> Result<&Path, Failure> {
+        if read_if_there(&self.path)?.as_deref() == Some(self.config.text()) {
+            return Ok(&self.path);
+        }
+        Err(Failure::new(
+            Code::InvalidRules,
+            format!("{} changed while the benches ran", self.config.file()),
+        )
+        .next("nothing was written; run the command again"))
     }
 
     /// The baseline's data, if the rules name it and it is there.
@@ -123,15 +143,8 @@ impl Rules {
             config: &self.config,
             files,
         };
-        document.update(page.text.as_deref()).map_err(|error| {
-            Failure::new(
-                Code::InvalidRules,
-                format!("{} is no page of a baseline: {error}", page.path.display()),
-            )
-            .next(
-                "mend the markers, or delete the file: `cargo alloc-gate accept` writes a new one",
-            )
-        })
+        let updated = document.update(page.text.as_deref());
+        updated.map_err(|error| page.broken(&error))
     }
 
     /// Whether the page shows the data.
@@ -153,6 +166,17 @@ impl Rules {
         } else {
             DocumentState::Stale
         }))
+    }
+}
+
+impl Page {
+    /// Why its blocks can't be told from what a person wrote.
+    pub(crate) fn broken(&self, error: &DocumentError) -> Failure {
+        Failure::new(
+            Code::InvalidRules,
+            format!("{} is no page of a baseline: {error}", self.path.display()),
+        )
+        .next("mend the markers, or delete the file: `cargo alloc-gate accept` writes a new one")
     }
 }
 

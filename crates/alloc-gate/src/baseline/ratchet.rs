@@ -183,10 +183,8 @@ fn worse(
 ) -> Vec<Worse> {
     let compare = |(&(metric, statistic), better): (&(Metric, Statistic), &Better)| {
         // Sums over different numbers of iterations say nothing of each other.
-        let statistic = match statistic {
-            Statistic::Total if old.iterations != new.iterations => Statistic::Mean,
-            same => same,
-        };
+        let is_sum = statistic == Statistic::Total && old.iterations != new.iterations;
+        let statistic = if is_sum { Statistic::Mean } else { statistic };
         let before = old.figure(metric, statistic)?;
         let after = new.figure(metric, statistic);
         let holds = after.is_some_and(|after| match better {

@@ -16,7 +16,11 @@ pub struct Pattern {
 
 impl Pattern {
     /// Reads a glob; the error says what is wrong with it.
-    pub(super) fn new(text: &str, place: Place) -> Result<Self, String> {
+    ///
+    /// # Errors
+    ///
+    /// When `text` is not a glob.
+    pub fn new(text: &str, place: Place) -> Result<Self, String> {
         // Names are not paths: `/` is a character like any other, and `\`
         // escapes on every platform.
         let glob = GlobBuilder::new(text)

@@ -35,8 +35,11 @@ impl HistoryEntry<'_> {
         let mut text = page.to_owned();
         if let Some(place) = find_block(page, NAME)? {
             let block = &page[place.clone()];
-            let entry = line_break.apply(&format!("\n{}", self.text()));
-            text.insert_str(place.start + end_of_heading(block), &entry);
+            let end = end_of_heading(block);
+            let is_apart = block[end..].starts_with(['\n', '\r']);
+            let apart = if is_apart { "" } else { "\n" };
+            let entry = line_break.apply(&format!("\n{}{apart}", self.text()));
+            text.insert_str(place.start + end, &entry);
             return Ok(text);
         }
         if !text.is_empty() && !text.ends_with('\n') {
@@ -150,7 +153,7 @@ mod tests {
     fn a_block_without_a_heading_begins_with_the_entry() {
         let page = "<!-- alloc-gate: begin history -->\nOld.\n\n## Notes\n\
                     <!-- alloc-gate: end history -->";
-        let expected = page.replace("-->\nOld", "-->\n\n**d**: r\nOld");
+        let expected = page.replace("-->\nOld", "-->\n\n**d**: r\n\nOld");
         assert_eq!(add(page, "d", "r", &[]), Ok(expected));
     }
 

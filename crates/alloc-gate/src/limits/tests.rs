@@ -37,12 +37,12 @@ fn rule(rule: &str, results: &str) -> String {
     let tightened = tightened(&rules, &nothing, &[results]);
     // A second time there is nothing left to do.
     assert_eq!(
-        self::tightened(&tightened.text, &nothing, &[results]).limits,
+        self::tightened(tightened.config.text(), &nothing, &[results]).limits,
         [],
         "{rule}"
     );
-    let line = tightened.text.lines().last().unwrap_or_default();
-    line.to_owned()
+    let line = tightened.config.text().lines().last();
+    line.unwrap_or_default().to_owned()
 }
 
 /// Means 1.5 and 3, maxima 2 and 3, first calls 4 and 3.
@@ -153,7 +153,7 @@ fn only_limits_that_are_plain_numbers_change() {
     let before = Baseline::default().accept(&measured(results), Coverage::AllBenches);
     let rules = format!("{HEAD}[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n{config}\n");
     let after = tightened(&rules, &before, &[results]);
-    let line = after.text.lines().last();
+    let line = after.config.text().lines().last();
     assert_eq!(line, Some("allocs = \"<= 1, <= baseline, >= 1, == 1\""));
     for rule in ["allocs = \"== 7\"", "allocs = \"<= baseline\""] {
         assert_eq!(self::rule(rule, results), rule);
@@ -170,7 +170,7 @@ fn what_was_not_measured_keeps_its_limit() {
     );
     let rules = format!("{HEAD}[[gate]]\nname = \"g\"\nscenarios = [\"c\"]\nallocs = \"<= 9\"\n");
     let after = tightened(&rules, &Baseline::default(), &[results]);
-    assert_eq!(after.text, rules);
+    assert_eq!(after.config.text(), rules);
 }
 
 #[test]
@@ -182,7 +182,13 @@ fn every_environment_has_to_hold_a_limit() {
     let last = |baseline: &str, results: &[&str]| {
         let baseline = Baseline::default().accept(&measured(baseline), Coverage::AllBenches);
         let after = tightened(&rules, &baseline, results);
-        after.text.lines().last().unwrap_or_default().to_owned()
+        after
+            .config
+            .text()
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .to_owned()
     };
     assert_eq!(last(here, &[here, there]), "allocs = \"<= 4\"");
     assert_eq!(last(other, &[here, there]), "allocs = \"<= 6\"");
@@ -213,7 +219,7 @@ fn every_byte_but_the_digits_stays() {
         .replace("\"\\u003C= 7\"", "\"<= 3\"")
         .replace("max='<=8'", "max='<=2'");
     let after = tightened(&rules, &Baseline::default(), &[results]);
-    assert_eq!(after.text, expected);
+    assert_eq!(after.config.text(), expected);
     assert_eq!(after.limits.len(), 6);
 }
 
@@ -225,7 +231,7 @@ fn gates_in_an_inline_array_are_found() {
     let expected = rules
         .replacen("<= 9", "<= 3", 1)
         .replacen("<= 9", "<= 2", 1);
-    assert_eq!(after.text, expected);
+    assert_eq!(after.config.text(), expected);
 }
 
 #[test]

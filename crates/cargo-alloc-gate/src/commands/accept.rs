@@ -1,25 +1,46 @@
-//! `accept`: measure, and make the results the baseline. Both files are written
-//! or neither, and a failed run leaves the old ones.
+//! `accept`: measure, and make the results the baseline. All files are written
+//! or none, and a failed run leaves the old ones.
 
-use alloc_gate::Partiality;
-use alloc_gate::baseline::{Baseline, Coverage};
-use alloc_gate::config::BaselineFiles;
+mod measuring;
+
+use std::path::PathBuf;
+
+use alloc_gate::baseline::{Baseline, Kept};
+use alloc_gate::config::{BaselineFiles, Config};
+use alloc_gate::limits::{TightenedLimit, tighten};
 use alloc_gate::report::counted;
+use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, Partiality, evaluate};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
-use crate::accepting::{changes, same_figures};
+use crate::accepting::{changes, kept, same_figures};
 use crate::arguments::AcceptArguments;
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::Prepared;
-use crate::results::{Job, no_scenario, shown};
+use crate::results::shown;
 use crate::rules::Rules;
 use crate::shell::Shell;
 
+/// What accepting comes to, before anything is written.
+struct Acceptance {
+    before: Baseline,
+    after: Baseline,
+    /// The scenarios that a ratchet did not take.
+    kept: Vec<Kept>,
+    /// The rules as they are to be, if limits were tightened.
+    tightened: Option<Config>,
+    /// What a person reads of it, a line each.
+    changes: Vec<String>,
+    /// Whether several environments were measured.
+    several: bool,
+}
+
 pub(crate) fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code, Failure> {
     let workspace = Workspace::load(&arguments.workspace)?;
-    let rules = Rules::load(&workspace, &arguments.workspace)?;
-    let Some(files) = &rules.config.baseline else {
+    let mut rules = Rules::load(&workspace, &arguments.workspace)?;
+    let Some(files) = rules.config.baseline.clone() else {
         return Err(Failure::new(
             Code::InvalidRules,
             format!("{} names no baseline", rules.config.file()),
@@ -28,79 +49,179 @@ pub(crate) fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code,
     };
     // What can't be replaced is found before the long work.
     let before = rules.baseline()?.unwrap_or_default();
-    if let Some(page) = rules.page()? {
-        rules.updated_page(files, &page, &before)?;
+    new_page(&rules, &files, &before, &[], arguments.reason.as_deref())?;
+    let measured = measuring::measure(arguments, &workspace, &rules.config, shell)?;
+
+    let several = measured.len() > 1;
+    let mut after = before.clone();
+    for (measurements, coverage) in &measured {
+        after = after.accept(measurements, *coverage);
     }
-    let job = Job::new(
-        &workspace,
-        &rules.config,
-        &arguments.build,
-        &arguments.workspace,
-    )?;
-    let run = job.run(shell)?;
-    if run.measurements.scenarios().is_empty() {
-        return Err(no_scenario());
+    let mut kept = Vec::new();
+    if arguments.ratchet {
+        let ratchet = before.ratchet(&after, &rules.config.gates);
+        (after, kept) = (ratchet.baseline, ratchet.kept);
     }
-    let coverage = match job.partiality() {
-        Partiality::Whole => Coverage::AllBenches,
-        Partiality::Selected => Coverage::SomeBenches,
+    let mut changes = changes(&before, &after, several);
+    let mut tightened = None;
+    if arguments.limits {
+        let measured: Vec<_> = measured.into_iter().map(|(m, _)| m).collect();
+        let (config, limits) = tighter(&rules, &after, &measured)?;
+        let file = rules.config.file();
+        let line = |limit: &TightenedLimit| format!("{file}:{}: {limit}", limit.place);
+        changes.extend(limits.iter().map(line));
+        tightened = (!limits.is_empty()).then_some(config);
+    }
+    let acceptance = Acceptance {
+        before,
+        after,
+        kept,
+        tightened,
+        changes,
+        several,
     };
-    let after = before.accept(&run.measurements, coverage);
     if arguments.check {
-        compare(&rules, files, &before, &after, shell)
+        compare(arguments, &rules, &files, acceptance, shell)
     } else {
-        write(&rules, files, &before, &after, shell)
+        write(arguments, &mut rules, &files, acceptance, shell)
     }
 }
 
-fn write(
+/// The rules with tighter limits, and which those are.
+fn tighter(
     rules: &Rules,
+    baseline: &Baseline,
+    measured: &[Measurements],
+) -> Result<(Config, Vec<TightenedLimit>), Failure> {
+    let judge = |config: &Config| -> Vec<Evaluation> {
+        let judged = measured.iter().map(|measurements| {
+            evaluate(&Inputs {
+                config,
+                measurements,
+                baseline: Some(baseline),
+                document: None,
+                partiality: Partiality::Whole,
+            })
+        });
+        judged.collect()
+    };
+    let tightened = tighten(&rules.config, baseline, judge).map_err(|error| {
+        let file = rules.config.file();
+        Failure::new(
+            Code::InvalidRules,
+            format!("{file} stays as it is: {error}"),
+        )
+        .next("nothing was written; accept without --limits, and tighten them by hand")
+    })?;
+    Ok((tightened.config, tightened.limits))
+}
+
+fn write(
+    arguments: &AcceptArguments,
+    rules: &mut Rules,
     files: &BaselineFiles,
-    before: &Baseline,
-    after: &Baseline,
+    acceptance: Acceptance,
     shell: &Shell,
 ) -> Result<Code, Failure> {
     let data_path = rules.data_path(files);
-    let mut prepared = vec![Prepared::new(&data_path, after.to_toml().as_bytes())?];
+    let data = acceptance.after.to_toml();
+    let mut prepared = vec![Prepared::new(&data_path, data.as_bytes())?];
     let mut paths = vec![data_path];
-    if let Some(page) = rules.page()? {
-        let text = rules.updated_page(files, &page, after)?;
-        prepared.push(Prepared::new(&page.path, text.as_bytes())?);
-        paths.push(page.path);
+    if let Some(config) = acceptance.tightened {
+        let path = rules.unchanged_file()?.to_path_buf();
+        prepared.push(Prepared::new(&path, config.text().as_bytes())?);
+        paths.push(path);
+        // The page shows the gates in force.
+        rules.config = config;
+    }
+    let changes = &acceptance.changes;
+    let reason = arguments.reason.as_deref().filter(|_| !changes.is_empty());
+    if let Some((path, text)) = new_page(rules, files, &acceptance.after, changes, reason)? {
+        prepared.push(Prepared::new(&path, text.as_bytes())?);
+        paths.push(path);
     }
     // Whoever can't be shown what changes has accepted nothing.
-    let changes = changes(before, after);
-    report(&changes, shell)?;
+    report(changes, &acceptance.kept, acceptance.several, shell)?;
     for file in prepared {
         file.persist()?;
     }
     for path in &paths {
         shell.status("Wrote", &shown(path));
     }
+    let kept = match acceptance.kept.len() {
+        0 => String::new(),
+        kept => format!(", {} kept", counted(kept, "scenario")),
+    };
     shell.verdict(&if changes.is_empty() {
-        String::from("alloc-gate: accepted: no figure changed")
+        let reason = match arguments.reason {
+            Some(_) => "; the reason is not recorded",
+            None => "",
+        };
+        format!("alloc-gate: accepted: no figure changed{kept}{reason}")
     } else {
         format!(
-            "alloc-gate: accepted: {}; read the difference, and commit it",
+            "alloc-gate: accepted: {}{kept}; read the difference, and commit it",
             counted(changes.len(), "change")
         )
     });
     Ok(Code::Held)
 }
 
-fn compare(
+/// The page as it has to be, and where, if the rules name one.
+fn new_page(
     rules: &Rules,
     files: &BaselineFiles,
-    before: &Baseline,
-    after: &Baseline,
+    baseline: &Baseline,
+    changes: &[String],
+    reason: Option<&str>,
+) -> Result<Option<(PathBuf, String)>, Failure> {
+    let Some(page) = rules.page()? else {
+        return match reason {
+            None => Ok(None),
+            Some(_) => Err(Failure::new(
+                Code::InvalidRules,
+                format!(
+                    "{} names no page, and a reason is recorded in its history",
+                    rules.config.file()
+                ),
+            )
+            .next("add `document = \"design/alloc-baseline.md\"` to `[baseline]`")),
+        };
+    };
+    let mut text = rules.updated_page(files, &page, baseline)?;
+    if let Some(reason) = reason {
+        // In UTC, so that entries are in order wherever they are written.
+        let today = Timestamp::now().to_zoned(TimeZone::UTC).date().to_string();
+        let entry = HistoryEntry {
+            date: &today,
+            reason,
+            changes,
+        };
+        text = entry.add_to(&text).map_err(|error| page.broken(&error))?;
+    }
+    Ok(Some((page.path, text)))
+}
+
+fn compare(
+    arguments: &AcceptArguments,
+    rules: &Rules,
+    files: &BaselineFiles,
+    acceptance: Acceptance,
     shell: &Shell,
 ) -> Result<Code, Failure> {
-    let mut differences = changes(before, after);
-    if differences.is_empty() && !same_figures(before, after) {
+    let Acceptance {
+        before,
+        after,
+        kept,
+        changes: mut differences,
+        several,
+        ..
+    } = acceptance;
+    if differences.is_empty() && !same_figures(&before, &after) {
         differences.push(String::from("the data has figures that were not measured"));
     }
     if let Some(page) = rules.page()? {
-        let text = rules.updated_page(files, &page, before)?;
+        let text = rules.updated_page(files, &page, &before)?;
         if page.text.as_ref() != Some(&text) {
             differences.push(format!(
                 "{} does not show the data and the gates in force",
@@ -108,19 +229,36 @@ fn compare(
             ));
         }
     }
-    report(&differences, shell)?;
+    report(&differences, &kept, several, shell)?;
     if differences.is_empty() {
         shell.verdict("alloc-gate: passed: the committed baseline is current");
         return Ok(Code::Held);
     }
-    shell.verdict(
-        "alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept`, \
-         and read the difference",
-    );
+    let mut command = String::from("cargo alloc-gate accept");
+    for (given, option) in [
+        (arguments.ratchet, " --ratchet"),
+        (arguments.limits, " --limits"),
+        (!arguments.from.is_empty(), " --from FILE..."),
+    ] {
+        if given {
+            command.push_str(option);
+        }
+    }
+    shell.verdict(&format!(
+        "alloc-gate: FAILED: the committed baseline is not current; run `{command}`, and read the \
+         difference",
+    ));
     Ok(Code::GateFailed)
 }
 
-fn report(lines: &[String], shell: &Shell) -> Result<(), Failure> {
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+fn report(
+    changes: &[String],
+    not_taken: &[Kept],
+    several: bool,
+    shell: &Shell,
+) -> Result<(), Failure> {
+    let kept = kept(not_taken, several);
+    let lines = changes.iter().chain(&kept);
+    let text: String = lines.map(|line| format!("{line}\n")).collect();
     shell.report(text.as_bytes())
 }

@@ -7,7 +7,9 @@ use crate::arguments::CheckArguments;
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::results::{self, Job};
+
+use crate::recorded;
+use crate::results::Job;
 use crate::rules::Rules;
 use crate::shell::Shell;
 use crate::{judging, outputs};
@@ -82,7 +84,7 @@ fn measure(
     shell: &Shell,
 ) -> Result<(Measurements, Partiality), Failure> {
     if !arguments.results.is_empty() {
-        let measurements = results::read(&arguments.results)?;
+        let measurements = recorded::read(&arguments.results)?;
         return Ok((measurements, Partiality::Whole));
     }
     let job = Job::new(
