@@ -5,10 +5,11 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use alloc_requirement::{Number, Operator, comparisons};
-use alloc_results::{Ratio, mean};
+use alloc_requirement::{Number, Operator, Written, comparisons};
+use alloc_results::{Metric, Ratio, mean};
 use toml_edit::{Document, Item, TableLike};
 
+use crate::Statistic;
 use crate::baseline::{Accepted, Baseline};
 use crate::config::{Config, Gate, Rule};
 use crate::diagnostic::{Diagnostics, Place};
@@ -30,8 +31,10 @@ pub struct TightenedLimit {
     pub gate: String,
     /// Where its requirement stands in the file.
     pub place: Place,
-    /// The metric and the statistic.
-    pub figure: String,
+    /// What is judged.
+    pub metric: Metric,
+    /// Which figure of it.
+    pub statistic: Statistic,
     /// The comparison as it was.
     pub old: String,
     /// The comparison as it is.
@@ -40,10 +43,17 @@ pub struct TightenedLimit {
     pub measured: (Ratio, String),
 }
 
-/// Why limits can't be tightened. Either is a mistake of this crate, found
-/// before anybody's file changes.
+/// Why limits can't be tightened. Each is a mistake of this crate, found before
+/// anybody's file changes.
 #[derive(Debug)]
 pub enum TightenError {
+    /// A requirement is not where its gate is.
+    Unfound {
+        /// The gate.
+        gate: String,
+        /// Where the requirement was read.
+        place: Place,
+    },
     /// The file would not be valid.
     Invalid(Diagnostics),
     /// A scenario would fail a gate that it holds now.
@@ -69,30 +79,31 @@ pub fn tighten(
     judge: impl Fn(&Config) -> Vec<Evaluation>,
 ) -> Result<Tightened, TightenError> {
     let before = judge(config);
-    let document = Document::parse(config.text());
+    let document = Document::parse(config.text()).ok();
     let mut edits = Vec::new();
     let mut limits = Vec::new();
     for (index, gate) in config.gates.iter().enumerate() {
-        let table = document.as_ref().ok().and_then(|d| gate_table(d, index));
+        let table = document.as_ref().and_then(|d| gate_table(d, index));
         for rule in &gate.rules {
-            let (Some(text), Some(worst)) = (
-                table.and_then(|table| written(table, rule, config.text())),
-                Worst::of(index, gate, rule, &before, baseline),
-            ) else {
+            let Some(worst) = Worst::of(index, gate, rule, &before, baseline) else {
                 continue;
             };
-            text.tighten(&worst, |old, new, measured| {
-                limits.push(TightenedLimit {
-                    gate: gate.name.clone(),
-                    place: rule.place,
-                    figure: format!("{} {}", rule.metric, rule.statistic),
-                    old,
-                    new,
-                    measured,
-                });
-            })
-            .into_iter()
-            .for_each(|edit| edits.push(edit));
+            let written = table.and_then(|table| written(table, rule, config.text()));
+            let written = written.ok_or_else(|| TightenError::Unfound {
+                gate: gate.name.clone(),
+                place: rule.place,
+            })?;
+            let tighter = written.tighter(&worst);
+            edits.extend(written.edits(&tighter));
+            limits.extend(tighter.into_iter().map(|tighter| TightenedLimit {
+                gate: gate.name.clone(),
+                place: rule.place,
+                metric: rule.metric,
+                statistic: rule.statistic,
+                old: tighter.old,
+                new: tighter.new,
+                measured: tighter.measured,
+            }));
         }
     }
     let text = apply(config.text(), edits);
@@ -219,49 +230,51 @@ struct WrittenRule<'t> {
     content: &'t str,
 }
 
+/// A limit of it that can be tighter.
+struct Tighter {
+    old: String,
+    new: String,
+    measured: (Ratio, String),
+    /// The bytes of the content that the limit takes, and what belongs there.
+    edit: Edit,
+}
+
 impl WrittenRule<'_> {
-    /// The edits for limits that can be tighter; each is told.
-    fn tighten(
-        &self,
-        worst: &Worst,
-        mut tell: impl FnMut(String, String, (Ratio, String)),
-    ) -> Vec<Edit> {
-        let mut edits: Vec<Edit> = Vec::new();
-        for comparison in comparisons(self.content) {
-            let (Ok(operator), Ok(old)) = (comparison.operator(), comparison.number()) else {
-                continue;
-            };
-            let Some((new, decisive)) = worst.limit(operator) else {
-                continue;
-            };
+    /// Its limits that can be tighter.
+    fn tighter(&self, worst: &Worst) -> Vec<Tighter> {
+        let tighter = |comparison: Written<'_>| {
+            let (operator, old) = (comparison.operator().ok()?, comparison.number().ok()?);
+            let (new, measured) = worst.limit(operator)?;
             let is_tighter = match operator {
                 Operator::Less | Operator::LessOrEqual => new < old,
                 Operator::Greater | Operator::GreaterOrEqual => new > old,
                 Operator::Equal => false,
             };
-            if is_tighter {
-                let limit = comparison.limit;
-                let digits = like(limit.text, new);
-                tell(
-                    comparison.whole.text.to_owned(),
-                    format!("{operator} {digits}"),
-                    decisive.clone(),
-                );
-                edits.push((limit.span(), digits));
-            }
-        }
-        if edits.is_empty() {
-            return edits;
-        }
+            let digits = like(comparison.limit.text, new);
+            is_tighter.then(|| Tighter {
+                old: comparison.whole.text.to_owned(),
+                new: format!("{operator} {digits}"),
+                measured: measured.clone(),
+                edit: (comparison.limit.span(), digits),
+            })
+        };
+        comparisons(self.content).filter_map(tighter).collect()
+    }
+
+    /// The edits of the file for them.
+    fn edits(&self, tighter: &[Tighter]) -> Vec<Edit> {
+        let edits = tighter.iter().map(|tighter| tighter.edit.clone());
         match self.raw.find(self.content) {
             Some(begin) => {
                 let offset = self.span.start + begin;
-                let shift = |(span, digits): Edit| (span.start + offset..span.end + offset, digits);
-                edits.into_iter().map(shift).collect()
+                edits
+                    .map(|(span, digits)| (span.start + offset..span.end + offset, digits))
+                    .collect()
             }
+            None if tighter.is_empty() => Vec::new(),
             // With escapes it is written anew, as a string without any.
             None => {
-                let content = apply(self.content, edits);
+                let content = apply(self.content, edits.collect());
                 let string = toml::Value::String(content);
                 vec![(self.span.clone(), string.to_string())]
             }
@@ -334,21 +347,23 @@ fn gates_of(evaluations: &[Evaluation]) -> impl Iterator<Item = &crate::GateSumm
     evaluations.iter().flat_map(|evaluation| &evaluation.gates)
 }
 
-/// ``one-vector: allocs mean <= 5 -> <= 2.40 (encode)``
+/// `one-vector: allocs mean <= 5 -> <= 2.4 (encode: 2.40)`
 impl fmt::Display for TightenedLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             gate,
-            figure,
+            metric,
+            statistic,
             old,
             new,
             measured: (measured, scenario),
             ..
         } = self;
-        let measured = mean(*measured, 2);
+        let decimals = if statistic.is_fractional() { 2 } else { 0 };
+        let measured = mean(*measured, decimals);
         write!(
             f,
-            "{gate}: {figure} {old} -> {new} ({scenario}: {measured})"
+            "{gate}: {metric} {statistic} {old} -> {new} ({scenario}: {measured})"
         )
     }
 }
@@ -356,6 +371,10 @@ impl fmt::Display for TightenedLimit {
 impl fmt::Display for TightenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Unfound { gate, place } => write!(
+                f,
+                "the requirement of the gate `{gate}` at {place} is not found again"
+            ),
             Self::Invalid(diagnostics) => write!(
                 f,
                 "the file would be invalid with tighter limits: {}",

@@ -81,7 +81,6 @@ const ALLOWANCES: &[Allowance] = &[
             "cargo_metadata",
             "clap",
             "indicatif",
-            "jiff",
             "tempfile",
             "wait-timeout",
         ],

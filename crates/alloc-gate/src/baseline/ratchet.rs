@@ -102,21 +102,23 @@ fn unmeasured(old: &Accepted, name: &str) -> Kept {
 
 fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>) -> Accepted {
     let mut scenarios = new.scenarios.clone();
-    let mut takes = false;
+    let (mut takes, mut refuses) = (false, false);
     for (name, now) in &new.scenarios {
-        let worse = match old.scenarios.get(name) {
+        let then = old.scenarios.get(name);
+        let worse = match then {
             Some(then) => worse(then, now, &gated(gates, name, then)),
             None => Vec::new(),
         };
         if worse.is_empty() {
-            takes = true;
+            takes |= then != Some(now);
         } else {
+            refuses = true;
             kept.push(Kept {
                 environment: old.environment.clone(),
                 scenario: name.clone(),
                 because: KeptBecause::Worse(worse),
             });
-            scenarios.extend(old.scenarios.get(name).map(|s| (name.clone(), s.clone())));
+            scenarios.extend(then.map(|then| (name.clone(), then.clone())));
         }
     }
     for (name, then) in &old.scenarios {
@@ -126,9 +128,11 @@ fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>)
         }
     }
     Accepted {
-        // The versions of compiler and harness are those of the last run of
-        // which something is taken.
-        environment: if takes { new } else { old }.environment.clone(),
+        // The versions of compiler and harness are those of the last run, unless
+        // it has nothing that is taken.
+        environment: if takes || !refuses { new } else { old }
+            .environment
+            .clone(),
         scenarios,
     }
 }
@@ -206,7 +210,9 @@ impl fmt::Display for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.scenario)?;
         match &self.because {
-            KeptBecause::Unmeasured => f.write_str("not measured"),
+            KeptBecause::Unmeasured => {
+                f.write_str("not measured; accept without a ratchet removes it")
+            }
             KeptBecause::Worse(figures) => {
                 for (index, worse) in figures.iter().enumerate() {
                     if index > 0 {

@@ -5,6 +5,7 @@
 //! What changes from one machine to the next stands in brackets: `[ROOT]` is the
 //! project's folder, `[TARGET]` the one that all of them build in.
 
+mod acceptances;
 mod baseline_files;
 mod baselines;
 mod benches;
@@ -12,6 +13,7 @@ mod builds;
 mod outputs;
 mod program;
 mod project;
+mod ratchets;
 mod recorded;
 mod rules;
 mod scopes;

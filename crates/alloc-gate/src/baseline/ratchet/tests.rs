@@ -149,7 +149,10 @@ fn new_scenarios_and_environments_are_taken_and_none_is_removed() {
          bench sample/third features=f\nc: 10 x",
     );
     assert_eq!(ratchet.baseline, expected);
-    assert_eq!(kept(&ratchet), ["old: not measured"]);
+    assert_eq!(
+        kept(&ratchet),
+        ["old: not measured; accept without a ratchet removes it"]
+    );
 }
 
 #[test]
@@ -174,8 +177,12 @@ fn versions_are_those_of_what_was_taken() {
         rustc(ratchet(old, "bench a/b\ngated: 10 x", LOWER)),
         "rustc 1.90.0"
     );
+    let same = "bench a/b\ngated: 10 x allocs=1";
+    assert_eq!(rustc(ratchet(old, same, LOWER)), "rustc 1.90.0");
     let worse = "bench a/b\ngated: 10 x allocs=2";
     assert_eq!(rustc(ratchet(old, worse, LOWER)), "old");
+    let with_new = format!("{worse}\ngated too: 10 x");
+    assert_eq!(rustc(ratchet(old, &with_new, LOWER)), "rustc 1.90.0");
 }
 
 #[test]
@@ -184,5 +191,8 @@ fn a_bench_over_another_allocator_replaces_nothing() {
     let new = "bench a/b allocator=mimalloc\ngated: 10 x allocs=1";
     let ratchet = ratchet(old, new, LOWER);
     assert_eq!(ratchet.baseline.environments.len(), 2);
-    assert_eq!(kept(&ratchet), ["gated: not measured"]);
+    assert_eq!(
+        kept(&ratchet),
+        ["gated: not measured; accept without a ratchet removes it"]
+    );
 }

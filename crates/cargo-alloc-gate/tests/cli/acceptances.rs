@@ -1,0 +1,359 @@
+//! `accept` of a part, of recorded results, and with a reason.
+
+use snapbox::str;
+
+use crate::baselines::{BODY, DATA, PAGE, RULES};
+use crate::program::TARGET;
+use crate::project::{Project, bench};
+
+#[test]
+fn single_scenarios_are_accepted_and_all_others_stay() {
+    let body = |names: &[&str]| -> String {
+        let scenario =
+            |name: &&str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));\n");
+        names.iter().map(scenario).collect()
+    };
+    let project = Project::new(
+        "accept-scenario",
+        &[
+            ("a", bench(&body(&["--odd", "of a/1", "of a/2"]))),
+            ("b", bench(&body(&["of b"]))),
+        ],
+    );
+    project.gates(&["a", "b"], RULES);
+    project.run(&["accept"]).code(0);
+    let data = project.read(DATA);
+    // Seven boxes in each, and a scenario that is gone.
+    let old = data.replace("\nallocs = { total = 100,", "\nallocs = { total = 700,");
+    let old = old.replace("name = \"of b\"", "name = \"old of b\"");
+    project.write(DATA, &old);
+
+    let ran = project
+        .run(&["accept", "--scenario", "*odd", "--scenario", "of ?/1"])
+        .code(0);
+    ran.stdout(str![[r#"
+--odd: allocs 7.00 -> 1.00
+of a/1: allocs 7.00 -> 1.00
+
+"#]])
+        .stderr(str![[r#"
+    Building 2 benches
+   Measuring 2 scenarios of accept-scenario/a
+       Wrote design/accepted.toml
+       Wrote design/accepted.md
+alloc-gate: accepted: 2 changes; read the difference, and commit it
+
+"#]]);
+    let new = project.read(DATA);
+    assert_eq!(new.matches("\nallocs = { total = 100,").count(), 2);
+    assert_eq!(new.matches("\nallocs = { total = 700,").count(), 2);
+    assert!(new.contains("name = \"old of b\""));
+    // The data has another scenario than the one that is there.
+    let ran = project.run(&["accept", "--scenario", "of a/*"]).code(0);
+    ran.stdout(str![[r#"
+of a/2: allocs 7.00 -> 1.00
+
+"#]]);
+    let ran = project
+        .run(&["accept", "--check", "--scenario", "of *"])
+        .code(1);
+    ran.stdout(str![[r#"
+new: of b
+
+"#]]);
+
+    let before = project.read(DATA);
+    let ran = project
+        .run(&["accept", "--scenario", "of a/1", "--scenario", "of c"])
+        .code(4);
+    ran.stdout("").stderr(str![[r#"
+    Building 2 benches
+error: --scenario of c selects no scenario
+  next: `cargo alloc-gate list` names them all; a glob matches a whole name
+alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+
+"#]]);
+    assert_eq!(project.read(DATA), before);
+    for glob in ["[", ""] {
+        let ran = project.run(&["accept", "--scenario", glob]).code(2);
+        assert!(ran.stderr_text().contains("--scenario <GLOB>"), "{glob}");
+    }
+}
+
+#[test]
+fn a_reason_stands_in_the_history_above_the_older_ones() {
+    let project = Project::with("accept-reason", BODY, RULES);
+    project.run(&["accept"]).code(0);
+    assert!(!project.read(PAGE).contains("history"));
+    let before = project.read(PAGE);
+    let change = |from: &str, to: &str| {
+        let data = project.read(DATA);
+        let edited = data.replace(from, to);
+        assert_ne!(edited, data);
+        project.write(DATA, &edited);
+    };
+    let one_box = "\nallocs = { total = 100,";
+
+    change(one_box, "\nallocs = { total = 200,");
+    let reason = ["accept", "--reason", " fewer *boxes* "];
+    project.run(&reason).code(0);
+    let first = project.read(PAGE);
+    let today = |page: &str| {
+        let (_, rest) = page
+            .split_once("## History\n\n**")
+            .expect("the block is there");
+        rest[..10].to_owned()
+    };
+    let date = today(&first);
+    assert_eq!(
+        first,
+        format!(
+            "{before}\n<!-- alloc-gate: begin history -->\n\n## History\n\n\
+             **{date}**: fewer \\*boxes\\*\n\n- `one box: allocs 2.00 -> 1.00`\n\n\
+             <!-- alloc-gate: end history -->\n"
+        )
+    );
+    let is_date = |date: &str| {
+        let digits = date.replace(|c: char| c.is_ascii_digit(), "0");
+        digits == "0000-00-00" && date > "2020"
+    };
+    assert!(is_date(&date), "{date}");
+
+    // With nothing to give a reason for, none is recorded.
+    let ran = project.run(&reason).code(0).stdout("");
+    assert_eq!(
+        ran.last_line(),
+        "alloc-gate: accepted: no figure changed; the reason is not recorded"
+    );
+    assert_eq!(project.read(PAGE), first);
+
+    // Without a reason the block stays; with one, it grows at its top.
+    let own = first.replace("fewer \\*boxes\\*", "fewer boxes, as agreed");
+    project.write(PAGE, &own);
+    change(one_box, "\nallocs = { total = 300,");
+    project.run(&["accept"]).code(0);
+    assert_eq!(project.read(PAGE), own);
+    change(one_box, "\nallocs = { total = 400,");
+    project.run(&["accept", "--reason", "again"]).code(0);
+    let date = today(&project.read(PAGE));
+    let expected = own.replace(
+        "## History\n",
+        &format!("## History\n\n**{date}**: again\n\n- `one box: allocs 4.00 -> 1.00`\n"),
+    );
+    assert_eq!(project.read(PAGE), expected);
+    project.run(&["accept", "--check"]).code(0);
+}
+
+#[test]
+fn a_reason_needs_words_and_a_page_and_an_intact_history() {
+    let without_page = RULES.replace("document = ", "#");
+    let project = Project::with("accept-reason-nowhere", BODY, &without_page);
+    let ran = project.run(&["accept", "--reason", "why"]).code(96);
+    ran.stdout("").stderr(str![[r#"
+error: gates.toml names no page, and a reason is recorded in its history
+  next: add `document = "design/alloc-baseline.md"` to `[baseline]`
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+    for args in [
+        &["accept", "--reason", " "][..],
+        &["accept", "--reason", "why", "--check"],
+    ] {
+        project.run(args).code(2).stdout("");
+    }
+    project.gates(&["counts"], RULES);
+    project.write(PAGE, "# Ours\n\n<!-- alloc-gate: begin history -->\n");
+    let ran = project.run(&["accept", "--reason", "why"]).code(96);
+    let said = ran.stderr_text();
+    assert!(
+        said.contains("accepted.md is no page of a baseline: line 3: `<!-- alloc-gate: begin "),
+        "{said}"
+    );
+    assert!(!project.path(DATA).exists());
+}
+
+/// The results of this machine under the name of another one.
+fn recorded(project: &Project, bench: &str, target: &str, file: &str) -> String {
+    let name = project.root().file_name().and_then(|name| name.to_str());
+    let name = name.expect("a project has a name");
+    let path = format!("{TARGET}/alloc-gate/{name}.{bench}.jsonl");
+    let text = std::fs::read_to_string(path).expect("the results are there");
+    let (before, rest) = text.split_once("\"target\":").expect("it names the bench");
+    let (bench, rest) = rest
+        .split_once("\"target\":\"")
+        .expect("it names its target");
+    let (_, rest) = rest.split_once('"').expect("the name ends");
+    let text = format!("{before}\"target\":{bench}\"target\":\"{target}\"{rest}");
+    project.write(file, &text);
+    text
+}
+
+#[test]
+fn recorded_results_of_several_machines_are_accepted_in_one_go() {
+    let body = |name: &str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));");
+    let project = Project::new(
+        "accept-from",
+        &[("a", bench(&body("of a"))), ("b", bench(&body("of b")))],
+    );
+    project.gates(&["a", "b"], RULES);
+    project.run(&["run"]).code(0);
+    for target in ["one", "two"] {
+        for bench in ["a", "b"] {
+            recorded(&project, bench, target, &format!("{bench}.{target}.jsonl"));
+        }
+    }
+    let from = |files: &[&str]| -> Vec<String> {
+        let words = ["accept", "--from"].iter().chain(files);
+        words.map(|&word| word.to_owned()).collect()
+    };
+    let run = |files: &[&str], more: &[&str]| {
+        let words = from(files);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        project.run(&[&words, more].concat())
+    };
+    let all = ["a.one.jsonl", "a.two.jsonl", "b.one.jsonl", "b.two.jsonl"];
+    let ran = run(&all, &["--check"]).code(1);
+    assert!(ran.stdout_text().starts_with("new environment: one, "));
+    assert!(!project.path(DATA).exists());
+
+    let ran = run(&all, &[]).code(0);
+    ran.stdout(str![[r#"
+new environment: one, profile bench, over std::alloc::System
+new: of a (on one, profile bench, over std::alloc::System)
+new: of b (on one, profile bench, over std::alloc::System)
+new environment: two, profile bench, over std::alloc::System
+new: of a (on two, profile bench, over std::alloc::System)
+new: of b (on two, profile bench, over std::alloc::System)
+
+"#]])
+        .stderr(str![[r#"
+       Wrote design/accepted.toml
+       Wrote design/accepted.md
+alloc-gate: accepted: 6 changes; read the difference, and commit it
+
+"#]]);
+    run(&all, &["--check"]).code(0).stdout("");
+
+    // All benches of `two`: what it had besides is gone. One of `one`: what the
+    // other had stays.
+    let data = project.read(DATA);
+    let edited = data.replace("\"of b\"", "\"old of b\"");
+    project.write(DATA, &edited);
+    let ran = run(&["a.one.jsonl", "a.two.jsonl", "b.two.jsonl"], &[]).code(0);
+    ran.stdout(str![[r#"
+new: of b (on two, profile bench, over std::alloc::System)
+gone: old of b (on two, profile bench, over std::alloc::System)
+
+"#]]);
+    assert_eq!(
+        project.read(DATA),
+        data.replacen("\"of b\"", "\"old of b\"", 1)
+    );
+
+    // A ratchet works alike, and takes nothing away.
+    project.write(
+        DATA,
+        &edited.replace("\nallocs = { total = 100,", "\nallocs = { total = 0,"),
+    );
+    let ran = run(&all, &["--ratchet"]).code(0);
+    ran.stdout(str![[r#"
+new: of b (on one, profile bench, over std::alloc::System)
+new: of b (on two, profile bench, over std::alloc::System)
+kept: of a: allocs mean 1.00 is worse than 0.00 (on one, profile bench, over std::alloc::System)
+kept: old of b: not measured; accept without a ratchet removes it (on one, profile bench, over std::alloc::System)
+kept: of a: allocs mean 1.00 is worse than 0.00 (on two, profile bench, over std::alloc::System)
+kept: old of b: not measured; accept without a ratchet removes it (on two, profile bench, over std::alloc::System)
+
+"#]]);
+}
+
+#[test]
+fn recorded_results_that_are_not_whole_or_not_ours_are_refused() {
+    let project = Project::with("accept-from-broken", BODY, RULES);
+    project.run(&["run"]).code(0);
+    let text = recorded(&project, "counts", "one", "whole.jsonl");
+    let changed = |file: &str, from: &str, to: &str| {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text, "{file}");
+        project.write(file, &changed);
+    };
+    changed("filtered.jsonl", "\"filtered\":false", "\"filtered\":true");
+    changed(
+        "foreign.jsonl",
+        "\"package\":\"accept-from-broken\"",
+        "\"package\":\"x\"",
+    );
+    changed("other.jsonl", "\"harness\":\"", "\"harness\":\"other ");
+    let two: Vec<&str> = text.lines().take(2).collect();
+    project.write("cut.jsonl", &two.join("\n"));
+    let (head, proof) = text
+        .split_once("\"this-thread\":{\"allocs\":")
+        .expect("a proof");
+    let proof = proof.trim_start_matches(|c: char| c.is_ascii_digit());
+    project.write(
+        "dead.jsonl",
+        &format!("{head}\"this-thread\":{{\"allocs\":0{proof}"),
+    );
+    for (files, said) in [
+        (
+            &["filtered.jsonl"][..],
+            "a filter left scenarios out of the results",
+        ),
+        (&["cut.jsonl"], "the stream stops before its end record"),
+        (&["dead.jsonl"], "dead.jsonl:1: "),
+        (
+            &["absent.jsonl"],
+            "failed to read results from absent.jsonl",
+        ),
+        (
+            &["foreign.jsonl"],
+            "the results are of a bench that no rule names: x/counts",
+        ),
+        (
+            &["whole.jsonl", "other.jsonl"],
+            "accept-from-broken/counts was measured twice on one, profile bench, over ",
+        ),
+    ] {
+        let ran = project.run(&[&["accept", "--from"], files].concat());
+        let ran = ran.code(104).stdout("");
+        let text = ran.stderr_text();
+        assert!(text.contains(said) && text.contains("\n  next: "), "{text}");
+        assert!(!project.path(DATA).exists(), "{said}");
+    }
+    let usage = ["accept", "--from", "whole.jsonl", "--bench", "counts"];
+    project.run(&usage).code(2).stdout("");
+    project.run(&["accept", "--from", "whole.jsonl"]).code(0);
+}
+
+#[test]
+fn limits_are_not_tightened_on_a_part_of_the_benches() {
+    let body = |name: &str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));");
+    let project = Project::new(
+        "accept-from-part",
+        &[("a", bench(&body("of a"))), ("b", bench(&body("of b")))],
+    );
+    let gate = "\n[[gate]]\nname = \"few\"\nscenarios = [\"*\"]\nallocs = \"<= 5\"\n";
+    project.gates(&["a", "b"], &format!("{RULES}{gate}"));
+    project.run(&["run"]).code(0);
+    recorded(&project, "a", "one", "a.jsonl");
+    recorded(&project, "b", "one", "b.jsonl");
+    let ran = project
+        .run(&["accept", "--ratchet", "--limits", "--from", "a.jsonl"])
+        .code(104);
+    ran.stdout("").stderr(str![[r#"
+error: --limits needs the figures of all benches, and there are none of accept-from-part/b on one, profile bench, over std::alloc::System
+  next: add the file that `cargo alloc-gate run` recorded of it, or leave out --limits
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+
+"#]]);
+    let all = [
+        "accept",
+        "--ratchet",
+        "--limits",
+        "--from",
+        "a.jsonl",
+        "b.jsonl",
+    ];
+    project.run(&all).code(0);
+    assert!(project.read("gates.toml").contains("\nallocs = \"<= 1\"\n"));
+}
