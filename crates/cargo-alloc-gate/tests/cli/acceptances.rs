@@ -16,7 +16,10 @@ fn single_scenarios_are_accepted_and_all_others_stay() {
     let project = Project::new(
         "accept-scenario",
         &[
-            ("a", bench(&body(&["--odd", "of a/1", "of a/2"]))),
+            (
+                "a",
+                bench(&body(&["--odd", "of a/1", "of a/1, twice", "of a/2"])),
+            ),
             ("b", bench(&body(&["of b"]))),
         ],
     );
@@ -46,11 +49,12 @@ alloc-gate: accepted: 2 changes; read the difference, and commit it
 "#]]);
     let new = project.read(DATA);
     assert_eq!(new.matches("\nallocs = { total = 100,").count(), 2);
-    assert_eq!(new.matches("\nallocs = { total = 700,").count(), 2);
+    assert_eq!(new.matches("\nallocs = { total = 700,").count(), 3);
     assert!(new.contains("name = \"old of b\""));
     // The data has another scenario than the one that is there.
     let ran = project.run(&["accept", "--scenario", "of a/*"]).code(0);
     ran.stdout(str![[r#"
+of a/1, twice: allocs 7.00 -> 1.00
 of a/2: allocs 7.00 -> 1.00
 
 "#]]);
@@ -95,6 +99,8 @@ fn a_reason_stands_in_the_history_above_the_older_ones() {
     let one_box = "\nallocs = { total = 100,";
 
     change(one_box, "\nallocs = { total = 200,");
+    let ran = project.run(&["check"]).code(0);
+    assert!(ran.stdout_text().contains("warning[stale-document]"));
     let reason = ["accept", "--reason", " fewer *boxes* "];
     project.run(&reason).code(0);
     let first = project.read(PAGE);
@@ -237,7 +243,11 @@ alloc-gate: accepted: 6 changes; read the difference, and commit it
     // All benches of `two`: what it had besides is gone. One of `one`: what the
     // other had stays.
     let data = project.read(DATA);
-    let edited = data.replace("\"of b\"", "\"old of b\"");
+    let of_b = "\"of b\"\nbench = { package = \"accept-from\", target = \"b\" }";
+    // Of a bench that is gone, too.
+    let old = "\"old of b\"\nbench = { package = \"accept-from\", target = \"c\" }";
+    let edited = data.replace(of_b, old);
+    assert_eq!(edited.matches(old).count(), 2);
     project.write(DATA, &edited);
     let ran = run(&["a.one.jsonl", "a.two.jsonl", "b.two.jsonl"], &[]).code(0);
     ran.stdout(str![[r#"
@@ -245,10 +255,7 @@ new: of b (on two, profile bench, over std::alloc::System)
 gone: old of b (on two, profile bench, over std::alloc::System)
 
 "#]]);
-    assert_eq!(
-        project.read(DATA),
-        data.replacen("\"of b\"", "\"old of b\"", 1)
-    );
+    assert_eq!(project.read(DATA), data.replacen(of_b, old, 1));
 
     // A ratchet works alike, and takes nothing away.
     project.write(
