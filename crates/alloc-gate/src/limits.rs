@@ -6,14 +6,14 @@ use std::fmt;
 use std::ops::Range;
 
 use alloc_requirement::{Number, Operator, Written, comparisons};
-use alloc_results::{Metric, Ratio, mean};
+use alloc_results::{Ratio, mean};
 use toml_edit::{Document, Item, TableLike};
 
-use crate::Statistic;
 use crate::baseline::{Accepted, Baseline};
 use crate::config::{Config, Gate, Rule};
 use crate::diagnostic::{Diagnostics, Place};
 use crate::evaluation::{Evaluation, Judgement, Verdict};
+use crate::{Measure, Statistic};
 
 /// Rules with limits that are as tight as what was measured.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct TightenedLimit {
     /// Where its requirement stands in the file.
     pub place: Place,
     /// What is judged.
-    pub metric: Metric,
+    pub metric: Measure,
     /// Which figure of it.
     pub statistic: Statistic,
     /// The comparison as it was.
@@ -98,7 +98,7 @@ pub fn tighten(
             limits.extend(tighter.into_iter().map(|tighter| TightenedLimit {
                 gate: gate.name.clone(),
                 place: rule.place,
-                metric: rule.metric,
+                metric: rule.metric.clone(),
                 statistic: rule.statistic,
                 old: tighter.old,
                 new: tighter.new,
@@ -141,8 +141,8 @@ impl Worst {
         };
         let elsewhere = baseline.environments().iter().filter(|a| !was_measured(a));
         for (name, scenario) in elsewhere.flat_map(|accepted| &accepted.scenarios) {
-            if gate.scenarios.iter().any(|pattern| pattern.matches(name)) {
-                let figure = scenario.figure(rule.metric, rule.statistic);
+            if gate.is_about(name) {
+                let figure = scenario.figure_of(&rule.metric, rule.statistic);
                 figures.extend(figure.map(|figure| (figure, name.clone())));
             }
         }
@@ -243,7 +243,8 @@ impl WrittenRule<'_> {
     /// Its limits that can be tighter.
     fn tighter(&self, worst: &Worst) -> Vec<Tighter> {
         let tighter = |comparison: Written<'_>| {
-            let (operator, old) = (comparison.operator().ok()?, comparison.number().ok()?);
+            let (operator, old) = (comparison.operator().ok()?, comparison.amount().ok()?);
+            let old = old.unit().is_none().then(|| old.value())?;
             let (new, measured) = worst.limit(operator)?;
             let is_tighter = match operator {
                 Operator::Less | Operator::LessOrEqual => new < old,

@@ -128,11 +128,14 @@ mod tests {
         let table = "[environment.scenario.custom]\n";
         let before = format!("{table}{}{}", figures("body", 80), figures("head", 10));
         let after = format!("{table}{}{}", figures("body", 84), figures("tail", 2));
-        let lines = changes(&baseline(&before), &baseline(&after));
+        let lines = changes(&baseline(&before), &baseline(&after), false);
         assert_eq!(
             lines,
             ["encode: body 40.00 -> 42.00, head 5.00 -> not measured, tail not measured -> 1.00"]
         );
-        assert_eq!(changes(&baseline(&after), &baseline(&after)), [""; 0]);
+        assert_eq!(
+            changes(&baseline(&after), &baseline(&after), false),
+            [""; 0]
+        );
     }
 }

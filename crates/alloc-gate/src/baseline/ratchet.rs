@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use alloc_results::{Metric, Ratio, mean};
+use alloc_results::{Ratio, mean};
 
 use super::{Accepted, AcceptedScenario, Baseline};
 use crate::config::{Gate, Rule};
 use crate::measurements::Environment;
-use crate::{Limit, Operator, Statistic};
+use crate::{Custom, Limit, Measure, Operator, Statistic};
 
 /// What a ratchet comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +42,10 @@ pub enum KeptBecause {
 }
 
 /// A figure that would be worse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worse {
     /// What was measured.
-    pub metric: Metric,
+    pub metric: Measure,
     /// Which figure of it.
     pub statistic: Statistic,
     /// The figure that stays.
@@ -142,28 +142,31 @@ fn gated(
     gates: &[Gate],
     name: &str,
     scenario: &AcceptedScenario,
-) -> BTreeMap<(Metric, Statistic), Better> {
-    let applies = |gate: &&Gate| gate.scenarios.iter().any(|p| p.matches(name));
+) -> BTreeMap<(Measure, Statistic), Better> {
+    let applies = |gate: &&Gate| gate.is_about(name);
     let rules: Vec<&Rule> = gates
         .iter()
         .filter(applies)
         .flat_map(|gate| &gate.rules)
         .collect();
     if rules.is_empty() {
-        let metrics = scenario.metrics.keys();
-        return metrics
-            .flat_map(|&metric| Statistic::ALL.map(|statistic| (metric, statistic)))
+        let counted = scenario.metrics.keys().copied().map(Measure::Counted);
+        let custom = scenario.custom.iter();
+        let custom = custom.map(|(name, figure)| Measure::Custom(Custom::new(name, figure.unit)));
+        return counted
+            .chain(custom)
+            .flat_map(|metric| Statistic::ALL.map(|statistic| (metric.clone(), statistic)))
             .map(|figure| (figure, Better::Lower))
             .collect();
     }
-    let figures: BTreeSet<_> = rules.iter().map(|r| (r.metric, r.statistic)).collect();
+    let figures: BTreeSet<_> = rules.iter().map(|rule| judged(rule)).collect();
     figures
         .into_iter()
         .map(|figure| {
-            let about = rules.iter().filter(|r| (r.metric, r.statistic) == figure);
+            let about = rules.iter().filter(|rule| judged(rule) == figure);
             let ways: Vec<Better> = about
                 .flat_map(|rule| rule.requirement.comparisons())
-                .filter(|comparison| matches!(comparison.limit, Limit::Baseline))
+                .filter(|comparison| matches!(comparison.limit, Limit::Baseline(_)))
                 .map(|comparison| match comparison.operator {
                     Operator::Greater | Operator::GreaterOrEqual => Better::Higher,
                     Operator::Less | Operator::LessOrEqual | Operator::Equal => Better::Lower,
@@ -180,23 +183,33 @@ fn gated(
         .collect()
 }
 
+/// The figure that a rule is about; of growth, the one that is fitted.
+fn judged(rule: &Rule) -> (Measure, Statistic) {
+    let statistic = match rule.statistic {
+        Statistic::Growth => Statistic::Mean,
+        statistic => statistic,
+    };
+    (rule.metric.clone(), statistic)
+}
+
 fn worse(
     old: &AcceptedScenario,
     new: &AcceptedScenario,
-    gated: &BTreeMap<(Metric, Statistic), Better>,
+    gated: &BTreeMap<(Measure, Statistic), Better>,
 ) -> Vec<Worse> {
-    let compare = |(&(metric, statistic), better): (&(Metric, Statistic), &Better)| {
+    let compare = |((metric, statistic), better): (&(Measure, Statistic), &Better)| {
+        let statistic = *statistic;
         // Sums over different numbers of iterations say nothing of each other.
         let is_sum = statistic == Statistic::Total && old.iterations != new.iterations;
         let statistic = if is_sum { Statistic::Mean } else { statistic };
-        let before = old.figure(metric, statistic)?;
-        let after = new.figure(metric, statistic);
+        let before = old.figure_of(metric, statistic)?;
+        let after = new.figure_of(metric, statistic);
         let holds = after.is_some_and(|after| match better {
             Better::Lower => after <= before,
             Better::Higher => after >= before,
         });
         (!holds).then_some(Worse {
-            metric,
+            metric: metric.clone(),
             statistic,
             old: before,
             new: after,

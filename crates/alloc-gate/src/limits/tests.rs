@@ -3,7 +3,7 @@
 use super::*;
 use crate::baseline::Coverage;
 use crate::results::streams;
-use crate::{Inputs, Measurements, Partiality, evaluate};
+use crate::{CfgSets, Date, Inputs, Measurements, Partiality, evaluate};
 
 const HEAD: &str = "version = 1\n[baseline]\ndata = \"b.toml\"\n";
 
@@ -21,6 +21,8 @@ fn tightened(rules: &str, baseline: &Baseline, results: &[&str]) -> Tightened {
                 measurements,
                 baseline: Some(baseline),
                 document: None,
+                cfgs: &CfgSets::default(),
+                today: Date::from_unix_days(0),
                 partiality: Partiality::Selected,
             })
         });
@@ -280,6 +282,8 @@ fn limits_under_which_something_would_fail_are_refused() {
             measurements: &measured(results),
             baseline: None,
             document: None,
+            cfgs: &CfgSets::default(),
+            today: Date::from_unix_days(0),
             partiality: Partiality::Whole,
         })]
     };

@@ -10,8 +10,6 @@ use alloc_gate::config::{BaselineFiles, Config};
 use alloc_gate::limits::{TightenedLimit, tighten};
 use alloc_gate::report::counted;
 use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, Partiality, evaluate};
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
 use crate::accepting::{changes, kept, same_figures};
 use crate::arguments::AcceptArguments;
@@ -19,6 +17,7 @@ use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::Prepared;
+use crate::judging;
 use crate::results::shown;
 use crate::rules::Rules;
 use crate::shell::Shell;
@@ -93,9 +92,16 @@ fn tighter(
     baseline: &Baseline,
     measured: &[Measurements],
 ) -> Result<(Config, Vec<TightenedLimit>), Failure> {
+    let today = judging::today();
+    let cfgs = measured
+        .iter()
+        .map(|measurements| judging::cfgs(&rules.config, measurements))
+        .collect::<Result<Vec<_>, Failure>>()?;
     let judge = |config: &Config| -> Vec<Evaluation> {
-        let judged = measured.iter().map(|measurements| {
+        let judged = measured.iter().zip(&cfgs).map(|(measurements, cfgs)| {
             evaluate(&Inputs {
+                cfgs,
+                today,
                 config,
                 measurements,
                 baseline: Some(baseline),
@@ -191,7 +197,7 @@ fn new_page(
     let mut text = rules.updated_page(files, &page, baseline)?;
     if let Some(reason) = reason {
         // In UTC, so that entries are in order wherever they are written.
-        let today = Timestamp::now().to_zoned(TimeZone::UTC).date().to_string();
+        let today = judging::today().to_string();
         let entry = HistoryEntry {
             date: &today,
             reason,
