@@ -185,9 +185,11 @@ fn gated(
 
 /// The figure that a rule is about; of growth, the one that is fitted.
 fn judged(rule: &Rule) -> (Measure, Statistic) {
-    let statistic = match rule.statistic {
-        Statistic::Growth => Statistic::Mean,
-        statistic => statistic,
+    let is_growth = rule.statistic == Statistic::Growth;
+    let statistic = if is_growth {
+        Statistic::Mean
+    } else {
+        rule.statistic
     };
     (rule.metric.clone(), statistic)
 }
