@@ -27,7 +27,7 @@ pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-struct Report<'r> {
+pub(super) struct Report<'r> {
     schema: u32,
     outcome: &'static str,
     verdict: String,
@@ -132,7 +132,7 @@ struct WaiverReport<'r> {
 
 /// A rational number, exactly and as text.
 #[derive(Serialize)]
-struct Exact {
+pub(super) struct Exact {
     numerator: i128,
     denominator: u64,
     text: String,
@@ -168,7 +168,7 @@ struct MetricReport {
 }
 
 impl<'r> Report<'r> {
-    fn of(evaluation: &'r Evaluation) -> Self {
+    pub(super) fn of(evaluation: &'r Evaluation) -> Self {
         let tally = evaluation.tally();
         let file = evaluation.config_file.as_str();
         Self {
@@ -308,7 +308,7 @@ impl<'r> WaiverReport<'r> {
 }
 
 impl Exact {
-    fn of(value: Ratio) -> Self {
+    pub(super) fn of(value: Ratio) -> Self {
         Self {
             numerator: value.numerator(),
             denominator: value.denominator(),

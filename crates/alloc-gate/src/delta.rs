@@ -1,0 +1,332 @@
+//! [`Delta`]: what became other between two measurements of the same benches.
+//! It compares and judges nothing, and knows neither git nor how a side came
+//! about.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::fmt;
+use std::num::NonZeroU64;
+
+use alloc_results::{Metric, Ratio, ScenarioRecord};
+
+use crate::Statistic;
+use crate::measurements::{Environment, Measured, Measurements};
+
+/// The difference between a base and a head.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Delta {
+    /// The figures that differ, worst first: the largest growth in proportion
+    /// to the base, what grew from 0 before all others.
+    pub changes: Vec<Change>,
+    /// How many scenarios both sides have.
+    pub compared: usize,
+    /// How many metrics of these have not changed in any statistic.
+    pub unchanged: usize,
+    /// The scenarios that only the head has, sorted. They are new, not 0 before.
+    pub added: Vec<String>,
+    /// The scenarios that only the base has, sorted.
+    pub removed: Vec<String>,
+    /// What else differs between the sides and may be why figures do.
+    pub dissimilarities: Vec<Dissimilarity>,
+}
+
+/// A figure that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The scenario's full name.
+    pub scenario: String,
+    /// The metric.
+    pub metric: Metric,
+    /// Which figure of it. The mean, or another one that changed without it.
+    pub statistic: Statistic,
+    /// The figure before; `None` when it was not measured.
+    pub base: Option<Ratio>,
+    /// The figure now; `None` when it was not measured.
+    pub head: Option<Ratio>,
+    /// Whether the iterations of the scenario agree, on both sides.
+    pub deterministic: bool,
+}
+
+/// Something that was not the same when the sides were measured.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Dissimilarity {
+    /// The bench, as `package/target`, or the scenario.
+    pub whose: String,
+    /// What differs, in words.
+    pub what: &'static str,
+    /// What it was.
+    pub base: String,
+    /// What it is.
+    pub head: String,
+}
+
+/// Why two measurements can't be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Incomparable {
+    /// A side has no scenario.
+    Empty {
+        /// `base` or `head`.
+        side: &'static str,
+    },
+    /// A side is half a measurement: filtered, or with scenarios that panicked.
+    Incomplete {
+        /// `base` or `head`.
+        side: &'static str,
+    },
+    /// The sides were built in another way.
+    Environment(Dissimilarity),
+}
+
+/// Compares scenarios of the same name.
+///
+/// # Errors
+///
+/// When a side is empty or incomplete, or the two were built with another
+/// compiler, for another target, with another profile or other features.
+pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomparable> {
+    for (side, measurements) in [("base", base), ("head", head)] {
+        if measurements.is_filtered() || !measurements.failures().is_empty() {
+            return Err(Incomparable::Incomplete { side });
+        }
+        if measurements.scenarios().is_empty() {
+            return Err(Incomparable::Empty { side });
+        }
+    }
+    let (before, after) = (by_name(base), by_name(head));
+    let only = |these: &BTreeMap<&str, _>, those: &BTreeMap<&str, _>| -> Vec<String> {
+        let names = these.keys().filter(|name| !those.contains_key(*name));
+        names.map(|name| (*name).to_owned()).collect()
+    };
+    let mut delta = Delta {
+        added: only(&after, &before),
+        removed: only(&before, &after),
+        ..Delta::default()
+    };
+    let mut dissimilarities = BTreeSet::new();
+    for (name, now) in &after {
+        let Some(then) = before.get(name) else {
+            continue;
+        };
+        dissimilarities.extend(surroundings(then, now)?);
+        dissimilarities.extend(definitions(&then.record, &now.record));
+        delta.compared += 1;
+        for metric in Metric::ALL {
+            match changes(metric, &then.record, &now.record) {
+                None => {}
+                Some(changes) if changes.is_empty() => delta.unchanged += 1,
+                Some(changes) => delta.changes.extend(changes),
+            }
+        }
+    }
+    delta.changes.sort_by(worst_first);
+    delta.dissimilarities = dissimilarities.into_iter().collect();
+    Ok(delta)
+}
+
+impl Delta {
+    /// Whether both sides have the same scenarios with the same figures.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.added.is_empty() && self.removed.is_empty()
+    }
+}
+
+impl Change {
+    /// The head's figure minus the base's, exactly; `None` when one of them was
+    /// not measured, or when it is past what a [`Ratio`] holds.
+    #[must_use]
+    pub fn difference(&self) -> Option<Ratio> {
+        let (base, head) = (self.base?, self.head?);
+        let (below, own) = (head.denominator(), base.denominator());
+        let common = below.checked_mul(own / gcd(own, below))?;
+        let scaled = |value: Ratio| {
+            let factor = i128::from(common / value.denominator());
+            value.numerator().checked_mul(factor)
+        };
+        let difference = scaled(head)?.checked_sub(scaled(base)?)?;
+        Some(Ratio::over(difference, NonZeroU64::new(common)?))
+    }
+
+    /// The difference in percent of the base, for reading: no verdict depends on
+    /// it. `None` where the base is 0 or one of the figures is missing.
+    #[must_use]
+    pub fn percent(&self) -> Option<f64> {
+        let base = approximate(self.base?);
+        let head = approximate(self.head?);
+        (base != 0.0).then(|| (head - base) / base.abs() * 100.0)
+    }
+
+    /// How bad it is: a class, and within it the percentage and the difference.
+    fn severity(&self) -> (u8, f64, f64) {
+        let (base, head) = match (self.base, self.head) {
+            // What nobody sees any more may have become anything.
+            (Some(_), None) => return (4, 0.0, 0.0),
+            (None, _) => return (0, 0.0, 0.0),
+            (Some(base), Some(head)) => (approximate(base), approximate(head)),
+        };
+        let difference = head - base;
+        match self.percent() {
+            Some(percent) => (2, percent, difference),
+            None if difference > 0.0 => (3, 0.0, difference),
+            None => (1, 0.0, difference),
+        }
+    }
+}
+
+/// The statistics that are looked at beside the mean. The total is the mean
+/// again.
+const DETAILS: [Statistic; 4] = [
+    Statistic::Max,
+    Statistic::P99,
+    Statistic::P50,
+    Statistic::Min,
+];
+
+/// The statistics of a metric that differ; `None` when neither side measured it.
+/// A mean that changed stands for the whole distribution, and the first call is
+/// shown beside it where it tells something else.
+fn changes(metric: Metric, then: &ScenarioRecord, now: &ScenarioRecord) -> Option<Vec<Change>> {
+    let change = |statistic: Statistic| Change {
+        scenario: now.name.clone(),
+        metric,
+        statistic,
+        base: statistic.of(metric, then),
+        head: statistic.of(metric, now),
+        deterministic: then.is_deterministic() && now.is_deterministic(),
+    };
+    let differs = |change: &Change| change.base != change.head;
+    let (mean, first) = (change(Statistic::Mean), change(Statistic::First));
+    if [mean.base, mean.head, first.base, first.head] == [None; 4] {
+        return None;
+    }
+    let mut changes = Vec::new();
+    let first_is_like_the_mean = (first.base, first.head) == (mean.base, mean.head);
+    if differs(&mean) {
+        changes.push(mean);
+    } else {
+        changes.extend(DETAILS.map(change).into_iter().filter(differs));
+    }
+    if differs(&first) && !first_is_like_the_mean {
+        changes.push(first);
+    }
+    Some(changes)
+}
+
+/// How the benches of two scenarios differ; an error where that alone would
+/// change counts.
+fn surroundings(then: &Measured, now: &Measured) -> Result<Vec<Dissimilarity>, Incomparable> {
+    type Part = fn(&Environment) -> String;
+    const DECISIVE: [(&str, Part); 4] = [
+        ("compiler", |environment| environment.rustc.clone()),
+        ("target", |environment| environment.target.clone()),
+        ("profile", |environment| environment.profile.clone()),
+        ("features", |environment| environment.features.join(" ")),
+    ];
+    const TOLD: [(&str, Part); 3] = [
+        ("inner allocator", |environment| {
+            environment.allocator.clone()
+        }),
+        ("debug assertions", |environment| {
+            let on = environment.debug_assertions;
+            String::from(if on { "on" } else { "off" })
+        }),
+        ("harness", |environment| environment.harness.clone()),
+    ];
+    let differing = |parts: &[(&'static str, Part)]| -> Vec<Dissimilarity> {
+        let differing = parts.iter().map(|(what, part)| Dissimilarity {
+            whose: format!("{}/{}", now.bench.package, now.bench.target),
+            what,
+            base: part(&then.environment),
+            head: part(&now.environment),
+        });
+        differing.filter(|part| part.base != part.head).collect()
+    };
+    match differing(&DECISIVE).into_iter().next() {
+        Some(difference) => Err(Incomparable::Environment(difference)),
+        None => Ok(differing(&TOLD)),
+    }
+}
+
+/// What the scenario says of itself and counts depend on.
+fn definitions(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Dissimilarity> {
+    type Part = fn(&ScenarioRecord) -> String;
+    const PARTS: [(&str, Part); 5] = [
+        ("iterations", |record| record.iterations.to_string()),
+        ("warm-up", |record| record.warmup.to_string()),
+        ("threads", |record| record.threads.to_string()),
+        ("scope", |record| {
+            format!("{:?}", record.scope).to_lowercase()
+        }),
+        ("drop of the output", |record| {
+            format!("{:?}", record.output_drop).to_lowercase()
+        }),
+    ];
+    let differing = PARTS.into_iter().map(|(what, part)| Dissimilarity {
+        whose: now.name.clone(),
+        what,
+        base: part(then),
+        head: part(now),
+    });
+    differing.filter(|part| part.base != part.head).collect()
+}
+
+fn by_name(measurements: &Measurements) -> BTreeMap<&str, &Measured> {
+    let scenarios = measurements.scenarios().iter();
+    scenarios
+        .map(|measured| (measured.record.name.as_str(), measured))
+        .collect()
+}
+
+fn worst_first(one: &Change, other: &Change) -> Ordering {
+    let ((class, percent, difference), (class_2, percent_2, difference_2)) =
+        (one.severity(), other.severity());
+    class_2
+        .cmp(&class)
+        .then_with(|| percent_2.total_cmp(&percent))
+        .then_with(|| difference_2.total_cmp(&difference))
+        .then_with(|| one.scenario.cmp(&other.scenario))
+        .then_with(|| (one.metric, one.statistic).cmp(&(other.metric, other.statistic)))
+}
+
+/// For order and percentages; figures themselves stay exact.
+fn approximate(value: Ratio) -> f64 {
+    value.numerator() as f64 / value.denominator() as f64
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+impl fmt::Display for Dissimilarity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            whose,
+            what,
+            base,
+            head,
+        } = self;
+        let said = |text: &str| if text.is_empty() { "none" } else { text }.to_owned();
+        write!(f, "{whose}: {what} {} -> {}", said(base), said(head))
+    }
+}
+
+impl fmt::Display for Incomparable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty { side } => write!(f, "the {side} has no scenario"),
+            Self::Incomplete { side } => write!(f, "the {side} is half a measurement"),
+            Self::Environment(difference) => {
+                write!(f, "the sides were not built alike: {difference}")
+            }
+        }
+    }
+}
+
+impl Error for Incomparable {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! What two measurements in the compact form of the cases come to.
+
+use super::*;
+use crate::results::streams;
+
+fn measured(results: &str) -> Measurements {
+    let streams = streams(results).expect("the results are well written");
+    Measurements::new(streams).expect("each name is once")
+}
+
+fn delta(base: &str, head: &str) -> Delta {
+    compare(&measured(base), &measured(head)).expect("the two can be compared")
+}
+
+/// `scenario metric [statistic] base -> head` for each change, in order.
+fn lines(delta: &Delta) -> Vec<String> {
+    let shown = |value: Option<Ratio>| match value {
+        None => String::from("-"),
+        Some(value) if value.denominator() == 1 => value.numerator().to_string(),
+        Some(value) => format!("{}/{}", value.numerator(), value.denominator()),
+    };
+    let line = |change: &Change| {
+        format!(
+            "{} {} {} {} -> {}",
+            change.scenario,
+            change.metric,
+            change.statistic,
+            shown(change.base),
+            shown(change.head)
+        )
+    };
+    delta.changes.iter().map(line).collect()
+}
+
+#[test]
+fn the_worst_is_first_and_growth_from_nothing_is_worst() {
+    let base = "grown: 10 x deallocs=4\nfrom nothing: 10 x deallocs=0\nbetter: 10 x deallocs=4\n\
+                doubled: 10 x deallocs=1\nmuch from nothing: 10 x deallocs=0\nsame: 10 x deallocs=3";
+    let head = "grown: 10 x deallocs=5\nfrom nothing: 10 x deallocs=1\nbetter: 10 x deallocs=1\n\
+                doubled: 10 x deallocs=2\nmuch from nothing: 10 x deallocs=9\nsame: 10 x deallocs=3";
+    let delta = delta(base, head);
+    let deallocs = |line: &&String| line.contains(" deallocs mean ");
+    assert_eq!(
+        lines(&delta).iter().filter(deallocs).collect::<Vec<_>>(),
+        [
+            "much from nothing deallocs mean 0 -> 9",
+            "from nothing deallocs mean 0 -> 1",
+            "doubled deallocs mean 1 -> 2",
+            "grown deallocs mean 4 -> 5",
+            "better deallocs mean 4 -> 1",
+        ]
+    );
+    assert_eq!(delta.compared, 6);
+}
+
+#[test]
+fn unchanged_figures_are_counted_and_new_and_removed_scenarios_named() {
+    let base = "same: 10 x allocs=2 alloc-bytes=8\nold: 10 x allocs=1";
+    let head = "same: 10 x allocs=2 alloc-bytes=8\nnew: 10 x allocs=7\nanother: 1 x allocs=1";
+    let delta = delta(base, head);
+    assert_eq!(lines(&delta), [""; 0]);
+    // What the compact form measures: all but the peak and the two of C.
+    assert_eq!(delta.unchanged, Metric::ALL.len() - 3);
+    assert_eq!(delta.added, ["another", "new"]);
+    assert_eq!(delta.removed, ["old"]);
+    assert!(!delta.is_empty());
+}
+
+#[test]
+fn the_same_twice_is_empty() {
+    let results = "a: 9 x allocs=2; 1 x allocs=3 | first allocs=7\nb: 1 x failed=1";
+    let delta = delta(results, results);
+    assert!(delta.is_empty());
+    assert_eq!(delta.dissimilarities, []);
+}
+
+#[test]
+fn a_difference_that_the_mean_hides_is_a_change() {
+    // 10 iterations with 2 each, and 5 with 1 and 5 with 3: the mean is 2.
+    let delta = delta(
+        "a: 10 x failed=2 | first failed=9",
+        "a: 5 x failed=1; 5 x failed=3 | first failed=8",
+    );
+    assert_eq!(
+        lines(&delta),
+        [
+            "a failed max 2 -> 3",
+            "a failed p99 2 -> 3",
+            "a failed first 9 -> 8",
+            // As bad as each other: in the order of the page.
+            "a failed min 2 -> 1",
+            "a failed p50 2 -> 1",
+        ]
+    );
+    assert!(delta.changes.iter().all(|change| !change.deterministic));
+}
+
+#[test]
+fn differences_are_exact_and_percentages_relative_to_the_base() {
+    // Means of 5/2 and 7/3.
+    let delta = delta(
+        "a: 1 x failed=2; 1 x failed=3 | first failed=2",
+        "a: 2 x failed=2; 1 x failed=3 | first failed=2",
+    );
+    let change = &delta.changes[0];
+    assert_eq!(change.difference(), Ratio::new(-1, 6));
+    let percent = change.percent().expect("the base is not 0");
+    assert!((percent + 100.0 / 15.0).abs() < 1e-9, "{percent}");
+}
+
+#[test]
+fn what_was_not_measured_is_not_zero() {
+    let delta = delta("a: 1 x\nb: 1 x peak=5", "a: 1 x peak=0\nb: 1 x");
+    assert_eq!(
+        lines(&delta),
+        ["b peak-bytes mean 5 -> -", "a peak-bytes mean - -> 0"]
+    );
+    assert_eq!(delta.changes[0].difference(), None);
+    assert_eq!(delta.changes[0].percent(), None);
+}
+
+#[test]
+fn sides_that_were_built_in_another_way_are_not_compared() {
+    for (setting, words) in [
+        (
+            "rustc=rustc_1.91.0",
+            "the sides were not built alike: a/b: compiler rustc 1.90.0 -> rustc 1.91.0",
+        ),
+        (
+            "target=t",
+            "the sides were not built alike: a/b: target x86_64-unknown-linux-gnu -> t",
+        ),
+        (
+            "profile=dev",
+            "the sides were not built alike: a/b: profile bench -> dev",
+        ),
+        (
+            "features=x,y",
+            "the sides were not built alike: a/b: features none -> x y",
+        ),
+    ] {
+        let head = format!("bench a/b {setting}\ns: 1 x");
+        let result = compare(&measured("bench a/b\ns: 1 x"), &measured(&head));
+        assert_eq!(result.unwrap_err().to_string(), words);
+    }
+}
+
+#[test]
+fn what_may_be_the_cause_of_a_change_is_told_once_a_bench() {
+    let delta = delta(
+        "bench a/b harness=h_1\ns: 1 x\nt: 1 x\nu: 2 x",
+        "bench a/b harness=h_2 allocator=mimalloc debug-assertions\ns: 1 x\nt: 1 x\nu: 1 x | scope=process",
+    );
+    let told: Vec<String> = delta
+        .dissimilarities
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "a/b: debug assertions off -> on",
+            "a/b: harness h 1 -> h 2",
+            "a/b: inner allocator std::alloc::System -> mimalloc",
+            "u: iterations 2 -> 1",
+            "u: scope thread -> process",
+        ]
+    );
+}
+
+#[test]
+fn half_a_measurement_is_not_compared() {
+    let whole = measured("a: 1 x");
+    let panicked = measured("a: 1 x\nb: panicked no");
+    let filtered = measured("bench a/b filtered\na: 1 x");
+    let empty = Measurements::default();
+    for (base, head, words) in [
+        (&empty, &whole, "the base has no scenario"),
+        (&whole, &empty, "the head has no scenario"),
+        (&panicked, &whole, "the base is half a measurement"),
+        (&whole, &filtered, "the head is half a measurement"),
+    ] {
+        assert_eq!(compare(base, head).unwrap_err().to_string(), words);
+    }
+}

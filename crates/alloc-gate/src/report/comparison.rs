@@ -1,0 +1,255 @@
+//! Reports on a [`Delta`]: two measurements side by side. As with the other
+//! reports, each format takes a `Write` and decides nothing; what is judged by
+//! the way stands below the table.
+
+mod json;
+
+use std::io::{self, Write};
+
+use alloc_results::{Metric, Ratio, Unit, mean};
+use comfy_table::{Cell, CellAlignment, Table, presets};
+
+use super::wording::one_line;
+use super::{counted, markdown, terminal};
+use crate::Statistic;
+use crate::delta::{Change, Delta};
+use crate::evaluation::Evaluation;
+
+/// A comparison with all that a report says about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'c> {
+    /// What was compared.
+    pub sides: &'c Sides,
+    /// What came of it.
+    pub delta: &'c Delta,
+    /// The verdicts, where they were asked for.
+    pub evaluation: Option<&'c Evaluation>,
+}
+
+/// What was compared with what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sides {
+    /// The base as a person named it.
+    pub reference: String,
+    /// The full name of the base's commit.
+    pub base: String,
+    /// The full name of the commit that the working tree stands on.
+    pub head: String,
+    /// How many files of the working tree differ from it.
+    pub uncommitted: usize,
+}
+
+/// The headers; all but the first two stand over numbers.
+const HEADERS: [&str; 5] = ["scenario", "metric", "base", "head", "change"];
+
+/// The remark below a table that has a marked row.
+const MARK: &str = "* the iterations differ; compare with care";
+
+/// Writes it for people at a terminal and for logs.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Comparison { sides, delta, .. } = comparison;
+    writeln!(out, "base: {}", one_line(&sides.base_words()))?;
+    writeln!(out, "head: {}\n", one_line(&sides.head_words()))?;
+    if !delta.changes.is_empty() {
+        let mut table = Table::new();
+        table.load_style(presets::ASCII_MARKDOWN);
+        let cells = |cells: [String; 5]| {
+            cells.into_iter().enumerate().map(|(column, text)| {
+                let cell = Cell::new(one_line(&text).replace('|', "\\|"));
+                if column < 2 {
+                    cell
+                } else {
+                    cell.set_alignment(CellAlignment::Right)
+                }
+            })
+        };
+        table.set_header(cells(HEADERS.map(str::to_owned)));
+        for change in &delta.changes {
+            table.add_row(cells(row(change)));
+        }
+        writeln!(out, "{}", table.trim_fmt())?;
+    }
+    let plain = |text: &str| one_line(text);
+    for line in remarks(delta, |name| format!("`{}`", one_line(name)), plain) {
+        writeln!(out, "{line}")?;
+    }
+    if let Some(evaluation) = comparison.evaluation {
+        writeln!(out)?;
+        terminal::write(evaluation, out)?;
+    }
+    Ok(())
+}
+
+/// Writes it for a step summary or a comment.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn markdown(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Comparison { sides, delta, .. } = comparison;
+    writeln!(out, "## Allocations compared\n")?;
+    writeln!(out, "- base: {}", markdown::escape(&sides.base_words()))?;
+    writeln!(out, "- head: {}\n", markdown::escape(&sides.head_words()))?;
+    if !delta.changes.is_empty() {
+        writeln!(out, "| {} |", HEADERS.join(" | "))?;
+        writeln!(out, "|---|---|---:|---:|---:|")?;
+        for change in &delta.changes {
+            let cells = row(change).map(|cell| markdown::escape(&cell));
+            writeln!(out, "| {} |", cells.join(" | "))?;
+        }
+        writeln!(out)?;
+    }
+    for line in remarks(delta, markdown::code, markdown::escape) {
+        writeln!(out, "- {line}")?;
+    }
+    if let Some(evaluation) = comparison.evaluation {
+        writeln!(out)?;
+        markdown::write(evaluation, out)?;
+    }
+    Ok(())
+}
+
+/// Writes it for programs, as one JSON object.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn json(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    json::write(comparison, out)
+}
+
+/// The comparison in words, for the last line of a run.
+#[must_use]
+pub fn line(delta: &Delta) -> String {
+    let mut parts = vec![
+        format!("{} changed", counted(delta.changes.len(), "figure")),
+        format!("{} unchanged", delta.unchanged),
+    ];
+    if !delta.added.is_empty() {
+        parts.push(format!("{} new", counted(delta.added.len(), "scenario")));
+    }
+    if !delta.removed.is_empty() {
+        let removed = counted(delta.removed.len(), "scenario");
+        parts.push(format!("{removed} removed"));
+    }
+    format!("alloc-gate: compared, nothing judged: {}", parts.join(", "))
+}
+
+impl Sides {
+    fn base_words(&self) -> String {
+        let commit = short(&self.base);
+        if self.base.starts_with(&self.reference) {
+            commit.to_owned()
+        } else {
+            format!("{} ({commit})", self.reference)
+        }
+    }
+
+    fn head_words(&self) -> String {
+        let changes = match self.uncommitted {
+            0 => String::from("nothing uncommitted"),
+            count => format!("{} with uncommitted changes", counted(count, "file")),
+        };
+        format!("the working tree at {}, {changes}", short(&self.head))
+    }
+}
+
+/// The beginning of a commit's name, as git shows it.
+fn short(commit: &str) -> &str {
+    commit.get(..10).unwrap_or(commit)
+}
+
+fn row(change: &Change) -> [String; 5] {
+    let mark = if change.deterministic { "" } else { " *" };
+    let metric = match change.statistic {
+        Statistic::Mean => change.metric.to_string(),
+        other => format!("{} {other}", change.metric),
+    };
+    let shown = |value: Option<Ratio>| {
+        value.map_or_else(|| String::from("-"), |value| figure(change, value))
+    };
+    [
+        format!("{}{mark}", change.scenario),
+        metric,
+        shown(change.base),
+        shown(change.head),
+        change_words(change),
+    ]
+}
+
+/// `+1.00 (+50.0%)`, `+3 (from 0)`.
+fn change_words(change: &Change) -> String {
+    match (change.base, change.head) {
+        (None, _) => return String::from("was not measured"),
+        (_, None) => return String::from("is no longer measured"),
+        (Some(_), Some(_)) => {}
+    }
+    let difference = change.difference().map_or_else(String::new, |difference| {
+        let sign = if difference.numerator() > 0 { "+" } else { "" };
+        format!("{sign}{} ", figure(change, difference))
+    });
+    format!("{difference}({})", percent_words(change.percent()))
+}
+
+/// A percentage with one decimal, which is never shown as 0 when it is not.
+fn percent_words(percent: Option<f64>) -> String {
+    match percent {
+        None => String::from("from 0"),
+        Some(percent) if percent.abs() < 0.05 => {
+            let sign = if percent < 0.0 { '-' } else { '+' };
+            format!("{sign}<0.1%")
+        }
+        Some(percent) => format!("{percent:+.1}%"),
+    }
+}
+
+/// `2.00` allocations, `44` bytes.
+fn figure(change: &Change, value: Ratio) -> String {
+    match (change.statistic, Metric::unit(change.metric)) {
+        (Statistic::Mean, Unit::Count) => mean(value, 2),
+        _ => mean(value, 0),
+    }
+}
+
+/// What stands below the table.
+fn remarks(
+    delta: &Delta,
+    name: impl Fn(&str) -> String,
+    text: impl Fn(&str) -> String,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    if delta.changes.iter().any(|change| !change.deterministic) {
+        lines.push(text(MARK));
+    }
+    let scenarios = counted(delta.compared, "scenario");
+    lines.push(if delta.compared == 0 {
+        String::from("no scenario is on both sides")
+    } else if delta.changes.is_empty() {
+        format!("no figure changed: {} of {scenarios}", delta.unchanged)
+    } else {
+        format!(
+            "unchanged: {} of {scenarios}",
+            counted(delta.unchanged, "figure")
+        )
+    });
+    for (word, names) in [("new", &delta.added), ("removed", &delta.removed)] {
+        if !names.is_empty() {
+            let names: Vec<String> = names.iter().map(|scenario| name(scenario)).collect();
+            lines.push(format!("{word}: {}", names.join(", ")));
+        }
+    }
+    for difference in &delta.dissimilarities {
+        lines.push(format!(
+            "measured differently: {}",
+            text(&difference.to_string())
+        ));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! The machine-readable comparison: one JSON object, whose types are of this
+//! format alone.
+
+use std::io::{self, Write};
+
+use alloc_results::Ratio;
+use serde::Serialize;
+
+use super::super::json::{Exact, Report};
+use super::{Comparison, line};
+use crate::delta::{Change, Dissimilarity};
+
+/// The version of the format; within it, fields may be added.
+const SCHEMA: u32 = 1;
+
+pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Comparison {
+        sides,
+        delta,
+        evaluation,
+    } = comparison;
+    let report = Compared {
+        schema: SCHEMA,
+        summary: line(delta),
+        base: Base {
+            reference: &sides.reference,
+            commit: &sides.base,
+        },
+        head: Head {
+            commit: &sides.head,
+            uncommitted: sides.uncommitted,
+        },
+        scenarios_compared: delta.compared,
+        figures_unchanged: delta.unchanged,
+        changes: delta.changes.iter().map(Row::of).collect(),
+        new: &delta.added,
+        removed: &delta.removed,
+        dissimilarities: delta.dissimilarities.iter().map(Difference::of).collect(),
+        check: evaluation.map(Report::of),
+    };
+    serde_json::to_writer_pretty(&mut *out, &report)?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Compared<'r> {
+    schema: u32,
+    summary: String,
+    base: Base<'r>,
+    head: Head<'r>,
+    scenarios_compared: usize,
+    figures_unchanged: usize,
+    /// Worst first.
+    changes: Vec<Row<'r>>,
+    new: &'r [String],
+    removed: &'r [String],
+    dissimilarities: Vec<Difference<'r>>,
+    /// The report of `check`, where gates were judged.
+    check: Option<Report<'r>>,
+}
+
+#[derive(Serialize)]
+struct Base<'r> {
+    reference: &'r str,
+    commit: &'r str,
+}
+
+#[derive(Serialize)]
+struct Head<'r> {
+    /// The commit that the working tree stands on.
+    commit: &'r str,
+    /// How many files differ from it.
+    uncommitted: usize,
+}
+
+#[derive(Serialize)]
+struct Row<'r> {
+    scenario: &'r str,
+    metric: &'static str,
+    statistic: &'static str,
+    base: Option<Exact>,
+    head: Option<Exact>,
+    /// Head minus base.
+    difference: Option<Exact>,
+    /// In percent of the base; `null` from 0.
+    percent: Option<f64>,
+    deterministic: bool,
+}
+
+#[derive(Serialize)]
+struct Difference<'r> {
+    of: &'r str,
+    what: &'static str,
+    base: &'r str,
+    head: &'r str,
+}
+
+impl<'r> Row<'r> {
+    fn of(change: &'r Change) -> Self {
+        let exact = |value: Option<Ratio>| value.map(Exact::of);
+        Self {
+            scenario: &change.scenario,
+            metric: change.metric.name(),
+            statistic: change.statistic.name(),
+            base: exact(change.base),
+            head: exact(change.head),
+            difference: exact(change.difference()),
+            percent: change.percent(),
+            deterministic: change.deterministic,
+        }
+    }
+}
+
+impl<'r> Difference<'r> {
+    fn of(difference: &'r Dissimilarity) -> Self {
+        Self {
+            of: &difference.whose,
+            what: difference.what,
+            base: &difference.base,
+            head: &difference.head,
+        }
+    }
+}
