@@ -178,6 +178,24 @@ impl Measurements {
         &self.environments
     }
 
+    /// These scenarios, and those of `other` whose names are not among them.
+    #[must_use]
+    pub fn with_new_of(&self, other: &Self) -> Self {
+        let names: BTreeSet<&str> = self
+            .measured
+            .iter()
+            .map(|measured| measured.record.name.as_str())
+            .collect();
+        let new = other.measured.iter();
+        let new = new.filter(|measured| !names.contains(measured.record.name.as_str()));
+        Self {
+            measured: self.measured.iter().chain(new).cloned().collect(),
+            failures: self.failures.clone(),
+            filtered: self.filtered,
+            environments: self.environments.clone(),
+        }
+    }
+
     /// The scenarios that panicked.
     #[must_use]
     pub fn failures(&self) -> &[ScenarioFailure] {

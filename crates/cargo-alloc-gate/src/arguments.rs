@@ -6,8 +6,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use alloc_gate::Place;
 use alloc_gate::config::Pattern;
+use alloc_gate::{Place, Statistic};
+use alloc_results::Metric;
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -49,6 +50,10 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Measure, and make the results the baseline: its data and its page
     Accept(AcceptArguments),
+    /// Measure at a git ref and here, and show what changed
+    Compare(CompareArguments),
+    /// Find the first commit that changed a figure
+    Bisect(BisectArguments),
     /// List the scenarios, their gates, and what is ungated
     List(ListArguments),
 }
@@ -113,6 +118,55 @@ pub(crate) struct AcceptArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = COMPARE_HELP)]
+pub(crate) struct CompareArguments {
+    /// The base: a branch, a tag or a commit
+    #[arg(value_name = "REF")]
+    pub(crate) reference: String,
+    /// Judge by gates.toml, with the base's figures for a baseline
+    #[arg(long)]
+    pub(crate) gate: bool,
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArguments,
+    #[command(flatten)]
+    pub(crate) build: BuildArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+const COMPARE_HELP: &str = "The base is built with --locked in a worktree of its own, with the \
+toolchain that is in force here. The head is the working tree, with what is not committed. Without \
+--gate nothing is judged: the exit code is 0 when both sides were measured.";
+
+#[derive(Debug, Args)]
+#[command(after_help = BISECT_HELP)]
+pub(crate) struct BisectArguments {
+    /// A commit before the change
+    #[arg(value_name = "GOOD")]
+    pub(crate) good: String,
+    /// A commit after the change
+    #[arg(value_name = "BAD")]
+    pub(crate) bad: String,
+    /// The full name of the scenario, as `list` prints it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scenario: String,
+    /// The metric that changed
+    #[arg(long, value_name = "METRIC", value_parser = metric)]
+    pub(crate) metric: Metric,
+    /// Which figure of it
+    #[arg(long, value_name = "STATISTIC", default_value = "mean", value_parser = statistic)]
+    pub(crate) statistic: Statistic,
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArguments,
+    #[command(flatten)]
+    pub(crate) build: BuildArguments,
+}
+
+const BISECT_HELP: &str = "The search runs in a worktree of its own, as `git bisect` would: it \
+finds the first commit whose figure is not GOOD's. Commits that don't build or lack the scenario \
+are skipped.";
+
+#[derive(Debug, Args)]
 pub(crate) struct ListArguments {
     #[command(flatten)]
     pub(crate) workspace: WorkspaceArguments,
@@ -121,7 +175,7 @@ pub(crate) struct ListArguments {
 }
 
 /// Where the workspace and its rules are, and how to talk about them.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct WorkspaceArguments {
     /// Path to Cargo.toml
     #[arg(long, value_name = "PATH", help_heading = "Manifest options")]
@@ -150,7 +204,7 @@ pub(crate) struct WorkspaceArguments {
 }
 
 /// Which benches to build, how, and how to run them.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct BuildArguments {
     /// Only benches of this package
     #[arg(short, long, value_name = "PACKAGE", help_heading = "Bench selection")]
@@ -257,6 +311,8 @@ impl Arguments {
             Some(Command::Check(arguments)) => Chosen::Check(arguments),
             Some(Command::Run(arguments)) => Chosen::Run(arguments),
             Some(Command::Accept(arguments)) => Chosen::Accept(arguments),
+            Some(Command::Compare(arguments)) => Chosen::Compare(arguments),
+            Some(Command::Bisect(arguments)) => Chosen::Bisect(arguments),
             Some(Command::List(arguments)) => Chosen::List(arguments),
         }
     }
@@ -266,6 +322,8 @@ impl Arguments {
             Chosen::Check(arguments) => &arguments.workspace,
             Chosen::Run(arguments) => &arguments.workspace,
             Chosen::Accept(arguments) => &arguments.workspace,
+            Chosen::Compare(arguments) => &arguments.workspace,
+            Chosen::Bisect(arguments) => &arguments.workspace,
             Chosen::List(arguments) => &arguments.workspace,
         }
     }
@@ -294,6 +352,8 @@ pub(crate) enum Chosen<'a> {
     Check(&'a CheckArguments),
     Run(&'a RunArguments),
     Accept(&'a AcceptArguments),
+    Compare(&'a CompareArguments),
+    Bisect(&'a BisectArguments),
     List(&'a ListArguments),
 }
 
@@ -312,6 +372,18 @@ fn reason(text: &str) -> Result<String, String> {
         return Err(String::from("say in a few words why the figures change"));
     }
     Ok(text.to_owned())
+}
+
+fn metric(name: &str) -> Result<Metric, String> {
+    let all = Metric::ALL.map(Metric::name);
+    name.parse()
+        .map_err(|()| format!("the metrics are {}", all.join(", ")))
+}
+
+fn statistic(name: &str) -> Result<Statistic, String> {
+    let all = Statistic::ALL.map(Statistic::name);
+    name.parse()
+        .map_err(|()| format!("the statistics are {}", all.join(", ")))
 }
 
 impl FromStr for ReportFile {

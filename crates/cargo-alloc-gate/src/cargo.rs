@@ -15,21 +15,76 @@ use crate::failure::Failure;
 pub(crate) struct Workspace {
     metadata: Metadata,
     lock_options: Vec<String>,
+    elsewhere: Option<Elsewhere>,
 }
+
+/// Where and how cargo runs for a workspace that is not the one we are in: with
+/// the configuration that is there and the toolchain that is here.
+pub(crate) struct Elsewhere {
+    folder: PathBuf,
+    variables: Vec<(&'static str, OsString)>,
+}
+
+impl Elsewhere {
+    /// In `folder`, building in `target`.
+    pub(crate) fn new(folder: PathBuf, target: Option<&Path>) -> Self {
+        let mut variables = Vec::new();
+        // rustup looks for the toolchain from the folder up, unless it is told.
+        // It is told by cargo where that is one of its own.
+        if env::var_os(TOOLCHAIN).is_none()
+            && let Some(sysroot) = rustc_prints(&["--print", "sysroot"])
+        {
+            variables.push((TOOLCHAIN, sysroot.into()));
+        }
+        // A folder for intermediate artifacts that the two had in common would
+        // mix them up: they are told apart by times.
+        if let Some(target) = target {
+            variables.push(("CARGO_BUILD_BUILD_DIR", target.into()));
+        }
+        Self { folder, variables }
+    }
+}
+
+/// The variable that names rustup's toolchain.
+const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 
 /// The key of a package's manifest that names its benches.
 const METADATA_KEY: &str = "alloc-gate";
 
 impl Workspace {
     pub(crate) fn load(arguments: &WorkspaceArguments) -> Result<Self, Failure> {
+        Self::load_from(arguments, None)
+    }
+
+    /// The workspace in another folder, whatever manifest the arguments name.
+    pub(crate) fn load_elsewhere(
+        arguments: &WorkspaceArguments,
+        elsewhere: Elsewhere,
+    ) -> Result<Self, Failure> {
+        Self::load_from(arguments, Some(elsewhere))
+    }
+
+    fn load_from(
+        arguments: &WorkspaceArguments,
+        elsewhere: Option<Elsewhere>,
+    ) -> Result<Self, Failure> {
         let lock_options = lock_options(arguments);
         let mut command = MetadataCommand::new();
         command
             .cargo_path(program())
             .no_deps()
             .other_options(lock_options.clone());
-        if let Some(path) = &arguments.manifest_path {
-            command.manifest_path(path);
+        match (&elsewhere, &arguments.manifest_path) {
+            (Some(Elsewhere { folder, variables }), _) => {
+                command
+                    .current_dir(folder)
+                    .manifest_path(folder.join("Cargo.toml"));
+                for (name, value) in variables {
+                    command.env(name, value);
+                }
+            }
+            (None, Some(path)) => _ = command.manifest_path(path),
+            (None, None) => {}
         }
         let metadata = command.exec().map_err(|error| {
             let what = if let cargo_metadata::Error::CargoMetadata { stderr } = &error {
@@ -46,6 +101,7 @@ impl Workspace {
         Ok(Self {
             metadata,
             lock_options,
+            elsewhere,
         })
     }
 
@@ -134,6 +190,12 @@ impl Workspace {
             .arg("--manifest-path")
             .arg(self.root().join("Cargo.toml"))
             .args(&self.lock_options);
+        if let Some(Elsewhere { folder, variables }) = &self.elsewhere {
+            command.current_dir(folder);
+            for (name, value) in variables {
+                command.env(name, value);
+            }
+        }
         command
     }
 }
@@ -169,15 +231,17 @@ pub(crate) fn rustc() -> PathBuf {
 
 /// Where rustc keeps the libraries that a dynamically linked bench needs.
 pub(crate) fn sysroot_libraries(target: Option<&str>) -> Option<PathBuf> {
-    let mut command = Command::new(rustc());
-    command.args(["--print", "target-libdir"]);
+    let mut args = vec!["--print", "target-libdir"];
     if let Some(target) = target {
-        command.args(["--target", target]);
+        args.extend(["--target", target]);
     }
-    let output = command
-        .output()
-        .ok()
-        .filter(|output| output.status.success())?;
+    rustc_prints(&args)
+}
+
+/// The path that the compiler in force here prints.
+fn rustc_prints(args: &[&str]) -> Option<PathBuf> {
+    let output = Command::new(rustc()).args(args).output().ok();
+    let output = output.filter(|output| output.status.success())?;
     let path = String::from_utf8(output.stdout).ok()?;
     Some(PathBuf::from(path.trim()))
 }

@@ -2,7 +2,9 @@
 //! engine, what is written.
 
 mod accept;
+mod bisect;
 mod check;
+mod compare;
 mod list;
 mod run;
 
@@ -18,6 +20,8 @@ pub(crate) fn dispatch(arguments: &Arguments, shell: &mut Shell) -> Result<Code,
         Chosen::Check(arguments) => check::check(arguments, shell),
         Chosen::Run(arguments) => run::run(arguments, shell),
         Chosen::Accept(arguments) => accept::accept(arguments, shell),
+        Chosen::Compare(arguments) => compare::compare(arguments, shell),
+        Chosen::Bisect(arguments) => bisect::bisect(arguments, shell),
         Chosen::List(arguments) => list::list(arguments, shell),
     }
 }

@@ -28,14 +28,17 @@ mod compile;
 mod exit_code;
 mod failure;
 mod files;
+mod git;
 mod judging;
 mod outputs;
+mod past;
 mod progress;
 mod recorded;
 mod results;
 mod rules;
 mod selection;
 mod shell;
+mod worktree;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
 //! Where reports go: stdout, files, and GitHub's step summary.
 
 use std::env;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use alloc_gate::Evaluation;
@@ -23,30 +23,42 @@ pub(crate) fn write_all(
     arguments: &OutputArguments,
     shell: &Shell,
 ) -> Vec<Failure> {
-    let mut written =
-        vec![render(evaluation, arguments.format).and_then(|text| shell.report(&text))];
+    let writer: Writer<'_> = &|format, out| match format {
+        Format::Terminal => terminal::write(evaluation, out),
+        Format::Markdown => markdown::write(evaluation, out),
+        Format::Json => json::write(evaluation, out),
+    };
+    write_each(writer, arguments, shell)
+}
+
+/// Writes a report in a format.
+type Writer<'w> = &'w dyn Fn(Format, &mut dyn Write) -> io::Result<()>;
+
+/// Writes what `writer` writes, in every format and to every place that was asked
+/// for; the failures of those that could not be written.
+pub(crate) fn write_each(
+    writer: Writer<'_>,
+    arguments: &OutputArguments,
+    shell: &Shell,
+) -> Vec<Failure> {
+    let mut written = vec![render(writer, arguments.format).and_then(|text| shell.report(&text))];
     for report in &arguments.report {
-        let text = render(evaluation, report.format).map(|text| match report.format {
+        let text = render(writer, report.format).map(|text| match report.format {
             Format::Terminal => anstream::adapter::strip_bytes(&text).into_vec(),
             Format::Markdown | Format::Json => text,
         });
         written.push(text.and_then(|text| files::write(&report.path, &text)));
     }
     if let Some(path) = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
-        let text = render(evaluation, Format::Markdown);
+        let text = render(writer, Format::Markdown);
         written.push(text.and_then(|text| files::append(Path::new(&path), &text)));
     }
     written.into_iter().filter_map(Result::err).collect()
 }
 
-fn render(evaluation: &Evaluation, format: Format) -> Result<Vec<u8>, Failure> {
+fn render(writer: Writer<'_>, format: Format) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
-    let rendered: io::Result<()> = match format {
-        Format::Terminal => terminal::write(evaluation, &mut text),
-        Format::Markdown => markdown::write(evaluation, &mut text),
-        Format::Json => json::write(evaluation, &mut text),
-    };
-    match rendered {
+    match writer(format, &mut text) {
         Ok(()) => Ok(text),
         Err(error) => Err(Failure::new(
             Code::OutputFailed,

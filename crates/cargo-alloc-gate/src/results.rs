@@ -56,6 +56,28 @@ impl<'j> Job<'j> {
         })
     }
 
+    /// The same job elsewhere: measuring benches that were selected already.
+    pub(crate) fn of(
+        workspace: &'j Workspace,
+        config: &'j Config,
+        selection: Selection,
+        arguments: &'j BuildArguments,
+        output: &'j WorkspaceArguments,
+    ) -> Self {
+        Self {
+            workspace,
+            config,
+            selection,
+            arguments,
+            output,
+        }
+    }
+
+    /// The benches that were selected.
+    pub(crate) fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
     /// Whether the selected benches are all that there are.
     pub(crate) fn partiality(&self) -> Partiality {
         self.selection.partiality

@@ -9,6 +9,7 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 
 /// The benches to measure; at least one.
+#[derive(Clone)]
 pub(crate) struct Selection {
     pub(crate) benches: Vec<BenchName>,
     /// Whether these are all that there are.

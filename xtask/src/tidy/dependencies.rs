@@ -80,6 +80,7 @@ const ALLOWANCES: &[Allowance] = &[
             "anstyle",
             "cargo_metadata",
             "clap",
+            "fd-lock",
             "indicatif",
             "tempfile",
             "wait-timeout",

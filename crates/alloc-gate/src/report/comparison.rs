@@ -6,7 +6,7 @@ mod json;
 
 use std::io::{self, Write};
 
-use alloc_results::{Metric, Ratio, Unit, mean};
+use alloc_results::{Ratio, Unit, mean};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::wording::one_line;
@@ -165,9 +165,10 @@ fn short(commit: &str) -> &str {
 
 fn row(change: &Change) -> [String; 5] {
     let mark = if change.deterministic { "" } else { " *" };
-    let metric = match change.statistic {
-        Statistic::Mean => change.metric.to_string(),
-        other => format!("{} {other}", change.metric),
+    let metric = if change.statistic == Statistic::Mean {
+        change.metric.to_string()
+    } else {
+        format!("{} {}", change.metric, change.statistic)
     };
     let shown = |value: Option<Ratio>| {
         value.map_or_else(|| String::from("-"), |value| figure(change, value))
@@ -209,10 +210,9 @@ fn percent_words(percent: Option<f64>) -> String {
 
 /// `2.00` allocations, `44` bytes.
 fn figure(change: &Change, value: Ratio) -> String {
-    match (change.statistic, Metric::unit(change.metric)) {
-        (Statistic::Mean, Unit::Count) => mean(value, 2),
-        _ => mean(value, 0),
-    }
+    let is_mean_of_counts =
+        change.statistic == Statistic::Mean && change.metric.unit() == Unit::Count;
+    mean(value, if is_mean_of_counts { 2 } else { 0 })
 }
 
 /// What stands below the table.

@@ -32,19 +32,29 @@ pub(crate) fn check(arguments: &CheckArguments, shell: &Shell) -> Result<Code, F
     });
 
     let failures = outputs::write_all(&evaluation, &arguments.output, shell);
+    Ok(conclude(&evaluation, &failures, &rules, shell))
+}
+
+/// Says the verdict, and what could not be written; the code for both.
+pub(super) fn conclude(
+    evaluation: &Evaluation,
+    failures: &[Failure],
+    rules: &Rules,
+    shell: &Shell,
+) -> Code {
     let code = match evaluation.outcome() {
         Outcome::Failed => Code::GateFailed,
         Outcome::NothingJudged => {
-            shell.error(&nothing_judged(&rules, &evaluation));
+            shell.error(&nothing_judged(rules, evaluation));
             Code::NothingSelected
         }
         Outcome::Held if failures.is_empty() => Code::Held,
         Outcome::Held => Code::OutputFailed,
     };
-    for failure in &failures {
+    for failure in failures {
         shell.error(failure);
     }
-    let mut line = verdict_line(&evaluation);
+    let mut line = verdict_line(evaluation);
     if !failures.is_empty() {
         line.push_str(&format!(
             "; but {} (exit code {})",
@@ -53,7 +63,7 @@ pub(crate) fn check(arguments: &CheckArguments, shell: &Shell) -> Result<Code, F
         ));
     }
     shell.verdict(&line);
-    Ok(code)
+    code
 }
 
 fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {

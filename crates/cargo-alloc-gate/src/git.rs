@@ -1,0 +1,224 @@
+//! [`Git`]: the repository that the workspace is in, by the program `git` itself.
+//! Nothing here changes a branch, the index, the working tree or the
+//! configuration of the user.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use crate::exit_code::Code;
+use crate::failure::Failure;
+
+/// A repository with a working tree.
+pub(crate) struct Git {
+    /// The root of the working tree.
+    top: PathBuf,
+    /// Where the workspace is below it; empty for the root itself.
+    prefix: PathBuf,
+}
+
+/// What a hook of git leaves in the environment, and what would make git work in
+/// another repository than the one at hand.
+const UNSET: [&str; 7] = [
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_WORK_TREE",
+];
+
+/// The user's hooks are for the user's checkouts, and no status is watched.
+const SETTINGS: [&str; 6] = [
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "advice.detachedHead=false",
+];
+
+impl Git {
+    /// The repository that has `folder` in its working tree.
+    pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
+        let said = read(&run(
+            folder,
+            ["rev-parse", "--show-toplevel", "--show-prefix"],
+        )?)
+        .map_err(|said| {
+            usage(format!(
+                "failed to find the git repository of {}: {said}",
+                folder.display()
+            ))
+            .next("it takes a git repository that has the workspace in its working tree")
+        })?;
+        let mut lines = said.lines();
+        let mut path = || PathBuf::from(lines.next().unwrap_or_default());
+        Ok(Self {
+            top: path(),
+            prefix: path(),
+        })
+    }
+
+    /// Where the workspace is below the root of the working tree.
+    pub(crate) fn prefix(&self) -> &Path {
+        &self.prefix
+    }
+
+    /// The full name of the commit that `reference` stands for.
+    pub(crate) fn commit(&self, reference: &str) -> Result<String, Failure> {
+        let commit = format!("{reference}^{{commit}}");
+        let args = [
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &commit,
+        ];
+        match read(&self.run(args)?) {
+            Ok(name) if !name.is_empty() => Ok(name),
+            _ => Err(
+                usage(format!("`{reference}` names no commit of this repository")).next(
+                    "see `git log`; a shallow clone has few commits: in CI, fetch the others \
+                     (`git fetch origin REF`, or `fetch-depth: 0`)",
+                ),
+            ),
+        }
+    }
+
+    /// How many files of the working tree differ from its commit.
+    pub(crate) fn uncommitted(&self) -> Result<usize, Failure> {
+        // Without locks nothing is written, not even the times in the index.
+        let said = self.read(["--no-optional-locks", "status", "--porcelain"])?;
+        Ok(said.lines().count())
+    }
+
+    /// Whether one commit is in the history of the other.
+    pub(crate) fn is_ancestor(&self, older: &str, newer: &str) -> Result<bool, Failure> {
+        let output = self.run(["merge-base", "--is-ancestor", older, newer])?;
+        match output.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(failed(
+                "compare two commits",
+                &read(&output).unwrap_or_else(|said| said),
+            )),
+        }
+    }
+
+    /// The commits among which the first changed one is, when all of `good` have
+    /// not changed and `bad` has: `bad` itself too, and those first that halve
+    /// the rest best.
+    pub(crate) fn suspects(&self, bad: &str, good: &[String]) -> Result<Vec<String>, Failure> {
+        let mut args = vec![String::from("rev-list"), String::from("--bisect-all")];
+        args.push(bad.to_owned());
+        args.extend(good.iter().map(|commit| format!("^{commit}")));
+        let said = self.read(&args)?;
+        let commits = said.lines().filter_map(|line| line.split(' ').next());
+        Ok(commits.map(str::to_owned).collect())
+    }
+
+    /// The author's date and the subject of a commit.
+    pub(crate) fn described(&self, commit: &str) -> Result<(String, String), Failure> {
+        let said = self.read(["show", "--no-patch", "--format=%aI%n%s", commit])?;
+        let (date, subject) = said.split_once('\n').unwrap_or((&said, ""));
+        Ok((date.to_owned(), subject.to_owned()))
+    }
+
+    /// Makes a working tree of its own at `path`, at `commit`.
+    pub(crate) fn add_worktree(&self, path: &Path, commit: &str) -> Result<(), Failure> {
+        let args: [&OsStr; 6] = [
+            "worktree".as_ref(),
+            "add".as_ref(),
+            "--detach".as_ref(),
+            "--force".as_ref(),
+            path.as_ref(),
+            commit.as_ref(),
+        ];
+        read(&self.run(args)?)
+            .map(drop)
+            .map_err(|said| failed("make a worktree", &said))
+    }
+
+    /// Makes git forget a worktree and removes what is in it, there or not.
+    pub(crate) fn remove_worktree(&self, path: &Path) -> Result<(), Failure> {
+        let args: [&OsStr; 5] = [
+            "worktree".as_ref(),
+            "remove".as_ref(),
+            // Once for what was built there, and once for a lock.
+            "--force".as_ref(),
+            "--force".as_ref(),
+            path.as_ref(),
+        ];
+        read(&self.run(args)?)
+            .map(drop)
+            .map_err(|said| failed("remove a worktree", &said))
+    }
+
+    fn read(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<String, Failure> {
+        read(&self.run(args)?).map_err(|said| failed("ask the repository", &said))
+    }
+
+    fn run(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<Output, Failure> {
+        run(&self.top, args)
+    }
+}
+
+/// Puts the worktree at `path`, which is ours alone, to another commit, without a
+/// trace of what was built there.
+pub(crate) fn switch(path: &Path, commit: &str) -> Result<(), Failure> {
+    let commands: [&[&str]; 2] = [
+        &["checkout", "--quiet", "--force", "--detach", commit],
+        &["clean", "--quiet", "-ffdx"],
+    ];
+    for args in commands {
+        read(&run(path, args)?).map_err(|said| failed("check a commit out", &said))?;
+    }
+    Ok(())
+}
+
+/// The beginning of a commit's name, as messages have it.
+pub(crate) fn short(commit: &str) -> &str {
+    commit.get(..10).unwrap_or(commit)
+}
+
+fn run(
+    folder: &Path,
+    args: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> Result<Output, Failure> {
+    let mut command = Command::new("git");
+    for name in UNSET {
+        command.env_remove(name);
+    }
+    command
+        .arg("-C")
+        .arg(folder)
+        .args(SETTINGS)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| {
+            usage(format!("failed to start git: {error}"))
+                .next("comparing with a ref takes git on the PATH: https://git-scm.com/downloads")
+        })
+}
+
+/// What git printed, or what it said of its failure.
+fn read(output: &Output) -> Result<String, String> {
+    let text = |bytes| String::from_utf8_lossy(bytes).trim_end().to_owned();
+    if output.status.success() {
+        Ok(text(&output.stdout))
+    } else {
+        Err(text(&output.stderr))
+    }
+}
+
+fn usage(what: String) -> Failure {
+    Failure::new(Code::Usage, what)
+}
+
+fn failed(what: &str, said: &str) -> Failure {
+    Failure::new(Code::OutputFailed, format!("git failed to {what}: {said}"))
+        .next("mend what git names; the working tree is as it was")
+}

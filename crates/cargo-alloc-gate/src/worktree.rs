@@ -1,0 +1,196 @@
+//! [`Worktree`]: another commit of the repository in a temporary folder, gone
+//! when it is dropped; and the folder below the target folder in which such
+//! commits are built, which stays.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use fd_lock::{RwLock, RwLockWriteGuard};
+use tempfile::TempDir;
+
+use crate::exit_code::Code;
+use crate::failure::Failure;
+use crate::files;
+use crate::git::{self, Git, short};
+use crate::shell::Shell;
+
+/// The folder below the target folder.
+const FOLDER: &str = "alloc-gate/compare";
+
+/// How the temporary folders begin, so that nothing else is ever taken for one.
+const PREFIX: &str = "alloc-gate-compare-";
+
+/// The worktree's folder in the temporary one; git calls the worktree so.
+const TREE: &str = "alloc-gate";
+
+/// The folder in which other commits are built. Whoever holds it is the only one
+/// that builds there: two commits build programs of one name.
+pub(crate) struct BuildFolder {
+    path: PathBuf,
+    lock: RwLock<File>,
+}
+
+/// That nobody else uses the [`BuildFolder`].
+pub(crate) struct Held<'f> {
+    path: &'f Path,
+    _lock: RwLockWriteGuard<'f, File>,
+}
+
+impl BuildFolder {
+    /// The folder below this target folder.
+    pub(crate) fn open(target: &Path) -> Result<Self, Failure> {
+        let path = target.join(FOLDER);
+        let open = || -> io::Result<File> {
+            fs::create_dir_all(&path)?;
+            let mut options = File::options();
+            options.create(true).truncate(false).write(true);
+            options.open(path.join("lock"))
+        };
+        let file = open().map_err(|error| unwritable(&path, &error))?;
+        Ok(Self {
+            path,
+            lock: RwLock::new(file),
+        })
+    }
+
+    /// Waits until nobody else uses it, and clears away what a run that was
+    /// killed has left.
+    pub(crate) fn hold(&mut self, git: &Git, shell: &Shell) -> Result<Held<'_>, Failure> {
+        let Self { path, lock } = self;
+        let is_free = lock.try_write().is_ok();
+        if !is_free {
+            shell.status(
+                "Blocking",
+                &format!("waiting for another comparison in {}", path.display()),
+            );
+        }
+        let lock = lock.write().map_err(|error| unwritable(path, &error))?;
+        let held = Held { path, _lock: lock };
+        held.clear(git, shell)?;
+        Ok(held)
+    }
+}
+
+impl Held<'_> {
+    /// Where cargo builds.
+    pub(crate) fn target(&self) -> PathBuf {
+        self.path.join("target")
+    }
+
+    /// The file that names the temporary folder in use.
+    fn note(&self) -> PathBuf {
+        self.path.join("worktree")
+    }
+
+    /// Removes what the last run could not.
+    fn clear(&self, git: &Git, shell: &Shell) -> Result<(), Failure> {
+        let note = self.note();
+        let Ok(text) = fs::read_to_string(&note) else {
+            return Ok(());
+        };
+        let folder = Path::new(text.trim_end());
+        let name = folder.file_name().and_then(|name| name.to_str());
+        if folder.is_absolute() && name.is_some_and(|name| name.starts_with(PREFIX)) {
+            shell.status("Removing", &format!("{}, left over", folder.display()));
+            // Git may have forgotten it already, or another repository had it.
+            let _ = git.remove_worktree(&folder.join(TREE));
+            if folder.exists() {
+                fs::remove_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+            }
+        }
+        fs::remove_file(&note).map_err(|error| unwritable(&note, &error))
+    }
+}
+
+/// A commit that is checked out beside the user's working tree.
+pub(crate) struct Worktree<'w> {
+    git: &'w Git,
+    shell: &'w Shell,
+    note: PathBuf,
+    path: PathBuf,
+    /// Removed last.
+    folder: TempDir,
+}
+
+impl<'w> Worktree<'w> {
+    /// Checks `commit` out.
+    pub(crate) fn new(
+        git: &'w Git,
+        commit: &str,
+        held: &Held<'_>,
+        shell: &'w Shell,
+    ) -> Result<Self, Failure> {
+        // Outside of the workspace, whose `.cargo/config.toml` and `[workspace]`
+        // would else reach into the other commit.
+        let folder = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .tempdir()
+            .map_err(|error| unwritable(&std::env::temp_dir(), &error))?;
+        let real = folder
+            .path()
+            .canonicalize()
+            .map_err(|error| unwritable(folder.path(), &error))?;
+        let note = held.note();
+        files::write(&note, format!("{}\n", real.display()).as_bytes())?;
+        // From here on it is removed, whatever git leaves.
+        let worktree = Self {
+            git,
+            shell,
+            note,
+            path: without_verbatim(&real).join(TREE),
+            folder,
+        };
+        git.add_worktree(&worktree.path, commit)?;
+        Ok(worktree)
+    }
+
+    /// Checks another commit out.
+    pub(crate) fn switch(&self, commit: &str) -> Result<(), Failure> {
+        git::switch(&self.path, commit)
+    }
+
+    /// The root of the worktree.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Worktree<'_> {
+    fn drop(&mut self) {
+        let was_added = self.path.exists();
+        let removed = self.git.remove_worktree(&self.path);
+        if let (true, Err(failure)) = (was_added, removed) {
+            self.shell.error(&failure);
+        }
+        if self.folder.path().exists() && fs::remove_dir_all(self.folder.path()).is_err() {
+            // The note stays, and the next run tries again.
+            return;
+        }
+        let _ = fs::remove_file(&self.note);
+    }
+}
+
+/// The path as git and cargo write it: Windows has a syntax for real paths that
+/// they don't.
+fn without_verbatim(path: &Path) -> PathBuf {
+    let text = path.to_str().and_then(|text| text.strip_prefix(r"\\?\"));
+    text.map_or_else(|| path.to_path_buf(), PathBuf::from)
+}
+
+/// A ref and the commit that it stands for, as messages name it.
+pub(crate) fn label(reference: &str, commit: &str) -> String {
+    if commit.starts_with(reference) {
+        short(commit).to_owned()
+    } else {
+        format!("{reference} ({})", short(commit))
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(
+        Code::OutputFailed,
+        format!("failed to write in {}: {error}", path.display()),
+    )
+    .next("make room, or name other folders with --target-dir and TMPDIR")
+}
