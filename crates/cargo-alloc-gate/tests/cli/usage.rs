@@ -81,11 +81,13 @@ Usage: cargo alloc-gate [OPTIONS]
        cargo alloc-gate <COMMAND>
 
 Commands:
-  check   Build, run, judge and print (this is what happens without a command)
-  run     Build, run, print and record; judge nothing
-  accept  Measure, and make the results the baseline: its data and its page
-  list    List the scenarios, their gates, and what is ungated
-  help    Print this message or the help of the given subcommand(s)
+  check    Build, run, judge and print (this is what happens without a command)
+  run      Build, run, print and record; judge nothing
+  accept   Measure, and make the results the baseline: its data and its page
+  compare  Measure at a git ref and here, and show what changed
+  bisect   Find the first commit that changed a figure
+  list     List the scenarios, their gates, and what is ungated
+  help     Print this message or the help of the given subcommand(s)
 
 Options:
       --color <WHEN>

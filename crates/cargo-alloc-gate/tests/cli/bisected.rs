@@ -1,0 +1,156 @@
+//! `bisect`: the commit that it finds, the ones that it passes over, and the
+//! questions that have no answer.
+
+use snapbox::str;
+
+use crate::repository::Repository;
+
+const ONE: &str = "    suite.scenario(\"rows\", || vec![1_u8]);";
+const TWO: &str = "    suite.scenario(\"rows\", || vec![vec![1_u8]]);";
+const THREE: &str = "    suite.scenario(\"rows\", || vec![vec![1_u8], vec![2]]);";
+const BROKEN: &str = "    let seven: u64 = \"7\";";
+
+const ALLOCS: [&str; 4] = ["--scenario", "rows", "--metric", "allocs"];
+
+fn bisect<'a>(good: &'a str, bad: &'a str) -> Vec<&'a str> {
+    [&["bisect", good, bad], &ALLOCS[..]].concat()
+}
+
+#[test]
+fn the_first_changed_commit_is_found_past_one_that_does_not_build() {
+    let repository = Repository::new("bisect-found", ONE, "");
+    repository.commit("Change nothing");
+    repository.commit("Change nothing again");
+    let broken = repository.commit_body("Break the build", BROKEN);
+    repository.commit_body("Mend the build", ONE);
+    let culprit = repository.commit_body("Nest the rows", TWO);
+    repository.commit_body("Have another row", THREE);
+    repository.body(BROKEN);
+    let before = repository.state();
+    let ran = repository.run(&bisect("main~6", "main")).code(0);
+    assert_eq!(repository.state(), before);
+    repository.is_clean();
+
+    let said = ran.stderr_text();
+    let skipped = format!("    Skipping {}, as above\n", &broken[..10]);
+    assert!(said.contains(&skipped), "{said}");
+    let text = ran.stdout_text();
+    assert!(text.contains(&format!("commit:  {culprit}\n")), "{text}");
+    let line = format!(
+        "alloc-gate: found: {} changed allocs of `rows` from 1.00 to 2.00; ",
+        &culprit[..10]
+    );
+    assert!(ran.last_line().starts_with(&line), "{}", ran.last_line());
+    ran.stdout(str![[r#"
+the first commit that changed allocs of `rows`:
+
+commit:  [..]
+date:    2026-01-02T03:04:05+00:00
+subject: Nest the rows
+before:  1.00
+after:   2.00
+
+"#]]);
+}
+
+#[test]
+fn commits_that_could_not_be_measured_are_named_where_they_matter() {
+    let repository = Repository::new("bisect-ambiguous", ONE, "");
+    let broken = repository.commit_body("Break the build", BROKEN);
+    let lacking = repository.commit_body("Rename it", &TWO.replace("rows", "lines"));
+    let changed = repository.commit_body("Nest the rows", TWO);
+    let ran = repository.run(&bisect("main~3", "main")).code(101);
+    let text = ran.stdout_text();
+    for (commit, why) in [
+        (&broken, "skipped: at [..]: the benches did not build"),
+        (
+            &lacking,
+            "skipped: at [..]: no bench has the scenario `rows`",
+        ),
+        (&changed, "changed, or comes after the change"),
+    ] {
+        let why = why.replace("[..]", &commit[..10]);
+        let line = text
+            .lines()
+            .position(|line| line.starts_with(commit.as_str()));
+        let below = line.and_then(|line| text.lines().nth(line + 1));
+        assert_eq!(below, Some(format!("  {why}").as_str()), "{text}");
+    }
+    let line = "alloc-gate: NOT JUDGED: a bench did not build (exit code 101)";
+    assert_eq!(ran.last_line(), line);
+    repository.is_clean();
+}
+
+#[test]
+fn a_question_without_an_answer_is_refused() {
+    let random = "    let mut n = 0;
+    suite.scenario(\"odd\", move || { n += 1; vec![1_u8; n % 2] });";
+    let repository = Repository::new("bisect-refused", &format!("{ONE}\n{random}"), "");
+    repository.commit("Change nothing");
+    for (args, code, words) in [
+        (
+            bisect("main~1", "main"),
+            2,
+            "nothing changed: allocs of `rows` is 1.00 at main~1 ([..]) and at main ([..])",
+        ),
+        (
+            bisect("main", "main~1"),
+            2,
+            "main ([..]) is not in the history of main~1 ([..])",
+        ),
+        (
+            bisect("nosuch", "main"),
+            2,
+            "`nosuch` names no commit of this repository",
+        ),
+        (
+            vec![
+                "bisect",
+                "main~1",
+                "main",
+                "--scenario",
+                "odd",
+                "--metric",
+                "bytes",
+            ],
+            2,
+            "at main~1 ([..]): the iterations of `odd` differ in `bytes`, and what is not \
+             deterministic can't be searched for",
+        ),
+        (
+            vec![
+                "bisect",
+                "main~1",
+                "main",
+                "--scenario",
+                "even",
+                "--metric",
+                "bytes",
+            ],
+            4,
+            "at main~1 ([..]): no bench has the scenario `even`",
+        ),
+    ] {
+        let ran = repository.run(&args).code(code);
+        // What is said before is about the work.
+        let errors: String = ran
+            .stderr_text()
+            .lines()
+            .filter_map(|line| line.strip_prefix("error: "))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        ran.same(&errors, format!("{words}\n"));
+        assert_eq!(ran.stdout_text(), "");
+        repository.is_clean();
+    }
+    let metric = [
+        "bisect",
+        "a",
+        "b",
+        "--scenario",
+        "rows",
+        "--metric",
+        "alocs",
+    ];
+    repository.run(&metric).code(2);
+}

@@ -1,0 +1,292 @@
+//! `compare REF`: what it prints, what it judges, what an unusable base comes to,
+//! and that it leaves nothing behind.
+
+use std::fs;
+
+use snapbox::str;
+
+use crate::program::TARGET;
+use crate::repository::Repository;
+
+/// One allocation of 8 bytes, two of 25, one of 4.
+const BASE: &str = "    suite.scenario(\"box\", || Box::new(7_u64));
+    suite.scenario(\"two\", || vec![vec![1_u8]]);
+    suite.scenario(\"old\", || Box::new(7_u32));";
+
+/// A vector more in `two`, and another scenario in place of `old`.
+const HEAD: &str = "    suite.scenario(\"box\", || Box::new(7_u64));
+    suite.scenario(\"two\", || vec![vec![1_u8], vec![2]]);
+    suite.scenario(\"fresh\", || Box::new(7_u16));";
+
+const GATE: &str = "
+[baseline]
+data = \"baseline.toml\"
+
+[[gate]]
+name = \"no-creep\"
+scenarios = [\"*\"]
+allocs = \"<= baseline\"
+";
+
+#[test]
+fn what_changed_stands_worst_first_above_a_count_of_what_did_not() {
+    let repository = Repository::new("compare-changed", BASE, "");
+    repository.body(HEAD);
+    repository.project.write("staged.txt", "of the user\n");
+    repository.git(&["add", "staged.txt"]);
+    repository.project.write("untracked.txt", "of the user\n");
+    let before = repository.state();
+    let ran = repository.run(&["compare", "main"]).code(0);
+    assert_eq!(repository.state(), before);
+    repository.is_clean();
+    assert_eq!(
+        ran.last_line(),
+        "alloc-gate: compared, nothing judged: 6 figures changed, 18 unchanged, 1 scenario new, 1 \
+         scenario removed"
+    );
+    // A vector of one or two vectors of 24 bytes, each with 1 byte.
+    ran.stdout(str![[r#"
+base: main ([..])
+head: the working tree at [..], 3 files with uncommitted changes
+
+| scenario | metric      | base | head |         change |
+|----------|-------------|------|------|----------------|
+| two      | bytes       |   25 |   50 |  +25 (+100.0%) |
+| two      | freed-bytes |   25 |   50 |  +25 (+100.0%) |
+| two      | peak-bytes  |   25 |   50 |  +25 (+100.0%) |
+| two      | allocs      | 2.00 | 3.00 | +1.00 (+50.0%) |
+| two      | deallocs    | 2.00 | 3.00 | +1.00 (+50.0%) |
+| two      | alloc-calls | 2.00 | 3.00 | +1.00 (+50.0%) |
+unchanged: 18 figures of 2 scenarios
+new: `fresh`
+removed: `old`
+
+"#]]);
+    let kept = fs::metadata(format!("{TARGET}/alloc-gate/compare/target"));
+    assert!(kept.expect("what was built is kept").is_dir());
+}
+
+#[test]
+fn a_gate_with_a_baseline_is_judged_against_the_ref() {
+    let same = BASE;
+    let repository = Repository::new("compare-gate", same, GATE);
+    // The committed data would allow anything.
+    let args = ["compare", "HEAD", "--gate"];
+    let equal = repository.run(&args).code(0);
+    assert_eq!(
+        equal.last_line(),
+        "alloc-gate: passed: 1 gate judged, 3 scenarios measured"
+    );
+
+    repository.body(&HEAD.replace("fresh", "old"));
+    let worse = repository
+        .run(&[
+            "compare",
+            "HEAD",
+            "--gate",
+            "--report",
+            "markdown=report.md",
+        ])
+        .code(1);
+    assert_eq!(
+        worse.last_line(),
+        "alloc-gate: FAILED: 1 gate judged (1 failed), 3 scenarios measured"
+    );
+    let text = worse.stdout_text();
+    assert!(text.contains("FAIL no-creep: two\n"), "{text}");
+    assert!(text.contains("  baseline: 2.00\n"), "{text}");
+    let page = repository.project.read("report.md");
+    assert!(page.starts_with("## Allocations compared\n"), "{page}");
+    assert!(page.contains("## Allocation gates\n"), "{page}");
+    // Without --gate the same is no failure.
+    repository.run(&["compare", "HEAD"]).code(0);
+
+    // A scenario that is new is not worse than nothing; one that is gone is no
+    // longer guarded.
+    let new = format!("{BASE}\n    suite.scenario(\"new\", || vec![7_u64; 9]);");
+    repository.body(&new);
+    let ran = repository.run(&["compare", "HEAD", "--gate", "--format", "json"]);
+    let report: serde_json::Value =
+        serde_json::from_str(&ran.code(0).stdout_text()).expect("it is JSON");
+    assert_eq!(report["new"], serde_json::json!(["new"]));
+    assert_eq!(report["changes"], serde_json::json!([]));
+    assert_eq!(report["check"]["outcome"], "held");
+    repository.body("    suite.scenario(\"box\", || Box::new(7_u64));");
+    let gone = repository.run(&args).code(1).stdout_text();
+    assert!(gone.contains("denied[unmeasured-scenario]"), "{gone}");
+    repository.is_clean();
+}
+
+#[test]
+fn a_ref_that_names_no_commit_ends_with_2() {
+    let repository = Repository::new("compare-unknown", BASE, "");
+    let ran = repository.run(&["compare", "nosuch"]).code(2);
+    ran.stdout("").stderr(str![[r#"
+error: `nosuch` names no commit of this repository
+  next: see `git log`; a shallow clone has few commits: in CI, fetch the others (`git fetch origin REF`, or `fetch-depth: 0`)
+alloc-gate: NOT JUDGED: wrong usage (exit code 2)
+
+"#]]);
+    repository.run(&["compare", "--gate"]).code(2);
+}
+
+#[test]
+fn a_base_that_does_not_build_or_run_is_no_base() {
+    let repository = Repository::new("compare-unusable", BASE, "");
+    repository.commit_body("Break the build", "    let seven: u64 = \"7\";");
+    repository.commit_body(
+        "Panic",
+        "    suite.scenario(\"box\", || -> u32 { panic!(\"no\") });",
+    );
+    repository.commit_body("Measure nothing", "");
+    repository.body(BASE);
+    let before = repository.state();
+    for (reference, code, words) in [
+        (
+            "main~2",
+            101,
+            "error: at main~2 ([..]): the benches did not build\n",
+        ),
+        (
+            "main~1",
+            104,
+            "error: at main~1 ([..]): 1 of 1 benches failed: compare-unusable/counts\n",
+        ),
+        (
+            "main",
+            4,
+            "error: main ([..]) can't be compared with the working tree: the base has no scenario\n",
+        ),
+    ] {
+        let ran = repository.run(&["compare", reference]).code(code);
+        let expected = format!("...\n{words}...\n");
+        ran.same(&ran.stderr_text(), expected);
+        assert_eq!(ran.stdout_text(), "");
+        assert_eq!(repository.state(), before);
+        repository.is_clean();
+    }
+}
+
+#[test]
+fn a_bench_that_the_base_does_not_have_is_named() {
+    let repository = Repository::new("compare-no-bench", BASE, "");
+    let manifest = repository.project.read("Cargo.toml");
+    let renamed = manifest.replace("\"counts\"", "\"other\"\npath = \"benches/counts.rs\"");
+    repository.project.write("Cargo.toml", &renamed);
+    repository.commit("Rename the bench");
+    repository.project.write("Cargo.toml", &manifest);
+    let ran = repository.run(&["compare", "main"]).code(101);
+    ran.same(
+        &ran.stderr_text(),
+        "...\nerror: at main ([..]): the package `compare-no-bench` has no bench `counts`; it has \
+         `other`\n...\n",
+    );
+    repository.run(&["compare", "main~1"]).code(0);
+
+    repository.git(&["rm", "--quiet", "--cached", "Cargo.toml"]);
+    repository.git(&["commit", "--quiet", "--message", "Lose the manifest"]);
+    let ran = repository.run(&["compare", "main"]).code(102);
+    ran.same(
+        &ran.stderr_text(),
+        "...\nerror: at main ([..]): there is no Cargo.toml\n...\n",
+    );
+    repository.is_clean();
+}
+
+#[test]
+fn what_a_killed_run_left_is_removed_by_the_next_one() {
+    let repository = Repository::new("compare-killed", BASE, "");
+    let manifest = repository.project.read("Cargo.toml");
+    // Nothing is built: the base has no manifest.
+    repository.git(&["rm", "--quiet", "--cached", "Cargo.toml"]);
+    repository.git(&["commit", "--quiet", "--message", "Lose the manifest"]);
+    repository.project.write("Cargo.toml", &manifest);
+    let left = repository.temporary().join("alloc-gate-compare-killed");
+    let tree = left.join("alloc-gate");
+    let tree = tree.to_str().expect("the path is UTF-8");
+    repository.git(&["worktree", "add", "--quiet", "--detach", tree, "HEAD"]);
+    repository.git(&["worktree", "lock", tree]);
+    let target = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = target.path().join("alloc-gate/compare");
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    fs::write(folder.join("worktree"), format!("{}\n", left.display())).expect("it can be written");
+    let mine = repository.temporary().join("mine");
+    fs::create_dir(&mine).expect("the folder can be made");
+
+    let target = target.path().to_str().expect("the path is UTF-8");
+    let args = ["compare", "HEAD", "--target-dir", target];
+    repository.run(&args).code(102);
+    assert!(!left.exists());
+    // A note that names something else removes nothing.
+    fs::write(folder.join("worktree"), format!("{}\n", mine.display())).expect("it can be written");
+    repository.run(&args).code(102);
+    fs::remove_dir(mine).expect("it is still there");
+    repository.is_clean();
+}
+
+#[test]
+fn the_base_is_built_with_the_toolchain_and_the_lock_file_of_here() {
+    let repository = Repository::new("compare-toolchain", BASE, "");
+    repository.project.write(
+        "rust-toolchain.toml",
+        "[toolchain]\nchannel = \"no-such-toolchain\"\n",
+    );
+    repository.project.write(".gitignore", "Cargo.lock\n");
+    repository.git(&["rm", "--quiet", "--cached", "Cargo.lock"]);
+    let there = repository.commit("Have another toolchain, and no lock file");
+    fs::remove_file(repository.project.path("rust-toolchain.toml")).expect("it is there");
+    let mut command = repository.command();
+    command
+        .env_remove("RUSTUP_TOOLCHAIN")
+        .args(["compare", &there]);
+    let ran = repository.project.finish(command).code(0);
+    assert_eq!(
+        ran.last_line(),
+        "alloc-gate: compared, nothing judged: 0 figures changed, 36 unchanged"
+    );
+    let words = "Using the Cargo.lock that is here";
+    assert!(ran.stderr_text().contains(words), "{}", ran.stderr_text());
+}
+
+#[test]
+fn a_workspace_below_the_root_of_the_repository_is_found_there() {
+    let repository = Repository::new("compare-below", BASE, "");
+    for file in ["Cargo.toml", "Cargo.lock", "gates.toml", "src", "benches"] {
+        let to = format!("inner/{file}");
+        fs::create_dir_all(repository.project.path("inner")).expect("the folder can be made");
+        repository.git(&["mv", file, &to]);
+    }
+    repository.commit("Move it below");
+    let inner = ["compare", "main", "--manifest-path", "inner/Cargo.toml"];
+    let ran = repository.run(&inner).code(0);
+    assert_eq!(
+        ran.last_line(),
+        "alloc-gate: compared, nothing judged: 0 figures changed, 36 unchanged"
+    );
+    let ran = repository
+        .run(&["compare", "main~1", "--manifest-path", "inner/Cargo.toml"])
+        .code(102);
+    ran.same(
+        &ran.stderr_text(),
+        "...\nerror: at main~1 ([..]): there is no inner/Cargo.toml\n...\n",
+    );
+    repository.is_clean();
+}
+
+#[test]
+fn a_project_outside_of_any_repository_ends_with_2() {
+    // The project is in the folder of another repository, which is not asked.
+    let repository = Repository::new("compare-no-git", BASE, "");
+    fs::remove_dir_all(repository.project.path(".git")).expect("it is there");
+    let mut command = repository.command();
+    command
+        .env("GIT_CEILING_DIRECTORIES", parent(repository.project.root()))
+        .args(["compare", "main"]);
+    let ran = repository.project.finish(command).code(2);
+    let words = "error: failed to find the git repository of [ROOT]: fatal: not a git repository";
+    ran.same(&ran.stderr_text(), format!("{words}[..]\n...\n"));
+}
+
+fn parent(path: &std::path::Path) -> &std::path::Path {
+    path.parent().expect("a project is in a folder")
+}

@@ -1,0 +1,134 @@
+//! [`Repository`]: a project in a git repository of its own, which knows nothing
+//! of the caller's configuration of git.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::program::Ran;
+use crate::project::{Project, bench, names};
+
+/// A project under version control, and a folder for the temporary files of the
+/// programs that run in it.
+pub(crate) struct Repository {
+    pub(crate) project: Project,
+    temporary: TempDir,
+}
+
+/// All that a comparison must not change.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct State {
+    status: String,
+    index: Vec<u8>,
+    refs: String,
+    worktrees: String,
+    inside: Vec<String>,
+    stash: String,
+}
+
+impl Repository {
+    /// The package `name` with the scenarios of `body`, committed.
+    pub(crate) fn new(name: &str, body: &str, gates: &str) -> Self {
+        let repository = Self {
+            project: Project::with(name, body, gates),
+            temporary: tempfile::tempdir().expect("a temporary folder can be made"),
+        };
+        // The lock file is that of another workspace; `--locked` takes one that is
+        // complete.
+        repository
+            .project
+            .run(&["list", "--offline", "--quiet"])
+            .code(0);
+        repository.git(&["init", "--quiet", "--initial-branch", "main"]);
+        repository.commit("Begin");
+        repository
+    }
+
+    /// Gives the bench other scenarios.
+    pub(crate) fn body(&self, body: &str) {
+        self.project.write("benches/counts.rs", &bench(body));
+    }
+
+    /// Commits everything, and returns the commit's name.
+    pub(crate) fn commit(&self, subject: &str) -> String {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", subject]);
+        self.git(&["rev-parse", "HEAD"]).trim().to_owned()
+    }
+
+    /// Commits the scenarios of `body`.
+    pub(crate) fn commit_body(&self, subject: &str, body: &str) -> String {
+        self.body(body);
+        self.commit(subject)
+    }
+
+    /// Runs git and returns what it printed.
+    #[track_caller]
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let output = Command::new("git")
+            .current_dir(self.project.root())
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", self.temporary.path().join("none"))
+            .env_remove("GIT_DIR")
+            .env_remove("GIT_INDEX_FILE")
+            .env_remove("GIT_WORK_TREE")
+            .env("GIT_AUTHOR_DATE", "2026-01-02T03:04:05+00:00")
+            .args(["-c", "user.name=A Person", "-c", "user.email=a@example.org"])
+            .args(["-c", "core.autocrlf=false"])
+            .args(args)
+            .stdin(Stdio::null())
+            .output()
+            .expect("git is there");
+        let text = |bytes| String::from_utf8(bytes).expect("git prints UTF-8");
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        assert!(output.status.success(), "git {args:?}: {stdout}{stderr}");
+        stdout
+    }
+
+    /// Runs the program, with temporary files in a folder that is known.
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        let mut command = self.command();
+        command.args(args);
+        self.project.finish(command)
+    }
+
+    /// The program in the repository, to be told more.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = self.project.command();
+        for name in ["TMPDIR", "TMP", "TEMP"] {
+            command.env(name, self.temporary());
+        }
+        command
+    }
+
+    pub(crate) fn temporary(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    pub(crate) fn state(&self) -> State {
+        // The index first: a status without its own leave may write it.
+        let index = std::fs::read(self.project.path(".git/index"));
+        State {
+            index: index.expect("the index can be read"),
+            status: self.git(&[
+                "--no-optional-locks",
+                "status",
+                "--porcelain=v2",
+                "--branch",
+            ]),
+            refs: self.git(&["for-each-ref"]),
+            worktrees: self.git(&["worktree", "list", "--porcelain"]),
+            inside: names(&self.project.path(".git")),
+            stash: self.git(&["stash", "list"]),
+        }
+    }
+
+    /// Nothing is left of a worktree, in git or on the disk.
+    #[track_caller]
+    pub(crate) fn is_clean(&self) {
+        let worktrees = self.git(&["worktree", "list"]);
+        assert_eq!(worktrees.lines().count(), 1, "{worktrees}");
+        assert_eq!(names(self.temporary()), [""; 0]);
+    }
+}
