@@ -22,6 +22,9 @@ const GATE: &str = "
 [baseline]
 data = \"baseline.toml\"
 
+[policy]
+stale = \"deny\"
+
 [[gate]]
 name = \"no-creep\"
 scenarios = [\"*\"]
@@ -70,7 +73,6 @@ removed: `old`
 fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     let same = BASE;
     let repository = Repository::new("compare-gate", same, GATE);
-    // The committed data would allow anything.
     let args = ["compare", "HEAD", "--gate"];
     let equal = repository.run(&args).code(0);
     assert_eq!(
@@ -100,6 +102,11 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     assert!(page.contains("## Allocation gates\n"), "{page}");
     // Without --gate the same is no failure.
     repository.run(&["compare", "HEAD"]).code(0);
+
+    // What is better than the base needs no accepting.
+    repository.body(&BASE.replace("vec![vec![1_u8]]", "vec![1_u8]"));
+    let better = repository.run(&args).code(0);
+    assert_eq!(better.last_line(), equal.last_line());
 
     // A scenario that is new is not worse than nothing; one that is gone is no
     // longer guarded.
@@ -257,8 +264,13 @@ fn a_workspace_below_the_root_of_the_repository_is_found_there() {
         repository.git(&["mv", file, &to]);
     }
     repository.commit("Move it below");
-    let inner = ["compare", "main", "--manifest-path", "inner/Cargo.toml"];
-    let ran = repository.run(&inner).code(0);
+    // A hook of git has these in its environment.
+    let mut command = repository.command();
+    command
+        .env("GIT_DIR", ".git")
+        .env("GIT_INDEX_FILE", ".git/index")
+        .args(["compare", "main", "--manifest-path", "inner/Cargo.toml"]);
+    let ran = repository.project.finish(command).code(0);
     assert_eq!(
         ran.last_line(),
         "alloc-gate: compared, nothing judged: 0 figures changed, 36 unchanged"
