@@ -34,10 +34,18 @@ allocs = \"<= baseline\"
 #[test]
 fn what_changed_stands_worst_first_above_a_count_of_what_did_not() {
     let repository = Repository::new("compare-changed", BASE, "");
+    // The rules of here hold for both sides.
+    let rules = repository.project.read("gates.toml");
+    repository.project.write("gates.toml", "these are no rules");
+    repository.commit("Break the rules");
+    repository.project.write("gates.toml", &rules);
     repository.body(HEAD);
     repository.project.write("staged.txt", "of the user\n");
     repository.git(&["add", "staged.txt"]);
     repository.project.write("untracked.txt", "of the user\n");
+    // A status with leave to write would note the time of this one.
+    let same = repository.project.read("src/lib.rs");
+    repository.project.write("src/lib.rs", &same);
     let before = repository.state();
     let ran = repository.run(&["compare", "main"]).code(0);
     assert_eq!(repository.state(), before);
@@ -50,7 +58,7 @@ fn what_changed_stands_worst_first_above_a_count_of_what_did_not() {
     // A vector of one or two vectors of 24 bytes, each with 1 byte.
     ran.stdout(str![[r#"
 base: main ([..])
-head: the working tree at [..], 3 files with uncommitted changes
+head: the working tree at [..], 4 files with uncommitted changes
 
 | scenario | metric      | base | head |         change |
 |----------|-------------|------|------|----------------|
@@ -146,23 +154,32 @@ fn a_base_that_does_not_build_or_run_is_no_base() {
         "    suite.scenario(\"box\", || -> u32 { panic!(\"no\") });",
     );
     repository.commit_body("Measure nothing", "");
+    let lock = repository.project.read("Cargo.lock");
+    repository.project.write("Cargo.lock", "version = 4\n");
+    repository.commit("Lock too little");
+    repository.project.write("Cargo.lock", &lock);
     repository.body(BASE);
     let before = repository.state();
     for (reference, code, words) in [
         (
-            "main~2",
+            "main~3",
             101,
-            "error: at main~2 ([..]): the benches did not build\n",
+            "error: at main~3 ([..]): the benches did not build\n",
+        ),
+        (
+            "main~2",
+            104,
+            "error: at main~2 ([..]): 1 of 1 benches failed: compare-unusable/counts\n",
         ),
         (
             "main~1",
-            104,
-            "error: at main~1 ([..]): 1 of 1 benches failed: compare-unusable/counts\n",
+            4,
+            "error: main~1 ([..]) can't be compared with the working tree: the base has no scenario\n",
         ),
         (
             "main",
-            4,
-            "error: main ([..]) can't be compared with the working tree: the base has no scenario\n",
+            101,
+            "error: [..]lock file [..] --locked [..]\n...\nerror: at main ([..]): the benches did not build\n",
         ),
     ] {
         let ran = repository.run(&["compare", reference]).code(code);
