@@ -387,6 +387,20 @@ mod tests {
     }
 
     #[test]
+    fn new_scenarios_are_added_and_known_ones_stay() {
+        let base = joined("bench a/x\na: 1 x allocs=1\nold: 1 x").unwrap();
+        let head = joined("bench a/x\na: 1 x allocs=9\nnew: 1 x").unwrap();
+        let both = base.with_new_of(&head);
+        let names: Vec<_> = both
+            .scenarios()
+            .iter()
+            .map(|measured| measured.record.name.as_str())
+            .collect();
+        assert_eq!(names, ["a", "old", "new"]);
+        assert_eq!(both.scenarios()[0].record.first.counts.allocs, 1);
+    }
+
+    #[test]
     fn a_filter_on_one_stream_is_a_filter_on_all() {
         let mut streams = streams("bench a/x\na: 1 x\nbench b/y\nb: 1 x").unwrap();
         assert!(!Measurements::new(streams.clone()).unwrap().is_filtered());

@@ -33,6 +33,13 @@ pub(crate) fn bisect(arguments: &BisectArguments, shell: &Shell) -> Result<Code,
     )?;
     let git = Git::open(workspace.root())?;
     let (good, bad) = (git.commit(&arguments.good)?, git.commit(&arguments.bad)?);
+    if good == bad {
+        return Err(usage(format!(
+            "{} and {} are one commit",
+            arguments.good, arguments.bad
+        ))
+        .next("name a commit before the change and one after it"));
+    }
     if !git.is_ancestor(&good, &bad)? {
         return Err(usage(format!(
             "{} is not in the history of {}",

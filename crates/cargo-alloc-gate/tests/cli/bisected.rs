@@ -98,6 +98,7 @@ fn a_question_without_an_answer_is_refused() {
             2,
             "main ([..]) is not in the history of main~1 ([..])",
         ),
+        (bisect("main", "HEAD"), 2, "main and HEAD are one commit"),
         (
             bisect("nosuch", "main"),
             2,
