@@ -309,6 +309,7 @@ fn a_project_outside_of_any_repository_ends_with_2() {
     fs::remove_dir_all(repository.project.path(".git")).expect("it is there");
     let mut command = repository.command();
     command
+        .env("LC_ALL", "C")
         .env("GIT_CEILING_DIRECTORIES", parent(repository.project.root()))
         .args(["compare", "main"]);
     let ran = repository.project.finish(command).code(2);
