@@ -15,7 +15,7 @@ use crate::git::Git;
 use crate::results::Job;
 use crate::selection::Selection;
 use crate::shell::Shell;
-use crate::worktree::{BuildFolder, Held};
+use crate::worktree::Held;
 
 /// What it takes to measure another commit.
 pub(crate) struct Past<'p> {
@@ -26,15 +26,17 @@ pub(crate) struct Past<'p> {
     output: WorkspaceArguments,
 }
 
-/// The folder in which the other commits of this workspace are built.
-pub(crate) fn build_folder(
+/// Holds the folder in which the other commits of this workspace are built.
+pub(crate) fn hold(
     workspace: &Workspace,
     arguments: &BuildArguments,
-) -> Result<BuildFolder, Failure> {
+    git: &Git,
+    shell: &Shell,
+) -> Result<Held, Failure> {
     let target = arguments.target_dir.as_deref();
     let target = target.unwrap_or(workspace.target_directory());
     let target = absolute(target).unwrap_or_else(|_| target.to_path_buf());
-    BuildFolder::open(&target)
+    Held::wait_for(&target, git, shell)
 }
 
 impl<'p> Past<'p> {
@@ -45,7 +47,7 @@ impl<'p> Past<'p> {
         git: &'p Git,
         build: &BuildArguments,
         output: &WorkspaceArguments,
-        held: &Held<'_>,
+        held: &Held,
     ) -> Self {
         Self {
             workspace,

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fd_lock::{RwLock, RwLockWriteGuard};
+use fs4::FileExt;
 use tempfile::TempDir;
 
 use crate::exit_code::Code;
@@ -26,53 +26,37 @@ const TREE: &str = "alloc-gate";
 
 /// The folder in which other commits are built. Whoever holds it is the only one
 /// that builds there: two commits build programs of one name.
-pub(crate) struct BuildFolder {
+pub(crate) struct Held {
     path: PathBuf,
-    lock: RwLock<File>,
+    /// Locked until it is closed, by the system if need be.
+    _lock: File,
 }
 
-/// That nobody else uses the [`BuildFolder`].
-pub(crate) struct Held<'f> {
-    path: &'f Path,
-    _lock: RwLockWriteGuard<'f, File>,
-}
-
-impl BuildFolder {
-    /// The folder below this target folder.
-    pub(crate) fn open(target: &Path) -> Result<Self, Failure> {
+impl Held {
+    /// Waits until nobody else uses the folder below this target folder, and
+    /// clears away what a run that was killed has left.
+    pub(crate) fn wait_for(target: &Path, git: &Git, shell: &Shell) -> Result<Self, Failure> {
         let path = target.join(FOLDER);
         let open = || -> io::Result<File> {
             fs::create_dir_all(&path)?;
             let mut options = File::options();
             options.create(true).truncate(false).write(true);
-            options.open(path.join("lock"))
+            let lock = options.open(path.join("lock"))?;
+            if FileExt::try_lock(&lock).is_err() {
+                shell.status(
+                    "Blocking",
+                    &format!("waiting for another comparison in {}", path.display()),
+                );
+                FileExt::lock(&lock)?;
+            }
+            Ok(lock)
         };
-        let file = open().map_err(|error| unwritable(&path, &error))?;
-        Ok(Self {
-            path,
-            lock: RwLock::new(file),
-        })
-    }
-
-    /// Waits until nobody else uses it, and clears away what a run that was
-    /// killed has left.
-    pub(crate) fn hold(&mut self, git: &Git, shell: &Shell) -> Result<Held<'_>, Failure> {
-        let Self { path, lock } = self;
-        let is_free = lock.try_write().is_ok();
-        if !is_free {
-            shell.status(
-                "Blocking",
-                &format!("waiting for another comparison in {}", path.display()),
-            );
-        }
-        let lock = lock.write().map_err(|error| unwritable(path, &error))?;
-        let held = Held { path, _lock: lock };
+        let lock = open().map_err(|error| unwritable(&path, &error))?;
+        let held = Self { path, _lock: lock };
         held.clear(git, shell)?;
         Ok(held)
     }
-}
 
-impl Held<'_> {
     /// Where cargo builds.
     pub(crate) fn target(&self) -> PathBuf {
         self.path.join("target")
@@ -118,7 +102,7 @@ impl<'w> Worktree<'w> {
     pub(crate) fn new(
         git: &'w Git,
         commit: &str,
-        held: &Held<'_>,
+        held: &Held,
         shell: &'w Shell,
     ) -> Result<Self, Failure> {
         // Outside of the workspace, whose `.cargo/config.toml` and `[workspace]`

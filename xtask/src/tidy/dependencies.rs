@@ -80,7 +80,7 @@ const ALLOWANCES: &[Allowance] = &[
             "anstyle",
             "cargo_metadata",
             "clap",
-            "fd-lock",
+            "fs4",
             "indicatif",
             "tempfile",
             "wait-timeout",

@@ -14,7 +14,7 @@ use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::git::{Git, short};
-use crate::past::{Past, build_folder};
+use crate::past::{self, Past};
 use crate::results::Job;
 use crate::rules::Rules;
 use crate::selection::Selection;
@@ -48,8 +48,7 @@ pub(crate) fn bisect(arguments: &BisectArguments, shell: &Shell) -> Result<Code,
         ))
         .next("name the older commit first; `git merge-base` finds one that both have"));
     }
-    let mut folder = build_folder(&workspace, &arguments.build)?;
-    let held = folder.hold(&git, shell)?;
+    let held = past::hold(&workspace, &arguments.build, &git, shell)?;
     let search = Search {
         arguments,
         past: Past::new(

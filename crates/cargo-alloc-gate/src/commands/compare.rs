@@ -13,7 +13,7 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::outputs;
-use crate::past::{Past, build_folder};
+use crate::past::{self, Past};
 use crate::results::Job;
 use crate::rules::Rules;
 use crate::shell::Shell;
@@ -59,12 +59,11 @@ fn at_base(
     job: &Job<'_>,
     shell: &Shell,
 ) -> Result<Measurements, Failure> {
-    let mut folder = build_folder(workspace, &arguments.build)?;
-    let held = folder.hold(git, shell)?;
+    let held = past::hold(workspace, &arguments.build, git, shell)?;
     let label = label(&sides.reference, &sides.base);
     shell.status("Checking out", &label);
     let tree = Worktree::new(git, &sides.base, &held, shell)?;
-    let past = Past::new(
+    let there = Past::new(
         workspace,
         &rules.config,
         git,
@@ -72,7 +71,7 @@ fn at_base(
         &arguments.workspace,
         &held,
     );
-    past.measure(tree.path(), &label, job.selection(), shell)
+    there.measure(tree.path(), &label, job.selection(), shell)
 }
 
 /// The gates, with the base for a baseline. A scenario that is new is compared

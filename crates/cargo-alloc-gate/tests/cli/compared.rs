@@ -1,8 +1,11 @@
 //! `compare REF`: what it prints, what it judges, what an unusable base comes to,
 //! and that it leaves nothing behind.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 
+use fs4::FileExt;
 use snapbox::str;
 
 use crate::program::TARGET;
@@ -245,6 +248,43 @@ fn what_a_killed_run_left_is_removed_by_the_next_one() {
     fs::write(folder.join("worktree"), format!("{}\n", mine.display())).expect("it can be written");
     repository.run(&args).code(102);
     fs::remove_dir(mine).expect("it is still there");
+    repository.is_clean();
+}
+
+#[test]
+fn two_comparisons_take_turns() {
+    let repository = Repository::new("compare-turns", BASE, "");
+    let target = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = target.path().join("alloc-gate/compare");
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let lock = File::create(folder.join("lock")).expect("the file can be made");
+    FileExt::lock(&lock).expect("nobody else has it");
+    // Nothing is built: the workspace is not where it is looked for.
+    repository.git(&["rm", "--quiet", "--cached", "Cargo.toml"]);
+    repository.git(&["commit", "--quiet", "--message", "Lose the manifest"]);
+    let mut child = repository
+        .command()
+        .args(["compare", "HEAD", "--target-dir"])
+        .arg(target.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let stderr = child.stderr.take().expect("it is piped");
+    let mut lines = BufReader::new(stderr).lines();
+    let first = lines.next().expect("it says something");
+    let first = first.expect("it is UTF-8");
+    assert!(
+        first.starts_with("    Blocking waiting for another comparison in "),
+        "{first}"
+    );
+    let status = child.try_wait().expect("it can be asked");
+    assert_eq!(status, None, "it waits");
+    assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
+    drop(lock);
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(102), "{rest:#?}");
     repository.is_clean();
 }
 
