@@ -8,10 +8,10 @@ use std::error::Error;
 use std::fmt;
 use std::num::NonZeroU64;
 
-use alloc_results::{Metric, Ratio, ScenarioRecord};
+use alloc_results::{Metric, Ratio, ScenarioRecord, Unit};
 
-use crate::Statistic;
 use crate::measurements::{Environment, Measured, Measurements};
+use crate::{Custom, Measure, Statistic};
 
 /// The difference between a base and a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Change {
     /// The scenario's full name.
     pub scenario: String,
     /// The metric.
-    pub metric: Metric,
+    pub metric: Measure,
     /// Which figure of it. The mean, or another one that changed without it.
     pub statistic: Statistic,
     /// The figure before; `None` when it was not measured.
@@ -111,8 +111,8 @@ pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomp
         dissimilarities.extend(surroundings(then, now)?);
         dissimilarities.extend(definitions(&then.record, &now.record));
         delta.compared += 1;
-        for metric in Metric::ALL {
-            match changes(metric, &then.record, &now.record) {
+        for metric in measures(&then.record, &now.record) {
+            match changes(&metric, &then.record, &now.record) {
                 None => {}
                 Some(changes) if changes.is_empty() => delta.unchanged += 1,
                 Some(changes) => delta.changes.extend(changes),
@@ -183,16 +183,27 @@ const DETAILS: [Statistic; 4] = [
     Statistic::Min,
 ];
 
+/// What is counted, and what the scenario measures itself on either side. Times are
+/// no figures of a side alone.
+fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
+    let counted = Metric::ALL.into_iter().map(Measure::Counted);
+    let both = now.custom().chain(then.custom());
+    let custom: BTreeMap<&str, Unit> = both.map(|(name, figure)| (name, figure.unit())).collect();
+    let custom = custom.into_iter();
+    let custom = custom.map(|(name, unit)| Measure::Custom(Custom::new(name, unit)));
+    counted.chain(custom).collect()
+}
+
 /// The statistics of a metric that differ; `None` when neither side measured it.
 /// A mean that changed stands for the whole distribution, and the first call is
 /// shown beside it where it tells something else.
-fn changes(metric: Metric, then: &ScenarioRecord, now: &ScenarioRecord) -> Option<Vec<Change>> {
+fn changes(metric: &Measure, then: &ScenarioRecord, now: &ScenarioRecord) -> Option<Vec<Change>> {
     let change = |statistic: Statistic| Change {
         scenario: now.name.clone(),
-        metric,
+        metric: metric.clone(),
         statistic,
-        base: statistic.of(metric, then),
-        head: statistic.of(metric, now),
+        base: metric.figure(statistic, then),
+        head: metric.figure(statistic, now),
         deterministic: then.is_deterministic() && now.is_deterministic(),
     };
     let differs = |change: &Change| change.base != change.head;
@@ -286,7 +297,7 @@ fn worst_first(one: &Change, other: &Change) -> Ordering {
         .then_with(|| percent_2.total_cmp(&percent))
         .then_with(|| difference_2.total_cmp(&difference))
         .then_with(|| one.scenario.cmp(&other.scenario))
-        .then_with(|| (one.metric, one.statistic).cmp(&(other.metric, other.statistic)))
+        .then_with(|| (&one.metric, one.statistic).cmp(&(&other.metric, other.statistic)))
 }
 
 /// For order and percentages; figures themselves stay exact.

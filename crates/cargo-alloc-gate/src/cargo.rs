@@ -2,6 +2,7 @@
 //! program itself.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

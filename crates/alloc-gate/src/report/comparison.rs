@@ -6,7 +6,7 @@ mod json;
 
 use std::io::{self, Write};
 
-use alloc_results::{Ratio, Unit, mean};
+use alloc_results::{Ratio, mean};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::wording::one_line;
@@ -210,8 +210,7 @@ fn percent_words(percent: Option<f64>) -> String {
 
 /// `2.00` allocations, `44` bytes.
 fn figure(change: &Change, value: Ratio) -> String {
-    let is_mean_of_counts =
-        change.statistic == Statistic::Mean && change.metric.unit() == Unit::Count;
+    let is_mean_of_counts = change.statistic == Statistic::Mean && !change.metric.is_bytes();
     mean(value, if is_mean_of_counts { 2 } else { 0 })
 }
 

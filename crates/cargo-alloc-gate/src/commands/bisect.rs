@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use alloc_gate::report::counted;
-use alloc_gate::{Measurements, Statistic};
+use alloc_gate::{Measure, Measurements, Statistic};
 use alloc_results::{Ratio, ScenarioRecord, Unit, mean};
 
 use crate::arguments::BisectArguments;
@@ -225,7 +225,7 @@ impl Search<'_> {
             .next("`cargo alloc-gate list` prints the names of scenarios"));
         };
         let record = &measured.record;
-        let Some(figure) = statistic.of(*metric, record) else {
+        let Some(figure) = Measure::Counted(*metric).figure(*statistic, record) else {
             return Err(Failure::new(
                 Code::NothingSelected,
                 format!("at {label}: `{metric}` of `{scenario}` was not measured"),

@@ -12,6 +12,7 @@ use crate::commands::check;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::git::Git;
+use crate::judging;
 use crate::outputs;
 use crate::past::{self, Past};
 use crate::results::Job;
@@ -45,7 +46,10 @@ pub(crate) fn compare(arguments: &CompareArguments, shell: &Shell) -> Result<Cod
     let head = job.run(shell)?.measurements;
     let delta =
         alloc_gate::delta::compare(&base, &head).map_err(|problem| unusable(&problem, &sides))?;
-    let evaluation = arguments.gate.then(|| judge(&rules, &job, &base, &head));
+    let evaluation = match arguments.gate {
+        true => Some(judge(&rules, &job, &base, &head)?),
+        false => None,
+    };
     report(arguments, &rules, &sides, &delta, evaluation, shell)
 }
 
@@ -77,18 +81,25 @@ fn at_base(
 /// The gates, with the base for a baseline. A scenario that is new is compared
 /// with itself: there is nothing that it could be worse than. What is better than
 /// the base is no finding: nobody can accept it, and the next base has it.
-fn judge(rules: &Rules, job: &Job<'_>, base: &Measurements, head: &Measurements) -> Evaluation {
+fn judge(
+    rules: &Rules,
+    job: &Job<'_>,
+    base: &Measurements,
+    head: &Measurements,
+) -> Result<Evaluation, Failure> {
     let accepted = base.with_new_of(head);
     let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
     let mut config = rules.config.clone();
     config.policy.stale = Reaction::Allow;
-    evaluate(&Inputs {
+    Ok(evaluate(&Inputs {
+        cfgs: &judging::cfgs(&config, head)?,
+        today: judging::today(),
         config: &config,
         measurements: head,
         baseline: Some(&baseline),
         document: None,
         partiality: job.partiality(),
-    })
+    }))
 }
 
 fn report(

@@ -77,7 +77,7 @@ struct Head<'r> {
 #[derive(Serialize)]
 struct Row<'r> {
     scenario: &'r str,
-    metric: &'static str,
+    metric: &'r str,
     statistic: &'static str,
     base: Option<Exact>,
     head: Option<Exact>,
