@@ -60,7 +60,7 @@ error[unknown-metric]: unknown metric `alocs`
    |
    = help: did you mean `allocs`?
 
-error[bad-requirement]: unknown operator `<>`
+error[unknown-operator]: unknown operator `<>`
   --> gates.toml:18:10
    |
 18 | bytes = "<> 8"
