@@ -48,6 +48,7 @@ mod evaluation;
 mod growth;
 pub mod limits;
 mod measure;
+mod matching;
 mod measurements;
 pub mod report;
 mod requirement;
@@ -76,6 +77,7 @@ pub use evaluation::{
 };
 pub use growth::{Growth, GrowthClass};
 pub use measure::{Custom, Measure};
+pub use matching::Matching;
 pub use measurements::{Environment, Measured, Measurements, MeasurementsError, ScenarioFailure};
 pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
 pub use statistic::Statistic;

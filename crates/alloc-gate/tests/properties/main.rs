@@ -1,6 +1,7 @@
 //! What holds for every input: tried on many, the same in every run.
 
 mod generator;
+mod matching;
 #[path = "../cases/results.rs"]
 mod results;
 
