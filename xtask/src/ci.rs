@@ -2,6 +2,7 @@
 //! tool's insides: a step passes when its commands exit with 0.
 
 mod command;
+mod optional;
 mod probe;
 mod site;
 mod step;
