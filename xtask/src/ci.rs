@@ -2,6 +2,7 @@
 //! tool's insides: a step passes when its commands exit with 0.
 
 mod command;
+mod fuzzing;
 mod optional;
 mod probe;
 mod site;
@@ -52,6 +53,7 @@ pub(crate) fn run(steps: &[Step]) -> Result<ExitCode, Error> {
 fn perform(work: &Work, site: &Site) -> Result<Outcome, Error> {
     match work {
         Work::Skip(reason) => Ok(Outcome::Skipped(reason.clone())),
+        Work::Mistake(mistake) => Ok(Outcome::Failed(mistake.clone())),
         Work::Tidy => {
             say("+ cargo xtask tidy (in this process)")?;
             match tidy::report() {

@@ -190,6 +190,33 @@ impl Sanitizers {
     }
 }
 
+/// What is there to build libFuzzer and what it calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fuzzers {
+    /// The flags of the step are those of this one platform.
+    OtherPlatform,
+    /// There is no nightly toolchain, which alone has sanitizers.
+    WithoutNightly,
+    /// Nothing compiles libFuzzer, which is C++.
+    WithoutCompiler,
+    /// All of it.
+    Installed,
+}
+
+impl Fuzzers {
+    pub(crate) fn installed(folder: &Path) -> Self {
+        if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+            Self::OtherPlatform
+        } else if Toolchain::installed("nightly", folder) == Toolchain::Absent {
+            Self::WithoutNightly
+        } else if Compilers::installed() == Compilers::Absent {
+            Self::WithoutCompiler
+        } else {
+            Self::Installed
+        }
+    }
+}
+
 /// What a program prints, or nothing if it can't be started or doesn't succeed.
 fn answer(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;

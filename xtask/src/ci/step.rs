@@ -4,12 +4,14 @@
 use clap::ValueEnum;
 
 use super::command::CommandLine;
+use super::fuzzing::{fuzz_seconds, fuzz_work};
 use super::optional::{
     msrv_work, native_work, nextest_work, oracles_work, pairs_work, sanitizers_work, suites_work,
     toolchain_name,
 };
 use super::probe::{
-    BARE_TARGET, BareTarget, Compilers, NativeCalls, Nextest, Sanitizers, Toolchain, Valgrind,
+    BARE_TARGET, BareTarget, Compilers, Fuzzers, NativeCalls, Nextest, Sanitizers, Toolchain,
+    Valgrind,
 };
 use super::site::Site;
 use crate::counters;
@@ -47,6 +49,8 @@ pub(crate) enum Step {
     Suites,
     /// The counter's tests under two sanitizers, if a nightly with std's source is installed
     Sanitizers,
+    /// Texts that nobody would write, a minute for each reader, if a nightly and a C++ compiler are there
+    Fuzz,
     /// Everything compiles with the oldest supported Rust, if that is installed
     Msrv,
 }
@@ -65,6 +69,8 @@ pub(crate) enum Work {
     Tidy,
     /// Nothing, for this reason.
     Skip(String),
+    /// Nothing, because what was asked for is wrong in this way.
+    Mistake(String),
 }
 
 impl Step {
@@ -86,6 +92,7 @@ impl Step {
             Self::Nextest => "nextest",
             Self::Suites => "suites",
             Self::Sanitizers => "sanitizers",
+            Self::Fuzz => "fuzz",
             Self::Msrv => "msrv",
         }
     }
@@ -123,6 +130,7 @@ impl Step {
             Self::Nextest => nextest_work(Nextest::installed(site.root())),
             Self::Suites => suites_work(Compilers::installed()),
             Self::Sanitizers => sanitizers_work(Sanitizers::installed(site.root())),
+            Self::Fuzz => fuzz_work(Fuzzers::installed(site.root()), fuzz_seconds()),
             Self::Msrv => match site.msrv().map(toolchain_name) {
                 Some(name) => msrv_work(&name, Toolchain::installed(&name, site.root())),
                 None => Work::Skip("no member of the workspace declares a rust-version".into()),
@@ -178,6 +186,7 @@ pub(super) fn lines(work: &Work) -> Vec<String> {
         Work::Commands { commands, .. } => commands.iter().map(ToString::to_string).collect(),
         Work::Tidy => vec!["tidy".into()],
         Work::Skip(reason) => vec![format!("skipped: {reason}")],
+        Work::Mistake(mistake) => vec![format!("failed: {mistake}")],
     }
 }
 

@@ -22,6 +22,19 @@ const WITHOUT_README: &str = "xtask";
 
 /// Checks the workspace's own `Cargo.toml`.
 pub(crate) fn check_root(manifest: &str) -> Vec<Finding> {
+    without_reason("Cargo.toml", manifest, |section| {
+        section.starts_with("workspace.")
+    })
+}
+
+/// Checks the `manifest` at `path` of a package that is a workspace by itself and
+/// so has versions of its own.
+pub(crate) fn check_apart(path: &str, manifest: &str) -> Vec<Finding> {
+    without_reason(path, manifest, |_| true)
+}
+
+/// The dependencies in some sections that no comment gives a reason for.
+fn without_reason(path: &str, manifest: &str, is_meant: impl Fn(&str) -> bool) -> Vec<Finding> {
     let lines: Vec<&str> = manifest.lines().collect();
     let explained = |line: usize| {
         let above = line.checked_sub(2).and_then(|above| lines.get(above));
@@ -29,13 +42,13 @@ pub(crate) fn check_root(manifest: &str) -> Vec<Finding> {
     };
     dependencies(manifest)
         .into_iter()
-        .filter(|dependency| dependency.section.starts_with("workspace."))
+        .filter(|dependency| is_meant(&dependency.section))
         .filter(|dependency| !dependency.has("path"))
         .filter(|dependency| !EXPECTED.contains(&dependency.name.as_str()))
         .filter(|dependency| !explained(dependency.line))
         .map(|dependency| Finding {
             code: Code::DependencyWithoutReason,
-            place: Place::new("Cargo.toml", dependency.line),
+            place: Place::new(path, dependency.line),
             what: format!("nothing says why `{}` is a dependency", dependency.name),
             next: "say in a comment directly above it what it does for us that we should \
                    not write ourselves"
@@ -244,6 +257,17 @@ mod tests {
             manifest: manifest.to_owned(),
             ..Member::named("alloc-gate")
         }
+    }
+
+    #[test]
+    fn a_package_apart_gives_reasons_in_its_own_manifest() {
+        let manifest = "[package]\nname = \"x\"\n[dependencies]\nours = { path = \"../ours\" }\n\
+                        # Because.\nexplained = \"1\"\nbare = \"1\"\n\
+                        [dev-dependencies]\nother = \"1\"\n";
+        let findings = check_apart("fuzz/Cargo.toml", manifest);
+        let without_reason = |line| (Code::DependencyWithoutReason, line);
+        assert_eq!(codes(&findings), [without_reason(7), without_reason(9)]);
+        assert_eq!(findings[0].place, Place::new("fuzz/Cargo.toml", 7));
     }
 
     const LINTS: &str = "[lints]\nworkspace = true\n";

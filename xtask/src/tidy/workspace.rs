@@ -21,9 +21,11 @@ use crate::error::Error;
 pub(crate) struct Workspace {
     /// The text of the root `Cargo.toml`.
     pub(crate) root_manifest: String,
+    /// The text of `fuzz/Cargo.toml`, which is a workspace of its own.
+    pub(crate) fuzz_manifest: String,
     /// Its members.
     pub(crate) members: Vec<Member>,
-    /// All `.rs` files of the members.
+    /// All `.rs` files of the members and of the fuzz targets.
     pub(crate) sources: Vec<Source>,
     /// Who depends on whom, resolved for every platform with all features.
     pub(crate) graph: Graph,
@@ -66,10 +68,14 @@ impl Workspace {
         let mut sources = Vec::new();
         for package in packages {
             members.push(read_member(root, package)?);
-            sources.extend(read_sources(root, package)?);
+            let folder = package.manifest_path.as_std_path().parent();
+            sources.extend(read_sources(root, &package.name, folder.unwrap_or(root))?);
         }
+        let fuzz = root.join("fuzz");
+        sources.extend(read_sources(root, "alloc-gate-fuzz", &fuzz)?);
         Ok(Self {
             root_manifest: read(&root.join("Cargo.toml"))?,
+            fuzz_manifest: read(&fuzz.join("Cargo.toml"))?,
             members,
             sources,
             graph: graph(&metadata)?,
@@ -115,16 +121,14 @@ fn read_member(root: &Path, package: &Package) -> Result<Member, Error> {
     })
 }
 
-fn read_sources(root: &Path, package: &Package) -> Result<Vec<Source>, Error> {
-    let manifest_path = package.manifest_path.as_std_path();
-    let folder = manifest_path.parent().unwrap_or(root);
+fn read_sources(root: &Path, package: &str, folder: &Path) -> Result<Vec<Source>, Error> {
     let mut paths = Vec::new();
     find_files(folder, &["rs"], &mut paths)?;
     paths
         .iter()
         .map(|path| {
             Ok(Source::new(
-                &package.name,
+                package,
                 &from_root(root, path),
                 &from_root(folder, path),
                 &read(path)?,
@@ -255,6 +259,8 @@ mod tests {
         let own = |source: &&Source| source.path == "xtask/src/tidy/workspace.rs";
         let source = workspace.sources.iter().find(own).unwrap();
         assert_eq!(source.package, "xtask");
+        let target = |source: &Source| source.path == "fuzz/fuzz_targets/rules.rs";
+        assert!(workspace.sources.iter().any(target));
         assert!(workspace.rust_versions.promised.is_some());
         assert!(workspace.graph.edges["alloc-scenario"].contains("comfy-table"));
         assert!(!workspace.graph.edges["nmx-codec"].contains("alloc-scenario"));
