@@ -39,6 +39,22 @@ impl Generator {
             .collect()
     }
 
+    /// Up to `most` bytes of any value, with what is no UTF-8 replaced.
+    pub(crate) fn bytes(&mut self, most: usize) -> String {
+        let length = self.below(most + 1);
+        let bytes: Vec<u8> = (0..length).map(|_| self.next().to_le_bytes()[3]).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The same things in another order.
+    pub(crate) fn shuffled<T>(&mut self, mut things: Vec<T>) -> Vec<T> {
+        for end in (1..things.len()).rev() {
+            let other = self.below(end + 1);
+            things.swap(end, other);
+        }
+        things
+    }
+
     /// A reading of results, such as `allocs=3 alloc-bytes=40`.
     pub(crate) fn reading(&mut self) -> String {
         let mut fields = format!("allocs={} alloc-bytes={}", self.below(4), self.below(100));

@@ -1,0 +1,109 @@
+//! Requirements: what is shown of one can be written, and means the same.
+
+use alloc_gate::{Config, Diagnostics, Requirement};
+
+use crate::generator::Generator;
+
+/// Writes a limit of one kind.
+type Write = fn(&mut Generator) -> String;
+
+/// The kinds of limits: a new kind is a line here.
+const LIMITS: &[(&str, Write)] = &[
+    ("the baseline", |_| String::from("baseline")),
+    ("a small number", |g| g.below(10).to_string()),
+    ("a negative number", |g| format!("-{}", g.below(100_000))),
+    ("thousands apart", |g| {
+        format!("{}_{:03}", g.below(1_000) + 1, g.below(1_000))
+    }),
+    ("decimals", |g| {
+        format!("{}.{}", g.below(2_000), g.below(1_000_000_000))
+    }),
+    ("any number", |g| g.below(usize::MAX).to_string()),
+];
+
+/// Metrics and statistics that requirements are read for: those that may be
+/// negative, so that few requirements are pointless.
+const RULES: [(&str, &str); 3] = [
+    ("net-bytes", "mean"),
+    ("net-blocks", "p99"),
+    ("net-bytes", "total"),
+];
+
+/// The requirement of a rule, read from gates.toml.
+fn requirement((metric, statistic): (&str, &str), text: &str) -> Result<Requirement, Diagnostics> {
+    let rules = format!(
+        "version = 1\n[baseline]\ndata = 'b'\n[[gate]]\nname = 'g'\nscenarios = ['*']\n\
+         {metric} = {{ {statistic} = '{text}' }}\n"
+    );
+    let config = Config::parse("gates.toml", &rules)?;
+    Ok(config.gates[0].rules[0].requirement.clone())
+}
+
+/// A comparison with a limit of this kind.
+fn comparison(generator: &mut Generator, kind: usize) -> String {
+    let operator = generator.one(&["<", "<=", "==", ">=", ">"]);
+    let space = generator.one(&["", " ", "  "]);
+    let limit = LIMITS[kind].1(generator);
+    format!("{operator}{space}{limit}")
+}
+
+#[test]
+fn what_is_shown_of_a_requirement_reads_back_as_the_same() {
+    let mut generator = Generator::new(1);
+    let mut read = vec![0; LIMITS.len()];
+    for round in 0..3_000 {
+        let kind = round % LIMITS.len();
+        let mut comparisons = vec![comparison(&mut generator, kind)];
+        for _ in 0..generator.below(3) {
+            let other = generator.below(LIMITS.len());
+            comparisons.push(comparison(&mut generator, other));
+        }
+        let text = comparisons.join(generator.one(&[",", ", ", " , "]));
+        let rule = RULES[generator.below(RULES.len())];
+        let Ok(once) = requirement(rule, &text) else {
+            continue;
+        };
+        read[kind] += 1;
+        let shown = once.to_string();
+        let twice = requirement(rule, &shown).map_err(|error| error.to_string());
+        assert_eq!(twice.as_ref(), Ok(&once), "{text} is shown as {shown}");
+        assert_eq!(twice.map(|twice| twice.to_string()), Ok(shown));
+    }
+    for ((kind, _), read) in LIMITS.iter().zip(read) {
+        assert!(
+            read > 100,
+            "only {read} requirements with {kind} could be read"
+        );
+    }
+}
+
+#[test]
+fn a_mutated_requirement_is_refused_at_a_place_of_its_text_or_reads_back() {
+    let mut generator = Generator::new(8);
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..3_000 {
+        let kind = generator.below(LIMITS.len());
+        let text = comparison(&mut generator, kind);
+        // In a literal string of one line, anything else means itself.
+        let text = generator.mutated(&text);
+        let text: String = text
+            .chars()
+            .filter(|c| !c.is_control() && *c != '\'')
+            .collect();
+        match requirement(RULES[0], &text) {
+            Ok(once) => {
+                read += 1;
+                let shown = requirement(RULES[0], &once.to_string());
+                assert_eq!(shown.map_err(|error| error.to_string()), Ok(once), "{text}");
+            }
+            Err(diagnostics) => {
+                refused += 1;
+                for diagnostic in diagnostics.list() {
+                    assert_eq!(diagnostics.place(diagnostic).line, 7, "{text}");
+                }
+            }
+        }
+    }
+    assert!(read > 300, "only {read} requirements could be read");
+    assert!(refused > 1_000, "only {refused} requirements were refused");
+}
