@@ -25,7 +25,7 @@ const TODAY: Date = Date::new(2026, 1, 31).expect("there is such a day");
 fn main() -> ExitCode {
     let mut suite = Suite::from_args();
     suite.scenario_with("Config::parse", |b| {
-        b.axis("gates", [10_usize, 100])
+        b.axis("gates", [10_usize, 25, 50, 100])
             .elements(|&gates| gates)
             .warmup(WARMUP)
             .iterations(ITERATIONS)
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
             .verify(|config| assert!(config.is_ok()))
     });
     suite.scenario_with("evaluate", |b| {
-        b.axis("scenarios", [1_000_usize])
+        b.axis("scenarios", [100_usize, 250, 500, 1_000])
             .elements(|&scenarios| scenarios)
             .warmup(WARMUP)
             .iterations(ITERATIONS)
