@@ -44,6 +44,9 @@ pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
     let config = Reader {
         file,
         text,
+        lines: std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(newline, _)| newline + 1))
+            .collect(),
         problems: &problems,
     }
     .config(Fields::new(
@@ -63,6 +66,9 @@ pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
 pub(super) struct Reader<'t> {
     pub(super) file: &'t str,
     pub(super) text: &'t str,
+    /// Where each line begins: looking for newlines again for every value would
+    /// take time with the square of the text.
+    lines: Vec<usize>,
     pub(super) problems: &'t Problems,
 }
 
@@ -261,6 +267,12 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
-        Place::of(self.text, span.start)
+        let line = self.lines.partition_point(|&begin| begin <= span.start);
+        let begin = self.lines[line - 1];
+        let before = self.text.get(begin..span.start).unwrap_or_default();
+        Place {
+            line,
+            column: before.chars().count() + 1,
+        }
     }
 }
