@@ -73,8 +73,9 @@ pub(super) fn fuzz_work(installed: Fuzzers, seconds: Result<u64, String>) -> Wor
             "+nightly run {build} --quiet --bin {target} -- \
              target/fuzz/corpus/{target} fuzz/corpus/{target} \
              -dict=fuzz/dictionaries/{target}.dict -artifact_prefix=target/fuzz/artifacts/{target}/ \
-             -create_missing_dirs=1 -max_total_time={seconds} -max_len=8192 -timeout=10 \
-             -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0"
+             -create_missing_dirs=1 -max_total_time={seconds} -max_len=4096 -timeout=10 \
+             -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 \
+             -verbosity=0"
         ))
     }));
     Work::Commands {
