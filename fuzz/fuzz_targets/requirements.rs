@@ -33,11 +33,10 @@ fn take_apart(text: &str) {
         for piece in [written.whole, written.name, written.symbol, written.limit] {
             assert_eq!(text.get(piece.span()), Some(piece.text));
         }
-        for error in [written.operator().err(), written.number().err()] {
-            if let Some(error) = error {
-                assert!(text.get(error.span.clone()).is_some());
-                assert!(!error.to_string().is_empty());
-            }
+        let errors = [written.operator().err(), written.number().err()];
+        for error in errors.into_iter().flatten() {
+            assert!(text.get(error.span.clone()).is_some());
+            assert!(!error.to_string().is_empty());
         }
         if let Ok(number) = written.number() {
             let again: Result<Number, _> = number.to_string().parse();

@@ -64,7 +64,12 @@ pub(super) fn fuzz_work(installed: Fuzzers, seconds: Result<u64, String>) -> Wor
     let build = "--manifest-path fuzz/Cargo.toml --target x86_64-unknown-linux-gnu \
                  --target-dir target/fuzz --release --locked";
     let mut commands = vec![
+        // The steps `fmt` and `clippy` don't reach another workspace.
         CommandLine::cargo("fmt --manifest-path fuzz/Cargo.toml --check"),
+        CommandLine::cargo(
+            "clippy --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --locked \
+             -- -D warnings",
+        ),
         instrumented(&format!("+nightly build {build}")),
     ];
     // New texts go into the first folder, and stay for the next run.
@@ -97,8 +102,8 @@ mod tests {
     #[test]
     fn every_target_runs_for_a_minute_with_its_seeds_and_its_words() {
         let run = lines(&fuzz_work(Fuzzers::Installed, seconds(None)));
-        assert_eq!(run.len(), 2 + TARGETS.len());
-        for (target, line) in TARGETS.iter().zip(&run[2..]) {
+        assert_eq!(run.len(), 3 + TARGETS.len());
+        for (target, line) in TARGETS.iter().zip(&run[3..]) {
             for part in [
                 "-Zsanitizer=address",
                 &format!("--bin {target} "),
@@ -126,7 +131,7 @@ mod tests {
     #[test]
     fn another_time_is_said_in_the_log_and_nonsense_is_a_mistake() {
         let work = fuzz_work(Fuzzers::Installed, seconds(Some("5")));
-        assert!(lines(&work)[2].contains("-max_total_time=5 "));
+        assert!(lines(&work)[3].contains("-max_total_time=5 "));
         assert!(
             matches!(work, Work::Commands { note: Some(note), .. } if note.contains("instead"))
         );
