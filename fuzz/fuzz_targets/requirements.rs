@@ -33,14 +33,18 @@ fn take_apart(text: &str) {
         for piece in [written.whole, written.name, written.symbol, written.limit] {
             assert_eq!(text.get(piece.span()), Some(piece.text));
         }
-        let errors = [written.operator().err(), written.number().err()];
+        let errors = [written.operator().err(), written.amount().err()];
         for error in errors.into_iter().flatten() {
             assert!(text.get(error.span.clone()).is_some());
             assert!(!error.to_string().is_empty());
         }
-        if let Ok(number) = written.number() {
+        if let Ok(amount) = written.amount() {
+            let number = amount.number();
             let again: Result<Number, _> = number.to_string().parse();
             assert_eq!(again, Ok(number));
+            let again = format!("< {amount}");
+            let again = comparisons(&again).next().map(|written| written.amount());
+            assert_eq!(again, Some(Ok(amount)));
         }
     }
 }

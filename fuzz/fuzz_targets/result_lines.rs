@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::report::terminal;
-use alloc_gate::{Config, Inputs, Measurements, Partiality, Statistic, evaluate};
+use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Partiality, Statistic, evaluate};
 use alloc_results::{Metric, Stream, StreamError, Writer, read_streams};
 use counting_alloc::{CountingAlloc, Window};
 use libfuzzer_sys::fuzz_target;
@@ -100,6 +100,8 @@ fn judge(streams: Vec<Stream>) {
         baseline: Some(&baseline),
         document: None,
         partiality: Partiality::Whole,
+        cfgs: &CfgSets::default(),
+        today: Date::from_unix_days(0),
     });
     let mut report = Vec::new();
     terminal::write(&evaluation, &mut report).expect("memory takes it");

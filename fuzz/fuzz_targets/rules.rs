@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 
 use alloc_gate::report::{json, markdown, terminal};
 use alloc_gate::{
-    Config, Diagnostics, DocumentState, Inputs, Matching, Measurements, Partiality, evaluate,
+    CfgSets, Config, Date, Diagnostics, DocumentState, Inputs, Matching, Measurements, Partiality,
+    evaluate,
 };
 use alloc_results::read_streams;
 use libfuzzer_sys::fuzz_target;
@@ -51,6 +52,8 @@ fn judge(config: &Config) {
         baseline: None,
         document: Some(DocumentState::Stale),
         partiality: Partiality::Whole,
+        cfgs: &CfgSets::default(),
+        today: Date::from_unix_days(0),
     });
     let mut report = Vec::new();
     terminal::write(&evaluation, &mut report).expect("memory takes it");

@@ -6,7 +6,9 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use alloc_gate::baseline::{Baseline, Coverage};
-use alloc_gate::{Config, Inputs, Matching, Measurements, Outcome, Partiality, Verdict, evaluate};
+use alloc_gate::{
+    CfgSets, Config, Date, Inputs, Matching, Measurements, Outcome, Partiality, Verdict, evaluate,
+};
 use divan::Bencher;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
@@ -109,6 +111,8 @@ impl Case {
             measurements: &self.measurements,
             baseline: Some(&self.baseline),
             document: None,
+            cfgs: &CfgSets::default(),
+            today: Date::from_unix_days(0),
             // Small sizes leave gates without a scenario.
             partiality: Partiality::Selected,
         })

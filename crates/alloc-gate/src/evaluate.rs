@@ -13,6 +13,7 @@ use alloc_results::{BenchId, Distribution, Metric, Scope};
 use crate::baseline::{Accepted, Baseline};
 use crate::config::{Config, Gate, Reaction};
 use crate::evaluation::{Evaluation, Finding, GateSummary, Level, Remark, Verdict};
+use crate::matching::Matching;
 use crate::measurements::{Measured, Measurements};
 use crate::scope::{self, Reach};
 use crate::{CfgSets, Date, waiver};
@@ -65,13 +66,22 @@ pub enum DocumentState {
 pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let config = inputs.config;
     let run = Run::new(inputs.measurements);
-    let mut gates: Vec<GateSummary> = config
-        .gates
-        .iter()
-        .map(|gate| judge(gate, inputs, &run))
+    let matching = Matching::new(config, inputs.measurements);
+    let mut gated = vec![false; inputs.measurements.scenarios().len()];
+    let gates = config.gates.iter().enumerate();
+    let mut gates: Vec<GateSummary> = gates
+        .map(|(number, gate)| {
+            judge(
+                gate,
+                matching.scenarios_of(number),
+                &mut gated,
+                inputs,
+                &run,
+            )
+        })
         .collect();
-    let mut findings = findings(inputs);
-    findings.extend(scope::findings(inputs, &gates));
+    let mut findings = findings(&gated, inputs);
+    findings.extend(scope::findings(inputs, &gates, &matching));
     findings.extend(waiver::apply(&mut gates, inputs, |rule, measured| {
         rules::verdict(rule, measured, inputs, &run)
     }));
@@ -84,12 +94,24 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     }
 }
 
-fn judge(gate: &Gate, inputs: &Inputs<'_>, run: &Run<'_>) -> GateSummary {
+/// Judges those of the `matched` scenarios that the gate applies to, which are
+/// `gated` from then on.
+fn judge(
+    gate: &Gate,
+    matched: &[usize],
+    gated: &mut [bool],
+    inputs: &Inputs<'_>,
+    run: &Run<'_>,
+) -> GateSummary {
     let mut reach = Reach::of(gate, inputs);
-    let scenarios = inputs.measurements.scenarios().iter();
-    let judged: Vec<&Measured> = scenarios
-        .filter(|measured| reach.judges(measured))
-        .collect();
+    let scenarios = inputs.measurements.scenarios();
+    let mut judged: Vec<&Measured> = Vec::new();
+    for &number in matched {
+        if reach.judges(&scenarios[number]) {
+            judged.push(&scenarios[number]);
+            gated[number] = true;
+        }
+    }
     let judgements = rules::judge(gate, &judged, inputs, run);
     let (unmatched, skip) = reach.finish();
     let mut summary = GateSummary {
@@ -110,7 +132,7 @@ fn environment<'b>(measured: &Measured, baseline: Option<&'b Baseline>) -> Optio
     baseline?.accepted_in(&measured.environment)
 }
 
-fn findings(inputs: &Inputs<'_>) -> Vec<Finding> {
+fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let policy = &inputs.config.policy;
     let mut add = |reaction: Reaction, remark: Remark| match reaction {
@@ -124,11 +146,9 @@ fn findings(inputs: &Inputs<'_>) -> Vec<Finding> {
         }),
         Reaction::Allow => {}
     };
-    for measured in inputs.measurements.scenarios() {
+    for (measured, is_gated) in inputs.measurements.scenarios().iter().zip(gated) {
         let record = &measured.record;
-        let mut gates = inputs.config.gates.iter();
-        let gated = gates.any(|gate| scope::applies(gate, measured, inputs));
-        if !gated {
+        if !is_gated {
             add(
                 policy.ungated,
                 Remark::Ungated {

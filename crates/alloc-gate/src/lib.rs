@@ -47,8 +47,8 @@ mod evaluate;
 mod evaluation;
 mod growth;
 pub mod limits;
-mod measure;
 mod matching;
+mod measure;
 mod measurements;
 pub mod report;
 mod requirement;
@@ -76,8 +76,8 @@ pub use evaluation::{
     Skip, Tally, Verdict, WaiverNote,
 };
 pub use growth::{Growth, GrowthClass};
-pub use measure::{Custom, Measure};
 pub use matching::Matching;
+pub use measure::{Custom, Measure};
 pub use measurements::{Environment, Measured, Measurements, MeasurementsError, ScenarioFailure};
 pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
 pub use statistic::Statistic;

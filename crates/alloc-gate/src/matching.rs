@@ -8,7 +8,8 @@ use crate::{Config, Measurements};
 
 use index::PatternIndex;
 
-/// Which scenarios each gate of a [`Config`] is about.
+/// Which scenarios each gate of a [`Config`] is about by its `scenarios`; what it
+/// excludes, and where it applies, is not looked at.
 ///
 /// Gates, patterns and scenarios are told by their positions in
 /// [`Config::gates`], in `scenarios` of a gate, and in

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use semver::Version;
 
-use crate::config::{Condition, Gate, Pattern};
+use crate::config::{Condition, Gate};
 use crate::diagnostic::Place;
 use crate::evaluate::{Inputs, Partiality};
 use crate::evaluation::{Finding, GateSummary, Level, Remark, ScopeRemark, Skip};
+use crate::matching::Matching;
 use crate::measurements::{Environment, Measured};
 
 /// Which scenarios a gate judges, seen one after the other.
@@ -96,11 +97,6 @@ impl<'s> Reach<'s> {
     }
 }
 
-/// Whether the gate judges this scenario.
-pub(crate) fn applies(gate: &Gate, measured: &Measured, inputs: &Inputs<'_>) -> bool {
-    gate.is_about(&measured.record.name) && holds(&gate.condition, &measured.environment, inputs)
-}
-
 /// Whether the condition holds in the environment.
 pub(crate) fn holds(condition: &Condition, environment: &Environment, inputs: &Inputs<'_>) -> bool {
     obstacle(condition, environment, inputs).is_none()
@@ -174,12 +170,20 @@ fn version(rustc: &str) -> Option<Version> {
 
 /// What is wrong with where rules apply: exclusions of nothing, and conditions
 /// that nothing answers.
-pub(crate) fn findings(inputs: &Inputs<'_>, gates: &[GateSummary]) -> Vec<Finding> {
+pub(crate) fn findings(
+    inputs: &Inputs<'_>,
+    gates: &[GateSummary],
+    matching: &Matching,
+) -> Vec<Finding> {
+    let scenarios = inputs.measurements.scenarios();
     let mut remarks = Vec::new();
-    for (gate, summary) in inputs.config.gates.iter().zip(gates) {
+    for (number, (gate, summary)) in inputs.config.gates.iter().zip(gates).enumerate() {
         if inputs.partiality == Partiality::Whole && summary.skip.is_none() {
             let excluded = gate.exclude.iter();
-            let unmatched = excluded.filter(|glob| !excludes_something(glob, gate, inputs));
+            let unmatched = excluded.filter(|glob| {
+                let mut matched = matching.scenarios_of(number).iter();
+                !matched.any(|&scenario| glob.matches(&scenarios[scenario].record.name))
+            });
             remarks.extend(unmatched.map(|glob| ScopeRemark::UnmatchedExclude {
                 gate: gate.name.clone(),
                 pattern: glob.text().to_owned(),
@@ -199,15 +203,6 @@ pub(crate) fn findings(inputs: &Inputs<'_>, gates: &[GateSummary]) -> Vec<Findin
         remark: Remark::Scope(remark),
     };
     remarks.into_iter().map(deny).collect()
-}
-
-/// Whether the gate would have a scenario that the glob takes away from it.
-fn excludes_something(glob: &Pattern, gate: &Gate, inputs: &Inputs<'_>) -> bool {
-    let mut measured = inputs.measurements.scenarios().iter();
-    measured.any(|measured| {
-        let name = &measured.record.name;
-        glob.matches(name) && gate.scenarios.iter().any(|pattern| pattern.matches(name))
-    })
 }
 
 /// What of the environments nothing is known of, where the condition asks for it.

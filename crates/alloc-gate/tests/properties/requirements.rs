@@ -19,6 +19,38 @@ const LIMITS: &[(&str, Write)] = &[
         format!("{}.{}", g.below(2_000), g.below(1_000_000_000))
     }),
     ("any number", |g| g.below(usize::MAX).to_string()),
+    ("a unit of bytes", |g| {
+        let unit = g.one(&["B", "KiB", "MiB", "GiB", "kB", "MB", "GB"]);
+        format!(
+            "{}.{}{}{unit}",
+            g.below(100),
+            g.below(100),
+            g.one(&["", " "])
+        )
+    }),
+    ("a tolerance in numbers", |g| {
+        format!("baseline {} {}", g.one(&["+", "-"]), g.below(100))
+    }),
+    ("a tolerance in percent", |g| {
+        format!(
+            "baseline{}{}.{}%",
+            g.one(&["+", "-"]),
+            g.below(200),
+            g.below(100)
+        )
+    }),
+    ("a tolerance in bytes", |g| {
+        format!("baseline {} {} KiB", g.one(&["+", "-"]), g.below(100))
+    }),
+    ("another scenario", |g| {
+        format!(
+            "[{}]",
+            g.one(&["old", "a (b)", "d/impl=old,rows=*", "a[0]"])
+        )
+    }),
+    ("a share of another scenario", |g| {
+        format!("{}.{} * [d/rows=*,i=1]", g.below(9) + 1, g.below(100))
+    }),
 ];
 
 /// Metrics and statistics that requirements are read for: those that may be
@@ -51,7 +83,7 @@ fn comparison(generator: &mut Generator, kind: usize) -> String {
 fn what_is_shown_of_a_requirement_reads_back_as_the_same() {
     let mut generator = Generator::new(1);
     let mut read = vec![0; LIMITS.len()];
-    for round in 0..3_000 {
+    for round in 0..8_000 {
         let kind = round % LIMITS.len();
         let mut comparisons = vec![comparison(&mut generator, kind)];
         for _ in 0..generator.below(3) {
