@@ -65,7 +65,7 @@ impl Rule<'_> {
         let config = Config::parse("gates.toml", &rules).ok()?;
         // A key of a gate that is no metric, such as `reason`, makes no rule.
         let rule = config.gates.first()?.rules.first()?;
-        Some(rule.requirement.clone())
+        Some(Requirement::clone(&rule.requirement))
     }
 }
 

@@ -9,6 +9,7 @@ mod read;
 mod waivers;
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
@@ -126,7 +127,7 @@ pub struct Rule {
     /// Which figure of it is judged.
     pub statistic: Statistic,
     /// What the figure has to be.
-    pub requirement: Requirement,
+    pub requirement: Arc<Requirement>,
     /// Where it stands in the file.
     pub place: Place,
 }

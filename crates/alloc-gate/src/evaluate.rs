@@ -65,7 +65,7 @@ pub enum DocumentState {
 #[must_use]
 pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let config = inputs.config;
-    let run = Run::new(inputs.measurements);
+    let run = Run::new(config, inputs.measurements);
     let matching = Matching::new(config, inputs.measurements);
     let mut gated = vec![false; inputs.measurements.scenarios().len()];
     let gates = config.gates.iter().enumerate();

@@ -63,7 +63,7 @@ pub struct Judgement {
     /// Which figure of it.
     pub statistic: Statistic,
     /// What the figure has to be.
-    pub requirement: Requirement,
+    pub requirement: Arc<Requirement>,
     /// Where the requirement stands in the rules' file.
     pub place: Place,
     /// The figure; `None` when it was not measured.
@@ -71,8 +71,8 @@ pub struct Judgement {
     /// The figure in the baseline, where the requirement asks for it and it is
     /// there.
     pub baseline: Option<Ratio>,
-    /// The comparison that decided, where one did.
-    pub decisive: Option<Comparison>,
+    /// Which comparison of the requirement decided, where one did.
+    pub decisive: Option<usize>,
     /// What else there is to say, where there is.
     pub details: Option<Box<Details>>,
     /// The waiver that was asked, where the requirement does not hold and one is
@@ -100,6 +100,12 @@ pub struct Details {
 }
 
 impl Judgement {
+    /// The comparison that decided, where one did.
+    #[must_use]
+    pub fn decisive(&self) -> Option<&Comparison> {
+        self.requirement.comparisons().get(self.decisive?)
+    }
+
     /// How the figure grows, of a requirement on growth that was judged.
     #[must_use]
     pub fn growth(&self) -> Option<&Growth> {
@@ -111,7 +117,7 @@ impl Judgement {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaiverNote {
     /// What it requires instead.
-    pub requirement: Requirement,
+    pub requirement: Arc<Requirement>,
     /// Where that stands in the rules' file.
     pub place: Place,
     /// Why it exists.

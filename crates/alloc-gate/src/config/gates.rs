@@ -314,7 +314,7 @@ impl<'t> Reader<'t> {
         Some(Rule {
             metric: metric.clone(),
             statistic,
-            requirement,
+            requirement: requirement.into(),
             place: self.place(&text.span),
         })
     }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use alloc_results::Ratio;
 
-use crate::config::Rule;
+use crate::config::{Config, Rule};
 use crate::evaluation::{Absence, Details, Verdict};
 use crate::measurements::{Measured, Measurements};
-use crate::requirement::{Comparison, Limit, Margin, MarginSize, Share, Side, ratio};
+use crate::requirement::{Limit, Margin, MarginSize, Share, Side, ratio};
 use crate::{Bound, Operator};
 
 /// The scenarios of a run by their names, for limits that refer to one.
@@ -17,8 +17,18 @@ pub(super) struct Run<'m> {
 }
 
 impl<'m> Run<'m> {
-    pub(super) fn new(measurements: &'m Measurements) -> Self {
+    /// Empty where no limit of `config` refers to a scenario.
+    pub(super) fn new(config: &Config, measurements: &'m Measurements) -> Self {
         let mut by_name: HashMap<&str, Vec<&Measured>> = HashMap::new();
+        let of_gates = config.gates.iter().flat_map(|gate| &gate.rules);
+        let of_waivers = config.waivers.iter().flat_map(|waiver| &waiver.rules);
+        let mut limits = of_gates
+            .chain(of_waivers)
+            .flat_map(|rule| rule.requirement.comparisons())
+            .map(|comparison| &comparison.limit);
+        if !limits.any(|limit| matches!(limit, Limit::Scenario(_))) {
+            return Self { by_name };
+        }
         for measured in measurements.scenarios() {
             let of_name = by_name.entry(measured.record.name.as_str());
             of_name.or_default().push(measured);
@@ -40,7 +50,7 @@ pub(super) struct Compared {
     pub(super) verdict: Verdict,
     /// The first comparison that does not hold, or else the first whose limit is
     /// missing, or else the first that holds by more than it should.
-    pub(super) decisive: Option<Comparison>,
+    pub(super) decisive: Option<usize>,
     pub(super) details: Option<Box<Details>>,
 }
 
@@ -75,7 +85,7 @@ pub(super) fn compare(
     let mut missing = None;
     let mut stale = None;
     let mut last = None;
-    for comparison in rule.requirement.comparisons() {
+    for (number, comparison) in rule.requirement.comparisons().iter().enumerate() {
         let (level, reference) = match &comparison.limit {
             Limit::Number(amount) => (Ok(Level::Plain(ratio(amount.value()))), None),
             Limit::Baseline(None) => (accepted.map(Level::Plain), None),
@@ -96,7 +106,7 @@ pub(super) fn compare(
             Err(absence) => {
                 missing.get_or_insert(Compared {
                     verdict: Verdict::Missing(absence),
-                    decisive: Some(comparison.clone()),
+                    decisive: Some(number),
                     details: details(None),
                 });
                 continue;
@@ -105,7 +115,7 @@ pub(super) fn compare(
         if !holds(comparison.operator, value, &level) {
             return Compared {
                 verdict: Verdict::Fail,
-                decisive: Some(comparison.clone()),
+                decisive: Some(number),
                 details: details(Some(&level)),
             };
         }
@@ -114,7 +124,7 @@ pub(super) fn compare(
         {
             stale.get_or_insert(Compared {
                 verdict: Verdict::Stale,
-                decisive: Some(comparison.clone()),
+                decisive: Some(number),
                 details: details(Some(&level)),
             });
         }

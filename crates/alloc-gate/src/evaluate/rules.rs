@@ -166,7 +166,7 @@ fn find_room(rule: &Rule, tolerance: MarginSize, judgements: &mut [Judgement]) {
     };
     if is_far {
         worst.verdict = Verdict::Stale;
-        worst.decisive = Some(comparison.clone());
+        worst.decisive = Some(0);
         worst.details = Some(Box::new(Details {
             tightened: tightened(comparison.operator, value),
             ..Details::default()

@@ -47,7 +47,7 @@ pub(super) fn judge(
             let first = series.members.first()?;
             let (verdict, details) = of_series(rule, series, stale);
             let decisive = match verdict {
-                Verdict::Fail | Verdict::Stale => rule.requirement.comparisons().first().cloned(),
+                Verdict::Fail | Verdict::Stale => Some(0),
                 Verdict::Skipped | Verdict::Pass | Verdict::Waived | Verdict::Missing(_) => None,
             };
             Some(Judgement {

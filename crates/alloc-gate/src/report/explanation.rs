@@ -135,7 +135,7 @@ fn required(judgement: &Judgement, evaluation: &Evaluation, dialect: Dialect) ->
         (dialect.name)(&rule),
         dialect.at(&evaluation.config_file, judgement.place)
     );
-    if let (Verdict::Fail, Some(decisive)) = (judgement.verdict, &judgement.decisive)
+    if let (Verdict::Fail, Some(decisive)) = (judgement.verdict, judgement.decisive())
         && judgement.requirement.comparisons().len() > 1
     {
         let decisive = (dialect.name)(&decisive.to_string());

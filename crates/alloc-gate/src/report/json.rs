@@ -242,10 +242,7 @@ impl<'r> JudgementReport<'r> {
             metric: judgement.metric.name(),
             statistic: judgement.statistic.name(),
             requirement: judgement.requirement.to_string(),
-            decisive: judgement
-                .decisive
-                .as_ref()
-                .map(|decisive| decisive.to_string()),
+            decisive: judgement.decisive().map(ToString::to_string),
             line: judgement.place.line,
             column: judgement.place.column,
             verdict: judgement.verdict.name(),

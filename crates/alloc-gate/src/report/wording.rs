@@ -181,8 +181,7 @@ pub(super) fn pattern_advice(place: &str) -> String {
 /// What to do about a comparison that does not hold.
 fn breach(judgement: &Judgement, place: &str, dialect: Dialect) -> String {
     let is_against_baseline = judgement
-        .decisive
-        .as_ref()
+        .decisive()
         .is_some_and(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
     if let Some(growth) = judgement.growth() {
         format!(
@@ -242,8 +241,7 @@ fn improvement(judgement: &Judgement, place: &str) -> String {
 /// Whether the comparison that decided excludes the baseline itself.
 fn asks_for_better(judgement: &Judgement) -> bool {
     judgement
-        .decisive
-        .as_ref()
+        .decisive()
         .is_some_and(|comparison| match comparison.operator {
             Operator::Less | Operator::Greater => true,
             Operator::LessOrEqual | Operator::Equal | Operator::GreaterOrEqual => false,

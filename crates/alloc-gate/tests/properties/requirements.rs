@@ -68,7 +68,7 @@ fn requirement((metric, statistic): (&str, &str), text: &str) -> Result<Requirem
          {metric} = {{ {statistic} = '{text}' }}\n"
     );
     let config = Config::parse("gates.toml", &rules)?;
-    Ok(config.gates[0].rules[0].requirement.clone())
+    Ok(Requirement::clone(&config.gates[0].rules[0].requirement))
 }
 
 /// A comparison with a limit of this kind.
