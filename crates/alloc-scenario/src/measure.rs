@@ -153,22 +153,42 @@ pub(crate) fn measure_one<T: Iterate>(
     look: &mut Look<'_, T::Output>,
 ) -> Result<Measured<()>, MeasureError> {
     body.prepare();
-    match plan.output_drop {
-        OutputDrop::Inside if look.is_idle() => window.measure(|| drop(black_box(body.call()))),
+    let (measured, output) = call_one(body, window, plan, look)?;
+    settle(output, look);
+    Ok(measured)
+}
+
+/// The call itself of an iteration that is prepared, and its output where that is
+/// not dropped as part of it.
+pub(crate) fn call_one<T: Iterate>(
+    body: &mut T,
+    window: Window,
+    plan: &Plan,
+    look: &mut Look<'_, T::Output>,
+) -> Result<(Measured<()>, Option<T::Output>), MeasureError> {
+    let measured = match plan.output_drop {
+        OutputDrop::Inside if look.is_idle() => window.measure(|| drop(black_box(body.call())))?,
         OutputDrop::Inside => window.measure(|| {
             let output = black_box(body.call());
             uncounted(|| look.at(&output));
             drop(output);
-        }),
+        })?,
         OutputDrop::Outside => {
+            let mut output = None;
             let measured = window.measure(|| black_box(body.call()))?;
-            // The window of a thread is closed by now, but on several threads
-            // one of the process is open.
-            if !look.is_idle() {
-                uncounted(|| look.at(&measured.value));
-            }
-            Ok(measured.map(drop))
+            let measured = measured.map(|value| output = Some(value));
+            return Ok((measured, output));
         }
+    };
+    Ok((measured, None))
+}
+
+/// Looks at an output that [`call_one`] left, and drops it; no window is open.
+pub(crate) fn settle<O>(output: Option<O>, look: &mut Look<'_, O>) {
+    if let Some(output) = output
+        && !look.is_idle()
+    {
+        look.at(&output);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The passes over a scenario that runs on several threads at once. The threads
-//! live through all passes; two barriers hold each iteration together, and
-//! neither is inside a thread's window.
+//! live through all passes, and meet at a barrier between the steps of an
+//! iteration, never inside a thread's window. Only their calls are inside of the
+//! window of the process: what prepares them, and what drops their outputs, is not.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
@@ -10,12 +11,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use alloc_results::{Mode, Reading};
-use counting_alloc::{MeasureError, NativeTally, Scope, Tally, Window};
+use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window};
 
 use crate::body::{Iterate, SharedSource};
 use crate::figures::{Figure, Gathered, Look};
 use crate::measure::{
-    Passes, Plan, Runner, Samples, counts, measure_one, native_counts, peak_pass, time, time_batch,
+    Passes, Plan, Runner, Samples, call_one, counts, native_counts, peak_pass, settle, time,
+    time_batch,
 };
 
 /// Runs the body on as many threads as `count` says.
@@ -68,8 +70,7 @@ where
 /// What the threads of a scenario and the one that leads them share.
 struct Team {
     size: usize,
-    start: Barrier,
-    end: Barrier,
+    barrier: Barrier,
     order: Mutex<Order>,
     /// The sum of what the members did in the present iteration.
     done: Mutex<Result<Done, MeasureError>>,
@@ -115,8 +116,7 @@ impl Team {
     fn new(size: usize, figures: usize) -> Self {
         Self {
             size,
-            start: Barrier::new(size + 1),
-            end: Barrier::new(size + 1),
+            barrier: Barrier::new(size + 1),
             order: Mutex::new(Order::Stop),
             done: Mutex::new(Ok(Done::NOTHING)),
             seen: Mutex::new(vec![0; figures]),
@@ -144,35 +144,47 @@ impl Team {
         let (mut look, mut nowhere) = (Look::new(figures), Look::nowhere());
         catch(&mut || body = open.take().map(|open| open()));
         loop {
-            self.start.wait();
+            self.meet();
             let order = *lock(&self.order);
-            let idle = self.broken.load(SeqCst);
-            match (order, &mut body) {
-                (Order::Stop, _) => break,
-                (Order::Count { looking }, Some(body)) if !idle => catch(&mut || {
+            let mut body = body.as_mut().filter(|_| !self.is_broken());
+            match order {
+                Order::Stop => break,
+                Order::Count { looking } => {
                     let look = if looking { &mut look } else { &mut nowhere };
-                    let measured = measure_one(body, Window::thread(), plan, look);
-                    for (sum, value) in lock(&self.seen).iter_mut().zip(look.values()) {
-                        *sum += value;
-                    }
-                    let mut done = lock(&self.done);
-                    match (measured, &mut *done) {
-                        (Ok(measured), Ok(sum)) => {
-                            sum.tally += measured.tally;
-                            sum.native = sum
-                                .native
-                                .and_then(|native| Some(native + measured.native?));
+                    let mut output = None;
+                    catch(&mut || {
+                        if let Some(body) = &mut body {
+                            body.prepare();
                         }
-                        (Err(error), done) => *done = Err(error),
-                        (Ok(_), Err(_)) => {}
+                    });
+                    // The window of the process opens between these two,
+                    self.meet();
+                    self.meet();
+                    catch(&mut || {
+                        if let Some(body) = &mut body {
+                            let called = call_one(*body, Window::thread(), plan, look);
+                            output = self.add(called);
+                        }
+                    });
+                    // and closes between these.
+                    self.meet();
+                    self.meet();
+                    catch(&mut || {
+                        if body.is_some() {
+                            settle(output.take(), look);
+                            for (sum, value) in lock(&self.seen).iter_mut().zip(look.values()) {
+                                *sum += value;
+                            }
+                        }
+                    });
+                }
+                Order::Time { batch } => catch(&mut || {
+                    if let Some(body) = &mut body {
+                        time_batch(*body, plan, batch);
                     }
                 }),
-                (Order::Time { batch }, Some(body)) if !idle => catch(&mut || {
-                    time_batch(body, plan, batch);
-                }),
-                (Order::Count { .. } | Order::Time { .. }, _) => {}
             }
-            self.end.wait();
+            self.meet();
         }
         drop(body);
         if let Some(panic) = panicked {
@@ -180,10 +192,34 @@ impl Team {
         }
     }
 
+    /// Waits until all members, and who leads them, are here.
+    fn meet(&self) {
+        self.barrier.wait();
+    }
+
+    /// Adds what a member counted to the sum, and passes on its output.
+    fn add<O>(&self, called: Result<(Measured<()>, Option<O>), MeasureError>) -> Option<O> {
+        let mut done = lock(&self.done);
+        match (called, &mut *done) {
+            (Ok((measured, output)), Ok(sum)) => {
+                sum.tally += measured.tally;
+                sum.native = sum
+                    .native
+                    .and_then(|native| Some(native + measured.native?));
+                output
+            }
+            (Err(error), done) => {
+                *done = Err(error);
+                None
+            }
+            (Ok((_, output)), Err(_)) => output,
+        }
+    }
+
     fn lead(&self, plan: &Plan) -> Result<Passes, MeasureError> {
         let passes = self.passes(plan);
         *lock(&self.order) = Order::Stop;
-        self.start.wait();
+        self.meet();
         passes
     }
 
@@ -235,10 +271,18 @@ impl Team {
         *lock(&self.done) = Ok(Done::NOTHING);
         lock(&self.seen).fill(0);
         *lock(&self.order) = Order::Count { looking };
+        // They begin, and are prepared.
+        self.meet();
+        self.meet();
         let process = window.measure(|| {
-            self.start.wait();
-            self.end.wait();
-        })?;
+            // They call, and have called.
+            self.meet();
+            self.meet();
+        });
+        // They may drop what they have, and have dropped it.
+        self.meet();
+        self.meet();
+        let process = process?;
         let members = (*lock(&self.done))?;
         let done = match plan.scope {
             Scope::Thread => members,
@@ -262,8 +306,8 @@ impl Team {
     fn time_batch(&self, batch: u64) -> Duration {
         *lock(&self.order) = Order::Time { batch };
         let begin = Instant::now();
-        self.start.wait();
-        self.end.wait();
+        self.meet();
+        self.meet();
         begin.elapsed()
     }
 }

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
             suite.scenario_with("negative", |b| b.elements(|()| -1).run(|()| ()));
         }),
         Ok("twins") => sample::bench(|suite| _ = suite.scenario("empty", || ())),
+        Ok(measuring::HANDED_OVER) => sample::bench(measuring::add_handed_over),
         Ok(custom::WELL) => sample::bench(custom::add),
         Ok(custom::TOO_LARGE) => sample::bench(custom::add_too_large),
         Ok(custom::MISNAMED) => sample::bench(custom::add_misnamed),
@@ -44,7 +45,11 @@ fn main() -> ExitCode {
 
 /// Starts this program as a bench, in one way after the other.
 fn drive() -> ExitCode {
-    let tests: [(&str, fn()); 17] = [
+    let tests: [(&str, fn()); 18] = [
+        (
+            "what_threads_are_given_and_leave_behind_is_not_counted",
+            measuring::what_threads_are_given_and_leave_behind_is_not_counted,
+        ),
         (
             "a_list_is_names_and_runs_nothing",
             front_end::a_list_is_names_and_runs_nothing,

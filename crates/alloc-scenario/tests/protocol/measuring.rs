@@ -1,6 +1,7 @@
 //! What is measured, recorded and printed.
 
 use alloc_results::{Counts, Mode, PeakSample, Reading, Sample, ScenarioRecord, Stream};
+use alloc_scenario::{Scope, Suite};
 
 use crate::start::{NAMES, recorded, run, run_kind};
 
@@ -113,6 +114,47 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
         assert_eq!(scaled.foreign, Counts::default());
     }
     assert!(stream.scenarios.iter().all(|s| s.time.is_some()));
+}
+
+pub(crate) const HANDED_OVER: &str = "handed over";
+
+/// Each thread gets a vector, frees it in its call, and leaves a box.
+pub(crate) fn add_handed_over(suite: &mut Suite<'_>) {
+    for scope in [Scope::Thread, Scope::Process] {
+        suite.scenario_with(&format!("handed over, {scope:?}"), |b| {
+            b.scope(scope)
+                .drop_outside()
+                .input(|()| vec![0_u8; 64])
+                .run_on_threads(
+                    |()| 3,
+                    |input| {
+                        drop(input);
+                        Box::new(7_u64)
+                    },
+                )
+        });
+    }
+}
+
+pub(crate) fn what_threads_are_given_and_leave_behind_is_not_counted() {
+    let (_, stream) = recorded(HANDED_OVER, &["--bench", "handed over"], &[]);
+    let counts = Counts {
+        allocs: 3,
+        alloc_bytes: 3 * 8,
+        deallocs: 3,
+        dealloc_bytes: 3 * 64,
+        ..Counts::default()
+    };
+    for scope in ["Thread", "Process"] {
+        let scenario = find(&stream, &format!("handed over, {scope}"));
+        let sum = Reading {
+            counts,
+            peak_bytes: None,
+            native: None,
+        };
+        assert_eq!(scenario.samples, constant(sum, 100), "{scope}");
+        assert_eq!(scenario.foreign, Counts::default(), "{scope}");
+    }
 }
 
 pub(crate) fn the_table_shows_what_a_mean_hides() {
