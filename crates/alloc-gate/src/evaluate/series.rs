@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use alloc_results::{AxisValue, Ratio, ScenarioRecord};
 
 use super::rules::blank;
-use crate::Statistic;
 use crate::config::{Gate, Reaction, Rule};
 use crate::evaluation::{Absence, Details, Judgement, Verdict};
 use crate::growth::{Growth, TooLittle};
 use crate::measurements::{Environment, Measured};
-use crate::requirement::{Comparison, Limit};
+use crate::requirement::{Comparison, Limit, Requirement};
+use crate::{Operator, Statistic};
 
 /// Scenarios that differ in one axis, in the order in which they were measured.
 struct Series<'m> {
@@ -40,16 +40,13 @@ pub(super) fn judge(
         });
         series.members.push(measured);
     }
-    order
+    let mut judgements: Vec<Judgement> = order
         .into_iter()
         .filter_map(|key| {
             let series = series.get(&key)?;
             let first = series.members.first()?;
-            let (verdict, details) = of_series(rule, series, stale);
-            let decisive = match verdict {
-                Verdict::Fail | Verdict::Stale => Some(0),
-                Verdict::Skipped | Verdict::Pass | Verdict::Waived | Verdict::Missing(_) => None,
-            };
+            let (verdict, details) = of_series(rule, series);
+            let decisive = (verdict == Verdict::Fail).then_some(0);
             Some(Judgement {
                 verdict,
                 decisive,
@@ -57,10 +54,46 @@ pub(super) fn judge(
                 ..blank(rule, &key.0, first)
             })
         })
-        .collect()
+        .collect();
+    if stale != Reaction::Allow {
+        find_room(rule, &mut judgements);
+    }
+    judgements
 }
 
-fn of_series(rule: &Rule, series: &Series<'_>, stale: Reaction) -> (Verdict, Details) {
+/// Makes the judgement of the fastest series stale where all series grow slower
+/// than they may: a class that one of them needs can't be tightened.
+fn find_room(rule: &Rule, judgements: &mut [Judgement]) {
+    if judgements
+        .iter()
+        .any(|judgement| judgement.verdict != Verdict::Pass)
+    {
+        return;
+    }
+    let class = |judgement: &Judgement| judgement.growth().map(|growth| growth.class);
+    let fastest = judgements
+        .iter_mut()
+        .max_by_key(|judgement| class(judgement));
+    let Some((judgement, class)) = fastest.and_then(|fastest| {
+        let class = class(fastest)?;
+        Some((fastest, class))
+    }) else {
+        return;
+    };
+    let most = rule.requirement.comparisons().first();
+    if most.is_some_and(|most| most.limit != Limit::Growth(class)) {
+        judgement.verdict = Verdict::Stale;
+        judgement.decisive = Some(0);
+        if let Some(details) = &mut judgement.details {
+            details.tightened = Some(Requirement::from(Comparison {
+                operator: Operator::LessOrEqual,
+                limit: Limit::Growth(class),
+            }));
+        }
+    }
+}
+
+fn of_series(rule: &Rule, series: &Series<'_>) -> (Verdict, Details) {
     let missing = |absence, points| {
         let details = Details {
             points,
@@ -86,26 +119,12 @@ fn of_series(rule: &Rule, series: &Series<'_>, stale: Reaction) -> (Verdict, Det
         Err(TooLittle::Points) => return missing(Absence::Points, points),
         Err(TooLittle::Span) => return missing(Absence::Span, points),
     };
-    let most = rule.requirement.comparisons().first();
-    let verdict = match most {
-        Some(Comparison {
-            limit: Limit::Growth(most),
-            ..
-        }) if growth.class > *most => Verdict::Fail,
-        Some(Comparison {
-            limit: Limit::Growth(most),
-            ..
-        }) if growth.class < *most && stale != Reaction::Allow => Verdict::Stale,
-        Some(_) | None => Verdict::Pass,
+    let verdict = match growth.is_within(&rule.requirement) {
+        true => Verdict::Pass,
+        false => Verdict::Fail,
     };
-    let tightened = (verdict == Verdict::Stale).then(|| {
-        let operator = crate::Operator::LessOrEqual;
-        let limit = Limit::Growth(growth.class);
-        Comparison { operator, limit }.into()
-    });
     let details = Details {
         growth: Some(growth),
-        tightened,
         ..Details::default()
     };
     (verdict, details)

@@ -69,6 +69,11 @@ pub(crate) fn rule_words(
 
 /// A figure as tables and messages show it: `2.00` allocations, `44` bytes.
 pub(super) fn figure(judgement: &Judgement, value: Ratio) -> String {
+    if judgement.metric == Measure::Time {
+        // It is never the same twice, so a tenth of a nanosecond says enough.
+        let nanoseconds = value.numerator() as f64 / value.denominator() as f64;
+        return format!("{nanoseconds:.1} ns");
+    }
     match judgement.statistic {
         Statistic::PerElement => mean(value, 2),
         Statistic::Mean | Statistic::Growth if !judgement.metric.is_bytes() => mean(value, 2),
