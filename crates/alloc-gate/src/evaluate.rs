@@ -4,7 +4,7 @@
 
 mod compare;
 mod rules;
-mod series;
+pub(crate) mod series;
 
 use std::collections::BTreeSet;
 

@@ -54,6 +54,7 @@ pub mod report;
 mod requirement;
 mod scope;
 mod statistic;
+pub mod suggest;
 mod waiver;
 
 // The unit tests write results as the cases do.

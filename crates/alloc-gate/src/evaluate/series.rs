@@ -152,7 +152,8 @@ fn value(record: &ScenarioRecord, axis: &str) -> Option<u64> {
     whole(found)
 }
 
-fn whole(axis: &AxisValue) -> Option<u64> {
+/// The value of an axis of whole numbers.
+pub(crate) fn whole(axis: &AxisValue) -> Option<u64> {
     axis.value.replace('_', "").parse().ok()
 }
 

@@ -1,0 +1,223 @@
+//! [`gates`]: gates for what was measured, as text for gates.toml: a limit at each
+//! figure, a class of growth for each sweep, and beside them where they came from.
+//! What is handed out was read back and held for the same measurements.
+
+mod rules;
+mod subject;
+mod words;
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt;
+
+use crate::config::Config;
+use crate::diagnostic::Diagnostics;
+use crate::evaluate::{Inputs, Partiality, evaluate};
+use crate::evaluation::Verdict;
+use crate::measurements::{Environment, Measured};
+use crate::scope;
+use subject::{Subject, subjects};
+use words::{paragraph, quoted};
+
+/// For which scenarios gates are suggested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Which {
+    /// For those that no gate applies to.
+    Ungated,
+    /// For all of them.
+    All,
+}
+
+/// Gates that hold for what was measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Suggestions {
+    names: Vec<String>,
+    scenarios: usize,
+    text: String,
+}
+
+/// Why nothing is suggested. Each is a mistake of this crate, found before
+/// anybody's file has it.
+#[derive(Debug)]
+pub enum SuggestError {
+    /// The text is no part of a gates.toml.
+    Invalid(Diagnostics),
+    /// A gate does not hold for what it was made from.
+    Broken {
+        /// The gate.
+        gate: String,
+        /// The text of all of them.
+        text: String,
+    },
+}
+
+/// Suggests gates for what was measured.
+///
+/// # Errors
+///
+/// When the text can't be read back, or a gate does not hold.
+pub fn gates(inputs: &Inputs<'_>, which: Which) -> Result<Suggestions, SuggestError> {
+    let measured = inputs.measurements.scenarios();
+    let wanted: Vec<&Measured> = measured
+        .iter()
+        .filter(|measured| which == Which::All || !is_gated(measured, inputs))
+        .collect();
+    let present = inputs.config.gates.iter().map(|gate| gate.name.clone());
+    let mut taken: BTreeSet<String> = present.collect();
+    let mut suggestions = Suggestions {
+        scenarios: wanted.len(),
+        ..Suggestions::default()
+    };
+    let mut environment = None;
+    for subject in subjects(&wanted) {
+        let here = subject.environment();
+        let blocks = &mut suggestions.text;
+        if !blocks.is_empty() {
+            blocks.push('\n');
+        }
+        if environment != Some(here) {
+            blocks.push_str(&heading(here));
+            environment = Some(here);
+        }
+        let name = unique(subject.gate_name(), &mut taken);
+        blocks.push_str(&gate(&subject, &name, measured));
+        suggestions.names.push(name);
+    }
+    suggestions.verify(inputs)?;
+    Ok(suggestions)
+}
+
+impl Suggestions {
+    /// The names of the gates, in the order of the text.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The number of scenarios that they are about.
+    #[must_use]
+    pub fn scenarios(&self) -> usize {
+        self.scenarios
+    }
+
+    /// The gates as they stand in a gates.toml; empty without any.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text of a gates.toml with the gates at its end, an empty line between
+    /// them, and its own line ends.
+    ///
+    /// # Errors
+    ///
+    /// When that is no gates.toml: where `gate` is an inline array, for example,
+    /// that tables can't continue.
+    pub fn appended_to(&self, file: &str, text: &str) -> Result<String, Diagnostics> {
+        if self.names.is_empty() {
+            return Ok(text.to_owned());
+        }
+        let (line_end, own) = if text.contains("\r\n") {
+            ("\r\n", self.text.replace('\n', "\r\n"))
+        } else {
+            ("\n", self.text.clone())
+        };
+        let mut whole = text.trim_end().to_owned();
+        if !whole.is_empty() {
+            whole.push_str(line_end);
+            whole.push_str(line_end);
+        }
+        whole.push_str(&own);
+        Config::parse(file, &whole)?;
+        Ok(whole)
+    }
+
+    fn verify(&self, inputs: &Inputs<'_>) -> Result<(), SuggestError> {
+        let file = "the suggested gates";
+        let config = Config::parse(file, &format!("version = 1\n\n{}", self.text))
+            .map_err(SuggestError::Invalid)?;
+        let evaluation = evaluate(&Inputs {
+            config: &config,
+            baseline: None,
+            document: None,
+            partiality: Partiality::Whole,
+            ..*inputs
+        });
+        let broken = evaluation.gates.iter();
+        match broken
+            .into_iter()
+            .find(|gate| gate.verdict != Verdict::Pass)
+        {
+            None => Ok(()),
+            Some(gate) => Err(SuggestError::Broken {
+                gate: gate.name.clone(),
+                text: self.text.clone(),
+            }),
+        }
+    }
+}
+
+fn is_gated(measured: &Measured, inputs: &Inputs<'_>) -> bool {
+    let mut gates = inputs.config.gates.iter();
+    gates.any(|gate| {
+        gate.is_about(&measured.record.name)
+            && scope::holds(&gate.condition, &measured.environment, inputs)
+    })
+}
+
+/// Where the figures of the gates below come from.
+fn heading(environment: &Environment) -> String {
+    let mut text = paragraph(&format!(
+        "Suggested from what was measured on {environment}, by {} and {}. A limit is the figure \
+         itself: leave room where it may move, and add a `reason` for whoever breaks it.",
+        environment.rustc, environment.harness
+    ));
+    text.push('\n');
+    text
+}
+
+fn gate(subject: &Subject<'_>, name: &str, all: &[Measured]) -> String {
+    let mut text = subject.remarks().concat();
+    let scenarios: Vec<String> = subject.globs(all).iter().map(|glob| quoted(glob)).collect();
+    text.push_str(&format!(
+        "[[gate]]\nname = {}\nscenarios = [{}]\n",
+        quoted(name),
+        scenarios.join(", ")
+    ));
+    if let Some(axis) = subject.growth_axis() {
+        text.push_str(&format!("growth-axis = {}\n", quoted(axis)));
+    }
+    text.push_str(&rules::lines(subject).concat());
+    text
+}
+
+/// The name, with a number where another gate has it.
+fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
+    let mut found = name.clone();
+    let mut number = 1;
+    while taken.contains(&found) {
+        number += 1;
+        found = format!("{name}-{number}");
+    }
+    taken.insert(found.clone());
+    found
+}
+
+impl fmt::Display for SuggestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(diagnostics) => {
+                write!(f, "the gates would not be valid\n\n{diagnostics}")
+            }
+            Self::Broken { gate, text } => write!(
+                f,
+                "the gate {gate} would not hold for what it was made from\n\n{text}"
+            ),
+        }
+    }
+}
+
+impl Error for SuggestError {}
+
+#[cfg(test)]
+mod tests;

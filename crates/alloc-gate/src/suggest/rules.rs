@@ -1,0 +1,202 @@
+//! The rules of a suggested gate: for each metric a requirement that its figures
+//! just meet, with a comment that says what they were.
+
+use alloc_results::{Distribution, Metric, Ratio, integer, mean};
+
+use super::subject::Subject;
+use super::words::commented;
+use crate::growth::{Growth, GrowthClass};
+use crate::measurements::Measured;
+use crate::{Measure, Statistic};
+
+/// What is judged, in this order. Calls that free follow from these, as does what
+/// is the sum of two of them.
+const METRICS: [Metric; 7] = [
+    Metric::Allocs,
+    Metric::Reallocs,
+    Metric::Bytes,
+    Metric::PeakBytes,
+    Metric::NetBytes,
+    Metric::NativeAllocs,
+    Metric::NativeBytes,
+];
+
+/// The most points that a comment lists.
+const MOST_POINTS: usize = 8;
+
+/// The lines of the rules.
+pub(super) fn lines(subject: &Subject<'_>) -> Vec<String> {
+    // Without calls there are no bytes either, and a rule would say it twice.
+    let allocates = [Metric::Allocs, Metric::Reallocs]
+        .into_iter()
+        .any(|metric| !is_zero(subject, metric));
+    METRICS
+        .into_iter()
+        .filter(|metric| allocates || !matches!(metric, Metric::Bytes | Metric::PeakBytes))
+        .filter_map(|metric| rule(subject, metric))
+        .collect()
+}
+
+fn is_zero(subject: &Subject<'_>, metric: Metric) -> bool {
+    let mut distributions = subject
+        .members
+        .iter()
+        .map(|m| m.record.distribution(metric));
+    distributions.all(|values| values.is_some_and(|v| (v.min(), v.max()) == (0, 0)))
+}
+
+/// `None` when the metric was not measured.
+fn rule(subject: &Subject<'_>, metric: Metric) -> Option<String> {
+    let values: Option<Vec<(&Measured, Distribution)>> = subject
+        .members
+        .iter()
+        .map(|member| Some((*member, member.record.distribution(metric)?)))
+        .collect();
+    let values = values?;
+    let iterations = subject.iterations();
+    let worst = values.iter().map(|(_, values)| values.max()).max()?;
+    let least = values.iter().map(|(_, values)| values.min()).min()?;
+    if (least, worst) == (0, 0) {
+        return Some(commented(
+            &format!("{metric} = \"== 0\""),
+            &format!("0 in each of {iterations}"),
+        ));
+    }
+    if subject.series.is_some() {
+        return Some(of_series(subject, metric, &values, worst));
+    }
+    let (_, distribution) = values.first()?;
+    let limit = limit(worst);
+    Some(if distribution.is_constant() {
+        commented(
+            &format!("{metric} = \"<= {limit}\""),
+            &format!("{} in each of {iterations}", integer(worst)),
+        )
+    } else {
+        commented(
+            &format!("{metric} = {{ max = \"<= {limit}\" }}"),
+            &format!("{} in {iterations}", range(distribution)),
+        )
+    })
+}
+
+fn of_series(
+    subject: &Subject<'_>,
+    metric: Metric,
+    values: &[(&Measured, Distribution)],
+    worst: i128,
+) -> String {
+    let mut statistics = vec![format!("max = \"<= {}\"", limit(worst))];
+    let mut comment = points(subject, values);
+    let is_constant = values.iter().all(|(_, values)| values.is_constant());
+    // Means that move from run to run can change the class, and what is below zero
+    // does not grow.
+    if is_constant
+        && !metric.is_signed()
+        && let Some(growth) = fit(subject, values)
+    {
+        comment.push_str(&class_words(&growth));
+        if growth.class >= GrowthClass::Linear
+            && let Some((limit, words)) = per_element(subject, metric)
+        {
+            statistics.push(format!("per-element = \"<= {limit}\""));
+            comment.push_str(&words);
+        }
+        if growth.class <= GrowthClass::Quadratic {
+            statistics.push(format!("growth = \"{}\"", growth.class));
+        }
+    }
+    commented(
+        &format!("{metric} = {{ {} }}", statistics.join(", ")),
+        &comment,
+    )
+}
+
+/// `2 at rows=10, 2 at rows=100`; the middle of many points is left out.
+fn points(subject: &Subject<'_>, values: &[(&Measured, Distribution)]) -> String {
+    let axis = subject.series.as_ref().map_or("", |series| series.axis);
+    let mut words: Vec<String> = values
+        .iter()
+        .map(|(member, values)| {
+            let n = integer(subject.point(member).unwrap_or_default().into());
+            format!("{} at {n}", range(values))
+        })
+        .collect();
+    if words.len() > MOST_POINTS {
+        words.splice(MOST_POINTS / 2..words.len() - 1, [String::from("...")]);
+    }
+    format!("by {axis}: {}", words.join(", "))
+}
+
+/// `2`, or `2 to 3 (mean 2.50)`.
+fn range(values: &Distribution) -> String {
+    if values.is_constant() {
+        return integer(values.max());
+    }
+    format!(
+        "{} to {} (mean {})",
+        integer(values.min()),
+        integer(values.max()),
+        mean(values.mean(), 2)
+    )
+}
+
+fn fit(subject: &Subject<'_>, values: &[(&Measured, Distribution)]) -> Option<Growth> {
+    let series = subject.series.as_ref()?;
+    let points: Option<Vec<_>> = values
+        .iter()
+        .map(|(member, values)| Some((subject.point(member)?, values.mean())))
+        .collect();
+    Growth::fit(series.axis, &points?).ok()
+}
+
+fn class_words(growth: &Growth) -> String {
+    let class = growth.class;
+    match (class, growth.deviation_permille) {
+        (GrowthClass::Cubic, _) => format!("; {class}, which is more than a rule can allow"),
+        (_, 0) => format!("; {class}"),
+        (_, permille) => {
+            let percent = mean(
+                Ratio::new(permille.into(), 10).unwrap_or(Ratio::whole(0)),
+                1,
+            );
+            format!("; {class}, off by {percent}% at most")
+        }
+    }
+}
+
+/// The largest mean by element, as a limit and in words; `None` where a scenario
+/// says nothing of elements.
+fn per_element(subject: &Subject<'_>, metric: Metric) -> Option<(String, String)> {
+    let figure = |member: &&Measured| {
+        let figure = Measure::from(metric).figure(Statistic::PerElement, &member.record)?;
+        Some((figure, subject.point(member)?))
+    };
+    let figures: Option<Vec<(Ratio, u64)>> = subject.members.iter().map(figure).collect();
+    let (most, at) = figures?
+        .into_iter()
+        .reduce(|most, next| if next.0 > most.0 { next } else { most })?;
+    let words = format!("; {} per element at {}", mean(most, 2), integer(at.into()));
+    Some((millionths(most)?, words))
+}
+
+/// A limit that the figure meets, with as few decimals as are exact, or else six
+/// that are rounded up.
+fn millionths(figure: Ratio) -> Option<String> {
+    const DECIMALS: usize = 6;
+    const SCALE: i128 = 1_000_000;
+    let scaled = Ratio::new(figure.numerator().checked_mul(SCALE)?, figure.denominator())?;
+    let rounded = -(-scaled).floor();
+    if rounded < 0 {
+        return None;
+    }
+    let fraction = format!("{:0DECIMALS$}", rounded % SCALE);
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    Some(format!("{}{point}{fraction}", limit(rounded / SCALE)))
+}
+
+/// A whole number as rules write it: `10_000`.
+fn limit(value: i128) -> String {
+    integer(value).replace(',', "_")
+}

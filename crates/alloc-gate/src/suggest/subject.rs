@@ -1,0 +1,267 @@
+//! [`Subject`]: what a suggested gate is about: a scenario, or a series of them that
+//! differ in one axis.
+
+use std::collections::BTreeMap;
+
+use alloc_results::{AxisValue, BenchId, Ratio, ScenarioRecord, Scope, integer};
+
+use super::words::{escaped, kebab, paragraph};
+use crate::evaluate::series::whole;
+use crate::growth::Growth;
+use crate::measurements::{Environment, Measured};
+use crate::report::counted;
+
+/// One scenario, or a series with enough points to tell how it grows.
+pub(super) struct Subject<'m> {
+    /// At least one, and of a series ascending in its axis.
+    pub(super) members: Vec<&'m Measured>,
+    pub(super) series: Option<Series<'m>>,
+}
+
+/// What the scenarios of a series have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Series<'m> {
+    /// The axis in which they differ.
+    pub(super) axis: &'m str,
+    /// Their names before the value of the axis.
+    before: String,
+    /// Their names behind it.
+    behind: String,
+    /// Whether another axis has whole numbers too.
+    is_ambiguous: bool,
+}
+
+type Key<'m> = (Series<'m>, &'m BenchId, &'m Environment);
+
+/// What to make gates of, in the order of the scenarios. A series takes its
+/// scenarios from any other that they could be in.
+pub(super) fn subjects<'m>(wanted: &[&'m Measured]) -> Vec<Subject<'m>> {
+    let mut possible: BTreeMap<Key<'m>, Vec<&'m Measured>> = BTreeMap::new();
+    for measured in wanted {
+        for key in keys(measured) {
+            possible.entry(key).or_default().push(measured);
+        }
+    }
+    let mut chosen: BTreeMap<Key<'m>, Vec<&'m Measured>> = BTreeMap::new();
+    for measured in wanted {
+        let key = keys(measured).find(|key| possible.get(key).is_some_and(|m| is_enough(key, m)));
+        if let Some(key) = key {
+            chosen.entry(key).or_default().push(measured);
+        }
+    }
+    // Those that lost points to another series may have too few now.
+    chosen.retain(|key, members| is_enough(key, members));
+    let series_of: BTreeMap<&str, &Key<'_>> = chosen
+        .iter()
+        .flat_map(|(key, members)| members.iter().map(move |m| (m.record.name.as_str(), key)))
+        .collect();
+    let mut subjects = Vec::new();
+    for measured in wanted {
+        let key = series_of.get(measured.record.name.as_str());
+        let Some((key, members)) = key.and_then(|key| chosen.get_key_value(*key)) else {
+            subjects.push(Subject {
+                members: vec![measured],
+                series: None,
+            });
+            continue;
+        };
+        // The gate stands where its first scenario does.
+        if members
+            .first()
+            .is_some_and(|first| std::ptr::eq(*first, *measured))
+        {
+            let mut members = members.clone();
+            members.sort_by_key(|member| value(&member.record, key.0.axis));
+            subjects.push(Subject {
+                members,
+                series: Some(key.0.clone()),
+            });
+        }
+    }
+    subjects
+}
+
+/// The series that a scenario could be in, one for each axis of whole numbers.
+fn keys(measured: &Measured) -> impl Iterator<Item = Key<'_>> {
+    let record = &measured.record;
+    let is_ambiguous = record.axes.iter().filter_map(whole).count() > 1;
+    let numbers = record.axes.iter().enumerate();
+    numbers
+        .filter(|(_, axis)| whole(axis).is_some())
+        .filter_map(move |(index, axis)| {
+            let (before, behind) = around(record, index)?;
+            let series = Series {
+                axis: &axis.axis,
+                before,
+                behind,
+                is_ambiguous,
+            };
+            Some((series, &measured.bench, &measured.environment))
+        })
+}
+
+/// The name before and behind the value of the axis of this index, where the name
+/// ends with its axes.
+fn around(record: &ScenarioRecord, index: usize) -> Option<(String, String)> {
+    let pairs = |axes: &[AxisValue]| -> Vec<String> {
+        let pairs = axes.iter();
+        pairs
+            .map(|AxisValue { axis, value }| format!("{axis}={value}"))
+            .collect()
+    };
+    let all = format!("/{}", pairs(&record.axes).join(","));
+    let base = record.name.strip_suffix(&all)?;
+    let mut before = pairs(&record.axes[..index]);
+    before.push(format!("{}=", record.axes[index].axis));
+    let mut behind = pairs(&record.axes[index + 1..]);
+    behind.insert(0, String::new());
+    Some((format!("{base}/{}", before.join(",")), behind.join(",")))
+}
+
+/// Whether the points tell how a figure grows.
+fn is_enough(key: &Key<'_>, members: &[&Measured]) -> bool {
+    let points: Vec<_> = members
+        .iter()
+        .filter_map(|member| Some((value(&member.record, key.0.axis)?, Ratio::whole(1))))
+        .collect();
+    Growth::fit(key.0.axis, &points).is_ok()
+}
+
+/// The value of an axis.
+fn value(record: &ScenarioRecord, axis: &str) -> Option<u64> {
+    whole(record.axes.iter().find(|value| value.axis == axis)?)
+}
+
+impl<'m> Subject<'m> {
+    pub(super) fn environment(&self) -> &'m Environment {
+        &self.members[0].environment
+    }
+
+    /// A name for its gate, which another gate may have.
+    pub(super) fn gate_name(&self) -> String {
+        match &self.series {
+            None => kebab(&self.members[0].record.name),
+            Some(series) => {
+                let pair = format!("{}=", series.axis);
+                let before = series.before.strip_suffix(&pair).unwrap_or(&series.before);
+                let rest = kebab(&format!("{before}{}", series.behind));
+                format!("{rest}-by-{}", kebab(series.axis))
+            }
+        }
+    }
+
+    /// Globs that match its scenarios and none of the others that were measured.
+    pub(super) fn globs(&self, all: &[Measured]) -> Vec<String> {
+        let is_member = |name: &str| self.members.iter().any(|m| m.record.name == name);
+        if let Some(series) = &self.series {
+            let names = all.iter().map(|measured| measured.record.name.as_str());
+            // What a single `*` matches.
+            let mut matched = names.filter(|name| {
+                name.len() >= series.before.len() + series.behind.len()
+                    && name.starts_with(&series.before)
+                    && name.ends_with(&series.behind)
+            });
+            if matched.all(is_member) {
+                return vec![series.glob()];
+            }
+        }
+        let names = self.members.iter();
+        names.map(|member| escaped(&member.record.name)).collect()
+    }
+
+    /// The axis, where the gate has to say which one is meant.
+    pub(super) fn growth_axis(&self) -> Option<&'m str> {
+        let series = self.series.as_ref().filter(|series| series.is_ambiguous);
+        series.map(|series| series.axis)
+    }
+
+    /// The axis and its value in a member.
+    pub(super) fn point(&self, member: &Measured) -> Option<u64> {
+        value(&member.record, self.series.as_ref()?.axis)
+    }
+
+    /// Comments on what was measured, and what to know of it.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let records = || self.members.iter().map(|member| &member.record);
+        let BenchId { package, target } = &self.members[0].bench;
+        let iterations = self.iterations();
+        let mut remarks = vec![match &self.series {
+            None => format!(
+                "`{}` of {package}/{target}: {iterations}.",
+                self.members[0].record.name
+            ),
+            Some(series) => format!(
+                "`{}` of {package}/{target}: {}, {iterations} each.",
+                series.glob(),
+                counted(self.members.len(), "scenario")
+            ),
+        }];
+        if records().any(|record| !record.is_deterministic()) {
+            remarks.push(String::from(
+                "Its iterations differ: a limit on `max` is the worst that was seen, and another \
+                 run may see worse.",
+            ));
+        }
+        if records().any(|record| record.scope == Scope::Process) {
+            remarks.push(String::from(
+                "Process scope: what other threads allocate meanwhile is counted too.",
+            ));
+        }
+        let foreign: u64 = records()
+            .filter(|record| record.scope == Scope::Thread)
+            .map(|record| {
+                record
+                    .foreign
+                    .allocs
+                    .saturating_add(record.foreign.deallocs)
+            })
+            .fold(0, u64::saturating_add);
+        if foreign > 0 {
+            remarks.push(format!(
+                "Other threads allocated or deallocated {} times meanwhile, which is not part of \
+                 its figures (foreign).",
+                integer(foreign.into())
+            ));
+        }
+        if let Some(threads) = records().map(|record| record.threads).max()
+            && threads > 1
+        {
+            remarks.push(format!("The figures are sums over {threads} threads."));
+        }
+        let custom: Vec<String> = self.members[0]
+            .record
+            .custom()
+            .map(|(name, _)| format!("`{name}`"))
+            .collect();
+        if !custom.is_empty() {
+            remarks.push(format!(
+                "It measures {} itself; once `[metrics]` declares that, gates can be about it.",
+                custom.join(", ")
+            ));
+        }
+        remarks.iter().map(|remark| paragraph(remark)).collect()
+    }
+
+    /// How many iterations the members have.
+    pub(super) fn iterations(&self) -> String {
+        let of_member = self.members.iter().map(|member| member.record.iterations);
+        let (least, most) = of_member.fold((u64::MAX, 0), |(least, most), n| {
+            (least.min(n), most.max(n))
+        });
+        let noun = if most == 1 { "iteration" } else { "iterations" };
+        if least == most {
+            return format!("{} {noun}", integer(most.into()));
+        }
+        format!(
+            "{} to {} {noun}",
+            integer(least.into()),
+            integer(most.into())
+        )
+    }
+}
+
+impl Series<'_> {
+    fn glob(&self) -> String {
+        format!("{}*{}", escaped(&self.before), escaped(&self.behind))
+    }
+}
