@@ -1,6 +1,8 @@
 //! The command line, spelled as cargo and nextest spell it. What was typed
 //! becomes [`Arguments`] here and is not read again elsewhere.
 
+mod setup;
+
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,6 +16,8 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit_code::Code;
+
+pub(crate) use setup::{InitArguments, SuggestArguments};
 
 /// What the command line comes to.
 pub(crate) enum Parsed {
@@ -56,6 +60,10 @@ pub(crate) enum Command {
     Bisect(BisectArguments),
     /// List the scenarios, their gates, and what is ungated
     List(ListArguments),
+    /// Measure, and print gates for what no gate is about yet
+    Suggest(SuggestArguments),
+    /// Write a first bench, its lines in Cargo.toml, and gates.toml
+    Init(InitArguments),
 }
 
 #[derive(Debug, Args)]
@@ -314,6 +322,8 @@ impl Arguments {
             Some(Command::Compare(arguments)) => Chosen::Compare(arguments),
             Some(Command::Bisect(arguments)) => Chosen::Bisect(arguments),
             Some(Command::List(arguments)) => Chosen::List(arguments),
+            Some(Command::Suggest(arguments)) => Chosen::Suggest(arguments),
+            Some(Command::Init(arguments)) => Chosen::Init(arguments),
         }
     }
 
@@ -325,6 +335,8 @@ impl Arguments {
             Chosen::Compare(arguments) => &arguments.workspace,
             Chosen::Bisect(arguments) => &arguments.workspace,
             Chosen::List(arguments) => &arguments.workspace,
+            Chosen::Suggest(arguments) => &arguments.workspace,
+            Chosen::Init(arguments) => &arguments.workspace,
         }
     }
 
@@ -355,6 +367,8 @@ pub(crate) enum Chosen<'a> {
     Compare(&'a CompareArguments),
     Bisect(&'a BisectArguments),
     List(&'a ListArguments),
+    Suggest(&'a SuggestArguments),
+    Init(&'a InitArguments),
 }
 
 /// A glob over scenario names, as gates have them.

@@ -123,6 +123,27 @@ impl Workspace {
             .find(|package| package.name.as_str() == name)
     }
 
+    /// The member whose manifest is at `manifest`, or else the innermost one with
+    /// `folder` inside of it, or else the only one.
+    pub(crate) fn package_at(&self, manifest: Option<&Path>, folder: &Path) -> Option<&Package> {
+        let members = self.metadata.workspace_packages();
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let here = manifest.map_or_else(
+            || real(folder),
+            |path| real(path.parent().unwrap_or(Path::new(""))),
+        );
+        let depth = |package: &&Package| -> Option<usize> {
+            let home = real(package.manifest_path.as_std_path().parent()?);
+            let is_here = here == home || (manifest.is_none() && here.starts_with(&home));
+            is_here.then(|| home.components().count())
+        };
+        let inner = members.iter().copied().filter(|p| depth(p).is_some());
+        inner.max_by_key(depth).or(match members.as_slice() {
+            [only] => Some(only),
+            [] | [_, _, ..] => None,
+        })
+    }
+
     pub(crate) fn package_of(&self, id: &PackageId) -> Option<&Package> {
         self.metadata
             .packages

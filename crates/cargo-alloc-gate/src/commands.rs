@@ -5,8 +5,10 @@ mod accept;
 mod bisect;
 mod check;
 mod compare;
+mod init;
 mod list;
 mod run;
+mod suggest;
 
 use crate::arguments::{Arguments, Chosen};
 use crate::exit_code::Code;
@@ -23,5 +25,7 @@ pub(crate) fn dispatch(arguments: &Arguments, shell: &mut Shell) -> Result<Code,
         Chosen::Compare(arguments) => compare::compare(arguments, shell),
         Chosen::Bisect(arguments) => bisect::bisect(arguments, shell),
         Chosen::List(arguments) => list::list(arguments, shell),
+        Chosen::Suggest(arguments) => suggest::suggest(arguments, shell),
+        Chosen::Init(arguments) => init::init(arguments, shell),
     }
 }

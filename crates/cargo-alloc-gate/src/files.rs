@@ -53,6 +53,15 @@ impl Prepared {
         sync_folder(folder_of(&path));
         Ok(())
     }
+
+    /// Puts the file in its place, where nothing may be.
+    pub(crate) fn persist_new(self) -> Result<(), Failure> {
+        let Self { path, file } = self;
+        file.persist_noclobber(&path)
+            .map_err(|error| failed(&path, &error.error))?;
+        sync_folder(folder_of(&path));
+        Ok(())
+    }
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -30,6 +30,7 @@ mod failure;
 mod files;
 mod git;
 mod judging;
+mod manifest;
 mod outputs;
 mod past;
 mod progress;

@@ -44,8 +44,8 @@ impl Rules {
                 format!("there are no rules: {} does not exist", path.display()),
             )
             .next(
-                "write one, with `version = 1`, a `[[bench]]` and a `[[gate]]`; the README of \
-                 alloc-gate has an example",
+                "`cargo alloc-gate init` writes one, with a bench; or write it, with `version = 1`, \
+                 a `[[bench]]` and a `[[gate]]`",
             )
         })
     }
@@ -180,7 +180,8 @@ impl Page {
     }
 }
 
-fn path(workspace: &Workspace, arguments: &WorkspaceArguments) -> PathBuf {
+/// Where gates.toml is, or would be.
+pub(crate) fn path(workspace: &Workspace, arguments: &WorkspaceArguments) -> PathBuf {
     match &arguments.config_file {
         Some(path) => path.clone(),
         None => workspace.root().join("gates.toml"),
@@ -193,7 +194,8 @@ fn shown(path: &Path, workspace: &Workspace) -> String {
     inside.display().to_string()
 }
 
-fn invalid(file: &str, diagnostics: &Diagnostics) -> Failure {
+/// The mistakes of a file.
+pub(crate) fn invalid(file: &str, diagnostics: &Diagnostics) -> Failure {
     let mistakes = counted(diagnostics.list().len(), "mistake");
     Failure::new(
         Code::InvalidRules,

@@ -83,6 +83,7 @@ const ALLOWANCES: &[Allowance] = &[
             "fs4",
             "indicatif",
             "tempfile",
+            "toml_edit",
             "wait-timeout",
         ],
         development: Development::Anything,
