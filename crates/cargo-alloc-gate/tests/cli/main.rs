@@ -8,6 +8,7 @@
 mod acceptances;
 mod baseline_files;
 mod baselines;
+mod beginnings;
 mod benches;
 mod bisected;
 mod builds;
@@ -21,6 +22,7 @@ mod repository;
 mod rules;
 mod scopes;
 mod selections;
+mod suggestions;
 mod suites;
 mod untrusted;
 mod usage;

@@ -129,7 +129,7 @@ fn a_workspace_without_gates_toml_is_told_what_to_write() {
     let project = Project::new("no-rules", &[("counts", bench(BODY))]);
     project.run(&[]).code(96).stdout("").stderr(str![[r#"
 error: there are no rules: [ROOT]/gates.toml does not exist
-  next: write one, with `version = 1`, a `[[bench]]` and a `[[gate]]`; the README of alloc-gate has an example
+  next: `cargo alloc-gate init` writes one, with a bench; or write it, with `version = 1`, a `[[bench]]` and a `[[gate]]`
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);

@@ -87,6 +87,8 @@ Commands:
   compare  Measure at a git ref and here, and show what changed
   bisect   Find the first commit that changed a figure
   list     List the scenarios, their gates, and what is ungated
+  suggest  Measure, and print gates for what no gate is about yet
+  init     Write a first bench, its lines in Cargo.toml, and gates.toml
   help     Print this message or the help of the given subcommand(s)
 
 Options:

@@ -1,0 +1,258 @@
+//! `init`: a project without benches or rules gets both, and nothing of its own is
+//! overwritten.
+
+use snapbox::str;
+
+use crate::program::command;
+use crate::project::{Project, bench, names};
+
+/// As `cargo new --lib` writes it, and what keeps it apart from the workspace that
+/// its folder is in, with few new builds.
+fn fresh(name: &str) -> Project {
+    let project = Project::new(name, &[]);
+    project.write(
+        "Cargo.toml",
+        &format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\n\n[workspace]\n\n[profile.bench]\nopt-level = 0\n"
+        ),
+    );
+    project
+}
+
+/// The harness from its source.
+fn dependency() -> String {
+    let crates = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    format!("path = '{crates}/alloc-scenario'")
+}
+
+#[test]
+fn a_new_project_is_green_and_with_one_allocation_more_red() {
+    let project = fresh("init");
+    let manifest = project.read("Cargo.toml");
+    let dependency = dependency();
+    let ran = project.run(&["init", "--dependency", &dependency]).code(0);
+    ran.stdout("").stderr(str![[r#"
+       Wrote benches/alloc_count.rs
+       Wrote gates.toml
+       Wrote Cargo.toml
+alloc-gate: nothing judged, as asked: run `cargo alloc-gate`, and then measure what is yours instead of the sample
+
+"#]]);
+    assert_eq!(
+        project.read("Cargo.toml"),
+        format!(
+            "{manifest}\n[dev-dependencies]\nalloc-scenario = {{ {dependency} }}\n\n\
+             [[bench]]\nname = \"alloc_count\"\nharness = false\n"
+        )
+    );
+    project
+        .run(&[])
+        .code(0)
+        .stdout(str![[r#"
+| scenario      |  iters | allocs/op | bytes/op | deallocs/op |
+|---------------|--------|-----------|----------|-------------|
+| collect words | 10,000 |      1.00 |       64 |        1.00 |
+
+pass    one-vector: 1 scenario
+        allocs <= 1: 1.00
+        net-bytes == 0: 0
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring init/alloc_count
+alloc-gate: passed: 1 gate judged, 1 scenario measured
+
+"#]]);
+
+    let sample = project.read("benches/alloc_count.rs");
+    let worse = sample.replace(
+        "collect::<Vec<&str>>()",
+        "map(Box::new).collect::<Vec<_>>()",
+    );
+    assert_ne!(sample, worse);
+    project.write("benches/alloc_count.rs", &worse);
+    let red = project.run(&[]).code(1);
+    assert_eq!(
+        red.last_line(),
+        "alloc-gate: FAILED: 1 gate judged (1 failed), 1 scenario measured"
+    );
+}
+
+#[test]
+fn without_a_source_the_dependency_is_of_this_version() {
+    let project = fresh("init-version");
+    project.run(&["init"]).code(0);
+    let line = concat!("\nalloc-scenario = \"", env!("CARGO_PKG_VERSION"), "\"\n");
+    let manifest = project.read("Cargo.toml");
+    assert!(manifest.contains(line), "{manifest}");
+}
+
+#[test]
+fn what_exists_is_named_and_nothing_is_written() {
+    let project = fresh("init-exists");
+    project.run(&["init"]).code(0);
+    let files = ["Cargo.toml", "gates.toml", "benches/alloc_count.rs"];
+    let written = files.map(|file| project.read(file));
+    let ran = project.run(&["init"]).code(110).stdout("");
+    ran.stderr(str![[r#"
+error: nothing was written: gates.toml exists already; benches/alloc_count.rs exists already; Cargo.toml has a bench `alloc_count` already
+  next: add by hand what is not there yet
+
+to Cargo.toml:
+
+[dev-dependencies]
+alloc-scenario = "[..]"
+
+[[bench]]
+name = "alloc_count"
+harness = false
+
+to gates.toml:
+
+[[bench]]
+package = "init-exists"
+target = "alloc_count"
+
+[[gate]]
+name = "one-vector"
+scenarios = ["collect words"] # globs over the names of scenarios
+allocs = "<= 1" # a mean; `{ max = "<= 1" }` is about the worst iteration
+net-bytes = "== 0" # nothing stays allocated
+reason = "the words are collected into one vector"
+
+alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
+
+"#]]);
+    assert_eq!(files.map(|file| project.read(file)), written);
+
+    // Each of the three is enough.
+    let only = |file: &str, text: &str, reason: &str| {
+        let project = fresh("init-one-exists");
+        project.write(file, text);
+        let before = names(project.root());
+        let manifest = project.read("Cargo.toml");
+        let error = project.run(&["init"]).code(110).stderr_text();
+        let first = error.lines().next().unwrap_or_default();
+        assert_eq!(first, format!("error: nothing was written: {reason}"));
+        assert_eq!(names(project.root()), before);
+        assert_eq!(project.read("Cargo.toml"), manifest);
+    };
+    only("gates.toml", "", "gates.toml exists already");
+    let bench = "benches/alloc_count.rs";
+    only(bench, "", &format!("{bench} exists already"));
+    let manifest = format!(
+        "{}[[bench]]\nname = \"alloc_count\"\npath = \"src/lib.rs\"\n",
+        written[0]
+    )
+    .replace("[[bench]]\nname = \"alloc_count\"\nharness = false\n", "");
+    only(
+        "Cargo.toml",
+        &manifest,
+        "Cargo.toml has a bench `alloc_count` already",
+    );
+}
+
+#[test]
+fn when_a_file_cannot_be_written_none_is() {
+    let project = fresh("init-no-folder");
+    let manifest = project.read("Cargo.toml");
+    project.write("benches", "no folder");
+    let error = project.run(&["init"]).code(110).stderr_text();
+    assert!(error.contains("benches is not a directory"), "{error}");
+    assert_eq!(project.read("Cargo.toml"), manifest);
+    assert!(!project.path("gates.toml").exists());
+}
+
+#[test]
+fn a_dependency_that_is_no_toml_is_refused() {
+    let project = fresh("init-no-toml");
+    let manifest = project.read("Cargo.toml");
+    let ran = project.run(&["init", "--dependency", "path = "]).code(110);
+    let error = ran.stderr_text();
+    assert!(
+        error.contains("lines can't be added to Cargo.toml"),
+        "{error}"
+    );
+    assert_eq!(project.read("Cargo.toml"), manifest);
+    assert!(!project.path("gates.toml").exists());
+}
+
+#[test]
+fn of_several_packages_one_has_to_be_meant() {
+    let project = fresh("init-members");
+    project.write(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"a\", \"b\"]\nresolver = \"3\"\n",
+    );
+    for name in ["a", "b"] {
+        let manifest = format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n");
+        project.write(&format!("{name}/Cargo.toml"), &manifest);
+        project.write(&format!("{name}/src/lib.rs"), "");
+    }
+    project.run(&["init"]).code(2).stdout("").stderr(str![[r#"
+error: which package to write a bench for is not clear
+  next: name one of them with -p: `a`, `b`
+alloc-gate: NOT JUDGED: wrong usage (exit code 2)
+
+"#]]);
+    project.run(&["init", "-p", "c"]).code(2);
+    assert!(!project.path("gates.toml").exists());
+    project.run(&["init", "-p", "b"]).code(0);
+    assert!(project.path("b/benches/alloc_count.rs").exists());
+    assert!(project.read("gates.toml").contains("package = \"b\""));
+
+    // In a package's folder, that one is meant; the rules are the workspace's.
+    std::fs::remove_file(project.path("gates.toml")).expect("it was written");
+    let mut here = command(crate::program::PROGRAM, &project.path("a/src"));
+    here.arg("init");
+    project.finish(here).code(0);
+    assert!(project.path("a/benches/alloc_count.rs").exists());
+    assert!(project.read("gates.toml").contains("package = \"a\""));
+}
+
+#[test]
+fn benches_that_are_there_get_their_gates() {
+    let body = r#"    suite.scenario("one box", || Box::new(7_u64));"#;
+    let project = Project::new("init-suggest", &[("counts", bench(body))]);
+    let metadata = "\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n";
+    project.add_to_manifest(metadata);
+    let manifest = project.read("Cargo.toml");
+    project
+        .run(&["init", "--suggest"])
+        .code(0)
+        .stdout("")
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring init-suggest/counts
+       Wrote gates.toml
+alloc-gate: nothing judged, as asked: read the gates, and run `cargo alloc-gate`
+
+"#]]);
+    assert_eq!(project.read("Cargo.toml"), manifest);
+    assert!(!project.path("benches/alloc_count.rs").exists());
+    let rules = project.read("gates.toml");
+    let (_, gate) = rules.split_once("\n[[gate]]\n").expect("there is a gate");
+    assert_eq!(
+        gate,
+        "name = \"one-box\"\n\
+         scenarios = [\"one box\"]\n\
+         allocs = \"<= 1\" # 1 in each of 10,000 iterations\n\
+         reallocs = \"== 0\" # 0 in each of 10,000 iterations\n\
+         bytes = \"<= 8\" # 8 in each of 10,000 iterations\n\
+         peak-bytes = \"<= 8\" # 8 in each of 10,000 iterations\n\
+         net-bytes = \"== 0\" # 0 in each of 10,000 iterations\n"
+    );
+    let checked = project.run(&[]).code(0);
+    assert_eq!(
+        checked.last_line(),
+        "alloc-gate: passed: 1 gate judged, 1 scenario measured"
+    );
+    let error = project.run(&["init", "--suggest"]).code(110).stderr_text();
+    let first = error.lines().next().unwrap_or_default();
+    assert_eq!(
+        first,
+        "error: nothing was written: gates.toml exists already"
+    );
+}
