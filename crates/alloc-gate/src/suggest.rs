@@ -184,10 +184,13 @@ fn gate(subject: &Subject<'_>, name: &str, all: &[Measured]) -> String {
         quoted(name),
         scenarios.join(", ")
     ));
-    if let Some(axis) = subject.growth_axis() {
+    let rules = rules::rules(subject);
+    if let Some(axis) = subject.growth_axis()
+        && rules.iter().any(|rule| rule.has_growth)
+    {
         text.push_str(&format!("growth-axis = {}\n", quoted(axis)));
     }
-    text.push_str(&rules::lines(subject).concat());
+    text.extend(rules.into_iter().map(|rule| rule.text));
     text
 }
 

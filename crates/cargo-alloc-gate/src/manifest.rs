@@ -39,7 +39,7 @@ impl Addition<'_> {
         if !self.is_dependency_in(&manifest) {
             let line = format!("{}\n", self.dependency_line());
             match manifest.get("dev-dependencies") {
-                Some(Item::Table(table)) if !table.is_implicit() && !table.is_dotted() => {
+                Some(Item::Table(table)) if !table.is_implicit() => {
                     let at = line_after(text, table).ok_or("`[dev-dependencies]` has no end")?;
                     let begin = if text[..at].ends_with('\n') { "" } else { "\n" };
                     new.insert_str(at, &own(&format!("{begin}{line}")));

@@ -24,8 +24,16 @@ const METRICS: [Metric; 7] = [
 /// The most points that a comment lists.
 const MOST_POINTS: usize = 8;
 
-/// The lines of the rules.
-pub(super) fn lines(subject: &Subject<'_>) -> Vec<String> {
+/// A rule of the gate.
+pub(super) struct Rule {
+    /// The line, with its comment.
+    pub(super) text: String,
+    /// Whether it requires a class of growth.
+    pub(super) has_growth: bool,
+}
+
+/// The rules, in the order of the metrics.
+pub(super) fn rules(subject: &Subject<'_>) -> Vec<Rule> {
     // Without calls there are no bytes either, and a rule would say it twice.
     let allocates = [Metric::Allocs, Metric::Reallocs]
         .into_iter()
@@ -46,7 +54,7 @@ fn is_zero(subject: &Subject<'_>, metric: Metric) -> bool {
 }
 
 /// `None` when the metric was not measured.
-fn rule(subject: &Subject<'_>, metric: Metric) -> Option<String> {
+fn rule(subject: &Subject<'_>, metric: Metric) -> Option<Rule> {
     let values: Option<Vec<(&Measured, Distribution)>> = subject
         .members
         .iter()
@@ -56,9 +64,13 @@ fn rule(subject: &Subject<'_>, metric: Metric) -> Option<String> {
     let iterations = subject.iterations();
     let worst = values.iter().map(|(_, values)| values.max()).max()?;
     let least = values.iter().map(|(_, values)| values.min()).min()?;
+    let without_growth = |rule: &str, comment: &str| Rule {
+        text: commented(&format!("{metric} = {rule}"), comment),
+        has_growth: false,
+    };
     if (least, worst) == (0, 0) {
-        return Some(commented(
-            &format!("{metric} = \"== 0\""),
+        return Some(without_growth(
+            "\"== 0\"",
             &format!("0 in each of {iterations}"),
         ));
     }
@@ -68,13 +80,13 @@ fn rule(subject: &Subject<'_>, metric: Metric) -> Option<String> {
     let (_, distribution) = values.first()?;
     let limit = limit(worst);
     Some(if distribution.is_constant() {
-        commented(
-            &format!("{metric} = \"<= {limit}\""),
+        without_growth(
+            &format!("\"<= {limit}\""),
             &format!("{} in each of {iterations}", integer(worst)),
         )
     } else {
-        commented(
-            &format!("{metric} = {{ max = \"<= {limit}\" }}"),
+        without_growth(
+            &format!("{{ max = \"<= {limit}\" }}"),
             &format!("{} in {iterations}", range(distribution)),
         )
     })
@@ -85,7 +97,8 @@ fn of_series(
     metric: Metric,
     values: &[(&Measured, Distribution)],
     worst: i128,
-) -> String {
+) -> Rule {
+    let mut has_growth = false;
     let mut statistics = vec![format!("max = \"<= {}\"", limit(worst))];
     let mut comment = points(subject, values);
     let is_constant = values.iter().all(|(_, values)| values.is_constant());
@@ -104,12 +117,14 @@ fn of_series(
         }
         if growth.class <= GrowthClass::Quadratic {
             statistics.push(format!("growth = \"{}\"", growth.class));
+            has_growth = true;
         }
     }
-    commented(
-        &format!("{metric} = {{ {} }}", statistics.join(", ")),
-        &comment,
-    )
+    let rule = format!("{metric} = {{ {} }}", statistics.join(", "));
+    Rule {
+        text: commented(&rule, &comment),
+        has_growth,
+    }
 }
 
 /// `2 at rows=10, 2 at rows=100`; the middle of many points is left out.

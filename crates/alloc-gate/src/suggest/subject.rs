@@ -235,7 +235,7 @@ impl<'m> Subject<'m> {
             .collect();
         if !custom.is_empty() {
             remarks.push(format!(
-                "It measures {} itself; once `[metrics]` declares that, gates can be about it.",
+                "It measures {} itself, and no limit here is about that.",
                 custom.join(", ")
             ));
         }

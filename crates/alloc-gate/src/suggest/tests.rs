@@ -265,6 +265,32 @@ fn of_two_axes_the_first_with_enough_points_is_grown_over() {
 }
 
 #[test]
+fn a_series_that_lost_a_point_to_another_one_needs_enough_without_it() {
+    // Four of `cols` with one row, and with the first of them four of `rows`.
+    let four = ["1,rows=1", "2,rows=1", "4,rows=1", "8,rows=1"];
+    let lost = ["1,rows=2", "1,rows=4", "1,rows=8"];
+    let line = |name: &&str| format!("get/cols={name}: 1 x allocs=1\n");
+    let results: String = four.iter().chain(&lost).map(line).collect();
+    assert_eq!(
+        suggested("", &results, Which::Ungated).names(),
+        [
+            "get-rows-1-by-cols",
+            "get-cols-1-rows-2",
+            "get-cols-1-rows-4",
+            "get-cols-1-rows-8"
+        ]
+    );
+}
+
+#[test]
+fn without_growth_there_is_no_axis_to_grow_over() {
+    let results = [1, 2, 4, 8].map(|n| format!("get/cols={n},rows=1: 1 x\n"));
+    let text = text(&results.concat());
+    assert!(text.contains("name = \"get-rows-1-by-cols\""), "{text}");
+    assert!(!text.contains("growth"), "{text}");
+}
+
+#[test]
 fn a_glob_matches_no_other_scenario() {
     let text =
         text("s/n=1: 1 x\ns/n=10: 1 x\ns/n=100: 1 x\ns/n=1000: 1 x\ns/n=big (10): 1 x allocs=9");
@@ -352,8 +378,7 @@ fn scope_threads_foreign_calls_and_own_metrics_are_pointed_out() {
         "# The figures are sums over 4 threads.\n",
         "# Other threads allocated or deallocated 3 times meanwhile, which is not part of its\n\
          # figures (foreign).\n",
-        "# It measures `rows`, `size` itself; once `[metrics]` declares that, gates can be about\n\
-         # it.\n",
+        "# It measures `rows`, `size` itself, and no limit here is about that.\n",
     ] {
         assert_eq!(text.matches(remark).count(), 1, "{remark}\n{text}");
     }

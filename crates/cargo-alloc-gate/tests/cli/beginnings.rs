@@ -3,7 +3,7 @@
 
 use snapbox::str;
 
-use crate::program::command;
+use crate::program::{PROGRAM, command};
 use crate::project::{Project, bench, names};
 
 /// As `cargo new --lib` writes it, and what keeps it apart from the workspace that
@@ -203,13 +203,21 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
     assert!(project.path("b/benches/alloc_count.rs").exists());
     assert!(project.read("gates.toml").contains("package = \"b\""));
 
-    // In a package's folder, that one is meant; the rules are the workspace's.
-    std::fs::remove_file(project.path("gates.toml")).expect("it was written");
-    let mut here = command(crate::program::PROGRAM, &project.path("a/src"));
-    here.arg("init");
-    project.finish(here).code(0);
+    // In a package's folder, the innermost one is meant; the rules are the workspace's.
+    project.write(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"a\"]\n[package]\nname = \"root\"\nedition = \"2024\"\n",
+    );
+    for (folder, package) in [("a/src", "a"), ("src", "root")] {
+        std::fs::remove_file(project.path("gates.toml")).expect("it was written");
+        let mut here = command(PROGRAM, &project.path(folder));
+        here.arg("init");
+        project.finish(here).code(0);
+        let line = format!("package = \"{package}\"");
+        assert!(project.read("gates.toml").contains(&line), "{package}");
+    }
     assert!(project.path("a/benches/alloc_count.rs").exists());
-    assert!(project.read("gates.toml").contains("package = \"a\""));
+    assert!(project.path("benches/alloc_count.rs").exists());
 }
 
 #[test]
