@@ -1,0 +1,94 @@
+//! Gates for whatever was measured: that they are valid and hold is checked by the
+//! code that makes them, and by `suggested`.
+
+use super::suggested;
+use crate::suggest::Which;
+
+/// Numbers that are the same each time (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    /// Often small, sometimes huge.
+    fn count(&mut self) -> u64 {
+        match self.below(4) {
+            0 => 0,
+            1 => self.below(4),
+            2 => self.below(10_000),
+            _ => self.below(1 << 53),
+        }
+    }
+
+    fn sample(&mut self, n: u64) -> String {
+        let times = 1 + self.below(1_000);
+        let allocs = match self.below(4) {
+            0 => n,
+            1 => n.saturating_mul(n),
+            _ => self.count(),
+        };
+        let (bytes, freed, grows, peak) = (self.count(), self.count(), self.count(), self.count());
+        format!(
+            "{times} x allocs={allocs} alloc-bytes={bytes} dealloc-bytes={freed} grows={grows} \
+             peak={peak}"
+        )
+    }
+
+    fn scenario(&mut self, name: &str, n: u64) -> String {
+        let mut line = format!("{name}: {}", self.sample(n));
+        if self.below(4) == 0 {
+            line.push_str(&format!("; {}", self.sample(n)));
+        }
+        for rest in [
+            format!(" | elements={}", 1 + self.below(n + 3)),
+            String::from(" | scope=process"),
+            String::from(" | foreign allocs=3"),
+        ] {
+            if self.below(3) == 0 {
+                line.push_str(&rest);
+            }
+        }
+        line + "\n"
+    }
+}
+
+#[test]
+fn whatever_was_measured_what_is_suggested_holds() {
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    let mut series = 0;
+    for _ in 0..100 {
+        let mut results = String::new();
+        for base in ["a", "a b", "a*{b}[c]"] {
+            if numbers.below(3) == 0 {
+                results.push_str(&numbers.scenario(base, 7));
+            }
+            let step = 2 + numbers.below(9);
+            let mut n = numbers.below(3);
+            for _ in 0..numbers.below(7) {
+                let cols = 1 + numbers.below(2);
+                for name in [format!("{base}/n={n}"), format!("{base}/cols={cols},n={n}")] {
+                    if numbers.below(4) > 0 {
+                        results.push_str(&numbers.scenario(&name, n));
+                    }
+                }
+                n = n * step + 1;
+            }
+        }
+        if results.is_empty() {
+            continue;
+        }
+        // It checks what it is given.
+        let suggestions = suggested("", &results, Which::Ungated);
+        series += suggestions.text().matches("-by-").count();
+    }
+    assert!(series > 40, "{series} series are no trial");
+}
