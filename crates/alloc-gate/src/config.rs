@@ -17,6 +17,7 @@ use crate::{MarginSize, Measure, Requirement, Statistic};
 
 pub use condition::{CompilerRequirement, Condition, When};
 pub use pattern::Pattern;
+pub(crate) use read::GATE_KEYS;
 pub use waivers::Waiver;
 
 /// The rules of a workspace.

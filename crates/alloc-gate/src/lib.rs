@@ -52,6 +52,7 @@ mod measure;
 mod measurements;
 pub mod report;
 mod requirement;
+pub mod schema;
 mod scope;
 mod statistic;
 pub mod suggest;

@@ -64,6 +64,8 @@ pub(crate) enum Command {
     Suggest(SuggestArguments),
     /// Write a first bench, its lines in Cargo.toml, and gates.toml
     Init(InitArguments),
+    /// Print the JSON schema of gates.toml, for editors
+    Schema,
 }
 
 #[derive(Debug, Args)]
@@ -324,19 +326,22 @@ impl Arguments {
             Some(Command::List(arguments)) => Chosen::List(arguments),
             Some(Command::Suggest(arguments)) => Chosen::Suggest(arguments),
             Some(Command::Init(arguments)) => Chosen::Init(arguments),
+            Some(Command::Schema) => Chosen::Schema,
         }
     }
 
-    fn workspace(&self) -> &WorkspaceArguments {
+    /// `None` for what needs no workspace.
+    fn workspace(&self) -> Option<&WorkspaceArguments> {
         match self.chosen() {
-            Chosen::Check(arguments) => &arguments.workspace,
-            Chosen::Run(arguments) => &arguments.workspace,
-            Chosen::Accept(arguments) => &arguments.workspace,
-            Chosen::Compare(arguments) => &arguments.workspace,
-            Chosen::Bisect(arguments) => &arguments.workspace,
-            Chosen::List(arguments) => &arguments.workspace,
-            Chosen::Suggest(arguments) => &arguments.workspace,
-            Chosen::Init(arguments) => &arguments.workspace,
+            Chosen::Check(arguments) => Some(&arguments.workspace),
+            Chosen::Run(arguments) => Some(&arguments.workspace),
+            Chosen::Accept(arguments) => Some(&arguments.workspace),
+            Chosen::Compare(arguments) => Some(&arguments.workspace),
+            Chosen::Bisect(arguments) => Some(&arguments.workspace),
+            Chosen::List(arguments) => Some(&arguments.workspace),
+            Chosen::Suggest(arguments) => Some(&arguments.workspace),
+            Chosen::Init(arguments) => Some(&arguments.workspace),
+            Chosen::Schema => None,
         }
     }
 
@@ -347,7 +352,8 @@ impl Arguments {
             let word = env::var("CARGO_TERM_COLOR").ok()?;
             Color::from_str(&word, true).ok()
         };
-        match self.workspace().color.or_else(from_cargo) {
+        let typed = self.workspace().and_then(|workspace| workspace.color);
+        match typed.or_else(from_cargo) {
             None | Some(Color::Auto) => ColorChoice::Auto,
             Some(Color::Always) => ColorChoice::AlwaysAnsi,
             Some(Color::Never) => ColorChoice::Never,
@@ -355,7 +361,7 @@ impl Arguments {
     }
 
     pub(crate) fn is_quiet(&self) -> bool {
-        self.workspace().quiet
+        self.workspace().is_some_and(|workspace| workspace.quiet)
     }
 }
 
@@ -369,6 +375,7 @@ pub(crate) enum Chosen<'a> {
     List(&'a ListArguments),
     Suggest(&'a SuggestArguments),
     Init(&'a InitArguments),
+    Schema,
 }
 
 /// A glob over scenario names, as gates have them.

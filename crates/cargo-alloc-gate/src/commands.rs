@@ -8,6 +8,7 @@ mod compare;
 mod init;
 mod list;
 mod run;
+mod schema;
 mod suggest;
 
 use crate::arguments::{Arguments, Chosen};
@@ -27,5 +28,6 @@ pub(crate) fn dispatch(arguments: &Arguments, shell: &mut Shell) -> Result<Code,
         Chosen::List(arguments) => list::list(arguments, shell),
         Chosen::Suggest(arguments) => suggest::suggest(arguments, shell),
         Chosen::Init(arguments) => init::init(arguments, shell),
+        Chosen::Schema => schema::schema(shell),
     }
 }

@@ -62,6 +62,7 @@ const ALLOWANCES: &[Allowance] = &[
             "num-bigint",
             "num-rational",
             "num-traits",
+            "schemars",
             "semver",
             "serde",
             "serde_json",

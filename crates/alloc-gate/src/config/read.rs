@@ -16,8 +16,8 @@ use crate::measure::Custom;
 
 const VERSION: u64 = 1;
 
-/// What a gate's keys can't mean as metrics.
-const GATE_KEYS: [&str; 9] = [
+/// What the keys of gates and waivers can't mean as metrics.
+pub(crate) const GATE_KEYS: [&str; 11] = [
     "name",
     "scenarios",
     "exclude",
@@ -27,6 +27,8 @@ const GATE_KEYS: [&str; 9] = [
     "tolerance",
     "growth-axis",
     "gate",
+    "issue",
+    "until",
 ];
 
 pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {

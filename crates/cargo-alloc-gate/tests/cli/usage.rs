@@ -89,6 +89,7 @@ Commands:
   list     List the scenarios, their gates, and what is ungated
   suggest  Measure, and print gates for what no gate is about yet
   init     Write a first bench, its lines in Cargo.toml, and gates.toml
+  schema   Print the JSON schema of gates.toml, for editors
   help     Print this message or the help of the given subcommand(s)
 
 Options:
@@ -182,6 +183,16 @@ Results:
 Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, 104 a bench failed, 110 output not written.
 
 "#]]).stderr("");
+}
+
+#[test]
+fn the_schema_needs_no_workspace() {
+    let ran = run_outside(&["schema"]).code(0);
+    ran.stdout(include_str!("../../../../design/gates.schema.json"))
+        .stderr(str![[r#"
+alloc-gate: nothing judged, as asked: the schema of gates.toml
+
+"#]]);
 }
 
 #[test]
