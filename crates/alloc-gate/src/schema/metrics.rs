@@ -120,8 +120,12 @@ impl JsonSchema for Metrics {
             let mut schema = match &measure {
                 Measure::ForeignAllocs => generator.subschema_for::<Required<Foreign>>(),
                 Measure::Time => generator.subschema_for::<Required<Time>>(),
-                bytes if bytes.is_bytes() => generator.subschema_for::<Required<Bytes>>(),
-                _ => generator.subschema_for::<Required<Calls>>(),
+                Measure::Counted(_) | Measure::Custom(_) if measure.is_bytes() => {
+                    generator.subschema_for::<Required<Bytes>>()
+                }
+                Measure::Counted(_) | Measure::Custom(_) => {
+                    generator.subschema_for::<Required<Calls>>()
+                }
             };
             schema.insert("description".to_owned(), about(&measure).into());
             properties.insert(measure.name().to_owned(), schema.into());
@@ -147,9 +151,10 @@ impl<K: Kind> JsonSchema for Required<K> {
             if !K::MEASURE.has(statistic) {
                 continue;
             }
-            let mut schema = match statistic {
-                Statistic::Growth => generator.subschema_for::<Growth>(),
-                _ => generator.subschema_for::<Requirement<K>>(),
+            let mut schema = if statistic == Statistic::Growth {
+                generator.subschema_for::<Growth>()
+            } else {
+                generator.subschema_for::<Requirement<K>>()
             };
             schema.insert("description".to_owned(), statistic_about(statistic).into());
             properties.insert(statistic.name().to_owned(), schema.into());

@@ -9,7 +9,8 @@
 //! the workspace does not have, a `package/target: hint` a line. Expected are
 //! `diagnostics`, `refused`, `verdict`, `judgements` (a line each, with exact
 //! figures, so that they can be worked out by hand), `terminal`, `markdown`,
-//! `json`, `page` and `data`, as many as the case is about.
+//! `report` (of the terminal, without its table), `json`, `page` and `data`, as many
+//! as the case is about.
 
 use std::collections::BTreeMap;
 
@@ -35,12 +36,13 @@ const GIVEN: [&str; 9] = [
     "unknown benches",
 ];
 
-const EXPECTED: [&str; 9] = [
+const EXPECTED: [&str; 10] = [
     "diagnostics",
     "refused",
     "verdict",
     "judgements",
     "terminal",
+    "report",
     "markdown",
     "json",
     "page",
@@ -167,6 +169,9 @@ impl<'c> Case<'c> {
         ] {
             actual.insert(name, normal(&rendered(&evaluation, report)?));
         }
+        let terminal = actual.get("terminal").map_or("", String::as_str);
+        let (_, report) = terminal.split_once("\n\n").unwrap_or_default();
+        actual.insert("report", report.to_owned());
         let accepted = baseline
             .unwrap_or_default()
             .accept(&measurements, Coverage::AllBenches);

@@ -4,6 +4,7 @@
 
 mod case;
 mod difference;
+mod page;
 mod results;
 
 use std::collections::BTreeSet;

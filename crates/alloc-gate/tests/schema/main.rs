@@ -90,7 +90,14 @@ fn whatever_the_reader_takes_no_editor_underlines() {
         let rules = rules.split("\n=== ").next()?;
         Some(rules.to_owned())
     });
-    for rules in cases.chain([own]).filter(|rules| is_read(rules)) {
+    let page = include_str!("../../../../design/gates.md");
+    let examples = page.split("```toml gates.toml\n").skip(1);
+    let examples = examples.filter_map(|rest| Some(rest.split_once("```")?.0.to_owned()));
+    for rules in cases
+        .chain(examples)
+        .chain([own])
+        .filter(|rules| is_read(rules))
+    {
         valid += 1;
         if let Err(error) = editor.takes(&rules) {
             refused.push(format!("{rules}\n{error}"));
