@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{Schema, json_schema};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use shape::File;
 
@@ -63,9 +63,10 @@ fn only_declared_metrics(schema: &mut Schema) {
         let properties = schema.pointer(&format!("/definitions/{definition}/properties"));
         let properties = properties.and_then(Value::as_object);
         let keys = properties.into_iter().flat_map(|map| map.keys());
-        let mut keys: Vec<&String> = keys.collect();
-        keys.sort();
-        json_schema!({ "items": { "propertyNames": { "enum": keys } } })
+        // As properties, and not as a list of names: editors then say which key is
+        // none of them.
+        let keys: Map<String, Value> = keys.map(|key| (key.clone(), true.into())).collect();
+        json_schema!({ "items": { "properties": keys, "additionalProperties": false } })
     };
     let then = json_schema!({
         "properties": { "gate": known("Gate"), "waiver": known("Waiver") }
