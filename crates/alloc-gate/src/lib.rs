@@ -30,7 +30,7 @@
 //! The way of the data is one way: text becomes [`Config`], [`Baseline`] and
 //! [`Measurements`], each valid once it exists; [`evaluate`] is a pure function
 //! of them; the functions in [`report`] write an [`Evaluation`] down and decide
-//! nothing. No float takes part in a verdict.
+//! nothing. No float takes part in a verdict but in fitting growth.
 //!
 //! This crate knows of no process, environment variable, clock or standard
 //! stream, opens no file, and does not know how anything was measured.
