@@ -52,6 +52,19 @@ impl Bound {
         Self(&self.0 + &other.0)
     }
 
+    /// The largest whole number that is not above so many times this; `None` where
+    /// 128 bits don't hold it.
+    pub(crate) fn floor_of(&self, factors: &[u64]) -> Option<i128> {
+        let times = |product: BigInt, &factor: &u64| product * BigInt::from(factor);
+        let factor = factors.iter().fold(BigInt::from(1), times);
+        (&self.0 * factor).floor().to_integer().to_i128()
+    }
+
+    /// The other end of the number line.
+    pub(crate) fn negated(&self) -> Self {
+        Self(-&self.0)
+    }
+
     /// As a figure, where it is one that reports can show as such.
     #[must_use]
     pub fn as_ratio(&self) -> Option<Ratio> {

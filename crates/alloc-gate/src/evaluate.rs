@@ -19,6 +19,9 @@ use crate::scope::{self, Reach};
 use crate::{CfgSets, Date, waiver};
 use compare::Run;
 
+pub(crate) use rules::tightened;
+pub(crate) use series::{name as series_name, value as axis_value};
+
 /// What a verdict is reached from.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'i> {

@@ -73,7 +73,7 @@ impl GrowthClass {
     ];
 
     /// The classes that are told apart.
-    const TOLD_APART: [Self; 6] = [
+    pub(crate) const TOLD_APART: [Self; 6] = [
         Self::Constant,
         Self::Logarithmic,
         Self::Linear,
@@ -95,7 +95,8 @@ impl GrowthClass {
         }
     }
 
-    fn at(self, n: u64) -> f64 {
+    /// The value at `n` of the curve of this class.
+    pub(crate) fn at(self, n: u64) -> f64 {
         let x = n as f64;
         match self {
             Self::Constant => 0.0,

@@ -35,6 +35,7 @@
 //! This crate knows of no process, environment variable, clock or standard
 //! stream, opens no file, and does not know how anything was measured.
 
+pub mod audit;
 pub mod baseline;
 mod bound;
 mod cfgs;
@@ -64,6 +65,7 @@ mod waiver;
 mod results;
 
 pub use alloc_requirement::{Amount, ByteUnit, Number, Operator};
+pub use audit::{Audit, audit};
 pub use baseline::Baseline;
 pub use bound::Bound;
 pub use cfgs::{BadCfg, CfgSets};

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
+use std::mem;
 use std::sync::Arc;
 
 use alloc_results::{BenchId, EnvironmentRecord, Location, ScenarioRecord, Stream};
@@ -194,6 +195,13 @@ impl Measurements {
             filtered: self.filtered,
             environments: self.environments.clone(),
         }
+    }
+
+    /// Puts `record` in the place of another scenario's, here and in no other copy,
+    /// and returns that.
+    pub(crate) fn replace(&mut self, index: usize, record: ScenarioRecord) -> ScenarioRecord {
+        let measured = Arc::make_mut(&mut self.measured);
+        mem::replace(&mut measured[index].record, record)
     }
 
     /// The scenarios that panicked.

@@ -1,6 +1,7 @@
 //! Reports: an [`Evaluation`] written down. Each format is a function
 //! that takes a `Write`; none of them decides anything, and none prints.
 
+pub mod audit;
 pub mod comparison;
 mod explanation;
 pub mod json;

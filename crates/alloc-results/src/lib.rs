@@ -39,7 +39,7 @@ pub use distribution::Distribution;
 pub use metric::{Metric, Unit};
 pub use number::{integer, mean};
 pub use ratio::Ratio;
-pub use reader::{Stream, StreamError, StreamProblem, read_streams};
+pub use reader::{MOST, Stream, StreamError, StreamProblem, read_streams};
 pub use record::{
     AxisValue, BenchId, CounterProof, Counts, EndRecord, EnvironmentRecord, FailureRecord,
     Location, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample,

@@ -138,9 +138,10 @@ struct Head {
     record: String,
 }
 
-/// More than anything that was ever counted; so small that sums over all
-/// iterations stay within 128 bits.
-const MOST: u64 = 1 << 60;
+/// The largest count, size or number of iterations that a record may have: more
+/// than anything that was ever counted, and so small that sums over all iterations
+/// stay within 128 bits.
+pub const MOST: u64 = 1 << 60;
 
 /// A stream whose end was not read yet.
 struct OpenStream {

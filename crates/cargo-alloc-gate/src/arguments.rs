@@ -60,6 +60,9 @@ pub(crate) enum Command {
     Bisect(BisectArguments),
     /// List the scenarios, their gates, and what is ungated
     List(ListArguments),
+    /// Prove that each gate can fail: inject the smallest breach of each requirement into a copy
+    /// of the results, and see the verdict become `fail`
+    Audit(CheckArguments),
     /// Measure, and print gates for what no gate is about yet
     Suggest(SuggestArguments),
     /// Write a first bench, its lines in Cargo.toml, and gates.toml
@@ -324,6 +327,7 @@ impl Arguments {
             Some(Command::Compare(arguments)) => Chosen::Compare(arguments),
             Some(Command::Bisect(arguments)) => Chosen::Bisect(arguments),
             Some(Command::List(arguments)) => Chosen::List(arguments),
+            Some(Command::Audit(arguments)) => Chosen::Audit(arguments),
             Some(Command::Suggest(arguments)) => Chosen::Suggest(arguments),
             Some(Command::Init(arguments)) => Chosen::Init(arguments),
             Some(Command::Schema) => Chosen::Schema,
@@ -333,7 +337,7 @@ impl Arguments {
     /// `None` for what needs no workspace.
     fn workspace(&self) -> Option<&WorkspaceArguments> {
         match self.chosen() {
-            Chosen::Check(arguments) => Some(&arguments.workspace),
+            Chosen::Check(arguments) | Chosen::Audit(arguments) => Some(&arguments.workspace),
             Chosen::Run(arguments) => Some(&arguments.workspace),
             Chosen::Accept(arguments) => Some(&arguments.workspace),
             Chosen::Compare(arguments) => Some(&arguments.workspace),
@@ -373,6 +377,7 @@ pub(crate) enum Chosen<'a> {
     Compare(&'a CompareArguments),
     Bisect(&'a BisectArguments),
     List(&'a ListArguments),
+    Audit(&'a CheckArguments),
     Suggest(&'a SuggestArguments),
     Init(&'a InitArguments),
     Schema,

@@ -2,6 +2,7 @@
 //! engine, what is written.
 
 mod accept;
+mod audit;
 mod bisect;
 mod check;
 mod compare;
@@ -26,6 +27,7 @@ pub(crate) fn dispatch(arguments: &Arguments, shell: &mut Shell) -> Result<Code,
         Chosen::Compare(arguments) => compare::compare(arguments, shell),
         Chosen::Bisect(arguments) => bisect::bisect(arguments, shell),
         Chosen::List(arguments) => list::list(arguments, shell),
+        Chosen::Audit(arguments) => audit::audit(arguments, shell),
         Chosen::Suggest(arguments) => suggest::suggest(arguments, shell),
         Chosen::Init(arguments) => init::init(arguments, shell),
         Chosen::Schema => schema::schema(shell),

@@ -176,7 +176,7 @@ fn find_room(rule: &Rule, tolerance: MarginSize, judgements: &mut [Judgement]) {
 
 /// The requirement that `value` meets and nothing worse does, with a limit that
 /// can be written.
-fn tightened(operator: Operator, value: Ratio) -> Option<Requirement> {
+pub(crate) fn tightened(operator: Operator, value: Ratio) -> Option<Requirement> {
     let number = |whole: i128| Number::from(whole);
     let hundredths = |value: i128| format!("{}.{:02}", value / 100, value % 100).parse().ok();
     let limit = match (operator, value.as_whole()) {

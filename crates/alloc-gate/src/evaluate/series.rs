@@ -147,7 +147,8 @@ fn axis<'r>(record: &'r ScenarioRecord, named: Option<&'r str>) -> Option<&'r st
     }
 }
 
-fn value(record: &ScenarioRecord, axis: &str) -> Option<u64> {
+/// The whole number that the scenario has on `axis`.
+pub(crate) fn value(record: &ScenarioRecord, axis: &str) -> Option<u64> {
     let found = record.axes.iter().find(|value| value.axis == axis)?;
     whole(found)
 }
@@ -158,7 +159,7 @@ pub(crate) fn whole(axis: &AxisValue) -> Option<u64> {
 }
 
 /// The scenario's name with `*` for the value of `axis`.
-fn name(record: &ScenarioRecord, axis: Option<&str>) -> String {
+pub(crate) fn name(record: &ScenarioRecord, axis: Option<&str>) -> String {
     let pairs = |star: bool| -> Vec<String> {
         record
             .axes

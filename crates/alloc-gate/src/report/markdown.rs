@@ -15,14 +15,14 @@ use crate::measurements::Measured;
 
 pub(crate) use inline::{code, code_in_cell, escape};
 
-const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: Dialect = Dialect {
     name: code,
     place: code,
     text: escape,
 };
 
 /// In a cell, code keeps its pipes.
-const IN_CELL: Dialect = Dialect {
+pub(super) const IN_CELL: Dialect = Dialect {
     name: code_in_cell,
     place: code_in_cell,
     text: escape,
@@ -97,7 +97,7 @@ fn gate(gate: &GateSummary, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn explain(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn explain(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     let Explanation {
         level: _,
         word,

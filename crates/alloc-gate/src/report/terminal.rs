@@ -15,10 +15,10 @@ use crate::config::Reaction;
 use crate::evaluation::{Evaluation, GateSummary, Level};
 use crate::measurements::Measured;
 
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
-const FAINT: Style = Style::new().dimmed();
+pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(super) const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
+pub(super) const FAINT: Style = Style::new().dimmed();
 
 /// Writes the whole report, but for the verdict's line.
 ///
@@ -94,7 +94,7 @@ fn gate(gate: &GateSummary, stale: Reaction, out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-fn explain(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn explain(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     let Explanation {
         level,
         word,

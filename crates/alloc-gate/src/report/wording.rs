@@ -213,6 +213,19 @@ fn breach(judgement: &Judgement, place: &str, dialect: Dialect) -> String {
     }
 }
 
+/// The line of a rule in gates.toml, with another requirement.
+pub(super) fn rule_line(
+    metric: &Measure,
+    statistic: Statistic,
+    requirement: &Requirement,
+) -> String {
+    if statistic == Statistic::Mean {
+        format!("{metric} = \"{requirement}\"")
+    } else {
+        format!("{metric} = {{ {statistic} = \"{requirement}\" }}")
+    }
+}
+
 /// What to do about a figure that is better than the baseline.
 fn improvement(judgement: &Judgement, place: &str) -> String {
     let tightened = judgement
@@ -220,14 +233,7 @@ fn improvement(judgement: &Judgement, place: &str) -> String {
         .as_ref()
         .and_then(|d| d.tightened.as_ref());
     if let Some(tightened) = tightened {
-        let Judgement {
-            metric, statistic, ..
-        } = judgement;
-        let line = if *statistic == Statistic::Mean {
-            format!("{metric} = \"{tightened}\"")
-        } else {
-            format!("{metric} = {{ {statistic} = \"{tightened}\" }}")
-        };
+        let line = rule_line(&judgement.metric, judgement.statistic, tightened);
         return format!(
             "see that the scenario still does its work; `{line}` at {place} holds what was gained"
         );

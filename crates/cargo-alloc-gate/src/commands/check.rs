@@ -87,7 +87,8 @@ fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {
     }
 }
 
-fn measure(
+/// Measures, or reads what was recorded.
+pub(super) fn measure(
     arguments: &CheckArguments,
     workspace: &Workspace,
     rules: &Rules,

@@ -1,0 +1,334 @@
+//! Results with a breach: a record whose values were moved, as one that was
+//! measured might be. What is broken by it is not known here.
+
+use std::ops::RangeInclusive;
+
+use alloc_results::{
+    Counts, CustomFigure, CustomFigures, MOST, Metric, PeakSample, Reading, Sample, ScenarioRecord,
+};
+
+use super::moves::{Column, Move};
+use crate::Measure;
+
+/// The values of `measure` in the iterations of a record, or in the batches of its
+/// timed pass; of what other threads allocated, the sum. `None` where it was not
+/// measured.
+pub(super) fn column(measure: &Measure, record: &ScenarioRecord) -> Option<Column> {
+    match measure {
+        Measure::Counted(metric) => Some(record.distribution(*metric)?.values().collect()),
+        Measure::ForeignAllocs => Some(vec![(record.foreign.allocs.into(), 1)]),
+        Measure::Time => {
+            let batches = record.time.as_ref()?.nanoseconds.iter();
+            let mut column: Column = batches.map(|&ns| (i128::from(ns), 1)).collect();
+            column.sort_unstable();
+            (!column.is_empty()).then_some(column)
+        }
+        Measure::Custom(custom) => {
+            let figure = record.custom_figure(custom.name())?;
+            Some(figure.distribution().values().collect())
+        }
+    }
+}
+
+/// The values that a record can have.
+pub(super) fn range(measure: &Measure) -> RangeInclusive<i128> {
+    match measure {
+        Measure::Counted(metric) => {
+            let fields = |count: usize| i128::from(MOST) * count as i128;
+            let (plus, minus) = widths(*metric);
+            -fields(minus)..=fields(plus)
+        }
+        Measure::ForeignAllocs | Measure::Time => 0..=u64::MAX.into(),
+        Measure::Custom(_) => i64::MIN.into()..=i64::MAX.into(),
+    }
+}
+
+/// The record with other values in some iterations.
+pub(super) fn moved(
+    measure: &Measure,
+    record: &ScenarioRecord,
+    moves: &[Move],
+) -> Option<ScenarioRecord> {
+    let mut breached = record.clone();
+    match measure {
+        Measure::Counted(Metric::PeakBytes) if record.peak_pass.is_some() => {
+            let column = moved_column(&column(measure, record)?, moves)?;
+            let samples = column.into_iter().map(|(value, times)| {
+                let peak_bytes = u64::try_from(value).ok()?;
+                Some(PeakSample { peak_bytes, times })
+            });
+            breached.peak_pass.as_mut()?.samples = samples.collect::<Option<_>>()?;
+        }
+        Measure::Counted(metric) => {
+            breached.samples = moved_samples(*metric, &record.samples, moves)?;
+        }
+        Measure::ForeignAllocs => {
+            let column = moved_column(&column(measure, record)?, moves)?;
+            breached.foreign.allocs = u64::try_from(column.first()?.0).ok()?;
+        }
+        Measure::Time => {
+            let column = moved_column(&column(measure, record)?, moves)?;
+            let mut nanoseconds = Vec::new();
+            for (value, times) in column {
+                let value = u64::try_from(value).ok()?;
+                nanoseconds.extend((0..times).map(|_| value));
+            }
+            breached.time.as_mut()?.nanoseconds = nanoseconds;
+        }
+        Measure::Custom(custom) => {
+            let figure = record.custom_figure(custom.name())?;
+            let column = moved_column(&column(measure, record)?, moves)?;
+            breached.custom = with_custom(record, custom.name(), figure.first(), &column)?;
+        }
+    }
+    Some(breached)
+}
+
+/// The record with another value in the first call.
+pub(super) fn with_first(
+    measure: &Measure,
+    record: &ScenarioRecord,
+    value: i128,
+) -> Option<ScenarioRecord> {
+    let mut breached = record.clone();
+    match measure {
+        Measure::Counted(metric) => set(*metric, &mut breached.first, value)?,
+        Measure::Custom(custom) => {
+            let first = i64::try_from(value).ok()?;
+            let column = column(measure, record)?;
+            breached.custom = with_custom(record, custom.name(), first, &column)?;
+        }
+        Measure::ForeignAllocs | Measure::Time => return None,
+    }
+    Some(breached)
+}
+
+fn with_custom(
+    record: &ScenarioRecord,
+    name: &str,
+    first: i64,
+    column: &Column,
+) -> Option<CustomFigures> {
+    let mut figures = CustomFigures::default();
+    for (other, figure) in record.custom() {
+        let figure = if other == name {
+            let values = column.iter();
+            let values = values.map(|&(value, times)| Some((i64::try_from(value).ok()?, times)));
+            let values: Vec<_> = values.collect::<Option<_>>()?;
+            CustomFigure::new(figure.unit(), first, values)?
+        } else {
+            figure.clone()
+        };
+        figures.insert(other, figure).ok()?;
+    }
+    Some(figures)
+}
+
+fn moved_column(column: &Column, moves: &[Move]) -> Option<Column> {
+    let mut moved = column.clone();
+    for one in moves {
+        let from = moved.iter_mut().find(|(value, _)| *value == one.from)?;
+        from.1 = from.1.checked_sub(one.times)?;
+    }
+    moved.extend(moves.iter().map(|one| (one.to, one.times)));
+    moved.retain(|&(_, times)| times > 0);
+    moved.sort_unstable();
+    moved.dedup_by(|later, earlier| {
+        let same = later.0 == earlier.0;
+        if same {
+            earlier.1 += later.1;
+        }
+        same
+    });
+    Some(moved)
+}
+
+fn moved_samples(metric: Metric, samples: &[Sample], moves: &[Move]) -> Option<Vec<Sample>> {
+    let mut kept = samples.to_vec();
+    let mut moved = Vec::new();
+    for one in moves {
+        let mut rest = one.times;
+        let of_value = kept
+            .iter_mut()
+            .filter(|sample| metric.of(&sample.reading) == Some(one.from));
+        for sample in of_value {
+            let times = sample.times.min(rest);
+            if times == 0 {
+                continue;
+            }
+            sample.times -= times;
+            rest -= times;
+            let mut reading = sample.reading.clone();
+            set(metric, &mut reading, one.to)?;
+            moved.push(Sample { reading, times });
+        }
+        if rest > 0 {
+            return None;
+        }
+    }
+    kept.append(&mut moved);
+    kept.retain(|sample| sample.times > 0);
+    kept.sort();
+    kept.dedup_by(|later, earlier| {
+        let same = later.reading == earlier.reading;
+        if same {
+            earlier.times += later.times;
+        }
+        same
+    });
+    Some(kept)
+}
+
+/// Makes a reading have `value`, through the fields that the metric is made of;
+/// `None` when they can't hold it.
+fn set(metric: Metric, reading: &mut Reading, value: i128) -> Option<()> {
+    let by = value - metric.of(reading)?;
+    let (mut plus, mut minus) = fields(metric, reading)?;
+    let mut rest = by.unsigned_abs();
+    let take = |fields: &mut [&mut u64], rest: &mut u128| {
+        for field in fields {
+            let part = u64::try_from(*rest).unwrap_or(u64::MAX).min(**field);
+            **field -= part;
+            *rest -= u128::from(part);
+        }
+    };
+    let add = |fields: &mut [&mut u64], rest: &mut u128| {
+        for field in fields {
+            let room = MOST.saturating_sub(**field);
+            let part = u64::try_from(*rest).unwrap_or(u64::MAX).min(room);
+            **field += part;
+            *rest -= u128::from(part);
+        }
+    };
+    // One allocation more or fewer is likelier than one deallocation fewer or more.
+    if by > 0 {
+        add(&mut plus, &mut rest);
+        take(&mut minus, &mut rest);
+    } else {
+        take(&mut plus, &mut rest);
+        add(&mut minus, &mut rest);
+    }
+    (rest == 0).then_some(())
+}
+
+type Fields<'r> = (Vec<&'r mut u64>, Vec<&'r mut u64>);
+
+/// The fields that a metric is the sum of, and those that it is less by.
+fn fields(metric: Metric, reading: &mut Reading) -> Option<Fields<'_>> {
+    let Reading {
+        counts,
+        peak_bytes,
+        native,
+    } = reading;
+    let Counts {
+        allocs,
+        alloc_bytes,
+        deallocs,
+        dealloc_bytes,
+        grows,
+        grow_bytes,
+        shrinks,
+        shrink_bytes,
+        failed,
+    } = counts;
+    Some(match metric {
+        Metric::Allocs => (vec![allocs], vec![]),
+        Metric::Bytes => (vec![alloc_bytes, grow_bytes], vec![]),
+        Metric::Deallocs => (vec![deallocs], vec![]),
+        Metric::FreedBytes => (vec![dealloc_bytes, shrink_bytes], vec![]),
+        Metric::Reallocs => (vec![grows, shrinks], vec![]),
+        Metric::Grows => (vec![grows], vec![]),
+        Metric::Shrinks => (vec![shrinks], vec![]),
+        Metric::AllocCalls => (vec![allocs, grows, shrinks], vec![]),
+        Metric::NetBytes => (
+            vec![alloc_bytes, grow_bytes],
+            vec![dealloc_bytes, shrink_bytes],
+        ),
+        Metric::NetBlocks => (vec![allocs], vec![deallocs]),
+        Metric::PeakBytes => (vec![peak_bytes.as_mut()?], vec![]),
+        Metric::Failed => (vec![failed], vec![]),
+        Metric::NativeAllocs => (vec![&mut native.as_mut()?.allocs], vec![]),
+        Metric::NativeBytes => {
+            let native = native.as_mut()?;
+            (vec![&mut native.bytes, &mut native.realloc_bytes], vec![])
+        }
+    })
+}
+
+/// How many fields make a metric larger, and how many smaller.
+fn widths(metric: Metric) -> (usize, usize) {
+    let mut all = Reading {
+        peak_bytes: Some(0),
+        native: Some(Box::default()),
+        ..Reading::default()
+    };
+    fields(metric, &mut all).map_or((0, 0), |(plus, minus)| (plus.len(), minus.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc_results::{Stream, Writer, read_streams};
+
+    use super::*;
+    use crate::results::streams;
+
+    /// A record that the reader refuses can't come from a bench.
+    fn is_readable(stream: &Stream, record: &ScenarioRecord) {
+        let mut writer = Writer::new(Vec::new(), &stream.environment).unwrap();
+        writer.scenario(record).unwrap();
+        let text = String::from_utf8(writer.end().unwrap()).unwrap();
+        let read = read_streams("r", &text).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(read[0].scenarios[0], *record);
+    }
+
+    #[test]
+    fn a_record_with_a_breach_is_one_that_could_have_been_measured() {
+        let stream = &streams(
+            "a: 8 x allocs=3 deallocs=2 alloc-bytes=9 dealloc-bytes=5 grows=1 shrinks=1 peak=4 \
+             native-allocs=1; 2 x allocs=3 deallocs=4 peak=4 native-allocs=1 | foreign allocs=7 \
+             | time 5 7 | custom rows count 9 x 1; 1 x 4",
+        )
+        .unwrap()[0];
+        let record = &stream.scenarios[0];
+        let known = Measure::known().map(|name| Measure::named(name).unwrap());
+        let rows = Measure::Custom(crate::Custom::new("rows", alloc_results::Unit::Count));
+        for measure in known.chain([rows]) {
+            let before = column(&measure, record).unwrap();
+            let range = range(&measure);
+            for to in [*range.start(), 0, 1, 1_000, *range.end()] {
+                let (from, times) = *before.last().unwrap();
+                for times in [1, times] {
+                    let moves = [Move { from, times, to }];
+                    let breached = moved(&measure, record, &moves).unwrap();
+                    let expected = moved_column(&before, &moves).unwrap();
+                    assert_eq!(
+                        column(&measure, &breached),
+                        Some(expected),
+                        "{measure} {to}"
+                    );
+                    is_readable(stream, &breached);
+                }
+            }
+            if !matches!(measure, Measure::ForeignAllocs | Measure::Time) {
+                let breached = with_first(&measure, record, 40).unwrap();
+                let first = measure.figure(crate::Statistic::First, &breached);
+                assert_eq!(first, Some(alloc_results::Ratio::whole(40)));
+                is_readable(stream, &breached);
+            }
+        }
+    }
+
+    #[test]
+    fn too_large_a_count_is_no_record() {
+        let record = &streams("a: 1 x allocs=3").unwrap()[0].scenarios[0];
+        let measure = Measure::from(Metric::Allocs);
+        for to in [-1, *range(&measure).end() + 1] {
+            let one = Move {
+                from: 3,
+                times: 1,
+                to,
+            };
+            assert_eq!(moved(&measure, record, &[one]), None);
+        }
+    }
+}

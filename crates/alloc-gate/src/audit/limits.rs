@@ -1,0 +1,53 @@
+//! What the limit of a comparison comes to for a scenario, worked out beside
+//! [`evaluate`](crate::evaluate()) and not by it.
+
+use alloc_results::Ratio;
+
+use super::{Found, Untold, Why};
+use crate::Bound;
+use crate::config::Rule;
+use crate::evaluation::{Absence, Judgement, Verdict};
+use crate::measurements::Measured;
+use crate::requirement::{Comparison, Limit, ratio};
+
+/// The low and the high end of what the comparison is with; they differ for `==`
+/// with a tolerance alone. `other` is the scenario of a name, built like
+/// `measured`.
+pub(super) fn of<'m>(
+    rule: &Rule,
+    comparison: &Comparison,
+    judgement: &Judgement,
+    measured: &Measured,
+    other: impl Fn(&str) -> Option<&'m Measured>,
+) -> Result<(Bound, Bound), Found> {
+    let one = |figure: Ratio| (Bound::from(figure), Bound::from(figure));
+    let missing = |absence| Found::Untold(Untold::Missing(absence));
+    match &comparison.limit {
+        Limit::Number(amount) => Ok(one(ratio(amount.value()))),
+        Limit::Baseline(margin) => {
+            let base = judgement.baseline.ok_or(missing(match judgement.verdict {
+                Verdict::Missing(absence) => absence,
+                Verdict::Skipped
+                | Verdict::Pass
+                | Verdict::Waived
+                | Verdict::Stale
+                | Verdict::Fail => Absence::Baseline,
+            }))?;
+            Ok(margin.map_or_else(|| one(base), |margin| Bound::around(base, margin)))
+        }
+        Limit::Scenario(share) => {
+            let absent = missing(Absence::Reference);
+            let Ok(name) = share.reference.beside(&measured.record.axes) else {
+                return Err(absent);
+            };
+            if name == measured.record.name {
+                return Err(Found::OutOfReach(Why::Itself));
+            }
+            let figure = other(&name).and_then(|m| rule.metric.figure(rule.statistic, &m.record));
+            let bound = Bound::times(figure.ok_or(absent)?, share.factor);
+            Ok((bound.clone(), bound))
+        }
+        // Of a series, and not of a scenario.
+        Limit::Growth(_) => Err(missing(Absence::Axis)),
+    }
+}

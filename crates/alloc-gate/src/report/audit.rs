@@ -1,0 +1,375 @@
+//! An [`Audit`] written down. What it says is decided in the engine; the words
+//! that its three formats share stand here.
+
+pub mod json;
+pub mod markdown;
+pub mod terminal;
+
+use alloc_results::{Ratio, integer, mean};
+
+use super::counted;
+use super::explanation::Explanation;
+use super::wording::{Dialect, absence_words, rule_line, rule_words, skip_words};
+use crate::audit::{
+    Audit, AuditOutcome, Breach, ComparisonAudit, Figure, Found, GateAudit, Proof, Room, RuleAudit,
+    Standing, Untold, Why,
+};
+use crate::evaluation::{Level, Verdict};
+
+/// What the audit comes to in words, for the last line of a run.
+#[must_use]
+pub fn verdict_line(audit: &Audit) -> String {
+    let injected = audit.breaches().count();
+    let of = |verdict| audit.breaches().filter(|b| b.verdict == verdict).count();
+    let (seen, waived) = (of(Verdict::Fail), of(Verdict::Waived));
+    let unseen = injected - seen - waived;
+    let seen = match (injected, unseen + waived) {
+        (0, _) => String::new(),
+        (_, 0) => String::from(", all seen"),
+        (_, _) => format!(", {seen} seen"),
+    };
+    let rules = |standing| {
+        audit
+            .rules()
+            .filter(|rule| rule.standing() == standing)
+            .count()
+    };
+    let parts = [
+        (unseen, format!("{unseen} not seen")),
+        (waived, format!("{waived} waived")),
+        (
+            rules(Standing::CannotFail),
+            of_rules(rules(Standing::CannotFail), "can't fail"),
+        ),
+        (
+            rules(Standing::Failing),
+            of_rules(rules(Standing::Failing), "failing already"),
+        ),
+        (
+            rules(Standing::Untold),
+            of_rules(rules(Standing::Untold), "not proved here"),
+        ),
+    ];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: String = parts.map(|(_, words)| format!(", {words}")).collect();
+    let word = match audit.outcome() {
+        AuditOutcome::Proved => "audited",
+        AuditOutcome::CannotFail => "AUDIT FAILED",
+        AuditOutcome::NothingAudited => "NOTHING AUDITED",
+    };
+    format!(
+        "alloc-gate: {word}: {}, {}, {} injected{seen}{parts}",
+        counted(audit.gates.len(), "gate"),
+        counted(audit.rules().count(), "rule"),
+        breaches(injected),
+    )
+}
+
+fn of_rules(count: usize, what: &str) -> String {
+    format!("{} {what}", counted(count, "rule"))
+}
+
+fn breaches(count: usize) -> String {
+    if count == 1 {
+        String::from("1 breach")
+    } else {
+        format!("{count} breaches")
+    }
+}
+
+/// The word for what is known.
+const fn word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Proved => "proved",
+        Standing::Failing => "failing",
+        Standing::Untold => "not proved",
+        Standing::CannotFail => "CAN'T FAIL",
+    }
+}
+
+/// What is known of a gate, behind its name.
+fn gate_words(gate: &GateAudit, dialect: Dialect) -> String {
+    match &gate.skip {
+        Some(skip) => skip_words(skip, dialect),
+        None => counted(gate.rules.len(), "rule"),
+    }
+}
+
+/// What came of breaking a rule: how often it was broken, and one of the breaches.
+fn rule_breaches(rule: &RuleAudit) -> String {
+    let count = rule.breaches().count();
+    let tried = || rule.comparisons.iter().flat_map(|c| &c.proofs);
+    let example = tried().find_map(|proof| Some((proof, proof.breaches.first()?)));
+    let mut text = match example {
+        None => String::from("nothing was injected"),
+        Some((proof, breach)) => {
+            let such_as = if count > 1 { ", such as" } else { ":" };
+            format!(
+                "{}{such_as} {}",
+                breaches(count),
+                breach_words(rule, proof, breach)
+            )
+        }
+    };
+    let out = tried()
+        .filter(|proof| matches!(proof.found, Found::OutOfReach(_)))
+        .count();
+    if out > 0 {
+        text.push_str(&format!("; can't fail on {}", counted(out, "scenario")));
+    }
+    let left_out: usize = rule.comparisons.iter().map(|c| c.left_out).sum();
+    if left_out > 0 {
+        text.push_str(&format!(
+            "; {} more not tried",
+            counted(left_out, "scenario")
+        ));
+    }
+    text
+}
+
+/// `2.00 to 5.00 in 1 iteration of encode`.
+fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Breach) -> String {
+    let (before, after) = figures(breach);
+    let count = usize::try_from(breach.changed).unwrap_or(usize::MAX);
+    let noun = match (breach.after, rule.metric.name()) {
+        (Figure::Growth(_), _) => "scenario",
+        (Figure::Value(_), "foreign-allocs") => {
+            return format!("{before} to {after} beside {}", proof.scenario);
+        }
+        (Figure::Value(_), "time") => "batch",
+        (Figure::Value(_), _) if rule.statistic == crate::Statistic::First => "first call",
+        (Figure::Value(_), _) => "iteration",
+    };
+    let number = integer(breach.changed.into());
+    let noun = match (noun, count) {
+        ("batch", 2..) => String::from("batches"),
+        (_, 1) => noun.to_owned(),
+        (_, _) => format!("{noun}s"),
+    };
+    format!(
+        "{before} to {after} in {number} {noun} of {}",
+        proof.scenario
+    )
+}
+
+/// The figures with as many decimals as it takes to tell them apart.
+fn figures(breach: &Breach) -> (String, String) {
+    match (breach.before, breach.after) {
+        (Figure::Value(before), Figure::Value(after)) => {
+            if before.as_whole().is_some() && after.as_whole().is_some() {
+                return (mean(before, 0), mean(after, 0));
+            }
+            let shown = |figure: Ratio, decimals| mean(figure, decimals);
+            let decimals = (2..18).find(|&d| shown(before, d) != shown(after, d));
+            let decimals = decimals.unwrap_or(18);
+            (shown(before, decimals), shown(after, decimals))
+        }
+        (before, after) => {
+            let class = |figure| match figure {
+                Figure::Growth(class) => class.to_string(),
+                Figure::Value(value) => mean(value, 2),
+            };
+            (class(before), class(after))
+        }
+    }
+}
+
+/// Everything that is not as it should be: what can't fail, what fails, what is not
+/// proved, and then what else makes the suite weak.
+fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
+    let mut notes = Vec::new();
+    for standing in [Standing::CannotFail, Standing::Failing, Standing::Untold] {
+        for gate in audit.gates.iter().filter(|gate| gate.skip.is_none()) {
+            for rule in &gate.rules {
+                let comparisons = rule.comparisons.iter();
+                let own = comparisons.filter(|comparison| comparison.standing() == standing);
+                notes.extend(own.map(|c| of_comparison(audit, gate, rule, c, dialect)));
+            }
+        }
+    }
+    let warning = |word, about, details| Explanation {
+        level: Level::Warn,
+        word,
+        code: None,
+        about,
+        details,
+    };
+    notes.extend(audit.rooms.iter().map(|room| of_room(audit, room, dialect)));
+    notes.extend(audit.idle_waivers.iter().map(|(gate, place)| {
+        warning(
+            "idle",
+            format!(
+                "a waiver of the gate {} hides nothing",
+                (dialect.name)(gate)
+            ),
+            vec![(
+                "next",
+                format!("take it out at {}", dialect.at(&audit.config_file, *place)),
+            )],
+        )
+    }));
+    notes.extend(audit.ungated.iter().map(|(scenario, location)| {
+        warning(
+            "ungated",
+            format!(
+                "nothing gates {} ({})",
+                (dialect.name)(scenario),
+                dialect.location(location)
+            ),
+            vec![("next", String::from("add it to the `scenarios` of a gate"))],
+        )
+    }));
+    notes
+}
+
+fn of_comparison(
+    audit: &Audit,
+    gate: &GateAudit,
+    rule: &RuleAudit,
+    comparison: &ComparisonAudit,
+    dialect: Dialect,
+) -> Explanation {
+    let standing = comparison.standing();
+    let words = rule_words(&rule.metric, rule.statistic, &rule.requirement);
+    let place = dialect.at(&audit.config_file, rule.place);
+    let mut required = format!("{} ({place})", (dialect.name)(&words));
+    if rule.comparisons.len() > 1 {
+        let one = (dialect.name)(&comparison.comparison.to_string());
+        required.push_str(&format!(", of which {one}"));
+    }
+    let deciding = comparison.proofs.iter().find(|proof| match standing {
+        Standing::CannotFail => {
+            proof.found == Found::Unseen
+                || comparison.proofs.iter().all(|p| p.found != Found::Unseen)
+        }
+        Standing::Failing => proof.found == Found::Failing,
+        Standing::Untold => matches!(proof.found, Found::Untold(_)),
+        Standing::Proved => false,
+    });
+    let mut details = vec![("required", required)];
+    let why = match deciding {
+        Some(proof) => {
+            let others = comparison
+                .proofs
+                .iter()
+                .filter(|p| p.found == proof.found)
+                .count()
+                - 1;
+            let mut scenario = (dialect.name)(&proof.scenario);
+            if others > 0 {
+                scenario.push_str(&format!(", and {others} more"));
+            }
+            details.push(("scenario", scenario));
+            (dialect.text)(&found_words(rule, proof))
+        }
+        None => String::from("it judges no scenario of this run"),
+    };
+    details.push(("why", why));
+    let next = match (standing, deciding.map(|proof| &proof.found)) {
+        (Standing::CannotFail, Some(Found::Unseen)) => String::from(
+            "the breach should have failed the check: report it to alloc-gate, with the results",
+        ),
+        (Standing::CannotFail, _) => {
+            format!("write a limit at {place} that a figure can break, or take it out")
+        }
+        (Standing::Failing, _) => String::from("see `cargo alloc-gate` for what is broken"),
+        (Standing::Untold | Standing::Proved, Some(Found::Untold(Untold::Waived))) => {
+            String::from("audit again when the waiver is gone")
+        }
+        (Standing::Untold | Standing::Proved, _) => {
+            String::from("audit again where `cargo alloc-gate` can judge it")
+        }
+    };
+    details.push(("next", next));
+    Explanation {
+        level: if standing == Standing::CannotFail {
+            Level::Deny
+        } else {
+            Level::Warn
+        },
+        word: word(standing),
+        code: None,
+        about: (dialect.text)(&gate.name),
+        details,
+    }
+}
+
+/// What a proof shows, in words.
+fn found_words(rule: &RuleAudit, proof: &Proof) -> String {
+    match &proof.found {
+        Found::Seen => String::from("each breach was seen"),
+        Found::Failing => String::from("it fails on the results as they are"),
+        Found::Unseen => {
+            let unseen = |breach: &&Breach| breach.verdict != Verdict::Fail;
+            proof
+                .breaches
+                .iter()
+                .find(unseen)
+                .map_or_else(String::new, |breach| {
+                    format!(
+                        "with {} the verdict is still `{}`",
+                        breach_words(rule, proof, breach),
+                        breach.verdict
+                    )
+                })
+        }
+        Found::OutOfReach(Why::Itself) => {
+            String::from("the limit is the scenario's own figure, and moves with it")
+        }
+        Found::OutOfReach(Why::Growth) => String::from("no points of records grow faster"),
+        Found::OutOfReach(Why::Range { limit, least, most }) => {
+            let end = match (least, most) {
+                (Some(least), Some(most)) => format!("is from {least} to {most}"),
+                (Some(least), None) => format!("is never below {least}"),
+                (None, Some(most)) => format!("is never above {most}"),
+                (None, None) => String::from("does not go so far"),
+            };
+            format!("the limit comes to {limit}, and the figure of a record {end}")
+        }
+        Found::Untold(Untold::Missing(absence)) => absence_words(*absence, None),
+        Found::Untold(Untold::Waived) => String::from("a waiver allows the smallest breach"),
+        Found::Untold(Untold::Hidden) => {
+            String::from("another comparison of the rule fails already")
+        }
+    }
+}
+
+fn of_room(audit: &Audit, room: &Room, dialect: Dialect) -> Explanation {
+    let place = dialect.at(&audit.config_file, room.place);
+    let words = rule_words(&room.metric, room.statistic, &room.requirement);
+    let worst = match room.worst.as_whole() {
+        Some(whole) => integer(whole),
+        None => mean(room.worst, 2),
+    };
+    let next = match &room.tightened {
+        Some(tightened) => {
+            let line = rule_line(&room.metric, room.statistic, tightened);
+            format!("{} at {place} leaves no room", (dialect.name)(&line))
+        }
+        None => format!("write a tighter limit at {place}"),
+    };
+    Explanation {
+        level: Level::Warn,
+        word: "far",
+        code: None,
+        about: format!(
+            "{}: the limit is far from what is measured",
+            (dialect.text)(&room.gate)
+        ),
+        details: vec![
+            (
+                "worst",
+                format!(
+                    "{} of {}",
+                    (dialect.text)(&worst),
+                    (dialect.name)(&room.scenario)
+                ),
+            ),
+            ("required", format!("{} ({place})", (dialect.name)(&words))),
+            ("next", next),
+        ],
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+//! The audit for programs: one JSON object, whose types are of this format alone.
+
+use std::io::{self, Write};
+
+use alloc_results::Location;
+use serde::Serialize;
+
+use super::{found_words, verdict_line};
+use crate::Place;
+use crate::audit::{
+    Audit, AuditOutcome, Breach, ComparisonAudit, Figure, Found, GateAudit, Proof, Room, RuleAudit,
+    Standing,
+};
+use crate::report::json::Exact;
+use crate::report::wording::{Dialect, skip_words};
+
+/// The version of the format; within it, fields may be added.
+const SCHEMA: u32 = 1;
+
+/// Writes the whole report.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &Report::of(audit))?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Report<'r> {
+    schema: u32,
+    outcome: &'static str,
+    verdict: String,
+    file: &'r str,
+    scenarios_measured: usize,
+    breaches: usize,
+    gates: Vec<Gate<'r>>,
+    ungated: Vec<Ungated<'r>>,
+    idle_waivers: Vec<Waiver<'r>>,
+    far_limits: Vec<FarLimit<'r>>,
+}
+
+#[derive(Serialize)]
+struct Gate<'r> {
+    name: &'r str,
+    line: usize,
+    column: usize,
+    standing: &'static str,
+    /// Why, where the gate does not apply.
+    skipped: Option<String>,
+    rules: Vec<Rule<'r>>,
+}
+
+#[derive(Serialize)]
+struct Rule<'r> {
+    metric: &'r str,
+    statistic: &'static str,
+    requirement: String,
+    line: usize,
+    column: usize,
+    standing: &'static str,
+    comparisons: Vec<Comparison<'r>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Comparison<'r> {
+    comparison: String,
+    standing: &'static str,
+    /// For how many scenarios nothing was tried.
+    left_out: usize,
+    proofs: Vec<ProofReport<'r>>,
+}
+
+#[derive(Serialize)]
+struct ProofReport<'r> {
+    scenario: &'r str,
+    found: &'static str,
+    why: String,
+    breaches: Vec<BreachReport>,
+}
+
+#[derive(Serialize)]
+struct BreachReport {
+    before: FigureReport,
+    after: FigureReport,
+    changed: u64,
+    verdict: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FigureReport {
+    Value(Exact),
+    Growth(&'static str),
+}
+
+#[derive(Serialize)]
+struct Ungated<'r> {
+    scenario: &'r str,
+    file: &'r str,
+    line: u32,
+}
+
+#[derive(Serialize)]
+struct Waiver<'r> {
+    gate: &'r str,
+    line: usize,
+    column: usize,
+}
+
+#[derive(Serialize)]
+struct FarLimit<'r> {
+    gate: &'r str,
+    metric: &'r str,
+    statistic: &'static str,
+    requirement: String,
+    line: usize,
+    column: usize,
+    scenario: &'r str,
+    worst: Exact,
+    tightened: Option<String>,
+}
+
+impl<'r> Report<'r> {
+    fn of(audit: &'r Audit) -> Self {
+        let ungated = audit.ungated.iter();
+        let waivers = audit.idle_waivers.iter();
+        Self {
+            schema: SCHEMA,
+            outcome: match audit.outcome() {
+                AuditOutcome::Proved => "proved",
+                AuditOutcome::CannotFail => "cannot-fail",
+                AuditOutcome::NothingAudited => "nothing-audited",
+            },
+            verdict: verdict_line(audit),
+            file: &audit.config_file,
+            scenarios_measured: audit.scenarios,
+            breaches: audit.breaches().count(),
+            gates: audit.gates.iter().map(Gate::of).collect(),
+            ungated: ungated
+                .map(|(scenario, Location { file, line })| Ungated {
+                    scenario,
+                    file,
+                    line: *line,
+                })
+                .collect(),
+            idle_waivers: waivers
+                .map(|(gate, Place { line, column })| Waiver {
+                    gate,
+                    line: *line,
+                    column: *column,
+                })
+                .collect(),
+            far_limits: audit.rooms.iter().map(FarLimit::of).collect(),
+        }
+    }
+}
+
+impl<'r> Gate<'r> {
+    fn of(gate: &'r GateAudit) -> Self {
+        Self {
+            name: &gate.name,
+            line: gate.place.line,
+            column: gate.place.column,
+            standing: standing(gate.standing()),
+            skipped: gate
+                .skip
+                .as_ref()
+                .map(|skip| skip_words(skip, Dialect::PLAIN)),
+            rules: gate.rules.iter().map(Rule::of).collect(),
+        }
+    }
+}
+
+impl<'r> Rule<'r> {
+    fn of(rule: &'r RuleAudit) -> Self {
+        let comparisons = rule.comparisons.iter();
+        Self {
+            metric: rule.metric.name(),
+            statistic: rule.statistic.name(),
+            requirement: rule.requirement.to_string(),
+            line: rule.place.line,
+            column: rule.place.column,
+            standing: standing(rule.standing()),
+            comparisons: comparisons.map(|c| Comparison::of(rule, c)).collect(),
+        }
+    }
+}
+
+impl<'r> Comparison<'r> {
+    fn of(rule: &RuleAudit, audit: &'r ComparisonAudit) -> Self {
+        let proof = |proof: &'r Proof| ProofReport {
+            scenario: &proof.scenario,
+            found: found(&proof.found),
+            why: found_words(rule, proof),
+            breaches: proof.breaches.iter().map(BreachReport::of).collect(),
+        };
+        Self {
+            comparison: audit.comparison.to_string(),
+            standing: standing(audit.standing()),
+            left_out: audit.left_out,
+            proofs: audit.proofs.iter().map(proof).collect(),
+        }
+    }
+}
+
+impl BreachReport {
+    fn of(breach: &Breach) -> Self {
+        let figure = |figure| match figure {
+            Figure::Value(value) => FigureReport::Value(Exact::of(value)),
+            Figure::Growth(class) => FigureReport::Growth(class.name()),
+        };
+        Self {
+            before: figure(breach.before),
+            after: figure(breach.after),
+            changed: breach.changed,
+            verdict: breach.verdict.name(),
+        }
+    }
+}
+
+impl<'r> FarLimit<'r> {
+    fn of(room: &'r Room) -> Self {
+        Self {
+            gate: &room.gate,
+            metric: room.metric.name(),
+            statistic: room.statistic.name(),
+            requirement: room.requirement.to_string(),
+            line: room.place.line,
+            column: room.place.column,
+            scenario: &room.scenario,
+            worst: Exact::of(room.worst),
+            tightened: room.tightened.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+const fn standing(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Proved => "proved",
+        Standing::Failing => "failing",
+        Standing::Untold => "not-proved",
+        Standing::CannotFail => "cannot-fail",
+    }
+}
+
+const fn found(found: &Found) -> &'static str {
+    match found {
+        Found::Seen => "seen",
+        Found::Failing => "failing",
+        Found::Unseen => "unseen",
+        Found::OutOfReach(_) => "out-of-reach",
+        Found::Untold(_) => "not-proved",
+    }
+}
