@@ -339,10 +339,10 @@ impl ComparisonAudit {
         let any = |is: fn(&Found) -> bool| self.proofs.iter().any(|proof| is(&proof.found));
         if any(|found| *found == Found::Unseen) {
             Standing::CannotFail
-        } else if any(|found| *found == Found::Seen) {
-            Standing::Proved
         } else if any(|found| *found == Found::Failing) {
             Standing::Failing
+        } else if any(|found| *found == Found::Seen) {
+            Standing::Proved
         } else if self.proofs.is_empty() || any(|found| matches!(found, Found::Untold(_))) {
             Standing::Untold
         } else {

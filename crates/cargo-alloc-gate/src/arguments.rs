@@ -60,8 +60,7 @@ pub(crate) enum Command {
     Bisect(BisectArguments),
     /// List the scenarios, their gates, and what is ungated
     List(ListArguments),
-    /// Prove that each gate can fail: inject the smallest breach of each requirement into a copy
-    /// of the results, and see the verdict become `fail`
+    /// Prove that each gate can fail, by breaches in a copy of the results; -v lists them
     Audit(CheckArguments),
     /// Measure, and print gates for what no gate is about yet
     Suggest(SuggestArguments),
@@ -71,6 +70,7 @@ pub(crate) enum Command {
     Schema,
 }
 
+/// Of `check`, and of `audit`, which judges the same in copies.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]

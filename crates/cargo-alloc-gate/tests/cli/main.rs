@@ -6,6 +6,7 @@
 //! project's folder, `[TARGET]` the one that all of them build in.
 
 mod acceptances;
+mod audits;
 mod baseline_files;
 mod baselines;
 mod beginnings;

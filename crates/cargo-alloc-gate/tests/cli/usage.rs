@@ -87,6 +87,7 @@ Commands:
   compare  Measure at a git ref and here, and show what changed
   bisect   Find the first commit that changed a figure
   list     List the scenarios, their gates, and what is ungated
+  audit    Prove that each gate can fail, by breaches in a copy of the results; -v lists them
   suggest  Measure, and print gates for what no gate is about yet
   init     Write a first bench, its lines in Cargo.toml, and gates.toml
   schema   Print the JSON schema of gates.toml, for editors
