@@ -197,6 +197,17 @@ impl Measurements {
         }
     }
 
+    /// The scenarios whose names are among those that `keep` keeps, as a part of the
+    /// benches that was selected and measured whole.
+    pub(crate) fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
+        let kept = self.measured.iter().filter(|m| keep(&m.record.name));
+        Self {
+            measured: kept.cloned().collect(),
+            environments: self.environments.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Puts `record` in the place of another scenario's, here and in no other copy,
     /// and returns that.
     pub(crate) fn replace(&mut self, index: usize, record: ScenarioRecord) -> ScenarioRecord {

@@ -1,7 +1,7 @@
 //! [`Workbench`]: a copy of the results and one gate, on which breaches are tried
 //! one after the other.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use alloc_results::{Ratio, ScenarioRecord};
 
@@ -12,8 +12,8 @@ use super::{
     Breach, ComparisonAudit, Figure, Found, MOST_SCENARIOS, Proof, Untold, Why, limits, moves,
     series,
 };
-use crate::config::{Config, Gate, Rule};
-use crate::evaluate::{Inputs, axis_value, evaluate, series_name};
+use crate::config::{Config, Gate, Reaction, Rule};
+use crate::evaluate::{Inputs, Partiality, axis_value, evaluate, series_name};
 use crate::evaluation::{Absence, GateSummary, Judgement, Outcome, Verdict};
 use crate::measurements::{Measured, Measurements};
 use crate::requirement::{Comparison, Limit};
@@ -23,9 +23,11 @@ pub(super) struct Workbench<'i> {
     inputs: Inputs<'i>,
     /// The rules with a single gate: what the others say changes nothing of it.
     config: Config,
-    /// The results, a breach in them or none.
+    /// The results of what the gate is about and refers to, as they are.
+    original: Measurements,
+    /// The same, with a breach in them or none.
     copy: Measurements,
-    by_name: HashMap<&'i str, usize>,
+    by_name: HashMap<String, usize>,
 }
 
 /// A scenario's index, and its record with a breach.
@@ -33,26 +35,41 @@ type Change = (usize, ScenarioRecord);
 
 impl<'i> Workbench<'i> {
     pub(super) fn new(inputs: &Inputs<'i>) -> Self {
-        let scenarios = inputs.measurements.scenarios().iter().enumerate();
+        let mut config = inputs.config.clone();
+        // Nothing but the gate is to fail the check.
+        config.policy.ungated = Reaction::Allow;
+        config.policy.nondeterministic = Reaction::Allow;
+        config.policy.foreign = Reaction::Allow;
         Self {
-            inputs: *inputs,
-            config: inputs.config.clone(),
-            copy: inputs.measurements.clone(),
-            by_name: scenarios
-                .map(|(index, measured)| (measured.record.name.as_str(), index))
-                .collect(),
+            inputs: Inputs {
+                partiality: Partiality::Selected,
+                ..*inputs
+            },
+            config,
+            original: Measurements::default(),
+            copy: Measurements::default(),
+            by_name: HashMap::new(),
         }
     }
 
     /// Has the gate of this index on it from now on, with its waivers.
     pub(super) fn take(&mut self, index: usize) {
         let all = self.inputs.config;
-        self.config.gates = vec![all.gates[index].clone()];
+        let gate = &all.gates[index];
+        self.config.gates = vec![gate.clone()];
         let waivers = all.waivers.iter().filter(|waiver| waiver.gate == index);
         self.config.waivers = waivers.cloned().collect();
         for waiver in &mut self.config.waivers {
             waiver.gate = 0;
         }
+        let measurements = self.inputs.measurements;
+        let others = others(gate, measurements);
+        self.original = measurements.only(|name| gate.is_about(name) || others.contains(name));
+        self.copy = self.original.clone();
+        let scenarios = self.original.scenarios().iter().enumerate();
+        self.by_name = scenarios
+            .map(|(index, measured)| (measured.record.name.clone(), index))
+            .collect();
     }
 
     /// Breaks one comparison of a rule of the gate, for one scenario or series after
@@ -104,7 +121,8 @@ impl<'i> Workbench<'i> {
         index: usize,
         breaches: &mut Vec<Breach>,
     ) -> Found {
-        let all = self.inputs.measurements.scenarios();
+        let original = self.original.clone();
+        let all = original.scenarios();
         let untold = |absence| Found::Untold(Untold::Missing(absence));
         let Some(&scenario) = self.by_name.get(judgement.scenario.as_str()) else {
             return untold(Absence::Scenario);
@@ -167,7 +185,8 @@ impl<'i> Workbench<'i> {
             return Found::OutOfReach(Why::Growth);
         };
         let measure = &judgement.metric;
-        let all = self.inputs.measurements.scenarios();
+        let original = self.original.clone();
+        let all = original.scenarios();
         let members = members(&self.config.gates[0], judgement, growth, all);
         let changes = members.into_iter().map(|(scenario, n)| {
             let &(_, figure) = points.iter().find(|(at, _)| *at == n)?;
@@ -220,6 +239,29 @@ impl<'i> Workbench<'i> {
             .map(|(scenario, record)| (scenario, self.copy.replace(scenario, record)))
             .collect()
     }
+}
+
+/// The scenarios that limits of the gate refer to.
+fn others(gate: &Gate, measurements: &Measurements) -> HashSet<String> {
+    let limits = gate
+        .rules
+        .iter()
+        .flat_map(|rule| rule.requirement.comparisons());
+    let references: Vec<_> = limits
+        .filter_map(|comparison| match &comparison.limit {
+            Limit::Scenario(share) => Some(&share.reference),
+            Limit::Number(_) | Limit::Baseline(_) | Limit::Growth(_) => None,
+        })
+        .collect();
+    let mut others = HashSet::new();
+    if !references.is_empty() {
+        let scenarios = measurements.scenarios().iter();
+        for measured in scenarios.filter(|measured| gate.is_about(&measured.record.name)) {
+            let names = references.iter().map(|r| r.beside(&measured.record.axes));
+            others.extend(names.filter_map(Result::ok));
+        }
+    }
+    others
 }
 
 /// What is known of a comparison without breaking it.

@@ -362,6 +362,17 @@ fn the_results_that_are_audited_stay_as_they_are() {
 }
 
 #[test]
+fn what_is_denied_beside_a_gate_proves_nothing_of_it() {
+    // Each of these fails the check, and none of them because of the gate.
+    let gates = "[policy]\nungated = \"deny\"\nnondeterministic = \"deny\"\nforeign = \"deny\"\n\
+                 [[gate]]\nname = \"g\"\nscenarios = [\"a\", \"absent\"]\n\
+                 allocs = \">= baseline\"\n";
+    let results = "a: 1 x; 1 x deallocs=1 | foreign allocs=1\nb: 1 x\nc: panicked no";
+    let audit = audited(gates, results, "a: 1 x\ngone: 1 x");
+    assert_eq!(audit.outcome(), AuditOutcome::CannotFail);
+}
+
+#[test]
 fn a_breach_is_gone_before_the_next_one() {
     let gates = "[[gate]]\nname = \"first\"\nscenarios = [\"b\"]\nallocs = \"<= 1_000\"\n\
                  [[gate]]\nname = \"second\"\nscenarios = [\"a\"]\nallocs = \"<= 1 * [b]\"\n";
