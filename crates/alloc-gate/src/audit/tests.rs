@@ -374,9 +374,13 @@ fn what_is_denied_beside_a_gate_proves_nothing_of_it() {
 
 #[test]
 fn a_breach_is_gone_before_the_next_one() {
-    let gates = "[[gate]]\nname = \"first\"\nscenarios = [\"b\"]\nallocs = \"<= 1_000\"\n\
-                 [[gate]]\nname = \"second\"\nscenarios = [\"a\"]\nallocs = \"<= 1 * [b]\"\n";
-    // With a breach left in `b`, what breaks the limit of `a` would not.
-    let audit = audited(gates, "a: 1 x allocs=1\nb: 1 x allocs=2", "");
-    assert_eq!(audit.gates[1].standing(), Standing::Proved);
+    // With 1,001 left in `b`, what breaks the other limit of `a` would not.
+    let keys = "allocs = \"<= 1_000, <= 2 * [b]\"";
+    let audit = audited(&gate(keys), "a: 1 x allocs=1\nb: 1 x allocs=2", "");
+    let last = &audit.gates[0].rules[0].comparisons[1];
+    assert_eq!(last.proofs[0].found, Found::Seen);
+    assert_eq!(
+        last.proofs[0].breaches[0].after,
+        Figure::Value(Ratio::whole(5))
+    );
 }
