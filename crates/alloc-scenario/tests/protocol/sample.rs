@@ -12,16 +12,6 @@ use alloc_scenario::{Scope, Suite, Unit};
 pub(crate) fn bench(extra: impl FnOnce(&mut Suite<'_>)) -> ExitCode {
     let greeting = String::from("hello");
     let mut calls = 0_u32;
-    let (sender, receiver) = mpsc::sync_channel::<()>(0);
-    let (replier, reply) = mpsc::sync_channel::<()>(0);
-    let worker = thread::spawn(move || {
-        while receiver.recv().is_ok() {
-            drop(black_box(vec![0_u8; 100]));
-            if replier.send(()).is_err() {
-                break;
-            }
-        }
-    });
 
     let mut suite = Suite::from_args();
     suite.warmup(10).iterations(100);
@@ -56,10 +46,9 @@ pub(crate) fn bench(extra: impl FnOnce(&mut Suite<'_>)) -> ExitCode {
         })
     });
     suite.scenario_with("worker", |b| {
-        b.scope(Scope::Process).run(|()| {
-            sender.send(()).expect("the worker runs");
-            reply.recv().expect("the worker runs");
-        })
+        b.scope(Scope::Process)
+            .setup(|()| Worker::start())
+            .run(|worker| worker.work())
     });
     suite.scenario_with("scaled", |b| {
         b.axis("threads", [1_usize, 4])
@@ -67,8 +56,34 @@ pub(crate) fn bench(extra: impl FnOnce(&mut Suite<'_>)) -> ExitCode {
             .run_on_threads(|&threads| threads, |_| vec![0_u8; 10])
     });
     extra(&mut suite);
-    let code = suite.finish();
-    drop(sender);
-    worker.join().expect("the worker does not panic");
-    code
+    suite.finish()
+}
+
+/// Another thread, which allocates when it is told to. It lives in its own scenario
+/// alone: what a thread allocates when it starts, or first waits, would else come at
+/// any time.
+struct Worker {
+    told: mpsc::SyncSender<()>,
+    done: mpsc::Receiver<()>,
+}
+
+impl Worker {
+    fn start() -> Self {
+        let (told, orders) = mpsc::sync_channel(0);
+        let (reports, done) = mpsc::sync_channel(0);
+        thread::spawn(move || {
+            while orders.recv().is_ok() {
+                drop(black_box(vec![0_u8; 100]));
+                if reports.send(()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { told, done }
+    }
+
+    fn work(&self) {
+        self.told.send(()).expect("the worker runs");
+        self.done.recv().expect("the worker runs");
+    }
 }
