@@ -57,6 +57,7 @@ pub mod schema;
 mod scope;
 mod statistic;
 pub mod suggest;
+mod tightest;
 mod waiver;
 
 // The unit tests write results as the cases do.

@@ -13,6 +13,7 @@ use crate::baseline::{Accepted, Baseline};
 use crate::config::{Config, Gate, Rule};
 use crate::diagnostic::{Diagnostics, Place};
 use crate::evaluation::{Evaluation, Judgement, Verdict};
+use crate::tightest::tighter;
 use crate::{Measure, Statistic};
 
 /// Rules with limits that are as tight as what was measured.
@@ -152,23 +153,14 @@ impl Worst {
         })
     }
 
-    /// The tightest limit that the figures hold, and the one that decides;
-    /// `None` for an operator without a side.
-    fn limit(&self, operator: Operator) -> Option<(Number, &(Ratio, String))> {
-        let (lowest, highest) = (self.lowest.0, self.highest.0);
-        let above = |figure: Ratio| figure.floor() + 1;
-        let limit = match operator {
-            Operator::Less => Number::from(above(highest)),
-            Operator::LessOrEqual => decimal(highest)?,
-            Operator::Greater => Number::from(-above(-lowest)),
-            // Away from the figure is up for its negative.
-            Operator::GreaterOrEqual => negated(decimal(-lowest)?)?,
-            Operator::Equal => return None,
-        };
-        Some(match operator {
-            Operator::Greater | Operator::GreaterOrEqual => (limit, &self.lowest),
-            Operator::Less | Operator::LessOrEqual | Operator::Equal => (limit, &self.highest),
-        })
+    /// The figure that decides on which limit holds; `None` for an operator without
+    /// a side.
+    fn decisive(&self, operator: Operator) -> Option<&(Ratio, String)> {
+        match operator {
+            Operator::Greater | Operator::GreaterOrEqual => Some(&self.lowest),
+            Operator::Less | Operator::LessOrEqual => Some(&self.highest),
+            Operator::Equal => None,
+        }
     }
 }
 
@@ -182,39 +174,6 @@ fn judgements<'e>(
         .filter_map(move |evaluation| evaluation.gates.get(gate))
         .flat_map(|gate| &gate.judgements)
         .filter(move |judgement| judgement.place == rule.place)
-}
-
-/// The figure as a decimal number: exactly where six decimals hold it, as
-/// reports show it, and else rounded up to two.
-fn decimal(figure: Ratio) -> Option<Number> {
-    let denominator = i128::from(figure.denominator());
-    let scaled = |decimals: u32| figure.numerator().checked_mul(10_i128.pow(decimals));
-    let exact = (0..=6).find_map(|decimals| {
-        let scaled = scaled(decimals)?;
-        (scaled % denominator == 0).then_some((scaled / denominator, decimals))
-    });
-    let (digits, decimals) = match exact {
-        Some(exact) => exact,
-        None => (scaled(2)?.div_euclid(denominator) + 1, 2),
-    };
-    let sign = if digits < 0 { "-" } else { "" };
-    let one = 10_u128.pow(decimals);
-    let (whole, rest) = (digits.unsigned_abs() / one, digits.unsigned_abs() % one);
-    let width = decimals as usize;
-    let text = if decimals == 0 {
-        format!("{sign}{whole}")
-    } else {
-        format!("{sign}{whole}.{rest:0width$}")
-    };
-    text.parse().ok()
-}
-
-fn negated(number: Number) -> Option<Number> {
-    let text = number.to_string();
-    match text.strip_prefix('-') {
-        Some(digits) => digits.parse().ok(),
-        None => format!("-{text}").parse().ok(),
-    }
 }
 
 /// A replacement of bytes of the file.
@@ -245,14 +204,10 @@ impl WrittenRule<'_> {
         let tighter = |comparison: Written<'_>| {
             let (operator, old) = (comparison.operator().ok()?, comparison.amount().ok()?);
             let old = old.unit().is_none().then(|| old.value())?;
-            let (new, measured) = worst.limit(operator)?;
-            let is_tighter = match operator {
-                Operator::Less | Operator::LessOrEqual => new < old,
-                Operator::Greater | Operator::GreaterOrEqual => new > old,
-                Operator::Equal => false,
-            };
+            let measured = worst.decisive(operator)?;
+            let new = tighter(operator, measured.0, old)?;
             let digits = like(comparison.limit.text, new);
-            is_tighter.then(|| Tighter {
+            Some(Tighter {
                 old: comparison.whole.text.to_owned(),
                 new: format!("{operator} {digits}"),
                 measured: measured.clone(),

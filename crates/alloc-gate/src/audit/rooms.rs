@@ -49,6 +49,7 @@ fn of_rule(gate: &str, rule: &Rule, summary: &GateSummary) -> Option<Room> {
     } else {
         COUNTS
     });
+    let tightened = tightened(comparison.operator, value, limit);
     let (figure, limit) = (Bound::from(value), Bound::from(ratio(limit.value())));
     let (near, far) = match comparison.operator {
         Operator::Less | Operator::LessOrEqual => (figure, limit),
@@ -66,6 +67,6 @@ fn of_rule(gate: &str, rule: &Rule, summary: &GateSummary) -> Option<Room> {
         place: rule.place,
         scenario: worst.scenario.clone(),
         worst: value,
-        tightened: tightened(comparison.operator, value),
+        tightened,
     })
 }

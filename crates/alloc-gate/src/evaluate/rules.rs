@@ -4,12 +4,13 @@
 use alloc_results::Ratio;
 
 use super::compare::{Compared, Run, compare};
-use super::{Inputs, series};
+use super::{Inputs, Partiality, series};
 use crate::config::{Gate, Reaction, Rule};
 use crate::evaluation::{Absence, Details, Judgement, Verdict};
 use crate::measurements::Measured;
 use crate::requirement::{Comparison, Limit, MarginSize, Requirement, ratio};
-use crate::{Amount, Bound, Number, Operator, Statistic};
+use crate::tightest::tighter;
+use crate::{Amount, Bound, Operator, Statistic};
 
 /// A judgement of each rule on each scenario, and then of those on growth on each
 /// series of scenarios.
@@ -25,20 +26,22 @@ pub(super) fn judge(
         let rules = gate.rules.iter().filter(|rule| !is_growth(rule));
         judgements.extend(rules.map(|rule| judge_one(rule, gate.tolerance, measured, inputs, run)));
     }
+    // What was left out may need the limit as it is.
+    let is_whole = inputs.partiality == Partiality::Whole && !inputs.measurements.is_filtered();
+    let finds_room = is_whole && inputs.config.policy.stale != Reaction::Allow;
     if let Some(tolerance) = gate.tolerance
-        && inputs.config.policy.stale != Reaction::Allow
+        && finds_room
     {
         for rule in &gate.rules {
             find_room(rule, tolerance, &mut judgements);
         }
     }
     for rule in gate.rules.iter().filter(is_growth) {
-        judgements.extend(series::judge(
-            rule,
-            gate,
-            applies,
-            inputs.config.policy.stale,
-        ));
+        let mut of_series = series::judge(rule, gate, applies);
+        if finds_room {
+            series::find_room(rule, &mut of_series);
+        }
+        judgements.extend(of_series);
     }
     judgements
 }
@@ -151,12 +154,13 @@ fn find_room(rule: &Rule, tolerance: MarginSize, judgements: &mut [Judgement]) {
         Operator::Greater | Operator::GreaterOrEqual => own.iter_mut().min_by_key(|j| figure(j)),
         Operator::Equal => None,
     };
-    let Some((worst, value)) = worst
-        .and_then(|worst| Some((worst.measured?, worst)))
-        .map(|(v, w)| (w, v))
-    else {
+    let Some(worst) = worst else {
         return;
     };
+    let Some(value) = worst.measured else {
+        return;
+    };
+    let tightened = tightened(comparison.operator, value, limit);
     let limit = Bound::from(ratio(limit.value()));
     let room = limit.share(tolerance);
     let is_far = match comparison.operator {
@@ -168,34 +172,18 @@ fn find_room(rule: &Rule, tolerance: MarginSize, judgements: &mut [Judgement]) {
         worst.verdict = Verdict::Stale;
         worst.decisive = Some(0);
         worst.details = Some(Box::new(Details {
-            tightened: tightened(comparison.operator, value),
+            tightened,
             ..Details::default()
         }));
     }
 }
 
-/// The requirement that `value` meets and nothing worse does, with a limit that
-/// can be written.
-pub(crate) fn tightened(operator: Operator, value: Ratio) -> Option<Requirement> {
-    let number = |whole: i128| Number::from(whole);
-    let hundredths = |value: i128| format!("{}.{:02}", value / 100, value % 100).parse().ok();
-    let limit = match (operator, value.as_whole()) {
-        (Operator::LessOrEqual | Operator::GreaterOrEqual, Some(whole)) => number(whole),
-        // A fraction is rounded to the side on which it still holds.
-        (Operator::LessOrEqual, None) => hundredths(-(-scaled(value)?).floor())?,
-        (Operator::GreaterOrEqual, None) => hundredths(scaled(value)?.floor())?,
-        (Operator::Less, _) => number(value.floor() + 1),
-        (Operator::Greater, _) => number((-(-value).floor()) - 1),
-        (Operator::Equal, _) => return None,
-    };
+/// The requirement that `value` meets and nothing worse does, where it can be
+/// written and is tighter than the comparison with `limit`.
+pub(crate) fn tightened(operator: Operator, value: Ratio, limit: Amount) -> Option<Requirement> {
+    let number = tighter(operator, value, limit.value())?;
     Some(Requirement::from(Comparison {
         operator,
-        limit: Limit::Number(Amount::from(limit)),
+        limit: Limit::Number(Amount::from(number)),
     }))
-}
-
-/// In hundredths, of what is not negative.
-fn scaled(value: Ratio) -> Option<Ratio> {
-    let numerator = value.numerator().checked_mul(100)?;
-    Ratio::new(numerator, value.denominator()).filter(|value| value.numerator() >= 0)
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use alloc_results::{AxisValue, Ratio, ScenarioRecord};
 
 use super::rules::blank;
-use crate::config::{Gate, Reaction, Rule};
+use crate::config::{Gate, Rule};
 use crate::evaluation::{Absence, Details, Judgement, Verdict};
 use crate::growth::{Growth, TooLittle};
 use crate::measurements::{Environment, Measured};
@@ -20,12 +20,7 @@ struct Series<'m> {
 }
 
 /// A judgement of `rule` on each series of the scenarios that it applies to.
-pub(super) fn judge(
-    rule: &Rule,
-    gate: &Gate,
-    applies: &[&Measured],
-    stale: Reaction,
-) -> Vec<Judgement> {
+pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&Measured]) -> Vec<Judgement> {
     let mut series: BTreeMap<(String, &Environment), Series<'_>> = BTreeMap::new();
     let mut order = Vec::new();
     for measured in applies {
@@ -40,7 +35,7 @@ pub(super) fn judge(
         });
         series.members.push(measured);
     }
-    let mut judgements: Vec<Judgement> = order
+    order
         .into_iter()
         .filter_map(|key| {
             let series = series.get(&key)?;
@@ -54,16 +49,12 @@ pub(super) fn judge(
                 ..blank(rule, &key.0, first)
             })
         })
-        .collect();
-    if stale != Reaction::Allow {
-        find_room(rule, &mut judgements);
-    }
-    judgements
+        .collect()
 }
 
 /// Makes the judgement of the fastest series stale where all series grow slower
 /// than they may: a class that one of them needs can't be tightened.
-fn find_room(rule: &Rule, judgements: &mut [Judgement]) {
+pub(super) fn find_room(rule: &Rule, judgements: &mut [Judgement]) {
     if judgements
         .iter()
         .any(|judgement| judgement.verdict != Verdict::Pass)

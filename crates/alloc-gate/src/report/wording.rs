@@ -7,7 +7,7 @@ use alloc_results::{Location, Metric, Ratio, integer, mean};
 
 use crate::evaluation::{Absence, Judgement, Remark, Verdict};
 use crate::growth::{LEAST_POINTS, LEAST_SPAN};
-use crate::{Limit, Measure, Operator, Place, Requirement, Statistic};
+use crate::{Comparison, Limit, Measure, Operator, Place, Requirement, Statistic};
 
 pub(super) use scope::{skip_words, waiver_details};
 
@@ -226,7 +226,7 @@ pub(super) fn rule_line(
     }
 }
 
-/// What to do about a figure that is better than the baseline.
+/// What to do about a figure that is better than it has to be.
 fn improvement(judgement: &Judgement, place: &str) -> String {
     let tightened = judgement
         .details
@@ -236,6 +236,13 @@ fn improvement(judgement: &Judgement, place: &str) -> String {
         let line = rule_line(&judgement.metric, judgement.statistic, tightened);
         return format!(
             "see that the scenario still does its work; `{line}` at {place} holds what was gained"
+        );
+    }
+    let is_number = |comparison: &Comparison| matches!(comparison.limit, Limit::Number(_));
+    if judgement.decisive().is_some_and(is_number) {
+        return format!(
+            "see that the scenario still does its work; a limit at {place} that is nearer to the \
+             figure holds what was gained"
         );
     }
     let rest = if asks_for_better(judgement) {
