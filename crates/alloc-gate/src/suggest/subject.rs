@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use alloc_results::{AxisValue, BenchId, Ratio, ScenarioRecord, Scope, integer};
 
 use super::words::{escaped, kebab, paragraph};
-use crate::evaluate::series::whole;
+use crate::evaluate::series::{value, whole};
 use crate::growth::Growth;
 use crate::measurements::{Environment, Measured};
 use crate::report::counted;
@@ -125,11 +125,6 @@ fn is_enough(key: &Key<'_>, members: &[&Measured]) -> bool {
         .filter_map(|member| Some((value(&member.record, key.0.axis)?, Ratio::whole(1))))
         .collect();
     Growth::fit(key.0.axis, &points).is_ok()
-}
-
-/// The value of an axis.
-fn value(record: &ScenarioRecord, axis: &str) -> Option<u64> {
-    whole(record.axes.iter().find(|value| value.axis == axis)?)
 }
 
 impl<'m> Subject<'m> {
