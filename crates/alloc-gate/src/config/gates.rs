@@ -12,8 +12,8 @@ use super::{Gate, Pattern, Rule};
 use crate::diagnostic::{Code, Place, suggest};
 use crate::measure::Custom;
 use crate::report::rule_words;
-use crate::requirement::{MarginSize, Pointless, margin_size};
-use crate::{Comparison, Limit, Measure, Requirement, Statistic};
+use crate::requirement::{MarginSize, Pointless, Side, margin_size};
+use crate::{Comparison, Limit, Measure, Operator, Requirement, Statistic};
 
 /// What rules refer to elsewhere in the file.
 pub(super) struct Context {
@@ -117,6 +117,14 @@ impl<'t> Reader<'t> {
                 Code::UnusedKey,
                 span.clone(),
                 String::from("growth has no tolerance"),
+            );
+        } else if !rules.is_empty() && !rules.iter().any(has_room) {
+            self.problems.add_with_hint(
+                Code::UnusedKey,
+                span.clone(),
+                String::from("no limit of the gate can be stale by this tolerance"),
+                "it is for a rule of one number, and for `baseline` without a margin of its own; \
+                 delete the key",
             );
         }
         if let MarginSize::Amount(amount) = size
@@ -332,4 +340,25 @@ impl<'t> Reader<'t> {
             _ => text.span.clone(),
         }
     }
+}
+
+/// Whether the tolerance of a gate says how far this rule's limits may be from the
+/// figures.
+fn has_room(rule: &Rule) -> bool {
+    let comparisons = rule.requirement.comparisons();
+    comparisons.iter().any(|comparison| {
+        let side = match comparison.operator {
+            Operator::Less | Operator::LessOrEqual => Side::Above,
+            Operator::Greater | Operator::GreaterOrEqual => Side::Below,
+            Operator::Equal => return false,
+        };
+        match comparison.limit {
+            // Of a range, one end is far away by nature.
+            Limit::Number(_) => comparisons.len() == 1,
+            Limit::Baseline(None) => true,
+            // A margin on the side where it allows more is a tolerance of its own.
+            Limit::Baseline(Some(margin)) => margin.side != side,
+            Limit::Scenario(_) | Limit::Growth(_) => false,
+        }
+    })
 }
