@@ -190,12 +190,16 @@ impl AcceptedScenario {
         }
     }
 
-    /// A figure of the scenario, if it was measured and is kept.
+    /// A figure of the scenario, if it was measured in the same unit and is kept.
     #[must_use]
     pub fn figure_of(&self, measure: &Measure, statistic: Statistic) -> Option<Ratio> {
         match measure {
             Measure::Counted(metric) => self.figure(*metric, statistic),
-            Measure::Custom(custom) => self.custom_figure(custom.name(), statistic),
+            Measure::Custom(custom) => {
+                let accepted = self.custom.get(custom.name());
+                let accepted = accepted.filter(|accepted| custom.is_in(accepted.unit))?;
+                accepted.summary.figure(statistic, self)
+            }
             Measure::ForeignAllocs | Measure::Time => None,
         }
     }

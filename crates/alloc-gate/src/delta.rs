@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt;
 use std::num::NonZeroU64;
 
-use alloc_results::{Metric, Ratio, ScenarioRecord, Unit};
+use alloc_results::{Metric, Ratio, ScenarioRecord};
 
 use crate::measurements::{Environment, Measured, Measurements};
 use crate::{Custom, Measure, Statistic};
@@ -188,10 +188,13 @@ const DETAILS: [Statistic; 4] = [
 fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
     let counted = Metric::ALL.into_iter().map(Measure::Counted);
     let both = now.custom().chain(then.custom());
-    let custom: BTreeMap<&str, Unit> = both.map(|(name, figure)| (name, figure.unit())).collect();
-    let custom = custom.into_iter();
-    let custom = custom.map(|(name, unit)| Measure::Custom(Custom::new(name, unit)));
-    counted.chain(custom).collect()
+    // One whose unit changed is another metric, gone and new.
+    let custom: BTreeSet<Custom> = both
+        .map(|(name, figure)| Custom::new(name, figure.unit()))
+        .collect();
+    counted
+        .chain(custom.into_iter().map(Measure::Custom))
+        .collect()
 }
 
 /// The statistics of a metric that differ; `None` when neither side measured it.

@@ -176,13 +176,15 @@ pub enum Verdict {
 pub enum Absence {
     /// The metric was not measured in the scenario.
     Metric,
+    /// The scenario measures it in another unit than the rules declare.
+    Unit,
     /// The baseline has nothing of the environment.
     Environment,
     /// The baseline does not have the scenario, or not this metric of it.
     Baseline,
     /// The baseline's total is over another number of iterations.
     Iterations,
-    /// The scenario does not say on how many elements it works.
+    /// The scenario does not say on how many elements it works, or works on none.
     Elements,
     /// The scenario that the limit refers to was not measured, or not this figure
     /// of it.
@@ -443,6 +445,7 @@ impl Absence {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Metric => "metric",
+            Self::Unit => "unit",
             Self::Environment => "baseline-environment",
             Self::Baseline => "baseline-figure",
             Self::Iterations => "baseline-iterations",

@@ -43,6 +43,12 @@ impl Custom {
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// Whether it is measured in `unit`. What is in another one is not this metric:
+    /// 900 bytes are not more than 5 of something.
+    pub(crate) fn is_in(&self, unit: Unit) -> bool {
+        self.is_bytes == (unit == Unit::Bytes)
+    }
 }
 
 impl Measure {
@@ -141,8 +147,8 @@ impl Measure {
         }
     }
 
-    /// The figure in a scenario's record; `None` when it was not measured, or is
-    /// of several scenarios, as growth is.
+    /// The figure in a scenario's record; `None` when it was not measured, or in
+    /// another unit, or is of several scenarios, as growth is.
     #[must_use]
     pub fn figure(&self, statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
         if statistic == Statistic::PerElement {
@@ -176,7 +182,8 @@ impl Measure {
             }
             Self::Time => time(statistic, record),
             Self::Custom(custom) => {
-                let found = record.custom_figure(custom.name())?;
+                let found = record.custom_figure(custom.name());
+                let found = found.filter(|found| custom.is_in(found.unit()))?;
                 of_all(
                     Some(Ratio::whole(found.first().into())),
                     Some(found.distribution().clone()),

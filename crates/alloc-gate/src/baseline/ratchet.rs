@@ -66,9 +66,11 @@ impl Baseline {
     /// `measured` is what [`accept`](Self::accept) makes of it.
     ///
     /// A figure counts when a rule of a gate that applies to the scenario is
-    /// about it; where no gate applies, every figure counts. Lower is better,
-    /// except where the rules on a figure ask for at least the baseline, and
-    /// nowhere for at most. New scenarios are taken, and none is removed.
+    /// about it; where no gate is about the scenario, every figure counts. Lower is
+    /// better, except where the rules on a figure ask for at least the baseline, and
+    /// nowhere for at most; of a scenario's own metric, at least a number says so
+    /// too. New scenarios are taken, and none is removed. Where gates apply is not
+    /// asked: the baseline has other environments than that of the run.
     #[must_use]
     pub fn ratchet(&self, measured: &Self, gates: &[Gate]) -> Ratchet {
         let mut environments = Vec::new();
@@ -166,7 +168,12 @@ fn gated(
             let about = rules.iter().filter(|rule| judged(rule) == figure);
             let ways: Vec<Better> = about
                 .flat_map(|rule| rule.requirement.comparisons())
-                .filter(|comparison| matches!(comparison.limit, Limit::Baseline(_)))
+                .filter(|comparison| match comparison.limit {
+                    Limit::Baseline(_) => true,
+                    // A cost can have a floor as well; hits have nothing else.
+                    Limit::Number(_) => matches!(figure.0, Measure::Custom(_)),
+                    Limit::Scenario(_) | Limit::Growth(_) => false,
+                })
                 .map(|comparison| match comparison.operator {
                     Operator::Greater | Operator::GreaterOrEqual => Better::Higher,
                     Operator::Less | Operator::LessOrEqual | Operator::Equal => Better::Lower,

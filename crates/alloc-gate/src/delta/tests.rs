@@ -183,3 +183,16 @@ fn half_a_measurement_is_not_compared() {
         assert_eq!(compare(base, head).unwrap_err().to_string(), words);
     }
 }
+
+#[test]
+fn a_metric_in_another_unit_is_gone_and_new() {
+    let delta = delta(
+        "a: 1 x | custom size count 1 x 5",
+        "a: 1 x | custom size bytes 1 x 900",
+    );
+    // The mean of each, and no comparison of 5 with 900.
+    assert_eq!(
+        lines(&delta),
+        ["a size mean 5 -> -", "a size mean - -> 900"]
+    );
+}

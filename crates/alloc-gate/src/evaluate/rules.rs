@@ -10,7 +10,7 @@ use crate::evaluation::{Absence, Details, Judgement, Verdict};
 use crate::measurements::Measured;
 use crate::requirement::{Comparison, Limit, MarginSize, Requirement, ratio};
 use crate::tightest::tighter;
-use crate::{Amount, Bound, Operator, Statistic};
+use crate::{Amount, Bound, Measure, Operator, Statistic};
 
 /// A judgement of each rule on each scenario, and then of those on growth on each
 /// series of scenarios.
@@ -107,9 +107,14 @@ pub(super) fn blank(rule: &Rule, scenario: &str, measured: &Measured) -> Judgeme
 }
 
 /// Why a figure is not there.
-fn absence(rule: &Rule, measured: &Measured) -> Absence {
+pub(super) fn absence(rule: &Rule, measured: &Measured) -> Absence {
     let has_mean = || rule.metric.figure(Statistic::Mean, &measured.record);
-    if rule.statistic == Statistic::PerElement && has_mean().is_some() {
+    if let Measure::Custom(custom) = &rule.metric
+        && let Some(figure) = measured.record.custom_figure(custom.name())
+        && !custom.is_in(figure.unit())
+    {
+        Absence::Unit
+    } else if rule.statistic == Statistic::PerElement && has_mean().is_some() {
         Absence::Elements
     } else {
         Absence::Metric

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use alloc_results::{AxisValue, Ratio, ScenarioRecord};
 
-use super::rules::blank;
+use super::rules::{absence, blank};
 use crate::config::{Gate, Rule};
 use crate::evaluation::{Absence, Details, Judgement, Verdict};
 use crate::growth::{Growth, TooLittle};
@@ -101,7 +101,7 @@ fn of_series(rule: &Rule, series: &Series<'_>) -> (Verdict, Details) {
             return missing(Absence::Axis, Vec::new());
         };
         let Some(figure) = rule.metric.figure(Statistic::Mean, &measured.record) else {
-            return missing(Absence::Metric, Vec::new());
+            return missing(absence(rule, measured), Vec::new());
         };
         points.push((n, figure));
     }

@@ -110,6 +110,9 @@ pub(super) fn measured_words(judgement: &Judgement) -> String {
             figure(judgement, value),
             judgement.statistic.words()
         ),
+        None if judgement.verdict == Verdict::Missing(Absence::Unit) => {
+            format!("{metric} in another unit")
+        }
         None => format!("{metric} was not measured"),
     }
 }
@@ -126,6 +129,12 @@ pub(super) fn advice(judgement: &Judgement, config_file: &str, dialect: Dialect)
         Verdict::Fail => breach(judgement, &place, dialect),
         Verdict::Stale => improvement(judgement, &place),
         Verdict::Missing(Absence::Metric) => unmeasured(&judgement.metric, &place),
+        Verdict::Missing(Absence::Unit) => format!(
+            "give `{}` the unit in `[metrics]` that {} measures it in, and look at the limit at \
+             {place}",
+            judgement.metric,
+            dialect.location(&judgement.location)
+        ),
         Verdict::Missing(Absence::Environment | Absence::Baseline | Absence::Iterations) => {
             String::from("run `cargo alloc-gate accept`, and commit what it writes")
         }
@@ -270,6 +279,9 @@ fn asks_for_better(judgement: &Judgement) -> bool {
 pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> String {
     match absence {
         Absence::Metric => String::from("the metric was not measured"),
+        Absence::Unit => {
+            String::from("the scenario measures it in another unit than `[metrics]` declares")
+        }
         Absence::Environment => format!(
             "the baseline has nothing of {}",
             environment
@@ -281,9 +293,9 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
             String::from("the baseline's total is over another number of iterations")
         }
         Absence::Scenario => String::from("no measured scenario matches"),
-        Absence::Elements => {
-            String::from("the scenario does not say on how many elements it works")
-        }
+        Absence::Elements => String::from(
+            "the scenario does not say on how many elements it works, or works on none",
+        ),
         Absence::Reference => {
             String::from("the other scenario, or this figure of it, is not in this run")
         }

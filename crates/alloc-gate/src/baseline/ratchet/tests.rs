@@ -196,3 +196,43 @@ fn a_bench_over_another_allocator_replaces_nothing() {
         ["gated: not measured; accept without a ratchet removes it"]
     );
 }
+
+#[test]
+fn of_a_metric_of_the_scenario_a_floor_says_that_more_is_better() {
+    let ratchet = |before: u64, now: u64, rules: &str| {
+        let results = |hits| format!("gated: 1 x | custom hits count 1 x {hits}");
+        let config = Config::parse(
+            "gates.toml",
+            &format!(
+                "version = 1\n[metrics]\nhits = \"count\"\n\
+                 [[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n{rules}"
+            ),
+        )
+        .expect("the rules are valid");
+        let before = accepted(&results(before));
+        kept(&before.ratchet(&accepted(&results(now)), &config.gates))
+    };
+    let nothing: [String; 0] = [];
+    assert_eq!(ratchet(8, 9, "hits = \">= 5\""), nothing);
+    assert_eq!(
+        ratchet(9, 8, "hits = \">= 5\""),
+        ["gated: hits mean 8.00 is worse than 9.00"]
+    );
+    assert_eq!(
+        ratchet(8, 9, "hits = \">= 5, <= 10\""),
+        ["gated: hits mean 9.00 is worse than 8.00"]
+    );
+}
+
+#[test]
+fn a_metric_in_another_unit_is_not_compared_with_the_old_one() {
+    let config = Config::parse(
+        "gates.toml",
+        "version = 1\n[metrics]\nsize = \"bytes\"\n\
+         [[gate]]\nname = \"g\"\nscenarios = [\"*\"]\nsize = \"<= 1 KiB\"",
+    )
+    .expect("the rules are valid");
+    let before = accepted("a: 1 x | custom size count 1 x 5");
+    let now = accepted("a: 1 x | custom size bytes 1 x 900");
+    assert_eq!(before.ratchet(&now, &config.gates).baseline, now);
+}
