@@ -54,7 +54,7 @@ const LONGEST: usize = 64;
 
 /// Names that a rule would take for something else: metrics that are no count of
 /// an iteration, and the keys of a gate.
-const RESERVED: [&str; 12] = [
+const RESERVED: [&str; 13] = [
     "time",
     "foreign-allocs",
     "name",
@@ -63,6 +63,7 @@ const RESERVED: [&str; 12] = [
     "when",
     "rustc",
     "reason",
+    "tolerance",
     "growth-axis",
     "issue",
     "until",
@@ -324,6 +325,7 @@ mod tests {
             "time",
             "foreign-allocs",
             "growth-axis",
+            "tolerance",
         ] {
             let name = name.to_owned();
             assert_eq!(

@@ -4,13 +4,12 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use alloc_results::Unit;
+use alloc_results::{Unit, check_custom_name};
 use toml::de::DeTable;
 
 use super::fields::{Fields, Text};
 use super::gates::Context;
 use super::{BaselineFiles, Bench, Config, Policy, Reaction, Run};
-use crate::Measure;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest};
 use crate::measure::Custom;
 
@@ -182,12 +181,10 @@ impl<'t> Reader<'t> {
     fn metrics(&self, fields: Fields<'t>) -> Vec<Custom> {
         let mut metrics = Vec::new();
         for (key, node) in fields.rest() {
-            if Measure::named(key.text).is_some() || GATE_KEYS.contains(&key.text) {
-                self.problems.add(
-                    Code::BadValue,
-                    key.span,
-                    format!("`{}` means something else in a gate", key.text),
-                );
+            // No scenario has a metric of another name, so no gate could be about it.
+            if let Err(error) = check_custom_name(key.text) {
+                self.problems
+                    .add(Code::BadValue, key.span, error.to_string());
                 continue;
             }
             let Some(unit) = fields.as_text(key.text, node) else {

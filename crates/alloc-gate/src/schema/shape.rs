@@ -192,10 +192,15 @@ struct Waiver {
 #[derive(JsonSchema)]
 struct Glob(#[schemars(length(min = 1))] String);
 
-/// A declared metric would hide what its name means in a gate.
+/// Scenarios have no metrics of other names, which would hide what they mean in a
+/// gate.
 fn without_known_names(schema: &mut Schema) {
     let known: Vec<&str> = Measure::known().chain(GATE_KEYS).collect();
-    let names = json_schema!({ "not": { "enum": known } });
+    let names = json_schema!({
+        "maxLength": 64,
+        "not": { "enum": known },
+        "pattern": "^[a-z][a-z0-9-]*$",
+    });
     schema.insert("propertyNames".to_owned(), names.into());
     let examples = serde_json::json!([{ "encoded-bytes": "bytes" }]);
     schema.insert("examples".to_owned(), examples);

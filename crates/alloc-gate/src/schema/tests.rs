@@ -62,3 +62,10 @@ fn the_schema_has_the_keys_of_the_reader_and_no_other() {
         assert!(GATE_KEYS.contains(&key.as_str()), "{key}");
     }
 }
+
+#[test]
+fn no_metric_of_a_scenario_can_be_called_like_a_key_of_a_gate() {
+    for name in crate::Measure::known().chain(GATE_KEYS) {
+        assert!(alloc_results::check_custom_name(name).is_err(), "{name}");
+    }
+}
