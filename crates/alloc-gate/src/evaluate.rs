@@ -122,6 +122,7 @@ fn judge(
         reason: gate.reason.clone(),
         place: gate.place,
         verdict: Verdict::Skipped,
+        scenarios: judged.len(),
         judgements,
         unmatched,
         excludes: !gate.exclude.is_empty(),

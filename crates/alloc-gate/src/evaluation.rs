@@ -35,6 +35,8 @@ pub struct GateSummary {
     pub reason: Option<String>,
     /// Where it stands in the rules' file.
     pub place: Place,
+    /// How many scenarios it judges; a series of them has but one judgement.
+    pub scenarios: usize,
     /// Each requirement on each scenario.
     pub judgements: Vec<Judgement>,
     /// The patterns whose scenarios are missing, with their places: nothing that

@@ -70,6 +70,7 @@ mod tests {
             name: String::from("g"),
             reason: None,
             place: Place { line: 1, column: 1 },
+            scenarios: 0,
             judgements: Vec::new(),
             unmatched: Vec::new(),
             excludes: false,

@@ -91,7 +91,7 @@ fn gate(gate: &GateSummary, out: &mut dyn Write) -> io::Result<()> {
         out,
         "| {} | {verdict} | {} | {} | {} |",
         escape(&gate.name),
-        summary::scenarios(gate),
+        gate.scenarios,
         requires.join("; "),
         measured.join("; "),
     )

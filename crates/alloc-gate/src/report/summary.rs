@@ -39,18 +39,6 @@ pub(super) fn rules(gate: &GateSummary) -> Vec<RuleSummary> {
         .collect()
 }
 
-/// How many scenarios the gate applied to.
-pub(super) fn scenarios(gate: &GateSummary) -> usize {
-    // Each scenario is judged by all rules before the next one.
-    let mut names: Vec<&str> = gate
-        .judgements
-        .iter()
-        .map(|judgement| judgement.scenario.as_str())
-        .collect();
-    names.dedup();
-    names.len()
-}
-
 fn range(judgements: &[&Judgement]) -> String {
     if judgements.iter().any(|j| j.statistic == Statistic::Growth) {
         return classes(judgements);

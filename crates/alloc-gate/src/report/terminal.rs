@@ -84,7 +84,7 @@ fn gate(gate: &GateSummary, stale: Reaction, out: &mut dyn Write) -> io::Result<
     };
     let scenarios = match &gate.skip {
         Some(skip) => skip_words(skip, Dialect::PLAIN),
-        None => counted(summary::scenarios(gate), "scenario"),
+        None => counted(gate.scenarios, "scenario"),
     };
     let name = one_line(&gate.name);
     writeln!(out, "{style}{word:<7}{style:#} {name}: {scenarios}")?;
