@@ -87,7 +87,8 @@ impl From<Ratio> for Bound {
     }
 }
 
-/// To four decimals, cut off; a whole number without any.
+/// As reports show a figure; past what those hold, to two decimals, cut off, or as a
+/// whole number without any.
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(figure) = self.as_ratio() {
@@ -96,15 +97,16 @@ impl fmt::Display for Bound {
                 None => f.write_str(&mean(figure, 2)),
             };
         }
-        let hundredths = (&self.0 * BigInt::from(100)).to_integer();
+        let hundredths = (self.0.abs() * BigInt::from(100)).to_integer();
+        let sign = if self.0.is_negative() { "-" } else { "" };
         let (whole, rest) = (
             &hundredths / BigInt::from(100),
-            (&hundredths % BigInt::from(100)).abs(),
+            &hundredths % BigInt::from(100),
         );
         if rest.is_zero() {
-            write!(f, "{whole}")
+            write!(f, "{sign}{whole}")
         } else {
-            write!(f, "{whole}.{rest:0>2}")
+            write!(f, "{sign}{whole}.{rest:0>2}")
         }
     }
 }
@@ -152,5 +154,14 @@ mod tests {
         assert_eq!(huge.as_ratio(), None);
         assert!(huge > Ratio::whole(i64::MAX.into()).into());
         assert!(huge.to_string().starts_with("170141183460469231"), "{huge}");
+    }
+
+    #[test]
+    fn a_small_limit_below_zero_keeps_its_sign() {
+        // A third of -0.37 is -0.12, and has more digits than a figure.
+        let factor: Number = "0.3700000000000000001".parse().unwrap();
+        let small = Bound::times(Ratio::new(-1, 3).unwrap(), factor);
+        assert_eq!(small.as_ratio(), None);
+        assert_eq!(small.to_string(), "-0.12");
     }
 }
