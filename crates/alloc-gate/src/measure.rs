@@ -166,20 +166,17 @@ impl Measure {
                 metric.of(&record.first).map(Ratio::whole),
                 record.distribution(*metric),
             ),
-            Self::ForeignAllocs => {
-                let total = record.foreign.allocs.into();
-                match statistic {
-                    Statistic::Total => Some(Ratio::whole(total)),
-                    Statistic::Mean => Ratio::new(total, record.iterations),
-                    Statistic::Min
-                    | Statistic::Max
-                    | Statistic::P50
-                    | Statistic::P99
-                    | Statistic::First
-                    | Statistic::PerElement
-                    | Statistic::Growth => None,
-                }
-            }
+            Self::ForeignAllocs => match statistic {
+                Statistic::Total => Some(Ratio::whole(record.foreign_allocs().into())),
+                Statistic::Mean => record.foreign_allocs_mean(),
+                Statistic::Min
+                | Statistic::Max
+                | Statistic::P50
+                | Statistic::P99
+                | Statistic::First
+                | Statistic::PerElement
+                | Statistic::Growth => None,
+            },
             Self::Time => time(statistic, record),
             Self::Custom(custom) => {
                 let found = record.custom_figure(custom.name());
@@ -207,6 +204,9 @@ fn of_values(statistic: Statistic, values: &Distribution) -> Option<Ratio> {
 
 /// Nanoseconds of an iteration, of the batches of the timed pass.
 fn time(statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
+    if statistic == Statistic::Mean {
+        return record.time_mean();
+    }
     let time = record.time.as_ref()?;
     let batches = time.nanoseconds.iter();
     let values = Distribution::new(batches.map(|&nanoseconds| (nanoseconds.into(), 1)))?;
