@@ -24,6 +24,8 @@ pub struct Evaluation {
     pub scenarios: Arc<[Measured]>,
     /// What the policy says of stale verdicts.
     pub stale: Reaction,
+    /// Whether the baseline is one that `accept` can replace. A git ref is not.
+    pub is_acceptable: bool,
 }
 
 /// A gate and its verdicts.

@@ -89,6 +89,7 @@ mod tests {
             findings: levels.iter().map(finding).collect(),
             scenarios: [].into(),
             stale: Reaction::Warn,
+            is_acceptable: true,
         }
     }
 

@@ -35,8 +35,7 @@ pub(super) fn explanations(evaluation: &Evaluation, dialect: Dialect) -> Vec<Exp
         explanations.extend(of_patterns(gate, evaluation, dialect));
     }
     let findings = evaluation.findings.iter();
-    explanations
-        .extend(findings.map(|finding| of_finding(finding, &evaluation.config_file, dialect)));
+    explanations.extend(findings.map(|finding| of_finding(finding, evaluation, dialect)));
     explanations
 }
 
@@ -46,7 +45,7 @@ fn of_judgement(
     evaluation: &Evaluation,
     dialect: Dialect,
 ) -> Option<Explanation> {
-    let advice = advice(judgement, &evaluation.config_file, dialect)?;
+    let advice = advice(judgement, evaluation, dialect)?;
     let mut details = vec![
         ("measured", (dialect.text)(&measured_words(judgement))),
         ("required", required(judgement, evaluation, dialect)),
@@ -174,8 +173,8 @@ fn of_patterns(gate: &GateSummary, evaluation: &Evaluation, dialect: Dialect) ->
         .collect()
 }
 
-fn of_finding(finding: &Finding, config_file: &str, dialect: Dialect) -> Explanation {
-    let (about, next) = remark_words(&finding.remark, config_file, dialect);
+fn of_finding(finding: &Finding, evaluation: &Evaluation, dialect: Dialect) -> Explanation {
+    let (about, next) = remark_words(&finding.remark, evaluation, dialect);
     Explanation {
         level: finding.level,
         word: match finding.level {

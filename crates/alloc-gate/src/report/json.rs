@@ -190,7 +190,7 @@ impl<'r> Report<'r> {
                 .findings
                 .iter()
                 .map(|finding| {
-                    let (message, next) = remark_words(&finding.remark, file, Dialect::PLAIN);
+                    let (message, next) = remark_words(&finding.remark, evaluation, Dialect::PLAIN);
                     Finding {
                         code: finding.remark.code(),
                         level: match finding.level {

@@ -5,7 +5,7 @@ mod scope;
 
 use alloc_results::{Location, Metric, Ratio, integer, mean};
 
-use crate::evaluation::{Absence, Judgement, Remark, Verdict};
+use crate::evaluation::{Absence, Evaluation, Judgement, Remark, Verdict};
 use crate::growth::{LEAST_POINTS, LEAST_SPAN};
 use crate::{Comparison, Limit, Measure, Operator, Place, Requirement, Statistic};
 
@@ -118,7 +118,12 @@ pub(super) fn measured_words(judgement: &Judgement) -> String {
 }
 
 /// What to do about a verdict that is not a pass.
-pub(super) fn advice(judgement: &Judgement, config_file: &str, dialect: Dialect) -> Option<String> {
+pub(super) fn advice(
+    judgement: &Judgement,
+    evaluation: &Evaluation,
+    dialect: Dialect,
+) -> Option<String> {
+    let config_file = &evaluation.config_file;
     // Where a waiver is in force, it is the limit that counts.
     let waiver = judgement.waiver.as_deref();
     let place = waiver.map_or(judgement.place, |waiver| waiver.place);
@@ -126,7 +131,7 @@ pub(super) fn advice(judgement: &Judgement, config_file: &str, dialect: Dialect)
     Some(match judgement.verdict {
         Verdict::Pass | Verdict::Skipped => return None,
         Verdict::Waived => scope::waived_advice(judgement, waiver?, config_file, dialect),
-        Verdict::Fail => breach(judgement, &place, dialect),
+        Verdict::Fail => breach(judgement, evaluation, &place, dialect),
         Verdict::Stale => improvement(judgement, &place),
         Verdict::Missing(Absence::Metric) => unmeasured(&judgement.metric, &place),
         Verdict::Missing(Absence::Unit) => format!(
@@ -136,7 +141,11 @@ pub(super) fn advice(judgement: &Judgement, config_file: &str, dialect: Dialect)
             dialect.location(&judgement.location)
         ),
         Verdict::Missing(Absence::Environment | Absence::Baseline | Absence::Iterations) => {
-            String::from("run `cargo alloc-gate accept`, and commit what it writes")
+            if evaluation.is_acceptable {
+                String::from("run `cargo alloc-gate accept`, and commit what it writes")
+            } else {
+                format!("name a base that has the figure, or change the rule at {place}")
+            }
         }
         Verdict::Missing(Absence::Scenario) => pattern_advice(&place),
         Verdict::Missing(Absence::Elements) => format!(
@@ -193,7 +202,7 @@ pub(super) fn pattern_advice(place: &str) -> String {
 }
 
 /// What to do about a comparison that does not hold.
-fn breach(judgement: &Judgement, place: &str, dialect: Dialect) -> String {
+fn breach(judgement: &Judgement, evaluation: &Evaluation, place: &str, dialect: Dialect) -> String {
     let is_against_baseline = judgement
         .decisive()
         .is_some_and(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
@@ -214,6 +223,8 @@ fn breach(judgement: &Judgement, place: &str, dialect: Dialect) -> String {
             "nothing changed since the baseline, and the rule asks for better: improve it, or \
              change the rule at {place}"
         )
+    } else if !evaluation.is_acceptable {
+        format!("find what changed since the base; if it has to be, change the rule at {place}")
     } else {
         format!(
             "find what changed since the baseline; if it has to be, `cargo alloc-gate accept` \
@@ -312,7 +323,7 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
 /// A finding in a sentence, and what to do about it.
 pub(super) fn remark_words(
     remark: &Remark,
-    config_file: &str,
+    evaluation: &Evaluation,
     dialect: Dialect,
 ) -> (String, String) {
     const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
@@ -388,10 +399,13 @@ pub(super) fn remark_words(
                 name(scenario),
                 name(&format!("{}/{}", bench.package, bench.target))
             ),
-            String::from(
+            String::from(if evaluation.is_acceptable {
                 "if it was taken away on purpose, run `cargo alloc-gate accept` and commit what it \
-                 writes; or else bring it back",
-            ),
+                 writes; or else bring it back"
+            } else {
+                "bring it back; if it was taken away on purpose, this fails until the base is \
+                 without it too"
+            }),
         ),
         Remark::OtherToolchain { accepted, here } => (
             format!(
@@ -415,7 +429,7 @@ pub(super) fn remark_words(
             format!("{} does not exist", name(file)),
             String::from(ACCEPT),
         ),
-        Remark::Scope(remark) => scope::remark_words(remark, config_file, dialect),
+        Remark::Scope(remark) => scope::remark_words(remark, &evaluation.config_file, dialect),
     }
 }
 

@@ -91,7 +91,7 @@ fn judge(
     let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
     let mut config = rules.config.clone();
     config.policy.stale = Reaction::Allow;
-    Ok(evaluate(&Inputs {
+    let mut evaluation = evaluate(&Inputs {
         cfgs: &judging::cfgs(&config, head)?,
         today: judging::today(),
         config: &config,
@@ -99,7 +99,9 @@ fn judge(
         baseline: Some(&baseline),
         document: None,
         partiality: job.partiality(),
-    }))
+    });
+    evaluation.is_acceptable = false;
+    Ok(evaluation)
 }
 
 fn report(

@@ -108,6 +108,10 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     let text = worse.stdout_text();
     assert!(text.contains("FAIL no-creep: two\n"), "{text}");
     assert!(text.contains("  baseline: 2.00\n"), "{text}");
+    // The base is a commit, which `accept` does not change.
+    let next = "find what changed since the base; if it has to be, change the rule at";
+    assert!(text.contains(next), "{text}");
+    assert!(!text.contains("accept"), "{text}");
     let page = repository.project.read("report.md");
     assert!(page.starts_with("## Allocations compared\n"), "{page}");
     assert!(page.contains("## Allocation gates\n"), "{page}");
@@ -132,6 +136,7 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     repository.body("    suite.scenario(\"box\", || Box::new(7_u64));");
     let gone = repository.run(&args).code(1).stdout_text();
     assert!(gone.contains("denied[unmeasured-scenario]"), "{gone}");
+    assert!(!gone.contains("accept"), "{gone}");
     repository.is_clean();
 }
 
