@@ -173,7 +173,7 @@ impl<'t> Reader<'t> {
                     format!("`{name}` is neither a `cfg(...)` nor a target triple"),
                     Some(format!(
                         "write `cfg({})`, or a triple such as `x86_64-unknown-linux-gnu`",
-                        if name.is_empty() { "unix" } else { name }
+                        condition_called(name)
                     )),
                 );
                 return None;
@@ -232,6 +232,32 @@ impl<'t> Reader<'t> {
     }
 }
 
+/// The condition that a bare word most likely stands for.
+fn condition_called(name: &str) -> String {
+    const SYSTEMS: [&str; 8] = [
+        "android", "freebsd", "ios", "linux", "macos", "netbsd", "openbsd", "wasi",
+    ];
+    const ARCHITECTURES: [&str; 8] = [
+        "aarch64",
+        "arm",
+        "powerpc64",
+        "riscv64",
+        "s390x",
+        "wasm32",
+        "x86",
+        "x86_64",
+    ];
+    if SYSTEMS.contains(&name) {
+        format!("target_os = \"{name}\"")
+    } else if ARCHITECTURES.contains(&name) {
+        format!("target_arch = \"{name}\"")
+    } else if NAMES.contains(&name) {
+        name.to_owned()
+    } else {
+        String::from("unix")
+    }
+}
+
 /// Why nothing can answer whether the `cfg` is set, if so, and what to do.
 fn unanswerable(cfg: &Cfg) -> Option<(String, String)> {
     let (name, known) = match cfg {
@@ -254,6 +280,9 @@ fn unanswerable(cfg: &Cfg) -> Option<(String, String)> {
     }
     let hint = match cfg {
         Cfg::Name(_) if KEYS.contains(&name.as_str()) => format!("write `{name} = \"...\"`"),
+        Cfg::Name(_) if condition_called(name.as_str()).contains('=') => {
+            format!("write `{}`", condition_called(name.as_str()))
+        }
         Cfg::KeyPair(_, value) if NAMES.contains(&name.as_str()) && value.is_empty() => {
             format!("write `{name}`")
         }
