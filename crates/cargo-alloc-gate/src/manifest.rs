@@ -1,7 +1,7 @@
 //! A package's Cargo.toml with lines added. All other bytes stay, comments and line
 //! ends included.
 
-use toml_edit::{Document, Item, Table};
+use toml_edit::{Document, Item, Table, Value};
 
 /// A dependency, and a bench target with a `main` of its own.
 pub(crate) struct Addition<'a> {
@@ -91,6 +91,15 @@ impl Addition<'_> {
                 .is_some_and(|benches| benches.iter().any(|bench| named(&Item::from(bench)))),
             Some(Item::None | Item::Table(_)) | None => false,
         }
+    }
+}
+
+/// The keys in braces, if they are keys.
+pub(crate) fn inline_table(keys: &str) -> Option<String> {
+    let table = format!("{{ {keys} }}");
+    match table.parse() {
+        Ok(Value::InlineTable(found)) if !found.is_empty() => Some(table),
+        Ok(_) | Err(_) => None,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::cargo::{Workspace, listed};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::Prepared;
-use crate::manifest::Addition;
+use crate::manifest::{self, Addition};
 use crate::results::{Job, shown};
 use crate::rules::{self, Rules, invalid};
 use crate::shell::Shell;
@@ -86,7 +86,7 @@ fn sample(
             .replace("{gate}", GATE)
     };
     let source = match &arguments.dependency {
-        Some(toml) => format!("{{ {toml} }}"),
+        Some(toml) => inline_table(toml)?,
         // All crates have one version.
         None => format!("\"{}\"", env!("CARGO_PKG_VERSION")),
     };
@@ -147,6 +147,17 @@ fn sample(
     Ok(Code::Held)
 }
 
+/// What was typed for a dependency, as the table that stands behind its name.
+fn inline_table(toml: &str) -> Result<String, Failure> {
+    manifest::inline_table(toml).ok_or_else(|| {
+        Failure::new(
+            Code::Usage,
+            format!("`{toml}` does not say where a dependency comes from"),
+        )
+        .next("write keys of a manifest: `path = \"../alloc-gate/crates/alloc-scenario\"`")
+    })
+}
+
 /// The package that was named, or the one in the present folder.
 fn package<'w>(
     arguments: &InitArguments,
@@ -161,11 +172,12 @@ fn package<'w>(
         [_, _, ..] => None,
     };
     found.ok_or_else(|| {
-        Failure::new(
-            Code::Usage,
-            "which package to write a bench for is not clear",
-        )
-        .next(format!(
+        let what = match arguments.build.package.as_slice() {
+            [name] => format!("the workspace has no package `{name}`"),
+            [_, _, ..] => String::from("a bench is written for one package, and several are named"),
+            [] => String::from("which package to write a bench for is not clear"),
+        };
+        Failure::new(Code::Usage, what).next(format!(
             "name one of them with -p: {}",
             listed(&workspace.package_names())
         ))

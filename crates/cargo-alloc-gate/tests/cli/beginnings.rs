@@ -169,12 +169,12 @@ fn when_a_file_cannot_be_written_none_is() {
 fn a_dependency_that_is_no_toml_is_refused() {
     let project = fresh("init-no-toml");
     let manifest = project.read("Cargo.toml");
-    let ran = project.run(&["init", "--dependency", "path = "]).code(110);
-    let error = ran.stderr_text();
-    assert!(
-        error.contains("lines can't be added to Cargo.toml"),
-        "{error}"
-    );
+    for keys in ["path = ", "", "path = 'a' } x = { y = 1"] {
+        let ran = project.run(&["init", "--dependency", keys]).code(2);
+        let error = ran.stderr_text();
+        let what = format!("error: `{keys}` does not say where a dependency comes from\n");
+        assert!(error.starts_with(&what), "{error}");
+    }
     assert_eq!(project.read("Cargo.toml"), manifest);
     assert!(!project.path("gates.toml").exists());
 }
@@ -197,7 +197,21 @@ error: which package to write a bench for is not clear
 alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
-    project.run(&["init", "-p", "c"]).code(2);
+    for (args, what) in [
+        (&["-p", "c"][..], "the workspace has no package `c`"),
+        (
+            &["-p", "a", "-p", "b"],
+            "a bench is written for one package, and several are named",
+        ),
+    ] {
+        let error = project.run(&[&["init"], args].concat()).code(2);
+        let error = error.stderr_text();
+        assert!(error.starts_with(&format!("error: {what}\n")), "{error}");
+        assert!(
+            error.contains("name one of them with -p: `a`, `b`"),
+            "{error}"
+        );
+    }
     assert!(!project.path("gates.toml").exists());
     project.run(&["init", "-p", "b"]).code(0);
     assert!(project.path("b/benches/alloc_count.rs").exists());
