@@ -300,8 +300,8 @@ impl fmt::Display for MeasurementsError {
             ),
             Self::BenchTwice { bench, environment } => write!(
                 f,
-                "{}/{} was measured twice on {environment}; give one result file of each bench \
-                 and environment",
+                "{}/{} was measured twice on {environment}; give one result file of each bench, \
+                 target, profile and set of features",
                 bench.package, bench.target
             ),
         }
