@@ -3,6 +3,7 @@
 
 mod setup;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,8 +13,8 @@ use alloc_gate::config::Pattern;
 use alloc_gate::{Place, Statistic};
 use alloc_results::Metric;
 use anstream::ColorChoice;
-use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::exit_code::Code;
 
@@ -300,10 +301,11 @@ pub(crate) enum Color {
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Parsed {
     let program = OsString::from("cargo alloc-gate");
     let words = [program].into_iter().chain(args);
-    match Arguments::try_parse_from(words) {
+    let parsed = Arguments::try_parse_from(words);
+    match parsed.and_then(Arguments::with_a_file_for_each_report) {
         Ok(arguments) => Parsed::Command(Box::new(arguments)),
         Err(error) => Parsed::Told {
-            text: error.render().ansi().to_string(),
+            text: error.render().ansi().to_string() + tip(&error),
             code: if matches!(
                 error.kind(),
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
@@ -316,7 +318,43 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Parsed {
     }
 }
 
+/// What clap can't say of a mistake.
+fn tip(error: &clap::Error) -> &'static str {
+    let is_before_the_command = error.kind() == ErrorKind::ArgumentConflict
+        && error.get(ContextKind::InvalidSubcommand).is_some();
+    if is_before_the_command {
+        "\nOptions stand behind the command: `cargo alloc-gate list --verbose`.\n"
+    } else {
+        ""
+    }
+}
+
 impl Arguments {
+    /// The same, unless one report would replace another.
+    fn with_a_file_for_each_report(self) -> Result<Self, clap::Error> {
+        let output = match self.chosen() {
+            Chosen::Check(arguments) | Chosen::Audit(arguments) => &arguments.output,
+            Chosen::Compare(arguments) => &arguments.output,
+            Chosen::Run(_)
+            | Chosen::Accept(_)
+            | Chosen::Bisect(_)
+            | Chosen::List(_)
+            | Chosen::Suggest(_)
+            | Chosen::Init(_)
+            | Chosen::Schema => return Ok(self),
+        };
+        let mut paths = BTreeSet::new();
+        let twice = output.report.iter().find(|r| !paths.insert(&r.path));
+        let Some(twice) = twice else {
+            return Ok(self);
+        };
+        let message = format!(
+            "two reports can't go to one file, `{}`",
+            twice.path.display()
+        );
+        Err(Self::command().error(ErrorKind::ArgumentConflict, message))
+    }
+
     /// The command, or else `check`.
     pub(crate) fn chosen(&self) -> Chosen<'_> {
         match &self.command {
@@ -407,9 +445,17 @@ fn metric(name: &str) -> Result<Metric, String> {
 }
 
 fn statistic(name: &str) -> Result<Statistic, String> {
-    let all = Statistic::ALL.map(Statistic::name);
-    name.parse()
-        .map_err(|()| format!("the statistics are {}", all.join(", ")))
+    // How a figure grows is no figure of one scenario.
+    let figures = || {
+        Statistic::ALL
+            .into_iter()
+            .filter(|s| *s != Statistic::Growth)
+    };
+    let found = figures().find(|statistic| statistic.name() == name);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = figures().map(Statistic::name).collect();
+        format!("the statistics are {}", names.join(", "))
+    })
 }
 
 impl FromStr for ReportFile {

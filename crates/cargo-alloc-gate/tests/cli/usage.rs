@@ -61,6 +61,55 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 }
 
 #[test]
+fn options_before_the_command_end_with_2_and_where_they_belong() {
+    let ran = run_outside(&["-q", "list"]).code(2);
+    ran.stdout("").stderr(str![[r#"
+error: the subcommand 'list' cannot be used with '--quiet'
+
+Usage: cargo alloc-gate [OPTIONS]
+       cargo alloc-gate <COMMAND>
+
+For more information, try '--help'.
+
+Options stand behind the command: `cargo alloc-gate list --verbose`.
+alloc-gate: NOT JUDGED: wrong usage (exit code 2)
+
+"#]]);
+}
+
+#[test]
+fn two_reports_in_one_file_end_with_2() {
+    let reports = ["--report", "json=a", "--report", "markdown=a"];
+    for command in [&[][..], &["check"], &["audit"], &["compare", "main"]] {
+        let ran = run_outside(&[command, &reports].concat()).code(2);
+        let error = ran.stderr_text();
+        let what = "error: two reports can't go to one file, `a`\n";
+        assert!(error.starts_with(what), "{error}");
+    }
+}
+
+#[test]
+fn growth_can_not_be_searched_for() {
+    let ran = run_outside(&[
+        "bisect",
+        "a",
+        "b",
+        "--scenario",
+        "s",
+        "--metric",
+        "allocs",
+        "--statistic",
+        "growth",
+    ]);
+    let error = ran.code(2).stderr_text();
+    assert!(
+        error.contains("the statistics are mean, min, max"),
+        "{error}"
+    );
+    assert!(!error.contains("per-element, growth"), "{error}");
+}
+
+#[test]
 fn a_report_without_a_format_ends_with_2_and_an_example() {
     let ran = run_outside(&["--report", "gates.md"]).code(2);
     ran.stdout("").stderr(str![[r#"
