@@ -482,7 +482,7 @@ mod tests {
 
     #[test]
     fn clap_finds_nothing_wrong_with_the_definitions() {
-        <Arguments as clap::CommandFactory>::command().debug_assert();
+        Arguments::command().debug_assert();
     }
 
     #[test]
