@@ -248,7 +248,8 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
             | Remark::Unmeasured { .. }
             | Remark::OtherToolchain { .. }
             | Remark::StaleDocument { .. }
-            | Remark::NoDocument { .. } => {}
+            | Remark::NoDocument { .. }
+            | Remark::Table(_) => {}
         }
     }
     audit

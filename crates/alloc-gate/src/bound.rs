@@ -52,6 +52,16 @@ impl Bound {
         Self(&self.0 + &other.0)
     }
 
+    /// How many times `other` this is; `None` where that is 0.
+    pub(crate) fn over(&self, other: &Self) -> Option<Self> {
+        (!other.0.is_zero()).then(|| Self(&self.0 / &other.0))
+    }
+
+    /// A hundred times this, rounded; `None` where 128 bits don't hold it.
+    pub(crate) fn hundredths(&self) -> Option<i128> {
+        (&self.0 * BigInt::from(100)).round().to_integer().to_i128()
+    }
+
     /// The largest whole number that is not above so many times this; `None` where
     /// 128 bits don't hold it.
     pub(crate) fn floor_of(&self, factors: &[u64]) -> Option<i128> {

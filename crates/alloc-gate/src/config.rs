@@ -6,6 +6,7 @@ mod fields;
 mod gates;
 mod pattern;
 mod read;
+mod tables;
 mod waivers;
 
 use std::ops::Range;
@@ -18,6 +19,7 @@ use crate::{MarginSize, Measure, Requirement, Statistic};
 pub use condition::{CompilerRequirement, Condition, When};
 pub use pattern::Pattern;
 pub(crate) use read::GATE_KEYS;
+pub use tables::{Key, ShownFigure, Table};
 pub use waivers::Waiver;
 
 /// The rules of a workspace.
@@ -35,6 +37,8 @@ pub struct Config {
     pub gates: Vec<Gate>,
     /// The exceptions to gates, in the order of the file.
     pub waivers: Vec<Waiver>,
+    /// The tables to show, in the order of the file.
+    pub tables: Vec<Table>,
     file: String,
     text: String,
 }
@@ -153,6 +157,7 @@ impl Config {
             benches: Vec::new(),
             gates: Vec::new(),
             waivers: Vec::new(),
+            tables: Vec::new(),
             file: String::from("gates.toml"),
             text: String::new(),
         }

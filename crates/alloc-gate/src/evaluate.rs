@@ -15,6 +15,7 @@ use crate::config::{Config, Gate, Reaction};
 use crate::evaluation::{Evaluation, Finding, GateSummary, Level, Remark, Verdict};
 use crate::matching::Matching;
 use crate::measurements::{Measured, Measurements};
+use crate::pivot::pivot;
 use crate::scope::{self, Reach};
 use crate::{CfgSets, Date, waiver};
 use compare::Run;
@@ -88,11 +89,14 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     findings.extend(waiver::apply(&mut gates, inputs, |rule, measured| {
         rules::verdict(rule, measured, inputs, &run)
     }));
+    let (tables, remarks) = pivot(config, inputs.measurements, inputs.partiality);
+    findings.extend(remarks);
     Evaluation {
         config_file: config.file().to_owned(),
         gates,
         findings,
         scenarios: inputs.measurements.shared(),
+        tables,
         stale: config.policy.stale,
         is_acceptable: true,
     }

@@ -9,6 +9,7 @@ use alloc_results::{BenchId, Location, Ratio};
 use crate::config::Reaction;
 use crate::diagnostic::Place;
 use crate::measurements::Measured;
+use crate::pivot::{PivotTable, TableRemark};
 use crate::{Bound, Comparison, Date, Growth, Measure, Requirement, Statistic};
 
 /// All verdicts of a run.
@@ -22,6 +23,8 @@ pub struct Evaluation {
     pub findings: Vec<Finding>,
     /// What was measured, in order, for tables.
     pub scenarios: Arc<[Measured]>,
+    /// The tables that the rules ask for.
+    pub tables: Vec<PivotTable>,
     /// What the policy says of stale verdicts.
     pub stale: Reaction,
     /// Whether the baseline is one that `accept` can replace. A git ref is not.
@@ -292,6 +295,8 @@ pub enum Remark {
     },
     /// Something about where a rule applies.
     Scope(ScopeRemark),
+    /// Something about a table.
+    Table(TableRemark),
 }
 
 /// What was noticed about where rules apply. Places are in the rules' file.
@@ -478,11 +483,12 @@ impl Remark {
             Self::StaleDocument { .. } => "stale-document",
             Self::NoDocument { .. } => "no-document",
             Self::Scope(remark) => remark.code(),
+            Self::Table(remark) => remark.code(),
         }
     }
 
     /// All codes.
-    pub const CODES: [&'static str; 14] = [
+    pub const CODES: [&'static str; 18] = [
         "ungated-scenario",
         "nondeterministic-scenario",
         "foreign-allocations",
@@ -497,6 +503,10 @@ impl Remark {
         "expired-waiver",
         "idle-waiver",
         "unmatched-waiver",
+        "table-unmatched-pattern",
+        "table-missing-axis",
+        "table-ambiguous-cell",
+        "table-missing-baseline",
     ];
 }
 

@@ -51,6 +51,7 @@ pub mod limits;
 mod matching;
 mod measure;
 mod measurements;
+mod pivot;
 pub mod report;
 mod requirement;
 pub mod schema;
@@ -84,6 +85,9 @@ pub use growth::{Growth, GrowthClass};
 pub use matching::Matching;
 pub use measure::{Custom, Measure};
 pub use measurements::{Environment, Measured, Measurements, MeasurementsError, ScenarioFailure};
+pub use pivot::{
+    Compared, Content, PivotCell, PivotColumn, PivotRow, PivotTable, TableRemark, pivot,
+};
 pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
 pub use statistic::Statistic;
 

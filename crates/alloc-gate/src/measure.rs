@@ -216,7 +216,7 @@ fn time(statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
 }
 
 /// By the number of elements that an iteration works on.
-fn per_element(mean: Ratio, record: &ScenarioRecord) -> Option<Ratio> {
+pub(crate) fn per_element(mean: Ratio, record: &ScenarioRecord) -> Option<Ratio> {
     let elements = record.work.elements?;
     Ratio::new(mean.numerator(), mean.denominator().checked_mul(elements)?)
 }

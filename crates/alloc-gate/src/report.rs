@@ -6,6 +6,7 @@ pub mod comparison;
 mod explanation;
 pub mod json;
 pub mod markdown;
+mod pivot;
 mod summary;
 mod table;
 pub mod terminal;
@@ -88,6 +89,7 @@ mod tests {
             gates: verdicts.iter().map(gate).collect(),
             findings: levels.iter().map(finding).collect(),
             scenarios: [].into(),
+            tables: Vec::new(),
             stale: Reaction::Warn,
             is_acceptable: true,
         }

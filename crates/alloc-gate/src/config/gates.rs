@@ -23,9 +23,16 @@ pub(super) struct Context {
 }
 
 impl Context {
-    fn measure(&self, name: &str) -> Option<Measure> {
+    pub(super) fn measure(&self, name: &str) -> Option<Measure> {
         let custom = || self.custom.iter().find(|custom| custom.name() == name);
         Measure::named(name).or_else(|| custom().cloned().map(Measure::Custom))
+    }
+
+    /// The names of all metrics.
+    pub(super) fn known(&self) -> Vec<&str> {
+        let mut known: Vec<&str> = Measure::known().collect();
+        known.extend(self.custom.iter().map(Custom::name));
+        known
     }
 }
 
@@ -143,7 +150,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The scenarios of a gate or of a waiver, whichever the `owner` is.
+    /// The scenarios of a gate, a waiver or a table, whichever the `owner` is.
     pub(super) fn patterns(&self, fields: &Fields<'t>, owner: &str) -> Vec<Pattern> {
         if fields.lacks("scenarios") {
             self.problems.add_with_hint(
@@ -156,7 +163,7 @@ impl<'t> Reader<'t> {
         self.globs(fields, "scenarios")
     }
 
-    fn globs(&self, fields: &Fields<'t>, key: &'static str) -> Vec<Pattern> {
+    pub(super) fn globs(&self, fields: &Fields<'t>, key: &'static str) -> Vec<Pattern> {
         let mut patterns = Vec::new();
         for text in fields.texts(key) {
             match Pattern::new(text.text, self.place(&text.span)) {
@@ -191,8 +198,7 @@ impl<'t> Reader<'t> {
         let mut rules = Vec::new();
         for (key, node) in rest {
             let Some(metric) = context.measure(key.text) else {
-                let mut known: Vec<&str> = Measure::known().collect();
-                known.extend(context.custom.iter().map(Custom::name));
+                let mut known = context.known();
                 known.extend(fields.known());
                 self.problems.add_with_hint(
                     Code::UnknownMetric,

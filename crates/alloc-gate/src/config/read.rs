@@ -88,12 +88,14 @@ impl<'t> Reader<'t> {
         let benches = root.tables("bench", "`[[bench]]`");
         let gates = root.tables("gate", "`[[gate]]`");
         let waivers = root.tables("waiver", "`[[waiver]]`");
+        let tables = root.tables("table", "`[[table]]`");
         let gates = self.gates(gates, &context);
         let config = Config {
             run: run.map_or_else(Run::default, |fields| self.run(fields)),
             policy: policy.map_or_else(Policy::default, |fields| self.policy(fields)),
             benches: self.benches(benches),
             waivers: self.waivers(waivers, &gates, &context),
+            tables: self.tables(tables, &context),
             gates,
             baseline: baseline.and_then(|fields| self.baseline(fields)),
             file: self.file.to_owned(),

@@ -145,7 +145,7 @@ bytes = { mox = "< 5", max = 5, min = "=< 5" }
         [
             "2:1 unknown-key: colour: unknown key `colour` in gates.toml (known are `version`, \
              `baseline`, `metrics`, `run`, `policy`, `bench`, `gate`, \
-             `waiver`)",
+             `waiver`, `table`)",
             "4:14 bad-value: 0: `iterations` has to be a whole number of at least 1",
             "5:11 bad-value: \"soon\": `soon` is not a time limit (write seconds as `90s` or \
              minutes as `5m`)",

@@ -4,8 +4,8 @@
 use alloc_results::integer;
 
 use super::wording::{
-    Dialect, absence_words, advice, figure, measured_words, pattern_advice, remark_words,
-    rule_words, waiver_details,
+    Dialect, FindingContext, absence_words, advice, figure, measured_words, pattern_advice,
+    remark_words, rule_words, waiver_details,
 };
 use crate::Verdict;
 use crate::config::Reaction;
@@ -35,7 +35,7 @@ pub(super) fn explanations(evaluation: &Evaluation, dialect: Dialect) -> Vec<Exp
         explanations.extend(of_patterns(gate, evaluation, dialect));
     }
     let findings = evaluation.findings.iter();
-    explanations.extend(findings.map(|finding| of_finding(finding, evaluation, dialect)));
+    explanations.extend(findings.map(|finding| of_finding(finding, evaluation.into(), dialect)));
     explanations
 }
 
@@ -173,8 +173,12 @@ fn of_patterns(gate: &GateSummary, evaluation: &Evaluation, dialect: Dialect) ->
         .collect()
 }
 
-fn of_finding(finding: &Finding, evaluation: &Evaluation, dialect: Dialect) -> Explanation {
-    let (about, next) = remark_words(&finding.remark, evaluation, dialect);
+pub(super) fn of_finding(
+    finding: &Finding,
+    context: FindingContext<'_>,
+    dialect: Dialect,
+) -> Explanation {
+    let (about, next) = remark_words(&finding.remark, context, dialect);
     Explanation {
         level: finding.level,
         word: match finding.level {

@@ -6,11 +6,12 @@ use std::io::{self, Write};
 use alloc_results::{Metric, Ratio, integer, mean};
 use serde::Serialize;
 
+use super::pivot::PivotReport;
 use super::verdict_line;
 use super::wording::{Dialect, remark_words, skip_words};
-use crate::Verdict;
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Outcome, WaiverNote};
 use crate::measurements::Measured;
+use crate::{Bound, Verdict};
 
 /// The version of the format; within it, fields may be added.
 const SCHEMA: u32 = 1;
@@ -35,6 +36,9 @@ pub(super) struct Report<'r> {
     scenarios_measured: usize,
     gates: Vec<Gate<'r>>,
     findings: Vec<Finding>,
+    /// The tables that the rules ask for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tables: Vec<PivotReport<'r>>,
     scenarios: Vec<Scenario<'r>>,
 }
 
@@ -93,7 +97,7 @@ struct JudgementReport<'r> {
 
 /// A rational number of any size: its parts are texts.
 #[derive(Serialize)]
-struct ExactText {
+pub(super) struct ExactText {
     numerator: String,
     denominator: String,
     text: String,
@@ -190,7 +194,8 @@ impl<'r> Report<'r> {
                 .findings
                 .iter()
                 .map(|finding| {
-                    let (message, next) = remark_words(&finding.remark, evaluation, Dialect::PLAIN);
+                    let (message, next) =
+                        remark_words(&finding.remark, evaluation.into(), Dialect::PLAIN);
                     Finding {
                         code: finding.remark.code(),
                         level: match finding.level {
@@ -202,6 +207,7 @@ impl<'r> Report<'r> {
                     }
                 })
                 .collect(),
+            tables: evaluation.tables.iter().map(PivotReport::of).collect(),
             scenarios: evaluation.scenarios.iter().map(Scenario::of).collect(),
         }
     }
@@ -256,14 +262,9 @@ impl<'r> JudgementReport<'r> {
             },
             measured: judgement.measured.map(Exact::of),
             baseline: judgement.baseline.map(Exact::of),
-            limit: details.and_then(|d| d.limit.as_ref()).map(|limit| {
-                let (numerator, denominator) = limit.parts();
-                ExactText {
-                    numerator,
-                    denominator,
-                    text: limit.to_string(),
-                }
-            }),
+            limit: details
+                .and_then(|d| d.limit.as_ref())
+                .map(|limit| ExactText::of(limit, limit.to_string())),
             reference: details
                 .and_then(|d| d.reference.as_ref())
                 .map(|(scenario, measured)| Reference {
@@ -300,6 +301,17 @@ impl<'r> WaiverReport<'r> {
             until: waiver.until.map(|until| until.to_string()),
             line: waiver.place.line,
             column: waiver.place.column,
+        }
+    }
+}
+
+impl ExactText {
+    pub(super) fn of(value: &Bound, text: String) -> Self {
+        let (numerator, denominator) = value.parts();
+        Self {
+            numerator,
+            denominator,
+            text,
         }
     }
 }

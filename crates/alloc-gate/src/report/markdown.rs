@@ -6,12 +6,14 @@ mod inline;
 use std::io::{self, Write};
 
 use super::explanation::{Explanation, explanations};
+use super::pivot::PivotText;
 use super::table::{HEADERS, MARK, has_marks, row};
 use super::wording::{Dialect, skip_words};
 use super::{summary, verdict_line};
 use crate::Verdict;
 use crate::evaluation::{Evaluation, GateSummary};
 use crate::measurements::Measured;
+use crate::pivot::PivotTable;
 
 pub(crate) use inline::{code, code_in_cell, escape};
 
@@ -36,6 +38,7 @@ pub(super) const IN_CELL: Dialect = Dialect {
 pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "## Allocation gates\n\n{}\n", verdict_line(evaluation))?;
     table(&evaluation.scenarios, out)?;
+    tables(&evaluation.tables, out)?;
     if !evaluation.gates.is_empty() {
         writeln!(
             out,
@@ -70,6 +73,47 @@ pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\n{}", escape(MARK))?;
     }
     Ok(())
+}
+
+/// The tables that rules ask for, each under a heading of its own.
+fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
+    for table in tables {
+        let text = PivotText::of(table, DIALECT);
+        writeln!(out, "\n### {}", escape(&text.heading))?;
+        if let Some(caption) = &text.caption {
+            writeln!(out, "\n{}", paragraph(&escape(caption)))?;
+        }
+        let cells = |cells: &[String]| {
+            let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
+            format!("| {} |", cells.join(" | "))
+        };
+        if !text.rows.is_empty() {
+            let numbers = "---:|".repeat(text.header.len() - 1);
+            writeln!(out, "\n{}\n|---|{numbers}", cells(&text.header))?;
+        }
+        for row in &text.rows {
+            writeln!(out, "{}", cells(row))?;
+        }
+        // A paragraph each: a line break alone would join them.
+        for note in &text.notes {
+            writeln!(out, "\n{}", paragraph(note))?;
+        }
+    }
+    Ok(())
+}
+
+/// Escaped text that begins a line, and neither a list nor a heading.
+fn paragraph(escaped: &str) -> String {
+    let text = escaped.trim_start();
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let (number, rest) = text.split_at(text.len() - rest.len());
+    if !number.is_empty() && rest.starts_with(['.', ')']) {
+        format!("{number}\\{rest}")
+    } else if text.starts_with(['#', '-', '+', '=']) {
+        format!("\\{text}")
+    } else {
+        text.to_owned()
+    }
 }
 
 fn gate(gate: &GateSummary, out: &mut dyn Write) -> io::Result<()> {

@@ -6,19 +6,22 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-use super::explanation::{Explanation, explanations};
+use super::explanation::{Explanation, explanations, of_finding};
+use super::pivot::PivotText;
 use super::table::{HEADERS, MARK, has_marks, row};
-use super::wording::{Dialect, one_line, skip_words};
+use super::wording::{Dialect, FindingContext, one_line, skip_words};
 use super::{counted, summary};
 use crate::Verdict;
 use crate::config::Reaction;
-use crate::evaluation::{Evaluation, GateSummary, Level};
+use crate::evaluation::{Evaluation, Finding, GateSummary, Level};
 use crate::measurements::Measured;
+use crate::pivot::PivotTable;
 
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(super) const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
 pub(super) const FAINT: Style = Style::new().dimmed();
+const HEADING: Style = Style::new().bold();
 
 /// Writes the whole report, but for the verdict's line.
 ///
@@ -27,6 +30,7 @@ pub(super) const FAINT: Style = Style::new().dimmed();
 /// When `out` can't be written.
 pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     table(&evaluation.scenarios, out)?;
+    tables(&evaluation.tables, out)?;
     if !evaluation.gates.is_empty() {
         writeln!(out)?;
     }
@@ -48,9 +52,68 @@ pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
     if scenarios.is_empty() {
         return writeln!(out, "no scenario was measured");
     }
+    let header = HEADERS.map(str::to_owned).to_vec();
+    grid(header, scenarios.iter().map(|m| row(m).to_vec()), out)?;
+    if has_marks(scenarios) {
+        writeln!(out, "{MARK}")?;
+    }
+    Ok(())
+}
+
+/// Writes the tables that rules ask for, each with an empty line above it.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
+    for table in tables {
+        let PivotText {
+            heading,
+            caption,
+            header,
+            rows,
+            notes,
+        } = PivotText::of(table, Dialect::PLAIN);
+        writeln!(out, "\n{HEADING}{}{HEADING:#}", one_line(&heading))?;
+        if let Some(caption) = caption {
+            writeln!(out, "{}", one_line(&caption))?;
+        }
+        if !rows.is_empty() {
+            grid(header, rows.into_iter(), out)?;
+        }
+        for note in notes {
+            writeln!(out, "{note}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes findings alone, each with an empty line above it. Places are in the
+/// `config_file`.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn findings(findings: &[Finding], config_file: &str, out: &mut dyn Write) -> io::Result<()> {
+    let context = FindingContext {
+        config_file,
+        is_acceptable: true,
+    };
+    for finding in findings {
+        explain(&of_finding(finding, context, Dialect::PLAIN), out)?;
+    }
+    Ok(())
+}
+
+/// A table of which all columns but the first have numbers.
+fn grid(
+    header: Vec<String>,
+    rows: impl Iterator<Item = Vec<String>>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
-    let cells = |cells: [String; 5]| {
+    let cells = |cells: Vec<String>| {
         cells.into_iter().enumerate().map(|(column, text)| {
             let cell = Cell::new(one_line(&text).replace('|', "\\|"));
             if column == 0 {
@@ -60,15 +123,11 @@ pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
             }
         })
     };
-    table.set_header(cells(HEADERS.map(str::to_owned)));
-    for measured in scenarios {
-        table.add_row(cells(row(measured)));
+    table.set_header(cells(header));
+    for row in rows {
+        table.add_row(cells(row));
     }
-    writeln!(out, "{}", table.trim_fmt())?;
-    if has_marks(scenarios) {
-        writeln!(out, "{MARK}")?;
-    }
-    Ok(())
+    writeln!(out, "{}", table.trim_fmt())
 }
 
 /// A gate in a line, and the figures of each of its requirements in another.

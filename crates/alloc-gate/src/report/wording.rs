@@ -2,6 +2,7 @@
 //! its [`Dialect`] for what is not ours: names, places, a person's own words.
 
 mod scope;
+mod tables;
 
 use alloc_results::{Location, Metric, Ratio, integer, mean};
 
@@ -69,14 +70,18 @@ pub(crate) fn rule_words(
 
 /// A figure as tables and messages show it: `2.00` allocations, `44` bytes.
 pub(super) fn figure(judgement: &Judgement, value: Ratio) -> String {
-    if judgement.metric == Measure::Time {
+    figure_of(&judgement.metric, judgement.statistic, value)
+}
+
+/// The same of a figure that is not judged.
+pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) -> String {
+    if *metric == Measure::Time {
         // It is never the same twice, so a tenth of a nanosecond says enough.
-        let nanoseconds = value.numerator() as f64 / value.denominator() as f64;
-        return format!("{nanoseconds:.1} ns");
+        return format!("{} ns", nanoseconds(value));
     }
-    match judgement.statistic {
+    match statistic {
         Statistic::PerElement => mean(value, 2),
-        Statistic::Mean | Statistic::Growth if !judgement.metric.is_bytes() => mean(value, 2),
+        Statistic::Mean | Statistic::Growth if !metric.is_bytes() => mean(value, 2),
         Statistic::Mean
         | Statistic::Min
         | Statistic::Max
@@ -86,6 +91,14 @@ pub(super) fn figure(judgement: &Judgement, value: Ratio) -> String {
         | Statistic::Total
         | Statistic::Growth => mean(value, 0),
     }
+}
+
+/// A time without its unit.
+pub(super) fn nanoseconds(value: Ratio) -> String {
+    format!(
+        "{:.1}",
+        value.numerator() as f64 / value.denominator() as f64
+    )
 }
 
 /// `allocs 6.00 per iteration`.
@@ -320,10 +333,28 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
     }
 }
 
+/// What the advice about a finding depends on.
+#[derive(Clone, Copy)]
+pub(super) struct FindingContext<'f> {
+    /// The rules' file, as it was given.
+    pub(super) config_file: &'f str,
+    /// Whether `accept` could make the figures the baseline.
+    pub(super) is_acceptable: bool,
+}
+
+impl<'f> From<&'f Evaluation> for FindingContext<'f> {
+    fn from(evaluation: &'f Evaluation) -> Self {
+        Self {
+            config_file: &evaluation.config_file,
+            is_acceptable: evaluation.is_acceptable,
+        }
+    }
+}
+
 /// A finding in a sentence, and what to do about it.
 pub(super) fn remark_words(
     remark: &Remark,
-    evaluation: &Evaluation,
+    context: FindingContext<'_>,
     dialect: Dialect,
 ) -> (String, String) {
     const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
@@ -399,7 +430,7 @@ pub(super) fn remark_words(
                 name(scenario),
                 name(&format!("{}/{}", bench.package, bench.target))
             ),
-            String::from(if evaluation.is_acceptable {
+            String::from(if context.is_acceptable {
                 "if it was taken away on purpose, run `cargo alloc-gate accept` and commit what it \
                  writes; or else bring it back"
             } else {
@@ -429,7 +460,8 @@ pub(super) fn remark_words(
             format!("{} does not exist", name(file)),
             String::from(ACCEPT),
         ),
-        Remark::Scope(remark) => scope::remark_words(remark, &evaluation.config_file, dialect),
+        Remark::Scope(remark) => scope::remark_words(remark, context.config_file, dialect),
+        Remark::Table(remark) => tables::remark_words(remark, context.config_file, dialect),
     }
 }
 

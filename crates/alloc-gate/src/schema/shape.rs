@@ -12,8 +12,8 @@ use schemars::{JsonSchema, Schema, json_schema};
 
 use super::metrics::Metrics;
 use super::pattern;
-use crate::Measure;
 use crate::config::{self, GATE_KEYS, Policy as Defaults};
+use crate::{Measure, Statistic};
 
 /// The rules of a workspace for `cargo alloc-gate`: which benches are measured,
 /// what their scenarios have to meet, and what happens when they don't.
@@ -38,6 +38,8 @@ pub(super) struct File {
     gate: Option<Vec<Gate>>,
     /// Exceptions to gates, each with a reason.
     waiver: Option<Vec<Waiver>>,
+    /// Tables of measured figures, for reports; they judge nothing.
+    table: Option<Vec<Table>>,
 }
 
 /// How benches run. A scenario that sets its own numbers in code keeps them.
@@ -187,6 +189,61 @@ struct Waiver {
     metrics: Metrics,
 }
 
+/// A table of measured figures: the values of one axis are its rows, and those of
+/// another, or several figures, its columns.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+struct Table {
+    /// Its heading; unique in the file.
+    #[schemars(extend("pattern" = "\\S"))]
+    name: String,
+    /// Globs over full names; which scenarios it shows.
+    #[schemars(length(min = 1), extend("examples" = [["*"], ["decode/*"]]))]
+    scenarios: Vec<Glob>,
+    /// Globs; a scenario that one of them matches is not shown.
+    exclude: Option<Vec<Glob>>,
+    /// The axis whose values are the rows, or `scenario` for the names of scenarios.
+    #[schemars(extend("pattern" = "\\S", "examples" = ["rows", "scenario"]))]
+    rows: String,
+    /// The axis whose values are the columns, in a table for each metric. Without it,
+    /// each metric is a column.
+    #[schemars(extend("pattern" = "\\S", "not" = { "const": "scenario" }, "examples" = ["impl"]))]
+    columns: Option<String>,
+    /// What the cells show: metrics, of which the mean is shown, or tables with
+    /// another statistic.
+    #[schemars(length(min = 1), extend("examples" = [["allocs", { "metric": "bytes", "statistic": "max" }]]))]
+    metrics: Vec<ShownFigure>,
+    /// The column, or the row where there is no axis of columns, that the others are
+    /// compared with.
+    #[schemars(extend("pattern" = "\\S", "examples" = ["old"]))]
+    baseline: Option<String>,
+    /// What stands below the heading.
+    caption: Option<String>,
+    /// What stands below the table, a line each.
+    footnotes: Option<Vec<String>>,
+}
+
+/// A metric, known or declared in `[metrics]`, of which the mean is shown; or one with
+/// another statistic.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum ShownFigure {
+    Mean(#[schemars(transform = known_names)] String),
+    Other(OtherFigure),
+}
+
+/// A metric and a statistic.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+struct OtherFigure {
+    /// A metric, known or declared in `[metrics]`.
+    #[schemars(extend("pattern" = "\\S"), transform = known_names)]
+    metric: String,
+    /// Which figure of it.
+    #[schemars(transform = statistics_of_one_scenario)]
+    statistic: Option<String>,
+}
+
 /// Text in which `*` is any text, `?` a character, `[ab]` one of several
 /// characters and `{a,b}` one of several texts.
 #[derive(JsonSchema)]
@@ -204,6 +261,19 @@ fn without_known_names(schema: &mut Schema) {
     schema.insert("propertyNames".to_owned(), names.into());
     let examples = serde_json::json!([{ "encoded-bytes": "bytes" }]);
     schema.insert("examples".to_owned(), examples);
+}
+
+/// For completion: what `[metrics]` declares is taken as well.
+fn known_names(schema: &mut Schema) {
+    let known: Vec<&str> = Measure::known().collect();
+    schema.insert("examples".to_owned(), known.into());
+}
+
+/// A cell shows one scenario, and growth is of several.
+fn statistics_of_one_scenario(schema: &mut Schema) {
+    let mut names = Statistic::ALL.map(Statistic::name).to_vec();
+    names.retain(|name| *name != Statistic::Growth.name());
+    schema.insert("enum".to_owned(), names.into());
 }
 
 fn stale() -> Reaction {

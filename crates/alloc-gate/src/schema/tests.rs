@@ -41,6 +41,11 @@ fn the_schema_has_the_keys_of_the_reader_and_no_other() {
         ),
         ("/definitions/Gate", "[[gate]]"),
         ("/definitions/Waiver", "[[waiver]]"),
+        ("/definitions/Table", "[[table]]"),
+        (
+            "/definitions/OtherFigure",
+            "[[table]]\nname = \"t\"\n[[table.metrics]]\nmetric = \"allocs\"",
+        ),
         (
             "/definitions/RequiredOfCalls/anyOf/1",
             "[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n[gate.allocs]",

@@ -178,6 +178,70 @@ fn mistakes_of_structure_are_refused_by_both() {
 }
 
 #[test]
+fn mistakes_of_a_table_are_refused_by_both() {
+    let table = |rest: &str| format!("version = 1\n[[table]]\n{rest}\n");
+    assert_alike(
+        table,
+        &[
+            (
+                "name = \"t\"\nscenarios = [\"*\"]\nrows = \"n\"\nmetrics = [\"allocs\"]",
+                true,
+            ),
+            (
+                "scenarios = [\"*\"]\nrows = \"n\"\nmetrics = [\"allocs\"]",
+                false,
+            ),
+            ("name = \"t\"\nrows = \"n\"\nmetrics = [\"allocs\"]", false),
+            (
+                "name = \"t\"\nscenarios = [\"*\"]\nmetrics = [\"allocs\"]",
+                false,
+            ),
+            ("name = \"t\"\nscenarios = [\"*\"]\nrows = \"n\"", false),
+        ],
+    );
+    let valid = |rest: &str| {
+        format!("version = 1\n[[table]]\nname = \"t\"\nscenarios = [\"*\"]\nrows = \"n\"\n{rest}\n")
+    };
+    assert_alike(
+        valid,
+        &[
+            ("metrics = []", false),
+            ("metrics = \"allocs\"", false),
+            ("metrics = [1]", false),
+            ("metrics = [{ metric = \"bytes\" }]", true),
+            (
+                "metrics = [{ metric = \"bytes\", statistic = \"max\" }]",
+                true,
+            ),
+            (
+                "metrics = [{ metric = \"bytes\", statistic = \"growth\" }]",
+                false,
+            ),
+            (
+                "metrics = [{ metric = \"bytes\", statistic = \"mox\" }]",
+                false,
+            ),
+            ("metrics = [{ statistic = \"max\" }]", false),
+            ("metrics = [{ metric = \"bytes\", max = 1 }]", false),
+            (
+                "metrics = [\"allocs\"]\ncolumns = \"impl\"\nbaseline = \"old\"",
+                true,
+            ),
+            ("metrics = [\"allocs\"]\ncolumns = \"scenario\"", false),
+            ("metrics = [\"allocs\"]\ncolumns = \"\"", false),
+            ("metrics = [\"allocs\"]\nbaseline = 1", false),
+            ("metrics = [\"allocs\"]\nexclude = [\"\"]", false),
+            (
+                "metrics = [\"allocs\"]\ncaption = \"\"\nfootnotes = [\"a\"]",
+                true,
+            ),
+            ("metrics = [\"allocs\"]\nfootnotes = \"a\"", false),
+            ("metrics = [\"allocs\"]\nreason = \"a\"", false),
+        ],
+    );
+}
+
+#[test]
 fn mistakes_of_a_gate_are_refused_by_both() {
     let whole = |rest: &str| format!("version = 1\n[[gate]]\n{rest}\n");
     assert_alike(

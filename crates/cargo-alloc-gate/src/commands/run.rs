@@ -1,6 +1,9 @@
 //! `run`: measure, print, and say where the results are kept. Nothing is judged.
 
+use std::io;
+
 use alloc_gate::report::{counted, terminal};
+use alloc_gate::{Config, Measurements, Partiality, pivot};
 
 use crate::arguments::RunArguments;
 use crate::cargo::Workspace;
@@ -23,10 +26,16 @@ pub(crate) fn run(arguments: &RunArguments, shell: &Shell) -> Result<Code, Failu
     let run = job.run(shell)?;
 
     let mut text = Vec::new();
-    terminal::table(run.measurements.scenarios(), &mut text).map_err(|error| {
+    tables(
+        &rules.config,
+        &run.measurements,
+        job.partiality(),
+        &mut text,
+    )
+    .map_err(|error| {
         Failure::new(
             Code::OutputFailed,
-            format!("failed to render the table: {error}"),
+            format!("failed to render the tables: {error}"),
         )
     })?;
     shell.report(&text)?;
@@ -41,4 +50,17 @@ pub(crate) fn run(arguments: &RunArguments, shell: &Shell) -> Result<Code, Failu
         counted(run.measurements.scenarios().len(), "scenario")
     ));
     Ok(Code::Held)
+}
+
+/// Writes the figures of all scenarios, and the tables that the rules ask for.
+fn tables(
+    config: &Config,
+    measurements: &Measurements,
+    partiality: Partiality,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
+    terminal::table(measurements.scenarios(), out)?;
+    let (tables, findings) = pivot(config, measurements, partiality);
+    terminal::tables(&tables, out)?;
+    terminal::findings(&findings, config.file(), out)
 }

@@ -1,0 +1,279 @@
+//! From `[[table]]` to a valid [`Table`]: a question about what was measured. What
+//! the scenarios answer is not known here.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::Pattern;
+use super::fields::{Fields, Node};
+use super::gates::Context;
+use super::read::Reader;
+use crate::diagnostic::{Code, Place, suggest};
+use crate::{Measure, Statistic};
+
+/// What `rows` says for the scenarios themselves.
+const SCENARIO: &str = "scenario";
+
+/// A table of measured figures, `[[table]]`.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Its heading, unique in the file.
+    pub name: String,
+    /// Which scenarios it shows; at least one.
+    pub scenarios: Vec<Pattern>,
+    /// Which of those it leaves out.
+    pub exclude: Vec<Pattern>,
+    /// The axis whose values are the rows; `None` for the names of scenarios.
+    pub rows: Option<Key>,
+    /// The axis whose values are the columns; `None` for a column a figure.
+    pub columns: Option<Key>,
+    /// The figures that it shows; at least one.
+    pub figures: Vec<ShownFigure>,
+    /// The column, or the row where there are no columns, that the others are
+    /// compared with.
+    pub baseline: Option<Key>,
+    /// What stands below the heading.
+    pub caption: Option<String>,
+    /// What stands below the table, a line each.
+    pub footnotes: Vec<String>,
+    /// Where it stands in the file.
+    pub place: Place,
+}
+
+/// A word of a table that only the measured scenarios can explain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// As it is written.
+    pub text: String,
+    /// Where it stands in the file.
+    pub place: Place,
+}
+
+/// A figure that a table shows of each scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownFigure {
+    /// What is measured.
+    pub metric: Measure,
+    /// Which figure of it; of one scenario, so never growth.
+    pub statistic: Statistic,
+}
+
+/// `allocs`, `bytes max`.
+impl fmt::Display for ShownFigure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.metric)?;
+        if self.statistic != Statistic::Mean {
+            write!(f, " {}", self.statistic)?;
+        }
+        Ok(())
+    }
+}
+
+impl Table {
+    /// Whether it is to show the scenario of this full name.
+    #[must_use]
+    pub fn shows(&self, name: &str) -> bool {
+        let is_in = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(name));
+        is_in(&self.scenarios) && !is_in(&self.exclude)
+    }
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn tables(&self, tables: Vec<Fields<'t>>, context: &Context) -> Vec<Table> {
+        let mut names: HashMap<&str, Place> = HashMap::new();
+        let mut read = Vec::new();
+        for fields in tables {
+            let name = fields.required_text("name");
+            if let Some(name) = &name {
+                let place = self.place(&name.span);
+                if let Some(first) = names.insert(name.text, place) {
+                    self.problems.add_with_hint(
+                        Code::DuplicateTable,
+                        name.span.clone(),
+                        format!("two tables are called `{}`", name.text),
+                        format!("the other one is at {}:{first}", self.file),
+                    );
+                }
+            }
+            let scenarios = self.patterns(&fields, "table");
+            let exclude = self.globs(&fields, "exclude");
+            let rows = self.key(&fields, "rows", true);
+            let columns = self.key(&fields, "columns", false);
+            let figures = self.figures(&fields, context);
+            let baseline = self.key(&fields, "baseline", false);
+            let caption = fields.text("caption").map(|text| text.text.to_owned());
+            let footnotes = fields.texts("footnotes").into_iter();
+            let footnotes = footnotes.map(|text| text.text.to_owned()).collect();
+            self.has_two_axes(&fields, rows.as_ref(), columns.as_ref());
+            let place = self.place(&fields.span());
+            fields.finish();
+            read.push(Table {
+                name: name.map(|name| name.text.to_owned()).unwrap_or_default(),
+                scenarios,
+                exclude,
+                rows: rows.filter(|rows| rows.text != SCENARIO),
+                columns,
+                figures,
+                baseline,
+                caption,
+                footnotes,
+                place,
+            });
+        }
+        read
+    }
+
+    fn key(&self, fields: &Fields<'t>, key: &'static str, is_required: bool) -> Option<Key> {
+        let text = if is_required || fields.has(key) {
+            fields.required_text(key)
+        } else {
+            // A key that was not asked for is unknown.
+            fields.text(key)
+        };
+        text.map(|text| Key {
+            text: text.text.to_owned(),
+            place: self.place(&text.span),
+        })
+    }
+
+    /// Rows and columns that say the same would leave all but a diagonal empty.
+    fn has_two_axes(&self, fields: &Fields<'t>, rows: Option<&Key>, columns: Option<&Key>) {
+        let Some((columns, node)) = columns.zip(fields.take("columns")) else {
+            return;
+        };
+        if columns.text == SCENARIO {
+            self.problems.add_with_hint(
+                Code::BadValue,
+                node.span(),
+                format!("`columns` can't be `{SCENARIO}`"),
+                format!("write `rows = \"{SCENARIO}\"`, and leave `columns` out"),
+            );
+        } else if rows.is_some_and(|rows| rows.text == columns.text) {
+            self.problems.add_with_hint(
+                Code::BadValue,
+                node.span(),
+                format!("`{}` can't be both the rows and the columns", columns.text),
+                "name another axis, or leave `columns` out",
+            );
+        }
+    }
+
+    fn figures(&self, fields: &Fields<'t>, context: &Context) -> Vec<ShownFigure> {
+        const WANTED: &str = "an array of metrics";
+        let Some(node) = fields.take("metrics") else {
+            self.problems.add_with_hint(
+                Code::MissingKey,
+                fields.span(),
+                String::from("`[[table]]` needs the key `metrics`"),
+                "say what the cells show, such as `metrics = [\"allocs\"]`",
+            );
+            return Vec::new();
+        };
+        let Some(list) = node.get_ref().as_array() else {
+            fields.wrong_type("metrics", WANTED, node);
+            return Vec::new();
+        };
+        if list.is_empty() {
+            self.problems.add(
+                Code::BadValue,
+                node.span(),
+                String::from("`metrics` is empty, and a table without figures shows nothing"),
+            );
+        }
+        let mut figures: Vec<ShownFigure> = Vec::new();
+        for node in list.iter() {
+            let Some(figure) = self.figure(fields, node, context) else {
+                continue;
+            };
+            if figures.contains(&figure) {
+                self.problems.add(
+                    Code::BadValue,
+                    node.span(),
+                    format!(
+                        "the {} of `{}` is listed twice",
+                        figure.statistic, figure.metric
+                    ),
+                );
+                continue;
+            }
+            figures.push(figure);
+        }
+        figures
+    }
+
+    /// A metric by its name, of which the mean is shown, or a table of `metric` and
+    /// `statistic`.
+    fn figure(
+        &self,
+        fields: &Fields<'t>,
+        node: Node<'t>,
+        context: &Context,
+    ) -> Option<ShownFigure> {
+        let Some(table) = node.get_ref().as_table() else {
+            let Some(name) = node.get_ref().as_str() else {
+                let wanted = "an array of strings and of tables with `metric` and `statistic`";
+                fields.wrong_type("metrics", wanted, node);
+                return None;
+            };
+            return Some(ShownFigure {
+                metric: self.measure(name, node, context)?,
+                statistic: Statistic::Mean,
+            });
+        };
+        let inner = Fields::new(table, "a metric of `[[table]]`", node.span(), self.problems);
+        let metric = inner.required_text("metric").and_then(|name| {
+            let node = inner.take("metric")?;
+            self.measure(name.text, node, context)
+        });
+        let statistic = match inner.take("statistic") {
+            None => Some(Statistic::Mean),
+            Some(node) => {
+                let text = inner.as_text("statistic", node);
+                text.and_then(|text| self.statistic(text.text, node, metric.as_ref()))
+            }
+        };
+        inner.finish();
+        Some(ShownFigure {
+            metric: metric?,
+            statistic: statistic?,
+        })
+    }
+
+    fn measure(&self, name: &str, node: Node<'t>, context: &Context) -> Option<Measure> {
+        let found = context.measure(name);
+        if found.is_none() {
+            self.problems.add_with_hint(
+                Code::UnknownMetric,
+                node.span(),
+                format!("unknown metric `{name}`"),
+                suggest(name, context.known()),
+            );
+        }
+        found
+    }
+
+    fn statistic(&self, name: &str, node: Node<'t>, metric: Option<&Measure>) -> Option<Statistic> {
+        let is_shown = |statistic: &Statistic| {
+            *statistic != Statistic::Growth && metric.is_none_or(|metric| metric.has(*statistic))
+        };
+        let shown = Statistic::ALL.into_iter().filter(is_shown);
+        let shown: Vec<&str> = shown.map(Statistic::name).collect();
+        let found = name.parse::<Statistic>();
+        let message = match (found, metric) {
+            (Ok(statistic), _) if is_shown(&statistic) => return Some(statistic),
+            (Ok(Statistic::Growth), _) => {
+                String::from("`growth` is of several scenarios, and a cell shows one")
+            }
+            (Ok(statistic), Some(metric)) => format!("`{metric}` has no `{statistic}`"),
+            (Ok(_), None) | (Err(()), _) => format!("unknown statistic `{name}`"),
+        };
+        let near = if found.is_ok() { "" } else { name };
+        self.problems.add_with_hint(
+            Code::UnknownStatistic,
+            node.span(),
+            message,
+            suggest(near, shown),
+        );
+        None
+    }
+}

@@ -1,0 +1,155 @@
+//! [`Grid`]: the scenarios of a table by row and column. What is shown of them is
+//! not known here.
+
+use std::collections::HashMap;
+
+use alloc_results::ScenarioRecord;
+
+use super::TableRemark;
+use crate::config::{Key, Table};
+use crate::evaluate::series_name;
+use crate::measurements::{Measured, Measurements};
+
+/// The scenarios of a table by row and column.
+pub(super) struct Grid<'m> {
+    /// The values of the rows, in the order in which they were measured.
+    pub(super) rows: Vec<String>,
+    /// Those of the columns; a single one where the table has no axis for them.
+    pub(super) columns: Vec<String>,
+    cells: HashMap<(usize, usize), Vec<&'m Measured>>,
+}
+
+impl<'m> Grid<'m> {
+    /// Puts the scenarios of `table` into their cells.
+    pub(super) fn of(
+        table: &Table,
+        measurements: &'m Measurements,
+        remarks: &mut Vec<TableRemark>,
+    ) -> Self {
+        let shown = measurements.scenarios().iter();
+        let shown: Vec<&Measured> = shown.filter(|m| table.shows(&m.record.name)).collect();
+        for key in table.rows.iter().chain(&table.columns) {
+            remarks.extend(missing_axis(table, key, &shown));
+        }
+        let mut rows = Values::default();
+        let mut columns = Values::default();
+        let mut cells: HashMap<_, Vec<&Measured>> = HashMap::new();
+        for measured in shown {
+            let record = &measured.record;
+            let axis = table.columns.as_ref().map(|key| key.text.as_str());
+            let row = match &table.rows {
+                Some(key) => value(record, &key.text).map(str::to_owned),
+                None => Some(series_name(record, axis)),
+            };
+            let column = match axis {
+                Some(axis) => value(record, axis),
+                None => Some(""),
+            };
+            if let (Some(row), Some(column)) = (row, column) {
+                let cell = (rows.number(&row), columns.number(column));
+                cells.entry(cell).or_default().push(measured);
+            }
+        }
+        let grid = Self {
+            rows: rows.values,
+            columns: columns.values,
+            cells,
+        };
+        remarks.extend(grid.ambiguous(table));
+        grid
+    }
+
+    /// The scenarios of a cell: one of them, if all is well.
+    pub(super) fn cell(&self, row: usize, column: usize) -> &[&'m Measured] {
+        self.cells.get(&(row, column)).map_or(&[], Vec::as_slice)
+    }
+
+    fn ambiguous(&self, table: &Table) -> Option<TableRemark> {
+        let mut axes: Vec<String> = Vec::new();
+        let mut example = None;
+        let mut count = 0;
+        for row in 0..self.rows.len() {
+            for column in 0..self.columns.len() {
+                let [first, second, ..] = self.cell(row, column) else {
+                    continue;
+                };
+                count += 1;
+                example.get_or_insert([first.record.name.clone(), second.record.name.clone()]);
+                for axis in differing(self.cell(row, column)) {
+                    if !axes.contains(&axis) {
+                        axes.push(axis);
+                    }
+                }
+            }
+        }
+        Some(TableRemark::AmbiguousCells {
+            table: table.name.clone(),
+            cells: count,
+            axes,
+            example: example?,
+            place: table.place,
+        })
+    }
+}
+
+/// The axes in which `scenarios` differ, in their order; one that only some of them
+/// have is among them.
+pub(super) fn differing(scenarios: &[&Measured]) -> Vec<String> {
+    let axes = scenarios.iter().flat_map(|measured| &measured.record.axes);
+    let mut differing: Vec<String> = Vec::new();
+    for axis in axes.map(|axis| &axis.axis) {
+        let values = || scenarios.iter().map(|m| value(&m.record, axis));
+        let first = values().next().flatten();
+        if !differing.contains(axis) && values().any(|value| value != first) {
+            differing.push(axis.clone());
+        }
+    }
+    differing
+}
+
+fn missing_axis(table: &Table, key: &Key, shown: &[&Measured]) -> Option<TableRemark> {
+    let has = |measured: &&&Measured| value(&measured.record, &key.text).is_some();
+    let lacking = shown.iter().filter(|measured| !has(measured));
+    let scenarios: Vec<String> = lacking.map(|m| m.record.name.clone()).collect();
+    if scenarios.is_empty() {
+        return None;
+    }
+    let mut known: Vec<String> = Vec::new();
+    for axis in shown.iter().flat_map(|measured| &measured.record.axes) {
+        if !known.contains(&axis.axis) {
+            known.push(axis.axis.clone());
+        }
+    }
+    Some(TableRemark::MissingAxis {
+        table: table.name.clone(),
+        axis: key.text.clone(),
+        is_unknown: scenarios.len() == shown.len(),
+        scenarios,
+        known,
+        place: key.place,
+    })
+}
+
+fn value<'r>(record: &'r ScenarioRecord, axis: &str) -> Option<&'r str> {
+    let found = record.axes.iter().find(|value| value.axis == axis)?;
+    Some(&found.value)
+}
+
+/// Texts in the order in which they occurred.
+#[derive(Default)]
+struct Values {
+    values: Vec<String>,
+    numbers: HashMap<String, usize>,
+}
+
+impl Values {
+    fn number(&mut self, value: &str) -> usize {
+        if let Some(&number) = self.numbers.get(value) {
+            return number;
+        }
+        let number = self.values.len();
+        self.numbers.insert(value.to_owned(), number);
+        self.values.push(value.to_owned());
+        number
+    }
+}

@@ -1,0 +1,129 @@
+//! What reports say of the tables that rules ask for, beside the tables.
+
+use super::{Dialect, pattern_advice};
+use crate::pivot::TableRemark;
+
+/// A finding in a sentence, and what to do about it.
+pub(super) fn remark_words(
+    remark: &TableRemark,
+    config_file: &str,
+    dialect: Dialect,
+) -> (String, String) {
+    let name = dialect.name;
+    let names = |list: &[String]| {
+        let list: Vec<String> = list.iter().map(|text| name(text)).collect();
+        list.join(", ")
+    };
+    let known = |list: &[String], what: &str| match list {
+        [] => format!("its scenarios have no {what}"),
+        list => format!("known are {}", names(list)),
+    };
+    let at = |place| dialect.at(config_file, place);
+    match remark {
+        TableRemark::UnmatchedPattern {
+            table,
+            pattern,
+            excludes,
+            place,
+        } => {
+            let verb = if *excludes { "excludes" } else { "asks for" };
+            (
+                format!(
+                    "the table {} {verb} {}, and has no such scenario",
+                    name(table),
+                    name(pattern)
+                ),
+                pattern_advice(&at(*place)),
+            )
+        }
+        TableRemark::MissingAxis {
+            table,
+            axis,
+            scenarios,
+            known: axes,
+            is_unknown,
+            place,
+        } => {
+            let about = match scenarios.as_slice() {
+                _ if *is_unknown => {
+                    format!(
+                        "no scenario of the table {} has an axis {}",
+                        name(table),
+                        name(axis)
+                    )
+                }
+                [only] => format!(
+                    "{} has no axis {}, and is not in the table {}",
+                    name(only),
+                    name(axis),
+                    name(table)
+                ),
+                several => format!(
+                    "{} scenarios have no axis {}, and are not in the table {}: {}",
+                    several.len(),
+                    name(axis),
+                    name(table),
+                    names(several)
+                ),
+            };
+            let those = if scenarios.len() == 1 { "it" } else { "them" };
+            let next = match is_unknown {
+                true => format!("{}; correct it at {}", known(axes, "axes"), at(*place)),
+                false => format!(
+                    "leave {those} out with `exclude`, or name another axis at {}; {}",
+                    at(*place),
+                    known(axes, "axes")
+                ),
+            };
+            (about, next)
+        }
+        TableRemark::AmbiguousCells {
+            table,
+            cells,
+            axes,
+            example: [first, second],
+            place,
+        } => {
+            let cells = match cells {
+                1 => String::from("a cell"),
+                cells => format!("{cells} cells"),
+            };
+            let (differ, next) = match axes.as_slice() {
+                [] => (
+                    String::from("their names alone"),
+                    String::from("select fewer with `scenarios` or `exclude`"),
+                ),
+                axes => (
+                    names(axes),
+                    String::from(
+                        "select one value of it with `scenarios` or `exclude`, or make it the \
+                         rows or the columns",
+                    ),
+                ),
+            };
+            (
+                format!(
+                    "several scenarios fit into {cells} of the table {}, and differ in {differ}: \
+                     {} and {}, for one",
+                    name(table),
+                    name(first),
+                    name(second)
+                ),
+                format!("{next}, at {}", at(*place)),
+            )
+        }
+        TableRemark::MissingBaseline {
+            table,
+            baseline,
+            known: values,
+            place,
+        } => (
+            format!(
+                "the table {} has nothing of {} to compare with",
+                name(table),
+                name(baseline)
+            ),
+            format!("{}; correct it at {}", known(values, "values"), at(*place)),
+        ),
+    }
+}
