@@ -199,3 +199,38 @@ fn ambiguous_reason(axes: &[String], name: fn(&str) -> String) -> String {
         axes.join(" and ")
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_rounded_and_looks_like_zero_only_where_it_is() {
+        let over = |numerator: i128, denominator: i128| {
+            let whole = |value| Bound::from(Ratio::whole(value));
+            let times = whole(numerator).over(&whole(denominator));
+            times.map(|times| times_text(&times))
+        };
+        for (numerator, denominator, text) in [
+            (0, 7, "0.00x"),
+            (7, 7, "1.00x"),
+            (1, 3, "0.33x"),
+            (2, 3, "0.67x"),
+            (1, 200, "0.01x"),
+            (1, 201, "<0.01x"),
+            (-1, 2, "-0.50x"),
+            (-1, 201, ">-0.01x"),
+            (-3, -2, "1.50x"),
+            (12_345, 10, "1,234.50x"),
+            // A hundred times this is more than 128 bits hold.
+            (
+                i128::MAX,
+                1,
+                "170,141,183,460,469,231,731,687,303,715,884,105,727x",
+            ),
+        ] {
+            assert_eq!(over(numerator, denominator).as_deref(), Some(text));
+        }
+        assert_eq!(over(7, 0), None);
+    }
+}

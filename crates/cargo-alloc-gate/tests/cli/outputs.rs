@@ -30,6 +30,47 @@ scenarios = ["*"]
 allocs = "<= 2"
 "#;
 
+/// A table of both scenarios, and a glob that neither of them matches.
+const TABLE: &str = r#"
+[[table]]
+name = "by-name"
+scenarios = ["*box*", "three"]
+rows = "scenario"
+metrics = ["allocs", { metric = "bytes", statistic = "max" }]
+baseline = "two boxes"
+"#;
+
+/// 1 block of 2, and 8 bytes of 16.
+const SHOWN: &str = "\
+| scenario   | iters | allocs/op | bytes/op | deallocs/op |
+|------------|-------|-----------|----------|-------------|
+| one \\| box |   100 |      1.00 |        8 |        1.00 |
+| two boxes  |   100 |      2.00 |       16 |        2.00 |
+
+by-name
+| scenario   |       allocs | bytes max |
+|------------|--------------|-----------|
+| one \\| box | 1.00 (0.50x) | 8 (0.50x) |
+| two boxes  |         2.00 |        16 |
+(2.00x): twice the figure of `two boxes`
+";
+
+const UNMATCHED: &str = "
+warning[table-unmatched-pattern]: the table `by-name` asks for `three`, and has no such scenario
+  next: see `cargo alloc-gate list` for the scenarios, and correct the pattern at gates.toml:18:23
+";
+
+#[test]
+fn run_and_check_show_the_tables_of_the_rules() {
+    let gates = format!("{LENIENT}{TABLE}");
+    let project = Project::with("tables", BODY, &gates);
+    let ran = project.run(&["run"]).code(0);
+    assert_eq!(ran.stdout_text(), format!("{SHOWN}{UNMATCHED}"));
+    let checked = project.run(&[]).code(0);
+    let gate = "\npass    lenient: 2 scenarios\n        allocs <= 2: 1.00 to 2.00\n";
+    assert_eq!(checked.stdout_text(), format!("{SHOWN}{gate}{UNMATCHED}"));
+}
+
 #[test]
 fn the_json_report_is_one_whole_document() {
     let project = Project::with("json", BODY, GATES);
