@@ -1,15 +1,17 @@
 //! What reports say, in the one place where sentences are made. A format brings
 //! its [`Dialect`] for what is not ours: names, places, a person's own words.
 
+mod findings;
 mod scope;
 mod tables;
 
-use alloc_results::{Location, Metric, Ratio, integer, mean};
+use alloc_results::{Location, Metric, Ratio, mean};
 
-use crate::evaluation::{Absence, Evaluation, Judgement, Remark, Verdict};
+use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
 use crate::growth::{LEAST_POINTS, LEAST_SPAN};
 use crate::{Comparison, Limit, Measure, Operator, Place, Requirement, Statistic};
 
+pub(super) use findings::{FindingContext, remark_words};
 pub(super) use scope::{skip_words, waiver_details};
 
 /// How a format writes foreign text inside of a sentence.
@@ -331,148 +333,4 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
             format!("the largest point is not {LEAST_SPAN} times as far out as the smallest")
         }
     }
-}
-
-/// What the advice about a finding depends on.
-#[derive(Clone, Copy)]
-pub(super) struct FindingContext<'f> {
-    /// The rules' file, as it was given.
-    pub(super) config_file: &'f str,
-    /// Whether `accept` could make the figures the baseline.
-    pub(super) is_acceptable: bool,
-}
-
-impl<'f> From<&'f Evaluation> for FindingContext<'f> {
-    fn from(evaluation: &'f Evaluation) -> Self {
-        Self {
-            config_file: &evaluation.config_file,
-            is_acceptable: evaluation.is_acceptable,
-        }
-    }
-}
-
-/// A finding in a sentence, and what to do about it.
-pub(super) fn remark_words(
-    remark: &Remark,
-    context: FindingContext<'_>,
-    dialect: Dialect,
-) -> (String, String) {
-    const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
-    let name = dialect.name;
-    match remark {
-        Remark::Ungated { scenario, location } => (
-            format!(
-                "no gate applies to {} ({})",
-                name(scenario),
-                dialect.location(location)
-            ),
-            String::from(
-                "add it to the `scenarios` of a gate, or set `ungated = \"allow\"` in `[policy]`",
-            ),
-        ),
-        Remark::Nondeterministic {
-            scenario,
-            location,
-            ranges,
-        } => (
-            format!(
-                "the iterations of {} ({}) differ: {}",
-                name(scenario),
-                dialect.location(location),
-                difference(ranges)
-            ),
-            String::from(
-                "gate `max` as well as the mean, make the input the same each time, or set \
-                 `nondeterministic = \"allow\"` in `[policy]`",
-            ),
-        ),
-        Remark::Foreign {
-            scenario,
-            location,
-            allocs,
-            deallocs,
-            iterations,
-        } => (
-            format!(
-                "beside {} ({}) other threads allocated {} times and deallocated {} times in {} \
-                 iterations, which no figure has",
-                name(scenario),
-                dialect.location(location),
-                integer((*allocs).into()),
-                integer((*deallocs).into()),
-                integer((*iterations).into())
-            ),
-            String::from(
-                "count them with `scope(Scope::Process)` if they work for the scenario, or set \
-                 `foreign = \"allow\"` in `[policy]`",
-            ),
-        ),
-        Remark::Panicked {
-            scenario,
-            location,
-            message,
-        } => (
-            format!(
-                "{} ({}) was not measured: {}",
-                name(scenario),
-                dialect.location(location),
-                (dialect.text)(message)
-            ),
-            String::from("mend the scenario, and measure again"),
-        ),
-        Remark::Filtered => (
-            String::from("a filter left scenarios of a bench out, and nothing is known of them"),
-            String::from("measure again without a filter"),
-        ),
-        Remark::Unmeasured { scenario, bench } => (
-            format!(
-                "the baseline has {} of {}, and nothing measured it",
-                name(scenario),
-                name(&format!("{}/{}", bench.package, bench.target))
-            ),
-            String::from(if context.is_acceptable {
-                "if it was taken away on purpose, run `cargo alloc-gate accept` and commit what it \
-                 writes; or else bring it back"
-            } else {
-                "bring it back; if it was taken away on purpose, this fails until the base is \
-                 without it too"
-            }),
-        ),
-        Remark::OtherToolchain { accepted, here } => (
-            format!(
-                "the baseline was measured with {}, and this run with {}",
-                (dialect.text)(accepted),
-                (dialect.text)(here)
-            ),
-            String::from(
-                "counts of std's collections may differ between compilers; accept with the one \
-                 that CI uses",
-            ),
-        ),
-        Remark::StaleDocument { file } => (
-            format!(
-                "{} does not show the baseline's data and the gates in force",
-                name(file)
-            ),
-            String::from(ACCEPT),
-        ),
-        Remark::NoDocument { file } => (
-            format!("{} does not exist", name(file)),
-            String::from(ACCEPT),
-        ),
-        Remark::Scope(remark) => scope::remark_words(remark, context.config_file, dialect),
-        Remark::Table(remark) => tables::remark_words(remark, context.config_file, dialect),
-    }
-}
-
-fn difference(ranges: &[(String, i128, i128)]) -> String {
-    if ranges.is_empty() {
-        // Two kinds of calls can make up for each other in every metric.
-        return String::from("in how the same figures come about");
-    }
-    let ranges: Vec<String> = ranges
-        .iter()
-        .map(|(metric, min, max)| format!("{metric} {} to {}", integer(*min), integer(*max)))
-        .collect();
-    ranges.join(", ")
 }
