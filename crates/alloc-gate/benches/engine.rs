@@ -125,6 +125,8 @@ fn environment(names: &[String]) -> EnvironmentRecord {
         },
         filtered: false,
         planned: names.to_vec(),
+        cores: None,
+        unavailable: Vec::new(),
     }
 }
 
@@ -163,6 +165,8 @@ fn record(name: &str) -> ScenarioRecord {
         peak_pass: None,
         foreign: Counts::default(),
         time: None,
+        outcome: None,
+        fresh: false,
         custom: CustomFigures::default(),
         note: None,
     }

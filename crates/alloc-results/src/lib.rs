@@ -41,9 +41,9 @@ pub use number::{integer, mean};
 pub use ratio::Ratio;
 pub use reader::{MOST, Stream, StreamError, StreamProblem, read_streams};
 pub use record::{
-    AxisValue, BenchId, CounterProof, Counts, EndRecord, EnvironmentRecord, FailureRecord,
-    Location, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample,
-    ScenarioRecord, Scope, Shortfall, Time, Work,
+    Attempts, AxisValue, BenchId, CounterProof, Counts, EndRecord, EnvironmentRecord,
+    FailureRecord, Location, Mode, NativeCounts, Outcome, OutputDrop, PeakPass, PeakSample,
+    Reading, Sample, ScenarioRecord, Scope, Shortfall, Time, UnavailableScenario, Work,
 };
 pub use writer::Writer;
 

@@ -1,6 +1,7 @@
 //! The records, as they stand in a line. Keys are kebab-case, counts are
 //! integers, and what was not measured is `null`.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,28 @@ pub struct EnvironmentRecord {
     pub filtered: bool,
     /// The names of the scenarios that are to follow, in order.
     pub planned: Vec<String>,
+    /// How many threads the process could run at once when it began; `null` where
+    /// the system did not say.
+    #[serde(default)]
+    pub cores: Option<u64>,
+    /// The scenarios that could not be measured here, as the bench says itself;
+    /// they are not among the planned ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unavailable: Vec<UnavailableScenario>,
+}
+
+/// A scenario that could not be measured where the bench ran: a library is not
+/// installed, a feature not on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnavailableScenario {
+    /// The full name.
+    pub name: String,
+    /// The values of its axes, in order.
+    pub axes: Vec<AxisValue>,
+    /// Where it was registered.
+    pub location: Location,
+    /// Why, in words that end a sentence: `libtbbmalloc.so.2 is not installed`.
+    pub reason: String,
 }
 
 /// A bench target of a package.
@@ -193,6 +216,14 @@ pub struct ScenarioRecord {
     pub foreign: Counts,
     /// The timed pass, with counting switched off.
     pub time: Option<Time>,
+    /// What the operation asked for and what of it went wrong, where the scenario
+    /// says it; otherwise absent, and then it takes no room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Box<Outcome>>,
+    /// Whether the scenario was measured in a process of its own, so that its
+    /// first call was cold whatever came before; absent where it was not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fresh: bool,
     /// Figures that the scenario measures itself.
     #[serde(rename = "metrics")]
     pub custom: CustomFigures,
@@ -290,6 +321,31 @@ pub struct Time {
     pub batch: u64,
     /// The wall-clock time of each batch in nanoseconds, ascending.
     pub nanoseconds: Vec<u64>,
+    /// The wall-clock time in nanoseconds of the first call ever, cold, and with
+    /// counting on; `null` in a stream from before this was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u64>,
+}
+
+/// What an operation asked for, and what of it went wrong, in sum.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Outcome {
+    /// Over the first call, the warm-up and the counted pass.
+    pub counted: Attempts,
+    /// Over the timed pass, whose number of iterations depends on a clock.
+    pub timed: Attempts,
+}
+
+/// Requests, and those of them that went wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempts {
+    /// How many requests were made.
+    pub requests: u64,
+    /// How many of them went wrong, by what was wrong, such as `null`; only what
+    /// occurred.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub faults: BTreeMap<String, u64>,
 }
 
 /// A scenario that panicked, and so has no counts.
@@ -495,6 +551,7 @@ mod tests {
         let time = Time {
             batch: 10,
             nanoseconds: vec![100, 110, 120, 150, 900],
+            first: None,
         };
         assert_eq!(time.per_iteration(), Some((12.0, 2.0)));
         // 1,380 ns in 50 iterations.
@@ -502,6 +559,7 @@ mod tests {
         let none = Time {
             batch: 10,
             nanoseconds: vec![],
+            first: None,
         };
         assert_eq!(none.per_iteration(), None);
         assert_eq!(none.mean(), None);

@@ -103,6 +103,8 @@ fn scenario_record(entry: &Entry, measurement: Measurement) -> ScenarioRecord {
         peak_pass: passes.peak_pass.map(Box::new),
         foreign: passes.foreign,
         time: passes.time,
+        outcome: None,
+        fresh: false,
         custom,
         note,
     }

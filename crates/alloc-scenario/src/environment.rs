@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::Path;
+use std::thread;
 
 use alloc_results::{BenchId, CounterProof, EnvironmentRecord, protocol};
 use counting_alloc::{LivenessError, Proof, inner_allocator};
@@ -53,6 +54,10 @@ pub(crate) fn record(proof: &Proof, selection: &Selection<'_>) -> EnvironmentRec
             .iter()
             .map(|entry| entry.name.clone())
             .collect(),
+        cores: thread::available_parallelism()
+            .ok()
+            .and_then(|cores| u64::try_from(cores.get()).ok()),
+        unavailable: Vec::new(),
     }
 }
 

@@ -294,7 +294,11 @@ pub(crate) fn time(plan: &Plan, mut time_batch: impl FnMut(u64) -> Duration) -> 
         }
     }
     nanoseconds.sort_unstable();
-    Time { batch, nanoseconds }
+    Time {
+        batch,
+        nanoseconds,
+        first: None,
+    }
 }
 
 /// The time that `batch` iterations take. Where an input is made before each

@@ -87,6 +87,8 @@ fn stream(text: &str) -> Result<Stream, String> {
         },
         filtered: false,
         planned: Vec::new(),
+        cores: None,
+        unavailable: Vec::new(),
     };
     for word in words {
         let (key, value) = word.split_once('=').unwrap_or((word, ""));
@@ -148,6 +150,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
                 time = Some(Time {
                     batch: 1,
                     nanoseconds,
+                    first: None,
                 });
             }
             "custom" => custom(value, &mut custom_figures)?,
@@ -178,6 +181,8 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         peak_pass: None,
         foreign,
         time,
+        outcome: None,
+        fresh: false,
         custom: custom_figures,
         note: None,
     });

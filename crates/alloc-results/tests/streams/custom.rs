@@ -30,6 +30,8 @@ fn figures_of_the_scenario_are_written_once_a_value_and_read_back() {
     // The counts are the same in all iterations, and the length is not.
     assert!(!record.is_deterministic());
     let counts_alone = ScenarioRecord {
+        outcome: None,
+        fresh: false,
         custom: CustomFigures::default(),
         ..record.clone()
     };

@@ -35,6 +35,8 @@ fn environment(planned: &[&str]) -> EnvironmentRecord {
         },
         filtered: false,
         planned: planned.iter().map(|&name| name.into()).collect(),
+        cores: None,
+        unavailable: Vec::new(),
     }
 }
 
@@ -97,7 +99,10 @@ fn scenario(name: &str) -> ScenarioRecord {
         time: Some(Time {
             batch: 10,
             nanoseconds: vec![400, 410],
+            first: None,
         }),
+        outcome: None,
+        fresh: false,
         custom: custom::figures(),
         note: Some("a \"quoted\" remark\nof two lines".into()),
     }
