@@ -130,6 +130,12 @@ const ALLOWANCES: &[Allowance] = &[
         ],
         development: Development::Anything,
     },
+    // The allocators that it compares are what it is for.
+    Allowance {
+        package: "allocator-lab",
+        shipped: &["alloc-scenario"],
+        development: Development::Anything,
+    },
     Allowance {
         package: "native-suite",
         shipped: &["alloc-scenario", "bzip2-sys"],

@@ -9,9 +9,9 @@ use super::source::Source;
 /// The one crate that forwards to an allocator.
 const UNSAFE_PACKAGE: &str = "counting-alloc";
 
-/// It measures allocators beside each other. A collection between the loop and
+/// They measure allocators beside each other. A collection between the loop and
 /// the allocator would be most of what is measured.
-const MEASURING_PACKAGE: &str = "counter-peers";
+const MEASURING_PACKAGES: [&str; 2] = ["counter-peers", "allocator-lab"];
 
 /// The unpublished one that has a C library call `malloc`.
 const C_PACKAGE: &str = "native-suite";
@@ -26,7 +26,9 @@ const UNSAFE_FILES: &[&str] = &[
 
 /// Findings for one file.
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
-    if [UNSAFE_PACKAGE, MEASURING_PACKAGE, C_PACKAGE].contains(&source.package.as_str())
+    let package = source.package.as_str();
+    if [UNSAFE_PACKAGE, C_PACKAGE].contains(&package)
+        || MEASURING_PACKAGES.contains(&package)
         || UNSAFE_FILES.contains(&source.path.as_str())
     {
         return Vec::new();
@@ -84,7 +86,12 @@ mod tests {
 
     #[test]
     fn counting_alloc_and_the_crates_that_are_named_may_have_it() {
-        for package in ["counting-alloc", "counter-peers", "native-suite"] {
+        for package in [
+            "counting-alloc",
+            "counter-peers",
+            "allocator-lab",
+            "native-suite",
+        ] {
             assert_eq!(lines(package, "src/a.rs", "unsafe fn a() {}"), [0; 0]);
         }
     }

@@ -1,0 +1,77 @@
+//! [`Subject`]: what a workload knows of an allocator. Which allocators there are
+//! is not known here.
+
+use std::alloc::{GlobalAlloc, Layout};
+
+/// An allocator under comparison.
+///
+/// What it hands out is checked and not believed: a block that is misaligned, that
+/// overlaps another one or that loses its contents is a fault of the subject,
+/// which is reported.
+///
+/// # Safety
+///
+/// A block that [`take`](Self::take) returned and that is not null can be read and
+/// written as bytes, over the whole size of its layout, until it is given back; but
+/// not where [`KIND`](Self::KIND) is [`Kind::Floor`].
+pub unsafe trait Subject {
+    /// How its blocks are to be treated.
+    const KIND: Kind = Kind::General;
+
+    /// A block of this layout, whose size is not 0; null where it is refused.
+    fn take(&self, layout: Layout) -> *mut u8;
+
+    /// Takes a block back.
+    ///
+    /// # Safety
+    ///
+    /// `block` is not null, was returned by [`take`](Self::take) of this subject
+    /// for this layout, and was not given back since, nor was the subject
+    /// [reset](Self::reset).
+    unsafe fn give(&self, block: *mut u8, layout: Layout);
+
+    /// How many bytes of a live block can be used, where the allocator tells.
+    ///
+    /// # Safety
+    ///
+    /// As of [`give`](Self::give).
+    unsafe fn usable_size(&self, _block: *mut u8, _layout: Layout) -> Option<usize> {
+        None
+    }
+
+    /// Takes all blocks back at once, where the subject is an arena; otherwise
+    /// nothing.
+    fn reset(&mut self) {}
+}
+
+/// How the blocks of a subject are to be treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Each is given back by itself.
+    General,
+    /// All are taken back at once, by [`Subject::reset`]; giving back one does
+    /// nothing.
+    Arena,
+    /// There is no memory behind them: what a workload costs without an allocator.
+    /// They must not be touched.
+    Floor,
+}
+
+/// Any global allocator, as a subject.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Global<A>(pub A);
+
+// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null.
+unsafe impl<A: GlobalAlloc> Subject for Global<A> {
+    #[inline]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the size is not 0, as the contract of `take` has it.
+        unsafe { self.0.alloc(layout) }
+    }
+
+    #[inline]
+    unsafe fn give(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller has the block from `take`, for this layout.
+        unsafe { self.0.dealloc(block, layout) }
+    }
+}
