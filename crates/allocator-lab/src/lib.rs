@@ -9,6 +9,19 @@
     reason = "allocators are called as what is measured, without a collection between"
 )]
 
+mod floor;
+mod heap;
+mod memory;
+mod report;
+mod shared;
 mod subject;
+mod twister;
+pub mod workload;
 
-pub use subject::{Global, Kind, Subject};
+pub use floor::Floor;
+pub use heap::{Block, Heap, Memory};
+pub use memory::Footprint;
+pub use report::Report;
+pub use shared::Shared;
+pub use subject::{Global, Kind, Subject, Unavailable};
+pub use twister::Twister;
