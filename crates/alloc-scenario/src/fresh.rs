@@ -162,3 +162,33 @@ impl Drop for Folder {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_one_each_and_gone_in_the_end() {
+        let (one, other) = (Folder::new().unwrap(), Folder::new().unwrap());
+        assert_ne!(one.0, other.0);
+        let path = one.0.clone();
+        fs::write(path.join("a"), "").unwrap();
+        drop(one);
+        assert!(!path.exists());
+        assert!(other.0.exists());
+    }
+
+    #[test]
+    fn of_much_that_was_said_the_end_is_shown() {
+        let folder = Folder::new().unwrap();
+        let path = folder.0.join("said");
+        let most = "x".repeat(MOST_SAID as usize);
+        fs::write(&path, &most).unwrap();
+        assert_eq!(tail(&path).unwrap(), most);
+        fs::write(&path, format!("abc{most}")).unwrap();
+        assert_eq!(
+            tail(&path).unwrap(),
+            format!("[3 bytes are left out]\n{most}")
+        );
+    }
+}
