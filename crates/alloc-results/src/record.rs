@@ -331,7 +331,8 @@ pub struct Time {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Outcome {
-    /// Over the first call, the warm-up and the counted pass.
+    /// Over the first call, the warm-up, the counted pass, and the pass for the
+    /// peak of the process where there is one.
     pub counted: Attempts,
     /// Over the timed pass, whose number of iterations depends on a clock.
     pub timed: Attempts,
