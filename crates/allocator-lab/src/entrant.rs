@@ -1,15 +1,13 @@
 //! [`Entry`]: a subject with its name, as the lab keeps it, and [`Entrant`], the same
 //! without its type.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-
 use alloc_scenario::Suite;
 
 use crate::heap::Heap;
 use crate::lab::Extent;
 use crate::memory::Footprint;
 use crate::registration::{self, Workload};
-use crate::shared::Shared;
+use crate::shared::{Common, Shared};
 use crate::subject::{Kind, Subject, Unavailable};
 
 /// A subject that can be registered with any workload.
@@ -62,9 +60,7 @@ impl<S: Subject + 'static> Entry<S> {
             name: name.to_owned(),
             open,
             missing,
-            kept: before
-                .zip(after)
-                .map(|(before, after)| after.since(before)),
+            kept: before.zip(after).map(|(before, after)| after.since(before)),
         }
     }
 
@@ -81,23 +77,14 @@ impl<S: Subject + 'static> Entry<S> {
     /// A function that opens the subject for a scenario on one thread.
     pub(crate) fn opener(&self, blocks: usize) -> impl Fn() -> Heap<S> + Sync + 'static {
         let open = self.open;
-        move || Heap::new(opened(open), blocks)
+        move || Heap::new(there(open()), blocks)
     }
 
     /// A function that opens the subject for all threads that call it: they share one
     /// as long as any of them has it.
     pub(crate) fn sharer(&self, blocks: usize) -> impl Fn() -> Heap<Shared<S>> + Sync + 'static {
-        let open = self.open;
-        let present = Mutex::new(Weak::new());
-        move || {
-            let mut present = present.lock().unwrap_or_else(PoisonError::into_inner);
-            let shared = present.upgrade().unwrap_or_else(|| {
-                let shared = Arc::new(opened(open));
-                *present = Arc::downgrade(&shared);
-                shared
-            });
-            Heap::new(Shared::of(shared), blocks)
-        }
+        let common = Common::new(self.open);
+        move || Heap::new(there(common.handle()), blocks)
     }
 }
 
@@ -114,6 +101,6 @@ impl<S: Subject + 'static> Entrant for Entry<S> {
 }
 
 /// It was there when it was added to the lab.
-fn opened<S>(open: fn() -> Result<S, Unavailable>) -> S {
-    open().unwrap_or_else(|missing| panic!("a subject that could be opened can't be now: {missing}"))
+fn there<S>(opened: Result<S, Unavailable>) -> S {
+    opened.unwrap_or_else(|missing| panic!("it was there a moment ago, but now: {missing}"))
 }

@@ -9,9 +9,12 @@
     reason = "allocators are called as what is measured, without a collection between"
 )]
 
+mod entrant;
 mod floor;
 mod heap;
+mod lab;
 mod memory;
+mod registration;
 mod report;
 mod shared;
 mod subject;
@@ -20,8 +23,9 @@ pub mod workload;
 
 pub use floor::Floor;
 pub use heap::{Block, Heap, Memory};
+pub use lab::{Extent, Lab};
 pub use memory::Footprint;
 pub use report::Report;
-pub use shared::Shared;
+pub use shared::{Common, Shared};
 pub use subject::{Global, Kind, Subject, Unavailable};
 pub use twister::Twister;

@@ -2,12 +2,13 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::ops::AddAssign;
 use std::str;
 
 use crate::subject::Unavailable;
 
 /// What the process has mapped and what of it is resident, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     /// Address space, whether it was used or not.
     pub mapped: i64,
@@ -39,6 +40,13 @@ impl Footprint {
             mapped: self.mapped - earlier.mapped,
             resident: self.resident - earlier.resident,
         }
+    }
+}
+
+impl AddAssign for Footprint {
+    fn add_assign(&mut self, growth: Self) {
+        self.mapped += growth.mapped;
+        self.resident += growth.resident;
     }
 }
 

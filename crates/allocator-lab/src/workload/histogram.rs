@@ -33,7 +33,10 @@ mod tests {
     fn the_sizes_ascend_and_come_to_what_was_recorded() {
         assert!(RULES_READ.is_sorted_by(|(one, _), (next, _)| one < next));
         let requests: u64 = RULES_READ.iter().map(|&(_, times)| times).sum();
-        let bytes: u64 = RULES_READ.iter().map(|&(size, times)| size as u64 * times).sum();
+        let bytes: u64 = RULES_READ
+            .iter()
+            .map(|&(size, times)| size as u64 * times)
+            .sum();
         assert_eq!((requests, bytes), (2_551, 411_189));
     }
 }

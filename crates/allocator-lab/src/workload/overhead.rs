@@ -93,6 +93,13 @@ pub fn per_thread<S: Subject>(open: impl Fn() -> Heap<S> + Sync) -> Result<Overh
     })
 }
 
+/// Takes and gives back a block of each of eight sizes, so that what a subject makes
+/// for its first block is there.
+pub fn warm<S: Subject>(heap: &mut Heap<S>) {
+    take_a_little(heap, &mut Report::default());
+    heap.give_all();
+}
+
 fn take_a_little<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
     for size in SIZES {
         if let Some(mut block) = heap.take(layout(size, ALIGN), report) {

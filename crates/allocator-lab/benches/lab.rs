@@ -1,0 +1,17 @@
+//! Every workload on every subject, often enough for times: minutes. Counts alone are
+//! in `checks`.
+
+use std::alloc::System;
+use std::process::ExitCode;
+
+use alloc_scenario::CountingAlloc;
+use allocator_lab::{Extent, Global, Lab};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> ExitCode {
+    let mut lab = Lab::from_args(Extent::Everything);
+    lab.subject("system", || Ok(Global(System)));
+    lab.finish()
+}
