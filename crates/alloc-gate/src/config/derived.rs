@@ -207,7 +207,7 @@ fn tokens(text: &str) -> Result<Vec<Placed<'_>>, Mistake> {
                     return Err(bad(
                         at..at + 1,
                         String::from("a minus needs a space on either side"),
-                        "names have hyphens, so write `a - b`; nothing else is below 0",
+                        "names have hyphens: write `a - b`, and what is below 0 as `0 - 1`",
                     ));
                 }
                 (Token::Operation(Operation::Minus), 1)

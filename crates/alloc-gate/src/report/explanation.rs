@@ -181,7 +181,7 @@ fn of_unavailable(gate: &GateSummary, dialect: Dialect) -> Vec<Explanation> {
             details.push(("reason", (dialect.text)(reason)));
         }
         details.push(("scenario", dialect.location(&scenario.location)));
-        let next = "measure where that is not so; or say with `when` where the gate applies, or \
+        let next = "measure where it is available; or say with `when` where the gate applies, or \
                     leave the scenario out with `exclude`";
         details.push(("next", String::from(next)));
         Explanation {
