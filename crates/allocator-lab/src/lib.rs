@@ -10,5 +10,6 @@
 )]
 
 mod subject;
+pub mod subjects;
 
-pub use subject::{Global, Kind, Subject};
+pub use subject::{Global, Kind, Subject, Unavailable};
