@@ -15,6 +15,7 @@ mod jemalloc;
 mod linked_list;
 #[cfg(feature = "mimalloc")]
 mod mimalloc;
+#[cfg(any(feature = "buddy", feature = "linked-list", feature = "talc"))]
 mod region;
 #[cfg(feature = "rlsf")]
 mod rlsf;
