@@ -1,9 +1,10 @@
 //! Memory by the page for allocators that are given theirs: fixed regions, and
 //! [`Pages`] for what grows.
 //!
-//! It comes from the operating system and not from `malloc`. glibc takes memory by the
-//! page only for blocks of a certain size, and giving back such a block raises that
-//! size: one subject's region would change what the subject `system` costs afterwards.
+//! It comes from the operating system and not from `malloc`. A block of up to 32 MiB for
+//! which glibc maps pages raises its thresholds when it is given back: it then keeps at
+//! the top of its heap twice as much as that block had. What one subject gives back, as
+//! talc does pieces of 1 MiB, would change what the subject `system` costs afterwards.
 
 use std::alloc::{GlobalAlloc, Layout};
 
