@@ -9,6 +9,7 @@ use crate::entrant::{Entrant, Entry};
 use crate::floor::Floor;
 use crate::registration::{self, Workload};
 use crate::subject::{Subject, Unavailable};
+use crate::subjects::Roster;
 
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,5 +90,15 @@ impl Lab {
             Extent::Checks => {}
         }
         self.suite.finish()
+    }
+}
+
+impl Roster for Lab {
+    fn subject<S: Subject + Send + 'static>(
+        &mut self,
+        name: &'static str,
+        open: fn() -> Result<S, Unavailable>,
+    ) -> &mut Self {
+        self.subject(name, open)
     }
 }

@@ -18,6 +18,7 @@ mod registration;
 mod report;
 mod shared;
 mod subject;
+pub mod subjects;
 mod twister;
 pub mod workload;
 
@@ -29,3 +30,8 @@ pub use report::Report;
 pub use shared::{Common, Shared};
 pub use subject::{Global, Kind, Subject, Unavailable};
 pub use twister::Twister;
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

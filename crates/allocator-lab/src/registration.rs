@@ -75,9 +75,6 @@ impl Workload {
 /// A scenario of which nothing is said yet.
 pub(super) type Blank = Scenario<'static>;
 
-/// The unit of durations.
-pub(super) const NANOSECONDS: Unit = Unit::Count;
-
 /// Adds a workload on a subject.
 pub(crate) fn register<S: Subject + 'static>(
     suite: &mut Suite<'static>,
@@ -257,10 +254,10 @@ fn phases<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> D
         .metric("requests", Unit::Count, |phases| {
             phases.report.requests as i64
         })
-        .metric("alloc-time", NANOSECONDS, |phases| {
+        .metric("alloc-time", Unit::Nanoseconds, |phases| {
             phases.alloc_nanoseconds as i64
         })
-        .metric("free-time", NANOSECONDS, |phases| {
+        .metric("free-time", Unit::Nanoseconds, |phases| {
             phases.free_nanoseconds as i64
         })
         .into()
@@ -282,7 +279,7 @@ fn fragmentation<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition
         .metric("requests", Unit::Count, |fragmentation| {
             fragmentation.report.requests as i64
         })
-        .metric("pairs-time", NANOSECONDS, |fragmentation| {
+        .metric("pairs-time", Unit::Nanoseconds, |fragmentation| {
             fragmentation.pairs_nanoseconds as i64
         })
         .into()

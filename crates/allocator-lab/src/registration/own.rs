@@ -1,13 +1,13 @@
 //! The workloads that have no subject: the counting wrapper, and prefetching on an
 //! arena of the lab's own.
 
-use alloc_scenario::{Definition, Suite};
+use alloc_scenario::{Definition, Suite, Unit};
 
 use crate::workload::prefetch::{Arena, Prefetch, Work};
 use crate::workload::wrapper::Wrapper;
 use crate::workload::{pair, prefetch, wrapper};
 
-use super::{Blank, NANOSECONDS, Often, outcome};
+use super::{Blank, Often, outcome};
 
 /// Adds them.
 pub(crate) fn own(suite: &mut Suite<'static>) {
@@ -32,7 +32,7 @@ fn wrapper(b: Blank) -> Definition<'static> {
         })
         .run(|rounds| rounds.next())
         .outcome(|round| outcome(&round.map(|round| round.report).unwrap_or_default()))
-        .metric("pairs-time", NANOSECONDS, |round| {
+        .metric("pairs-time", Unit::Nanoseconds, |round| {
             round.map_or(0, |round| round.pairs_nanoseconds as i64)
         })
         .into()
