@@ -3,7 +3,7 @@
 
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::stress::Memo;
-use allocator_lab::workload::{alignment, burst, fragmentation, large, pair, phases, stress};
+use allocator_lab::workload::{alignment, burst, large, pair, phases, stress};
 use allocator_lab::{Heap, Memory, Report};
 
 use crate::broken::{HandsOutTwice, IgnoresAlignment, RunsFull, WritesHeaders};
@@ -34,12 +34,6 @@ pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
     let phases = phases::phases(&mut heap, Load::Medium);
     assert_eq!(phases.report.requests, 10_000);
     assert_eq!(faults(&phases.report), [10_000 - 1_024, 0, 0, 0]);
-
-    // 1,000 blocks of 100 bytes and 500 of 500, aligned to 8, are less than 360,000.
-    let mut heap = Heap::new(RunsFull::new(), fragmentation::BLOCKS);
-    let fragmentation = fragmentation::fragmentation(&mut heap);
-    assert_eq!(fragmentation.report.requests, 1_500);
-    assert_eq!(faults(&fragmentation.report), [0; 4]);
 
     for (mebibytes, nulls) in [(1, 0), (16, 1), (64, 1)] {
         let mut heap = Heap::new(RunsFull::new(), 1);

@@ -79,7 +79,10 @@ unsafe impl Subject for WatchedArena<'_> {
         assert!(layout.align() <= 8, "this arena knows 8 bytes alone");
         let begin = self.used.get();
         self.used.set(begin + layout.size().div_ceil(8));
-        self.memory[begin..self.used.get()].as_ptr().cast::<u8>().cast_mut()
+        self.memory[begin..self.used.get()]
+            .as_ptr()
+            .cast::<u8>()
+            .cast_mut()
     }
 
     unsafe fn give(&self, _block: *mut u8, _layout: Layout) {
