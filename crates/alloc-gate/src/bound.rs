@@ -52,6 +52,10 @@ impl Bound {
         Self(&self.0 + &other.0)
     }
 
+    pub(crate) fn by(&self, other: &Self) -> Self {
+        Self(&self.0 * &other.0)
+    }
+
     /// How many times `other` this is; `None` where that is 0.
     pub(crate) fn over(&self, other: &Self) -> Option<Self> {
         (!other.0.is_zero()).then(|| Self(&self.0 / &other.0))
@@ -60,6 +64,48 @@ impl Bound {
     /// A hundred times this, rounded; `None` where 128 bits don't hold it.
     pub(crate) fn hundredths(&self) -> Option<i128> {
         (&self.0 * BigInt::from(100)).round().to_integer().to_i128()
+    }
+
+    pub(crate) fn absolute(&self) -> Self {
+        Self(self.0.abs())
+    }
+
+    /// In units of `unit`, rounded to `decimals`, halves away from 0, with `separator`
+    /// between thousands. What is not 0 does not look like it: `<0.01`.
+    pub(crate) fn decimal(&self, unit: u64, decimals: usize, separator: &str) -> String {
+        let scale = (0..decimals).fold(BigInt::from(1), |scale, _| scale * BigInt::from(10));
+        let scaled = &self.0 * scale / BigInt::from(unit);
+        let rounded = scaled.round().to_integer();
+        let is_hidden = rounded.is_zero() && !self.0.is_zero();
+        let mark = match (is_hidden, self.0.is_negative()) {
+            (true, true) => ">-",
+            (true, false) => "<",
+            (false, true) => "-",
+            (false, false) => "",
+        };
+        let shown = if is_hidden {
+            BigInt::from(1)
+        } else {
+            rounded.abs()
+        };
+        let digits = format!(
+            "{shown:0>width$}",
+            width = decimals + 1,
+            shown = shown.to_string()
+        );
+        let (whole, fraction) = digits.split_at(digits.len() - decimals);
+        let mut text = String::from(mark);
+        for (position, digit) in whole.chars().enumerate() {
+            if position > 0 && (whole.len() - position).is_multiple_of(3) {
+                text.push_str(separator);
+            }
+            text.push(digit);
+        }
+        if decimals > 0 {
+            text.push('.');
+            text.push_str(fraction);
+        }
+        text
     }
 
     /// The largest whole number that is not above so many times this; `None` where
@@ -164,6 +210,33 @@ mod tests {
         assert_eq!(huge.as_ratio(), None);
         assert!(huge > Ratio::whole(i64::MAX.into()).into());
         assert!(huge.to_string().starts_with("170141183460469231"), "{huge}");
+    }
+
+    #[test]
+    fn a_decimal_is_rounded_and_looks_like_zero_only_where_it_is() {
+        let decimal = |numerator: i128, denominator: u64, decimals| {
+            Bound::from(Ratio::new(numerator, denominator).unwrap()).decimal(1, decimals, ",")
+        };
+        for (numerator, denominator, decimals, text) in [
+            (0, 1, 2, "0.00"),
+            (1, 3, 2, "0.33"),
+            (1, 200, 2, "0.01"),
+            (1, 201, 2, "<0.01"),
+            (-1, 201, 2, ">-0.01"),
+            (-1, 200, 2, "-0.01"),
+            (2_999_999, 1_000_000, 2, "3.00"),
+            (999_999, 1, 0, "999,999"),
+            (-1_234_567, 10, 1, "-123,456.7"),
+            (1, 3, 0, "<1"),
+        ] {
+            assert_eq!(decimal(numerator, denominator, decimals), text);
+        }
+        let huge = Bound::from(Ratio::whole(i128::MAX));
+        assert_eq!(
+            huge.by(&huge).decimal(u64::MAX, 0, "_").len(),
+            // 38 and 38 digits over 20 are 58, with 19 separators.
+            58 + 19
+        );
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //! wrong with the text is a [`Diagnostics`] of all its mistakes.
 
 mod condition;
+mod derived;
 mod fields;
+mod figures;
 mod gates;
 mod pattern;
 mod read;
@@ -17,9 +19,12 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
 use crate::{MarginSize, Measure, Requirement, Statistic};
 
 pub use condition::{CompilerRequirement, Condition, When};
+pub use derived::Expression;
+pub(crate) use derived::{Operation, Step, Word};
+pub use figures::{DerivedUnit, Quantity, ShownFigure};
 pub use pattern::Pattern;
 pub(crate) use read::GATE_KEYS;
-pub use tables::{Key, ShownFigure, Table};
+pub use tables::{Key, Table};
 pub use waivers::Waiver;
 
 /// The rules of a workspace.

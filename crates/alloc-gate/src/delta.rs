@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt;
 use std::num::NonZeroU64;
 
-use alloc_results::{Metric, Ratio, ScenarioRecord};
+use alloc_results::{Metric, Ratio, ScenarioRecord, Unit};
 
 use crate::measurements::{Environment, Measured, Measurements};
 use crate::{Custom, Measure, Statistic};
@@ -190,6 +190,7 @@ fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
     let both = now.custom().chain(then.custom());
     // One whose unit changed is another metric, gone and new.
     let custom: BTreeSet<Custom> = both
+        .filter(|(_, figure)| figure.unit() != Unit::Nanoseconds)
         .map(|(name, figure)| Custom::new(name, figure.unit()))
         .collect();
     counted

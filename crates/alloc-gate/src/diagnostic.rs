@@ -91,6 +91,8 @@ codes! {
     NothingToWaive = "nothing-to-waive",
     /// A figure that is waived twice.
     DuplicateWaiver = "duplicate-waiver",
+    /// An expression of a table that can't be read.
+    BadExpression = "bad-expression",
     /// Two tables of one name.
     DuplicateTable = "duplicate-table",
     /// A baseline's data that can't be read.

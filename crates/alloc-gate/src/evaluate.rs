@@ -115,12 +115,16 @@ fn judge(
     let scenarios = inputs.measurements.scenarios();
     let mut judged: Vec<&Measured> = Vec::new();
     for &number in matched {
-        if reach.judges(&scenarios[number]) {
+        let measured = &scenarios[number];
+        if reach.applies(&measured.record.name, &measured.environment) {
             judged.push(&scenarios[number]);
             gated[number] = true;
         }
     }
     let judgements = rules::judge(gate, &judged, inputs, run);
+    let unavailable = inputs.measurements.unavailable().iter();
+    let unavailable = unavailable.filter(|one| reach.applies(&one.scenario.name, &one.environment));
+    let unavailable = unavailable.map(|one| one.scenario.clone()).collect();
     let (unmatched, skip) = reach.finish();
     let mut summary = GateSummary {
         name: gate.name.clone(),
@@ -130,6 +134,7 @@ fn judge(
         scenarios: judged.len(),
         judgements,
         unmatched,
+        unavailable,
         excludes: !gate.exclude.is_empty(),
         skip,
     };
@@ -246,10 +251,13 @@ fn unmeasured(inputs: &Inputs<'_>) -> Vec<(String, BenchId)> {
     };
     let measured = inputs.measurements.scenarios();
     let failures = inputs.measurements.failures();
+    // Nobody took these away: the bench has them, and says why not here.
+    let unavailable = inputs.measurements.unavailable();
     let names: BTreeSet<&str> = measured
         .iter()
         .map(|measured| measured.record.name.as_str())
         .chain(failures.iter().map(|failure| failure.scenario.as_str()))
+        .chain(unavailable.iter().map(|one| one.scenario.name.as_str()))
         .collect();
     baseline
         .environments()

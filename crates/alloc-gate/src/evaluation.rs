@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use alloc_results::{BenchId, Location, Ratio};
+use alloc_results::{BenchId, Location, Ratio, UnavailableScenario};
 
 use crate::config::Reaction;
 use crate::diagnostic::Place;
@@ -48,6 +48,9 @@ pub struct GateSummary {
     /// was measured matches them. None when a part of the benches was selected,
     /// since the others may have them.
     pub unmatched: Vec<(String, Place)>,
+    /// The scenarios that it is about and that could not be measured, each with the
+    /// reason.
+    pub unavailable: Vec<UnavailableScenario>,
     /// Whether it excludes some of what its patterns match.
     pub excludes: bool,
     /// Why it is skipped, where that is the verdict.
@@ -202,6 +205,8 @@ pub enum Absence {
     Points,
     /// The points lie too near to each other for that.
     Span,
+    /// The scenario could not be measured where its bench ran.
+    Unavailable,
     /// No scenario matches.
     Scenario,
 }
@@ -463,6 +468,7 @@ impl Absence {
             Self::Axis => "axis",
             Self::Points => "points",
             Self::Span => "span",
+            Self::Unavailable => "unavailable",
             Self::Scenario => "scenario",
         }
     }
@@ -526,8 +532,14 @@ impl GateSummary {
     /// The worst of its verdicts; without any, it is skipped.
     pub(crate) fn worst(&self) -> Verdict {
         let missing = (!self.unmatched.is_empty()).then_some(Verdict::Missing(Absence::Scenario));
+        let is_available = self.unavailable.is_empty();
+        let unavailable = (!is_available).then_some(Verdict::Missing(Absence::Unavailable));
         let verdicts = self.judgements.iter().map(|judgement| judgement.verdict);
-        verdicts.chain(missing).max().unwrap_or(Verdict::Skipped)
+        verdicts
+            .chain(missing)
+            .chain(unavailable)
+            .max()
+            .unwrap_or(Verdict::Skipped)
     }
 }
 

@@ -84,9 +84,12 @@ pub use evaluation::{
 pub use growth::{Growth, GrowthClass};
 pub use matching::Matching;
 pub use measure::{Custom, Measure};
-pub use measurements::{Environment, Measured, Measurements, MeasurementsError, ScenarioFailure};
+pub use measurements::{
+    Environment, Measured, Measurements, MeasurementsError, ScenarioFailure, Unavailable,
+};
 pub use pivot::{
-    Compared, Content, PivotCell, PivotColumn, PivotRow, PivotTable, TableRemark, pivot,
+    Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotRow, PivotTable, TableRemark,
+    pivot,
 };
 pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
 pub use statistic::Statistic;

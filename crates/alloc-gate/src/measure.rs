@@ -1,4 +1,4 @@
-//! [`Measure`]: what a rule is about: a counted metric, one of the two that come
+//! [`Measure`]: what a rule is about: a counted metric, one of the three that come
 //! from elsewhere in a record, or one that a scenario defines.
 
 use std::fmt;
@@ -16,8 +16,11 @@ pub enum Measure {
     /// `foreign-allocs`: what other threads allocated during the counted pass,
     /// by iteration.
     ForeignAllocs,
-    /// `time`: wall-clock nanoseconds of an iteration, from the timed pass. Only
-    /// to be compared with another scenario of the same run.
+    /// `faults`: what went wrong of all that the scenario asked for, in all passes
+    /// together.
+    Faults,
+    /// `time`: wall-clock nanoseconds of an iteration, from the timed pass, or of
+    /// the first call. Only to be compared with another scenario of the same run.
     Time,
     /// What a scenario measures itself.
     Custom(Custom),
@@ -27,14 +30,14 @@ pub enum Measure {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Custom {
     name: Arc<str>,
-    is_bytes: bool,
+    unit: Unit,
 }
 
 impl Custom {
     pub(crate) fn new(name: &str, unit: Unit) -> Self {
         Self {
             name: name.into(),
-            is_bytes: unit == Unit::Bytes,
+            unit,
         }
     }
 
@@ -47,7 +50,7 @@ impl Custom {
     /// Whether it is measured in `unit`. What is in another one is not this metric:
     /// 900 bytes are not more than 5 of something.
     pub(crate) fn is_in(&self, unit: Unit) -> bool {
-        self.is_bytes == (unit == Unit::Bytes)
+        self.unit == unit
     }
 }
 
@@ -56,16 +59,18 @@ impl Measure {
     /// messages list them.
     pub fn known() -> impl Iterator<Item = &'static str> {
         let counted = Metric::ALL.into_iter().map(Metric::name);
-        counted.chain([Self::FOREIGN_ALLOCS, Self::TIME])
+        counted.chain([Self::FOREIGN_ALLOCS, Self::FAULTS, Self::TIME])
     }
 
     const FOREIGN_ALLOCS: &'static str = "foreign-allocs";
+    const FAULTS: &'static str = "faults";
     const TIME: &'static str = "time";
 
     /// The one of this name that needs no declaration.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             Self::FOREIGN_ALLOCS => Some(Self::ForeignAllocs),
+            Self::FAULTS => Some(Self::Faults),
             Self::TIME => Some(Self::Time),
             _ => name.parse().ok().map(Self::Counted),
         }
@@ -77,6 +82,7 @@ impl Measure {
         match self {
             Self::Counted(metric) => metric.name(),
             Self::ForeignAllocs => Self::FOREIGN_ALLOCS,
+            Self::Faults => Self::FAULTS,
             Self::Time => Self::TIME,
             Self::Custom(custom) => custom.name(),
         }
@@ -87,7 +93,7 @@ impl Measure {
     pub const fn counted(&self) -> Option<Metric> {
         match self {
             Self::Counted(metric) => Some(*metric),
-            Self::ForeignAllocs | Self::Time | Self::Custom(_) => None,
+            Self::ForeignAllocs | Self::Faults | Self::Time | Self::Custom(_) => None,
         }
     }
 
@@ -96,8 +102,29 @@ impl Measure {
     pub fn is_bytes(&self) -> bool {
         match self {
             Self::Counted(metric) => metric.unit() == Unit::Bytes,
-            Self::ForeignAllocs | Self::Time => false,
-            Self::Custom(custom) => custom.is_bytes,
+            Self::ForeignAllocs | Self::Faults | Self::Time => false,
+            Self::Custom(custom) => custom.unit == Unit::Bytes,
+        }
+    }
+
+    /// Whether it is measured by a clock, in nanoseconds.
+    #[must_use]
+    pub fn is_time(&self) -> bool {
+        match self {
+            Self::Counted(_) | Self::ForeignAllocs | Self::Faults => false,
+            Self::Time => true,
+            Self::Custom(custom) => custom.unit == Unit::Nanoseconds,
+        }
+    }
+
+    /// The statistic that is meant where none is named.
+    #[must_use]
+    pub const fn default_statistic(&self) -> Statistic {
+        match self {
+            Self::Counted(_) | Self::ForeignAllocs | Self::Time | Self::Custom(_) => {
+                Statistic::Mean
+            }
+            Self::Faults => Statistic::Total,
         }
     }
 
@@ -106,7 +133,7 @@ impl Measure {
     pub fn is_signed(&self) -> bool {
         match self {
             Self::Counted(metric) => metric.is_signed(),
-            Self::ForeignAllocs | Self::Time => false,
+            Self::ForeignAllocs | Self::Faults | Self::Time => false,
             Self::Custom(_) => true,
         }
     }
@@ -119,6 +146,7 @@ impl Measure {
     /// Whether a record has this statistic of it, where it has the metric.
     pub(crate) fn has(&self, statistic: Statistic) -> bool {
         match (self, statistic) {
+            (Self::Custom(_), Statistic::Growth) => !self.is_time(),
             (Self::Counted(_) | Self::Custom(_), _) => true,
             // Only the sum over all iterations is known.
             (
@@ -133,7 +161,10 @@ impl Measure {
                 | Statistic::P99
                 | Statistic::First,
             ) => false,
-            // Of the batches. Times are no counts that could be fitted.
+            // No pass has them alone, and of no iteration they are known.
+            (Self::Faults, statistic) => matches!(statistic, Statistic::Total),
+            // Of the batches, and of the first call. Times are no counts that could be
+            // fitted.
             (
                 Self::Time,
                 Statistic::Mean
@@ -141,9 +172,10 @@ impl Measure {
                 | Statistic::Max
                 | Statistic::P50
                 | Statistic::P99
+                | Statistic::First
                 | Statistic::PerElement,
             ) => true,
-            (Self::Time, Statistic::First | Statistic::Total | Statistic::Growth) => false,
+            (Self::Time, Statistic::Total | Statistic::Growth) => false,
         }
     }
 
@@ -177,6 +209,12 @@ impl Measure {
                 | Statistic::PerElement
                 | Statistic::Growth => None,
             },
+            Self::Faults => match (statistic, &record.outcome) {
+                (Statistic::Total, Some(outcome)) => {
+                    Some(Ratio::whole(i128::try_from(outcome.faults()).ok()?))
+                }
+                (_, Some(_) | None) => None,
+            },
             Self::Time => time(statistic, record),
             Self::Custom(custom) => {
                 let found = record.custom_figure(custom.name());
@@ -202,12 +240,16 @@ fn of_values(statistic: Statistic, values: &Distribution) -> Option<Ratio> {
     }
 }
 
-/// Nanoseconds of an iteration, of the batches of the timed pass.
+/// Nanoseconds of an iteration, of the batches of the timed pass; or of the first
+/// call.
 fn time(statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
     if statistic == Statistic::Mean {
         return record.time_mean();
     }
     let time = record.time.as_ref()?;
+    if statistic == Statistic::First {
+        return time.first.map(Ratio::from);
+    }
     let batches = time.nanoseconds.iter();
     let values = Distribution::new(batches.map(|&nanoseconds| (nanoseconds.into(), 1)))?;
     let figure = of_values(statistic, &values)?;

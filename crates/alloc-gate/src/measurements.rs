@@ -7,7 +7,9 @@ use std::fmt;
 use std::mem;
 use std::sync::Arc;
 
-use alloc_results::{BenchId, EnvironmentRecord, Location, ScenarioRecord, Stream};
+use alloc_results::{
+    BenchId, EnvironmentRecord, Location, ScenarioRecord, Stream, UnavailableScenario,
+};
 
 /// All scenarios that were measured, each name once.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +17,7 @@ pub struct Measurements {
     measured: Arc<[Measured]>,
     environments: Vec<Environment>,
     failures: Vec<ScenarioFailure>,
+    unavailable: Vec<Unavailable>,
     filtered: bool,
 }
 
@@ -25,8 +28,21 @@ pub struct Measured {
     pub bench: BenchId,
     /// Where and how.
     pub environment: Environment,
+    /// How many threads the process could run at once, where the system said so.
+    pub cores: Option<u64>,
     /// What was measured.
     pub record: ScenarioRecord,
+}
+
+/// A scenario that could not be measured where its bench ran, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// The bench target.
+    pub bench: BenchId,
+    /// Where and how the bench ran.
+    pub environment: Environment,
+    /// What the bench says of it.
+    pub scenario: UnavailableScenario,
 }
 
 /// A scenario that panicked, and so was not measured.
@@ -99,7 +115,8 @@ impl Measurements {
             let environment = Environment::from(&stream.environment);
             let scenarios = stream.scenarios.iter().map(|scenario| &scenario.name);
             let failures = stream.failures.iter().map(|failure| &failure.name);
-            for name in scenarios.chain(failures) {
+            let unavailable = stream.environment.unavailable.iter().map(|one| &one.name);
+            for name in scenarios.chain(failures).chain(unavailable) {
                 if let Some(first) = names.insert(name.clone(), bench.clone()) {
                     return Err(MeasurementsError::Ambiguous {
                         scenario: name.clone(),
@@ -115,8 +132,17 @@ impl Measurements {
             all.extend(stream.scenarios.into_iter().map(|record| Measured {
                 bench: bench.clone(),
                 environment: environment.clone(),
+                cores: stream.environment.cores,
                 record,
             }));
+            let unavailable = stream.environment.unavailable.into_iter();
+            joined
+                .unavailable
+                .extend(unavailable.map(|scenario| Unavailable {
+                    bench: bench.clone(),
+                    environment: environment.clone(),
+                    scenario,
+                }));
             let failures = stream.failures.into_iter().map(|failure| ScenarioFailure {
                 bench: bench.clone(),
                 scenario: failure.name,
@@ -192,6 +218,7 @@ impl Measurements {
         Self {
             measured: self.measured.iter().chain(new).cloned().collect(),
             failures: self.failures.clone(),
+            unavailable: self.unavailable.clone(),
             filtered: self.filtered,
             environments: self.environments.clone(),
         }
@@ -219,6 +246,12 @@ impl Measurements {
     #[must_use]
     pub fn failures(&self) -> &[ScenarioFailure] {
         &self.failures
+    }
+
+    /// The scenarios that could not be measured where their benches ran.
+    #[must_use]
+    pub fn unavailable(&self) -> &[Unavailable] {
+        &self.unavailable
     }
 
     /// Whether a filter left scenarios out of a bench.

@@ -1,18 +1,23 @@
 //! [`pivot()`]: the tables that rules ask for, from what was measured, with exact
 //! figures. It reaches no verdict, and does not know how a table is written down.
 
+mod content;
+mod crowding;
+mod derived;
+mod entry;
 mod grid;
 
-use alloc_results::Ratio;
-
-use crate::bound::Bound;
+use crate::Place;
 use crate::config::{Config, Key, Pattern, ShownFigure, Table};
 use crate::evaluate::Partiality;
-use crate::evaluation::{Absence, Finding, Level, Remark};
-use crate::measure::per_element;
-use crate::measurements::{Measured, Measurements};
-use crate::{Measure, Place, Statistic};
+use crate::evaluation::{Finding, Level, Remark};
+use crate::measurements::Measurements;
+use content::{compared, content};
+use entry::Entry;
 use grid::Grid;
+
+pub use content::{Compared, Content, Gap};
+pub use crowding::Crowding;
 
 /// A table of figures. One of `[[table]]` with several metrics and an axis of
 /// columns is as many of these.
@@ -46,6 +51,9 @@ pub struct PivotColumn {
     pub value: Option<String>,
     /// What its cells show.
     pub figure: ShownFigure,
+    /// Whether all its scenarios ran more threads than the machine has cores, and
+    /// their rows don't all say so.
+    pub is_crowded: bool,
 }
 
 /// A row.
@@ -55,6 +63,8 @@ pub struct PivotRow {
     pub value: String,
     /// A cell for each column.
     pub cells: Vec<PivotCell>,
+    /// Whether all its scenarios ran more threads than the machine has cores.
+    pub is_crowded: bool,
 }
 
 /// A cell.
@@ -64,47 +74,11 @@ pub struct PivotCell {
     pub content: Content,
     /// How the figure compares with that of the baseline.
     pub compared: Compared,
-}
-
-/// What a cell shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// The figure of one scenario.
-    Figure {
-        /// The scenario's full name.
-        scenario: String,
-        /// The figure.
-        value: Ratio,
-        /// The smallest and the largest, of a time.
-        spread: Option<(Ratio, Ratio)>,
-    },
-    /// No figure.
-    Absent {
-        /// The scenario's full name, where one was measured.
-        scenario: Option<String>,
-        /// What is absent: the scenario, the metric or the elements.
-        absence: Absence,
-    },
-    /// None of several scenarios.
-    Ambiguous {
-        /// Their full names.
-        scenarios: Vec<String>,
-        /// The axes in which they differ; none where they differ in name alone.
-        axes: Vec<String>,
-    },
-}
-
-/// How a figure compares with that of the baseline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Compared {
-    /// It is not compared: there is no baseline, no figure, or it is the baseline's.
-    None,
-    /// It is so many times the other, exactly.
-    Times(Bound),
-    /// The other is 0.
-    OfZero,
-    /// There is no other.
-    OfNothing,
+    /// Whether it is of one scenario that was measured.
+    pub is_measured: bool,
+    /// The threads of that scenario and the cores of the machine, where it has more
+    /// threads.
+    pub crowding: Option<Crowding>,
 }
 
 /// What was noticed about a table. Places are in the rules' file.
@@ -201,11 +175,10 @@ pub fn pivot(
 }
 
 fn unmatched(table: &Table, measurements: &Measurements, remarks: &mut Vec<TableRemark>) {
-    let scenarios = measurements.scenarios();
     let names = || {
-        scenarios
-            .iter()
-            .map(|measured| measured.record.name.as_str())
+        let measured = measurements.scenarios().iter().map(|m| &m.record.name);
+        // One that can't be measured here is there all the same.
+        measured.chain(measurements.unavailable().iter().map(|u| &u.scenario.name))
     };
     let is_in = |patterns: &[Pattern], name: &str| patterns.iter().any(|p| p.matches(name));
     let mut add = |pattern: &Pattern, excludes| {
@@ -269,11 +242,21 @@ fn shown(
                 }),
                 Some(_) | None => Compared::None,
             };
-            PivotCell { content, compared }
+            let measured = match grid.cell(row, column) {
+                [Entry::Measured(measured)] => Some(*measured),
+                _ => None,
+            };
+            PivotCell {
+                content,
+                compared,
+                is_measured: measured.is_some(),
+                crowding: measured.and_then(Crowding::of),
+            }
         });
         PivotRow {
             value: value.clone(),
             cells: cells.collect(),
+            is_crowded: false,
         }
     });
     let rows = rows.collect();
@@ -284,7 +267,7 @@ fn shown(
     };
     let compared = table.columns.as_ref().or(table.rows.as_ref());
     let baseline = table.baseline.as_ref().filter(|_| baseline.is_some());
-    PivotTable {
+    let mut shown = PivotTable {
         name,
         caption: table.caption.clone(),
         rows_axis: axis(&table.rows),
@@ -298,74 +281,15 @@ fn shown(
             .map(|(_, value, figure)| PivotColumn {
                 value: value.cloned(),
                 figure: figure.clone(),
+                is_crowded: false,
             })
             .collect(),
         rows,
         footnotes: table.footnotes.clone(),
         place: table.place,
-    }
-}
-
-fn content(scenarios: &[&Measured], figure: &ShownFigure) -> Content {
-    let measured = match scenarios {
-        [] => {
-            return Content::Absent {
-                scenario: None,
-                absence: Absence::Scenario,
-            };
-        }
-        [measured] => measured,
-        several => {
-            return Content::Ambiguous {
-                scenarios: several.iter().map(|m| m.record.name.clone()).collect(),
-                axes: grid::differing(several),
-            };
-        }
     };
-    let record = &measured.record;
-    let scenario = record.name.clone();
-    let value_of = |statistic| figure.metric.figure(statistic, record);
-    if let Some(value) = value_of(figure.statistic) {
-        let end = |statistic| {
-            let end = value_of(statistic)?;
-            match figure.statistic == Statistic::PerElement {
-                true => per_element(end, record),
-                false => Some(end),
-            }
-        };
-        let spreads = figure.metric == Measure::Time
-            && !matches!(figure.statistic, Statistic::Min | Statistic::Max);
-        return Content::Figure {
-            scenario,
-            value,
-            spread: end(Statistic::Min)
-                .zip(end(Statistic::Max))
-                .filter(|_| spreads),
-        };
-    }
-    let lacks_elements = figure.statistic == Statistic::PerElement
-        && record.work.elements.is_none()
-        && value_of(Statistic::Mean).is_some();
-    Content::Absent {
-        scenario: Some(scenario),
-        absence: match lacks_elements {
-            true => Absence::Elements,
-            false => Absence::Metric,
-        },
-    }
-}
-
-fn compared(content: &Content, base: impl FnOnce() -> Content) -> Compared {
-    let Content::Figure { value, .. } = content else {
-        return Compared::None;
-    };
-    match base() {
-        Content::Figure { value: base, .. } => match Bound::from(*value).over(&Bound::from(base)) {
-            Some(times) => Compared::Times(times),
-            None => Compared::OfZero,
-        },
-        Content::Absent { .. } | Content::Ambiguous { .. } => Compared::OfNothing,
-    }
+    crowding::mark(&mut shown);
+    shown
 }
 
 impl TableRemark {

@@ -74,6 +74,7 @@ mod tests {
             scenarios: 0,
             judgements: Vec::new(),
             unmatched: Vec::new(),
+            unavailable: Vec::new(),
             excludes: false,
             skip: (verdict == Verdict::Skipped).then_some(Skip::NotSelected),
             verdict,

@@ -10,16 +10,16 @@ use crate::diagnostic::Place;
 use crate::evaluate::{Inputs, Partiality};
 use crate::evaluation::{Finding, GateSummary, Level, Remark, ScopeRemark, Skip};
 use crate::matching::Matching;
-use crate::measurements::{Environment, Measured};
+use crate::measurements::Environment;
 
-/// Which scenarios a gate judges, seen one after the other.
+/// Which scenarios a gate applies to, seen one after the other.
 pub(crate) struct Reach<'s> {
     gate: &'s Gate,
     inputs: &'s Inputs<'s>,
     /// Per glob of the gate, whether it matches a scenario that is not excluded.
     matched: Vec<bool>,
-    /// Whether something is judged.
-    judges: bool,
+    /// Whether it applies to something.
+    applies: bool,
     /// Why the first scenario that the gate is about is not judged.
     skip: Option<Skip>,
 }
@@ -30,14 +30,13 @@ impl<'s> Reach<'s> {
             gate,
             inputs,
             matched: vec![false; gate.scenarios.len()],
-            judges: false,
+            applies: false,
             skip: None,
         }
     }
 
-    /// Whether the gate judges this scenario.
-    pub(crate) fn judges(&mut self, measured: &Measured) -> bool {
-        let name = &measured.record.name;
+    /// Whether the gate applies to the scenario of this name, measured or not.
+    pub(crate) fn applies(&mut self, name: &str, environment: &Environment) -> bool {
         if self.gate.exclude.iter().any(|glob| glob.matches(name)) {
             return false;
         }
@@ -51,9 +50,9 @@ impl<'s> Reach<'s> {
         if !is_about {
             return false;
         }
-        let (condition, environment) = (&self.gate.condition, &measured.environment);
+        let condition = &self.gate.condition;
         match obstacle(condition, environment, self.inputs) {
-            None => self.judges = true,
+            None => self.applies = true,
             Some(obstacle) if self.skip.is_none() => {
                 self.skip = Some(skip(obstacle, condition, environment));
                 return false;
@@ -66,7 +65,7 @@ impl<'s> Reach<'s> {
     /// The globs whose scenarios are missing, and why the gate is skipped, if it
     /// is.
     pub(crate) fn finish(self) -> (Vec<(String, Place)>, Option<Skip>) {
-        let elsewhere = if self.judges { None } else { self.elsewhere() };
+        let elsewhere = if self.applies { None } else { self.elsewhere() };
         let unmatched: Vec<_> = match (self.inputs.partiality, &elsewhere) {
             (Partiality::Whole, None) => self
                 .gate
@@ -78,7 +77,7 @@ impl<'s> Reach<'s> {
                 .collect(),
             (Partiality::Selected, _) | (Partiality::Whole, Some(_)) => Vec::new(),
         };
-        if self.judges || !unmatched.is_empty() {
+        if self.applies || !unmatched.is_empty() {
             return (unmatched, None);
         }
         let skip = self.skip.or(elsewhere).unwrap_or(Skip::NotSelected);
@@ -182,7 +181,13 @@ pub(crate) fn findings(
             let excluded = gate.exclude.iter();
             let unmatched = excluded.filter(|glob| {
                 let mut matched = matching.scenarios_of(number).iter();
+                let mut unavailable = inputs.measurements.unavailable().iter();
                 !matched.any(|&scenario| glob.matches(&scenarios[scenario].record.name))
+                    && !unavailable.any(|one| {
+                        let name = &one.scenario.name;
+                        let mut own = gate.scenarios.iter();
+                        glob.matches(name) && own.any(|own| own.matches(name))
+                    })
             });
             remarks.extend(unmatched.map(|glob| ScopeRemark::UnmatchedExclude {
                 gate: gate.name.clone(),

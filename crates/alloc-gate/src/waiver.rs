@@ -104,6 +104,15 @@ impl<J: Fn(&Rule, &Measured) -> Verdict> Application<'_, J> {
                 judgement.verdict = Verdict::Waived;
             }
         }
+        for unavailable in &gate.unavailable {
+            for (pattern, matched) in waiver.scenarios.iter().zip(&mut matched) {
+                // Whether it is needed, only measuring would tell.
+                if pattern.matches(&unavailable.name) {
+                    *matched = true;
+                    is_needed = true;
+                }
+            }
+        }
         gate.verdict = gate.worst();
         // Elsewhere, or of scenarios that nobody selected, nothing is known.
         if !applies && (gate.skip.is_some() || !waiver.condition.is_empty())

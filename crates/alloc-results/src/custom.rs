@@ -54,9 +54,10 @@ const LONGEST: usize = 64;
 
 /// Names that a rule would take for something else: metrics that are no count of
 /// an iteration, and the keys of a gate.
-const RESERVED: [&str; 13] = [
+const RESERVED: [&str; 14] = [
     "time",
     "foreign-allocs",
+    "faults",
     "name",
     "scenarios",
     "exclude",
@@ -324,6 +325,7 @@ mod tests {
             "peak-bytes",
             "time",
             "foreign-allocs",
+            "faults",
             "growth-axis",
             "tolerance",
         ] {

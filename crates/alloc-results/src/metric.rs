@@ -48,13 +48,16 @@ pub enum Metric {
 }
 
 /// What a metric is measured in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Calls or blocks, or whatever else a scenario counts itself.
     Count,
     /// Bytes, as requested.
     Bytes,
+    /// Wall-clock nanoseconds, which only scenarios measure themselves: never the
+    /// same twice, and no count of an iteration.
+    Nanoseconds,
 }
 
 impl Metric {
@@ -171,7 +174,7 @@ impl Metric {
 
 impl Unit {
     /// All units.
-    pub const ALL: [Self; 2] = [Self::Count, Self::Bytes];
+    pub const ALL: [Self; 3] = [Self::Count, Self::Bytes, Self::Nanoseconds];
 
     /// The name in records and baselines.
     #[must_use]
@@ -179,6 +182,7 @@ impl Unit {
         match self {
             Self::Count => "count",
             Self::Bytes => "bytes",
+            Self::Nanoseconds => "nanoseconds",
         }
     }
 }

@@ -22,3 +22,7 @@ pub const FEATURES: &str = "ALLOC_GATE_FEATURES";
 /// The name of the bench target, for the record. Without it the name of the
 /// executable serves, less cargo's hash.
 pub const TARGET: &str = "ALLOC_GATE_TARGET";
+
+/// The full name of the scenario for which a bench started itself, so that it is
+/// measured in a process of its own. Between a bench and itself: nobody else sets it.
+pub const FRESH: &str = "ALLOC_GATE_FRESH";

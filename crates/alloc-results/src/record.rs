@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CustomFigures, Distribution, Metric, Ratio};
+use crate::{CustomFigures, Distribution, Metric, Ratio, Unit};
 
 /// The kinds of records, as lines name them.
 pub(crate) const ENVIRONMENT: &str = "environment";
@@ -331,7 +331,8 @@ pub struct Time {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Outcome {
-    /// Over the first call, the warm-up and the counted pass.
+    /// Over the first call, the warm-up, the counted pass, and the pass for the
+    /// peak of the process where there is one.
     pub counted: Attempts,
     /// Over the timed pass, whose number of iterations depends on a clock.
     pub timed: Attempts,
@@ -461,13 +462,13 @@ impl ScenarioRecord {
     }
 
     /// Whether all iterations of the counted pass were identical in every count
-    /// and in what the scenario measures itself.
+    /// and in what the scenario measures itself, but for its times.
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
         self.samples.len() == 1
-            && self
-                .custom()
-                .all(|(_, figure)| figure.distribution().is_constant())
+            && self.custom().all(|(_, figure)| {
+                figure.unit() == Unit::Nanoseconds || figure.distribution().is_constant()
+            })
     }
 
     /// What the metric `time` is: the mean wall-clock time of an iteration of the
@@ -489,6 +490,16 @@ impl ScenarioRecord {
     #[must_use]
     pub fn foreign_allocs_mean(&self) -> Option<Ratio> {
         Ratio::new(self.foreign.allocs.into(), self.iterations)
+    }
+}
+
+impl Outcome {
+    /// What the metric `faults` is: all faults of both, of whatever kind.
+    #[must_use]
+    pub fn faults(&self) -> u128 {
+        let attempts = [&self.counted, &self.timed];
+        let faults = attempts.into_iter().flat_map(|all| all.faults.values());
+        faults.map(|&count| u128::from(count)).sum()
     }
 }
 

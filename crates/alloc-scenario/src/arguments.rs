@@ -35,7 +35,7 @@ pub(crate) struct Filter {
     skipped: Vec<String>,
     /// Whether names must be equal and not only contain the text.
     exact: bool,
-    /// Whether only ignored ones are wanted, of which there are none.
+    /// Whether only those are wanted that can't run here.
     only_ignored: bool,
 }
 
@@ -59,6 +59,7 @@ Arguments:
 Options:
       --exact        A filter is the whole name
       --skip FILTER  Leave out scenarios whose name contains this
+      --ignored      Only scenarios that can't be measured here
       --list         Print the names of the scenarios
       --format FORMAT
                      With --list: pretty or terse
@@ -165,8 +166,9 @@ fn is_terse(option: &str, value: String) -> Result<bool, UsageError> {
 }
 
 impl Filter {
-    /// Whether the scenario of this full name was asked for.
-    pub(crate) fn matches(&self, name: &str) -> bool {
+    /// Whether the scenario of this full name was asked for; one that is
+    /// `unavailable` is what the test harness calls ignored.
+    pub(crate) fn matches(&self, name: &str, unavailable: bool) -> bool {
         let hit = |pattern: &String| {
             if self.exact {
                 name == pattern
@@ -174,7 +176,7 @@ impl Filter {
                 name.contains(pattern.as_str())
             }
         };
-        !self.only_ignored
+        (unavailable || !self.only_ignored)
             && (self.wanted.is_empty() || self.wanted.iter().any(hit))
             && !self.skipped.iter().any(hit)
     }
@@ -255,7 +257,7 @@ mod tests {
 
     #[test]
     fn filters_contain_unless_exact_and_skips_win() {
-        let matches = |line: &str, name: &str| parse(line).unwrap().filter.matches(name);
+        let matches = |line: &str, name: &str| parse(line).unwrap().filter.matches(name, false);
         assert!(matches("", "parse/rows=10"));
         assert!(matches("rows", "parse/rows=10"));
         assert!(!matches("encode", "parse/rows=10"));
@@ -267,6 +269,12 @@ mod tests {
         assert!(!matches("--ignored", "parse/rows=10"));
         assert!(matches("--include-ignored", "parse/rows=10"));
         assert!(matches("-- --odd", "name with --odd in it"));
+        assert!(matches("--bench --exact -- --odd", "--odd"));
+        let unavailable = |line: &str| parse(line).unwrap().filter.matches("parse", true);
+        assert!(unavailable(""));
+        assert!(unavailable("--ignored"));
+        assert!(unavailable("--include-ignored"));
+        assert!(!unavailable("--ignored --skip parse"));
     }
 
     #[test]

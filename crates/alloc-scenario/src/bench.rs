@@ -1,13 +1,13 @@
 //! The measuring run: proof, passes, records, table.
 
-use alloc_results::{FailureRecord, Location, ScenarioRecord, Scope};
+use alloc_results::{FailureRecord, ScenarioRecord, Scope};
 use counting_alloc::prove;
 
 use crate::failure::catch;
 use crate::recording::Recording;
-use crate::suite::{Entry, Selection};
+use crate::selection::{Entry, Selection};
 use crate::sweep::{Defaults, Measurement, Swept};
-use crate::{console, environment, table};
+use crate::{console, environment, fresh, table};
 
 /// Measures the selected scenarios, records them where the environment asks for
 /// it, and prints the table; whether all went well.
@@ -31,41 +31,58 @@ fn measure_all(
     defaults: Defaults,
 ) -> Result<bool, String> {
     let proof = prove();
-    let mut recording = Recording::begin(&environment::record(&proof, selection))?;
+    let environment = environment::record(&proof, selection);
+    let mut recording = Recording::begin(&environment)?;
     // A dead counter is in the record too, so that the gate can say so.
     environment::check(&proof)?;
 
+    let is_own = fresh::is_own_process(selection);
     let mut records = Vec::new();
     let mut failures = Vec::new();
-    for (index, entry) in selection.entries.iter().enumerate() {
+    for entry in &selection.entries {
+        let Ok((swept, point)) = entry.find(definitions) else {
+            continue;
+        };
         console::progress(&format!(
             "measuring {}/{} {}",
-            index + 1,
-            selection.len(),
+            records.len() + failures.len() + 1,
+            environment.planned.len(),
             entry.name
         ));
-        let (swept, point) = entry.find(definitions);
-        let measured = catch(|| swept.measure(point, defaults));
+        let measured = if swept.is_fresh() && !fresh::is_any_child() {
+            fresh::measure(entry)
+        } else {
+            let is_fresh = is_own && swept.is_fresh();
+            match catch(|| swept.measure(point, defaults)) {
+                Ok(Ok(measurement)) => Ok(scenario_record(entry, measurement, is_fresh)),
+                Ok(Err(failure)) => Err(failure.to_string()),
+                Err(message) => Err(format!("panicked: {message}")),
+            }
+        };
         console::progress("");
         match measured {
-            Ok(Ok(measurement)) => {
-                let record = scenario_record(entry, measurement);
+            Ok(record) => {
                 recording.scenario(&record)?;
                 records.push(record);
             }
-            Ok(Err(failure)) => failures.push(failure_record(entry, failure.to_string())),
-            Err(message) => failures.push(failure_record(entry, format!("panicked: {message}"))),
-        }
-        if let Some(failure) = failures.last()
-            && failure.name == entry.name
-        {
-            recording.failure(failure)?;
+            Err(message) => {
+                let failure = FailureRecord {
+                    name: entry.name.clone(),
+                    location: entry.location(),
+                    message,
+                };
+                recording.failure(&failure)?;
+                failures.push(failure);
+            }
         }
     }
     recording.end()?;
 
-    console::print(&table::render(&records, selection.left_out));
-    for failure in &failures {
+    let unavailable = &environment.unavailable;
+    console::print(&table::render(&records, unavailable, selection.left_out));
+    // The process that started this one for a scenario reports it.
+    let reported = if is_own { &[][..] } else { &failures };
+    for failure in reported {
         console::error(&format!(
             "scenario `{}` (at {}:{}) {}",
             failure.name, failure.location.file, failure.location.line, failure.message
@@ -74,20 +91,21 @@ fn measure_all(
     Ok(failures.is_empty())
 }
 
-fn scenario_record(entry: &Entry, measurement: Measurement) -> ScenarioRecord {
+fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> ScenarioRecord {
     let Measurement {
         plan,
         threads,
         work,
         passes,
         custom,
+        outcome,
         note,
     } = measurement;
     ScenarioRecord {
         name: entry.name.clone(),
         group: entry.group.clone(),
         axes: entry.axes.clone(),
-        location: location(entry),
+        location: entry.location(),
         scope: match plan.scope {
             counting_alloc::Scope::Thread => Scope::Thread,
             counting_alloc::Scope::Process => Scope::Process,
@@ -103,25 +121,9 @@ fn scenario_record(entry: &Entry, measurement: Measurement) -> ScenarioRecord {
         peak_pass: passes.peak_pass.map(Box::new),
         foreign: passes.foreign,
         time: passes.time,
-        outcome: None,
-        fresh: false,
+        outcome: outcome.map(Box::new),
+        fresh,
         custom,
         note,
-    }
-}
-
-fn failure_record(entry: &Entry, message: String) -> FailureRecord {
-    FailureRecord {
-        name: entry.name.clone(),
-        location: location(entry),
-        message,
-    }
-}
-
-fn location(entry: &Entry) -> Location {
-    Location {
-        // Windows' separators differ; a record should not.
-        file: entry.location.file().replace('\\', "/"),
-        line: entry.location.line(),
     }
 }

@@ -14,6 +14,11 @@ pub(crate) fn error(text: &str) {
     let _ = writeln!(io::stderr().lock(), "error: {text}");
 }
 
+/// Passes on what another process printed to its stderr.
+pub(crate) fn pass_on(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
 /// Says on stderr what is being done, if somebody is there to read it.
 pub(crate) fn progress(text: &str) {
     let mut err = io::stderr().lock();

@@ -8,7 +8,7 @@ use alloc_results::{BenchId, CounterProof, EnvironmentRecord, protocol};
 use counting_alloc::{LivenessError, Proof, inner_allocator};
 
 use crate::measure::counts;
-use crate::suite::Selection;
+use crate::selection::Selection;
 
 /// Whether the proof shows a live counter, or what is to be done about it, in
 /// the words of a bench that knows this crate alone.
@@ -49,15 +49,11 @@ pub(crate) fn record(proof: &Proof, selection: &Selection<'_>) -> EnvironmentRec
             idle: counts(proof.idle),
         },
         filtered: selection.left_out > 0,
-        planned: selection
-            .entries
-            .iter()
-            .map(|entry| entry.name.clone())
-            .collect(),
+        planned: selection.planned(),
         cores: thread::available_parallelism()
             .ok()
             .and_then(|cores| u64::try_from(cores.get()).ok()),
-        unavailable: Vec::new(),
+        unavailable: selection.unavailable(),
     }
 }
 

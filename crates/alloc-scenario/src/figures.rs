@@ -1,46 +1,78 @@
-//! The figures that a scenario measures itself: the closures that look at outputs,
-//! and the values that they yield, iteration by iteration.
+//! The closures that look at outputs: the figures that a scenario measures itself,
+//! with the values that they yield iteration by iteration, and its outcomes.
 
 use std::collections::BTreeMap;
 
 use alloc_results::{CustomFigure, Unit};
 
+use crate::outcome::{Judge, Outcome};
+
 /// Looks at an output, on the thread that made it.
 pub(crate) type Figure<'a, O> = Box<dyn Fn(&O) -> i64 + Sync + 'a>;
 
-/// Looks at the outputs of one thread, and keeps what it saw of the last one.
+/// What looks at outputs: the figures, and what says how calls went.
+pub(crate) struct Observers<'l, O> {
+    pub(crate) figures: &'l [Figure<'l, O>],
+    pub(crate) judge: Option<&'l Judge<'l, O>>,
+}
+
+/// Looks at the outputs of one thread, and keeps what the figures were of the last
+/// one, and the outcomes of all in sum.
 pub(crate) struct Look<'l, O> {
-    figures: &'l [Figure<'l, O>],
+    observers: Observers<'l, O>,
     /// One for each figure; made before any window opens.
     values: Vec<i128>,
+    outcome: Outcome,
+}
+
+impl<O> Clone for Observers<'_, O> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<O> Copy for Observers<'_, O> {}
+
+impl<O> Observers<'_, O> {
+    /// Those that look in passes from which no figure is taken.
+    pub(crate) fn without_figures(self) -> Self {
+        Self {
+            figures: &[],
+            ..self
+        }
+    }
 }
 
 impl<'l, O> Look<'l, O> {
-    pub(crate) fn new(figures: &'l [Figure<'l, O>]) -> Self {
+    pub(crate) fn new(observers: Observers<'l, O>) -> Self {
         Self {
-            figures,
-            values: vec![0; figures.len()],
+            observers,
+            values: vec![0; observers.figures.len()],
+            outcome: Outcome::of(0),
         }
-    }
-
-    /// Sees nothing.
-    pub(crate) fn nowhere() -> Self {
-        Self::new(&[])
     }
 
     pub(crate) fn is_idle(&self) -> bool {
-        self.figures.is_empty()
+        self.observers.figures.is_empty() && self.observers.judge.is_none()
     }
 
     pub(crate) fn at(&mut self, output: &O) {
-        for (value, figure) in self.values.iter_mut().zip(self.figures) {
+        for (value, figure) in self.values.iter_mut().zip(self.observers.figures) {
             *value = figure(output).into();
+        }
+        if let Some(judge) = self.observers.judge {
+            self.outcome.add(&judge(output));
         }
     }
 
-    /// What it saw of the last output.
+    /// What the figures were of the last output.
     pub(crate) fn values(&self) -> &[i128] {
         &self.values
+    }
+
+    /// The outcomes of all outputs in sum.
+    pub(crate) fn outcome(&self) -> &Outcome {
+        &self.outcome
     }
 }
 

@@ -86,7 +86,9 @@
 //! First of all the counter is proved: known operations must be counted as what
 //! they are, or nothing is measured. Then, for each scenario, in this order:
 //!
-//! 1. the **first** call ever, cold, counted by itself;
+//! 1. the **first** call, cold, counted by itself, and timed by itself with counting
+//!    on: what ran before in the process has warmed it up, unless the scenario has a
+//!    [process of its own](Scenario::fresh_process);
 //! 2. the **warm-up**, 1,000 iterations by default, not counted;
 //! 3. the **counted pass**, 10,000 iterations by default, each counted by
 //!    itself. The number is fixed and never shortened by a clock, and the
@@ -122,6 +124,10 @@
 //! They are in the results, with their distribution, and in a second table. See
 //! [`Operation::metric`].
 //!
+//! An operation that can go wrong without a panic says so by
+//! [`Operation::outcome`], and then its time is not shown as one. What can't be
+//! measured on a machine is registered as [`Scenario::unavailable`].
+//!
 //! # What the numbers miss
 //!
 //! Sizes are those requested; what an allocator rounds them up to is not seen,
@@ -143,11 +149,15 @@ mod console;
 mod environment;
 mod failure;
 mod figures;
+mod fresh;
 mod measure;
+mod outcome;
 mod recording;
 mod scenario;
+mod selection;
 mod settings;
 mod smoke;
+mod stopwatch;
 mod suite;
 mod sweep;
 mod table;
@@ -162,6 +172,7 @@ pub use counting_alloc::{
     self, CountingAlloc, MeasureError, Measured, Scope, ScopeToken, Tally, Window, measure_joined,
     uncounted,
 };
+pub use outcome::Outcome;
 pub use scenario::{Definition, Operation, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};
 

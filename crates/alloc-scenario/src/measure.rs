@@ -11,7 +11,9 @@ use alloc_results::{
 use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window, pause, uncounted};
 
 use crate::body::{Iterate, Source};
-use crate::figures::{Figure, Gathered, Look};
+use crate::figures::{Gathered, Look, Observers};
+use crate::outcome::Outcomes;
+use crate::stopwatch::Stopwatch;
 
 /// How a scenario is to be measured.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +34,8 @@ pub(crate) struct Passes {
     pub(crate) foreign: Counts,
     pub(crate) time: Option<Time>,
     pub(crate) custom: Gathered,
+    /// All zero where nothing says how calls went.
+    pub(crate) outcomes: Outcomes,
 }
 
 /// What runs a scenario at a point of its sweep.
@@ -41,12 +45,12 @@ pub(crate) trait Runner<P> {
     /// The number of threads that run the body at once.
     fn threads(&self, point: &P) -> u64;
 
-    /// All passes; `figures` look at the outputs.
+    /// All passes; `observers` look at the outputs.
     fn measure(
         &mut self,
         point: &P,
         plan: &Plan,
-        figures: &[Figure<'_, Self::Output>],
+        observers: Observers<'_, Self::Output>,
     ) -> Result<Passes, MeasureError>;
 
     /// One iteration, not measured.
@@ -67,37 +71,52 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         &mut self,
         point: &P,
         plan: &Plan,
-        figures: &[Figure<'_, S::Output>],
+        observers: Observers<'_, S::Output>,
     ) -> Result<Passes, MeasureError> {
         let mut body = self.0.open(point);
-        let mut look = Look::new(figures);
+        let mut look = Look::new(observers);
         let window = plan.window();
-        let cold = measure_one(&mut body, window, plan, &mut look)?;
+        let mut watch = Stopwatch::ready();
+        let cold = measure_one(&mut body, window, plan, &mut look, &mut watch)?;
         let mut custom = Gathered::new(look.values());
+        let mut measure_next = |window, look: &mut _| {
+            measure_one(&mut body, window, plan, look, &mut Stopwatch::idle())
+        };
         for _ in 0..plan.warmup {
             // In a window like the counted ones, so that what those see is
             // what was warmed up.
-            let _ = measure_one(&mut body, window, plan, &mut look)?;
+            let _ = measure_next(window, &mut look)?;
         }
         let mut samples = Samples::default();
         let mut foreign = Tally::ZERO;
         for _ in 0..plan.iterations {
-            let one = measure_one(&mut body, window, plan, &mut look)?;
+            let one = measure_next(window, &mut look)?;
             samples.add(reading(&one));
             custom.add(look.values());
             foreign += one.foreign;
         }
+        let mut unfigured = Look::new(observers.without_figures());
         let peak_pass = peak_pass(plan, |window| {
-            Ok(measure_one(&mut body, window, plan, &mut Look::nowhere())?.peak_bytes)
+            Ok(measure_next(window, &mut unfigured)?.peak_bytes)
         })?;
+        let mut timed = Look::new(observers.without_figures());
+        let time = time(plan, watch.elapsed(), |batch| {
+            time_batch(&mut body, plan, batch, &mut timed)
+        });
+        let mut outcomes = Outcomes {
+            counted: *look.outcome(),
+            timed: *timed.outcome(),
+        };
+        outcomes.counted.add(unfigured.outcome());
         Ok(Passes {
             first: reading(&cold),
             mode: mode(cold.mode),
             samples: samples.finish(),
             peak_pass,
             foreign: counts(foreign),
-            time: Some(time(plan, |batch| time_batch(&mut body, plan, batch))),
+            time: Some(time),
             custom,
+            outcomes,
         })
     }
 
@@ -145,15 +164,17 @@ pub(crate) fn peak_pass(
 }
 
 /// One iteration in a window. What looks at the output does so before it is
-/// dropped, and nothing of that is counted.
+/// dropped, and nothing of that is counted. `watch` times the call in the window,
+/// so that opening and closing that are not in the time.
 pub(crate) fn measure_one<T: Iterate>(
     body: &mut T,
     window: Window,
     plan: &Plan,
     look: &mut Look<'_, T::Output>,
+    watch: &mut Stopwatch,
 ) -> Result<Measured<()>, MeasureError> {
     body.prepare();
-    let (measured, output) = call_one(body, window, plan, look)?;
+    let (measured, output) = call_one(body, window, plan, look, watch)?;
     settle(output, look);
     Ok(measured)
 }
@@ -165,17 +186,31 @@ pub(crate) fn call_one<T: Iterate>(
     window: Window,
     plan: &Plan,
     look: &mut Look<'_, T::Output>,
+    watch: &mut Stopwatch,
 ) -> Result<(Measured<()>, Option<T::Output>), MeasureError> {
     let measured = match plan.output_drop {
-        OutputDrop::Inside if look.is_idle() => window.measure(|| drop(black_box(body.call())))?,
+        OutputDrop::Inside if look.is_idle() => window.measure(|| {
+            watch.start();
+            drop(black_box(body.call()));
+            watch.stop();
+        })?,
         OutputDrop::Inside => window.measure(|| {
+            watch.start();
             let output = black_box(body.call());
+            watch.stop();
             uncounted(|| look.at(&output));
+            watch.start();
             drop(output);
+            watch.stop();
         })?,
         OutputDrop::Outside => {
             let mut output = None;
-            let measured = window.measure(|| black_box(body.call()))?;
+            let measured = window.measure(|| {
+                watch.start();
+                let output = black_box(body.call());
+                watch.stop();
+                output
+            })?;
             let measured = measured.map(|value| output = Some(value));
             return Ok((measured, output));
         }
@@ -280,15 +315,19 @@ fn batch_size(one: Duration, plan: &Plan) -> u64 {
 }
 
 /// The timed pass, by a function that says how long a batch of so many
-/// iterations took.
-pub(crate) fn time(plan: &Plan, mut time_batch: impl FnMut(u64) -> Duration) -> Time {
+/// iterations took; the first call took `first`.
+pub(crate) fn time(
+    plan: &Plan,
+    first: Duration,
+    mut time_batch: impl FnMut(u64) -> Duration,
+) -> Time {
     let _paused = pause();
     let batch = batch_size(time_batch(1), plan);
     let begin = Instant::now();
     let mut nanoseconds = Vec::new();
     for _ in 0..BATCHES {
         let elapsed = time_batch(batch);
-        nanoseconds.push(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX));
+        nanoseconds.push(as_nanoseconds(elapsed));
         if begin.elapsed() > TIME_LIMIT {
             break;
         }
@@ -297,21 +336,41 @@ pub(crate) fn time(plan: &Plan, mut time_batch: impl FnMut(u64) -> Duration) -> 
     Time {
         batch,
         nanoseconds,
-        first: None,
+        first: Some(as_nanoseconds(first)),
     }
+}
+
+fn as_nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// The time that `batch` iterations take. Where an input is made before each
 /// call, calls are timed one by one, and the clock's own time is in the figure.
-pub(crate) fn time_batch<T: Iterate>(body: &mut T, plan: &Plan, batch: u64) -> Duration {
+/// Where something says how calls went, it looks at each output; where the output
+/// is dropped as part of the operation, that is in the figure too.
+pub(crate) fn time_batch<T: Iterate>(
+    body: &mut T,
+    plan: &Plan,
+    batch: u64,
+    look: &mut Look<'_, T::Output>,
+) -> Duration {
     let in_one_go = match plan.output_drop {
         OutputDrop::Inside => !T::PREPARES,
         OutputDrop::Outside => false,
     };
-    if in_one_go {
+    if in_one_go && look.is_idle() {
         let begin = Instant::now();
         for _ in 0..batch {
             drop(black_box(body.call()));
+        }
+        return begin.elapsed();
+    }
+    if in_one_go {
+        let begin = Instant::now();
+        for _ in 0..batch {
+            let output = black_box(body.call());
+            look.at(&output);
+            drop(output);
         }
         return begin.elapsed();
     }
@@ -322,11 +381,13 @@ pub(crate) fn time_batch<T: Iterate>(body: &mut T, plan: &Plan, batch: u64) -> D
         let output = black_box(body.call());
         match plan.output_drop {
             OutputDrop::Inside => {
+                look.at(&output);
                 drop(output);
                 sum += begin.elapsed();
             }
             OutputDrop::Outside => {
                 sum += begin.elapsed();
+                look.at(&output);
                 drop(output);
             }
         }

@@ -2,12 +2,13 @@
 
 use std::fmt::Display;
 
-use alloc_results::{OutputDrop, Unit};
+use alloc_results::{AxisValue, OutputDrop, Unit};
 use counting_alloc::Scope;
 
 use crate::axis::{Axes, NoAxis, OneAxis, Points, ThreeAxes, TwoAxes, product};
 use crate::body::{Fed, Plain, Stateful};
 use crate::measure::{OnThisThread, Runner};
+use crate::outcome::Outcome;
 use crate::settings::Settings;
 use crate::sweep::{Sweep, Swept};
 use crate::threads::OnThreads;
@@ -65,9 +66,23 @@ pub struct Operation<'a, P, O> {
     sweep: Sweep<'a, P, O>,
 }
 
-/// What a suite registers: any finished [`Operation`].
+/// What a suite registers: any finished [`Operation`], or what
+/// [`Scenario::unavailable`] returns.
 pub struct Definition<'a> {
-    pub(crate) swept: Box<dyn Swept + 'a>,
+    pub(crate) kind: Kind<'a>,
+}
+
+/// The kinds of definitions.
+pub(crate) enum Kind<'a> {
+    Measurable(Box<dyn Swept + 'a>),
+    Unavailable(Unavailable),
+}
+
+/// A scenario that can't be measured here.
+pub(crate) struct Unavailable {
+    /// The coordinates of each point, in order.
+    pub(crate) points: Vec<Vec<AxisValue>>,
+    pub(crate) reason: String,
 }
 
 impl<'a> Scenario<'a> {
@@ -172,6 +187,63 @@ where
     pub fn note(mut self, text: &str) -> Self {
         self.settings.note = Some(text.to_owned());
         self
+    }
+
+    /// Measures the scenario, and each point of it, in a process of its own, so that
+    /// its first call is cold whatever ran before: caches of the allocator, lazy
+    /// statics, pages of the heap.
+    ///
+    /// For it the bench starts its own executable once more, with the arguments
+    /// `--bench --exact -- NAME` and the same environment, and waits for it. The code
+    /// of `main` runs there as well; what it and the scenario print is shown only
+    /// when there is no measurement. The counter is proved there too. A process that
+    /// panics, dies or exits too early is a failure of the scenario, with what it
+    /// said. `cargo test --benches` runs the scenario in its own process like any
+    /// other.
+    ///
+    /// ```no_run
+    /// use std::sync::LazyLock;
+    ///
+    /// use alloc_scenario::Suite;
+    ///
+    /// static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| vec!["a", "b"]);
+    ///
+    /// let mut suite = Suite::from_args();
+    /// suite.scenario("warm", || WORDS.len());
+    /// // Its first call fills the list, although `warm` has filled that of its process.
+    /// suite.scenario_with("cold", |b| b.fresh_process().run(|()| WORDS.len()));
+    /// ```
+    pub fn fresh_process(mut self) -> Self {
+        self.settings.fresh = true;
+        self
+    }
+
+    /// In the place of a body: says that the scenario can't be measured here, and why,
+    /// in words that end a sentence.
+    ///
+    /// Its points are in the results with the reason, and below the table; the smoke
+    /// test counts them as ignored, and `--ignored` selects them alone. So what is
+    /// missing on one machine is seen to be missing there.
+    ///
+    /// ```no_run
+    /// # fn library() -> Option<fn(usize) -> usize> { None }
+    /// let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("pair", |b| {
+    ///     let b = b.axis("size", [64_usize, 256]);
+    ///     match library() {
+    ///         Some(pair) => b.run(move |&size| pair(size)).into(),
+    ///         None => b.unavailable("libtbbmalloc.so.2 is not installed"),
+    ///     }
+    /// });
+    /// ```
+    pub fn unavailable(self, reason: impl Into<String>) -> Definition<'a> {
+        let coordinates = self.points.into_iter().map(|(coordinates, _)| coordinates);
+        Definition {
+            kind: Kind::Unavailable(Unavailable {
+                points: coordinates.collect(),
+                reason: reason.into(),
+            }),
+        }
     }
 
     /// Sets up a state once, outside of what is measured; the body gets it by
@@ -329,12 +401,44 @@ impl<'a, P, O> Operation<'a, P, O> {
         self.sweep.metric(name, unit, Box::new(value));
         self
     }
+
+    /// Says of each output how many requests the call made, and how many of them
+    /// went wrong: null pointers, misaligned blocks, refused rows. A time of calls
+    /// that did not do their work is no time, and tables show none.
+    ///
+    /// `outcome` looks at the output of every call of every pass, before it is
+    /// dropped, and the record has two sums: over the first call, the warm-up, the
+    /// counted pass and the pass for the peak of the process; and over the timed
+    /// pass. What `outcome` allocates in the former is not counted. In the timed pass
+    /// it is part of the time, unless outputs are dropped outside: what it does
+    /// itself, a call through a pointer, and a few instructions for each kind of
+    /// fault. On several threads it runs on each, hence it has to be `Sync`. The
+    /// last one that is given counts.
+    ///
+    /// Faults fail nothing here: whether they may be is for a gate to say.
+    ///
+    /// ```no_run
+    /// use alloc_scenario::{Outcome, Suite};
+    ///
+    /// let mut suite = Suite::from_args();
+    /// suite.scenario_with("reserve", |b| {
+    ///     b.run(|()| [16, 64].map(|size| Vec::<u8>::new().try_reserve(size)))
+    ///         .outcome(|reserved| {
+    ///             let refused = reserved.iter().filter(|result| result.is_err()).count();
+    ///             Outcome::of(reserved.len() as u64).fault("refused", refused as u64)
+    ///         })
+    /// });
+    /// ```
+    pub fn outcome(mut self, outcome: impl Fn(&O) -> Outcome + Sync + 'a) -> Self {
+        self.sweep.outcome(Box::new(outcome));
+        self
+    }
 }
 
 impl<'a, P: 'a, O: 'a> From<Operation<'a, P, O>> for Definition<'a> {
     fn from(operation: Operation<'a, P, O>) -> Self {
         Self {
-            swept: Box::new(operation.sweep),
+            kind: Kind::Measurable(Box::new(operation.sweep)),
         }
     }
 }

@@ -15,6 +15,7 @@ pub(crate) struct Settings<'a, P> {
     pub(crate) elements: Option<Work<'a, P>>,
     pub(crate) bytes: Option<Work<'a, P>>,
     pub(crate) note: Option<String>,
+    pub(crate) fresh: bool,
 }
 
 impl<P> Default for Settings<'_, P> {
@@ -27,6 +28,7 @@ impl<P> Default for Settings<'_, P> {
             elements: None,
             bytes: None,
             note: None,
+            fresh: false,
         }
     }
 }
@@ -45,6 +47,7 @@ impl<'a, P: 'a> Settings<'a, P> {
             elements: self.elements.map(lift),
             bytes: self.bytes.map(lift),
             note: self.note,
+            fresh: self.fresh,
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The smoke test: each scenario runs once, and its checks with it. Nothing is
 //! measured; the counter is proved all the same, since a bench that lacks it
-//! should not wait for the gate to say so.
+//! should not wait for the gate to say so. What can't run here is ignored.
 
 use std::time::Instant;
 
 use counting_alloc::prove;
 
 use crate::failure::catch;
-use crate::suite::Selection;
+use crate::selection::Selection;
 use crate::sweep::Swept;
 use crate::{console, environment};
 
@@ -21,27 +21,37 @@ pub(crate) fn run(selection: &Selection<'_>, definitions: &mut [Box<dyn Swept + 
     let plural = if selection.len() == 1 { "" } else { "s" };
     console::print(&format!("\nrunning {} test{plural}\n", selection.len()));
     let begin = Instant::now();
-    let mut failed = 0;
+    let (mut failed, mut ignored) = (0, 0);
     for entry in &selection.entries {
         console::print(&format!("test {} ... ", entry.name));
-        let (swept, point) = entry.find(definitions);
-        match catch(|| swept.smoke(point)) {
-            Ok(()) => console::print("ok\n"),
-            Err(message) => {
-                failed += 1;
-                console::print("FAILED\n");
-                console::error(&format!(
-                    "scenario `{}` (at {}) panicked: {message}",
-                    entry.name, entry.location
-                ));
+        let (swept, point) = match entry.find(definitions) {
+            Ok(found) => found,
+            Err(reason) => {
+                ignored += 1;
+                console::print(&format!("ignored, {reason}\n"));
+                continue;
             }
-        }
+        };
+        let message = match catch(|| swept.smoke(point)) {
+            Ok(Ok(())) => {
+                console::print("ok\n");
+                continue;
+            }
+            Ok(Err(failure)) => failure.to_string(),
+            Err(message) => format!("panicked: {message}"),
+        };
+        failed += 1;
+        console::print("FAILED\n");
+        console::error(&format!(
+            "scenario `{}` (at {}) {message}",
+            entry.name, entry.location
+        ));
     }
     console::print(&format!(
-        "\ntest result: {}. {} passed; {failed} failed; 0 ignored; 0 measured; {} filtered out; \
+        "\ntest result: {}. {} passed; {failed} failed; {ignored} ignored; 0 measured; {} filtered out; \
          finished in {:.2}s\n\n",
         if failed == 0 { "ok" } else { "FAILED" },
-        selection.len() - failed,
+        selection.len() - failed - ignored,
         selection.left_out,
         begin.elapsed().as_secs_f64(),
     ));

@@ -6,11 +6,12 @@ use std::env;
 use std::panic::Location;
 use std::process::ExitCode;
 
-use alloc_results::{AxisValue, protocol};
+use alloc_results::protocol;
 
-use crate::arguments::{Action, Arguments, Filter, HELP, UsageError};
+use crate::arguments::{Action, Arguments, HELP, UsageError};
 use crate::axis::suffix;
-use crate::scenario::{Definition, Scenario};
+use crate::scenario::{Definition, Kind, Scenario, Unavailable};
+use crate::selection::{Entry, Selection, Standing};
 use crate::sweep::{Defaults, Swept};
 use crate::{bench, console, smoke};
 
@@ -31,17 +32,6 @@ pub struct Suite<'a> {
 pub struct Group<'s, 'a> {
     suite: &'s mut Suite<'a>,
     name: String,
-}
-
-/// One scenario: a definition at a point of its axes.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub(crate) name: String,
-    pub(crate) group: Option<String>,
-    pub(crate) axes: Vec<AxisValue>,
-    pub(crate) location: &'static Location<'static>,
-    definition: usize,
-    point: usize,
 }
 
 impl<'a> Suite<'a> {
@@ -168,12 +158,16 @@ impl<'a> Suite<'a> {
         build: impl FnOnce(Scenario<'a>) -> Definition<'a>,
     ) -> &mut Self {
         let location = Location::caller();
-        let swept = build(Scenario::new()).swept;
+        let kind = build(Scenario::new()).kind;
         let name = match group {
             Some(group) => format!("{group} ({})", one_line(name)),
             None => one_line(name),
         };
-        for (point, axes) in swept.points().into_iter().enumerate() {
+        let points = match &kind {
+            Kind::Measurable(swept) => swept.points(),
+            Kind::Unavailable(unavailable) => unavailable.points.clone(),
+        };
+        for (point, axes) in points.into_iter().enumerate() {
             let suffix = one_line(&suffix(&axes));
             self.entries.push(Entry {
                 name: if axes.is_empty() {
@@ -184,11 +178,20 @@ impl<'a> Suite<'a> {
                 group: group.map(str::to_owned),
                 axes,
                 location,
-                definition: self.definitions.len(),
-                point,
+                standing: match &kind {
+                    Kind::Measurable(_) => Standing::Defined {
+                        definition: self.definitions.len(),
+                        point,
+                    },
+                    Kind::Unavailable(Unavailable { reason, .. }) => Standing::Unavailable {
+                        reason: one_line(reason),
+                    },
+                },
             });
         }
-        self.definitions.push(swept);
+        if let Kind::Measurable(swept) = kind {
+            self.definitions.push(swept);
+        }
         self
     }
 }
@@ -217,47 +220,6 @@ impl<'a> Group<'_, 'a> {
 
 /// libtest's exit code for a failed run.
 const FAILED: u8 = 101;
-
-/// The scenarios that the command line asked for.
-pub(crate) struct Selection<'s> {
-    pub(crate) entries: Vec<&'s Entry>,
-    /// How many were registered and not asked for.
-    pub(crate) left_out: usize,
-}
-
-impl<'s> Selection<'s> {
-    fn new(entries: &'s [Entry], filter: &Filter) -> Self {
-        let wanted: Vec<_> = entries
-            .iter()
-            .filter(|entry| filter.matches(&entry.name))
-            .collect();
-        Self {
-            left_out: entries.len() - wanted.len(),
-            entries: wanted,
-        }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    fn list(&self) {
-        for entry in &self.entries {
-            console::print(&format!("{}: benchmark\n", entry.name));
-        }
-    }
-}
-
-impl Entry {
-    /// The definition of the scenario among all of the suite, and the index of
-    /// its point.
-    pub(crate) fn find<'d, 'a>(
-        &self,
-        definitions: &'d mut [Box<dyn Swept + 'a>],
-    ) -> (&'d mut (dyn Swept + 'a), usize) {
-        (definitions[self.definition].as_mut(), self.point)
-    }
-}
 
 impl Defaults {
     fn with_environment(self) -> Result<Self, String> {
@@ -294,7 +256,8 @@ fn problem(entries: &[Entry], definitions: &[Box<dyn Swept + '_>]) -> Option<Str
                 entry.name, first.location, entry.location
             ));
         }
-        if let Some(error) = definitions[entry.definition].misnamed() {
+        let definition = entry.definition().map(|index| &definitions[index]);
+        if let Some(error) = definition.and_then(|swept| swept.misnamed()) {
             return Some(format!(
                 "the scenario `{}` (at {}) can't be measured: {error}",
                 entry.name, entry.location

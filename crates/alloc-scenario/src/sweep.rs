@@ -3,12 +3,15 @@
 
 use std::fmt;
 
-use alloc_results::{AxisValue, CustomFigures, CustomNameError, Unit, Work, check_custom_name};
+use alloc_results::{
+    AxisValue, CustomFigures, CustomNameError, Outcome, Unit, Work, check_custom_name,
+};
 use counting_alloc::MeasureError;
 
 use crate::axis::Points;
-use crate::figures::{Figure, Gathered};
+use crate::figures::{Figure, Gathered, Observers};
 use crate::measure::{Passes, Plan, Runner};
+use crate::outcome::{Judge, OutcomeMistake};
 use crate::settings::Settings;
 
 /// Numbers of iterations of scenarios that don't set their own.
@@ -26,11 +29,14 @@ pub(crate) trait Swept {
     /// What is wrong with the names of the scenario's own metrics.
     fn misnamed(&self) -> Option<CustomNameError>;
 
+    /// Whether it is to be measured in a process of its own.
+    fn is_fresh(&self) -> bool;
+
     /// Measures at the point of this index.
     fn measure(&mut self, index: usize, defaults: Defaults) -> Result<Measurement, Failure>;
 
     /// One iteration at the point of this index, with its checks.
-    fn smoke(&mut self, index: usize);
+    fn smoke(&mut self, index: usize) -> Result<(), Failure>;
 }
 
 /// What the record of a scenario needs beside its name.
@@ -41,6 +47,7 @@ pub(crate) struct Measurement {
     pub(crate) work: Work,
     pub(crate) passes: Passes,
     pub(crate) custom: CustomFigures,
+    pub(crate) outcome: Option<Outcome>,
     pub(crate) note: Option<String>,
 }
 
@@ -62,6 +69,8 @@ pub(crate) enum Failure {
     },
     /// A metric of the scenario's own can't have its name.
     Misnamed(CustomNameError),
+    /// How its calls went can't be recorded.
+    Outcome(OutcomeMistake),
 }
 
 type Check<'a, O> = Box<dyn Fn(&O) + 'a>;
@@ -76,6 +85,8 @@ pub(crate) struct Sweep<'a, P, O> {
     /// what takes them from an output.
     metrics: Vec<(String, Unit)>,
     figures: Vec<Figure<'a, O>>,
+    /// Says of an output how the call went.
+    judge: Option<Judge<'a, O>>,
 }
 
 impl<'a, P, O> Sweep<'a, P, O> {
@@ -91,6 +102,7 @@ impl<'a, P, O> Sweep<'a, P, O> {
             checks: Vec::new(),
             metrics: Vec::new(),
             figures: Vec::new(),
+            judge: None,
         }
     }
 
@@ -101,6 +113,10 @@ impl<'a, P, O> Sweep<'a, P, O> {
     pub(crate) fn metric(&mut self, name: &str, unit: Unit, value: Figure<'a, O>) {
         self.metrics.push((name.to_owned(), unit));
         self.figures.push(value);
+    }
+
+    pub(crate) fn outcome(&mut self, judge: Judge<'a, O>) {
+        self.judge = Some(judge);
     }
 
     fn plan(&self, defaults: Defaults) -> Plan {
@@ -162,6 +178,10 @@ impl<P, O> Swept for Sweep<'_, P, O> {
             })
     }
 
+    fn is_fresh(&self) -> bool {
+        self.settings.fresh
+    }
+
     fn measure(&mut self, index: usize, defaults: Defaults) -> Result<Measurement, Failure> {
         let plan = self.plan(defaults);
         if plan.iterations == 0 {
@@ -173,29 +193,42 @@ impl<P, O> Swept for Sweep<'_, P, O> {
         if threads == 0 {
             return Err(Failure::NoThreads);
         }
+        let observers = Observers {
+            figures: &self.figures,
+            judge: self.judge.as_ref(),
+        };
         let passes = self
             .runner
-            .measure(point, &plan, &self.figures)
+            .measure(point, &plan, observers)
             .map_err(Failure::Counter)?;
         if !self.checks.is_empty() {
             self.check(index);
         }
         let custom = self.custom(&passes.custom)?;
+        let outcome = match self.judge {
+            Some(_) => Some(passes.outcomes.finish().map_err(Failure::Outcome)?),
+            None => None,
+        };
         Ok(Measurement {
             plan,
             threads,
             work,
             passes,
             custom,
+            outcome,
             note: self.settings.note.clone(),
         })
     }
 
-    fn smoke(&mut self, index: usize) {
+    fn smoke(&mut self, index: usize) -> Result<(), Failure> {
         let output = self.check(index);
         for figure in &self.figures {
             let _ = figure(&output);
         }
+        if let Some(judge) = &self.judge {
+            judge(&output).attempts().map_err(Failure::Outcome)?;
+        }
+        Ok(())
     }
 }
 
@@ -215,6 +248,7 @@ impl fmt::Display for Failure {
                 "the metric `{metric}` is past 64 bits, in one iteration or in all together"
             ),
             Self::Misnamed(error) => error.fmt(f),
+            Self::Outcome(mistake) => mistake.fmt(f),
         }
     }
 }

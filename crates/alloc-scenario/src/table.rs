@@ -3,12 +3,19 @@
 
 use std::fmt::Write;
 
-use alloc_results::{Distribution, Metric, Ratio, ScenarioRecord, Scope, integer, mean};
+use alloc_results::{
+    Attempts, Distribution, Metric, Ratio, ScenarioRecord, Scope, UnavailableScenario, integer,
+    mean,
+};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-/// A markdown table of `records`, with footnotes; `left_out` scenarios were
-/// filtered out.
-pub(crate) fn render(records: &[ScenarioRecord], left_out: usize) -> String {
+/// A markdown table of `records`, with footnotes; `unavailable` ones could not be
+/// measured here, and `left_out` scenarios were filtered out.
+pub(crate) fn render(
+    records: &[ScenarioRecord],
+    unavailable: &[UnavailableScenario],
+    left_out: usize,
+) -> String {
     let mut text = String::new();
     if !records.is_empty() {
         text.push('\n');
@@ -20,6 +27,9 @@ pub(crate) fn render(records: &[ScenarioRecord], left_out: usize) -> String {
             text.push('\n');
         }
         footnotes(&mut text, records);
+    }
+    for UnavailableScenario { name, reason, .. } in unavailable {
+        let _ = writeln!(text, "\nnot measured here: {name} ({reason})");
     }
     if left_out > 0 || records.is_empty() {
         let plural = if records.len() == 1 { "" } else { "s" };
@@ -50,6 +60,9 @@ fn columns(records: &[ScenarioRecord]) -> Vec<Column> {
             peak.map_or_else(not_measured, |peak| integer(peak.max()))
         }),
         column("ns/op", |record| {
+            if let Some(faults) = faults(record) {
+                return faults;
+            }
             let time = record.time.as_ref().and_then(|time| time.per_iteration());
             time.map_or_else(not_measured, |(median, spread)| {
                 format!("{} ± {}", nanoseconds(median), nanoseconds(spread))
@@ -226,10 +239,32 @@ fn footnotes(text: &mut String, records: &[ScenarioRecord]) {
         }
     }
     for record in records {
+        if let Some(faults) = faults(record) {
+            let _ = writeln!(text, "\n{faults}: {}", record.name);
+        }
+    }
+    for record in records {
         if let Some(note) = &record.note {
             let _ = writeln!(text, "\n{}: {note}", record.name);
         }
     }
+}
+
+/// What went wrong, in the place of a time: `FAIL 3/6,718 null`. The timed pass,
+/// whose number of calls depends on a clock, is shown only when nothing went wrong
+/// before it.
+fn faults(record: &ScenarioRecord) -> Option<String> {
+    let outcome = record.outcome.as_deref()?;
+    let went_wrong = |attempts: &&Attempts| !attempts.faults.is_empty();
+    let attempts = [&outcome.counted, &outcome.timed]
+        .into_iter()
+        .find(went_wrong)?;
+    let requests = integer(attempts.requests.into());
+    let faults = attempts.faults.iter();
+    let kinds: Vec<String> = faults
+        .map(|(kind, &count)| format!("{}/{requests} {kind}", integer(count.into())))
+        .collect();
+    Some(format!("FAIL {}", kinds.join(", ")))
 }
 
 /// Between what the values lie, unless all are the same.

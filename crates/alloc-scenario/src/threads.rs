@@ -14,11 +14,13 @@ use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window};
 
 use crate::body::{Iterate, SharedSource};
-use crate::figures::{Figure, Gathered, Look};
+use crate::figures::{Gathered, Look, Observers};
 use crate::measure::{
     Passes, Plan, Runner, Samples, call_one, counts, native_counts, peak_pass, settle, time,
     time_batch,
 };
+use crate::outcome::Outcomes;
+use crate::stopwatch::Stopwatch;
 
 /// Runs the body on as many threads as `count` says.
 pub(crate) struct OnThreads<S, C> {
@@ -42,13 +44,13 @@ where
         &mut self,
         point: &P,
         plan: &Plan,
-        figures: &[Figure<'_, S::Output>],
+        observers: Observers<'_, S::Output>,
     ) -> Result<Passes, MeasureError> {
-        let team = Team::new((self.count)(point), figures.len());
+        let team = Team::new((self.count)(point), observers.figures.len());
         let source = &self.source;
         thread::scope(|scope| {
             let members: Vec<_> = (0..team.size)
-                .map(|_| scope.spawn(|| team.work(|| source.open(point), plan, figures)))
+                .map(|_| scope.spawn(|| team.work(|| source.open(point), plan, observers)))
                 .collect();
             let passes = team.lead(plan);
             for member in members {
@@ -56,7 +58,11 @@ where
                     panic::resume_unwind(panic);
                 }
             }
-            passes
+            // Only now has every member said how its calls went.
+            passes.map(|passes| Passes {
+                outcomes: *lock(&team.outcomes),
+                ..passes
+            })
         })
     }
 
@@ -77,6 +83,8 @@ struct Team {
     /// The sums of what was seen of the members' outputs in the present
     /// iteration, one for each figure; made before any window opens.
     seen: Mutex<Vec<i128>>,
+    /// The sum of how the calls of the members that ended went.
+    outcomes: Mutex<Outcomes>,
     /// Set when a member panicked: from then on all iterations are empty.
     broken: AtomicBool,
 }
@@ -86,12 +94,15 @@ struct Team {
 struct Done {
     tally: Tally,
     native: Option<NativeTally>,
+    /// When the last of them had done it, where it was timed.
+    end: Option<Instant>,
 }
 
 impl Done {
     const NOTHING: Self = Self {
         tally: Tally::ZERO,
         native: Some(NativeTally::ZERO),
+        end: None,
     };
 }
 
@@ -102,14 +113,27 @@ struct Count {
     foreign: Tally,
     /// The peak of the process, where the window kept it.
     peak_bytes: Option<u64>,
+    /// From the common start to the last end, where it was timed.
+    elapsed: Duration,
 }
 
 /// What the members do between the barriers.
 #[derive(Clone, Copy)]
 enum Order {
-    Count { looking: bool },
+    Count(Pass),
     Time { batch: u64 },
     Stop,
+}
+
+/// The passes that are counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// The first call, which is timed as well.
+    First,
+    /// The warm-up, and the one that is called the counted pass.
+    Counted,
+    /// The pass for the peak of the process, from which no figure is taken.
+    Peak,
 }
 
 impl Team {
@@ -120,6 +144,7 @@ impl Team {
             order: Mutex::new(Order::Stop),
             done: Mutex::new(Ok(Done::NOTHING)),
             seen: Mutex::new(vec![0; figures]),
+            outcomes: Mutex::new(Outcomes::NONE),
             broken: AtomicBool::new(false),
         }
     }
@@ -130,7 +155,7 @@ impl Team {
         &self,
         open: impl FnOnce() -> T,
         plan: &Plan,
-        figures: &[Figure<'_, T::Output>],
+        observers: Observers<'_, T::Output>,
     ) {
         let mut panicked = None;
         let mut catch = |work: &mut dyn FnMut()| {
@@ -141,7 +166,9 @@ impl Team {
         };
         let mut open = Some(open);
         let mut body = None;
-        let (mut look, mut nowhere) = (Look::new(figures), Look::nowhere());
+        let mut look = Look::new(observers);
+        let mut unfigured = Look::new(observers.without_figures());
+        let mut timed = Look::new(observers.without_figures());
         catch(&mut || body = open.take().map(|open| open()));
         loop {
             self.meet();
@@ -149,8 +176,12 @@ impl Team {
             let mut body = body.as_mut().filter(|_| !self.is_broken());
             match order {
                 Order::Stop => break,
-                Order::Count { looking } => {
-                    let look = if looking { &mut look } else { &mut nowhere };
+                Order::Count(pass) => {
+                    let (look, mut watch) = match pass {
+                        Pass::First => (&mut look, Stopwatch::ready()),
+                        Pass::Counted => (&mut look, Stopwatch::idle()),
+                        Pass::Peak => (&mut unfigured, Stopwatch::idle()),
+                    };
                     let mut output = None;
                     catch(&mut || {
                         if let Some(body) = &mut body {
@@ -162,8 +193,8 @@ impl Team {
                     self.meet();
                     catch(&mut || {
                         if let Some(body) = &mut body {
-                            let called = call_one(*body, Window::thread(), plan, look);
-                            output = self.add(called);
+                            let called = call_one(*body, Window::thread(), plan, look, &mut watch);
+                            output = self.add(called, watch.end());
                         }
                     });
                     // and closes between these.
@@ -180,13 +211,18 @@ impl Team {
                 }
                 Order::Time { batch } => catch(&mut || {
                     if let Some(body) = &mut body {
-                        time_batch(*body, plan, batch);
+                        time_batch(*body, plan, batch, &mut timed);
                     }
                 }),
             }
             self.meet();
         }
         drop(body);
+        let mut outcomes = lock(&self.outcomes);
+        outcomes.counted.add(look.outcome());
+        outcomes.counted.add(unfigured.outcome());
+        outcomes.timed.add(timed.outcome());
+        drop(outcomes);
         if let Some(panic) = panicked {
             panic::resume_unwind(panic);
         }
@@ -198,7 +234,11 @@ impl Team {
     }
 
     /// Adds what a member counted to the sum, and passes on its output.
-    fn add<O>(&self, called: Result<(Measured<()>, Option<O>), MeasureError>) -> Option<O> {
+    fn add<O>(
+        &self,
+        called: Result<(Measured<()>, Option<O>), MeasureError>,
+        end: Option<Instant>,
+    ) -> Option<O> {
         let mut done = lock(&self.done);
         match (called, &mut *done) {
             (Ok((measured, output)), Ok(sum)) => {
@@ -206,6 +246,7 @@ impl Team {
                 sum.native = sum
                     .native
                     .and_then(|native| Some(native + measured.native?));
+                sum.end = sum.end.max(end);
                 output
             }
             (Err(error), done) => {
@@ -224,13 +265,13 @@ impl Team {
     }
 
     fn passes(&self, plan: &Plan) -> Result<Passes, MeasureError> {
-        let Count { reading: first, .. } = self.count(plan, Window::process(), true)?;
+        let first = self.count(plan, Window::process(), Pass::First)?;
         let mut custom = Gathered::new(&lock(&self.seen));
         for _ in 0..plan.warmup {
             if self.is_broken() {
                 break;
             }
-            self.count(plan, Window::process(), true)?;
+            self.count(plan, Window::process(), Pass::Counted)?;
         }
         let mut samples = Samples::default();
         let mut foreign = Tally::ZERO;
@@ -238,7 +279,7 @@ impl Team {
             if self.is_broken() {
                 break;
             }
-            let one = self.count(plan, Window::process(), true)?;
+            let one = self.count(plan, Window::process(), Pass::Counted)?;
             samples.add(one.reading);
             custom.add(&lock(&self.seen));
             foreign += one.foreign;
@@ -247,16 +288,17 @@ impl Team {
             if self.is_broken() {
                 return Ok(None);
             }
-            Ok(self.count(plan, window, false)?.peak_bytes)
+            Ok(self.count(plan, window, Pass::Peak)?.peak_bytes)
         })?;
         Ok(Passes {
-            first,
+            first: first.reading,
             mode: Mode::Counting,
             samples: samples.finish(),
             peak_pass,
             foreign: counts(foreign),
-            time: Some(time(plan, |batch| self.time_batch(batch))),
+            time: Some(time(plan, first.elapsed, |batch| self.time_batch(batch))),
             custom,
+            outcomes: Outcomes::NONE,
         })
     }
 
@@ -266,15 +308,17 @@ impl Team {
 
     /// One iteration of all members at once, in a window of the process. The peak
     /// over several threads is not the sum of theirs, and so a reading has none.
-    /// With `looking`, the figures look at the outputs.
-    fn count(&self, plan: &Plan, window: Window, looking: bool) -> Result<Count, MeasureError> {
+    fn count(&self, plan: &Plan, window: Window, pass: Pass) -> Result<Count, MeasureError> {
         *lock(&self.done) = Ok(Done::NOTHING);
         lock(&self.seen).fill(0);
-        *lock(&self.order) = Order::Count { looking };
+        *lock(&self.order) = Order::Count(pass);
         // They begin, and are prepared.
         self.meet();
         self.meet();
+        let mut begin = Instant::now();
         let process = window.measure(|| {
+            // The common start: opening the window may have waited for threads.
+            begin = Instant::now();
             // They call, and have called.
             self.meet();
             self.meet();
@@ -289,6 +333,7 @@ impl Team {
             Scope::Process => Done {
                 tally: process.tally,
                 native: process.native,
+                end: members.end,
             },
         };
         let reading = Reading {
@@ -300,6 +345,7 @@ impl Team {
             reading,
             foreign: process.tally - members.tally,
             peak_bytes: process.peak_bytes,
+            elapsed: members.end.map_or(Duration::ZERO, |end| end - begin),
         })
     }
 

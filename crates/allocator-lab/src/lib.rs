@@ -9,6 +9,29 @@
     reason = "allocators are called as what is measured, without a collection between"
 )]
 
+mod entrant;
+mod floor;
+mod heap;
+mod lab;
+mod memory;
+mod registration;
+mod report;
+mod shared;
 mod subject;
+pub mod subjects;
+mod twister;
+pub mod workload;
 
-pub use subject::{Global, Kind, Subject};
+pub use floor::Floor;
+pub use heap::{Block, Heap, Memory};
+pub use lab::{Extent, Lab};
+pub use memory::Footprint;
+pub use report::Report;
+pub use shared::{Common, Shared};
+pub use subject::{Global, Kind, Subject, Unavailable};
+pub use twister::Twister;
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -2,6 +2,8 @@
 //! is not known here.
 
 use std::alloc::{GlobalAlloc, Layout};
+use std::error::Error;
+use std::fmt;
 
 /// An allocator under comparison.
 ///
@@ -14,9 +16,16 @@ use std::alloc::{GlobalAlloc, Layout};
 /// A block that [`take`](Self::take) returned and that is not null can be read and
 /// written as bytes, over the whole size of its layout, until it is given back; but
 /// not where [`KIND`](Self::KIND) is [`Kind::Floor`].
+///
+/// Where [`SHARED`](Self::SHARED) is true, several threads may call all but
+/// [`reset`](Self::reset) of one subject at once, and one may give back what another
+/// has taken.
 pub unsafe trait Subject {
     /// How its blocks are to be treated.
     const KIND: Kind = Kind::General;
+
+    /// Whether several threads may use one subject at once.
+    const SHARED: bool = true;
 
     /// A block of this layout, whose size is not 0; null where it is refused.
     fn take(&self, layout: Layout) -> *mut u8;
@@ -44,6 +53,30 @@ pub unsafe trait Subject {
     fn reset(&mut self) {}
 }
 
+// SAFETY: the subject's own promise, passed on. What is borrowed may be in use
+// elsewhere and is not reset, so that blocks of an arena stay until it goes.
+unsafe impl<S: Subject> Subject for &S {
+    const KIND: Kind = S::KIND;
+    const SHARED: bool = S::SHARED;
+
+    #[inline]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        (**self).take(layout)
+    }
+
+    #[inline]
+    unsafe fn give(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { (**self).give(block, layout) }
+    }
+
+    #[inline]
+    unsafe fn usable_size(&self, block: *mut u8, layout: Layout) -> Option<usize> {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { (**self).usable_size(block, layout) }
+    }
+}
+
 /// How the blocks of a subject are to be treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -61,8 +94,9 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Global<A>(pub A);
 
-// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null.
-unsafe impl<A: GlobalAlloc> Subject for Global<A> {
+// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null; what is
+// `Sync` besides may be called from several threads, as that of a program is.
+unsafe impl<A: GlobalAlloc + Sync> Subject for Global<A> {
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the size is not 0, as the contract of `take` has it.
@@ -75,3 +109,16 @@ unsafe impl<A: GlobalAlloc> Subject for Global<A> {
         unsafe { self.0.dealloc(block, layout) }
     }
 }
+
+/// Why an allocator can't be compared here, in words: what is missing, and how to
+/// have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable(pub String);
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Error for Unavailable {}

@@ -133,7 +133,24 @@ const ALLOWANCES: &[Allowance] = &[
     // The allocators that it compares are what it is for.
     Allowance {
         package: "allocator-lab",
-        shipped: &["alloc-scenario"],
+        shipped: &[
+            "alloc-scenario",
+            "buddy_system_allocator",
+            "bumpalo",
+            "dlmalloc",
+            "frusa",
+            "libc",
+            "libloading",
+            "linked_list_allocator",
+            "mimalloc",
+            "rlsf",
+            "rpmalloc",
+            "rpmalloc-sys",
+            "snmalloc-rs",
+            "spinning_top",
+            "talc",
+            "tikv-jemallocator",
+        ],
         development: Development::Anything,
     },
     Allowance {

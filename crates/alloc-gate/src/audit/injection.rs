@@ -17,6 +17,10 @@ pub(super) fn column(measure: &Measure, record: &ScenarioRecord) -> Option<Colum
     match measure {
         Measure::Counted(metric) => Some(record.distribution(*metric)?.values().collect()),
         Measure::ForeignAllocs => Some(vec![(record.foreign.allocs.into(), 1)]),
+        Measure::Faults => {
+            let faults = record.outcome.as_ref()?.faults();
+            Some(vec![(i128::try_from(faults).ok()?, 1)])
+        }
         Measure::Time => {
             let batches = record.time.as_ref()?.nanoseconds.iter();
             let mut column: Column = batches.map(|&ns| (i128::from(ns), 1)).collect();
@@ -38,7 +42,7 @@ pub(super) fn range(measure: &Measure) -> RangeInclusive<i128> {
             let (plus, minus) = widths(*metric);
             -fields(minus)..=fields(plus)
         }
-        Measure::ForeignAllocs | Measure::Time => 0..=u64::MAX.into(),
+        Measure::ForeignAllocs | Measure::Faults | Measure::Time => 0..=u64::MAX.into(),
         Measure::Custom(_) => i64::MIN.into()..=i64::MAX.into(),
     }
 }
@@ -65,6 +69,21 @@ pub(super) fn moved(
         Measure::ForeignAllocs => {
             let column = moved_column(&column(measure, record)?, moves)?;
             breached.foreign.allocs = u64::try_from(column.first()?.0).ok()?;
+        }
+        Measure::Faults => {
+            let column = moved_column(&column(measure, record)?, moves)?;
+            let faults = u64::try_from(column.first()?.0).ok()?;
+            let outcome = breached.outcome.as_mut()?;
+            let kinds = [&outcome.counted, &outcome.timed].map(|all| all.faults.keys().next());
+            let kind = kinds.into_iter().flatten().next().cloned();
+            outcome.timed.faults.clear();
+            outcome.counted.faults.clear();
+            if faults > 0 {
+                let kind = kind.unwrap_or_else(|| String::from("null"));
+                outcome.counted.faults.insert(kind, faults);
+            }
+            // More than all can't go wrong.
+            outcome.counted.requests = outcome.counted.requests.max(faults);
         }
         Measure::Time => {
             let column = moved_column(&column(measure, record)?, moves)?;
@@ -98,7 +117,8 @@ pub(super) fn with_first(
             let column = column(measure, record)?;
             breached.custom = with_custom(record, custom.name(), first, &column)?;
         }
-        Measure::ForeignAllocs | Measure::Time => return None,
+        Measure::Time => breached.time.as_mut()?.first = Some(u64::try_from(value).ok()?),
+        Measure::ForeignAllocs | Measure::Faults => return None,
     }
     Some(breached)
 }
@@ -286,7 +306,7 @@ mod tests {
         let stream = &streams(
             "a: 8 x allocs=3 deallocs=2 alloc-bytes=9 dealloc-bytes=5 grows=1 shrinks=1 peak=4 \
              native-allocs=1; 2 x allocs=3 deallocs=4 peak=4 native-allocs=1 | foreign allocs=7 \
-             | time 5 7 | custom rows count 9 x 1; 1 x 4",
+             | time 5 7 | first-time 9 | outcome 10 null=1; 4 null=2 | custom rows count 9 x 1; 1 x 4",
         )
         .unwrap()[0];
         let record = &stream.scenarios[0];
@@ -309,7 +329,7 @@ mod tests {
                     is_readable(stream, &breached);
                 }
             }
-            if !matches!(measure, Measure::ForeignAllocs | Measure::Time) {
+            if measure.has(crate::Statistic::First) {
                 let breached = with_first(&measure, record, 40).unwrap();
                 let first = measure.figure(crate::Statistic::First, &breached);
                 assert_eq!(first, Some(alloc_results::Ratio::whole(40)));

@@ -353,7 +353,8 @@ fn members(
 ) -> Vec<(usize, u64)> {
     let is_member = |measured: &Measured| {
         let record = &measured.record;
-        gate.is_about(&record.name) && series_name(record, Some(&growth.axis)) == judgement.scenario
+        gate.is_about(&record.name)
+            && series_name(&record.name, &record.axes, Some(&growth.axis)) == judgement.scenario
     };
     let first = all
         .iter()

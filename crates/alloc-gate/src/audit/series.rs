@@ -47,7 +47,7 @@ pub(super) fn with_mean(
     // What other threads did is known in sum alone.
     let to = match measure {
         Measure::ForeignAllocs => figure.checked_mul(record.iterations.into())?,
-        Measure::Counted(_) | Measure::Custom(_) | Measure::Time => figure,
+        Measure::Counted(_) | Measure::Custom(_) | Measure::Time | Measure::Faults => figure,
     };
     if !range(measure).contains(&to) {
         return None;

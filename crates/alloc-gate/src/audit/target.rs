@@ -49,7 +49,7 @@ impl Grain {
         let over = match measure {
             // Of the sum alone there is one value.
             Measure::ForeignAllocs => record.iterations,
-            Measure::Counted(_) | Measure::Time | Measure::Custom(_) => values,
+            Measure::Counted(_) | Measure::Faults | Measure::Time | Measure::Custom(_) => values,
         };
         let (part, mut divisors) = match statistic {
             Statistic::Mean => (Part::Sum, vec![over]),
@@ -62,7 +62,7 @@ impl Grain {
             Statistic::First => (Part::First, Vec::new()),
             Statistic::Growth => return None,
         };
-        if *measure == Measure::Time {
+        if *measure == Measure::Time && part != Part::First {
             divisors.push(record.time.as_ref()?.batch);
         }
         Some(Self { part, divisors })

@@ -54,7 +54,10 @@ impl<'t> Fields<'t> {
 
     /// The value of `key`, if it is there.
     pub(super) fn take(&self, key: &'static str) -> Option<Node<'t>> {
-        self.known.borrow_mut().push(key);
+        let mut known = self.known.borrow_mut();
+        if !known.contains(&key) {
+            known.push(key);
+        }
         let value = self.table.get(key)?;
         self.taken.borrow_mut().insert(key.to_owned());
         Some(value)

@@ -213,7 +213,8 @@ impl<'t> Reader<'t> {
         rules
     }
 
-    /// The requirements of one metric: a text for the mean, or a table from
+    /// The requirements of one metric: a text for the mean, or of what has none for
+    /// the total, or a table from
     /// statistics to texts.
     fn metric(
         &self,
@@ -235,7 +236,7 @@ impl<'t> Reader<'t> {
                     "write `\"<= 3\"` for the mean, or `{ max = \"<= 3\" }` for another statistic",
                 );
             } else if let Some(text) = fields.as_text(metric.name(), node) {
-                rules.extend(self.rule(metric, Statistic::Mean, &text, context));
+                rules.extend(self.rule(metric, metric.default_statistic(), &text, context));
             }
             return;
         };
@@ -335,7 +336,7 @@ impl<'t> Reader<'t> {
 
     /// The bytes of the file for a `span` of a string's content. An escaped
     /// string is as long as it is, so then the whole of it is meant.
-    fn inside(&self, text: &Text<'t>, span: Range<usize>) -> Range<usize> {
+    pub(super) fn inside(&self, text: &Text<'t>, span: Range<usize>) -> Range<usize> {
         let source = self.text.get(text.span.clone()).unwrap_or_default();
         match source.find(text.text) {
             Some(begin) if !text.text.is_empty() => {

@@ -192,14 +192,13 @@ impl<'t> Reader<'t> {
             let Some(unit) = fields.as_text(key.text, node) else {
                 continue;
             };
-            match unit.text {
-                "count" => metrics.push(Custom::new(key.text, Unit::Count)),
-                "bytes" => metrics.push(Custom::new(key.text, Unit::Bytes)),
-                _ => self.problems.add_with_hint(
+            match unit.text.parse() {
+                Ok(found) => metrics.push(Custom::new(key.text, found)),
+                Err(()) => self.problems.add_with_hint(
                     Code::BadValue,
                     unit.span,
                     format!("`{}` is not a unit", unit.text),
-                    suggest(unit.text, ["count", "bytes"]),
+                    suggest(unit.text, Unit::ALL.map(Unit::name)),
                 ),
             }
         }

@@ -2,14 +2,13 @@
 //! the scenarios answer is not known here.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use super::Pattern;
-use super::fields::{Fields, Node};
+use super::ShownFigure;
+use super::fields::Fields;
 use super::gates::Context;
 use super::read::Reader;
-use crate::diagnostic::{Code, Place, suggest};
-use crate::{Measure, Statistic};
+use crate::diagnostic::{Code, Place};
 
 /// What `rows` says for the scenarios themselves.
 const SCENARIO: &str = "scenario";
@@ -47,26 +46,6 @@ pub struct Key {
     pub text: String,
     /// Where it stands in the file.
     pub place: Place,
-}
-
-/// A figure that a table shows of each scenario.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownFigure {
-    /// What is measured.
-    pub metric: Measure,
-    /// Which figure of it; of one scenario, so never growth.
-    pub statistic: Statistic,
-}
-
-/// `allocs`, `bytes max`.
-impl fmt::Display for ShownFigure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.metric)?;
-        if self.statistic != Statistic::Mean {
-            write!(f, " {}", self.statistic)?;
-        }
-        Ok(())
-    }
 }
 
 impl Table {
@@ -156,124 +135,5 @@ impl<'t> Reader<'t> {
                 "name another axis, or leave `columns` out",
             );
         }
-    }
-
-    fn figures(&self, fields: &Fields<'t>, context: &Context) -> Vec<ShownFigure> {
-        const WANTED: &str = "an array of metrics";
-        let Some(node) = fields.take("metrics") else {
-            self.problems.add_with_hint(
-                Code::MissingKey,
-                fields.span(),
-                String::from("`[[table]]` needs the key `metrics`"),
-                "say what the cells show, such as `metrics = [\"allocs\"]`",
-            );
-            return Vec::new();
-        };
-        let Some(list) = node.get_ref().as_array() else {
-            fields.wrong_type("metrics", WANTED, node);
-            return Vec::new();
-        };
-        if list.is_empty() {
-            self.problems.add(
-                Code::BadValue,
-                node.span(),
-                String::from("`metrics` is empty, and a table without figures shows nothing"),
-            );
-        }
-        let mut figures: Vec<ShownFigure> = Vec::new();
-        for node in list.iter() {
-            let Some(figure) = self.figure(fields, node, context) else {
-                continue;
-            };
-            if figures.contains(&figure) {
-                self.problems.add(
-                    Code::BadValue,
-                    node.span(),
-                    format!(
-                        "the {} of `{}` is listed twice",
-                        figure.statistic, figure.metric
-                    ),
-                );
-                continue;
-            }
-            figures.push(figure);
-        }
-        figures
-    }
-
-    /// A metric by its name, of which the mean is shown, or a table of `metric` and
-    /// `statistic`.
-    fn figure(
-        &self,
-        fields: &Fields<'t>,
-        node: Node<'t>,
-        context: &Context,
-    ) -> Option<ShownFigure> {
-        let Some(table) = node.get_ref().as_table() else {
-            let Some(name) = node.get_ref().as_str() else {
-                let wanted = "an array of strings and of tables with `metric` and `statistic`";
-                fields.wrong_type("metrics", wanted, node);
-                return None;
-            };
-            return Some(ShownFigure {
-                metric: self.measure(name, node, context)?,
-                statistic: Statistic::Mean,
-            });
-        };
-        let inner = Fields::new(table, "a metric of `[[table]]`", node.span(), self.problems);
-        let metric = inner.required_text("metric").and_then(|name| {
-            let node = inner.take("metric")?;
-            self.measure(name.text, node, context)
-        });
-        let statistic = match inner.take("statistic") {
-            None => Some(Statistic::Mean),
-            Some(node) => {
-                let text = inner.as_text("statistic", node);
-                text.and_then(|text| self.statistic(text.text, node, metric.as_ref()))
-            }
-        };
-        inner.finish();
-        Some(ShownFigure {
-            metric: metric?,
-            statistic: statistic?,
-        })
-    }
-
-    fn measure(&self, name: &str, node: Node<'t>, context: &Context) -> Option<Measure> {
-        let found = context.measure(name);
-        if found.is_none() {
-            self.problems.add_with_hint(
-                Code::UnknownMetric,
-                node.span(),
-                format!("unknown metric `{name}`"),
-                suggest(name, context.known()),
-            );
-        }
-        found
-    }
-
-    fn statistic(&self, name: &str, node: Node<'t>, metric: Option<&Measure>) -> Option<Statistic> {
-        let is_shown = |statistic: &Statistic| {
-            *statistic != Statistic::Growth && metric.is_none_or(|metric| metric.has(*statistic))
-        };
-        let shown = Statistic::ALL.into_iter().filter(is_shown);
-        let shown: Vec<&str> = shown.map(Statistic::name).collect();
-        let found = name.parse::<Statistic>();
-        let message = match (found, metric) {
-            (Ok(statistic), _) if is_shown(&statistic) => return Some(statistic),
-            (Ok(Statistic::Growth), _) => {
-                String::from("`growth` is of several scenarios, and a cell shows one")
-            }
-            (Ok(statistic), Some(metric)) => format!("`{metric}` has no `{statistic}`"),
-            (Ok(_), None) | (Err(()), _) => format!("unknown statistic `{name}`"),
-        };
-        let near = if found.is_ok() { "" } else { name };
-        self.problems.add_with_hint(
-            Code::UnknownStatistic,
-            node.span(),
-            message,
-            suggest(near, shown),
-        );
-        None
     }
 }

@@ -25,7 +25,10 @@ pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&Measured]) -> Vec<Judg
     let mut order = Vec::new();
     for measured in applies {
         let axis = axis(&measured.record, gate.growth_axis.as_deref());
-        let key = (name(&measured.record, axis), &measured.environment);
+        let key = (
+            name(&measured.record.name, &measured.record.axes, axis),
+            &measured.environment,
+        );
         if !series.contains_key(&key) {
             order.push(key.clone());
         }
@@ -150,11 +153,9 @@ pub(crate) fn whole(axis: &AxisValue) -> Option<u64> {
 }
 
 /// The scenario's name with `*` for the value of `axis`.
-pub(crate) fn name(record: &ScenarioRecord, axis: Option<&str>) -> String {
+pub(crate) fn name(scenario: &str, axes: &[AxisValue], axis: Option<&str>) -> String {
     let pairs = |star: bool| -> Vec<String> {
-        record
-            .axes
-            .iter()
+        axes.iter()
             .map(|AxisValue { axis: name, value }| match axis {
                 Some(axis) if star && axis == name => format!("{name}=*"),
                 Some(_) | None => format!("{name}={value}"),
@@ -162,8 +163,8 @@ pub(crate) fn name(record: &ScenarioRecord, axis: Option<&str>) -> String {
             .collect()
     };
     let suffix = format!("/{}", pairs(false).join(","));
-    match record.name.strip_suffix(&suffix) {
+    match scenario.strip_suffix(&suffix) {
         Some(base) if axis.is_some() => format!("{base}/{}", pairs(true).join(",")),
-        Some(_) | None => record.name.clone(),
+        Some(_) | None => scenario.to_owned(),
     }
 }

@@ -3,12 +3,11 @@
 
 use std::collections::HashMap;
 
-use alloc_results::ScenarioRecord;
-
 use super::TableRemark;
+use super::entry::Entry;
 use crate::config::{Key, Table};
 use crate::evaluate::series_name;
-use crate::measurements::{Measured, Measurements};
+use crate::measurements::Measurements;
 
 /// The scenarios of a table by row and column.
 pub(super) struct Grid<'m> {
@@ -16,7 +15,7 @@ pub(super) struct Grid<'m> {
     pub(super) rows: Vec<String>,
     /// Those of the columns; a single one where the table has no axis for them.
     pub(super) columns: Vec<String>,
-    cells: HashMap<(usize, usize), Vec<&'m Measured>>,
+    cells: HashMap<(usize, usize), Vec<Entry<'m>>>,
 }
 
 impl<'m> Grid<'m> {
@@ -26,28 +25,26 @@ impl<'m> Grid<'m> {
         measurements: &'m Measurements,
         remarks: &mut Vec<TableRemark>,
     ) -> Self {
-        let shown = measurements.scenarios().iter();
-        let shown: Vec<&Measured> = shown.filter(|m| table.shows(&m.record.name)).collect();
+        let shown = Entry::all_of(table, measurements);
         for key in table.rows.iter().chain(&table.columns) {
             remarks.extend(missing_axis(table, key, &shown));
         }
         let mut rows = Values::default();
         let mut columns = Values::default();
-        let mut cells: HashMap<_, Vec<&Measured>> = HashMap::new();
-        for measured in shown {
-            let record = &measured.record;
+        let mut cells: HashMap<_, Vec<Entry<'_>>> = HashMap::new();
+        for entry in shown {
             let axis = table.columns.as_ref().map(|key| key.text.as_str());
             let row = match &table.rows {
-                Some(key) => value(record, &key.text).map(str::to_owned),
-                None => Some(series_name(record, axis)),
+                Some(key) => entry.value(&key.text).map(str::to_owned),
+                None => Some(series_name(entry.name(), entry.axes(), axis)),
             };
             let column = match axis {
-                Some(axis) => value(record, axis),
+                Some(axis) => entry.value(axis),
                 None => Some(""),
             };
             if let (Some(row), Some(column)) = (row, column) {
                 let cell = (rows.number(&row), columns.number(column));
-                cells.entry(cell).or_default().push(measured);
+                cells.entry(cell).or_default().push(entry);
             }
         }
         let grid = Self {
@@ -60,7 +57,7 @@ impl<'m> Grid<'m> {
     }
 
     /// The scenarios of a cell: one of them, if all is well.
-    pub(super) fn cell(&self, row: usize, column: usize) -> &[&'m Measured] {
+    pub(super) fn cell(&self, row: usize, column: usize) -> &[Entry<'m>] {
         self.cells.get(&(row, column)).map_or(&[], Vec::as_slice)
     }
 
@@ -74,7 +71,7 @@ impl<'m> Grid<'m> {
                     continue;
                 };
                 count += 1;
-                example.get_or_insert([first.record.name.clone(), second.record.name.clone()]);
+                example.get_or_insert([first, second].map(|entry| entry.name().to_owned()));
                 for axis in differing(self.cell(row, column)) {
                     if !axes.contains(&axis) {
                         axes.push(axis);
@@ -92,13 +89,13 @@ impl<'m> Grid<'m> {
     }
 }
 
-/// The axes in which `scenarios` differ, in their order; one that only some of them
+/// The axes in which `entries` differ, in their order; one that only some of them
 /// have is among them.
-pub(super) fn differing(scenarios: &[&Measured]) -> Vec<String> {
-    let axes = scenarios.iter().flat_map(|measured| &measured.record.axes);
+pub(super) fn differing(entries: &[Entry<'_>]) -> Vec<String> {
+    let axes = entries.iter().flat_map(Entry::axes);
     let mut differing: Vec<String> = Vec::new();
     for axis in axes.map(|axis| &axis.axis) {
-        let values = || scenarios.iter().map(|m| value(&m.record, axis));
+        let values = || entries.iter().map(|entry| entry.value(axis));
         let first = values().next().flatten();
         if !differing.contains(axis) && values().any(|value| value != first) {
             differing.push(axis.clone());
@@ -107,15 +104,16 @@ pub(super) fn differing(scenarios: &[&Measured]) -> Vec<String> {
     differing
 }
 
-fn missing_axis(table: &Table, key: &Key, shown: &[&Measured]) -> Option<TableRemark> {
-    let has = |measured: &&&Measured| value(&measured.record, &key.text).is_some();
-    let lacking = shown.iter().filter(|measured| !has(measured));
-    let scenarios: Vec<String> = lacking.map(|m| m.record.name.clone()).collect();
+fn missing_axis(table: &Table, key: &Key, shown: &[Entry<'_>]) -> Option<TableRemark> {
+    let lacking = shown
+        .iter()
+        .filter(|entry| entry.value(&key.text).is_none());
+    let scenarios: Vec<String> = lacking.map(|entry| entry.name().to_owned()).collect();
     if scenarios.is_empty() {
         return None;
     }
     let mut known: Vec<String> = Vec::new();
-    for axis in shown.iter().flat_map(|measured| &measured.record.axes) {
+    for axis in shown.iter().flat_map(Entry::axes) {
         if !known.contains(&axis.axis) {
             known.push(axis.axis.clone());
         }
@@ -128,11 +126,6 @@ fn missing_axis(table: &Table, key: &Key, shown: &[&Measured]) -> Option<TableRe
         known,
         place: key.place,
     })
-}
-
-fn value<'r>(record: &'r ScenarioRecord, axis: &str) -> Option<&'r str> {
-    let found = record.axes.iter().find(|value| value.axis == axis)?;
-    Some(&found.value)
 }
 
 /// Texts in the order in which they occurred.

@@ -136,8 +136,11 @@ fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Breach) -> String {
         (Figure::Value(_), "foreign-allocs") => {
             return format!("{before} to {after} beside {}", proof.scenario);
         }
-        (Figure::Value(_), "time") => "batch",
+        (Figure::Value(_), "faults") => {
+            return format!("{before} to {after} of {}", proof.scenario);
+        }
         (Figure::Value(_), _) if rule.statistic == crate::Statistic::First => "first call",
+        (Figure::Value(_), "time") => "batch",
         (Figure::Value(_), _) => "iteration",
     };
     let number = integer(breach.changed.into());

@@ -1,7 +1,7 @@
 //! [`Explanation`]: whatever is not as it should be, with all that a person needs
 //! to act on it. Formats for people differ only in how they set it.
 
-use alloc_results::integer;
+use alloc_results::{UnavailableScenario, integer};
 
 use super::wording::{
     Dialect, FindingContext, absence_words, advice, figure, measured_words, pattern_advice,
@@ -33,6 +33,7 @@ pub(super) fn explanations(evaluation: &Evaluation, dialect: Dialect) -> Vec<Exp
         let judgements = gate.judgements.iter();
         explanations.extend(judgements.filter_map(|j| of_judgement(j, gate, evaluation, dialect)));
         explanations.extend(of_patterns(gate, evaluation, dialect));
+        explanations.extend(of_unavailable(gate, dialect));
     }
     let findings = evaluation.findings.iter();
     explanations.extend(findings.map(|finding| of_finding(finding, evaluation.into(), dialect)));
@@ -171,6 +172,31 @@ fn of_patterns(gate: &GateSummary, evaluation: &Evaluation, dialect: Dialect) ->
             }
         })
         .collect()
+}
+
+fn of_unavailable(gate: &GateSummary, dialect: Dialect) -> Vec<Explanation> {
+    let explain = |scenario: &UnavailableScenario| {
+        let mut details = vec![("missing", (dialect.text)(&scenario.reason))];
+        if let Some(reason) = &gate.reason {
+            details.push(("reason", (dialect.text)(reason)));
+        }
+        details.push(("scenario", dialect.location(&scenario.location)));
+        let next = "measure where it is available; or say with `when` where the gate applies, or \
+                    leave the scenario out with `exclude`";
+        details.push(("next", String::from(next)));
+        Explanation {
+            level: Level::Deny,
+            word: "missing",
+            code: None,
+            about: format!(
+                "{}: {} could not be measured",
+                (dialect.text)(&gate.name),
+                (dialect.name)(&scenario.name)
+            ),
+            details,
+        }
+    };
+    gate.unavailable.iter().map(explain).collect()
 }
 
 pub(super) fn of_finding(

@@ -55,7 +55,19 @@ struct Gate<'r> {
     skipped: Option<String>,
     /// Patterns whose scenarios are missing.
     unmatched: Vec<&'r str>,
+    /// Scenarios that could not be measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unavailable: Vec<Unavailable<'r>>,
     judgements: Vec<JudgementReport<'r>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Unavailable<'r> {
+    scenario: &'r str,
+    scenario_file: &'r str,
+    scenario_line: u32,
+    reason: &'r str,
 }
 
 #[derive(Serialize)]
@@ -230,6 +242,16 @@ impl<'r> Gate<'r> {
                 .unmatched
                 .iter()
                 .map(|(text, _)| text.as_str())
+                .collect(),
+            unavailable: gate
+                .unavailable
+                .iter()
+                .map(|scenario| Unavailable {
+                    scenario: &scenario.name,
+                    scenario_file: &scenario.location.file,
+                    scenario_line: scenario.location.line,
+                    reason: &scenario.reason,
+                })
                 .collect(),
             judgements: gate.judgements.iter().map(JudgementReport::of).collect(),
         }

@@ -1,15 +1,17 @@
 //! The tables that rules ask for, as text: what the terminal and the markdown
 //! report share, and the types of the JSON report.
 
+mod figures;
 mod json;
 
-use alloc_results::{Ratio, mean};
+use std::collections::BTreeSet;
 
-use super::wording::{Dialect, figure_of, nanoseconds};
+use alloc_results::{Ratio, integer, mean};
+
+use super::wording::Dialect;
 use crate::Bound;
-use crate::config::ShownFigure;
-use crate::evaluation::Absence;
-use crate::pivot::{Compared, Content, PivotCell, PivotColumn, PivotTable};
+use crate::pivot::{Compared, Content, Gap, PivotCell, PivotColumn, PivotTable};
+use figures::{faults_text, figure_text};
 
 pub(super) use json::PivotReport;
 
@@ -26,20 +28,32 @@ pub(super) struct PivotText {
 
 impl PivotText {
     pub(super) fn of(table: &PivotTable, dialect: Dialect) -> Self {
-        let mut reasons = Reasons {
+        let mut legend = Legend {
             dialect,
-            list: Vec::new(),
+            reasons: Vec::new(),
+            kinds: BTreeSet::new(),
+            cores: BTreeSet::new(),
         };
         let row_title = table.rows_axis.as_deref().unwrap_or("scenario");
-        let titles = table.columns.iter().map(|column| title(table, column));
+        let titles = table.columns.iter().map(|column| {
+            let title = title(table, column);
+            marked(title, column.is_crowded)
+        });
         let rows: Vec<Vec<String>> = table
             .rows
             .iter()
             .map(|row| {
                 let cells = row.cells.iter().zip(&table.columns);
-                let cells =
-                    cells.map(|(cell, column)| text(cell, &column.figure, table, &mut reasons));
-                std::iter::once(row.value.clone()).chain(cells).collect()
+                let cells = cells.map(|(cell, column)| {
+                    legend
+                        .cores
+                        .extend(cell.crowding.map(|crowding| crowding.cores));
+                    let text = text(cell, column, table, &mut legend);
+                    let is_said = row.is_crowded || column.is_crowded;
+                    marked(text, cell.crowding.is_some() && !is_said)
+                });
+                let title = marked(row.value.clone(), row.is_crowded);
+                std::iter::once(title).chain(cells).collect()
             })
             .collect();
         let mut notes = Vec::new();
@@ -50,7 +64,10 @@ impl PivotText {
             let baseline = (dialect.name)(baseline);
             notes.push(format!("(2.00x): twice the figure of {baseline}"));
         }
-        let numbered = reasons.list.iter().enumerate();
+        let kinds = legend.kinds.iter();
+        notes.extend(kinds.map(|kind| fault_words(kind, dialect)));
+        notes.extend(crowding_words(&legend.cores, dialect));
+        let numbered = legend.reasons.iter().enumerate();
         notes.extend(numbered.map(|(index, reason)| {
             let mark = (dialect.text)(&mark(index));
             format!("{mark} {reason}")
@@ -76,20 +93,33 @@ fn title(table: &PivotTable, column: &PivotColumn) -> String {
     }
 }
 
-/// Why cells have no figure, each once.
-struct Reasons {
+/// What the cells need below the table.
+struct Legend {
     dialect: Dialect,
-    list: Vec<String>,
+    /// Why cells have no figure, each once.
+    reasons: Vec<String>,
+    /// The kinds of faults.
+    kinds: BTreeSet<String>,
+    /// Of how many cores there were more threads.
+    cores: BTreeSet<u64>,
 }
 
-impl Reasons {
+impl Legend {
     /// The mark of a reason.
     fn mark(&mut self, reason: String) -> String {
-        let known = self.list.iter().position(|other| *other == reason);
+        let known = self.reasons.iter().position(|other| *other == reason);
         mark(known.unwrap_or_else(|| {
-            self.list.push(reason);
-            self.list.len() - 1
+            self.reasons.push(reason);
+            self.reasons.len() - 1
         }))
+    }
+}
+
+/// With the mark of more threads than cores.
+fn marked(text: String, is_crowded: bool) -> String {
+    match is_crowded {
+        true => format!("{text} *"),
+        false => text,
     }
 }
 
@@ -97,31 +127,31 @@ fn mark(index: usize) -> String {
     format!("[{}]", index + 1)
 }
 
-/// `5.00 (0.50x)`, `- [1]`.
-fn text(
-    cell: &PivotCell,
-    figure: &ShownFigure,
-    table: &PivotTable,
-    reasons: &mut Reasons,
-) -> String {
-    let name = reasons.dialect.name;
-    let value = match &cell.content {
-        Content::Figure { value, spread, .. } => figure_text(figure, *value, *spread),
-        Content::Absent { scenario, absence } => {
-            let reason = absence_reason(*absence, scenario.as_deref(), figure, table, name);
-            return format!("- {}", reasons.mark(reason));
+/// `5.00 (0.50x)`, `- [1]`, `FAIL 3/100 null`.
+fn text(cell: &PivotCell, column: &PivotColumn, table: &PivotTable, legend: &mut Legend) -> String {
+    let dialect = legend.dialect;
+    match &cell.content {
+        Content::Figure { value, spread, .. } => {
+            let value = figure_text(&column.figure, value, spread.as_ref());
+            match &cell.compared {
+                Compared::None => value,
+                Compared::Times(times) => format!("{value} ({})", times_text(times)),
+                Compared::OfZero | Compared::OfNothing | Compared::OfFaults => {
+                    let reason = incomparable_reason(&cell.compared, table, dialect);
+                    let mark = legend.mark(reason.unwrap_or_default());
+                    format!("{value} (-) {mark}")
+                }
+            }
+        }
+        Content::Faulty { faults, .. } => {
+            legend.kinds.extend(faults.faults.keys().cloned());
+            format!("FAIL {}", faults_text(faults))
+        }
+        Content::Absent { gap, .. } => {
+            format!("- {}", legend.mark(gap_reason(gap, table, dialect)))
         }
         Content::Ambiguous { axes, .. } => {
-            return format!("? {}", reasons.mark(ambiguous_reason(axes, name)));
-        }
-    };
-    match &cell.compared {
-        Compared::None => value,
-        Compared::Times(times) => format!("{value} ({})", times_text(times)),
-        Compared::OfZero | Compared::OfNothing => {
-            let reason = incomparable_reason(&cell.compared, table, name);
-            let mark = reasons.mark(reason.unwrap_or_default());
-            format!("{value} (-) {mark}")
+            format!("? {}", legend.mark(ambiguous_reason(axes, dialect)))
         }
     }
 }
@@ -130,22 +160,16 @@ fn text(
 fn incomparable_reason(
     compared: &Compared,
     table: &PivotTable,
-    name: fn(&str) -> String,
+    dialect: Dialect,
 ) -> Option<String> {
-    let baseline = name(table.baseline.as_deref().unwrap_or_default());
+    let baseline = (dialect.name)(table.baseline.as_deref().unwrap_or_default());
     match compared {
         Compared::None | Compared::Times(_) => None,
         Compared::OfZero => Some(format!("the figure of {baseline} is 0")),
         Compared::OfNothing => Some(format!("there is no figure of {baseline}")),
-    }
-}
-
-/// `5.00`, or `700.0 ns, 690.0 to 710.0`.
-fn figure_text(figure: &ShownFigure, value: Ratio, spread: Option<(Ratio, Ratio)>) -> String {
-    let text = figure_of(&figure.metric, figure.statistic, value);
-    match spread {
-        Some((low, high)) => format!("{text}, {} to {}", nanoseconds(low), nanoseconds(high)),
-        None => text,
+        Compared::OfFaults => Some(format!(
+            "no time of {baseline} is shown, since requests of it went wrong"
+        )),
     }
 }
 
@@ -166,34 +190,60 @@ fn times_text(times: &Bound) -> String {
 }
 
 /// Why a cell has no figure.
-fn absence_reason(
-    absence: Absence,
-    scenario: Option<&str>,
-    figure: &ShownFigure,
-    table: &PivotTable,
-    name: fn(&str) -> String,
-) -> String {
-    match (absence, scenario) {
-        (Absence::Elements, _) => {
-            String::from("the scenario does not say on how many elements it works")
-        }
-        (_, Some(_)) => format!(
-            "the scenario did not measure {}",
-            name(figure.metric.name())
-        ),
-        (_, None) => format!(
+fn gap_reason(gap: &Gap, table: &PivotTable, dialect: Dialect) -> String {
+    let name = dialect.name;
+    match gap {
+        Gap::Scenario => format!(
             "no scenario was measured with this {} and this {}",
             name(table.rows_axis.as_deref().unwrap_or("scenario")),
             name(table.columns_axis.as_deref().unwrap_or_default())
         ),
+        Gap::Unavailable(reason) => (dialect.text)(reason),
+        Gap::Metric(metric) => format!("the scenario did not measure {}", name(metric)),
+        Gap::FirstCall(metric) => format!(
+            "the scenario did not measure {} of the first call",
+            name(metric)
+        ),
+        Gap::Unit(metric) => format!(
+            "the scenario measures {} in another unit than {} declares",
+            name(metric),
+            name("[metrics]")
+        ),
+        Gap::Elements => String::from("the scenario does not say on how many elements it works"),
+        Gap::Division => String::from("the figure would be divided by 0"),
     }
 }
 
-fn ambiguous_reason(axes: &[String], name: fn(&str) -> String) -> String {
+/// What stands below a table for a kind of fault in its cells.
+fn fault_words(kind: &str, dialect: Dialect) -> String {
+    let mark = (dialect.text)(&format!("FAIL n/m {kind}"));
+    match kind {
+        "null" => format!("{mark}: n of m requests were refused; no time is shown"),
+        _ => format!(
+            "{mark}: n of m requests went wrong, {}; no time is shown",
+            (dialect.text)(kind)
+        ),
+    }
+}
+
+/// What stands below a table of which something ran more threads than these cores.
+fn crowding_words(cores: &BTreeSet<u64>, dialect: Dialect) -> Option<String> {
+    let last = cores.last()?;
+    let mark = (dialect.text)("*");
+    let list: Vec<String> = cores.iter().map(|&cores| integer(cores.into())).collect();
+    let cores = match (cores.len(), last) {
+        (1, 1) => String::from("the 1 core of the machine"),
+        (1, _) => format!("the {} cores of the machine", list.concat()),
+        (_, _) => format!("the {} cores of their machines", list.join(" or ")),
+    };
+    Some(format!("{mark}: more threads than {cores}"))
+}
+
+fn ambiguous_reason(axes: &[String], dialect: Dialect) -> String {
     if axes.is_empty() {
         return String::from("several scenarios fit, and differ in their names alone");
     }
-    let axes: Vec<String> = axes.iter().map(|axis| name(axis)).collect();
+    let axes: Vec<String> = axes.iter().map(|axis| (dialect.name)(axis)).collect();
     format!(
         "several scenarios fit, and differ in {}",
         axes.join(" and ")

@@ -57,16 +57,10 @@ pub(crate) fn rule_words(
     statistic: Statistic,
     requirement: &Requirement,
 ) -> String {
-    match statistic {
-        Statistic::Mean => format!("{metric} {requirement}"),
-        Statistic::Min
-        | Statistic::Max
-        | Statistic::P50
-        | Statistic::P99
-        | Statistic::First
-        | Statistic::Total
-        | Statistic::PerElement
-        | Statistic::Growth => format!("{metric} {statistic} {requirement}"),
+    if statistic == metric.default_statistic() {
+        format!("{metric} {requirement}")
+    } else {
+        format!("{metric} {statistic} {requirement}")
     }
 }
 
@@ -77,7 +71,7 @@ pub(super) fn figure(judgement: &Judgement, value: Ratio) -> String {
 
 /// The same of a figure that is not judged.
 pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) -> String {
-    if *metric == Measure::Time {
+    if metric.is_time() {
         // It is never the same twice, so a tenth of a nanosecond says enough.
         return format!("{} ns", nanoseconds(value));
     }
@@ -123,7 +117,10 @@ pub(super) fn measured_words(judgement: &Judgement) -> String {
         Some(value) => format!(
             "{metric} {} {}",
             figure(judgement, value),
-            judgement.statistic.words()
+            match metric {
+                Measure::Faults => "in all passes",
+                _ => judgement.statistic.words(),
+            }
         ),
         None if judgement.verdict == Verdict::Missing(Absence::Unit) => {
             format!("{metric} in another unit")
@@ -162,7 +159,7 @@ pub(super) fn advice(
                 format!("name a base that has the figure, or change the rule at {place}")
             }
         }
-        Verdict::Missing(Absence::Scenario) => pattern_advice(&place),
+        Verdict::Missing(Absence::Scenario | Absence::Unavailable) => pattern_advice(&place),
         Verdict::Missing(Absence::Elements) => format!(
             "say in the bench on how many an iteration works, `.elements(|&n| n)`, or take \
              `per-element` out at {place}"
@@ -192,6 +189,12 @@ fn unmeasured(metric: &Measure, place: &str) -> String {
             return format!(
                 "let the scenario measure `{metric}`, `.metric(\"{metric}\", ...)`, or correct the \
                  patterns of the gate at {place}"
+            );
+        }
+        Measure::Faults => {
+            return format!(
+                "let the scenario say what it asked for and what went wrong, `.outcome(...)`, or \
+                 correct the patterns of the gate at {place}"
             );
         }
         Measure::Counted(_) | Measure::ForeignAllocs => {}
@@ -254,7 +257,7 @@ pub(super) fn rule_line(
     statistic: Statistic,
     requirement: &Requirement,
 ) -> String {
-    if statistic == Statistic::Mean {
+    if statistic == metric.default_statistic() {
         format!("{metric} = \"{requirement}\"")
     } else {
         format!("{metric} = {{ {statistic} = \"{requirement}\" }}")
@@ -319,6 +322,7 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
             String::from("the baseline's total is over another number of iterations")
         }
         Absence::Scenario => String::from("no measured scenario matches"),
+        Absence::Unavailable => String::from("the scenario could not be measured"),
         Absence::Elements => String::from(
             "the scenario does not say on how many elements it works, or works on none",
         ),

@@ -241,7 +241,7 @@ fn suits(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), Requi
         });
     }
     match (measure, limit) {
-        (Measure::Time, Limit::Number(_) | Limit::Baseline(_)) => Err(RequirementError {
+        (_, Limit::Number(_) | Limit::Baseline(_)) if measure.is_time() => Err(RequirementError {
             code: Code::AbsoluteTime,
             ..wrong(
                 piece,
@@ -253,6 +253,11 @@ fn suits(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), Requi
             piece,
             String::from("the baseline does not keep what other threads did"),
             "give a number",
+        )),
+        (Measure::Faults, Limit::Baseline(_)) => Err(wrong(
+            piece,
+            String::from("the baseline does not keep what went wrong"),
+            "give a number, such as `== 0`",
         )),
         _ => Ok(()),
     }

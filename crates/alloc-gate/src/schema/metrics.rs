@@ -39,6 +39,7 @@ trait Kind {
 struct Calls;
 struct Bytes;
 struct Foreign;
+struct Faults;
 struct Time;
 
 impl Kind for Calls {
@@ -94,6 +95,17 @@ impl Kind for Foreign {
     }
 }
 
+impl Kind for Faults {
+    const NAME: &'static str = "Faults";
+    const MEASURE: Measure = Measure::Faults;
+    const ABOUT: &'static str = Foreign::ABOUT;
+    const EXAMPLES: &'static [&'static str] = &["== 0"];
+
+    fn limits() -> Limits {
+        Foreign::limits()
+    }
+}
+
 impl Kind for Time {
     const NAME: &'static str = "Time";
     const MEASURE: Measure = Measure::Time;
@@ -119,6 +131,7 @@ impl JsonSchema for Metrics {
         for measure in Measure::known().filter_map(Measure::named) {
             let mut schema = match &measure {
                 Measure::ForeignAllocs => generator.subschema_for::<Required<Foreign>>(),
+                Measure::Faults => generator.subschema_for::<Required<Faults>>(),
                 Measure::Time => generator.subschema_for::<Required<Time>>(),
                 Measure::Counted(_) | Measure::Custom(_) if measure.is_bytes() => {
                     generator.subschema_for::<Required<Bytes>>()
@@ -229,6 +242,7 @@ const fn about(measure: &Measure) -> &'static str {
             Metric::NativeBytes => "Bytes that C code asked `malloc` for by itself.",
         },
         Measure::ForeignAllocs => "What other threads allocated during the counted pass.",
+        Measure::Faults => "Requests of the scenario that went wrong, in all passes together.",
         Measure::Time => {
             "Wall-clock nanoseconds of an iteration; only to be compared with another scenario."
         }

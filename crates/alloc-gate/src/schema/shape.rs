@@ -106,6 +106,7 @@ enum Reaction {
 enum Unit {
     Count,
     Bytes,
+    Nanoseconds,
 }
 
 /// A bench target to build and run. It needs `harness = false` and an
@@ -210,7 +211,7 @@ struct Table {
     #[schemars(extend("pattern" = "\\S", "not" = { "const": "scenario" }, "examples" = ["impl"]))]
     columns: Option<String>,
     /// What the cells show: metrics, of which the mean is shown, or tables with
-    /// another statistic.
+    /// another statistic, or with an expression over metrics.
     #[schemars(length(min = 1), extend("examples" = [["allocs", { "metric": "bytes", "statistic": "max" }]]))]
     metrics: Vec<ShownFigure>,
     /// The column, or the row where there is no axis of columns, that the others are
@@ -223,13 +224,14 @@ struct Table {
     footnotes: Option<Vec<String>>,
 }
 
-/// A metric, known or declared in `[metrics]`, of which the mean is shown; or one with
-/// another statistic.
+/// A metric, known or declared in `[metrics]`, of which the mean is shown; one with
+/// another statistic; or what is derived from several.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum ShownFigure {
     Mean(#[schemars(transform = known_names)] String),
     Other(OtherFigure),
+    Derived(DerivedFigure),
 }
 
 /// A metric and a statistic.
@@ -242,6 +244,43 @@ struct OtherFigure {
     /// Which figure of it.
     #[schemars(transform = statistics_of_one_scenario)]
     statistic: Option<String>,
+    /// What people call it: the title of its column, or of its table.
+    #[schemars(extend("pattern" = "\\S", "examples" = ["cold"]))]
+    label: Option<String>,
+}
+
+/// What is worked out from several figures of a scenario, exactly.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+struct DerivedFigure {
+    /// Metrics, numbers, `elements`, `threads` and `iterations`, joined by `+`, ` - `,
+    /// `*` and `/`, with parentheses.
+    #[schemars(
+        length(max = 1_000),
+        extend(
+            "pattern" = "\\S",
+            "examples" = ["alloc-time + free-time", "1_000_000_000 * elements / time"],
+        )
+    )]
+    derived: String,
+    /// Which figure of each metric. Without it, the mean.
+    #[schemars(transform = statistics_of_one_scenario)]
+    statistic: Option<String>,
+    /// What people call it: the title of its column, or of its table.
+    #[schemars(extend("pattern" = "\\S", "examples" = ["pairs/s"]))]
+    label: String,
+    /// What it is in. Without it, a number with two decimals.
+    unit: Option<DerivedUnit>,
+}
+
+/// What a derived figure is in.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+enum DerivedUnit {
+    Nanoseconds,
+    Bytes,
+    Count,
+    Percent,
 }
 
 /// Text in which `*` is any text, `?` a character, `[ab]` one of several

@@ -47,6 +47,10 @@ fn the_schema_has_the_keys_of_the_reader_and_no_other() {
             "[[table]]\nname = \"t\"\n[[table.metrics]]\nmetric = \"allocs\"",
         ),
         (
+            "/definitions/DerivedFigure",
+            "[[table]]\nname = \"t\"\n[[table.metrics]]\nderived = \"allocs\"",
+        ),
+        (
             "/definitions/RequiredOfCalls/anyOf/1",
             "[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n[gate.allocs]",
         ),

@@ -294,6 +294,12 @@ fn judgements(evaluation: &Evaluation) -> String {
                 gate.name
             ));
         }
+        for scenario in &gate.unavailable {
+            lines.push(format!(
+                "missing unavailable {}: {}\n",
+                gate.name, scenario.name
+            ));
+        }
         if gate.verdict == Verdict::Skipped {
             let why = match &gate.skip {
                 None => " for no reason",

@@ -136,6 +136,7 @@ fn a_case_is_refused_for_what_it_must_not_say() {
             "a: 10 x allocs=1 | scope=thread",
             "a scenario has no `scope=thread`",
         ),
+        ("a: 1 x | outcome 5 null", "a fault is `null=3`"),
         ("bench a", "a bench is written `package/target`"),
     ] {
         let refused = results::streams(results).err();

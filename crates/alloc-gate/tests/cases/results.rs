@@ -6,11 +6,12 @@
 //! decode: 9999 x allocs=0; 1 x allocs=1 | first allocs=3 | scope=process
 //! "a\nb": 1 x allocs=1
 //! broken: panicked index out of bounds
+//! pair/subject=tbb: unavailable libtbbmalloc.so.2 is not installed
 //! ```
 //!
 //! A `bench` line begins the results of a bench target; those above the first
 //! one are of `sample/bench`. It may set `target profile features allocator
-//! rustc harness` with `=`, `debug-assertions` and `filtered`; a value has no
+//! rustc harness cores` with `=`, `debug-assertions` and `filtered`; a value has no
 //! spaces, and `_` stands for one in `rustc` and `harness`.
 //!
 //! A scenario has a name (in quotes it is a JSON string), and its samples joined
@@ -22,16 +23,18 @@
 //! `|` stand `first` with fields (or else it is like the first sample),
 //! `foreign` with fields (what other threads did in all iterations together),
 //! `scope=process`, `threads=`, `warmup=`, `elements=`, `time` with the nanoseconds
-//! of batches of one iteration, `custom rows count 98 x 1; 2 x -7, first 9` (what the
-//! scenario measured itself, in `count` or `bytes`; without `first`, that is like the
+//! of batches of one iteration, `first-time` with those of the first call, `outcome
+//! 100 null=3; 50 null=1` with the requests and faults of the counted passes and of
+//! the timed one, `custom rows count 98 x 1; 2 x -7, first 9` (what the
+//! scenario measured itself, in `count`, `bytes` or `nanoseconds`; without `first`, that is like the
 //! first sample), and `at FILE:LINE`, without which it is at the line of its text in
 //! `benches/TARGET.rs`. Pairs behind the last `/` of
 //! a name, `rows=10,impl=old`, are its axes.
 
 use alloc_results::{
-    AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures, EnvironmentRecord,
-    FailureRecord, Location, NativeCounts, OutputDrop, Reading, Sample, ScenarioRecord, Scope,
-    Stream, Time, Work,
+    Attempts, AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures,
+    EnvironmentRecord, FailureRecord, Location, NativeCounts, Outcome, OutputDrop, Reading, Sample,
+    ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
 };
 
 /// The streams that the `text` describes, one a bench.
@@ -99,6 +102,7 @@ fn stream(text: &str) -> Result<Stream, String> {
             "allocator" => environment.allocator = value.into(),
             "rustc" => environment.rustc = value.replace('_', " "),
             "harness" => environment.harness = value.replace('_', " "),
+            "cores" => environment.cores = Some(integer(value)?),
             "debug-assertions" => environment.debug_assertions = true,
             "filtered" => environment.filtered = true,
             _ => return Err(format!("a bench has no `{key}`")),
@@ -117,6 +121,15 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         file: format!("benches/{}.rs", stream.environment.bench.target),
         line: u32::try_from(number).map_err(|error| error.to_string())?,
     };
+    if let Some(reason) = rest.strip_prefix("unavailable ") {
+        stream.environment.unavailable.push(UnavailableScenario {
+            axes: axes(&name),
+            name,
+            location,
+            reason: reason.into(),
+        });
+        return Ok(());
+    }
     stream.environment.planned.push(name.clone());
     if let Some(message) = rest.strip_prefix("panicked ") {
         stream.failures.push(FailureRecord {
@@ -132,7 +145,8 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let mut first = samples[0].reading.clone();
     let (mut scope, mut threads, mut warmup) = (Scope::Thread, 1, 1_000);
     let mut foreign = Counts::default();
-    let (mut work, mut time) = (Work::default(), None);
+    let (mut work, mut time, mut first_time) = (Work::default(), None::<Time>, None);
+    let mut outcome = None;
     let mut custom_figures = CustomFigures::default();
     for part in parts {
         let (key, value) = part.split_once([' ', '=']).unwrap_or((part, ""));
@@ -153,6 +167,8 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
                     first: None,
                 });
             }
+            "first-time" => first_time = Some(integer(value)?),
+            "outcome" => outcome = Some(Box::new(self::outcome(value)?)),
             "custom" => custom(value, &mut custom_figures)?,
             "at" => {
                 let (file, line) = value.split_once(':').ok_or("`at` takes FILE:LINE")?;
@@ -163,6 +179,9 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
             }
             _ => return Err(format!("a scenario has no `{part}`")),
         }
+    }
+    if let Some(time) = &mut time {
+        time.first = first_time;
     }
     stream.scenarios.push(ScenarioRecord {
         axes: axes(&name),
@@ -181,12 +200,33 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         peak_pass: None,
         foreign,
         time,
-        outcome: None,
+        outcome,
         fresh: false,
         custom: custom_figures,
         note: None,
     });
     Ok(())
+}
+
+/// What was asked for and what went wrong, when counted and when timed.
+fn outcome(text: &str) -> Result<Outcome, String> {
+    let attempts = |text: &str| -> Result<Attempts, String> {
+        let mut words = text.split_whitespace();
+        let requests = words.next().ok_or("an outcome begins with its requests")?;
+        let faults = words.map(|word| {
+            let (kind, count) = word.split_once('=').ok_or("a fault is `null=3`")?;
+            Ok::<_, String>((kind.to_owned(), integer(count)?))
+        });
+        Ok(Attempts {
+            requests: integer(requests)?,
+            faults: faults.collect::<Result<_, _>>()?,
+        })
+    };
+    let (counted, timed) = text.split_once(';').unwrap_or((text, "0"));
+    Ok(Outcome {
+        counted: attempts(counted)?,
+        timed: attempts(timed)?,
+    })
 }
 
 /// Adds a figure that the scenario measured itself.
@@ -245,7 +285,10 @@ fn name(line: &str) -> Result<(String, &str), String> {
         .map(|(offset, _)| offset)
         .find(|&offset| {
             let rest = &line[offset + 2..];
-            rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("panicked ")
+            rest.starts_with(|c: char| c.is_ascii_digit())
+                || ["panicked ", "unavailable "]
+                    .iter()
+                    .any(|word| rest.starts_with(word))
         })
         .ok_or("a scenario is written `name: 10 x allocs=1`")?;
     Ok((line[..end].to_owned(), &line[end + 2..]))

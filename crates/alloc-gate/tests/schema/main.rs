@@ -221,6 +221,25 @@ fn mistakes_of_a_table_are_refused_by_both() {
                 "metrics = [{ metric = \"bytes\", statistic = \"mox\" }]",
                 false,
             ),
+            ("metrics = [{ metric = \"bytes\", label = \"b\" }]", true),
+            ("metrics = [{ metric = \"bytes\", label = \"\" }]", false),
+            (
+                "metrics = [{ metric = \"bytes\", unit = \"bytes\" }]",
+                false,
+            ),
+            (
+                "metrics = [{ derived = \"bytes / 2\", label = \"b\", unit = \"percent\", statistic = \"p50\" }]",
+                true,
+            ),
+            ("metrics = [{ derived = \"bytes / 2\" }]", false),
+            (
+                "metrics = [{ derived = \"bytes\", label = \"b\", unit = \"number\" }]",
+                false,
+            ),
+            (
+                "metrics = [{ derived = \"bytes\", label = \"b\", metric = \"bytes\" }]",
+                false,
+            ),
             ("metrics = [{ statistic = \"max\" }]", false),
             ("metrics = [{ metric = \"bytes\", max = 1 }]", false),
             (
@@ -296,6 +315,11 @@ fn mistakes_of_a_gate_are_refused_by_both() {
             ("allocs = \"O(1)\"", false),
             ("foreign-allocs = { total = \"== 0\" }", true),
             ("foreign-allocs = { max = \"== 0\" }", false),
+            ("faults = \"== 0\"", true),
+            ("faults = { total = \"== 0\" }", true),
+            ("faults = { mean = \"== 0\" }", false),
+            ("faults = \"<= 1 KiB\"", false),
+            ("time = { first = \"<= 2 * [a]\" }", true),
             ("foreign-allocs = \"<= 1 KiB\"", false),
             ("time = \"<= 0.8 * [b]\"", true),
             ("time = { p50 = \"<= [b]\" }", true),

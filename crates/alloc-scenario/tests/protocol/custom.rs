@@ -3,10 +3,10 @@
 
 use std::hint::black_box;
 
-use alloc_results::{Counts, PeakSample, Sample, ScenarioRecord, Stream, Unit};
+use alloc_results::{Counts, PeakSample, Sample, Unit};
 use alloc_scenario::{Scope, Suite};
 
-use crate::start::{recorded, run_kind};
+use crate::start::{find, recorded, run_kind};
 
 /// The kinds of benches.
 pub(crate) const WELL: &str = "custom";
@@ -262,11 +262,4 @@ pub(crate) fn the_smoke_test_looks_once() {
         run.stdout
     );
     assert!(run.stderr.contains("nothing to see"), "{}", run.stderr);
-}
-
-fn find<'s>(stream: &'s Stream, name: &str) -> &'s ScenarioRecord {
-    let mut scenarios = stream.scenarios.iter();
-    scenarios
-        .find(|scenario| scenario.name == name)
-        .expect("the scenario was measured")
 }

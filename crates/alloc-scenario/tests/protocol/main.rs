@@ -3,10 +3,13 @@
 //! driver that starts it and looks at what it did.
 
 mod custom;
+mod fresh;
 mod front_end;
 mod measuring;
+mod outcome;
 mod sample;
 mod start;
+mod unavailable;
 
 use std::env;
 use std::process::ExitCode;
@@ -38,6 +41,15 @@ fn main() -> ExitCode {
         Ok(custom::TOO_LARGE) => sample::bench(custom::add_too_large),
         Ok(custom::MISNAMED) => sample::bench(custom::add_misnamed),
         Ok(custom::TWICE) => sample::bench(custom::add_twice),
+        Ok(outcome::WELL) => sample::bench(outcome::add),
+        Ok(outcome::MISTAKEN) => sample::bench(outcome::add_mistaken),
+        Ok(fresh::WELL) => sample::bench(fresh::add),
+        Ok(fresh::BROKEN) => sample::bench(fresh::add_broken),
+        Ok(fresh::DEAD) => fresh::bench_dead(),
+        Ok(fresh::UNKNOWN) => sample::bench(fresh::add_unknown),
+        Ok(fresh::FAILS_AFTER) => fresh::bench_failing_after(),
+        Ok(unavailable::SOME) => sample::bench(unavailable::add),
+        Ok(unavailable::TWINS) => sample::bench(unavailable::add_twins),
         Ok(_) => sample::bench(|_| ()),
         Err(_) => drive(),
     }
@@ -45,7 +57,7 @@ fn main() -> ExitCode {
 
 /// Starts this program as a bench, in one way after the other.
 fn drive() -> ExitCode {
-    let tests: [(&str, fn()); 18] = [
+    let tests: [start::Test; 18] = [
         (
             "what_threads_are_given_and_leave_behind_is_not_counted",
             measuring::what_threads_are_given_and_leave_behind_is_not_counted,
@@ -116,11 +128,16 @@ fn drive() -> ExitCode {
             custom::the_smoke_test_looks_once,
         ),
     ];
-    let trials = tests.map(|(name, test)| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
-    });
-    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+    let trials = tests
+        .into_iter()
+        .chain(outcome::TESTS)
+        .chain(fresh::TESTS)
+        .chain(unavailable::TESTS)
+        .map(|(name, test)| {
+            Trial::test(name, move || {
+                test();
+                Ok(())
+            })
+        });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }

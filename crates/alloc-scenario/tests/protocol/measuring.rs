@@ -1,9 +1,9 @@
 //! What is measured, recorded and printed.
 
-use alloc_results::{Counts, Mode, PeakSample, Reading, Sample, ScenarioRecord, Stream};
+use alloc_results::{Counts, Mode, PeakSample, Reading, Sample};
 use alloc_scenario::{Scope, Suite};
 
-use crate::start::{NAMES, recorded, run, run_kind};
+use crate::start::{NAMES, find, recorded, run, run_kind};
 
 pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     let (run, stream) = recorded("plain", &["--bench"], &[]);
@@ -281,11 +281,4 @@ fn freed(bytes: u64) -> Reading {
 
 fn constant(reading: Reading, times: u64) -> Vec<Sample> {
     vec![Sample { reading, times }]
-}
-
-fn find<'s>(stream: &'s Stream, name: &str) -> &'s ScenarioRecord {
-    let mut scenarios = stream.scenarios.iter();
-    scenarios
-        .find(|scenario| scenario.name == name)
-        .expect("the scenario was measured")
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use alloc_results::{Stream, read_streams};
+use alloc_results::{ScenarioRecord, Stream, read_streams};
 
 /// The variable that makes this program a bench, and names its kind.
 pub(crate) const BENCH: &str = "ALLOC_SCENARIO_TEST_BENCH";
@@ -24,6 +24,9 @@ pub(crate) const NAMES: [&str; 11] = [
     "scaled/threads=1",
     "scaled/threads=4",
 ];
+
+/// A test with its name.
+pub(crate) type Test = (&'static str, fn());
 
 /// How a bench ended, and what it said.
 pub(crate) struct Run {
@@ -81,4 +84,11 @@ pub(crate) fn recorded(
     let text = fs::read_to_string(file).expect("readable");
     let mut streams = read_streams(&file.to_string_lossy(), &text).expect("a whole stream");
     (run, streams.remove(0))
+}
+
+pub(crate) fn find<'s>(stream: &'s Stream, name: &str) -> &'s ScenarioRecord {
+    let mut scenarios = stream.scenarios.iter();
+    scenarios
+        .find(|scenario| scenario.name == name)
+        .expect("the scenario was measured")
 }

@@ -50,6 +50,8 @@ fn every_metric_is_broken_by_one_more_in_one_iteration() {
         ("native-bytes = { max = \"<= 15\" }", "15 -> 16 in 1"),
         ("foreign-allocs = { total = \"<= 20\" }", "20 -> 21 in 1"),
         ("foreign-allocs = \"<= 2\"", "2 -> 21/10 in 1"),
+        ("faults = \"<= 3\"", "3 -> 4 in 1"),
+        ("faults = { total = \">= 1\" }", "3 -> 0 in 1"),
         ("rows = { max = \"<= 7\" }", "7 -> 8 in 1"),
         ("rows = { first = \"<= 9\" }", "9 -> 10 in 1"),
         // And from below, in the worst iteration.
@@ -151,13 +153,15 @@ fn bytes_and_units_are_exact() {
 
 #[test]
 fn times_are_broken_in_batches() {
-    let results = format!("{ALL}\nother: 1 x | time 1000 1000 | elements=2");
+    let results = format!("{ALL}\nother: 1 x | time 1000 1000 | first-time 400 | elements=2");
     for (rule, breach) in [
         // The four batches are 1,000 together, and may be 2,000 or 400 each.
         ("\"<= 0.5 * [other]\"", "250 -> 2001/4 in 1"),
         ("{ max = \"<= 0.5 * [other]\" }", "400 -> 501 in 1"),
         ("{ min = \">= 0.1 * [other]\" }", "100 -> 99 in 1"),
         ("{ p50 = \"<= 0.2 * [other]\" }", "200 -> 201 in 1"),
+        // The first call took 900, of 400 there.
+        ("{ first = \"<= 3 * [other]\" }", "900 -> 1201 in 1"),
         // 500 for each of two elements there, 250 / 4 here.
         (
             "{ per-element = \"<= 0.5 * [other]\" }",

@@ -1,12 +1,18 @@
 //! The tables that rules ask for in the JSON report: a cell an object, with its
 //! figure exactly.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::{absence_reason, ambiguous_reason, figure_text, incomparable_reason, times_text};
+use super::{
+    ambiguous_reason, faults_text, figure_text, gap_reason, incomparable_reason, times_text,
+};
+use crate::config::{Quantity, ShownFigure};
 use crate::pivot::{Compared, Content, PivotCell, PivotColumn, PivotRow, PivotTable};
 use crate::report::json::{Exact, ExactText};
 use crate::report::wording::Dialect;
+use crate::{Bound, Statistic};
 
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -30,14 +36,25 @@ pub(in crate::report) struct PivotReport<'r> {
 struct CellReport<'r> {
     row: &'r str,
     column: Option<&'r str>,
-    metric: &'r str,
+    /// The metric; absent where the figure is derived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<&'r str>,
+    /// The expression that the figure is derived by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<&'r str>,
+    /// What a derived figure is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'static str>,
     statistic: &'static str,
+    /// What people call the figure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'r str>,
     /// The scenarios of the cell: one, or none, or several where it is ambiguous.
     scenarios: Vec<&'r str>,
-    measured: Option<Exact>,
+    measured: Option<Value>,
     /// The smallest and the largest, of a time.
     #[serde(skip_serializing_if = "Option::is_none")]
-    spread: Option<[Exact; 2]>,
+    spread: Option<[Value; 2]>,
     /// As a table for people shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
@@ -50,6 +67,46 @@ struct CellReport<'r> {
     /// The same in words; or why there is no `times-baseline`, where there is to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// What went wrong, where no time is shown for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    faults: Option<FaultsReport<'r>>,
+    /// The threads and the cores, where there were more threads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    crowded: Option<CrowdingReport>,
+}
+
+/// The parts of what is measured are numbers. What is derived can have more digits,
+/// and its parts are texts.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Value {
+    Measured(Exact),
+    Derived(ExactText),
+}
+
+#[derive(Serialize)]
+struct FaultsReport<'r> {
+    /// `counted` or `timed`.
+    pass: &'static str,
+    requests: u64,
+    kinds: &'r BTreeMap<String, u64>,
+}
+
+#[derive(Serialize)]
+struct CrowdingReport {
+    threads: u64,
+    cores: u64,
+}
+
+impl Value {
+    fn of(value: &Bound, figure: &ShownFigure) -> Self {
+        match (&figure.quantity, value.as_ratio()) {
+            (Quantity::Metric(_), Some(value)) => Self::Measured(Exact::of(value)),
+            (Quantity::Metric(_), None) | (Quantity::Derived { .. }, _) => {
+                Self::Derived(ExactText::of(value, value.to_string()))
+            }
+        }
+    }
 }
 
 impl<'r> PivotReport<'r> {
@@ -80,12 +137,24 @@ impl<'r> CellReport<'r> {
         table: &PivotTable,
     ) -> Self {
         let figure = &column.figure;
-        let name = Dialect::PLAIN.name;
+        let dialect = Dialect::PLAIN;
+        let (metric, derived, unit, default) = match &figure.quantity {
+            Quantity::Metric(metric) => {
+                (Some(metric.name()), None, None, metric.default_statistic())
+            }
+            Quantity::Derived { expression, unit } => {
+                let unit = Some(unit.name());
+                (None, Some(expression.text()), unit, Statistic::default())
+            }
+        };
         let blank = Self {
             row: &row.value,
             column: column.value.as_deref(),
-            metric: figure.metric.name(),
-            statistic: figure.statistic.name(),
+            metric,
+            derived,
+            unit,
+            statistic: figure.statistic.unwrap_or(default).name(),
+            label: figure.label.as_deref(),
             scenarios: Vec::new(),
             measured: None,
             spread: None,
@@ -93,6 +162,11 @@ impl<'r> CellReport<'r> {
             times_baseline: None,
             absent: None,
             reason: None,
+            faults: None,
+            crowded: cell.crowding.map(|crowding| CrowdingReport {
+                threads: crowding.threads,
+                cores: crowding.cores,
+            }),
         };
         match &cell.content {
             Content::Figure {
@@ -101,32 +175,49 @@ impl<'r> CellReport<'r> {
                 spread,
             } => Self {
                 scenarios: vec![scenario],
-                measured: Some(Exact::of(*value)),
-                spread: spread.map(|(low, high)| [low, high].map(Exact::of)),
-                text: Some(figure_text(figure, *value, *spread)),
+                measured: Some(Value::of(value, figure)),
+                spread: spread
+                    .as_ref()
+                    .map(|(low, high)| [low, high].map(|end| Value::of(end, figure))),
+                text: Some(figure_text(figure, value, spread.as_ref())),
                 times_baseline: match &cell.compared {
                     Compared::Times(times) => Some(ExactText::of(times, times_text(times))),
-                    Compared::None | Compared::OfZero | Compared::OfNothing => None,
+                    Compared::None
+                    | Compared::OfZero
+                    | Compared::OfNothing
+                    | Compared::OfFaults => None,
                 },
-                reason: incomparable_reason(&cell.compared, table, name),
+                reason: incomparable_reason(&cell.compared, table, dialect),
                 ..blank
             },
-            Content::Absent { scenario, absence } => Self {
-                scenarios: scenario.iter().map(String::as_str).collect(),
-                absent: Some(absence.name()),
-                reason: Some(absence_reason(
-                    *absence,
-                    scenario.as_deref(),
-                    figure,
-                    table,
-                    name,
+            Content::Faulty {
+                scenario,
+                faults,
+                is_timed,
+            } => Self {
+                scenarios: vec![scenario],
+                absent: Some("faults"),
+                reason: Some(format!(
+                    "no time is shown, since requests went wrong: {}",
+                    faults_text(faults)
                 )),
+                faults: Some(FaultsReport {
+                    pass: if *is_timed { "timed" } else { "counted" },
+                    requests: faults.requests,
+                    kinds: &faults.faults,
+                }),
+                ..blank
+            },
+            Content::Absent { scenario, gap } => Self {
+                scenarios: scenario.iter().map(String::as_str).collect(),
+                absent: Some(gap.name()),
+                reason: Some(gap_reason(gap, table, dialect)),
                 ..blank
             },
             Content::Ambiguous { scenarios, axes } => Self {
                 scenarios: scenarios.iter().map(String::as_str).collect(),
                 absent: Some("one-scenario"),
-                reason: Some(ambiguous_reason(axes, name)),
+                reason: Some(ambiguous_reason(axes, dialect)),
                 ..blank
             },
         }

@@ -1,0 +1,312 @@
+//! Scenarios with a process of their own: that they have one, and that no end of it
+//! is lost.
+
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::{self, ExitCode};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
+use alloc_results::{Stream, protocol};
+use alloc_scenario::{Suite, Unit, counting_alloc};
+
+use crate::sample;
+use crate::start::{Run, Test, find, recorded, run_kind};
+
+/// The kinds of benches.
+pub(crate) const WELL: &str = "fresh";
+pub(crate) const BROKEN: &str = "fresh broken";
+pub(crate) const DEAD: &str = "fresh dead";
+pub(crate) const UNKNOWN: &str = "fresh unknown";
+pub(crate) const FAILS_AFTER: &str = "fresh fails after";
+
+pub(crate) const TESTS: [Test; 6] = [
+    (
+        "the_first_call_sees_nothing_of_what_ran_before",
+        the_first_call_sees_nothing_of_what_ran_before,
+    ),
+    (
+        "a_process_of_its_own_gets_the_settings_and_prints_nothing",
+        a_process_of_its_own_gets_the_settings_and_prints_nothing,
+    ),
+    (
+        "names_that_look_like_options_are_names",
+        names_that_look_like_options_are_names,
+    ),
+    ("no_end_of_a_process_is_lost", no_end_of_a_process_is_lost),
+    (
+        "processes_that_can_not_measure_say_why",
+        processes_that_can_not_measure_say_why,
+    ),
+    (
+        "the_smoke_test_runs_it_in_its_own_process",
+        the_smoke_test_runs_it_in_its_own_process,
+    ),
+];
+
+/// What one scenario leaves for those that come after it in the process.
+static LEFT: AtomicU64 = AtomicU64::new(0);
+
+fn say(stream: &mut dyn Write, text: &str) {
+    writeln!(stream, "{text}").expect("it can be written");
+}
+
+pub(crate) fn add(suite: &mut Suite<'_>) {
+    suite.scenario("leaves seven", || LEFT.store(7, SeqCst));
+    suite.scenario_with("fresh", |b| {
+        b.axis("n", [1, 2])
+            .elements(|&n| n)
+            .fresh_process()
+            .run(|_| LEFT.fetch_add(1, SeqCst))
+            .metric("left", Unit::Count, |left| *left as i64)
+    });
+    suite.scenario_with("--odd", |b| b.fresh_process().run(|()| ()));
+    suite.scenario_with("talks", |b| {
+        b.fresh_process().run(|()| {
+            say(&mut io::stdout(), "to stdout");
+            say(&mut io::stderr(), "to stderr");
+        })
+    });
+    suite.scenario_with("sees what is left", |b| {
+        b.run(|()| LEFT.load(SeqCst))
+            .metric("left", Unit::Count, |left| *left as i64)
+    });
+}
+
+pub(crate) fn add_broken(suite: &mut Suite<'_>) {
+    suite.scenario_with("panics", |b| {
+        b.fresh_process().run(|()| -> u8 { panic!("in the child") })
+    });
+    suite.scenario_with("aborts", |b| {
+        b.fresh_process().run(|()| -> u8 {
+            say(&mut io::stderr(), "about to abort");
+            process::abort()
+        })
+    });
+    suite.scenario_with("exits", |b| {
+        b.fresh_process().run(|()| -> u8 { process::exit(0) })
+    });
+    suite.scenario("stays", || ());
+}
+
+/// Counts nothing in a process that was started for a scenario.
+pub(crate) fn bench_dead() -> ExitCode {
+    let child = env::var_os(protocol::FRESH);
+    let _paused = child.map(|_| counting_alloc::pause());
+    sample::bench(|suite| {
+        suite.scenario_with("counted", |b| b.fresh_process().run(|()| ()));
+    })
+}
+
+/// Registers its scenario in the first process alone.
+pub(crate) fn add_unknown(suite: &mut Suite<'_>) {
+    if env::var_os(protocol::FRESH).is_none() {
+        suite.scenario_with("unknown", |b| b.fresh_process().run(|()| ()));
+    }
+}
+
+/// Fails after all was measured, in a process that was started for a scenario.
+pub(crate) fn bench_failing_after() -> ExitCode {
+    let code = sample::bench(|suite| {
+        suite.scenario_with("measured", |b| b.fresh_process().run(|()| ()));
+    });
+    match env::var_os(protocol::FRESH) {
+        Some(_) => ExitCode::from(3),
+        None => code,
+    }
+}
+
+/// Measures with a folder for temporary files that is empty before and after.
+fn measured(kind: &str, names: &[&str], variables: &[(&str, &str)]) -> (Run, Stream) {
+    let folder = format!("temporary-{kind}{}", names.concat());
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("writable");
+    let path = folder.to_str().expect("UTF-8");
+    let mut all = variables.to_vec();
+    all.extend([("TMPDIR", path), ("TMP", path)]);
+    let arguments = [&["--bench"], names].concat();
+    let (run, stream) = recorded(kind, &arguments, &all);
+    let left = fs::read_dir(&folder).expect("readable").count();
+    assert_eq!(left, 0, "files were left in {path}");
+    (run, stream)
+}
+
+fn the_first_call_sees_nothing_of_what_ran_before() {
+    let (run, stream) = measured(WELL, &["leaves", "fresh", "sees"], &[]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let names: Vec<_> = stream.scenarios.iter().map(|s| s.name.as_str()).collect();
+    let expected = [
+        "leaves seven",
+        "fresh/n=1",
+        "fresh/n=2",
+        "sees what is left",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(stream.environment.planned, expected);
+    for n in [1, 2] {
+        let record = find(&stream, &format!("fresh/n={n}"));
+        assert!(record.fresh);
+        assert_eq!((record.warmup, record.iterations), (10, 100));
+        assert_eq!(record.work.elements, Some(n));
+        assert_eq!(record.axes[0].value, n.to_string());
+        assert!(record.location.file.ends_with("tests/protocol/fresh.rs"));
+        assert!(
+            record
+                .time
+                .as_ref()
+                .is_some_and(|time| time.first.is_some())
+        );
+        // Call `n` sees the `n - 1` before it; 12 to 111 are counted.
+        let left = record.custom_figure("left").expect("it is measured");
+        assert_eq!(left.first(), 0);
+        let values: Vec<_> = left.distribution().values().collect();
+        assert_eq!(values, (11..=110).map(|left| (left, 1)).collect::<Vec<_>>());
+    }
+    // And the first process saw nothing of what ran in those.
+    let after = find(&stream, "sees what is left");
+    assert!(!after.fresh);
+    let left = after.custom_figure("left").expect("it is measured");
+    assert_eq!((left.first(), left.distribution().total()), (7, 700));
+    // The rows stand in the table like all others.
+    assert!(run.stdout.contains("\n| fresh/n=2 "), "{}", run.stdout);
+}
+
+fn a_process_of_its_own_gets_the_settings_and_prints_nothing() {
+    let settings = [("ALLOC_GATE_ITERATIONS", "7"), ("ALLOC_GATE_WARMUP", "0")];
+    let (run, stream) = measured(WELL, &["talks"], &settings);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let talks = find(&stream, "talks");
+    assert_eq!((talks.warmup, talks.iterations), (0, 7));
+    assert!(!run.stdout.contains("to stdout"), "{}", run.stdout);
+}
+
+fn names_that_look_like_options_are_names() {
+    let (run, stream) = measured(WELL, &["--exact", "--", "--odd"], &[]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert!(find(&stream, "--odd").fresh);
+}
+
+/// Up to where the platform's words for a signal may go on.
+fn without_core(message: &str) -> String {
+    message.replace(" (core dumped)", "")
+}
+
+#[cfg(unix)]
+const ABORTED: &str = "signal: 6 (SIGABRT)";
+#[cfg(not(unix))]
+const ABORTED: &str = "exit code: 0xc0000409";
+
+#[cfg(unix)]
+const EXITED: &str = "exit status";
+#[cfg(not(unix))]
+const EXITED: &str = "exit code";
+
+fn no_end_of_a_process_is_lost() {
+    let names = ["panics", "aborts", "exits", "stays"];
+    let (run, stream) = measured(BROKEN, &names, &[]);
+    assert_eq!(run.code, Some(101));
+    // The others are measured.
+    assert_eq!(stream.scenarios.len(), 1);
+    assert_eq!(stream.scenarios[0].name, "stays");
+    let failures: Vec<_> = stream
+        .failures
+        .iter()
+        .map(|failure| (failure.name.as_str(), without_core(&failure.message)))
+        .collect();
+    let stopped = |name: &str| {
+        format!(
+            "the stream stops before its end record; the bench ended while it measured `{name}`"
+        )
+    };
+    assert_eq!(failures[0].0, "panics");
+    let message = "panicked: in the child (at ";
+    assert!(failures[0].1.starts_with(message), "{}", failures[0].1);
+    assert_eq!(
+        failures[1..],
+        [
+            (
+                "aborts",
+                format!(
+                    "was not measured: its own process ended ({ABORTED}): {}; it said:\nabout to \
+                     abort",
+                    stopped("aborts")
+                )
+            ),
+            (
+                "exits",
+                format!(
+                    "was not measured: its own process ended ({EXITED}: 0): {}; it said nothing",
+                    stopped("exits")
+                )
+            ),
+        ]
+    );
+    // What the panic printed is there once, and so is each failure.
+    for once in [
+        "in the child\n",
+        "error: scenario `panics` (at ",
+        "error: scenario `aborts` (at ",
+        "about to abort\n",
+        "error: scenario `exits` (at ",
+    ] {
+        assert_eq!(
+            run.stderr.matches(once).count(),
+            1,
+            "{once}: {}",
+            run.stderr
+        );
+    }
+}
+
+fn processes_that_can_not_measure_say_why() {
+    for (kind, name, begin, end) in [
+        (
+            DEAD,
+            "counted",
+            format!(
+                "was not measured: its own process ended ({EXITED}: 101): the counter is not \
+                 live: known allocations read as zero on the thread that measures. Add to the \
+                 bench:\n"
+            ),
+            "it said:\nerror: ",
+        ),
+        (
+            UNKNOWN,
+            "unknown",
+            format!("was not measured: its own process ended ({EXITED}: 0): no suite of it has "),
+            "returns; it said nothing",
+        ),
+        (
+            FAILS_AFTER,
+            "measured",
+            format!(
+                "was not measured: its own process ended ({EXITED}: 3): it measured, and then \
+                 failed; "
+            ),
+            "it said nothing",
+        ),
+    ] {
+        let (run, stream) = measured(kind, &["--exact", name, "empty"], &[]);
+        assert_eq!(run.code, Some(101), "{kind}");
+        assert_eq!(stream.scenarios.len(), 1, "{kind}");
+        assert_eq!(stream.failures.len(), 1, "{kind}");
+        let message = &stream.failures[0].message;
+        assert!(message.starts_with(&begin), "{message}");
+        assert!(message.contains(end), "{message}");
+    }
+}
+
+fn the_smoke_test_runs_it_in_its_own_process() {
+    let run = run_kind(WELL, &["fresh", "--odd-is-no-option"], &[]);
+    assert_eq!(run.code, Some(2));
+    let run = run_kind(WELL, &["fresh"], &[]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let line = "\ntest fresh/n=1 ... ok\ntest fresh/n=2 ... ok\n";
+    assert!(run.stdout.contains(line), "{}", run.stdout);
+    // It ends the process in which it runs.
+    let run = run_kind(BROKEN, &["exits", "stays"], &[]);
+    assert_eq!(run.code, Some(0));
+    assert_eq!(run.stdout, "\nrunning 2 tests\ntest exits ... ");
+}

@@ -1,0 +1,16 @@
+//! Every workload on every subject, often enough for times: minutes. Counts alone are
+//! in `checks`.
+
+use std::process::ExitCode;
+
+use alloc_scenario::CountingAlloc;
+use allocator_lab::{Extent, Lab, subjects};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> ExitCode {
+    let mut lab = Lab::from_args(Extent::Everything);
+    subjects::all(&mut lab);
+    lab.finish()
+}

@@ -1,0 +1,350 @@
+//! [`Heap`]: a subject with its live blocks, as a safe interface. Workloads know
+//! blocks by their index in it, so none is used after it was given back, and none is
+//! given back twice or to another subject.
+
+use std::alloc::Layout;
+use std::fmt;
+use std::hint::black_box;
+use std::ptr;
+use std::slice;
+
+use crate::report::Report;
+use crate::subject::{Kind, Subject};
+
+/// The distance of the bytes that touching a block writes.
+const PAGE_BYTES: usize = 4_096;
+
+/// Whether a workload writes to the blocks that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Memory {
+    /// Not at all: what is measured is the allocator alone.
+    Untouched,
+    /// The first byte of the block and of each 4,096 bytes of it, so that the system
+    /// has to give the pages.
+    Touched,
+}
+
+/// A subject and those of its blocks that were not given back.
+///
+/// It allocates where it is made and nowhere else. There is no `Drop`: what is live
+/// at the end goes with the subject, or is lost.
+#[derive(Debug)]
+pub struct Heap<S> {
+    subject: S,
+    live: Vec<Live>,
+    /// For sorting the ranges of live blocks: as long as `live` can become.
+    ranges: Vec<(usize, usize)>,
+}
+
+/// A block that was taken and not given back.
+#[derive(Clone, Copy, Debug)]
+struct Live {
+    block: *mut u8,
+    /// `u32`, so that the list costs workloads with small blocks little.
+    size: u32,
+    align: u16,
+    /// Every byte was written.
+    filled: bool,
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Untouched => "untouched",
+            Self::Touched => "touched",
+        })
+    }
+}
+
+impl Live {
+    #[inline]
+    fn layout(self) -> Layout {
+        // SAFETY: both were taken from a layout in `Heap::take`.
+        unsafe { Layout::from_size_align_unchecked(self.size as usize, usize::from(self.align)) }
+    }
+}
+
+impl<S: Subject> Heap<S> {
+    /// Of this subject, with room for so many live blocks.
+    pub fn new(subject: S, blocks: usize) -> Self {
+        let nothing = Live {
+            block: ptr::null_mut(),
+            size: 1,
+            align: 1,
+            filled: false,
+        };
+        Self {
+            subject,
+            live: room(blocks, nothing),
+            ranges: room(blocks, (1, 1)),
+        }
+    }
+
+    /// How many blocks are live.
+    #[inline]
+    pub fn live_blocks(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Requests a block, and looks whether it is null and aligned. `None` where it was
+    /// refused; it gets the last index otherwise.
+    ///
+    /// # Panics
+    ///
+    /// When the size is 0, past 32 bits, or when the alignment is past 15 bits: no
+    /// workload has such requests.
+    #[inline]
+    pub fn take(&mut self, layout: Layout, report: &mut Report) -> Option<Block<'_, S>> {
+        let (Ok(size @ 1..), Ok(align)) =
+            (u32::try_from(layout.size()), u16::try_from(layout.align()))
+        else {
+            panic!("a request of {layout:?} is none of a workload");
+        };
+        debug_assert!(
+            self.live.len() < self.live.capacity(),
+            "a workload keeps more blocks live than its heap was made for"
+        );
+        // The compiler must not know the address: it would remove a request whose
+        // block is given back unused.
+        let block = black_box(self.subject.take(layout));
+        report.requests += 1;
+        report.requested_bytes += u64::from(size);
+        if block.is_null() {
+            report.nulls += 1;
+            return None;
+        }
+        report.misaligned += u64::from(block.addr() & (layout.align() - 1) != 0);
+        report.checksum = report.checksum.wrapping_add(block.addr() as u64);
+        self.live.push(Live {
+            block,
+            size,
+            align,
+            filled: false,
+        });
+        Some(Block {
+            index: self.live.len() - 1,
+            heap: self,
+        })
+    }
+
+    /// The live block of this index.
+    #[inline]
+    pub fn block(&mut self, index: usize) -> Block<'_, S> {
+        assert!(index < self.live.len(), "there is no live block {index}");
+        Block { heap: self, index }
+    }
+
+    /// Gives the block of the last index back. An arena keeps its memory until
+    /// [`give_all`](Self::give_all).
+    #[inline]
+    pub fn give_last(&mut self) {
+        if let Some(live) = self.live.pop() {
+            self.give(live);
+        }
+    }
+
+    /// Gives the block of this index back; later ones move down by one.
+    #[inline]
+    pub fn give_at(&mut self, index: usize) {
+        let live = self.live.remove(index);
+        self.give(live);
+    }
+
+    /// Gives every second block back, from the first on; the others keep their order.
+    pub fn give_every_other(&mut self) {
+        let mut kept = 0;
+        for index in 0..self.live.len() {
+            let live = self.live[index];
+            if index % 2 == 0 {
+                self.give(live);
+            } else {
+                self.live[kept] = live;
+                kept += 1;
+            }
+        }
+        self.live.truncate(kept);
+    }
+
+    /// Gives all blocks back: one by one, the oldest first, or with one reset where
+    /// the subject is an arena.
+    #[inline]
+    pub fn give_all(&mut self) {
+        match S::KIND {
+            Kind::Arena => {
+                self.live.clear();
+                self.subject.reset();
+            }
+            Kind::General | Kind::Floor => {
+                for index in 0..self.live.len() {
+                    let live = self.live[index];
+                    self.give(live);
+                }
+                self.live.clear();
+            }
+        }
+    }
+
+    /// How many live blocks begin within another one, by sorting all.
+    pub fn overlapping(&mut self) -> u64 {
+        self.sort_ranges();
+        let mut furthest = 0;
+        let mut overlapping = 0;
+        for &(begin, end) in &self.ranges {
+            overlapping += u64::from(begin < furthest);
+            furthest = furthest.max(end);
+        }
+        overlapping
+    }
+
+    /// The median distance in bytes between the beginnings of live blocks that are
+    /// neighbours by address; `None` with fewer than two.
+    pub fn stride(&mut self) -> Option<usize> {
+        self.sort_ranges();
+        let gaps = self.ranges.len().checked_sub(1).filter(|&gaps| gaps > 0)?;
+        for index in 0..gaps {
+            self.ranges[index].0 = self.ranges[index + 1].0 - self.ranges[index].0;
+        }
+        let (_, &mut (median, _), _) = self.ranges[..gaps].select_nth_unstable(gaps / 2);
+        Some(median)
+    }
+
+    fn sort_ranges(&mut self) {
+        self.ranges.clear();
+        self.ranges.extend(self.live.iter().map(|live| {
+            let begin = live.block.addr();
+            (begin, begin.saturating_add(live.size as usize))
+        }));
+        self.ranges.sort_unstable();
+    }
+
+    /// The compiler must not know the address here either: a loop that gives blocks
+    /// back to a floor would be none.
+    #[inline]
+    fn give(&self, live: Live) {
+        // SAFETY: `take` put what the subject returned on the list of live blocks, with
+        // its layout; who calls has just removed it from there, and a reset empties the
+        // list.
+        unsafe { self.subject.give(black_box(live.block), live.layout()) }
+    }
+}
+
+/// An empty list with room for so many, which was written all over: the system must
+/// not have to give its pages in the first call of a workload.
+fn room<T: Copy>(count: usize, value: T) -> Vec<T> {
+    let mut list = vec![value; count];
+    list.clear();
+    list
+}
+
+/// A live block, as long as its heap is not used otherwise.
+#[derive(Debug)]
+pub struct Block<'h, S> {
+    heap: &'h mut Heap<S>,
+    index: usize,
+}
+
+impl<S: Subject> Block<'_, S> {
+    /// Writes the first byte of the block and of each 4,096 bytes of it, if `memory`
+    /// says so.
+    ///
+    /// # Panics
+    ///
+    /// On a floor, which has no memory.
+    #[inline]
+    pub fn touch(&mut self, memory: Memory) {
+        match memory {
+            Memory::Untouched => {}
+            Memory::Touched => {
+                let live = self.memory();
+                for offset in (0..live.size as usize).step_by(PAGE_BYTES) {
+                    self.write(offset, 1);
+                }
+            }
+        }
+    }
+
+    /// Writes this byte all over the block.
+    ///
+    /// # Panics
+    ///
+    /// On a floor, which has no memory.
+    #[inline]
+    pub fn fill(&mut self, byte: u8) {
+        let live = self.memory();
+        // SAFETY: the block is live and as large, so that it can be written.
+        unsafe { live.block.write_bytes(byte, live.size as usize) };
+        self.heap.live[self.index].filled = true;
+    }
+
+    /// Whether this byte is all over the block, which was filled before.
+    ///
+    /// # Panics
+    ///
+    /// When the block was not filled.
+    #[inline]
+    pub fn holds(&self, byte: u8) -> bool {
+        let live = self.memory();
+        assert!(live.filled, "a block that was not filled holds nothing");
+        // SAFETY: the block is live, as large, and every byte of it was written; nobody
+        // writes to it while `self` borrows its heap.
+        let bytes = unsafe { slice::from_raw_parts(black_box(live.block), live.size as usize) };
+        // Without an early end, it is as fast as reading is.
+        bytes.iter().fold(0, |wrong, &read| wrong | (read ^ byte)) == 0
+    }
+
+    /// Writes this byte all over the first and the last 4,096 bytes of the block, or all
+    /// over it where it is smaller, and says whether it reads back everywhere.
+    ///
+    /// # Panics
+    ///
+    /// On a floor, which has no memory.
+    pub fn ends_hold(&mut self, byte: u8) -> bool {
+        let size = self.memory().size as usize;
+        let page = size.min(PAGE_BYTES);
+        let both = [0..page, size - page..size];
+        for offset in both.iter().cloned().flatten() {
+            self.write(offset, byte);
+        }
+        let mut offsets = both.into_iter().flatten();
+        offsets.all(|offset| self.read_written(offset) == byte)
+    }
+
+    /// How many bytes of the block can be used, where the subject tells.
+    pub fn usable_size(&self) -> Option<usize> {
+        let live = self.heap.live[self.index];
+        // SAFETY: the block is on the list of live ones, with its layout.
+        unsafe { self.heap.subject.usable_size(live.block, live.layout()) }
+    }
+
+    #[inline]
+    fn memory(&self) -> Live {
+        assert!(
+            S::KIND != Kind::Floor,
+            "the floor has no memory behind its blocks"
+        );
+        self.heap.live[self.index]
+    }
+
+    /// Volatile, since a compiler that knows what freeing is removes what is written
+    /// just before.
+    #[inline]
+    fn write(&mut self, offset: usize, byte: u8) {
+        let live = self.memory();
+        debug_assert!(offset < live.size as usize, "{offset} is past the block");
+        // SAFETY: the offset is within the block, by those who call.
+        let place = unsafe { live.block.add(offset) };
+        // SAFETY: the block is live and can be written.
+        unsafe { place.write_volatile(byte) };
+    }
+
+    /// A byte that was [written](Self::write).
+    #[inline]
+    fn read_written(&self, offset: usize) -> u8 {
+        let live = self.memory();
+        debug_assert!(offset < live.size as usize, "{offset} is past the block");
+        // SAFETY: the offset is within the block, by those who call.
+        let place = unsafe { live.block.add(offset) };
+        // SAFETY: the block is live, and the byte was written.
+        unsafe { place.read_volatile() }
+    }
+}

@@ -1,0 +1,104 @@
+//! [`Lab`]: the suite of all workloads on the subjects that are added to it, and the
+//! two controls. Which allocators there are is not known here.
+
+use std::process::ExitCode;
+
+use alloc_scenario::Suite;
+
+use crate::entrant::{Entrant, Entry};
+use crate::floor::Floor;
+use crate::registration::{self, Workload};
+use crate::subject::{Subject, Unavailable};
+use crate::subjects::Roster;
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// Every workload, often enough for its times to be read.
+    Everything,
+    /// The workloads whose counts can be judged, a few times each.
+    Checks,
+}
+
+/// A bench of allocators: every workload on every subject.
+///
+/// The first subject that is added is the baseline. Two controls are added to the
+/// others: the [`Floor`] before the first, as `floor`, and the baseline once more after
+/// the last, as `NAME-again`. Workloads are measured one after the other, each on all
+/// subjects, so that what is compared is measured near in time.
+///
+/// ```no_run
+/// use std::alloc::System;
+///
+/// use alloc_scenario::CountingAlloc;
+/// use allocator_lab::{Extent, Global, Lab};
+///
+/// #[global_allocator]
+/// static ALLOC: CountingAlloc = CountingAlloc::system();
+///
+/// fn main() -> std::process::ExitCode {
+///     let mut lab = Lab::from_args(Extent::Everything);
+///     lab.subject("system", || Ok(Global(System)));
+///     lab.finish()
+/// }
+/// ```
+#[must_use = "nothing runs before `finish`"]
+pub struct Lab {
+    suite: Suite<'static>,
+    extent: Extent,
+    entrants: Vec<Box<dyn Entrant>>,
+}
+
+impl Lab {
+    /// Without subjects; it does what the program's arguments ask for, as
+    /// [`Suite::from_args`] has it.
+    pub fn from_args(extent: Extent) -> Self {
+        Self {
+            suite: Suite::from_args(),
+            extent,
+            entrants: Vec::new(),
+        }
+    }
+
+    /// Adds a subject, which `open` makes anew for each scenario.
+    ///
+    /// It is opened once at once, to see whether it is there. Where it is not, it has
+    /// its rows all the same, with the reason instead of figures.
+    pub fn subject<S: Subject + 'static>(
+        &mut self,
+        name: &str,
+        open: fn() -> Result<S, Unavailable>,
+    ) -> &mut Self {
+        self.entrants.push(Box::new(Entry::new(name, open)));
+        self
+    }
+
+    /// Does what the command line asked for; `main` returns it.
+    #[must_use = "`main` has to return it, or a failure looks like a success"]
+    pub fn finish(mut self) -> ExitCode {
+        let again = self.entrants.first().map(|baseline| baseline.again());
+        self.entrants
+            .insert(0, Box::new(Entry::new("floor", || Ok(Floor))));
+        self.entrants.extend(again);
+        for &workload in Workload::of(self.extent) {
+            for entrant in &self.entrants {
+                entrant.register(&mut self.suite, workload, self.extent);
+            }
+        }
+        match self.extent {
+            Extent::Everything => registration::own(&mut self.suite),
+            Extent::Checks => {}
+        }
+        self.suite.finish()
+    }
+}
+
+impl Roster for Lab {
+    fn subject<S: Subject + Send + 'static>(
+        &mut self,
+        name: &'static str,
+        open: fn() -> Result<S, Unavailable>,
+    ) -> &mut Self {
+        self.subject(name, open)
+    }
+}

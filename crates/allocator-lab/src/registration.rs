@@ -1,0 +1,397 @@
+//! How workloads become scenarios: their names and axes, how often they are called,
+//! and what of their reports is recorded. What a workload does is not known here.
+//!
+//! The first axis of each is the subject. Those on one thread are here, those on
+//! several and the lab's own below.
+
+mod own;
+mod threads;
+
+use alloc_scenario::{Definition, Outcome, Scenario, Suite, Unit};
+
+use crate::entrant::{Entry, Need};
+use crate::heap::Memory;
+use crate::lab::Extent;
+use crate::report::Report;
+use crate::subject::Subject;
+use crate::workload::batch::Pattern;
+use crate::workload::frame::Scene;
+use crate::workload::phases::Load;
+use crate::workload::stress::Memo;
+use crate::workload::{
+    ALIGN, alignment, batch, fragmentation, frame, histogram, large, pair, phases, stress, waste,
+};
+
+pub(crate) use own::own;
+
+/// The workloads that run on every subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Workload {
+    Pair,
+    Batch,
+    Frame,
+    Phases,
+    Fragmentation,
+    Concurrent,
+    Burst,
+    Alignment,
+    Large,
+    Stress,
+    Waste,
+    Overhead,
+}
+
+impl Workload {
+    /// Those of an extent, in the order in which they are measured.
+    pub(crate) const fn of(extent: Extent) -> &'static [Self] {
+        match extent {
+            Extent::Everything => &[
+                Self::Pair,
+                Self::Batch,
+                Self::Frame,
+                Self::Phases,
+                Self::Fragmentation,
+                Self::Concurrent,
+                Self::Burst,
+                Self::Alignment,
+                Self::Large,
+                Self::Stress,
+                Self::Waste,
+                Self::Overhead,
+            ],
+            Extent::Checks => &[
+                Self::Frame,
+                Self::Phases,
+                Self::Burst,
+                Self::Alignment,
+                Self::Large,
+                Self::Stress,
+                Self::Waste,
+            ],
+        }
+    }
+}
+
+/// A scenario of which nothing is said yet.
+pub(super) type Blank = Scenario<'static>;
+
+/// Adds a workload on a subject.
+pub(crate) fn register<S: Subject + 'static>(
+    suite: &mut Suite<'static>,
+    entry: &Entry<S>,
+    workload: Workload,
+    extent: Extent,
+) {
+    match workload {
+        Workload::Pair => {
+            for memory in [Memory::Untouched, Memory::Touched] {
+                suite.scenario_with("pair", |b| pair(b, entry, memory));
+            }
+        }
+        Workload::Batch => {
+            suite.scenario_with("batch", |b| batch(b, entry));
+        }
+        Workload::Frame => {
+            for memory in [Memory::Untouched, Memory::Touched] {
+                suite.scenario_with("frame", |b| frame(b, entry, memory, extent));
+            }
+        }
+        Workload::Phases => {
+            suite.scenario_with("phases", |b| phases(b, entry, extent));
+        }
+        Workload::Fragmentation => {
+            suite.scenario_with("fragmentation", |b| fragmentation(b, entry));
+        }
+        Workload::Concurrent => {
+            suite.scenario_with("concurrent", |b| threads::concurrent(b, entry));
+        }
+        Workload::Burst => {
+            suite.scenario_with("burst", |b| threads::burst(b, entry));
+        }
+        Workload::Alignment => {
+            suite.scenario_with("alignment", |b| alignment(b, entry));
+        }
+        Workload::Large => {
+            suite.scenario_with("large", |b| large(b, entry));
+        }
+        Workload::Stress => {
+            suite.scenario_with("stress", |b| stress(b, entry, extent));
+        }
+        Workload::Waste => {
+            suite.scenario_with("waste", |b| waste(b, entry));
+        }
+        Workload::Overhead => {
+            suite.scenario_with("overhead", |b| threads::overhead_global(b, entry));
+            suite.scenario_with("overhead", |b| threads::overhead_per_thread(b, entry));
+        }
+    }
+}
+
+/// How often something is called: before the counted pass and in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Often {
+    pub(super) warmup: u64,
+    pub(super) iterations: u64,
+}
+
+impl Often {
+    /// For calls of about 10 microseconds to a millisecond.
+    pub(super) const SHORT: Self = Self {
+        warmup: 20,
+        iterations: 210,
+    };
+    /// For calls of milliseconds.
+    pub(super) const LONG: Self = Self {
+        warmup: 1,
+        iterations: 5,
+    };
+    /// For calls that would do the same again.
+    pub(super) const ONCE: Self = Self {
+        warmup: 0,
+        iterations: 1,
+    };
+
+    /// In the checks, whose counts are the same in every call, twice is enough.
+    const fn within(self, extent: Extent) -> Self {
+        match extent {
+            Extent::Everything => self,
+            Extent::Checks => Self {
+                warmup: 0,
+                iterations: 2,
+            },
+        }
+    }
+}
+
+/// What of a report is judged.
+pub(super) fn outcome(report: &Report) -> Outcome {
+    Outcome::of(report.requests)
+        .fault("null", report.nulls)
+        .fault("misaligned", report.misaligned)
+        .fault("overlapping", report.overlapping)
+        .fault("corrupt", report.corrupt)
+}
+
+fn pair<S: Subject + 'static>(b: Blank, entry: &Entry<S>, memory: Memory) -> Definition<'static> {
+    let b = b
+        .axis("subject", [entry.name.clone()])
+        .axis("size", pair::SIZES)
+        .axis("memory", [memory])
+        .elements(|_| pair::PAIRS)
+        .warmup(Often::SHORT.warmup)
+        .iterations(Often::SHORT.iterations);
+    if let Some(reason) = entry.hindrance(need(memory)) {
+        return b.unavailable(reason);
+    }
+    let open = entry.opener(pair::blocks(pair::SIZES[0]));
+    b.setup(move |&(_, size, memory)| (open(), size, memory))
+        .run(|(heap, size, memory)| pair::pairs(heap, *size, *memory))
+        .outcome(outcome)
+        .into()
+}
+
+fn batch<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+    let b = b
+        .axis("subject", [entry.name.clone()])
+        .axis("pattern", Pattern::ALL)
+        .elements(|&(_, pattern)| pattern.requests().0)
+        .warmup(Often::SHORT.warmup)
+        .iterations(Often::SHORT.iterations);
+    if let Some(reason) = entry.hindrance(Need::Addresses) {
+        return b.unavailable(reason);
+    }
+    let open = entry.opener(Pattern::Individual.requests().0);
+    b.setup(move |&(_, pattern)| (open(), pattern))
+        .run(|(heap, pattern)| batch::batch(heap, *pattern))
+        .outcome(outcome)
+        .into()
+}
+
+fn frame<S: Subject + 'static>(
+    b: Blank,
+    entry: &Entry<S>,
+    memory: Memory,
+    extent: Extent,
+) -> Definition<'static> {
+    let often = Often::SHORT.within(extent);
+    let b = b
+        .axis("subject", [entry.name.clone()])
+        .axis("scene", Scene::ALL)
+        .axis("memory", [memory])
+        .elements(|&(_, scene, _)| scene.blocks())
+        .warmup(often.warmup)
+        .iterations(often.iterations);
+    if let Some(reason) = entry.hindrance(need(memory)) {
+        return b.unavailable(reason);
+    }
+    let open = entry.opener(Scene::Particles.blocks());
+    b.setup(move |&(_, scene, memory)| (open(), scene, memory))
+        .run(|(heap, scene, memory)| frame::frame(heap, *scene, *memory))
+        .outcome(outcome)
+        .metric("requests", Unit::Count, |report| report.requests as i64)
+        .metric("requested-bytes", Unit::Bytes, |report| {
+            report.requested_bytes as i64
+        })
+        .into()
+}
+
+fn phases<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> Definition<'static> {
+    let often = Often::LONG.within(extent);
+    let b = b
+        .axis("subject", [entry.name.clone()])
+        .axis("load", Load::ALL)
+        .elements(|&(_, load)| load.blocks())
+        .warmup(often.warmup)
+        .iterations(often.iterations)
+        .fresh_process();
+    if let Some(reason) = entry.hindrance(Need::Addresses) {
+        return b.unavailable(reason);
+    }
+    let open = entry.opener(Load::Small.blocks());
+    b.setup(move |&(_, load)| (open(), load))
+        .run(|(heap, load)| phases::phases(heap, *load))
+        .outcome(|phases| outcome(&phases.report))
+        .metric("requests", Unit::Count, |phases| {
+            phases.report.requests as i64
+        })
+        .metric("alloc-time", Unit::Nanoseconds, |phases| {
+            phases.alloc_nanoseconds as i64
+        })
+        .metric("free-time", Unit::Nanoseconds, |phases| {
+            phases.free_nanoseconds as i64
+        })
+        .into()
+}
+
+fn fragmentation<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+    let b = b
+        .axis("subject", [entry.name.clone()])
+        .elements(|_| fragmentation::PAIRS)
+        .warmup(Often::SHORT.warmup)
+        .iterations(Often::SHORT.iterations);
+    if let Some(reason) = entry.hindrance(Need::Addresses) {
+        return b.unavailable(reason);
+    }
+    let open = entry.opener(fragmentation::BLOCKS);
+    b.setup(move |_| open())
+        .run(fragmentation::fragmentation)
+        .outcome(|fragmentation| outcome(&fragmentation.report))
+        .metric("requests", Unit::Count, |fragmentation| {
+            fragmentation.report.requests as i64
+        })
+        .metric("pairs-time", Unit::Nanoseconds, |fragmentation| {
+            fragmentation.pairs_nanoseconds as i64
+        })
+        .into()
+}
+
+fn alignment<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+    let b = b
+        .axis("subject", [entry.name.clone()])
+        .elements(|_| alignment::BLOCKS)
+        .warmup(0)
+        .iterations(2);
+    if let Some(reason) = entry.hindrance(Need::Places) {
+        return b.unavailable(reason);
+    }
+    let open = entry.opener(alignment::BLOCKS);
+    b.setup(move |_| open())
+        .run(alignment::alignment)
+        .outcome(outcome)
+        .metric("addresses", Unit::Count, |report| {
+            (report.requests - report.nulls) as i64
+        })
+        .metric("aligned", Unit::Count, |report| {
+            (report.requests - report.nulls - report.misaligned) as i64
+        })
+        .into()
+}
+
+fn large<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+    let b = b
+        .axis("subject", [entry.name.clone()])
+        .axis("mebibytes", large::MEBIBYTES)
+        .warmup(Often::LONG.warmup)
+        .iterations(Often::LONG.iterations);
+    if let Some(reason) = entry.hindrance(Need::Memory) {
+        return b.unavailable(reason);
+    }
+    let open = entry.opener(1);
+    b.setup(move |&(_, mebibytes)| (open(), mebibytes))
+        .run(|(heap, mebibytes)| large::large(heap, *mebibytes))
+        .outcome(outcome)
+        .metric("successful", Unit::Count, |report| {
+            report.successful() as i64
+        })
+        .into()
+}
+
+fn stress<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> Definition<'static> {
+    let often = match extent {
+        Extent::Everything => Often {
+            warmup: 1,
+            iterations: 3,
+        },
+        Extent::Checks => Often::ONCE,
+    };
+    let b = b
+        .axis("subject", [entry.name.clone()])
+        .elements(|_| stress::STEPS)
+        .warmup(often.warmup)
+        .iterations(often.iterations);
+    if let Some(reason) = entry.hindrance(Need::Memory) {
+        return b.unavailable(reason);
+    }
+    let open = entry.opener(stress::BLOCKS);
+    b.setup(move |_| (open(), Memo::new()))
+        .run(|(heap, memo)| stress::stress(heap, memo))
+        .outcome(|stress| outcome(&stress.report))
+        .metric("allocations", Unit::Count, |stress| {
+            (stress.report.requests - stress.report.nulls) as i64
+        })
+        .metric("peak-blocks", Unit::Count, |stress| {
+            stress.peak_blocks as i64
+        })
+        .metric("live-bytes", Unit::Bytes, |stress| stress.live_bytes as i64)
+        .metric("total-bytes", Unit::Bytes, |stress| {
+            stress.total_bytes as i64
+        })
+        .into()
+}
+
+fn waste<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+    let b = b
+        .axis("subject", [entry.name.clone()])
+        .axis("size", ["7", "31", "63", "recorded"])
+        .axis("align", [1, ALIGN])
+        .warmup(0)
+        .iterations(1)
+        .fresh_process();
+    if let Some(reason) = entry.hindrance(Need::Places) {
+        return b.unavailable(reason);
+    }
+    let open = entry.opener(waste::BLOCKS);
+    b.setup(move |&(_, size, align)| {
+        let sizes = match size.parse() {
+            Ok(size) => vec![(size, waste::BLOCKS as u64)],
+            Err(_) => histogram::RULES_READ.to_vec(),
+        };
+        (open(), sizes, align)
+    })
+    .run(|(heap, sizes, align)| waste::waste(heap, sizes, *align))
+    .outcome(|waste| outcome(&waste.report))
+    .metric("requested-bytes", Unit::Bytes, |waste| {
+        waste.requested_bytes as i64
+    })
+    .metric("consumed-bytes", Unit::Bytes, |waste| {
+        waste.consumed_bytes as i64
+    })
+    .into()
+}
+
+const fn need(memory: Memory) -> Need {
+    match memory {
+        Memory::Untouched => Need::Addresses,
+        Memory::Touched => Need::Memory,
+    }
+}

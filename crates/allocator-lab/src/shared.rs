@@ -1,0 +1,90 @@
+//! [`Shared`]: one subject that several threads use, and [`Common`], which opens it.
+
+use std::alloc::Layout;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use crate::subject::{Kind, Subject, Unavailable};
+
+/// A handle to a subject that several threads use.
+#[derive(Debug)]
+pub struct Shared<S>(Arc<AcrossThreads<S>>);
+
+/// A subject that is opened for whoever asks first, and is then shared as long as
+/// anybody has it.
+#[derive(Debug)]
+pub struct Common<S> {
+    open: fn() -> Result<S, Unavailable>,
+    present: Mutex<Weak<AcrossThreads<S>>>,
+}
+
+/// A subject with [`Subject::SHARED`]; only [`Common::handle`] makes one.
+#[derive(Debug)]
+struct AcrossThreads<S>(S);
+
+// SAFETY: it is made of subjects with `SHARED` alone, which promises that several
+// threads may use one at once; `reset`, which is excepted, is not called.
+unsafe impl<S: Subject> Send for AcrossThreads<S> {}
+
+// SAFETY: as above.
+unsafe impl<S: Subject> Sync for AcrossThreads<S> {}
+
+impl<S: Subject> Shared<S> {
+    /// Whether there can be one of this subject. Arenas are one per thread: a reset
+    /// would take the blocks of the other threads back.
+    pub const POSSIBLE: bool = S::SHARED && !matches!(S::KIND, Kind::Arena);
+}
+
+impl<S: Subject> Common<S> {
+    /// Of what this function opens.
+    pub fn new(open: fn() -> Result<S, Unavailable>) -> Self {
+        Self {
+            open,
+            present: Mutex::new(Weak::new()),
+        }
+    }
+
+    /// The subject that others have, or else a new one.
+    ///
+    /// # Errors
+    ///
+    /// What opening it says.
+    ///
+    /// # Panics
+    ///
+    /// Where the subject can't be [shared](Shared::POSSIBLE).
+    pub fn handle(&self) -> Result<Shared<S>, Unavailable> {
+        assert!(
+            Shared::<S>::POSSIBLE,
+            "a subject for one thread is not shared"
+        );
+        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(subject) = present.upgrade() {
+            return Ok(Shared(subject));
+        }
+        let subject = Arc::new(AcrossThreads((self.open)()?));
+        *present = Arc::downgrade(&subject);
+        Ok(Shared(subject))
+    }
+}
+
+// SAFETY: the subject's own promise, passed on.
+unsafe impl<S: Subject> Subject for Shared<S> {
+    const KIND: Kind = S::KIND;
+
+    #[inline]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        self.0.0.take(layout)
+    }
+
+    #[inline]
+    unsafe fn give(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { self.0.0.give(block, layout) }
+    }
+
+    #[inline]
+    unsafe fn usable_size(&self, block: *mut u8, layout: Layout) -> Option<usize> {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { self.0.0.usable_size(block, layout) }
+    }
+}

@@ -1,0 +1,42 @@
+//! bumpalo: an arena, in which a pointer goes through a chunk.
+//!
+//! A block can't be given back by itself: a workload [resets](Subject::reset) it, which
+//! keeps the newest and largest chunk and gives the others back, so that it takes a
+//! few frames until one chunk holds a frame. The chunks come from the global allocator
+//! of the program. A thread may have it, but not share it.
+
+use std::alloc::Layout;
+use std::ptr::{self, NonNull};
+
+use ::bumpalo::Bump;
+
+use crate::subject::{Kind, Subject, Unavailable};
+
+/// An arena of its own.
+#[derive(Debug)]
+pub(super) struct Bumpalo(Bump);
+
+pub(super) fn open() -> Result<Bumpalo, Unavailable> {
+    Ok(Bumpalo(Bump::new()))
+}
+
+// SAFETY: what the arena hands out is the caller's until the arena is reset or dropped.
+unsafe impl Subject for Bumpalo {
+    const KIND: Kind = Kind::Arena;
+
+    const SHARED: bool = false;
+
+    #[inline]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        let block = self.0.try_alloc_layout(layout);
+        block.map_or(ptr::null_mut(), NonNull::as_ptr)
+    }
+
+    #[inline]
+    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
+
+    #[inline]
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+}

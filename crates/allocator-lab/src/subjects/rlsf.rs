@@ -1,0 +1,57 @@
+//! rlsf: two-level segregated fit, whose time does not grow with the number of blocks.
+//!
+//! Its memory is the process's, mapped in pieces of 64 KiB or more, which are joined
+//! where they adjoin. Threads share it behind one mutex of the operating system. It
+//! joins what is freed with its free neighbours, gives no piece back to the system, and
+//! tells the size of a block.
+
+#[cfg(unix)]
+pub(super) use unix::open;
+
+/// The crate has its global allocator for Unix and WebAssembly.
+#[cfg(not(unix))]
+pub(super) fn open() -> Result<super::Absent, crate::subject::Unavailable> {
+    super::Absent::because("rlsf has no global allocator for this system, but for Unix")
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::alloc::{GlobalAlloc, Layout};
+    use std::ptr::NonNull;
+
+    use ::rlsf::{CAlloc, GlobalTlsf};
+
+    use crate::subject::{Subject, Unavailable};
+
+    /// A second one would share the lock, and would never give back what it took.
+    static PROCESS: GlobalTlsf = GlobalTlsf::new();
+
+    /// The process's.
+    #[derive(Clone, Copy, Debug)]
+    pub(in super::super) struct Rlsf;
+
+    pub(in super::super) fn open() -> Result<Rlsf, Unavailable> {
+        Ok(Rlsf)
+    }
+
+    // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
+    unsafe impl Subject for Rlsf {
+        #[inline]
+        fn take(&self, layout: Layout) -> *mut u8 {
+            // SAFETY: the size is not 0, as the contract of `take` has it.
+            unsafe { PROCESS.alloc(layout) }
+        }
+
+        #[inline]
+        unsafe fn give(&self, block: *mut u8, layout: Layout) {
+            // SAFETY: the caller has the block from `take`, for this layout.
+            unsafe { PROCESS.dealloc(block, layout) }
+        }
+
+        unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
+            let block = NonNull::new(block)?;
+            // SAFETY: the block is live and of this allocator.
+            Some(unsafe { PROCESS.allocation_usable_size(block) })
+        }
+    }
+}

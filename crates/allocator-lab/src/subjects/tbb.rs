@@ -1,0 +1,79 @@
+//! The scalable allocator of oneTBB, as the shared library of the system, if that is
+//! installed.
+//!
+//! Its memory is the process's. Each thread has bins of blocks of one size, and keeps
+//! large blocks in a cache; large blocks that no cache keeps go to a backend that all
+//! share, which joins what is free and gives pieces back to the system that are free as a
+//! whole. It tells the size of a block.
+
+use std::alloc::Layout;
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+use super::shared_library::{SharedLibrary, malloc_aligns};
+use crate::subject::{Subject, Unavailable};
+
+const NAMES: [&str; 2] = ["libtbbmalloc.so.2", "libtbbmalloc.so"];
+
+/// The process's: the functions of its library.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tbb {
+    malloc: unsafe extern "C" fn(size: usize) -> *mut c_void,
+    free: unsafe extern "C" fn(block: *mut c_void),
+    aligned_malloc: unsafe extern "C" fn(size: usize, align: usize) -> *mut c_void,
+    aligned_free: unsafe extern "C" fn(block: *mut c_void),
+    msize: unsafe extern "C" fn(block: *mut c_void) -> usize,
+}
+
+pub(super) fn open() -> Result<Tbb, Unavailable> {
+    static FOUND: OnceLock<Result<Tbb, Unavailable>> = OnceLock::new();
+    FOUND.get_or_init(find).clone()
+}
+
+fn find() -> Result<Tbb, Unavailable> {
+    // SAFETY: this library has functions of its own; it is another one, the proxy,
+    // that takes the place of `malloc`.
+    let library = unsafe { SharedLibrary::open(&NAMES, "Debian: libtbbmalloc2") }?;
+    Ok(Tbb {
+        // SAFETY: `void *scalable_malloc(size_t)`, as in scalable_allocator.h.
+        malloc: unsafe { library.function("scalable_malloc") }?,
+        // SAFETY: `void scalable_free(void *)`, as there.
+        free: unsafe { library.function("scalable_free") }?,
+        // SAFETY: `void *scalable_aligned_malloc(size_t, size_t)`, as there.
+        aligned_malloc: unsafe { library.function("scalable_aligned_malloc") }?,
+        // SAFETY: `void scalable_aligned_free(void *)`, as there.
+        aligned_free: unsafe { library.function("scalable_aligned_free") }?,
+        // SAFETY: `size_t scalable_msize(void *)`, as there.
+        msize: unsafe { library.function("scalable_msize") }?,
+    })
+}
+
+// SAFETY: these functions promise a block of the size, or null, on all threads.
+unsafe impl Subject for Tbb {
+    #[inline]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        if malloc_aligns(layout) {
+            // SAFETY: any size may be asked for.
+            unsafe { (self.malloc)(layout.size()) }.cast()
+        } else {
+            // SAFETY: the alignment of a layout is a power of two, as is asked for.
+            unsafe { (self.aligned_malloc)(layout.size(), layout.align()) }.cast()
+        }
+    }
+
+    #[inline]
+    unsafe fn give(&self, block: *mut u8, layout: Layout) {
+        if malloc_aligns(layout) {
+            // SAFETY: the caller has the block from `take`, which took it by `malloc`.
+            unsafe { (self.free)(block.cast()) }
+        } else {
+            // SAFETY: as above, by `aligned_malloc`.
+            unsafe { (self.aligned_free)(block.cast()) }
+        }
+    }
+
+    unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
+        // SAFETY: the block is live and of this allocator.
+        Some(unsafe { (self.msize)(block.cast()) })
+    }
+}

@@ -1,0 +1,72 @@
+//! The tcmalloc of gperftools, as the shared library of the system, if that is
+//! installed.
+//!
+//! Its memory is the process's. Each thread has a cache of blocks of one size; what
+//! that can't serve comes from lists that all share, and those from spans of pages,
+//! which are joined when they are free and given back to the system little by little. It
+//! tells the size of a block.
+
+use std::alloc::Layout;
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+use super::shared_library::{SharedLibrary, malloc_aligns};
+use crate::subject::{Subject, Unavailable};
+
+/// The first has the allocator alone, the second profilers as well.
+const NAMES: [&str; 2] = ["libtcmalloc_minimal.so.4", "libtcmalloc.so.4"];
+
+/// The process's: the functions of its library.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tcmalloc {
+    malloc: unsafe extern "C" fn(size: usize) -> *mut c_void,
+    free: unsafe extern "C" fn(block: *mut c_void),
+    memalign: unsafe extern "C" fn(align: usize, size: usize) -> *mut c_void,
+    malloc_size: unsafe extern "C" fn(block: *mut c_void) -> usize,
+}
+
+pub(super) fn open() -> Result<Tcmalloc, Unavailable> {
+    static FOUND: OnceLock<Result<Tcmalloc, Unavailable>> = OnceLock::new();
+    FOUND.get_or_init(find).clone()
+}
+
+fn find() -> Result<Tcmalloc, Unavailable> {
+    // SAFETY: it has a `malloc` too, but a library that is loaded late and for its
+    // loader alone, as here, does not take the place of the one that is there.
+    let library = unsafe { SharedLibrary::open(&NAMES, "Debian: libtcmalloc-minimal4") }?;
+    Ok(Tcmalloc {
+        // SAFETY: `void *tc_malloc(size_t)`, as in gperftools/tcmalloc.h.
+        malloc: unsafe { library.function("tc_malloc") }?,
+        // SAFETY: `void tc_free(void *)`, as there.
+        free: unsafe { library.function("tc_free") }?,
+        // SAFETY: `void *tc_memalign(size_t, size_t)`, as there.
+        memalign: unsafe { library.function("tc_memalign") }?,
+        // SAFETY: `size_t tc_malloc_size(void *)`, as there.
+        malloc_size: unsafe { library.function("tc_malloc_size") }?,
+    })
+}
+
+// SAFETY: these functions promise a block of the size, or null, on all threads.
+unsafe impl Subject for Tcmalloc {
+    #[inline]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        if malloc_aligns(layout) {
+            // SAFETY: any size may be asked for.
+            unsafe { (self.malloc)(layout.size()) }.cast()
+        } else {
+            // SAFETY: the alignment of a layout is a power of two, as is asked for.
+            unsafe { (self.memalign)(layout.align(), layout.size()) }.cast()
+        }
+    }
+
+    #[inline]
+    unsafe fn give(&self, block: *mut u8, _layout: Layout) {
+        // SAFETY: the caller has the block from `take`; this is for both of its ways.
+        unsafe { (self.free)(block.cast()) }
+    }
+
+    unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
+        // SAFETY: the block is live and of this allocator.
+        Some(unsafe { (self.malloc_size)(block.cast()) })
+    }
+}

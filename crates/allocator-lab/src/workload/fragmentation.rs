@@ -1,0 +1,67 @@
+//! Fragmentation, as OpenAlloc's report has it: pairs in a heap with holes that are
+//! too small for them.
+
+use std::time::Instant;
+
+use crate::heap::Heap;
+use crate::report::Report;
+use crate::subject::{Kind, Subject};
+
+use super::phases::nanoseconds;
+use super::{ALIGN, layout};
+
+/// Blocks of [`SMALL_BYTES`] that are taken first.
+pub const SMALL_BLOCKS: usize = 1_000;
+/// Their size.
+const SMALL_BYTES: usize = 100;
+/// Pairs that follow. OpenAlloc's report counts their requests and those of the small
+/// blocks together: 1,500.
+pub const PAIRS: usize = 500;
+/// The size of their blocks.
+const PAIR_BYTES: usize = 500;
+
+/// Live blocks that the heap needs room for. An arena takes the pairs' blocks back
+/// with the others.
+pub const BLOCKS: usize = SMALL_BLOCKS + PAIRS;
+
+/// What the pairs took.
+#[derive(Clone, Copy, Debug)]
+pub struct Fragmentation {
+    /// What was requested, the small blocks included.
+    pub report: Report,
+    /// Nanoseconds of all pairs, and of nothing else.
+    pub pairs_nanoseconds: u64,
+}
+
+/// Takes 1,000 blocks of 100 bytes; gives every second back, from the first on; then,
+/// timed, 500 times takes a block of 500 bytes and gives it back. At the end the 500
+/// small blocks are given back. An arena gives nothing back before that, and so has
+/// no holes.
+#[inline(never)]
+pub fn fragmentation<S: Subject>(heap: &mut Heap<S>) -> Fragmentation {
+    let mut report = Report::default();
+    for _ in 0..SMALL_BLOCKS {
+        let _ = heap.take(layout(SMALL_BYTES, ALIGN), &mut report);
+    }
+    let holes = match S::KIND {
+        Kind::General | Kind::Floor => true,
+        Kind::Arena => false,
+    };
+    if holes {
+        heap.give_every_other();
+    }
+    let layout = layout(PAIR_BYTES, ALIGN);
+    let begin = Instant::now();
+    for _ in 0..PAIRS {
+        let taken = heap.take(layout, &mut report).is_some();
+        if taken && holes {
+            heap.give_last();
+        }
+    }
+    let end = Instant::now();
+    heap.give_all();
+    Fragmentation {
+        report,
+        pairs_nanoseconds: nanoseconds(begin, end),
+    }
+}

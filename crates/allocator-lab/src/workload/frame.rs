@@ -1,0 +1,68 @@
+//! Frames: what a frame of a game requests, and gives back at its end.
+
+use std::fmt;
+
+use crate::heap::{Heap, Memory};
+use crate::report::Report;
+use crate::subject::Subject;
+
+use super::{ALIGN, layout};
+
+/// What is requested in a frame; the numbers are those that framealloc 0.9.0 gives
+/// for its benchmarks of this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scene {
+    /// 500 x 96, 100 x 256 and 200 x 64 bytes.
+    Physics,
+    /// 10,000 x 64 bytes.
+    Particles,
+    /// 200 x 164 bytes.
+    Interface,
+}
+
+impl Scene {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Physics, Self::Particles, Self::Interface];
+
+    /// Numbers of requests, each with its size in bytes, in the order of the frame.
+    #[must_use]
+    pub const fn requests(self) -> &'static [(usize, usize)] {
+        match self {
+            Self::Physics => &[(500, 96), (100, 256), (200, 64)],
+            Self::Particles => &[(10_000, 64)],
+            Self::Interface => &[(200, 164)],
+        }
+    }
+
+    /// Blocks that are live at the end of the frame.
+    #[must_use]
+    pub fn blocks(self) -> usize {
+        self.requests().iter().map(|&(requests, _)| requests).sum()
+    }
+}
+
+impl fmt::Display for Scene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Physics => "physics",
+            Self::Particles => "particles",
+            Self::Interface => "ui",
+        })
+    }
+}
+
+/// One frame: takes all blocks, and then gives them back.
+#[inline(never)]
+pub fn frame<S: Subject>(heap: &mut Heap<S>, scene: Scene, memory: Memory) -> Report {
+    let mut report = Report::default();
+    for &(requests, size) in scene.requests() {
+        let layout = layout(size, ALIGN);
+        for _ in 0..requests {
+            if let Some(mut block) = heap.take(layout, &mut report) {
+                block.touch(memory);
+            }
+        }
+    }
+    heap.give_all();
+    report
+}

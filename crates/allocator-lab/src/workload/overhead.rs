@@ -1,0 +1,112 @@
+//! Overhead: the memory that a subject takes for itself before anything much was
+//! requested, in the process and on each thread.
+
+use std::sync::Barrier;
+use std::thread;
+
+use crate::heap::Heap;
+use crate::memory::Footprint;
+use crate::report::Report;
+use crate::subject::{Kind, Subject, Unavailable};
+
+use super::{ALIGN, layout};
+
+/// Threads whose memory is measured together.
+pub const THREADS: usize = 8;
+
+/// The sizes of the blocks that are taken, one of each: a little of everything small.
+const SIZES: [usize; 8] = [16, 32, 64, 128, 256, 512, 1_024, 2_048];
+
+/// Blocks that a heap needs room for.
+pub const BLOCKS: usize = SIZES.len();
+
+/// By how much the memory of the process grew.
+#[derive(Clone, Copy, Debug)]
+pub struct Overhead {
+    /// What was requested.
+    pub report: Report,
+    /// The growth; for threads, that of one.
+    pub grown: Footprint,
+}
+
+/// From before the subject is opened to after a block of each of eight sizes was taken
+/// and written. A process sees it once: it has to be a fresh one.
+///
+/// # Errors
+///
+/// Where the memory of a process can't be read, or the subject can't be opened.
+pub fn global<S: Subject>(
+    open: impl FnOnce() -> Result<S, Unavailable>,
+) -> Result<Overhead, Unavailable> {
+    let before = Footprint::now()?;
+    let mut heap = Heap::new(open()?, BLOCKS);
+    let mut report = Report::default();
+    take_a_little(&mut heap, &mut report);
+    let grown = Footprint::now()?.since(before);
+    heap.give_all();
+    Ok(Overhead { report, grown })
+}
+
+/// From before eight threads are started to when each has taken and written a block of
+/// each of eight sizes, as an eighth. The threads' own stacks are in it: they are what
+/// the floor's row has.
+///
+/// # Errors
+///
+/// Where the memory of a process can't be read.
+pub fn per_thread<S: Subject>(open: impl Fn() -> Heap<S> + Sync) -> Result<Overhead, Unavailable> {
+    let ready = Barrier::new(THREADS + 1);
+    let read = Barrier::new(THREADS + 1);
+    let before = Footprint::now()?;
+    let (after, report) = thread::scope(|scope| {
+        let threads: [_; THREADS] = std::array::from_fn(|_| {
+            scope.spawn(|| {
+                let mut report = Report::default();
+                let mut heap = open();
+                take_a_little(&mut heap, &mut report);
+                ready.wait();
+                read.wait();
+                heap.give_all();
+                report
+            })
+        });
+        ready.wait();
+        let after = Footprint::now();
+        read.wait();
+        let mut sum = Report::default();
+        for thread in threads {
+            match thread.join() {
+                Ok(report) => sum += report,
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        (after, sum)
+    });
+    let grown = after?.since(before);
+    let threads = THREADS as i64;
+    Ok(Overhead {
+        report,
+        grown: Footprint {
+            mapped: grown.mapped / threads,
+            resident: grown.resident / threads,
+        },
+    })
+}
+
+/// Takes and gives back a block of each of eight sizes, so that what a subject makes
+/// for its first block is there.
+pub fn warm<S: Subject>(heap: &mut Heap<S>) {
+    take_a_little(heap, &mut Report::default());
+    heap.give_all();
+}
+
+fn take_a_little<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
+    for size in SIZES {
+        if let Some(mut block) = heap.take(layout(size, ALIGN), report) {
+            match S::KIND {
+                Kind::General | Kind::Arena => block.fill(1),
+                Kind::Floor => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Pairs: a block is taken and given back before the next one is.
+
+use crate::heap::{Heap, Memory};
+use crate::report::Report;
+use crate::subject::{Kind, Subject};
+
+use super::{ALIGN, layout};
+
+/// The sizes in bytes that are measured.
+pub const SIZES: [usize; 5] = [64, 256, 1_024, 4_096, 65_536];
+
+/// Pairs of one call.
+pub const PAIRS: u64 = 1_000;
+
+/// How many bytes an arena hands out before it is reset.
+const ARENA_BYTES: usize = 65_536;
+
+/// Live blocks that the heap needs room for: those of an arena until it is reset.
+#[must_use]
+pub const fn blocks(size: usize) -> usize {
+    let blocks = ARENA_BYTES / size;
+    if blocks == 0 { 1 } else { blocks }
+}
+
+/// [`PAIRS`] pairs of this size.
+///
+/// An arena gives nothing back by itself; it is reset whenever it has handed out
+/// 65,536 bytes, and at the end.
+#[inline(never)]
+pub fn pairs<S: Subject>(heap: &mut Heap<S>, size: usize, memory: Memory) -> Report {
+    let mut report = Report::default();
+    let layout = layout(size, ALIGN);
+    match S::KIND {
+        Kind::General | Kind::Floor => {
+            for _ in 0..PAIRS {
+                if let Some(mut block) = heap.take(layout, &mut report) {
+                    block.touch(memory);
+                    heap.give_last();
+                }
+            }
+        }
+        Kind::Arena => {
+            let room = blocks(size);
+            for _ in 0..PAIRS {
+                if heap.live_blocks() == room {
+                    heap.give_all();
+                }
+                if let Some(mut block) = heap.take(layout, &mut report) {
+                    block.touch(memory);
+                }
+            }
+            heap.give_all();
+        }
+    }
+    report
+}

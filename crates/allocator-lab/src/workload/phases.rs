@@ -1,0 +1,108 @@
+//! Two phases, timed by themselves: all blocks are taken, and then all are given
+//! back. Nothing is written to them.
+
+use std::fmt;
+use std::time::Instant;
+
+use crate::heap::Heap;
+use crate::report::Report;
+use crate::subject::Subject;
+
+use super::{ALIGN, layout};
+
+/// What is requested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Load {
+    /// 10,000 x 4,096 bytes aligned to 64, as XSigma's report has it.
+    Pages,
+    /// 100,000 x 16 bytes, as OpenAlloc's.
+    Small,
+    /// 10,000 x 1,024 bytes, as OpenAlloc's.
+    Medium,
+    /// 1,000 x 10,240 bytes, as OpenAlloc's.
+    Large,
+    /// 50,000 blocks of 100, 200, 300 bytes and so on to 1,000, over and over, as
+    /// OpenAlloc's.
+    Mixed,
+}
+
+impl Load {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Pages,
+        Self::Small,
+        Self::Medium,
+        Self::Large,
+        Self::Mixed,
+    ];
+
+    /// Blocks that are live after the first phase.
+    #[must_use]
+    pub const fn blocks(self) -> usize {
+        match self {
+            Self::Pages | Self::Medium => 10_000,
+            Self::Small => 100_000,
+            Self::Large => 1_000,
+            Self::Mixed => 50_000,
+        }
+    }
+
+    /// The size and the alignment of the request of this index.
+    #[inline]
+    const fn request(self, index: usize) -> (usize, usize) {
+        match self {
+            Self::Pages => (4_096, 64),
+            Self::Small => (16, ALIGN),
+            Self::Medium => (1_024, ALIGN),
+            Self::Large => (10_240, ALIGN),
+            Self::Mixed => (100 * (1 + index % 10), ALIGN),
+        }
+    }
+}
+
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Pages => "10000x4096",
+            Self::Small => "100000x16",
+            Self::Medium => "10000x1024",
+            Self::Large => "1000x10240",
+            Self::Mixed => "50000xmixed",
+        })
+    }
+}
+
+/// What two phases took.
+#[derive(Clone, Copy, Debug)]
+pub struct Phases {
+    /// What was requested.
+    pub report: Report,
+    /// Nanoseconds of taking all blocks.
+    pub alloc_nanoseconds: u64,
+    /// Nanoseconds of giving all back; of the reset, where the subject is an arena.
+    pub free_nanoseconds: u64,
+}
+
+/// Both phases.
+#[inline(never)]
+pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Phases {
+    let mut report = Report::default();
+    let begin = Instant::now();
+    for index in 0..load.blocks() {
+        let (size, align) = load.request(index);
+        let _ = heap.take(layout(size, align), &mut report);
+    }
+    let taken = Instant::now();
+    heap.give_all();
+    let end = Instant::now();
+    Phases {
+        report,
+        alloc_nanoseconds: nanoseconds(begin, taken),
+        free_nanoseconds: nanoseconds(taken, end),
+    }
+}
+
+/// From one instant to another.
+pub(super) fn nanoseconds(begin: Instant, end: Instant) -> u64 {
+    u64::try_from(end.duration_since(begin).as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,152 @@
+//! Prefetching on an arena: 1,000 blocks of 256 bytes of a bump arena of the lab's own,
+//! with and without a hint to the processor for the block that comes next.
+
+use std::fmt;
+use std::hint::black_box;
+
+/// Blocks of one call.
+pub const BLOCKS: usize = 1_000;
+
+/// Their size in bytes.
+const BYTES: usize = 256;
+
+/// What is done with each block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Work {
+    /// Nothing.
+    Take,
+    /// Every byte is written.
+    Write,
+    /// Every byte is read.
+    Read,
+}
+
+impl Work {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Take, Self::Write, Self::Read];
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Take => "alloc",
+            Self::Write => "alloc+write",
+            Self::Read => "alloc+read",
+        })
+    }
+}
+
+/// Whether the processor is told of the next block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Prefetch {
+    /// No.
+    Off,
+    /// With `_mm_prefetch`, into all levels of the cache.
+    On,
+}
+
+impl Prefetch {
+    /// Why it can't be measured here.
+    #[must_use]
+    pub const fn unavailable(self) -> Option<&'static str> {
+        match self {
+            Self::On if !cfg!(target_arch = "x86_64") => {
+                Some("`_mm_prefetch` is an instruction of x86_64")
+            }
+            Self::On | Self::Off => None,
+        }
+    }
+}
+
+impl fmt::Display for Prefetch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Off => "off",
+            Self::On => "on",
+        })
+    }
+}
+
+/// The arena: bytes that are handed out from the first to the last.
+#[derive(Debug)]
+pub struct Arena {
+    bytes: Box<[u8]>,
+    used: usize,
+}
+
+impl Arena {
+    /// With room for [`BLOCKS`] blocks, all zero.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            bytes: vec![0; BLOCKS * BYTES].into_boxed_slice(),
+            used: 0,
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, prefetch: Prefetch) -> Option<&mut [u8]> {
+        let begin = self.used;
+        let (block, rest) = self.bytes.get_mut(begin..)?.split_at_mut_checked(BYTES)?;
+        self.used = begin + BYTES;
+        match prefetch {
+            Prefetch::Off => {}
+            Prefetch::On => hint(rest),
+        }
+        Some(black_box(block))
+    }
+}
+
+impl Default for Arena {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Takes all blocks, does the work on each and takes all back; returns a sum of what
+/// it saw.
+#[inline(never)]
+pub fn bump(arena: &mut Arena, work: Work, prefetch: Prefetch) -> u64 {
+    let mut sum = 0_u64;
+    while let Some(block) = arena.take(prefetch) {
+        match work {
+            Work::Take => sum += block.len() as u64,
+            Work::Write => {
+                block.fill(0xaa);
+                sum += black_box(block).len() as u64;
+            }
+            Work::Read => sum += block.iter().map(|&byte| u64::from(byte)).sum::<u64>(),
+        }
+    }
+    arena.used = 0;
+    sum
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn hint(next: &[u8]) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+
+    // SAFETY: a hint loads nothing, and SSE, which has it, is part of x86_64.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(next.as_ptr().cast()) };
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+fn hint(_next: &[u8]) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_block_is_worked_on_with_and_without_the_hint() {
+        for prefetch in [Prefetch::Off, Prefetch::On] {
+            let mut arena = Arena::new();
+            assert_eq!(bump(&mut arena, Work::Take, prefetch), 256_000);
+            assert_eq!(bump(&mut arena, Work::Read, prefetch), 0, "not written yet");
+            assert_eq!(bump(&mut arena, Work::Write, prefetch), 256_000);
+            assert_eq!(bump(&mut arena, Work::Read, prefetch), 0xaa * 256_000);
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! Whether each subject that is built in and installed does what a workload relies on:
+//! its blocks are aligned, disjoint and intact, also between threads, an arena starts
+//! over, and a region that is full says so. One that is not there says why. How much
+//! time anything takes is not looked at.
+
+#![expect(unsafe_code, reason = "allocators are called as workloads call them")]
+#![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
+
+use std::alloc::Layout;
+use std::collections::{BTreeSet, VecDeque};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::thread;
+
+use allocator_lab::subjects::{self, Roster};
+use allocator_lab::{Kind, Subject, Unavailable};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Every name, written down by hand.
+const NAMES: [&str; 15] = [
+    "system",
+    "talc",
+    "talc-claim",
+    "dlmalloc",
+    "rlsf",
+    "buddy",
+    "linked-list",
+    "bumpalo",
+    "mimalloc",
+    "rpmalloc",
+    "snmalloc",
+    "jemalloc",
+    "tbb",
+    "tcmalloc",
+    "frusa",
+];
+
+/// Those that have a region of a fixed size, 512 MiB.
+const FIXED: [&str; 3] = ["talc-claim", "buddy", "linked-list"];
+
+/// Those that tell how large a block is.
+const TELLS_SIZES: [&str; 8] = [
+    "system", "rlsf", "mimalloc", "rpmalloc", "snmalloc", "jemalloc", "tbb", "tcmalloc",
+];
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // One test looks at how much the process has mapped.
+    arguments.test_threads = Some(1);
+    let mut trials = Trials::default();
+    subjects::all(&mut trials);
+    let names = trials.names;
+    trials
+        .trials
+        .push(Trial::test("each_subject_is_listed_once", move || {
+            assert_eq!(names, NAMES);
+            Ok(())
+        }));
+    libtest_mimic::run(&arguments, trials.trials).exit_code()
+}
+
+#[derive(Default)]
+struct Trials {
+    names: Vec<&'static str>,
+    trials: Vec<Trial>,
+}
+
+impl Trials {
+    fn add(&mut self, name: &str, test: &str, run: impl FnOnce() + Send + 'static) {
+        let run = move || {
+            run();
+            Ok::<(), Failed>(())
+        };
+        self.trials
+            .push(Trial::test(format!("{name}::{test}"), run));
+    }
+}
+
+impl Roster for Trials {
+    fn subject<S: Subject + Send + 'static>(
+        &mut self,
+        name: &'static str,
+        open: fn() -> Result<S, Unavailable>,
+    ) -> &mut Self {
+        self.names.push(name);
+        if let Err(Unavailable(why)) = open() {
+            self.add(name, "it_is_not_there_and_says_why", move || {
+                assert!(is_a_reason(&why), "{why:?}");
+            });
+            return self;
+        }
+        let open = move || open().unwrap();
+        self.add(
+            name,
+            "ten_thousand_random_blocks_keep_their_contents",
+            move || {
+                random_blocks(&mut Blocks::new(name, open()));
+            },
+        );
+        self.add(name, "every_size_has_every_alignment", move || {
+            alignments(&mut Blocks::new(name, open()));
+        });
+        self.add(name, "a_large_block_is_written_to_its_end", move || {
+            large(&mut Blocks::new(name, open()));
+        });
+        if S::SHARED {
+            self.add(name, "threads_give_back_what_others_took", move || {
+                between_threads(name, open());
+            });
+        }
+        if S::KIND == Kind::Arena {
+            self.add(
+                name,
+                "after_a_reset_it_hands_out_the_same_memory",
+                move || {
+                    same_again(open());
+                },
+            );
+        }
+        if FIXED.contains(&name) {
+            self.add(
+                name,
+                "when_it_is_full_it_says_null_and_goes_on",
+                move || {
+                    until_full(open());
+                },
+            );
+            self.add(name, "each_has_a_region_of_its_own", move || {
+                two_regions(&open(), &open());
+            });
+            #[cfg(target_os = "linux")]
+            self.add(name, "a_region_is_given_back", move || {
+                no_growth(|| drop(open()));
+            });
+        }
+        self
+    }
+}
+
+/// Whether it names the feature, the package or the compiler that is missing.
+fn is_a_reason(why: &str) -> bool {
+    ["feature", "features", "installed", "loaded", "system"]
+        .iter()
+        .any(|word| why.split([' ', '-']).any(|other| other == *word))
+        && why.len() > 30
+}
+
+/// splitmix64: the same numbers in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) % bound as u64) as usize
+    }
+}
+
+fn layout(size: usize, align: usize) -> Layout {
+    Layout::from_size_align(size, align).unwrap()
+}
+
+/// A live block, all bytes of which are `mark`.
+struct Block {
+    start: *mut u8,
+    layout: Layout,
+    /// Bytes that were written, `layout.size()` of them or more.
+    usable: usize,
+    mark: u8,
+}
+
+// SAFETY: whoever has it may read and write the block.
+unsafe impl Send for Block {}
+
+impl Block {
+    /// Takes a block, checks what can be said of it alone, and writes it.
+    fn take<S: Subject>(name: &str, subject: &S, layout: Layout, mark: u8) -> Self {
+        let start = subject.take(layout);
+        assert!(!start.is_null(), "{name} refused {layout:?}");
+        let over = start.addr() % layout.align();
+        assert_eq!(over, 0, "{name} gave {start:p} for {layout:?}");
+        // SAFETY: the block is live, and was taken with this layout.
+        let told = unsafe { subject.usable_size(start, layout) };
+        assert_eq!(
+            told.is_some(),
+            TELLS_SIZES.contains(&name) && (name != "system" || cfg!(target_env = "gnu")),
+            "whether {name} tells sizes"
+        );
+        let usable = told.unwrap_or(layout.size());
+        assert!(usable >= layout.size(), "{name}: {usable} for {layout:?}");
+        // SAFETY: so many bytes are usable.
+        unsafe { start.write_bytes(mark, usable) };
+        Self {
+            start,
+            layout,
+            usable,
+            mark,
+        }
+    }
+
+    fn check(&self, name: &str) {
+        // SAFETY: all of them were written.
+        let bytes = unsafe { std::slice::from_raw_parts(self.start, self.usable) };
+        let spoilt = bytes.iter().position(|&byte| byte != self.mark);
+        assert_eq!(spoilt, None, "{name} spoilt {:?} from here on", self.layout);
+    }
+
+    fn give<S: Subject>(self, name: &str, subject: &S) {
+        self.check(name);
+        // SAFETY: it was taken with this layout, and is given back once.
+        unsafe { subject.give(self.start, self.layout) };
+    }
+}
+
+/// A subject and its live blocks.
+struct Blocks<S: Subject> {
+    name: &'static str,
+    subject: S,
+    live: Vec<Block>,
+    taken: usize,
+}
+
+impl<S: Subject> Blocks<S> {
+    fn new(name: &'static str, subject: S) -> Self {
+        Self {
+            name,
+            subject,
+            live: Vec::new(),
+            taken: 0,
+        }
+    }
+
+    fn take(&mut self, layout: Layout) {
+        self.taken += 1;
+        let mark = (self.taken % 251) as u8 + 1;
+        let block = Block::take(self.name, &self.subject, layout, mark);
+        self.live.push(block);
+    }
+
+    fn give_all(&mut self) {
+        for block in self.live.drain(..) {
+            block.give(self.name, &self.subject);
+        }
+        self.subject.reset();
+    }
+
+    /// The addresses alone say that no two overlap.
+    fn check_disjoint(&self) {
+        let mut ranges: Vec<(usize, usize)> = self
+            .live
+            .iter()
+            .map(|block| (block.start.addr(), block.start.addr() + block.usable))
+            .collect();
+        ranges.sort_unstable();
+        for pair in ranges.windows(2) {
+            assert!(pair[0].1 <= pair[1].0, "{} overlaps: {pair:x?}", self.name);
+        }
+    }
+}
+
+fn random_blocks<S: Subject>(blocks: &mut Blocks<S>) {
+    let mut random = Random(42);
+    while blocks.taken < 10_000 {
+        let size = 1 + random.below(64 << 10) % (1 << random.below(17));
+        blocks.take(layout(size, 1 << random.below(13)));
+        if S::KIND == Kind::General && random.below(100) < 45 {
+            let given = random.below(blocks.live.len());
+            blocks
+                .live
+                .swap_remove(given)
+                .give(blocks.name, &blocks.subject);
+        }
+        if blocks.live.len() == 300 {
+            blocks.check_disjoint();
+            blocks.give_all();
+        }
+    }
+    blocks.check_disjoint();
+    blocks.give_all();
+}
+
+fn alignments<S: Subject>(blocks: &mut Blocks<S>) {
+    for size in [1, 7, 8, 24, 64, 100, 1000, 4096, 65_536] {
+        for power in 0..=12 {
+            for _ in 0..20 {
+                blocks.take(layout(size, 1 << power));
+            }
+        }
+    }
+    blocks.check_disjoint();
+    blocks.give_all();
+}
+
+fn large<S: Subject>(blocks: &mut Blocks<S>) {
+    // What the largest workload asks for.
+    for mebibytes in [1, 16, 64] {
+        blocks.take(layout(mebibytes << 20, 64));
+    }
+    blocks.check_disjoint();
+    blocks.give_all();
+}
+
+/// A subject that may be shared.
+struct Shared<S>(S);
+
+// SAFETY: it is made of subjects only of which `SHARED` is true.
+unsafe impl<S: Subject> Sync for Shared<S> {}
+
+fn between_threads<S: Subject + Send>(name: &str, subject: S) {
+    assert!(S::SHARED);
+    let shared = Shared(subject);
+    let shared = &shared;
+    let passed: Mutex<VecDeque<Block>> = Mutex::default();
+    thread::scope(|scope| {
+        for seed in 0..4 {
+            let passed = &passed;
+            scope.spawn(move || {
+                let subject = &shared.0;
+                let mut random = Random(seed);
+                for turn in 0..2_000 {
+                    let size = 1 + random.below(2048);
+                    let mark = (turn % 61) as u8 * 4 + seed as u8 + 1;
+                    let block =
+                        Block::take(name, subject, layout(size, 1 << random.below(8)), mark);
+                    let mut queue = passed.lock().unwrap();
+                    queue.push_back(block);
+                    // The oldest is mostly another thread's.
+                    let oldest = if queue.len() > 100 {
+                        queue.pop_front()
+                    } else {
+                        None
+                    };
+                    drop(queue);
+                    if let Some(block) = oldest {
+                        block.give(name, subject);
+                    }
+                }
+            });
+        }
+    });
+    let rest = passed.into_inner().unwrap();
+    assert_eq!(rest.len(), 100);
+    for block in rest {
+        block.give(name, &shared.0);
+    }
+}
+
+fn same_again<S: Subject>(mut subject: S) {
+    let mut frame = || {
+        let addresses: Vec<usize> = (0..1_000)
+            .map(|size| subject.take(layout(1 + size, 8)).addr())
+            .collect();
+        subject.reset();
+        addresses
+    };
+    // A reset keeps one chunk, and a frame may need several until that one has grown.
+    for _ in 0..4 {
+        frame();
+    }
+    let addresses = frame();
+    assert!(frame() == addresses, "the frame lies elsewhere");
+    let distinct: BTreeSet<_> = addresses.iter().collect();
+    assert_eq!(distinct.len(), 1_000);
+    assert!(!addresses.contains(&0));
+}
+
+/// Takes blocks of 16 MiB until there are no more.
+fn fill<S: Subject>(subject: &S) -> Vec<*mut u8> {
+    let next = || subject.take(layout(16 << 20, 16));
+    let until_null = |block: &*mut u8| !block.is_null();
+    std::iter::repeat_with(next)
+        .take(1_000)
+        .take_while(until_null)
+        .collect()
+}
+
+fn give_each<S: Subject>(subject: &S, blocks: Vec<*mut u8>) {
+    for block in blocks {
+        // SAFETY: it was taken with this layout, and is given back once.
+        unsafe { subject.give(block, layout(16 << 20, 16)) };
+    }
+}
+
+fn until_full<S: Subject>(subject: S) {
+    let blocks = fill(&subject);
+    let count = blocks.len();
+    // 512 MiB are 32 such blocks. What an allocator keeps for itself is at most one.
+    assert!((31..=32).contains(&count), "{count} blocks");
+    give_each(&subject, blocks);
+    // All of it was joined again.
+    let whole = subject.take(layout(256 << 20, 16));
+    assert!(!whole.is_null());
+    // SAFETY: it was taken with this layout, and is given back once.
+    unsafe { subject.give(whole, layout(256 << 20, 16)) };
+    let again = fill(&subject);
+    assert_eq!(again.len(), count);
+    give_each(&subject, again);
+}
+
+fn two_regions<S: Subject>(one: &S, other: &S) {
+    let (of_one, of_other) = (fill(one), fill(other));
+    let common = of_one
+        .iter()
+        .filter(|block| of_other.contains(block))
+        .count();
+    assert_eq!(common, 0);
+    assert_eq!(of_one.len(), of_other.len());
+    give_each(one, of_one);
+    give_each(other, of_other);
+}
+
+/// What the process has mapped does not grow by one region with each turn.
+#[cfg(target_os = "linux")]
+fn no_growth(turn: impl Fn()) {
+    let mapped = || {
+        let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+        let pages: usize = pages.split(' ').next().unwrap().parse().unwrap();
+        pages * 4096
+    };
+    let before = mapped();
+    for _ in 0..8 {
+        turn();
+    }
+    let grown = mapped().saturating_sub(before);
+    assert!(grown < 64 << 20, "{grown} bytes after 8 turns");
+}

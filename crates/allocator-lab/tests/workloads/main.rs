@@ -1,0 +1,63 @@
+//! The workloads and the lab: what they request, that they catch subjects that are
+//! broken, and that they allocate nothing themselves. It has a `main` of its own, since
+//! under libtest another thread allocates. Started by itself, it is a bench.
+
+#![expect(unsafe_code, reason = "subjects for tests are allocators")]
+#![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
+
+mod bench;
+mod broken;
+mod counts;
+mod faults;
+mod quiet;
+mod readme;
+mod watched;
+
+use std::env;
+use std::process::ExitCode;
+
+use alloc_scenario::CountingAlloc;
+use libtest_mimic::{Arguments, Trial};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> ExitCode {
+    if env::var_os(bench::BENCH).is_some() {
+        return bench::run();
+    }
+    macro_rules! tests {
+        ($($module:ident :: $test:ident,)*) => {
+            &[$((stringify!($test), $module::$test as fn()),)*]
+        };
+    }
+    let tests: &[(&str, fn())] = tests![
+        counts::every_workload_requests_and_gives_back_what_it_says,
+        counts::random_sizes_are_within_their_limits_and_the_same_in_every_call,
+        counts::an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before,
+        counts::stress_has_the_published_counts,
+        counts::waste_is_the_distance_between_neighbours,
+        faults::a_heap_that_runs_full_refuses_what_does_not_fit,
+        faults::stress_on_a_heap_that_runs_full_counts_what_it_got,
+        faults::an_allocator_that_ignores_alignment_is_misaligned_wherever_it_matters,
+        faults::a_block_that_is_handed_out_twice_overlaps_itself,
+        faults::a_header_in_the_block_before_corrupts_all_but_the_last,
+        quiet::workloads_allocate_nothing_but_what_they_measure,
+        quiet::what_a_workload_would_allocate_is_counted_here,
+        bench::controls_stand_around_the_subjects_of_each_workload,
+        bench::a_refusal_is_a_failure_in_the_place_of_a_time,
+        bench::what_is_not_there_and_what_the_floor_has_not_say_why,
+        bench::every_scenario_runs_once_as_a_smoke_test,
+        readme::an_allocator_is_added_in_less_than_20_lines,
+    ];
+    let mut arguments = Arguments::from_args();
+    // One after the other, on this thread: another one would allocate beside it.
+    arguments.test_threads = Some(1);
+    let trials = tests.iter().map(|&(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}

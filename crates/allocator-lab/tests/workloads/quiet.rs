@@ -1,0 +1,81 @@
+//! The lab's own loops allocate nothing: what is counted of the process is what they
+//! need beside the subject, which here is the system's allocator, called directly.
+
+use std::alloc::System;
+
+use alloc_scenario::counting_alloc::Tally;
+use alloc_scenario::{CountingAlloc, Window};
+use allocator_lab::workload::batch::Pattern;
+use allocator_lab::workload::frame::Scene;
+use allocator_lab::workload::phases::Load;
+use allocator_lab::workload::prefetch::{Arena, Prefetch, Work};
+use allocator_lab::workload::stress::Memo;
+use allocator_lab::workload::{
+    alignment, batch, burst, concurrent, fragmentation, frame, histogram, large, pair, phases,
+    prefetch, stress, waste,
+};
+use allocator_lab::{Floor, Footprint, Global, Heap, Memory, Subject};
+
+/// The most blocks that a workload of these keeps live.
+const BLOCKS: usize = 100_000;
+
+fn counted<T>(call: impl FnOnce() -> T) -> Tally {
+    Window::process().measure(call).unwrap().tally
+}
+
+/// Those that run on anything.
+fn of_addresses<S: Subject>(heap: &mut Heap<S>) {
+    let _ = pair::pairs(heap, 64, Memory::Untouched);
+    for pattern in Pattern::ALL {
+        let _ = batch::batch(heap, pattern);
+    }
+    for scene in Scene::ALL {
+        let _ = frame::frame(heap, scene, Memory::Untouched);
+    }
+    for load in Load::ALL {
+        let _ = phases::phases(heap, load);
+    }
+    let _ = fragmentation::fragmentation(heap);
+    let _ = concurrent::steps(heap);
+}
+
+/// Those that need memory.
+fn of_memory<S: Subject>(heap: &mut Heap<S>, memo: &mut Memo, arena: &mut Arena) {
+    let _ = pair::pairs(heap, 65_536, Memory::Touched);
+    let _ = frame::frame(heap, Scene::Physics, Memory::Touched);
+    let _ = burst::burst(heap);
+    let _ = alignment::alignment(heap);
+    let _ = large::large(heap, 64);
+    let _ = stress::stress(heap, memo);
+    let _ = waste::waste(heap, &histogram::RULES_READ, 8);
+    for work in Work::ALL {
+        for hint in [Prefetch::Off, Prefetch::On] {
+            let _ = prefetch::bump(arena, work, hint);
+        }
+    }
+}
+
+pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
+    let mut floor = Heap::new(Floor, BLOCKS);
+    assert_eq!(counted(|| of_addresses(&mut floor)), Tally::ZERO);
+    let mut heap = Heap::new(Global(System), BLOCKS);
+    assert_eq!(counted(|| of_addresses(&mut heap)), Tally::ZERO);
+    let (mut memo, mut arena) = (Memo::new(), Arena::new());
+    let tally = counted(|| of_memory(&mut heap, &mut memo, &mut arena));
+    assert_eq!(tally, Tally::ZERO);
+    assert_eq!(counted(|| drop(Footprint::now())), Tally::ZERO);
+}
+
+pub(crate) fn what_a_workload_would_allocate_is_counted_here() {
+    // The same window over a subject that counts: 1,000 pairs of 64 bytes.
+    let mut heap = Heap::new(Global(CountingAlloc::system()), 1);
+    let tally = counted(|| pair::pairs(&mut heap, 64, Memory::Untouched));
+    let expected = Tally {
+        allocs: 1_000,
+        alloc_bytes: 64_000,
+        deallocs: 1_000,
+        dealloc_bytes: 64_000,
+        ..Tally::ZERO
+    };
+    assert_eq!(tally, expected);
+}

@@ -1,0 +1,100 @@
+//! A subject that writes down what is asked of it: an independent count of what a
+//! workload does.
+
+use std::alloc::{Layout, System};
+use std::cell::Cell;
+
+use allocator_lab::{Global, Kind, Subject};
+
+/// What was asked of a subject.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) takes: u64,
+    pub(crate) bytes: u64,
+    pub(crate) gives: u64,
+    pub(crate) resets: u64,
+}
+
+/// The system's allocator, watched.
+#[derive(Debug)]
+pub(crate) struct Watched<'s> {
+    seen: &'s Cell<Seen>,
+}
+
+impl<'s> Watched<'s> {
+    pub(crate) fn new(seen: &'s Cell<Seen>) -> Self {
+        Self { seen }
+    }
+}
+
+// SAFETY: its blocks are those of the system's allocator.
+unsafe impl Subject for Watched<'_> {
+    const SHARED: bool = false;
+
+    fn take(&self, layout: Layout) -> *mut u8 {
+        let mut seen = self.seen.get();
+        seen.takes += 1;
+        seen.bytes += layout.size() as u64;
+        self.seen.set(seen);
+        Global(System).take(layout)
+    }
+
+    unsafe fn give(&self, block: *mut u8, layout: Layout) {
+        let mut seen = self.seen.get();
+        seen.gives += 1;
+        self.seen.set(seen);
+        // SAFETY: the caller's contract, passed on.
+        unsafe { Global(System).give(block, layout) }
+    }
+}
+
+/// An arena over memory that it keeps, watched; its blocks follow one another.
+#[derive(Debug)]
+pub(crate) struct WatchedArena<'s> {
+    seen: &'s Cell<Seen>,
+    memory: Box<[Cell<u64>]>,
+    used: Cell<usize>,
+}
+
+impl<'s> WatchedArena<'s> {
+    pub(crate) fn new(seen: &'s Cell<Seen>, bytes: usize) -> Self {
+        Self {
+            seen,
+            memory: vec![Cell::new(0); bytes / 8].into_boxed_slice(),
+            used: Cell::new(0),
+        }
+    }
+}
+
+// SAFETY: each block is a part of the memory of its own, until all are taken back.
+unsafe impl Subject for WatchedArena<'_> {
+    const KIND: Kind = Kind::Arena;
+    const SHARED: bool = false;
+
+    fn take(&self, layout: Layout) -> *mut u8 {
+        let mut seen = self.seen.get();
+        seen.takes += 1;
+        seen.bytes += layout.size() as u64;
+        self.seen.set(seen);
+        assert!(layout.align() <= 8, "this arena knows 8 bytes alone");
+        let begin = self.used.get();
+        self.used.set(begin + layout.size().div_ceil(8));
+        self.memory[begin..self.used.get()]
+            .as_ptr()
+            .cast::<u8>()
+            .cast_mut()
+    }
+
+    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {
+        let mut seen = self.seen.get();
+        seen.gives += 1;
+        self.seen.set(seen);
+    }
+
+    fn reset(&mut self) {
+        let mut seen = self.seen.get();
+        seen.resets += 1;
+        self.seen.set(seen);
+        self.used.set(0);
+    }
+}
