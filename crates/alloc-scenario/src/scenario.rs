@@ -411,9 +411,9 @@ impl<'a, P, O> Operation<'a, P, O> {
     /// counted pass and the pass for the peak of the process; and over the timed
     /// pass. What `outcome` allocates in the former is not counted. In the timed pass
     /// it is part of the time, unless outputs are dropped outside: what it does
-    /// itself, a call through a pointer, and a few instructions for each kind of
-    /// fault. On several threads it runs on each, hence it has to be `Sync`. The
-    /// last one that is given counts.
+    /// itself, and about a hundred instructions with two kinds of faults. On several
+    /// threads it runs on each, hence it has to be `Sync`. Of several that are given,
+    /// the last is taken.
     ///
     /// Faults fail nothing here: whether they may be is for a gate to say.
     ///
