@@ -187,7 +187,10 @@ impl<'t> Reader<'t> {
     }
 
     fn derived(&self, inner: &Fields<'t>, context: &Context) -> Option<ShownFigure> {
-        if let Some(node) = inner.take("metric") {
+        // A key that a derived figure has not is no suggestion for another.
+        if inner.has("metric")
+            && let Some(node) = inner.take("metric")
+        {
             self.problems.add_with_hint(
                 Code::BadValue,
                 node.span(),

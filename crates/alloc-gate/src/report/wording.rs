@@ -117,9 +117,9 @@ pub(super) fn measured_words(judgement: &Judgement) -> String {
         Some(value) => format!(
             "{metric} {} {}",
             figure(judgement, value),
-            match metric {
-                Measure::Faults => "in all passes",
-                _ => judgement.statistic.words(),
+            match *metric == Measure::Faults {
+                true => "in all passes",
+                false => judgement.statistic.words(),
             }
         ),
         None if judgement.verdict == Verdict::Missing(Absence::Unit) => {
