@@ -1,0 +1,160 @@
+//! Lines over an axis, in one panel or several with one legend, as an SVG document.
+//! The same plot is the same bytes. What the lines mean is not known here.
+
+mod draw;
+
+use std::fmt;
+
+/// A plot.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    /// What stands above all.
+    pub title: String,
+    /// Beside each other, from the left; at least one.
+    pub panels: Vec<Panel>,
+    /// Below the panels, row by row.
+    pub legend: Vec<LegendEntry>,
+    /// How many entries of the legend stand in a row; at least one.
+    pub legend_columns: u32,
+}
+
+/// Axes, and lines between them.
+#[derive(Clone, Debug)]
+pub struct Panel {
+    /// What stands above it, if anything.
+    pub caption: Option<String>,
+    /// The horizontal axis.
+    pub x: XAxis,
+    /// The vertical axis.
+    pub y: YAxis,
+    /// The lines; later ones lie above.
+    pub lines: Vec<Line>,
+}
+
+/// A horizontal axis.
+#[derive(Clone, Debug)]
+pub struct XAxis {
+    /// What stands below it.
+    pub label: String,
+    /// Places, ascending, and what stands at each of them.
+    pub ticks: Vec<(f64, String)>,
+}
+
+/// A vertical axis.
+#[derive(Clone, Debug)]
+pub struct YAxis {
+    /// What stands beside it.
+    pub label: String,
+    /// The smallest and the largest value; points beyond lie on the edge.
+    pub range: (f64, f64),
+    /// How values are placed.
+    pub scale: Scale,
+}
+
+/// How values are placed on an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// By their differences.
+    Linear,
+    /// By their ratios; the range is above 0.
+    Logarithmic,
+}
+
+/// A line with a mark at each point.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// How it is drawn.
+    pub stroke: Stroke,
+    /// Its points from the left; `None` is a gap.
+    pub points: Vec<Option<Point>>,
+}
+
+/// A point of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Its place on the horizontal axis.
+    pub x: f64,
+    /// Its value.
+    pub y: f64,
+    /// From where to where values lie, as a thin bar.
+    pub spread: Option<(f64, f64)>,
+}
+
+/// What a line is.
+#[derive(Clone, Debug)]
+pub struct LegendEntry {
+    /// How it is drawn.
+    pub stroke: Stroke,
+    /// What it is called.
+    pub text: String,
+}
+
+/// How a line is drawn: its colour, and the lengths of its strokes and gaps in
+/// pixels; a gap of 0 is a line without gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stroke {
+    /// Red, green and blue.
+    pub color: (u8, u8, u8),
+    /// The length of a stroke, and of the gap behind it.
+    pub dash: (u32, u32),
+}
+
+/// Why a plot could not be drawn, in the words of the library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlotError(String);
+
+/// Colours that people who see few colours can tell apart too, by Okabe and Ito,
+/// without the yellow, which is hardly seen on white.
+const COLORS: [(u8, u8, u8); 8] = [
+    (0, 84, 166),
+    (213, 94, 0),
+    (0, 158, 115),
+    (204, 121, 167),
+    (86, 180, 233),
+    (230, 159, 0),
+    (0, 0, 0),
+    (110, 110, 110),
+];
+
+/// Without gaps, dashed, dotted.
+const DASHES: [(u32, u32); 3] = [(1, 0), (9, 4), (2, 4)];
+
+impl Stroke {
+    /// A stroke of this colour and dash.
+    #[must_use]
+    pub const fn new(red: u8, green: u8, blue: u8, dash: (u32, u32)) -> Self {
+        Self {
+            color: (red, green, blue),
+            dash,
+        }
+    }
+
+    /// The stroke of the nth of many lines: the first 24 differ.
+    #[must_use]
+    pub fn nth(nth: usize) -> Self {
+        Self {
+            color: COLORS[nth % COLORS.len()],
+            dash: DASHES[nth / COLORS.len() % DASHES.len()],
+        }
+    }
+}
+
+impl Plot {
+    /// The whole SVG document. Its places are whole pixels, so that figures that
+    /// differ by noise alone mostly yield the same one.
+    ///
+    /// # Errors
+    ///
+    /// When the library can't draw it.
+    pub fn svg(&self) -> Result<String, PlotError> {
+        draw::svg(self).map_err(|error| PlotError(error.to_string()))
+    }
+}
+
+impl fmt::Display for PlotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PlotError {}
