@@ -29,6 +29,7 @@ mod exit_code;
 mod failure;
 mod files;
 mod git;
+mod globs;
 mod judging;
 mod manifest;
 mod outputs;

@@ -17,6 +17,7 @@ use crate::compile::{Built, compile, features, profile};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
+use crate::globs::{Selected, nothing_selected, refuse_too_many, tell_idle};
 use crate::progress::Progress;
 use crate::selection::{BenchName, Selection};
 use crate::shell::Shell;
@@ -40,15 +41,6 @@ pub(crate) struct Run {
     pub(crate) partiality: Partiality,
     /// The scenarios of these benches that were not selected.
     pub(crate) left_out: Vec<String>,
-}
-
-/// The benches with the scenarios to measure.
-struct Selected<'p> {
-    /// Without a scenario it is all of them.
-    benches: Vec<(Built, Vec<String>)>,
-    /// The globs that select nothing.
-    idle: Vec<&'p Pattern>,
-    left_out: Vec<String>,
 }
 
 impl<'j> Job<'j> {
@@ -341,51 +333,6 @@ impl<'j> Job<'j> {
         let name = format!("{}.{}.jsonl", bench.name.package, bench.name.target);
         target.join(FOLDER).join(name)
     }
-}
-
-/// Why an option with these globs selects nothing.
-fn nothing_selected(option: &str, globs: &[&Pattern]) -> Failure {
-    let globs: Vec<&str> = globs.iter().map(|pattern| pattern.text()).collect();
-    Failure::new(
-        Code::NothingSelected,
-        format!("{option} {} selects no scenario", globs.join(" ")),
-    )
-    .next(NAMES)
-}
-
-/// A slip of the keyboard beside a glob that selects something.
-fn tell_idle(globs: &[&Pattern], shell: &Shell) {
-    for pattern in globs {
-        let text = pattern.text();
-        shell.warning(&format!("--scenarios {text} selects no scenario"), NAMES);
-    }
-}
-
-const NAMES: &str = "`cargo alloc-gate list` names them all; a glob matches a whole name";
-
-/// How many bytes of names a bench is started with at most: less than any system
-/// lets a command line have.
-const MOST_NAMES: usize = if cfg!(windows) { 24 << 10 } else { 512 << 10 };
-
-/// A bench gets the names on its command line, and measures all of them in one go.
-fn refuse_too_many(bench: &BenchName, only: &[String]) -> Result<(), Failure> {
-    // On Windows each has quotes and a space.
-    let bytes: usize = only.iter().map(|name| name.len() + 3).sum();
-    if bytes <= MOST_NAMES {
-        return Ok(());
-    }
-    Err(Failure::new(
-        Code::NothingSelected,
-        format!(
-            "{} of {} are too many to be selected by name: a command line has room for {} KiB \
-             of names, and these have {} KiB",
-            counted(only.len(), "scenario"),
-            bench.shown(),
-            MOST_NAMES >> 10,
-            bytes.div_ceil(1 << 10),
-        ),
-    )
-    .next("select fewer of them, or all, for which no names are needed"))
 }
 
 pub(crate) fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {

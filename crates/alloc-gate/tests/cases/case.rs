@@ -303,6 +303,7 @@ fn judgements(evaluation: &Evaluation) -> String {
             let why = match &gate.skip {
                 None => " for no reason",
                 Some(Skip::NotSelected) => "",
+                Some(Skip::OthersNotSelected) => ": others",
                 Some(Skip::When { .. }) => ": when",
                 Some(Skip::Rustc { .. }) => ": rustc",
                 Some(Skip::Unanswered) => ": unanswered",
