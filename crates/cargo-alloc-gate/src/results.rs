@@ -17,7 +17,7 @@ use crate::compile::{Built, compile, features, profile};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
-use crate::globs::{Selected, nothing_selected, refuse_too_many, tell_idle};
+use crate::globs::{Listed, Selected, nothing_selected, refuse_too_many, tell_idle};
 use crate::progress::Progress;
 use crate::selection::{BenchName, Selection};
 use crate::shell::Shell;
@@ -249,12 +249,8 @@ impl<'j> Job<'j> {
 
     /// The `wanted` scenarios of each bench, by its name, or all if there is no
     /// pattern, without measuring; and how many that leaves out.
-    pub(crate) fn list(
-        &self,
-        wanted: &[Pattern],
-        shell: &Shell,
-    ) -> Result<(Vec<(String, Vec<String>)>, usize), Failure> {
-        let mut listed = Vec::new();
+    pub(crate) fn list(&self, wanted: &[Pattern], shell: &Shell) -> Result<Listed, Failure> {
+        let mut benches = Vec::new();
         let mut left_out = 0;
         let mut idle: Vec<&Pattern> = wanted.iter().collect();
         for bench in &self.compile(shell)? {
@@ -266,14 +262,14 @@ impl<'j> Job<'j> {
             }
             left_out += all - names.len();
             if wanted.is_empty() || !names.is_empty() {
-                listed.push((bench.name.shown(), names));
+                benches.push((bench.name.shown(), names));
             }
         }
-        if listed.is_empty() {
+        if benches.is_empty() {
             return Err(nothing_selected("--scenarios", &idle));
         }
         tell_idle(&idle, shell);
-        Ok((listed, left_out))
+        Ok(Listed { benches, left_out })
     }
 
     fn scenarios_of(&self, bench: &Built, shell: &Shell) -> Result<Vec<String>, Failure> {

@@ -6,7 +6,6 @@ use std::fs;
 use std::path::Path;
 
 use alloc_gate::config::Table;
-use alloc_gate::report::counted;
 use alloc_gate::{Config, DocumentError, TablesPage, TablesUpdate};
 
 use crate::exit_code::Code;
@@ -64,12 +63,9 @@ pub(crate) fn write(
         if without > 0 {
             shell.warning(
                 &format!(
-                    "the table `{}` shows a part: {} of it not selected",
+                    "the table `{}` shows a part: {without} of its scenarios {} not selected",
                     table.name,
-                    match without {
-                        1 => String::from("1 scenario was"),
-                        several => format!("{} were", counted(several, "scenario")),
-                    }
+                    if without == 1 { "was" } else { "were" }
                 ),
                 "measure it whole before it is committed",
             );

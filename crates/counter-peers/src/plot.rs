@@ -76,6 +76,7 @@ fn panel(board: &Board) -> Panel {
             label: String::from("times System (logarithmic)"),
             range: RATIOS,
             scale: Scale::Logarithmic,
+            ticks: Vec::new(),
         },
         lines: (0..rows).map(|nth| line(nth, &board.columns)).collect(),
     }

@@ -52,7 +52,14 @@ fn draw(area: &Area<'_>, plot: &Plot) -> Drawn {
             }
             Scale::Logarithmic => {
                 let (low, high) = panel.y.range;
-                draw_panel(area, panel, (low..high).log_scale())?;
+                let axis = (low..high).log_scale();
+                if panel.y.ticks.is_empty() {
+                    draw_panel(area, panel, axis)?;
+                } else {
+                    let axis: LogCoord<f64> = axis.into();
+                    let ticks = panel.y.ticks.clone();
+                    draw_panel(area, panel, Ticked { axis, ticks })?;
+                }
             }
         }
     }
@@ -68,8 +75,9 @@ where
     let places: Vec<f64> = ticks.iter().map(|(place, _)| *place).collect();
     let first = places.first().copied().unwrap_or_default();
     let last = places.last().copied().unwrap_or_default();
-    let x = Places {
-        axis: (first - 0.1..last + 0.1).into(),
+    let axis: RangedCoordf64 = (first - 0.1..last + 0.1).into();
+    let x = Ticked {
+        axis,
         ticks: places,
     };
     let mut chart = ChartBuilder::on(area);
@@ -106,14 +114,14 @@ where
     Ok(())
 }
 
-/// A linear axis whose ticks are these places and no others. The library's own can't
-/// have its labels formatted.
-struct Places {
-    axis: RangedCoordf64,
+/// An axis whose ticks are these places and no others. The library's own can't have
+/// its labels formatted.
+struct Ticked<A> {
+    axis: A,
     ticks: Vec<f64>,
 }
 
-impl Ranged for Places {
+impl<A: Ranged<ValueType = f64>> Ranged for Ticked<A> {
     type FormatOption = DefaultFormatting;
     type ValueType = f64;
 
@@ -133,7 +141,8 @@ impl Ranged for Places {
     }
 }
 
-type Chart<'a, 'svg, Y> = ChartContext<'a, SVGBackend<'svg>, Cartesian2d<Places, Y>>;
+type Chart<'a, 'svg, Y> =
+    ChartContext<'a, SVGBackend<'svg>, Cartesian2d<Ticked<RangedCoordf64>, Y>>;
 
 fn draw_line<Y>(chart: &mut Chart<'_, '_, Y>, line: &Line, range: (f64, f64)) -> Drawn
 where

@@ -49,6 +49,9 @@ pub struct YAxis {
     pub range: (f64, f64),
     /// How values are placed.
     pub scale: Scale,
+    /// The values that are written beside a logarithmic axis; without any, and on a
+    /// linear one, the library chooses.
+    pub ticks: Vec<f64>,
 }
 
 /// How values are placed on an axis.

@@ -10,6 +10,7 @@ use crate::arguments::ListArguments;
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
+use crate::globs::Listed;
 use crate::results::{Job, no_scenario};
 use crate::rules::Rules;
 use crate::shell::Shell;
@@ -24,7 +25,7 @@ pub(crate) fn list(arguments: &ListArguments, shell: &Shell) -> Result<Code, Fai
         &arguments.build,
         &arguments.workspace,
     )?;
-    let (benches, left_out) = job.list(&arguments.selection.scenarios, shell)?;
+    let Listed { benches, left_out } = job.list(&arguments.selection.scenarios, shell)?;
     let (text, ungated) = table(&benches, left_out == 0, &rules.config);
     shell.report(text.as_bytes())?;
     let scenarios: usize = benches.iter().map(|(_, scenarios)| scenarios.len()).sum();

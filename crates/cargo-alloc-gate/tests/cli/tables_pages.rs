@@ -154,7 +154,7 @@ fn a_part_leaves_tables_as_they_were_and_says_which_are_parts() {
     Recorded [TARGET]/alloc-gate/page-part.counts.jsonl
        Wrote page.md
 note: left as they were, since nothing of them was selected: `vectors by n`
-warning: the table `boxes` shows a part: 1 scenario was of it not selected
+warning: the table `boxes` shows a part: 1 of its scenarios was not selected
   next: measure it whole before it is committed
 alloc-gate: nothing judged, as asked: 1 of 6 scenarios measured
 

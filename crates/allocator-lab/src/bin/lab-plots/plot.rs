@@ -49,24 +49,25 @@ pub(crate) fn plot_of(table: &Table, axis: Option<&str>) -> Result<Plot, String>
         });
     };
     let lines = lines(table, orientation, &ticks);
-    let figures = || {
-        lines
-            .iter()
-            .flat_map(|(_, points, _)| points.iter().flatten())
-    };
-    let Some(y) = vertical(table, figures().map(|point| point.y)) else {
+    let figures = lines
+        .iter()
+        .flat_map(|subject| subject.points.iter().flatten());
+    let Some(y) = vertical(table, figures.map(|point| point.y)) else {
         return Err(format!("the table `{name}` has no figure to draw"));
     };
-    let legend = lines.iter().enumerate().map(|(nth, (subject, _, gaps))| {
-        let text = match gaps.as_slice() {
-            [] => (*subject).to_owned(),
-            gaps => format!("{subject} ({})", gaps.join("; ")),
-        };
-        LegendEntry {
-            stroke: Stroke::nth(nth),
-            text: shortened(&text, LEGEND_TEXT),
-        }
-    });
+    let legend = lines
+        .iter()
+        .enumerate()
+        .map(|(nth, Subject { name, gaps, .. })| {
+            let text = match gaps.as_slice() {
+                [] => (*name).to_owned(),
+                gaps => format!("{name} ({})", gaps.join("; ")),
+            };
+            LegendEntry {
+                stroke: Stroke::nth(nth),
+                text: shortened(&text, LEGEND_TEXT),
+            }
+        });
     let legend = legend.collect();
     Ok(Plot {
         title: shortened(name, CAPTION_TEXT),
@@ -83,7 +84,7 @@ pub(crate) fn plot_of(table: &Table, axis: Option<&str>) -> Result<Plot, String>
             lines: lines
                 .into_iter()
                 .enumerate()
-                .map(|(nth, (_, points, _))| Line {
+                .map(|(nth, Subject { points, .. })| Line {
                     stroke: Stroke::nth(nth),
                     points,
                 })
@@ -136,12 +137,21 @@ fn ticks<'t>(table: &'t Table, orientation: &Orientation<'_>) -> Option<Vec<Tick
     (!ticks.is_empty()).then_some(ticks)
 }
 
-/// The lines: the subject, its points at the ticks, and what is said of its gaps.
+/// A line to be.
+struct Subject<'t> {
+    name: &'t str,
+    /// At each of the ticks.
+    points: Vec<Option<Point>>,
+    /// What is said of where there are none.
+    gaps: Vec<String>,
+}
+
+/// A line for each value of the other axis.
 fn lines<'t>(
     table: &'t Table,
     orientation: &Orientation<'_>,
     ticks: &[Tick<'_>],
-) -> Vec<(&'t str, Vec<Option<Point>>, Vec<String>)> {
+) -> Vec<Subject<'t>> {
     let mut subjects: Vec<&str> = Vec::new();
     for subject in table
         .cells
@@ -185,7 +195,11 @@ fn lines<'t>(
             all if all == ticks.len() => why.to_owned(),
             _ => format!("{why} at {}", places.join(", ")),
         });
-        (subject, points, gaps.collect())
+        Subject {
+            name: subject,
+            points,
+            gaps: gaps.collect(),
+        }
     });
     lines.collect()
 }
@@ -204,18 +218,43 @@ fn vertical(table: &Table, figures: impl Iterator<Item = f64>) -> Option<YAxis> 
     let figure = table.name.rsplit(": ").next().unwrap_or(&table.name);
     let unit = if is_time { "nanoseconds" } else { figure };
     Some(if least > 0.0 && most > WIDE * least {
+        let ticks = round_values(least, most);
         YAxis {
             label: format!("{unit} (logarithmic)"),
-            range: (least / 1.25, most * 1.25),
+            range: (
+                ticks.first().copied().unwrap_or(least),
+                ticks.last().copied().unwrap_or(most),
+            ),
             scale: Scale::Logarithmic,
+            ticks,
         }
     } else {
         YAxis {
             label: unit.to_owned(),
             range: (0.0, if most > 0.0 { most * 1.05 } else { 1.0 }),
             scale: Scale::Linear,
+            ticks: Vec::new(),
         }
     })
+}
+
+/// 1, 2, 5, 10 and so on, from the last that is not above `least` to the first that is
+/// not below `most`.
+fn round_values(least: f64, most: f64) -> Vec<f64> {
+    let mut values = Vec::new();
+    let mut decade = 10_f64.powf(least.log10().floor());
+    while values.last().is_none_or(|last| *last < most) {
+        for value in [decade, 2.0 * decade, 5.0 * decade] {
+            if value <= least {
+                values.clear();
+            }
+            if values.last().is_none_or(|last| *last < most) {
+                values.push(value);
+            }
+        }
+        decade *= 10.0;
+    }
+    values
 }
 
 /// The text in one line, cut where it is longer than there is room.
@@ -300,6 +339,18 @@ mod tests {
         let calls = SAMPLE.replace(" ns", "");
         let svg = plotted(&calls, "pairs", None).unwrap();
         assert!(svg.contains("\ntime p50\n"), "{svg}");
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_round_values_around_all_figures() {
+        assert_eq!(round_values(7.0, 90.0), [5.0, 10.0, 20.0, 50.0, 100.0]);
+        assert_eq!(round_values(10.0, 200.0), [10.0, 20.0, 50.0, 100.0, 200.0]);
+        assert_eq!(round_values(0.3, 1.5), [0.2, 0.5, 1.0, 2.0]);
+        let wide = SAMPLE.replace("\"numerator\": 30", "\"numerator\": 300");
+        let svg = plotted(&wide, "pairs", None).unwrap();
+        for value in [10, 20, 50, 100, 200, 500] {
+            assert!(svg.contains(&format!("\n{value}\n")), "{value}\n{svg}");
+        }
     }
 
     #[test]

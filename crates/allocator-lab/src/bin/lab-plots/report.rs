@@ -252,7 +252,7 @@ mod tests {
             ),
         ] {
             let error = Report::parse(text).unwrap_err();
-            assert!(error.starts_with(&problem), "{error}");
+            assert!(error.starts_with(problem), "{error}");
         }
     }
 }
