@@ -161,3 +161,82 @@ impl fmt::Display for PlotError {
 }
 
 impl std::error::Error for PlotError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line through points with these values at 0, 1, 2 and so on.
+    fn plot(dash: (u32, u32), values: &[Option<f64>]) -> String {
+        let stroke = Stroke::new(1, 2, 3, dash);
+        let point = |(x, value): (u32, &Option<f64>)| {
+            value.map(|y| Point {
+                x: f64::from(x),
+                y,
+                spread: Some((y - 1.0, y + 1.0)),
+            })
+        };
+        let plot = Plot {
+            title: String::from("a < b"),
+            panels: vec![Panel {
+                caption: None,
+                x: XAxis {
+                    label: String::from("n"),
+                    ticks: vec![(0.0, String::from("none")), (5.0, String::from("five"))],
+                },
+                y: YAxis {
+                    label: String::from("y"),
+                    range: (0.0, 10.0),
+                    scale: Scale::Linear,
+                    ticks: Vec::new(),
+                },
+                lines: vec![Line {
+                    stroke,
+                    points: (0..).zip(values).map(point).collect(),
+                }],
+            }],
+            legend: Vec::new(),
+            legend_columns: 1,
+        };
+        plot.svg().expect("it can be drawn")
+    }
+
+    /// The numbers of points of the strokes in the line's colour, of this width.
+    fn strokes(svg: &str, width: u32) -> Vec<usize> {
+        let width = format!("stroke-width=\"{width}\"");
+        svg.lines()
+            .filter(|line| line.starts_with("<polyline"))
+            .filter(|line| line.contains("#010203") && line.contains(&width))
+            .map(|line| line.matches(',').count())
+            .collect()
+    }
+
+    #[test]
+    fn a_line_ends_before_a_gap_and_begins_again_behind_it() {
+        let values = [Some(1.0), Some(2.0), Some(3.0), None, Some(5.0), Some(6.0)];
+        let svg = plot((1, 0), &values);
+        assert_eq!(strokes(&svg, 2), [3, 2], "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 5);
+        // A thin bar at each point.
+        assert_eq!(strokes(&svg, 1), [2; 5], "{svg}");
+        let whole = plot((1, 0), &values.map(|value| value.or(Some(4.0))));
+        assert_eq!(strokes(&whole, 2), [6]);
+        assert!(strokes(&plot((9, 4), &values), 2).len() > 5);
+    }
+
+    #[test]
+    fn ticks_are_those_that_were_asked_for_and_text_is_escaped() {
+        let svg = plot((1, 0), &[Some(1.0)]);
+        for text in ["\nnone\n", "\nfive\n", "\na &lt; b\n"] {
+            assert!(svg.contains(text), "{text}\n{svg}");
+        }
+    }
+
+    #[test]
+    fn the_strokes_of_24_lines_differ() {
+        let strokes: Vec<Stroke> = (0..24).map(Stroke::nth).collect();
+        for (nth, stroke) in strokes.iter().enumerate() {
+            assert!(!strokes[..nth].contains(stroke), "{nth}");
+        }
+    }
+}

@@ -317,6 +317,28 @@ mod tests {
     }
 
     #[test]
+    fn places_are_logarithms_and_gaps_stay_gaps() {
+        let report = Report::parse(SAMPLE).unwrap();
+        let plot = plot_of(report.table("pairs").unwrap(), None).unwrap();
+        let panel = &plot.panels[0];
+        let tick = |place, text: &str| (place, text.to_owned());
+        assert_eq!(
+            panel.x.ticks,
+            [tick(0.0, "1"), tick(1.0, "2 *"), tick(2.0, "4 *")]
+        );
+        let point = |x, y, spread| Some(Point { x, y, spread });
+        let points: Vec<_> = panel.lines.iter().map(|line| &line.points).collect();
+        let fast = [
+            point(0.0, 10.5, Some((10.0, 12.0))),
+            point(1.0, 20.0, None),
+            point(2.0, 30.0, None),
+        ];
+        assert_eq!(points[0], &fast);
+        assert_eq!(points[1], &[point(0.0, 40.0, None), None, None]);
+        assert_eq!(points[2], &[None, None, None]);
+    }
+
+    #[test]
     fn columns_can_lie_from_left_to_right_too() {
         let turned = SAMPLE
             .replace("\"row\"", "\"?\"")
