@@ -45,6 +45,24 @@ pub(crate) enum Chore {
     /// design/performance.md, and design/counter-times.svg. Run it on a quiet
     /// machine. The exit code is as for `pairs`.
     Counters,
+    /// Measure the allocators of allocator-lab, and write their page and plots
+    ///
+    /// Rewrites the marked parts of design/allocators.md, and
+    /// design/allocators-threads.svg and design/allocators-sizes.svg; the report goes
+    /// to target/alloc-gate/lab.json. Run it on a quiet machine. The exit code is 1
+    /// when something could not be measured or written.
+    Lab {
+        /// Only the scenarios whose full names one of the globs matches; tables of
+        /// which nothing is measured stay as they are
+        #[arg(long, value_name = "GLOB", num_args = 1..)]
+        scenarios: Vec<String>,
+        /// Features of allocator-lab, such as allocators that a C compiler builds
+        #[arg(short = 'F', long, value_name = "FEATURES")]
+        features: Vec<String>,
+        /// Write the report alone, and leave the page and the plots as they are
+        #[arg(long)]
+        no_page: bool,
+    },
 }
 
 impl Chore {
@@ -115,6 +133,27 @@ mod tests {
             chore(&["ci", "tidy", "fmt"]),
             Chore::Ci {
                 steps: vec![Step::Tidy, Step::Fmt]
+            }
+        );
+    }
+
+    #[test]
+    fn lab_takes_several_globs_and_features() {
+        let words = [
+            "lab",
+            "--scenarios",
+            "pair/*",
+            "x y",
+            "--no-page",
+            "-F",
+            "mimalloc,snmalloc",
+        ];
+        assert_eq!(
+            chore(&words),
+            Chore::Lab {
+                scenarios: vec!["pair/*".into(), "x y".into()],
+                features: vec!["mimalloc,snmalloc".into()],
+                no_page: true,
             }
         );
     }

@@ -3,6 +3,7 @@
 
 mod history;
 mod scope;
+mod tables;
 
 use std::error::Error;
 use std::fmt::{self, Write};
@@ -18,6 +19,7 @@ use crate::report::markdown::{code, code_in_cell, escape};
 use crate::report::rule_words;
 
 pub use history::HistoryEntry;
+pub use tables::{TablesPage, TablesUpdate, UpdatedTables};
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,9 @@ use alloc_results::{BenchId, Distribution, Metric, Scope};
 
 use crate::baseline::{Accepted, Baseline};
 use crate::config::{Config, Gate, Reaction};
-use crate::evaluation::{Evaluation, Finding, GateSummary, Level, Remark, Verdict};
+use crate::evaluation::{
+    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Remark, Skip, Verdict,
+};
 use crate::matching::Matching;
 use crate::measurements::{Measured, Measurements};
 use crate::pivot::pivot;
@@ -52,6 +54,23 @@ pub enum Partiality {
     /// A person selected some benches: a gate that matches nothing of them is
     /// skipped, and the report says so.
     Selected,
+    /// A person selected some scenarios, of all benches or of some: beside that,
+    /// what a judgement needs of the others is not missing.
+    Scenarios {
+        /// How many of the benches' scenarios were left out; at least one.
+        left_out: usize,
+    },
+}
+
+impl Partiality {
+    /// How many scenarios a person left out of benches that were measured.
+    #[must_use]
+    pub const fn left_out(self) -> usize {
+        match self {
+            Self::Whole | Self::Selected => 0,
+            Self::Scenarios { left_out } => left_out,
+        }
+    }
 }
 
 /// The state of the baseline's page.
@@ -97,6 +116,27 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
         findings,
         scenarios: inputs.measurements.shared(),
         tables,
+        left_out: inputs.partiality.left_out(),
+        stale: config.policy.stale,
+        is_acceptable: true,
+    }
+}
+
+/// What was measured, with the tables of the rules, judged by none of them.
+#[must_use]
+pub fn unjudged(
+    config: &Config,
+    measurements: &Measurements,
+    partiality: Partiality,
+) -> Evaluation {
+    let (tables, findings) = pivot(config, measurements, partiality);
+    Evaluation {
+        config_file: config.file().to_owned(),
+        gates: Vec::new(),
+        findings,
+        scenarios: measurements.shared(),
+        tables,
+        left_out: partiality.left_out(),
         stale: config.policy.stale,
         is_acceptable: true,
     }
@@ -121,11 +161,18 @@ fn judge(
             gated[number] = true;
         }
     }
-    let judgements = rules::judge(gate, &judged, inputs, run);
+    let mut judgements = rules::judge(gate, &judged, inputs, run);
+    let asked = judgements.len();
+    if let Partiality::Scenarios { .. } = inputs.partiality {
+        judgements.retain(|judgement| !lacks_others(judgement, inputs.measurements));
+    }
     let unavailable = inputs.measurements.unavailable().iter();
     let unavailable = unavailable.filter(|one| reach.applies(&one.scenario.name, &one.environment));
     let unavailable = unavailable.map(|one| one.scenario.clone()).collect();
-    let (unmatched, skip) = reach.finish();
+    let (unmatched, mut skip) = reach.finish();
+    if judgements.is_empty() && asked > 0 {
+        skip = Some(Skip::OthersNotSelected);
+    }
     let mut summary = GateSummary {
         name: gate.name.clone(),
         reason: gate.reason.clone(),
@@ -140,6 +187,38 @@ fn judge(
     };
     summary.verdict = summary.worst();
     summary
+}
+
+/// Whether the judgement is missing for other scenarios than its own, which were
+/// not measured.
+fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
+    match judgement.verdict {
+        Verdict::Missing(Absence::Points | Absence::Span) => true,
+        Verdict::Missing(Absence::Reference) => {
+            let details = judgement.details.as_deref();
+            let other = details.and_then(|details| details.reference.as_ref());
+            other.is_some_and(|(other, _)| {
+                let mut measured = measurements.scenarios().iter();
+                !measured.any(|measured| measured.record.name == *other)
+            })
+        }
+        Verdict::Missing(
+            Absence::Metric
+            | Absence::Unit
+            | Absence::Environment
+            | Absence::Baseline
+            | Absence::Iterations
+            | Absence::Elements
+            | Absence::Axis
+            | Absence::Scenario
+            | Absence::Unavailable,
+        )
+        | Verdict::Skipped
+        | Verdict::Pass
+        | Verdict::Waived
+        | Verdict::Stale
+        | Verdict::Fail => false,
+    }
 }
 
 fn environment<'b>(measured: &Measured, baseline: Option<&'b Baseline>) -> Option<&'b Accepted> {
@@ -209,6 +288,7 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
         let reaction = match inputs.partiality {
             Partiality::Whole => Reaction::Deny,
             Partiality::Selected => Reaction::Warn,
+            Partiality::Scenarios { .. } => Reaction::Allow,
         };
         add(reaction, Remark::Filtered);
     }

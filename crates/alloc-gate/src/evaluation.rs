@@ -25,6 +25,8 @@ pub struct Evaluation {
     pub scenarios: Arc<[Measured]>,
     /// The tables that the rules ask for.
     pub tables: Vec<PivotTable>,
+    /// How many scenarios a person left out, so that nothing is said of them.
+    pub left_out: usize,
     /// What the policy says of stale verdicts.
     pub stale: Reaction,
     /// Whether the baseline is one that `accept` can replace. A git ref is not.
@@ -143,6 +145,9 @@ pub struct WaiverNote {
 pub enum Skip {
     /// A person selected some benches, and none of its scenarios.
     NotSelected,
+    /// A person selected some scenarios, and not those that its own are compared
+    /// with.
+    OthersNotSelected,
     /// Its `when` does not hold.
     When {
         /// The `when`, as it is written.
@@ -431,7 +436,9 @@ impl Evaluation {
                 Verdict::Fail => &mut tally.failed,
             };
             *count += 1;
-            tally.not_selected += usize::from(gate.skip == Some(Skip::NotSelected));
+            let is_selected =
+                !matches!(gate.skip, Some(Skip::NotSelected | Skip::OthersNotSelected));
+            tally.not_selected += usize::from(!is_selected);
         }
         tally.judged = self.gates.len() - tally.skipped;
         tally

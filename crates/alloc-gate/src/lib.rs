@@ -75,8 +75,10 @@ pub use config::Config;
 pub use date::Date;
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
-pub use document::{Document, DocumentError, HistoryEntry};
-pub use evaluate::{DocumentState, Inputs, Partiality, evaluate};
+pub use document::{
+    Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,
+};
+pub use evaluate::{DocumentState, Inputs, Partiality, evaluate, unjudged};
 pub use evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Remark, ScopeRemark,
     Skip, Tally, Verdict, WaiverNote,

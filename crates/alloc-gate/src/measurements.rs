@@ -19,6 +19,8 @@ pub struct Measurements {
     failures: Vec<ScenarioFailure>,
     unavailable: Vec<Unavailable>,
     filtered: bool,
+    /// Each number once, ascending.
+    cores: Vec<u64>,
 }
 
 /// A scenario, with the bench and the environment that it was measured in.
@@ -112,6 +114,7 @@ impl Measurements {
         for stream in streams {
             let bench = stream.environment.bench.clone();
             joined.filtered |= stream.environment.filtered;
+            joined.cores.extend(stream.environment.cores);
             let environment = Environment::from(&stream.environment);
             let scenarios = stream.scenarios.iter().map(|scenario| &scenario.name);
             let failures = stream.failures.iter().map(|failure| &failure.name);
@@ -152,6 +155,8 @@ impl Measurements {
             joined.failures.extend(failures);
         }
         joined.measured = all.into();
+        joined.cores.sort_unstable();
+        joined.cores.dedup();
         Ok(joined)
     }
 
@@ -205,6 +210,13 @@ impl Measurements {
         &self.environments
     }
 
+    /// How many threads the processes that measured could run at once, each number
+    /// once, ascending; none where the system did not say.
+    #[must_use]
+    pub fn cores(&self) -> &[u64] {
+        &self.cores
+    }
+
     /// These scenarios, and those of `other` whose names are not among them.
     #[must_use]
     pub fn with_new_of(&self, other: &Self) -> Self {
@@ -221,6 +233,7 @@ impl Measurements {
             unavailable: self.unavailable.clone(),
             filtered: self.filtered,
             environments: self.environments.clone(),
+            cores: self.cores.clone(),
         }
     }
 

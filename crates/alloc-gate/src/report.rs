@@ -48,8 +48,20 @@ pub fn verdict_line(evaluation: &Evaluation) -> String {
     format!(
         "alloc-gate: {word}: {} judged{details}, {} measured",
         counted(tally.judged, "gate"),
-        counted(tally.scenarios, "scenario"),
+        measured(tally.scenarios, evaluation.left_out),
     )
+}
+
+/// `3 scenarios`, or `3 of 10 scenarios` where a person left the others out.
+#[must_use]
+pub fn measured(scenarios: usize, left_out: usize) -> String {
+    match left_out {
+        0 => counted(scenarios, "scenario"),
+        left_out => format!(
+            "{scenarios} of {}",
+            counted(scenarios + left_out, "scenario")
+        ),
+    }
 }
 
 /// `1 gate`, `2 gates`.
@@ -91,6 +103,7 @@ mod tests {
             findings: levels.iter().map(finding).collect(),
             scenarios: [].into(),
             tables: Vec::new(),
+            left_out: 0,
             stale: Reaction::Warn,
             is_acceptable: true,
         }

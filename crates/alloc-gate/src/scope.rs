@@ -75,7 +75,8 @@ impl<'s> Reach<'s> {
                 .filter(|(_, matched)| !**matched)
                 .map(|(pattern, _)| (pattern.text().to_owned(), pattern.place()))
                 .collect(),
-            (Partiality::Selected, _) | (Partiality::Whole, Some(_)) => Vec::new(),
+            (Partiality::Selected | Partiality::Scenarios { .. }, _)
+            | (Partiality::Whole, Some(_)) => Vec::new(),
         };
         if self.applies || !unmatched.is_empty() {
             return (unmatched, None);

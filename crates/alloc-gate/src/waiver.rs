@@ -116,7 +116,7 @@ impl<J: Fn(&Rule, &Measured) -> Verdict> Application<'_, J> {
         gate.verdict = gate.worst();
         // Elsewhere, or of scenarios that nobody selected, nothing is known.
         if !applies && (gate.skip.is_some() || !waiver.condition.is_empty())
-            || self.inputs.partiality == Partiality::Selected
+            || self.inputs.partiality != Partiality::Whole
         {
             return Vec::new();
         }

@@ -1,6 +1,7 @@
 //! The command line, spelled as cargo and nextest spell it. What was typed
 //! becomes [`Arguments`] here and is not read again elsewhere.
 
+mod measuring;
 mod setup;
 
 use std::collections::BTreeSet;
@@ -18,6 +19,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::exit_code::Code;
 
+pub(crate) use measuring::{CheckArguments, JudgedArguments, ListArguments, RunArguments};
 pub(crate) use setup::{InitArguments, SuggestArguments};
 
 /// What the command line comes to.
@@ -62,41 +64,13 @@ pub(crate) enum Command {
     /// List the scenarios, their gates, and what is ungated
     List(ListArguments),
     /// Prove that each gate can fail, by breaches in a copy of the results; -v lists them
-    Audit(CheckArguments),
+    Audit(JudgedArguments),
     /// Measure, and print gates for what no gate is about yet
     Suggest(SuggestArguments),
     /// Write a first bench, its lines in Cargo.toml, and gates.toml
     Init(InitArguments),
     /// Print the JSON schema of gates.toml, for editors
     Schema,
-}
-
-/// Of `check`, and of `audit`, which judges the same in copies.
-#[derive(Debug, Args)]
-pub(crate) struct CheckArguments {
-    #[command(flatten)]
-    pub(crate) workspace: WorkspaceArguments,
-    #[command(flatten)]
-    pub(crate) build: BuildArguments,
-    #[command(flatten)]
-    pub(crate) output: OutputArguments,
-    /// Judge recorded results, and run nothing
-    #[arg(
-        long,
-        value_name = "FILE",
-        num_args = 1..,
-        conflicts_with_all = ["package", "bench"],
-        help_heading = "Results"
-    )]
-    pub(crate) results: Vec<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RunArguments {
-    #[command(flatten)]
-    pub(crate) workspace: WorkspaceArguments,
-    #[command(flatten)]
-    pub(crate) build: BuildArguments,
 }
 
 #[derive(Debug, Args)]
@@ -117,8 +91,16 @@ pub(crate) struct AcceptArguments {
     /// Record why in the history of the baseline's page, if a figure changes
     #[arg(long, value_name = "TEXT", value_parser = reason, conflicts_with = "check")]
     pub(crate) reason: Option<String>,
-    /// Only the scenarios that the glob matches; the baseline of all others stays
-    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Bench selection")]
+    /// Only the scenarios whose full names one of the globs matches; the baseline of all
+    /// others stays
+    #[arg(
+        long,
+        visible_alias = "scenarios",
+        value_name = "GLOB",
+        num_args = 1..,
+        value_parser = glob,
+        help_heading = "Bench selection"
+    )]
     pub(crate) scenario: Vec<Pattern>,
     /// Accept recorded results, of several machines at once, and run nothing
     #[arg(
@@ -179,14 +161,6 @@ pub(crate) struct BisectArguments {
 const BISECT_HELP: &str = "The search runs in a worktree of its own, as `git bisect` would: it \
 finds the first commit whose figure is not GOOD's. Commits that don't build or lack the scenario \
 are skipped.";
-
-#[derive(Debug, Args)]
-pub(crate) struct ListArguments {
-    #[command(flatten)]
-    pub(crate) workspace: WorkspaceArguments,
-    #[command(flatten)]
-    pub(crate) build: BuildArguments,
-}
 
 /// Where the workspace and its rules are, and how to talk about them.
 #[derive(Clone, Debug, Args)]
@@ -297,6 +271,21 @@ pub(crate) enum Color {
     Never,
 }
 
+/// The command line with these arguments, as one would type it in a POSIX shell.
+pub(crate) fn command_line(args: &[OsString]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    let mut line = String::from("cargo alloc-gate");
+    for word in args.iter().map(|word| word.to_string_lossy()) {
+        line.push(' ');
+        if !word.is_empty() && word.chars().all(is_plain) {
+            line.push_str(&word);
+        } else {
+            line.push_str(&format!("'{}'", word.replace('\'', r"'\''")));
+        }
+    }
+    line
+}
+
 /// Reads the arguments that come after the program's name.
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Parsed {
     let program = OsString::from("cargo alloc-gate");
@@ -332,26 +321,26 @@ fn tip(error: &clap::Error) -> &'static str {
 impl Arguments {
     /// The same, unless one report would replace another.
     fn with_a_file_for_each_report(self) -> Result<Self, clap::Error> {
-        let output = match self.chosen() {
-            Chosen::Check(arguments) | Chosen::Audit(arguments) => &arguments.output,
-            Chosen::Compare(arguments) => &arguments.output,
-            Chosen::Run(_)
-            | Chosen::Accept(_)
+        let (output, page) = match self.chosen() {
+            Chosen::Check(arguments) => (&arguments.judged.output, Some(&arguments.page)),
+            Chosen::Audit(arguments) => (&arguments.output, None),
+            Chosen::Run(arguments) => (&arguments.output, Some(&arguments.page)),
+            Chosen::Compare(arguments) => (&arguments.output, None),
+            Chosen::Accept(_)
             | Chosen::Bisect(_)
             | Chosen::List(_)
             | Chosen::Suggest(_)
             | Chosen::Init(_)
             | Chosen::Schema => return Ok(self),
         };
+        let page = page.and_then(|page| page.update_tables.as_ref());
         let mut paths = BTreeSet::new();
-        let twice = output.report.iter().find(|r| !paths.insert(&r.path));
+        let reports = output.report.iter().map(|report| &report.path);
+        let twice = reports.chain(page).find(|path| !paths.insert(*path));
         let Some(twice) = twice else {
             return Ok(self);
         };
-        let message = format!(
-            "two reports can't go to one file, `{}`",
-            twice.path.display()
-        );
+        let message = format!("two reports can't go to one file, `{}`", twice.display());
         Err(Self::command().error(ErrorKind::ArgumentConflict, message))
     }
 
@@ -375,7 +364,8 @@ impl Arguments {
     /// `None` for what needs no workspace.
     fn workspace(&self) -> Option<&WorkspaceArguments> {
         match self.chosen() {
-            Chosen::Check(arguments) | Chosen::Audit(arguments) => Some(&arguments.workspace),
+            Chosen::Check(arguments) => Some(&arguments.judged.workspace),
+            Chosen::Audit(arguments) => Some(&arguments.workspace),
             Chosen::Run(arguments) => Some(&arguments.workspace),
             Chosen::Accept(arguments) => Some(&arguments.workspace),
             Chosen::Compare(arguments) => Some(&arguments.workspace),
@@ -415,7 +405,7 @@ pub(crate) enum Chosen<'a> {
     Compare(&'a CompareArguments),
     Bisect(&'a BisectArguments),
     List(&'a ListArguments),
-    Audit(&'a CheckArguments),
+    Audit(&'a JudgedArguments),
     Suggest(&'a SuggestArguments),
     Init(&'a InitArguments),
     Schema,
@@ -483,6 +473,22 @@ mod tests {
     #[test]
     fn clap_finds_nothing_wrong_with_the_definitions() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_command_line_can_be_typed_again() {
+        let words = [
+            "run",
+            "--scenarios",
+            "a*",
+            "",
+            "it's",
+            "--report=json=x/y.json",
+        ];
+        assert_eq!(
+            command_line(&words.map(OsString::from)),
+            r"cargo alloc-gate run --scenarios 'a*' '' 'it'\''s' --report=json=x/y.json"
+        );
     }
 
     #[test]

@@ -18,11 +18,15 @@ use crate::failure::Failure;
 use crate::shell::Shell;
 
 /// Does what was asked for. The code is that of a verdict; whatever prevents one
-/// is a failure.
-pub(crate) fn dispatch(arguments: &Arguments, shell: &mut Shell) -> Result<Code, Failure> {
+/// is a failure. The command line is for what is to say where it comes from.
+pub(crate) fn dispatch(
+    arguments: &Arguments,
+    command_line: &str,
+    shell: &mut Shell,
+) -> Result<Code, Failure> {
     match arguments.chosen() {
-        Chosen::Check(arguments) => check::check(arguments, shell),
-        Chosen::Run(arguments) => run::run(arguments, shell),
+        Chosen::Check(arguments) => check::check(arguments, command_line, shell),
+        Chosen::Run(arguments) => run::run(arguments, command_line, shell),
         Chosen::Accept(arguments) => accept::accept(arguments, shell),
         Chosen::Compare(arguments) => compare::compare(arguments, shell),
         Chosen::Bisect(arguments) => bisect::bisect(arguments, shell),

@@ -29,6 +29,7 @@ mod exit_code;
 mod failure;
 mod files;
 mod git;
+mod globs;
 mod judging;
 mod manifest;
 mod outputs;
@@ -39,6 +40,7 @@ mod results;
 mod rules;
 mod selection;
 mod shell;
+mod tables_page;
 mod worktree;
 
 use std::ffi::OsString;
@@ -57,10 +59,12 @@ use shell::Shell;
 /// files that it was asked to write.
 #[must_use = "`main` has to return it, or a failed gate looks like a success"]
 pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let command_line = arguments::command_line(&args);
     let code = match arguments::parse(args) {
         Parsed::Command(arguments) => {
             let mut shell = Shell::new(arguments.color(), arguments.is_quiet());
-            match commands::dispatch(&arguments, &mut shell) {
+            match commands::dispatch(&arguments, &command_line, &mut shell) {
                 Ok(code) => code,
                 Err(failure) => shell.give_up(&failure),
             }

@@ -23,12 +23,32 @@ pub(crate) fn write_all(
     arguments: &OutputArguments,
     shell: &Shell,
 ) -> Vec<Failure> {
-    let writer: Writer<'_> = &|format, out| match format {
+    write_each(
+        &|format, out| report(evaluation, format, out),
+        arguments,
+        shell,
+    )
+}
+
+/// Writes the report of an evaluation that judged nothing, as was asked.
+pub(crate) fn write_unjudged(
+    evaluation: &Evaluation,
+    arguments: &OutputArguments,
+    shell: &Shell,
+) -> Vec<Failure> {
+    write_reports(
+        &|format, out| report(evaluation, format, out),
+        arguments,
+        shell,
+    )
+}
+
+fn report(evaluation: &Evaluation, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
         Format::Terminal => terminal::write(evaluation, out),
         Format::Markdown => markdown::write(evaluation, out),
         Format::Json => json::write(evaluation, out),
-    };
-    write_each(writer, arguments, shell)
+    }
 }
 
 /// Writes a report in a format.
@@ -41,6 +61,17 @@ pub(crate) fn write_each(
     arguments: &OutputArguments,
     shell: &Shell,
 ) -> Vec<Failure> {
+    let mut failures = write_reports(writer, arguments, shell);
+    if let Some(path) = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
+        let text = render(writer, Format::Markdown);
+        let written = text.and_then(|text| files::append(Path::new(&path), &text));
+        failures.extend(written.err());
+    }
+    failures
+}
+
+/// The same without GitHub's summary, which is for verdicts.
+fn write_reports(writer: Writer<'_>, arguments: &OutputArguments, shell: &Shell) -> Vec<Failure> {
     let mut written = vec![render(writer, arguments.format).and_then(|text| shell.report(&text))];
     for report in &arguments.report {
         let text = render(writer, report.format).map(|text| match report.format {
@@ -48,10 +79,6 @@ pub(crate) fn write_each(
             Format::Markdown | Format::Json => text,
         });
         written.push(text.and_then(|text| files::write(&report.path, &text)));
-    }
-    if let Some(path) = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
-        let text = render(writer, Format::Markdown);
-        written.push(text.and_then(|text| files::append(Path::new(&path), &text)));
     }
     written.into_iter().filter_map(Result::err).collect()
 }

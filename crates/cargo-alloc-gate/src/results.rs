@@ -17,6 +17,7 @@ use crate::compile::{Built, compile, features, profile};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
+use crate::globs::{Listed, Selected, nothing_selected, refuse_too_many, tell_idle};
 use crate::progress::Progress;
 use crate::selection::{BenchName, Selection};
 use crate::shell::Shell;
@@ -37,6 +38,9 @@ pub(crate) struct Job<'j> {
 pub(crate) struct Run {
     pub(crate) measurements: Measurements,
     pub(crate) files: Vec<PathBuf>,
+    pub(crate) partiality: Partiality,
+    /// The scenarios of these benches that were not selected.
+    pub(crate) left_out: Vec<String>,
 }
 
 impl<'j> Job<'j> {
@@ -94,35 +98,73 @@ impl<'j> Job<'j> {
         self.measure(built.map(|bench| (bench, Vec::new())).collect(), shell)
     }
 
-    /// Builds the benches and measures the scenarios that are `wanted`, each
-    /// pattern of which has to match one.
+    /// Builds the benches and measures the scenarios that are `wanted`, or all if
+    /// there is no pattern. One that selects nothing beside others is told.
+    pub(crate) fn run_only(&self, wanted: &[Pattern], shell: &Shell) -> Result<Run, Failure> {
+        if wanted.is_empty() {
+            return self.run(shell);
+        }
+        let built = self.compile(shell)?;
+        let selected = self.select(built, wanted, shell)?;
+        if selected.benches.is_empty() {
+            return Err(nothing_selected("--scenarios", &selected.idle));
+        }
+        tell_idle(&selected.idle, shell);
+        self.run_selected(selected, shell)
+    }
+
+    /// The same for what is accepted: each pattern has to match a scenario.
     pub(crate) fn run_scenarios(&self, wanted: &[Pattern], shell: &Shell) -> Result<Run, Failure> {
-        let mut listed = Vec::new();
-        for bench in self.compile(shell)? {
-            let names = self.scenarios_of(&bench, shell)?;
-            listed.push((bench, names));
+        let built = self.compile(shell)?;
+        let selected = self.select(built, wanted, shell)?;
+        if let Some(pattern) = selected.idle.first() {
+            return Err(nothing_selected("--scenario", &[pattern]));
         }
-        let names = || listed.iter().flat_map(|(_, names)| names);
-        let idle = |pattern: &&Pattern| !names().any(|name| pattern.matches(name));
-        if let Some(pattern) = wanted.iter().find(idle) {
-            return Err(Failure::new(
-                Code::NothingSelected,
-                format!("--scenario {} selects no scenario", pattern.text()),
-            )
-            .next("`cargo alloc-gate list` names them all; a glob matches a whole name"));
+        self.run_selected(selected, shell)
+    }
+
+    fn run_selected(&self, selected: Selected<'_>, shell: &Shell) -> Result<Run, Failure> {
+        let Selected {
+            benches, left_out, ..
+        } = selected;
+        for (bench, only) in &benches {
+            refuse_too_many(&bench.name, only)?;
         }
-        let selected = listed.into_iter().filter_map(|(bench, names)| {
-            let all = names.len();
-            let is_wanted = |name: &String| wanted.iter().any(|pattern| pattern.matches(name));
-            let names: Vec<String> = names.into_iter().filter(is_wanted).collect();
-            let only = if names.len() == all {
-                Vec::new()
-            } else {
-                names.clone()
+        let mut run = self.measure(benches, shell)?;
+        if !left_out.is_empty() {
+            run.partiality = Partiality::Scenarios {
+                left_out: left_out.len(),
             };
-            (!names.is_empty()).then_some((bench, only))
-        });
-        self.measure(selected.collect(), shell)
+            run.left_out = left_out;
+        }
+        Ok(run)
+    }
+
+    /// Asks the benches for their scenarios, and takes those that a pattern matches.
+    fn select<'p>(
+        &self,
+        built: Vec<Built>,
+        wanted: &'p [Pattern],
+        shell: &Shell,
+    ) -> Result<Selected<'p>, Failure> {
+        let mut selected = Selected {
+            benches: Vec::new(),
+            idle: wanted.iter().collect(),
+            left_out: Vec::new(),
+        };
+        for bench in built {
+            let names = self.scenarios_of(&bench, shell)?;
+            let is_idle = |pattern: &&Pattern| !names.iter().any(|name| pattern.matches(name));
+            selected.idle.retain(is_idle);
+            let is_wanted = |name: &String| wanted.iter().any(|pattern| pattern.matches(name));
+            let (only, others): (Vec<_>, Vec<_>) = names.into_iter().partition(is_wanted);
+            if !only.is_empty() {
+                let only = if others.is_empty() { Vec::new() } else { only };
+                selected.benches.push((bench, only));
+            }
+            selected.left_out.extend(others);
+        }
+        Ok(selected)
     }
 
     /// Runs benches, each for the scenarios beside it, or for all if there are
@@ -200,16 +242,34 @@ impl<'j> Job<'j> {
         Ok(Run {
             measurements: join(streams)?,
             files,
+            partiality: self.selection.partiality,
+            left_out: Vec::new(),
         })
     }
 
-    /// The scenarios of each bench, by its name, without measuring.
-    pub(crate) fn list(&self, shell: &Shell) -> Result<Vec<(String, Vec<String>)>, Failure> {
-        let mut listed = Vec::new();
+    /// The `wanted` scenarios of each bench, by its name, or all if there is no
+    /// pattern, without measuring; and how many that leaves out.
+    pub(crate) fn list(&self, wanted: &[Pattern], shell: &Shell) -> Result<Listed, Failure> {
+        let mut benches = Vec::new();
+        let mut left_out = 0;
+        let mut idle: Vec<&Pattern> = wanted.iter().collect();
         for bench in &self.compile(shell)? {
-            listed.push((bench.name.shown(), self.scenarios_of(bench, shell)?));
+            let mut names = self.scenarios_of(bench, shell)?;
+            let all = names.len();
+            if !wanted.is_empty() {
+                idle.retain(|pattern| !names.iter().any(|name| pattern.matches(name)));
+                names.retain(|name| wanted.iter().any(|pattern| pattern.matches(name)));
+            }
+            left_out += all - names.len();
+            if wanted.is_empty() || !names.is_empty() {
+                benches.push((bench.name.shown(), names));
+            }
         }
-        Ok(listed)
+        if benches.is_empty() {
+            return Err(nothing_selected("--scenarios", &idle));
+        }
+        tell_idle(&idle, shell);
+        Ok(Listed { benches, left_out })
     }
 
     fn scenarios_of(&self, bench: &Built, shell: &Shell) -> Result<Vec<String>, Failure> {

@@ -13,6 +13,7 @@ use crate::failure::Failure;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WORK: Style = AnsiColor::Green.on_default().bold();
+const DOUBT: Style = AnsiColor::Yellow.on_default().bold();
 const BOLD: Style = Style::new().bold();
 
 /// Where the program prints, and how colourfully.
@@ -77,6 +78,12 @@ impl Shell {
         if let Some(next) = &failure.next {
             self.say(&format!("  next: {next}"));
         }
+    }
+
+    /// Says what may not be as it was meant, and what to do about it.
+    pub(crate) fn warning(&self, what: &str, next: &str) {
+        self.say(&format!("{DOUBT}warning{DOUBT:#}: {what}"));
+        self.say(&format!("  next: {next}"));
     }
 
     /// Says why there is no verdict, and with which code the program ends.

@@ -27,6 +27,12 @@ impl CommandLine {
         }
     }
 
+    /// Adds one argument, which may hold spaces.
+    pub(crate) fn and(mut self, argument: &str) -> Self {
+        self.arguments.push(argument.to_owned());
+        self
+    }
+
     /// Adds an environment variable.
     pub(crate) fn with(mut self, name: &'static str, value: &'static str) -> Self {
         self.variables.push((name, value));
@@ -72,13 +78,23 @@ impl CommandLine {
 impl fmt::Display for CommandLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in &self.variables {
-            if value.contains(' ') {
-                write!(f, "{name}='{value}' ")?;
-            } else {
-                write!(f, "{name}={value} ")?;
-            }
+            write!(f, "{name}={} ", quoted(value))?;
         }
-        write!(f, "cargo {}", self.arguments.join(" "))
+        f.write_str("cargo")?;
+        for argument in &self.arguments {
+            write!(f, " {}", quoted(argument))?;
+        }
+        Ok(())
+    }
+}
+
+/// The word, in quotes where a shell would make something else of it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
@@ -94,6 +110,13 @@ mod tests {
                 .with("X", "1")
                 .to_string(),
             "RUSTDOCFLAGS='-D warnings' X=1 cargo doc --no-deps"
+        );
+        assert_eq!(
+            CommandLine::cargo("run --")
+                .and("a b")
+                .and("it's*")
+                .to_string(),
+            r"cargo run -- 'a b' 'it'\''s*'"
         );
     }
 

@@ -12,6 +12,7 @@ use super::source::Source;
 /// The files that print, one a program.
 const CONSOLES: &[&str] = &[
     "crates/alloc-scenario/src/console.rs",
+    "crates/allocator-lab/src/bin/lab-plots/console.rs",
     "crates/cargo-alloc-gate/src/shell.rs",
     "crates/counter-oracles/src/console.rs",
     "crates/counter-peers/src/console.rs",

@@ -34,6 +34,9 @@ pub(super) struct Report<'r> {
     verdict: String,
     gates_judged: usize,
     scenarios_measured: usize,
+    /// How many a person left out.
+    #[serde(skip_serializing_if = "is_none")]
+    scenarios_left_out: usize,
     gates: Vec<Gate<'r>>,
     findings: Vec<Finding>,
     /// The tables that the rules ask for.
@@ -183,6 +186,14 @@ struct MetricReport {
     first: Option<i128>,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands a reference to it"
+)]
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
 impl<'r> Report<'r> {
     pub(super) fn of(evaluation: &'r Evaluation) -> Self {
         let tally = evaluation.tally();
@@ -197,6 +208,7 @@ impl<'r> Report<'r> {
             verdict: verdict_line(evaluation),
             gates_judged: tally.judged,
             scenarios_measured: tally.scenarios,
+            scenarios_left_out: evaluation.left_out,
             gates: evaluation
                 .gates
                 .iter()

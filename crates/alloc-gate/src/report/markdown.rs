@@ -79,27 +79,35 @@ pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
 fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
     for table in tables {
         let text = PivotText::of(table, DIALECT);
-        writeln!(out, "\n### {}", escape(&text.heading))?;
-        if let Some(caption) = &text.caption {
-            writeln!(out, "\n{}", paragraph(&escape(caption)))?;
-        }
-        let cells = |cells: &[String]| {
-            let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
-            format!("| {} |", cells.join(" | "))
-        };
-        if !text.rows.is_empty() {
-            let numbers = "---:|".repeat(text.header.len() - 1);
-            writeln!(out, "\n{}\n|---|{numbers}", cells(&text.header))?;
-        }
-        for row in &text.rows {
-            writeln!(out, "{}", cells(row))?;
-        }
-        // A paragraph each: a line break alone would join them.
-        for note in &text.notes {
-            writeln!(out, "\n{}", paragraph(note))?;
-        }
+        write!(out, "\n### {}\n{}", escape(&text.heading), body(&text))?;
     }
     Ok(())
+}
+
+/// A table with its caption and its notes and without its heading, each part with an
+/// empty line above it.
+pub(crate) fn table_body(table: &PivotTable) -> String {
+    body(&PivotText::of(table, DIALECT))
+}
+
+fn body(text: &PivotText) -> String {
+    let mut lines = Vec::new();
+    if let Some(caption) = &text.caption {
+        lines.push(format!("\n{}", paragraph(&escape(caption))));
+    }
+    let cells = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    if !text.rows.is_empty() {
+        let numbers = "---:|".repeat(text.header.len() - 1);
+        lines.push(format!("\n{}\n|---|{numbers}", cells(&text.header)));
+    }
+    lines.extend(text.rows.iter().map(|row| cells(row)));
+    // A paragraph each: a line break alone would join them.
+    let notes = text.notes.iter();
+    lines.extend(notes.map(|note| format!("\n{}", paragraph(note))));
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Escaped text that begins a line, and neither a list nor a heading.

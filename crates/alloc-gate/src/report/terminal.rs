@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-use super::explanation::{Explanation, explanations, of_finding};
+use super::explanation::{Explanation, explanations};
 use super::pivot::PivotText;
 use super::table::{HEADERS, MARK, has_marks, row};
-use super::wording::{Dialect, FindingContext, one_line, skip_words};
+use super::wording::{Dialect, one_line, skip_words};
 use super::{counted, summary};
 use crate::Verdict;
 use crate::config::Reaction;
-use crate::evaluation::{Evaluation, Finding, GateSummary, Level};
+use crate::evaluation::{Evaluation, GateSummary, Level};
 use crate::measurements::Measured;
 use crate::pivot::PivotTable;
 
@@ -61,11 +61,7 @@ pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes the tables that rules ask for, each with an empty line above it.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
+fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
     for table in tables {
         let PivotText {
             heading,
@@ -84,23 +80,6 @@ pub fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
         for note in notes {
             writeln!(out, "{note}")?;
         }
-    }
-    Ok(())
-}
-
-/// Writes findings alone, each with an empty line above it. Places are in the
-/// `config_file`.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn findings(findings: &[Finding], config_file: &str, out: &mut dyn Write) -> io::Result<()> {
-    let context = FindingContext {
-        config_file,
-        is_acceptable: true,
-    };
-    for finding in findings {
-        explain(&of_finding(finding, context, Dialect::PLAIN), out)?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! The text above the first section says what the case is about. Given are
 //! `gates.toml`; `results`, and `accepted`, other results that were made the
 //! baseline, or `baseline`, its data; `document` (`current`, `stale`,
-//! `absent`); `partiality` (`whole`, `selected`); `today`, a date, without which
+//! `absent`); `partiality` (`whole`, `selected`, `scenarios but 3`); `today`, a date, without which
 //! it is 2026-06-30; `cfgs`, what compilers say of targets, with a line `target
 //! TRIPLE` above each; and `unknown benches`, which
 //! the workspace does not have, a `package/target: hint` a line. Expected are
@@ -144,6 +144,11 @@ impl<'c> Case<'c> {
             partiality: match self.get("partiality").map(str::trim) {
                 None | Some("whole") => Partiality::Whole,
                 Some("selected") => Partiality::Selected,
+                Some(part) if part.starts_with("scenarios but ") => Partiality::Scenarios {
+                    left_out: part["scenarios but ".len()..]
+                        .parse()
+                        .map_err(|_| format!("`{part}` ends in no number"))?,
+                },
                 Some(other) => return Err(format!("unknown partiality `{other}`")),
             },
             cfgs: &cfgs(self.given("cfgs"))?,
@@ -304,6 +309,7 @@ fn judgements(evaluation: &Evaluation) -> String {
             let why = match &gate.skip {
                 None => " for no reason",
                 Some(Skip::NotSelected) => "",
+                Some(Skip::OthersNotSelected) => ": others",
                 Some(Skip::When { .. }) => ": when",
                 Some(Skip::Rustc { .. }) => ": rustc",
                 Some(Skip::Unanswered) => ": unanswered",

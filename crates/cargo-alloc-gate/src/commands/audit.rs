@@ -4,8 +4,8 @@ use alloc_gate::Inputs;
 use alloc_gate::audit::AuditOutcome;
 use alloc_gate::report::audit::{json, markdown, terminal, verdict_line};
 
-use super::check::measure;
-use crate::arguments::{CheckArguments, Format};
+use super::check::{Judged, measure};
+use crate::arguments::{Format, JudgedArguments};
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -13,11 +13,15 @@ use crate::rules::Rules;
 use crate::shell::Shell;
 use crate::{judging, outputs};
 
-pub(crate) fn audit(arguments: &CheckArguments, shell: &Shell) -> Result<Code, Failure> {
+pub(crate) fn audit(arguments: &JudgedArguments, shell: &Shell) -> Result<Code, Failure> {
     let workspace = Workspace::load(&arguments.workspace)?;
     let rules = Rules::load(&workspace, &arguments.workspace)?;
     let baseline = rules.baseline()?;
-    let (measurements, partiality) = measure(arguments, &workspace, &rules, shell)?;
+    let Judged {
+        measurements,
+        partiality,
+        ..
+    } = measure(arguments, &workspace, &rules, shell)?;
     let cfgs = judging::cfgs(&rules.config, &measurements)?;
     let audited = alloc_gate::audit(&Inputs {
         config: &rules.config,

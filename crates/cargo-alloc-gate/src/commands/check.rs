@@ -1,9 +1,9 @@
 //! `check`: measure or read, judge, report.
 
 use alloc_gate::report::verdict_line;
-use alloc_gate::{Evaluation, Inputs, Measurements, Outcome, Partiality, evaluate};
+use alloc_gate::{Evaluation, Inputs, Measurements, Outcome, Partiality, TablesUpdate, evaluate};
 
-use crate::arguments::CheckArguments;
+use crate::arguments::{CheckArguments, JudgedArguments};
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -12,14 +12,38 @@ use crate::recorded;
 use crate::results::Job;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use crate::{judging, outputs};
+use crate::{judging, outputs, tables_page};
 
-pub(crate) fn check(arguments: &CheckArguments, shell: &Shell) -> Result<Code, Failure> {
+/// What there is to judge.
+pub(super) struct Judged {
+    pub(super) measurements: Measurements,
+    pub(super) partiality: Partiality,
+    /// The scenarios that a person left out.
+    left_out: Vec<String>,
+}
+
+pub(crate) fn check(
+    arguments: &CheckArguments,
+    command_line: &str,
+    shell: &Shell,
+) -> Result<Code, Failure> {
+    let CheckArguments {
+        judged: arguments,
+        page,
+    } = arguments;
+    let page = page.update_tables.as_deref();
     let workspace = Workspace::load(&arguments.workspace)?;
     let rules = Rules::load(&workspace, &arguments.workspace)?;
     let baseline = rules.baseline()?;
     let document = rules.document_state(baseline.as_ref())?;
-    let (measurements, partiality) = measure(arguments, &workspace, &rules, shell)?;
+    if let Some(path) = page {
+        tables_page::check(path, &rules.config, shell)?;
+    }
+    let Judged {
+        measurements,
+        partiality,
+        left_out,
+    } = measure(arguments, &workspace, &rules, shell)?;
     let cfgs = judging::cfgs(&rules.config, &measurements)?;
     let evaluation = evaluate(&Inputs {
         config: &rules.config,
@@ -31,7 +55,17 @@ pub(crate) fn check(arguments: &CheckArguments, shell: &Shell) -> Result<Code, F
         today: judging::today(),
     });
 
-    let failures = outputs::write_all(&evaluation, &arguments.output, shell);
+    let mut failures = outputs::write_all(&evaluation, &arguments.output, shell);
+    if let Some(path) = page {
+        let update = TablesUpdate {
+            tables: &evaluation.tables,
+            measurements: &measurements,
+            partiality,
+            command: command_line,
+        };
+        let written = tables_page::write(path, &rules.config, &update, &left_out, shell);
+        failures.extend(written.err());
+    }
     Ok(conclude(&evaluation, &failures, &rules, shell))
 }
 
@@ -83,20 +117,23 @@ fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {
             Code::NothingSelected,
             format!("no gate of {file} applies to what was selected"),
         )
-        .next("select other benches, or see `cargo alloc-gate list` for which gates apply to what")
+        .next("select others, or see `cargo alloc-gate list` for which gates apply to what")
     }
 }
 
 /// Measures, or reads what was recorded.
 pub(super) fn measure(
-    arguments: &CheckArguments,
+    arguments: &JudgedArguments,
     workspace: &Workspace,
     rules: &Rules,
     shell: &Shell,
-) -> Result<(Measurements, Partiality), Failure> {
+) -> Result<Judged, Failure> {
     if !arguments.results.is_empty() {
-        let measurements = recorded::read(&arguments.results)?;
-        return Ok((measurements, Partiality::Whole));
+        return Ok(Judged {
+            measurements: recorded::read(&arguments.results)?,
+            partiality: Partiality::Whole,
+            left_out: Vec::new(),
+        });
     }
     let job = Job::new(
         workspace,
@@ -104,5 +141,10 @@ pub(super) fn measure(
         &arguments.build,
         &arguments.workspace,
     )?;
-    Ok((job.run(shell)?.measurements, job.partiality()))
+    let run = job.run_only(&arguments.selection.scenarios, shell)?;
+    Ok(Judged {
+        measurements: run.measurements,
+        partiality: run.partiality,
+        left_out: run.left_out,
+    })
 }

@@ -4,12 +4,13 @@ use std::fmt::Write;
 
 use alloc_gate::Config;
 use alloc_gate::config::{Gate, Pattern};
-use alloc_gate::report::counted;
+use alloc_gate::report::measured;
 
 use crate::arguments::ListArguments;
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
+use crate::globs::Listed;
 use crate::results::{Job, no_scenario};
 use crate::rules::Rules;
 use crate::shell::Shell;
@@ -24,8 +25,8 @@ pub(crate) fn list(arguments: &ListArguments, shell: &Shell) -> Result<Code, Fai
         &arguments.build,
         &arguments.workspace,
     )?;
-    let benches = job.list(shell)?;
-    let (text, ungated) = table(&benches, &rules.config);
+    let Listed { benches, left_out } = job.list(&arguments.selection.scenarios, shell)?;
+    let (text, ungated) = table(&benches, left_out == 0, &rules.config);
     shell.report(text.as_bytes())?;
     let scenarios: usize = benches.iter().map(|(_, scenarios)| scenarios.len()).sum();
     if scenarios == 0 {
@@ -33,13 +34,14 @@ pub(crate) fn list(arguments: &ListArguments, shell: &Shell) -> Result<Code, Fai
     }
     shell.verdict(&format!(
         "alloc-gate: nothing judged, as asked: {}, {ungated} of them ungated",
-        counted(scenarios, "scenario")
+        measured(scenarios, left_out)
     ));
     Ok(Code::Held)
 }
 
-/// The list, and the number of ungated scenarios in it.
-fn table(benches: &[(String, Vec<String>)], config: &Config) -> (String, usize) {
+/// The list, and the number of ungated scenarios in it. Where it `is_whole`, it says
+/// what matches nothing.
+fn table(benches: &[(String, Vec<String>)], is_whole: bool, config: &Config) -> (String, usize) {
     let gates = &config.gates;
     let mut text = String::new();
     let mut ungated = 0;
@@ -64,25 +66,34 @@ fn table(benches: &[(String, Vec<String>)], config: &Config) -> (String, usize) 
             let _ = writeln!(text, "  {scenario}: {gated}");
         }
     }
+    scopes(&mut text, config);
+    if is_whole {
+        unmatched(&mut text, benches, config);
+    }
+    (text, ungated)
+}
+
+/// What no scenario matches.
+fn unmatched(text: &mut String, benches: &[(String, Vec<String>)], config: &Config) {
+    let gates = &config.gates;
     let all: Vec<&String> = benches
         .iter()
         .flat_map(|(_, scenarios)| scenarios)
         .collect();
-    scopes(&mut text, config);
     for gate in gates {
         let is_there = |pattern: &Pattern, has: &dyn Fn(&str) -> bool| {
             all.iter().any(|name| pattern.matches(name) && has(name))
         };
         for pattern in &gate.scenarios {
             if !is_there(pattern, &|_| true) {
-                unmatched(&mut text, pattern, gate);
+                unmatched_by(text, pattern, gate);
             }
         }
         for pattern in &gate.exclude {
             if !is_there(pattern, &|name| {
                 gate.scenarios.iter().any(|p| p.matches(name))
             }) {
-                unmatched(&mut text, pattern, gate);
+                unmatched_by(text, pattern, gate);
             }
         }
     }
@@ -102,7 +113,6 @@ fn table(benches: &[(String, Vec<String>)], config: &Config) -> (String, usize) 
             }
         }
     }
-    (text, ungated)
 }
 
 /// What gates exclude, and the waivers.
@@ -137,7 +147,7 @@ fn scopes(text: &mut String, config: &Config) {
     }
 }
 
-fn unmatched(text: &mut String, pattern: &Pattern, gate: &Gate) {
+fn unmatched_by(text: &mut String, pattern: &Pattern, gate: &Gate) {
     let _ = writeln!(
         text,
         "no scenario matches `{}` of the gate {}",

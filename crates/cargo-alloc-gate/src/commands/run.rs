@@ -1,9 +1,7 @@
 //! `run`: measure, print, and say where the results are kept. Nothing is judged.
 
-use std::io;
-
-use alloc_gate::report::{counted, terminal};
-use alloc_gate::{Config, Measurements, Partiality, pivot};
+use alloc_gate::report::measured;
+use alloc_gate::{TablesUpdate, unjudged};
 
 use crate::arguments::RunArguments;
 use crate::cargo::Workspace;
@@ -12,55 +10,56 @@ use crate::failure::Failure;
 use crate::results::{Job, no_scenario, shown};
 use crate::rules::Rules;
 use crate::shell::Shell;
+use crate::{outputs, tables_page};
 
-pub(crate) fn run(arguments: &RunArguments, shell: &Shell) -> Result<Code, Failure> {
+pub(crate) fn run(
+    arguments: &RunArguments,
+    command_line: &str,
+    shell: &Shell,
+) -> Result<Code, Failure> {
     let workspace = Workspace::load(&arguments.workspace)?;
     let rules = Rules::load_if_there(&workspace, &arguments.workspace)?
         .unwrap_or_else(|| Rules::none(&workspace));
+    let page = arguments.page.update_tables.as_deref();
+    if let Some(path) = page {
+        tables_page::check(path, &rules.config, shell)?;
+    }
     let job = Job::new(
         &workspace,
         &rules.config,
         &arguments.build,
         &arguments.workspace,
     )?;
-    let run = job.run(shell)?;
+    let run = job.run_only(&arguments.selection.scenarios, shell)?;
 
-    let mut text = Vec::new();
-    tables(
-        &rules.config,
-        &run.measurements,
-        job.partiality(),
-        &mut text,
-    )
-    .map_err(|error| {
-        Failure::new(
-            Code::OutputFailed,
-            format!("failed to render the tables: {error}"),
-        )
-    })?;
-    shell.report(&text)?;
+    let evaluation = unjudged(&rules.config, &run.measurements, run.partiality);
+    let mut failures = outputs::write_unjudged(&evaluation, &arguments.output, shell);
     for file in &run.files {
         shell.status("Recorded", &shown(file));
     }
-    if run.measurements.scenarios().is_empty() {
+    let scenarios = run.measurements.scenarios().len();
+    if scenarios == 0 {
         return Err(no_scenario());
+    }
+    if let Some(path) = page {
+        let update = TablesUpdate {
+            tables: &evaluation.tables,
+            measurements: &run.measurements,
+            partiality: run.partiality,
+            command: command_line,
+        };
+        let written = tables_page::write(path, &rules.config, &update, &run.left_out, shell);
+        failures.extend(written.err());
+    }
+    if let Some(last) = failures.pop() {
+        for failure in &failures {
+            shell.error(failure);
+        }
+        return Err(last);
     }
     shell.verdict(&format!(
         "alloc-gate: nothing judged, as asked: {} measured",
-        counted(run.measurements.scenarios().len(), "scenario")
+        measured(scenarios, run.left_out.len())
     ));
     Ok(Code::Held)
-}
-
-/// Writes the figures of all scenarios, and the tables that the rules ask for.
-fn tables(
-    config: &Config,
-    measurements: &Measurements,
-    partiality: Partiality,
-    out: &mut Vec<u8>,
-) -> io::Result<()> {
-    terminal::table(measurements.scenarios(), out)?;
-    let (tables, findings) = pivot(config, measurements, partiality);
-    terminal::tables(&tables, out)?;
-    terminal::findings(&findings, config.file(), out)
 }

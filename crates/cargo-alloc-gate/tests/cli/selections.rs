@@ -98,7 +98,7 @@ warning[ungated-scenario]: no gate applies to `other box` (benches/other.rs:8)
     Building 1 bench
    Measuring select-ungated/other
 error: no gate of gates.toml applies to what was selected
-  next: select other benches, or see `cargo alloc-gate list` for which gates apply to what
+  next: select others, or see `cargo alloc-gate list` for which gates apply to what
 alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 scenario measured
 
 "#]]);

@@ -189,6 +189,11 @@ Bench selection:
       --no-fail-fast
           Run the other benches after one has crashed
 
+      --scenarios <GLOB>...
+          Only the scenarios whose full names one of the globs matches
+          
+          [alias: --scenario]
+
 Feature selection:
   -F, --features <FEATURES>
           Features to activate, separated by commas or spaces
@@ -225,6 +230,9 @@ Reports:
 
       --report <FORMAT=FILE>
           Write a report to a file as well, such as markdown=gates.md
+
+      --update-tables <FILE>
+          Renew the tables between the markers of a markdown page
 
 Results:
       --results <FILE>...

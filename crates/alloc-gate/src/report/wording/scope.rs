@@ -9,6 +9,9 @@ pub(in crate::report) fn skip_words(skip: &Skip, dialect: Dialect) -> String {
     let name = dialect.name;
     match skip {
         Skip::NotSelected => String::from("none of its scenarios was selected"),
+        Skip::OthersNotSelected => {
+            String::from("what it compares its scenarios with was not selected")
+        }
         Skip::When {
             condition,
             target,

@@ -31,7 +31,7 @@ pub(super) fn measure(
     let (run, coverage) = if arguments.scenario.is_empty() {
         let coverage = match job.partiality() {
             Partiality::Whole => Coverage::AllBenches,
-            Partiality::Selected => Coverage::SomeBenches,
+            Partiality::Selected | Partiality::Scenarios { .. } => Coverage::SomeBenches,
         };
         (job.run(shell)?, coverage)
     } else {

@@ -1,0 +1,222 @@
+//! `--scenarios`: a part of the scenarios is measured, and judged as a part.
+
+use snapbox::str;
+
+use crate::project::{Project, bench};
+
+const BODY: &str = r#"    suite
+        .scenario("one box", || Box::new(7_u64))
+        .scenario("two boxes", || (Box::new(7_u64), Box::new(8_u64)));
+    suite.scenario_with("vec", |b| {
+        b.axis("n", [10_usize, 100, 1000]).run(|&n| vec![7_u8; n])
+    });"#;
+
+const GATES: &str = r#"
+[[gate]]
+name = "boxes"
+scenarios = ["one*", "two*"]
+allocs = "<= 2"
+
+[[gate]]
+name = "vectors"
+scenarios = ["vec/*"]
+allocs = "== 1"
+"#;
+
+#[test]
+fn a_part_of_the_scenarios_is_judged_and_the_last_line_says_that_it_is_a_part() {
+    let project = Project::with("part", BODY, GATES);
+    let ran = project.run(&["check", "--scenarios", "two*"]).code(0);
+    ran.stdout(str![[r#"
+| scenario  | iters | allocs/op | bytes/op | deallocs/op |
+|-----------|-------|-----------|----------|-------------|
+| two boxes |   100 |      2.00 |       16 |        2.00 |
+
+pass    boxes: 1 scenario
+        allocs <= 2: 2.00
+skipped vectors: none of its scenarios was selected
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring 1 scenario of part/counts
+alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
+
+"#]]);
+    // What a part recorded is not taken for the whole.
+    let recorded = format!("{}/alloc-gate/part.counts.jsonl", crate::program::TARGET);
+    project.run(&["--results", &recorded]).code(104);
+    let report: serde_json::Value = serde_json::from_str(
+        &project
+            .run(&["--scenario=vec/n=10", "--scenario=one*", "--format=json"])
+            .code(0)
+            .stdout_text(),
+    )
+    .expect("the report is JSON");
+    assert_eq!(report["scenarios-measured"], 2);
+    assert_eq!(report["scenarios-left-out"], 3);
+}
+
+#[test]
+fn every_scenario_named_is_no_part() {
+    let project = Project::with("part-all", BODY, GATES);
+    let whole = project.run(&[]).code(0);
+    let named = project.run(&["--scenarios", "*box*", "vec/*"]).code(0);
+    assert_eq!(named.stdout_text(), whole.stdout_text());
+    assert_eq!(named.stderr_text(), whole.stderr_text());
+    let line = "alloc-gate: passed: 2 gates judged, 5 scenarios measured";
+    assert_eq!(named.last_line(), line);
+}
+
+#[test]
+fn run_measures_a_part_of_several_benches_and_records_it() {
+    let other = "    suite.scenario(\"other box\", || Box::new(7_u64));";
+    let project = Project::new(
+        "part-run",
+        &[("counts", bench(BODY)), ("other", bench(other))],
+    );
+    project.gates(&["counts", "other"], GATES);
+    let ran = project.run(&["run", "--scenarios", "*box"]).code(0);
+    ran.stdout(str![[r#"
+| scenario  | iters | allocs/op | bytes/op | deallocs/op |
+|-----------|-------|-----------|----------|-------------|
+| one box   |   100 |      1.00 |        8 |        1.00 |
+| other box |   100 |      1.00 |        8 |        1.00 |
+
+"#]])
+        .stderr(str![[r#"
+    Building 2 benches
+   Measuring 1 scenario of part-run/counts
+   Measuring part-run/other
+    Recorded [TARGET]/alloc-gate/part-run.counts.jsonl
+    Recorded [TARGET]/alloc-gate/part-run.other.jsonl
+alloc-gate: nothing judged, as asked: 2 of 6 scenarios measured
+
+"#]]);
+    // A bench of which nothing is wanted does not run.
+    let ran = project.run(&["run", "--scenarios", "other*"]).code(0);
+    ran.stderr(str![[r#"
+    Building 2 benches
+   Measuring part-run/other
+    Recorded [TARGET]/alloc-gate/part-run.other.jsonl
+alloc-gate: nothing judged, as asked: 1 of 6 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn globs_that_match_nothing_select_nothing() {
+    let project = Project::with("part-none", BODY, GATES);
+    for command in ["check", "run", "list", "audit"] {
+        let ran = project.run(&[command, "--scenarios", "box", "vec"]).code(4);
+        ran.stdout("").stderr(str![[r#"
+    Building 1 bench
+error: --scenarios box vec selects no scenario
+  next: `cargo alloc-gate list` names them all; a glob matches a whole name
+alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+
+"#]]);
+    }
+}
+
+#[test]
+fn a_glob_that_matches_nothing_is_told_beside_one_that_does() {
+    let project = Project::with("part-typo", BODY, GATES);
+    let ran = project.run(&["check", "-q", "--scenarios", "one*", "tow*"]);
+    ran.code(0).stderr(str![[r#"
+warning: --scenarios tow* selects no scenario
+  next: `cargo alloc-gate list` names them all; a glob matches a whole name
+alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn a_glob_that_is_none_is_wrong_usage() {
+    let project = Project::with("part-glob", BODY, GATES);
+    let ran = project.run(&["run", "--scenarios", "[a"]).code(2);
+    ran.stdout("").stderr(str![[r#"
+error: invalid value '[a' for '--scenarios <GLOB>...': unclosed character class; missing ']'
+
+For more information, try '--help'.
+alloc-gate: NOT JUDGED: wrong usage (exit code 2)
+
+"#]]);
+}
+
+#[test]
+fn list_lists_a_part() {
+    let project = Project::with("part-list", BODY, GATES);
+    let ran = project.run(&["list", "--scenarios", "vec/n=1?"]).code(0);
+    ran.stdout(str![[r#"
+part-list/counts
+  vec/n=10: vectors
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+alloc-gate: nothing judged, as asked: 1 of 5 scenarios, 0 of them ungated
+
+"#]]);
+}
+
+#[test]
+fn a_failure_of_a_part_is_a_failure() {
+    let project = Project::with("part-fails", BODY, &GATES.replace("<= 2", "<= 1"));
+    let ran = project.run(&["-q", "--scenarios", "two*"]).code(1);
+    assert_eq!(
+        ran.last_line(),
+        "alloc-gate: FAILED: 1 gate judged (1 failed, 1 not selected), 1 of 5 scenarios measured"
+    );
+    project.run(&["-q", "--scenarios", "one*"]).code(0);
+}
+
+#[test]
+fn growth_of_a_part_is_not_judged_and_not_missing() {
+    let gates = r#"
+[[gate]]
+name = "linear"
+scenarios = ["vec/*"]
+bytes = { growth = "O(n)" }
+"#;
+    let project = Project::with("part-growth", BODY, gates);
+    let ran = project.run(&["--scenarios", "vec/n=10"]).code(4);
+    ran.stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| vec/n=10 |   100 |      1.00 |       10 |        1.00 |
+
+skipped linear: what it compares its scenarios with was not selected
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+   Measuring 1 scenario of part-growth/counts
+error: no gate of gates.toml applies to what was selected
+  next: select others, or see `cargo alloc-gate list` for which gates apply to what
+alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 of 5 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn more_names_than_a_command_line_has_room_for_are_refused() {
+    // 1,000 names of more than 1,000 bytes each.
+    let body = r#"    suite.scenario_with(&"x".repeat(1_024), |b| {
+        b.axis("n", 0..1_001).run(|&n| n)
+    });"#;
+    let project = Project::with("part-long", body, GATES);
+    let ran = project.run(&["run", "--scenarios", "*/n=[1-9]*"]).code(4);
+    let error = ran.stderr_text();
+    let what = "error: 1000 scenarios of part-long/counts are too many to be selected by name: \
+                a command line has room for ";
+    assert!(error.contains(what), "{error}");
+    // A few of them are no matter.
+    let ran = project
+        .run(&["run", "-q", "--scenarios", "*/n=[12]"])
+        .code(0);
+    assert_eq!(
+        ran.last_line(),
+        "alloc-gate: nothing judged, as asked: 2 of 1001 scenarios measured"
+    );
+}

@@ -1,0 +1,350 @@
+//! `--update-tables`: tables between the markers of a person's own page.
+
+use snapbox::str;
+
+use crate::project::Project;
+
+const BODY: &str = r#"    suite
+        .scenario("one box", || Box::new(7_u64))
+        .scenario("two boxes", || (Box::new(7_u64), Box::new(8_u64)));
+    suite.scenario_with("vec", |b| {
+        b.axis("kind", ["one", "two"])
+            .axis("n", [10_usize, 100])
+            .run(|&(kind, n)| vec![vec![7_u8; n]; if kind == "one" { 1 } else { 2 }])
+    });"#;
+
+const RULES: &str = r#"
+[policy]
+ungated = "allow"
+
+[[gate]]
+name = "boxes"
+scenarios = ["*box*"]
+allocs = "<= 2"
+
+[[table]]
+name = "boxes"
+scenarios = ["*box*"]
+rows = "scenario"
+metrics = ["allocs", "bytes"]
+baseline = "one box"
+caption = "Of boxes | blocks"
+footnotes = ["A box is a block."]
+
+[[table]]
+name = "vectors by n"
+scenarios = ["vec/*"]
+rows = "n"
+columns = "kind"
+metrics = ["allocs", { metric = "bytes", statistic = "max" }]
+"#;
+
+const PAGE: &str = "\
+# Mine
+
+Text with `<!-- alloc-gate: begin table nosuch -->` in it.
+
+<!-- alloc-gate: begin table vectors by n -->
+old text
+<!-- alloc-gate: end table vectors by n -->
+Between.
+
+  <!-- alloc-gate: begin table boxes -->
+  <!-- alloc-gate: end table boxes -->
+
+trailing  ";
+
+/// A box is a block of 8 bytes. A vector of `n` bytes in a vector is a block of 24
+/// bytes and one of `n`, or a block of 48 and two of `n`.
+const VECTORS: &str = "
+**vectors by n: allocs**
+
+| n | kind=one | kind=two |
+|---|---:|---:|
+| 10 | 2.00 | 3.00 |
+| 100 | 2.00 | 3.00 |
+
+**vectors by n: bytes max**
+
+| n | kind=one | kind=two |
+|---|---:|---:|
+| 10 | 34 | 68 |
+| 100 | 124 | 248 |
+
+";
+
+const BOXES: &str = "
+Of boxes \\| blocks
+
+| scenario | allocs | bytes |
+|---|---:|---:|
+| one box | 1.00 | 8 |
+| two boxes | 2.00 (2.00x) | 16 (2.00x) |
+
+(2.00x): twice the figure of `one box`
+
+A box is a block.
+
+";
+
+/// The page with both tables.
+fn filled() -> String {
+    PAGE.replace("old text\n", VECTORS).replace(
+        "begin table boxes -->\n  <!--",
+        &format!("begin table boxes -->\n{BOXES}<!--"),
+    )
+}
+
+#[test]
+fn run_and_check_renew_the_tables_and_leave_the_rest() {
+    let project = Project::with("page", BODY, RULES);
+    for line_break in ["\n", "\r\n"] {
+        project.write("docs/page.md", &PAGE.replace('\n', line_break));
+        let page = ["--update-tables", "docs/page.md"];
+        let ran = project.run(&[&["run"][..], &page].concat()).code(0);
+        ran.stderr(str![[r#"
+    Building 1 bench
+   Measuring page/counts
+    Recorded [TARGET]/alloc-gate/page.counts.jsonl
+       Wrote docs/page.md
+alloc-gate: nothing judged, as asked: 6 scenarios measured
+
+"#]]);
+        let filled = filled().replace('\n', line_break);
+        assert_eq!(project.read("docs/page.md"), filled);
+        let ran = project.run(&page).code(0);
+        ran.stderr(str![[r#"
+    Building 1 bench
+   Measuring page/counts
+       Wrote docs/page.md
+alloc-gate: passed: 1 gate judged, 6 scenarios measured
+
+"#]]);
+        assert_eq!(project.read("docs/page.md"), filled);
+    }
+}
+
+#[test]
+fn a_gate_that_fails_and_recorded_results_renew_the_tables_too() {
+    let project = Project::with("page-fails", BODY, &RULES.replace("<= 2", "<= 1"));
+    project.write("page.md", PAGE);
+    project.run(&["-q", "--update-tables", "page.md"]).code(1);
+    assert_eq!(project.read("page.md"), filled());
+
+    project.write("page.md", PAGE);
+    project.run(&["run", "-q"]).code(0);
+    let recorded = format!(
+        "{}/alloc-gate/page-fails.counts.jsonl",
+        crate::program::TARGET
+    );
+    project
+        .run(&["--results", &recorded, "--update-tables", "page.md"])
+        .code(1);
+    assert_eq!(project.read("page.md"), filled());
+}
+
+#[test]
+fn a_part_leaves_tables_as_they_were_and_says_which_are_parts() {
+    let project = Project::with("page-part", BODY, RULES);
+    project.write("page.md", PAGE);
+    let args = ["run", "--scenarios", "one*", "--update-tables", "page.md"];
+    project.run(&args).code(0).stderr(str![[r#"
+    Building 1 bench
+   Measuring 1 scenario of page-part/counts
+    Recorded [TARGET]/alloc-gate/page-part.counts.jsonl
+       Wrote page.md
+note: left as they were, since nothing of them was selected: `vectors by n`
+warning: the table `boxes` shows a part: 1 of its scenarios was not selected
+  next: measure it whole before it is committed
+alloc-gate: nothing judged, as asked: 1 of 6 scenarios measured
+
+"#]]);
+    let page = project.read("page.md");
+    assert!(page.contains("-->\nold text\n<!--"), "{page}");
+    assert!(page.contains("| one box | 1.00 | 8 |\n\n"), "{page}");
+}
+
+#[test]
+fn the_environment_says_what_measured_and_how() {
+    let project = Project::with("page-environment", BODY, RULES);
+    let marks = |content: &str| {
+        format!(
+            "# Mine\n\n<!-- alloc-gate: begin environment -->\n{content}<!-- alloc-gate: end \
+             environment -->\n"
+        )
+    };
+    project.write("page.md", &marks(""));
+    let args = ["run", "--update-tables", "page.md", "--scenarios", "*"];
+    project.run(&args).code(0).stderr(str![[r#"
+warning: the tables `boxes`, `vectors by n` have no place in page.md
+  next: put `<!-- alloc-gate: begin table boxes -->` and `<!-- alloc-gate: end table boxes -->` where it belongs, each in a line of its own
+    Building 1 bench
+   Measuring page-environment/counts
+    Recorded [TARGET]/alloc-gate/page-environment.counts.jsonl
+       Wrote page.md
+alloc-gate: nothing judged, as asked: 6 scenarios measured
+
+"#]]);
+    let page = project.read("page.md");
+    let lines: Vec<&str> = page.lines().collect();
+    let is = |line: usize, begin: &str| {
+        assert!(lines[line].starts_with(begin), "{line}: {begin}\n{page}");
+    };
+    is(4, "- Compiler: rustc 1.");
+    is(5, "- Target: `");
+    is(6, "- Profile: `bench`");
+    is(7, "- Features: default");
+    is(8, "- Harness: alloc-scenario ");
+    is(9, "- Cores: ");
+    let command = "- Command: `cargo alloc-gate run --update-tables page.md --scenarios '*'`";
+    assert_eq!(lines[10], command);
+    assert_eq!(page, marks(&format!("\n{}\n\n", lines[4..=10].join("\n"))));
+}
+
+#[test]
+fn broken_markers_are_found_before_anything_is_built() {
+    let project = Project::with("page-broken", BODY, RULES);
+    let begin = "<!-- alloc-gate: begin table boxes -->";
+    let end = "<!-- alloc-gate: end table boxes -->";
+    for (page, problem) in [
+        (
+            format!("a\n{begin}\n"),
+            format!("2: `{begin}` has no `{end}` after it; restore the line, or delete this one"),
+        ),
+        (
+            format!("a\n\n{end}\n"),
+            format!("3: `{end}` has no `{begin}` before it; restore the line, or delete this one"),
+        ),
+        (
+            format!("{begin}\n{end}\n{begin}\n{end}\n"),
+            format!("3: `{begin}` occurs twice; keep one of them"),
+        ),
+        (
+            format!(
+                "\n{}\n{}\n",
+                begin.replace("boxes", "boxs"),
+                end.replace("boxes", "boxs")
+            ),
+            String::from(
+                "2: gates.toml has no table `boxs`; the tables of gates.toml are `boxes`, \
+                 `vectors by n`",
+            ),
+        ),
+        (
+            begin.replace("table boxes", "boxes"),
+            String::from(
+                "1: there are no markers of `boxes`; there are those of `table NAME` and of \
+                 `environment`",
+            ),
+        ),
+        (
+            format!(
+                "{begin}\n<!-- alloc-gate: begin environment -->\n{end}\n\
+                 <!-- alloc-gate: end environment -->\n"
+            ),
+            format!(
+                "2: `<!-- alloc-gate: begin environment -->` stands before `{end}`; a block ends \
+                 before the next begins"
+            ),
+        ),
+        (
+            String::from("Nothing.\n"),
+            String::from(
+                "1: no line of the page is `<!-- alloc-gate: begin table NAME -->` or \
+                 `<!-- alloc-gate: begin environment -->`; the tables of gates.toml are `boxes`, \
+                 `vectors by n`",
+            ),
+        ),
+    ] {
+        project.write("page.md", &page);
+        for command in ["run", "check"] {
+            let ran = project.run(&[command, "--update-tables", "page.md"]);
+            let ran = ran.code(96).stdout("");
+            let expected = format!(
+                "error: page.md:{problem}\n  next: mend the markers; the page is as it was\n\
+                 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)\n"
+            );
+            assert_eq!(ran.stderr_text(), expected);
+            assert_eq!(project.read("page.md"), page);
+        }
+    }
+}
+
+#[test]
+fn a_page_that_is_not_there_is_not_made() {
+    let project = Project::with("page-absent", BODY, RULES);
+    let ran = project.run(&["run", "--update-tables", "page.md"]).code(96);
+    ran.stdout("").stderr(str![[r#"
+error: failed to read page.md: [..]
+  next: --update-tables takes a markdown page in UTF-8, with lines such as `<!-- alloc-gate: begin table NAME -->` and `<!-- alloc-gate: end table NAME -->`
+alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+
+"#]]);
+    assert!(!project.path("page.md").exists());
+}
+
+#[test]
+fn a_page_that_is_a_report_too_is_wrong_usage() {
+    let project = Project::with("page-twice", BODY, RULES);
+    let args = [
+        "run",
+        "--report",
+        "markdown=a.md",
+        "--update-tables",
+        "a.md",
+    ];
+    let error = project.run(&args).code(2).stderr_text();
+    let what = "error: two reports can't go to one file, `a.md`\n";
+    assert!(error.starts_with(what), "{error}");
+}
+
+#[test]
+fn nothing_is_written_when_a_bench_crashes_and_nothing_when_nothing_is_selected() {
+    let body = format!("{BODY}\n    suite.scenario(\"crash box\", || std::process::exit(3));");
+    let project = Project::with("page-crash", &body, RULES);
+    project.write("page.md", PAGE);
+    for command in ["run", "check"] {
+        project
+            .run(&[command, "-q", "--update-tables", "page.md"])
+            .code(104);
+        assert_eq!(project.read("page.md"), PAGE);
+        project
+            .run(&[
+                command,
+                "-q",
+                "--update-tables",
+                "page.md",
+                "--scenarios",
+                "x",
+            ])
+            .code(4);
+        assert_eq!(project.read("page.md"), PAGE);
+    }
+}
+
+#[test]
+fn run_writes_reports_and_no_summary_of_gates() {
+    let project = Project::with("run-reports", BODY, RULES);
+    let mut command = project.command();
+    command
+        .args([
+            "run",
+            "-q",
+            "--format",
+            "markdown",
+            "--report",
+            "json=out/report.json",
+        ])
+        .env("GITHUB_STEP_SUMMARY", project.path("summary.md"));
+    let ran = project.finish(command).code(0);
+    let text = ran.stdout_text();
+    assert!(text.contains("\n### boxes\n"), "{text}");
+    let report: serde_json::Value =
+        serde_json::from_str(&project.read("out/report.json")).expect("the report is JSON");
+    assert_eq!(report["outcome"], "nothing-judged");
+    assert_eq!(report["gates"], serde_json::json!([]));
+    assert_eq!(report["scenarios-measured"], 6);
+    assert_eq!(report["tables"][1]["name"], "vectors by n: allocs");
+    assert_eq!(report["tables"][1]["cells"][1]["measured"]["numerator"], 3);
+    assert!(!project.path("summary.md").exists());
+}
