@@ -1,6 +1,7 @@
 //! [`pivot()`]: the tables that rules ask for, from what was measured, with exact
 //! figures. It reaches no verdict, and does not know how a table is written down.
 
+mod baseline;
 mod content;
 mod crowding;
 mod derived;
@@ -12,6 +13,7 @@ use crate::config::{Config, Key, Pattern, ShownFigure, Table};
 use crate::evaluate::Partiality;
 use crate::evaluation::{Finding, Level, Remark};
 use crate::measurements::Measurements;
+use baseline::Base;
 use content::{compared, content};
 use entry::Entry;
 use grid::Grid;
@@ -152,18 +154,19 @@ pub fn pivot(
             unmatched(table, measurements, &mut remarks);
         }
         let grid = Grid::of(table, measurements, &mut remarks);
-        let baseline = baseline(table, &grid, &mut remarks);
+        let base = Base::of(table, &grid, &mut remarks);
+        let base = base.as_ref();
         match table.columns {
             Some(_) => {
                 for figure in &table.figures {
                     let values = grid.columns.iter().enumerate();
                     let columns = values.map(|(number, value)| (number, Some(value), figure));
-                    tables.push(shown(table, &grid, columns.collect(), baseline));
+                    tables.push(shown(table, &grid, columns.collect(), base));
                 }
             }
             None => {
                 let columns = table.figures.iter().map(|figure| (0, None, figure));
-                tables.push(shown(table, &grid, columns.collect(), baseline));
+                tables.push(shown(table, &grid, columns.collect(), base));
             }
         }
     }
@@ -201,42 +204,18 @@ fn unmatched(table: &Table, measurements: &Measurements, remarks: &mut Vec<Table
     }
 }
 
-/// The number of the baseline's column, or of its row where there are no columns.
-fn baseline(table: &Table, grid: &Grid<'_>, remarks: &mut Vec<TableRemark>) -> Option<usize> {
-    let Key { text, place } = table.baseline.as_ref()?;
-    let known = match table.columns {
-        Some(_) => &grid.columns,
-        None => &grid.rows,
-    };
-    let found = known.iter().position(|value| value == text);
-    // Without any scenario, other findings say what is wrong.
-    if found.is_none() && !known.is_empty() {
-        remarks.push(TableRemark::MissingBaseline {
-            table: table.name.clone(),
-            baseline: text.clone(),
-            known: known.clone(),
-            place: *place,
-        });
-    }
-    found
-}
-
 /// The table of these columns, each with its number in the grid, its value and what
 /// it shows.
 fn shown(
     table: &Table,
     grid: &Grid<'_>,
     columns: Vec<(usize, Option<&String>, &ShownFigure)>,
-    baseline: Option<usize>,
+    base: Option<&(Base, String)>,
 ) -> PivotTable {
     let rows = grid.rows.iter().enumerate().map(|(row, value)| {
         let cells = columns.iter().map(|&(column, _, figure)| {
             let content = content(grid.cell(row, column), figure);
-            let base = baseline.map(|baseline| match table.columns {
-                Some(_) => (row, baseline),
-                None => (baseline, column),
-            });
-            let compared = match base {
+            let compared = match base.map(|(base, _)| base.cell((row, column))) {
                 Some(base) if base != (row, column) => compared(&content, || {
                     self::content(grid.cell(base.0, base.1), figure)
                 }),
@@ -265,17 +244,12 @@ fn shown(
         Some((_, Some(_), figure)) => format!("{}: {figure}", table.name),
         Some((_, None, _)) | None => table.name.clone(),
     };
-    let compared = table.columns.as_ref().or(table.rows.as_ref());
-    let baseline = table.baseline.as_ref().filter(|_| baseline.is_some());
     let mut shown = PivotTable {
         name,
         caption: table.caption.clone(),
         rows_axis: axis(&table.rows),
         columns_axis: axis(&table.columns),
-        baseline: baseline.map(|value| match compared {
-            Some(axis) => format!("{}={}", axis.text, value.text),
-            None => value.text.clone(),
-        }),
+        baseline: base.map(|(_, name)| name.clone()),
         columns: columns
             .into_iter()
             .map(|(_, value, figure)| PivotColumn {

@@ -215,8 +215,8 @@ struct Table {
     #[schemars(length(min = 1), extend("examples" = [["allocs", { "metric": "bytes", "statistic": "max" }]]))]
     metrics: Vec<ShownFigure>,
     /// The column, or the row where there is no axis of columns, that the others are
-    /// compared with.
-    #[schemars(extend("pattern" = "\\S", "examples" = ["old"]))]
+    /// compared with; `AXIS=VALUE` is one of either.
+    #[schemars(extend("pattern" = "\\S", "examples" = ["old", "impl=old"]))]
     baseline: Option<String>,
     /// What stands below the heading.
     caption: Option<String>,
