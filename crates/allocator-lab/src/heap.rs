@@ -186,7 +186,7 @@ impl<S: Subject> Heap<S> {
 
     /// How many live blocks begin within another one, by sorting all.
     pub fn overlapping(&mut self) -> u64 {
-        self.sort_ranges();
+        self.sort_ranges(0);
         let mut furthest = 0;
         let mut overlapping = 0;
         for &(begin, end) in &self.ranges {
@@ -196,10 +196,10 @@ impl<S: Subject> Heap<S> {
         overlapping
     }
 
-    /// The median distance in bytes between the beginnings of live blocks that are
-    /// neighbours by address; `None` with fewer than two.
-    pub fn stride(&mut self) -> Option<usize> {
-        self.sort_ranges();
+    /// The median distance in bytes between the beginnings of the live blocks from this
+    /// index on that are neighbours by address; `None` with fewer than two.
+    pub fn stride(&mut self, first: usize) -> Option<usize> {
+        self.sort_ranges(first);
         let gaps = self.ranges.len().checked_sub(1).filter(|&gaps| gaps > 0)?;
         for index in 0..gaps {
             self.ranges[index].0 = self.ranges[index + 1].0 - self.ranges[index].0;
@@ -208,9 +208,9 @@ impl<S: Subject> Heap<S> {
         Some(median)
     }
 
-    fn sort_ranges(&mut self) {
+    fn sort_ranges(&mut self, first: usize) {
         self.ranges.clear();
-        self.ranges.extend(self.live.iter().map(|live| {
+        self.ranges.extend(self.live[first..].iter().map(|live| {
             let begin = live.block.addr();
             (begin, begin.saturating_add(live.size as usize))
         }));

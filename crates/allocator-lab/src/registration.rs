@@ -359,26 +359,25 @@ fn stress<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> D
         .into()
 }
 
+/// It is measured once in a process, in the set-up; the iteration says what that was.
 fn waste<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
     let b = b
         .axis("subject", [entry.name.clone()])
         .axis("size", ["7", "31", "63", "recorded"])
         .axis("align", [1, ALIGN])
-        .warmup(0)
-        .iterations(1)
+        .warmup(Often::ONCE.warmup)
+        .iterations(Often::ONCE.iterations)
         .fresh_process();
     if let Some(reason) = entry.hindrance(Need::Places) {
         return b.unavailable(reason);
     }
-    let open = entry.opener(waste::BLOCKS);
-    b.setup(move |&(_, size, align)| {
-        let sizes = match size.parse() {
-            Ok(size) => vec![(size, waste::BLOCKS as u64)],
-            Err(_) => histogram::RULES_READ.to_vec(),
-        };
-        (open(), sizes, align)
+    let one = entry.opener(waste::BLOCKS);
+    let all = entry.opener(waste::BLOCKS * histogram::RULES_READ.len());
+    b.setup(move |&(_, size, align)| match size.parse() {
+        Ok(size) => waste::waste(&mut one(), &[(size, waste::BLOCKS as u64)], align),
+        Err(_) => waste::waste(&mut all(), &histogram::RULES_READ, align),
     })
-    .run(|(heap, sizes, align)| waste::waste(heap, sizes, *align))
+    .run(|waste| *waste)
     .outcome(|waste| outcome(&waste.report))
     .metric("requested-bytes", Unit::Bytes, |waste| {
         waste.requested_bytes as i64

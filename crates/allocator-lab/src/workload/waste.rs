@@ -6,7 +6,8 @@ use crate::subject::Subject;
 
 use super::layout;
 
-/// Live blocks of a size, whose distances are looked at.
+/// Blocks of a size, whose distances are looked at; a heap needs room for so many of
+/// every size.
 pub const BLOCKS: usize = 1_000;
 
 /// How many bytes were requested, and what they took.
@@ -22,7 +23,9 @@ pub struct Waste {
 
 /// What blocks of these sizes take, each as often as the number beside it says.
 ///
-/// For each size, 1,000 blocks are live at once. A block takes the median distance to
+/// Of each size 1,000 blocks are taken, and all stay live to the end, so that none is
+/// in a hole that another size left; before the first call, the process must not have
+/// used the subject either. A block takes the median distance to
 /// the next one by address: that has the headers and the rounding in it. It takes its
 /// usable size instead where the subject tells one and that is larger. What stands
 /// between blocks of one size here is not there where sizes are mixed, and what an
@@ -33,18 +36,19 @@ pub fn waste<S: Subject>(heap: &mut Heap<S>, sizes: &[(usize, u64)], align: usiz
     let (mut requested_bytes, mut consumed_bytes) = (0, 0);
     for &(size, times) in sizes {
         let layout = layout(size, align);
+        let first = heap.live_blocks();
         let mut usable = 0;
         for _ in 0..BLOCKS {
             if let Some(block) = heap.take(layout, &mut report) {
                 usable = block.usable_size().unwrap_or(0).max(usable);
             }
         }
-        report.overlapping += heap.overlapping();
-        let taken = heap.stride().unwrap_or(0).max(usable);
+        let taken = heap.stride(first).unwrap_or(0).max(usable);
         requested_bytes += size as u64 * times;
         consumed_bytes += taken as u64 * times;
-        heap.give_all();
     }
+    report.overlapping = heap.overlapping();
+    heap.give_all();
     Waste {
         report,
         requested_bytes,

@@ -3,9 +3,9 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::AtomicU64;
+use std::sync::Barrier;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
 use std::time::Instant;
 
@@ -88,16 +88,20 @@ pub fn rounds(wrapper: Wrapper, threads: usize, rounds: usize) -> Vec<Round> {
 
 fn beside<S: Subject + Sync>(subject: &S, threads: usize, rounds: usize) -> Vec<Round> {
     let done = AtomicBool::new(false);
+    // The rounds take a millisecond or two: the other threads must be there first.
+    let ready = Barrier::new(threads);
     thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(|| {
                 let mut heap = heap(subject);
+                ready.wait();
                 while !done.load(Relaxed) {
                     let _ = pairs(&mut heap, SIZE, Memory::Untouched);
                 }
             });
         }
         let mut heap = heap(subject);
+        ready.wait();
         for _ in 0..WARM_UP {
             let _ = pairs(&mut heap, SIZE, Memory::Untouched);
         }

@@ -17,7 +17,7 @@ use allocator_lab::workload::{
 use allocator_lab::{Floor, Footprint, Global, Heap, Memory, Subject};
 
 /// The most blocks that a workload of these keeps live.
-const BLOCKS: usize = 100_000;
+const BLOCKS: usize = 108_000;
 
 fn counted<T>(call: impl FnOnce() -> T) -> Tally {
     Window::process().measure(call).unwrap().tally
