@@ -61,7 +61,7 @@ pub(crate) fn run(
 fn commands(scenarios: &[String], features: &[String], no_page: bool) -> Vec<CommandLine> {
     let mut measuring = CommandLine::cargo(
         "xtask alloc-gate run --config-file crates/allocator-lab/lab.toml \
-         --package allocator-lab --bench lab",
+         --package allocator-lab",
     );
     for features in features {
         measuring = measuring.and("--features").and(features);
@@ -115,7 +115,7 @@ mod tests {
             lines(&[], &[], false),
             [
                 "cargo xtask alloc-gate run --config-file crates/allocator-lab/lab.toml \
-                 --package allocator-lab --bench lab --report json=target/alloc-gate/lab.json \
+                 --package allocator-lab --report json=target/alloc-gate/lab.json \
                  --update-tables design/allocators.md",
                 "cargo run --release --locked --quiet --package allocator-lab --bin lab-plots -- \
                  target/alloc-gate/lab.json concurrent-pairs=design/allocators-threads.svg \
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(
             part[0],
             "cargo xtask alloc-gate run --config-file crates/allocator-lab/lab.toml \
-             --package allocator-lab --bench lab --features mimalloc \
+             --package allocator-lab --features mimalloc \
              --scenarios 'pair/*' 'one pair' --report json=target/alloc-gate/lab.json \
              --update-tables design/allocators.md"
         );

@@ -22,6 +22,7 @@ pub(crate) struct Plan {
     pub(crate) output_drop: OutputDrop,
     pub(crate) warmup: u64,
     pub(crate) iterations: u64,
+    pub(crate) is_timed: bool,
 }
 
 /// What the passes yielded.
@@ -114,7 +115,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
             samples: samples.finish(),
             peak_pass,
             foreign: counts(foreign),
-            time: Some(time),
+            time,
             custom,
             outcomes,
         })
@@ -315,12 +316,15 @@ fn batch_size(one: Duration, plan: &Plan) -> u64 {
 }
 
 /// The timed pass, by a function that says how long a batch of so many
-/// iterations took; the first call took `first`.
+/// iterations took; the first call took `first`. `None` where the plan has no such pass.
 pub(crate) fn time(
     plan: &Plan,
     first: Duration,
     mut time_batch: impl FnMut(u64) -> Duration,
-) -> Time {
+) -> Option<Time> {
+    if !plan.is_timed {
+        return None;
+    }
     let _paused = pause();
     let batch = batch_size(time_batch(1), plan);
     let begin = Instant::now();
@@ -333,11 +337,11 @@ pub(crate) fn time(
         }
     }
     nanoseconds.sort_unstable();
-    Time {
+    Some(Time {
         batch,
         nanoseconds,
         first: Some(as_nanoseconds(first)),
-    }
+    })
 }
 
 fn as_nanoseconds(duration: Duration) -> u64 {

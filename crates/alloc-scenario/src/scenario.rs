@@ -183,6 +183,20 @@ where
         self
     }
 
+    /// Leaves the timed pass out: there is no time in the results, and the body is
+    /// called as often as iterations say and not more. It is for calls of seconds.
+    ///
+    /// ```no_run
+    /// let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("import", |b| {
+    ///     b.warmup(0).iterations(1).untimed().run(|_| std::fs::read("all-of-it"))
+    /// });
+    /// ```
+    pub fn untimed(mut self) -> Self {
+        self.settings.is_timed = false;
+        self
+    }
+
     /// A remark for whoever reads the results.
     pub fn note(mut self, text: &str) -> Self {
         self.settings.note = Some(text.to_owned());

@@ -15,6 +15,7 @@ pub(crate) struct Settings<'a, P> {
     pub(crate) elements: Option<Work<'a, P>>,
     pub(crate) bytes: Option<Work<'a, P>>,
     pub(crate) note: Option<String>,
+    pub(crate) is_timed: bool,
     pub(crate) fresh: bool,
 }
 
@@ -28,6 +29,7 @@ impl<P> Default for Settings<'_, P> {
             elements: None,
             bytes: None,
             note: None,
+            is_timed: true,
             fresh: false,
         }
     }
@@ -47,6 +49,7 @@ impl<'a, P: 'a> Settings<'a, P> {
             elements: self.elements.map(lift),
             bytes: self.bytes.map(lift),
             note: self.note,
+            is_timed: self.is_timed,
             fresh: self.fresh,
         }
     }

@@ -125,6 +125,7 @@ impl<'a, P, O> Sweep<'a, P, O> {
             output_drop: self.settings.output_drop,
             warmup: self.settings.warmup.unwrap_or(defaults.warmup),
             iterations: self.settings.iterations.unwrap_or(defaults.iterations),
+            is_timed: self.settings.is_timed,
         }
     }
 

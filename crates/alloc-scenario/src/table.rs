@@ -28,9 +28,7 @@ pub(crate) fn render(
         }
         footnotes(&mut text, records);
     }
-    for UnavailableScenario { name, reason, .. } in unavailable {
-        let _ = writeln!(text, "\nnot measured here: {name} ({reason})");
-    }
+    write_unavailable(&mut text, unavailable);
     if left_out > 0 || records.is_empty() {
         let plural = if records.len() == 1 { "" } else { "s" };
         let _ = writeln!(
@@ -95,6 +93,21 @@ fn columns(records: &[ScenarioRecord]) -> Vec<Column> {
         }
     }
     columns
+}
+
+/// A line for each reason, in the order in which they occurred.
+fn write_unavailable(text: &mut String, unavailable: &[UnavailableScenario]) {
+    for (index, UnavailableScenario { name, reason, .. }) in unavailable.iter().enumerate() {
+        let is_alike = |other: &&UnavailableScenario| other.reason == *reason;
+        if unavailable[..index].iter().any(|other| is_alike(&other)) {
+            continue;
+        }
+        let more = match unavailable[index + 1..].iter().filter(is_alike).count() {
+            0 => String::new(),
+            others => format!(" and {others} more"),
+        };
+        let _ = writeln!(text, "\nnot measured here: {name}{more} ({reason})");
+    }
 }
 
 fn table(records: &[ScenarioRecord]) -> String {

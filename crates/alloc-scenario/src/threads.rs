@@ -296,7 +296,7 @@ impl Team {
             samples: samples.finish(),
             peak_pass,
             foreign: counts(foreign),
-            time: Some(time(plan, first.elapsed, |batch| self.time_batch(batch))),
+            time: time(plan, first.elapsed, |batch| self.time_batch(batch)),
             custom,
             outcomes: Outcomes::NONE,
         })

@@ -309,6 +309,11 @@ impl<S: Subject> Block<'_, S> {
         offsets.all(|offset| self.read_written(offset) == byte)
     }
 
+    /// Where the block begins.
+    pub fn address(&self) -> usize {
+        self.heap.live[self.index].block.addr()
+    }
+
     /// How many bytes of the block can be used, where the subject tells.
     pub fn usable_size(&self) -> Option<usize> {
         let live = self.heap.live[self.index];

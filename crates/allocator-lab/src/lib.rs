@@ -9,6 +9,7 @@
     reason = "allocators are called as what is measured, without a collection between"
 )]
 
+pub mod compilation;
 mod entrant;
 mod floor;
 mod heap;

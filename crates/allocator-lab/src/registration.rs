@@ -4,6 +4,7 @@
 //! The first axis of each is the subject. Those on one thread are here, those on
 //! several and the lab's own below.
 
+mod architecture;
 mod own;
 mod threads;
 
@@ -39,6 +40,7 @@ pub(crate) enum Workload {
     Stress,
     Waste,
     Overhead,
+    Architecture,
 }
 
 impl Workload {
@@ -58,6 +60,7 @@ impl Workload {
                 Self::Stress,
                 Self::Waste,
                 Self::Overhead,
+                Self::Architecture,
             ],
             Extent::Checks => &[
                 Self::Frame,
@@ -123,6 +126,9 @@ pub(crate) fn register<S: Subject + 'static>(
         Workload::Overhead => {
             suite.scenario_with("overhead", |b| threads::overhead_global(b, entry));
             suite.scenario_with("overhead", |b| threads::overhead_per_thread(b, entry));
+        }
+        Workload::Architecture => {
+            suite.scenario_with("architecture", |b| architecture::architecture(b, entry));
         }
     }
 }
@@ -320,6 +326,7 @@ fn large<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static
     b.setup(move |&(_, mebibytes)| (open(), mebibytes))
         .run(|(heap, mebibytes)| large::large(heap, *mebibytes))
         .outcome(outcome)
+        .metric("requests", Unit::Count, |report| report.requests as i64)
         .metric("successful", Unit::Count, |report| {
             report.successful() as i64
         })
@@ -363,7 +370,7 @@ fn stress<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> D
 fn waste<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
     let b = b
         .axis("subject", [entry.name.clone()])
-        .axis("size", ["7", "31", "63", "recorded"])
+        .axis("size", ["7", "31", "63", "1024", "recorded"])
         .axis("align", [1, ALIGN])
         .warmup(Often::ONCE.warmup)
         .iterations(Often::ONCE.iterations)

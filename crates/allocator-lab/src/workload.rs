@@ -6,6 +6,7 @@
 //! allocate nothing but what they measure.
 
 pub mod alignment;
+pub mod architecture;
 pub mod batch;
 pub mod burst;
 pub mod concurrent;

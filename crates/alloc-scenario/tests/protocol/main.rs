@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Ok(custom::MISNAMED) => sample::bench(custom::add_misnamed),
         Ok(custom::TWICE) => sample::bench(custom::add_twice),
         Ok(outcome::WELL) => sample::bench(outcome::add),
+        Ok(outcome::UNTIMED) => sample::bench(outcome::add_untimed),
         Ok(outcome::MISTAKEN) => sample::bench(outcome::add_mistaken),
         Ok(fresh::WELL) => sample::bench(fresh::add),
         Ok(fresh::BROKEN) => sample::bench(fresh::add_broken),

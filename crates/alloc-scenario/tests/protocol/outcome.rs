@@ -12,8 +12,9 @@ use crate::start::{Test, find, recorded, run_kind};
 /// The kinds of benches.
 pub(crate) const WELL: &str = "outcome";
 pub(crate) const MISTAKEN: &str = "outcome mistaken";
+pub(crate) const UNTIMED: &str = "outcome untimed";
 
-pub(crate) const TESTS: [Test; 6] = [
+pub(crate) const TESTS: [Test; 7] = [
     (
         "outcomes_of_every_call_of_every_pass_are_summed",
         outcomes_of_every_call_of_every_pass_are_summed,
@@ -35,6 +36,10 @@ pub(crate) const TESTS: [Test; 6] = [
         the_smoke_test_takes_the_outcome,
     ),
     ("the_first_call_is_timed", the_first_call_is_timed),
+    (
+        "without_a_timed_pass_there_is_no_time_and_no_further_call",
+        without_a_timed_pass_there_is_no_time_and_no_further_call,
+    ),
 ];
 
 /// Every third call has a fault, of two requests.
@@ -128,6 +133,34 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
     suite.scenario_with("slow at first on threads", |b| {
         b.setup(|()| 0).run_on_threads(|()| 2, sleep_at_first)
     });
+}
+
+/// Scenarios without a timed pass.
+pub(crate) fn add_untimed(suite: &mut Suite<'_>) {
+    suite.scenario_with("alone", |b| {
+        b.untimed().setup(|()| 0).run(next).outcome(every_third)
+    });
+    suite.scenario_with("on threads", |b| {
+        b.untimed()
+            .setup(|()| 0)
+            .run_on_threads(|()| 2, next)
+            .outcome(every_third)
+    });
+}
+
+fn without_a_timed_pass_there_is_no_time_and_no_further_call() {
+    let (run, stream) = recorded(UNTIMED, &["--bench"], &[]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    // The first call, 10 to warm up and 100 that are counted, of which 37 are a third
+    // one, on each of one and of two threads.
+    for (name, threads) in [("alone", 1), ("on threads", 2)] {
+        let record = find(&stream, name);
+        assert_eq!(record.time, None, "{name}");
+        let outcome = record.outcome.as_deref().expect("it has one");
+        assert_eq!(outcome.counted.requests, threads * 2 * 111, "{name}");
+        assert_eq!(outcome.counted.faults["null"], threads * 37, "{name}");
+        assert_eq!(outcome.timed, Attempts::default(), "{name}");
+    }
 }
 
 const SLEEP: Duration = Duration::from_millis(20);

@@ -141,6 +141,12 @@ not measured here: alone (it is off)
 "
     );
 
+    // What is missing for one reason is one line.
+    let run = run_kind(SOME, &["--bench", "pair"], &[]);
+    let line = "\nnot measured here: lab (pair)/subject=tbb,size=64 and 1 more \
+                (libtbb\\nis missing)\n";
+    assert!(run.stdout.contains(line), "{}", run.stdout);
+
     // Nothing but what is unavailable: a stream, and nothing planned.
     for arguments in [
         &["--bench", "alone"][..],

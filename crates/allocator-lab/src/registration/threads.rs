@@ -7,6 +7,7 @@ use crate::entrant::{Entry, Need};
 use crate::memory::Footprint;
 use crate::shared::Shared;
 use crate::subject::{Subject, Unavailable};
+use crate::workload::concurrent::Sizes;
 use crate::workload::overhead::Overhead;
 use crate::workload::{burst, concurrent, overhead};
 
@@ -19,22 +20,23 @@ pub(super) fn concurrent<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> De
     let b = b
         .axis("subject", [entry.name.clone()])
         .axis("threads", concurrent::THREADS)
+        .axis("sizes", Sizes::ALL)
         .elements(|_| concurrent::STEPS)
         .warmup(Often::LONG.warmup)
         .iterations(Often::LONG.iterations);
     if let Some(reason) = entry.hindrance(Need::Addresses) {
         return b.unavailable(reason);
     }
-    let threads = |&(_, threads): &(String, usize)| threads;
+    let threads = |&(_, threads, _): &(String, usize, Sizes)| threads;
     let operation = if Shared::<S>::POSSIBLE {
         let open = entry.sharer(concurrent::BLOCKS);
-        b.setup(move |_| open())
-            .run_on_threads(threads, concurrent::steps)
+        b.setup(move |&(_, _, sizes)| (open(), sizes))
+            .run_on_threads(threads, |(heap, sizes)| concurrent::steps(heap, *sizes))
     } else {
         let open = entry.opener(concurrent::BLOCKS);
         b.note(ONE_EACH)
-            .setup(move |_| open())
-            .run_on_threads(threads, concurrent::steps)
+            .setup(move |&(_, _, sizes)| (open(), sizes))
+            .run_on_threads(threads, |(heap, sizes)| concurrent::steps(heap, *sizes))
     };
     operation.outcome(outcome).into()
 }

@@ -1,5 +1,8 @@
-//! Pairs on several threads at once, as frusa's README has it, but for the generator
-//! of the sizes: its cost is small, the same for all, and in the row of the floor.
+//! Pairs on several threads at once. The generator of the sizes is a small one: its cost
+//! is the same for all, and in the row of the floor.
+
+use std::fmt;
+use std::hint::black_box;
 
 use crate::heap::Heap;
 use crate::report::Report;
@@ -17,6 +20,30 @@ pub const STEPS: u64 = 10_000;
 /// is reset.
 pub const BLOCKS: usize = 64;
 
+/// Which sizes are requested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sizes {
+    /// 64 bytes, as framealloc's benchmarks have it.
+    Same,
+    /// 16, 32, 64 bytes and so on to 2,048, each as likely as the others, as frusa's
+    /// README has it.
+    Mixed,
+}
+
+impl Sizes {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Same, Self::Mixed];
+}
+
+impl fmt::Display for Sizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Same => "64",
+            Self::Mixed => "mixed",
+        })
+    }
+}
+
 /// A xorshift generator, which is three shifts a number.
 #[derive(Clone, Debug)]
 struct Shifts(u32);
@@ -31,16 +58,20 @@ impl Shifts {
     }
 }
 
-/// [`STEPS`] pairs of 16, 32, 64 bytes and so on to 2,048, each as likely as the
-/// others; in the same order on every thread and in every call. Nothing is written.
+/// [`STEPS`] pairs of these sizes, in the same order on every thread and in every call.
+/// Nothing is written. A size is drawn in either case, so that both have that cost.
 ///
 /// An arena is reset after 64 blocks, and at the end.
 #[inline(never)]
-pub fn steps<S: Subject>(heap: &mut Heap<S>) -> Report {
+pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes) -> Report {
     let mut report = Report::default();
     let mut shifts = Shifts(0x9e37_79b9);
     for _ in 0..STEPS {
-        let size = 16 << (shifts.draw() % 8);
+        let drawn = black_box(16 << (shifts.draw() % 8));
+        let size = match sizes {
+            Sizes::Same => 64,
+            Sizes::Mixed => drawn,
+        };
         let taken = heap.take(layout(size, ALIGN), &mut report).is_some();
         match S::KIND {
             Kind::General | Kind::Floor if taken => heap.give_last(),

@@ -58,7 +58,7 @@ pub(crate) fn controls_stand_around_the_subjects_of_each_workload() {
     // 5 sizes, touched and untouched; 5 threads; 3 sizes.
     let count = |prefix: &str| text.lines().filter(|line| line.starts_with(prefix)).count();
     assert_eq!(count("pair/subject=system,"), 10);
-    assert_eq!(count("concurrent/subject=system,"), 5);
+    assert_eq!(count("concurrent/subject=system,"), 10);
     assert_eq!(count("large/subject=system,"), 3);
     assert_eq!(count("wrapper/"), 8, "4 wrappers on 1 and 2 threads");
 }
@@ -91,7 +91,15 @@ pub(crate) fn every_scenario_runs_once_as_a_smoke_test() {
     let text = bench(&["subject=system,"]);
     assert!(text.contains("test result: ok"), "{text}");
     assert!(
-        lines(&text, &["test concurrent/subject=system,threads=16", "ok"]).len() == 1,
+        lines(
+            &text,
+            &[
+                "test concurrent/subject=system,threads=16,sizes=mixed",
+                "ok"
+            ]
+        )
+        .len()
+            == 1,
         "{text}"
     );
 }

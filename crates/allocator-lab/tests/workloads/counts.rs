@@ -5,12 +5,13 @@ use std::alloc::System;
 use std::cell::Cell;
 
 use allocator_lab::workload::batch::Pattern;
+use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::stress::Memo;
 use allocator_lab::workload::{
-    alignment, batch, burst, concurrent, fragmentation, frame, histogram, large, pair, phases,
-    stress, waste,
+    alignment, architecture, batch, burst, concurrent, fragmentation, frame, histogram, large,
+    pair, phases, stress, waste,
 };
 use allocator_lab::{Global, Heap, Memory, Report};
 
@@ -94,15 +95,45 @@ pub(crate) fn random_sizes_are_within_their_limits_and_the_same_in_every_call() 
     assert_eq!(burst::burst(&mut heap).requested_bytes, bytes);
 
     let mut heap = Heap::new(Global(System), concurrent::BLOCKS);
-    let first = concurrent::steps(&mut heap);
+    let first = concurrent::steps(&mut heap, Sizes::Mixed);
     assert_eq!(first.requests, 10_000);
     let mean = first.requested_bytes / first.requests;
     // 16 to 2,048 are 4,080 / 8 = 510 in the mean.
     assert!((480..540).contains(&mean), "{mean}");
     assert_eq!(
-        concurrent::steps(&mut heap).requested_bytes,
+        concurrent::steps(&mut heap, Sizes::Mixed).requested_bytes,
         first.requested_bytes
     );
+}
+
+pub(crate) fn pairs_of_one_size_are_of_64_bytes() {
+    let mut heap = Heap::new(Global(System), concurrent::BLOCKS);
+    let report = concurrent::steps(&mut heap, Sizes::Same);
+    assert_eq!((report.requests, report.requested_bytes), (10_000, 640_000));
+}
+
+/// An arena whose blocks follow each other, and which is reset: the same block comes
+/// again, and the large one lies where the small ones did.
+pub(crate) fn a_subject_is_asked_for_blocks_and_where_they_lie() {
+    let seen = Cell::default();
+    let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), architecture::BLOCKS);
+    let found = match architecture::architecture(&mut heap) {
+        Ok(found) => found,
+        Err(missing) if cfg!(target_os = "linux") => panic!("{missing}"),
+        // The memory of a process is not to be had elsewhere, and then nothing is asked.
+        Err(_) => return,
+    };
+    // 2 blocks of 64 bytes, 256 of 1,024, one and 1,024 of 65,536.
+    assert_eq!(found.report.requests, 2 + 256 + 1 + 1_024);
+    assert_eq!(
+        found.report.requested_bytes,
+        2 * 64 + 256 * 1_024 + 1_025 * 65_536
+    );
+    assert_eq!(seen.get().takes, found.report.requests);
+    assert_eq!(found.report.successful(), found.report.requests);
+    assert!(found.reused && found.coalesced);
+    // All of its memory was written before, so that the process grows by none of it.
+    assert!(found.kept_bytes.abs() < 4 << 20, "{found:?}");
 }
 
 pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before() {
@@ -126,7 +157,7 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
     );
     assert_eq!(resets(&|heap| fragmentation::fragmentation(heap).report), 1);
     // 10,000 / 64 = 156.25.
-    assert_eq!(resets(&|heap| concurrent::steps(heap)), 157);
+    assert_eq!(resets(&|heap| concurrent::steps(heap, Sizes::Mixed)), 157);
 }
 
 pub(crate) fn stress_has_the_published_counts() {

@@ -34,6 +34,8 @@ fn main() -> ExitCode {
     let tests: &[(&str, fn())] = tests![
         counts::every_workload_requests_and_gives_back_what_it_says,
         counts::random_sizes_are_within_their_limits_and_the_same_in_every_call,
+        counts::pairs_of_one_size_are_of_64_bytes,
+        counts::a_subject_is_asked_for_blocks_and_where_they_lie,
         counts::an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_before,
         counts::stress_has_the_published_counts,
         counts::waste_is_the_distance_between_neighbours,

@@ -6,6 +6,7 @@ use std::alloc::System;
 use alloc_scenario::counting_alloc::Tally;
 use alloc_scenario::{CountingAlloc, Window};
 use allocator_lab::workload::batch::Pattern;
+use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::prefetch::{Arena, Prefetch, Work};
@@ -36,7 +37,7 @@ fn of_addresses<S: Subject>(heap: &mut Heap<S>) {
         let _ = phases::phases(heap, load);
     }
     let _ = fragmentation::fragmentation(heap);
-    let _ = concurrent::steps(heap);
+    let _ = concurrent::steps(heap, Sizes::Mixed);
 }
 
 /// Those that need memory.
