@@ -62,12 +62,22 @@ pub struct Run {
 }
 
 /// Where the baseline is, `[baseline]`. Paths are relative to gates.toml.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct BaselineFiles {
     /// The data, which is judged by.
     pub data: String,
     /// The page for people, if there is one.
     pub document: Option<String>,
+    /// Scenarios whose figures are not kept.
+    pub exclude: Vec<Pattern>,
+}
+
+impl BaselineFiles {
+    /// Whether a baseline keeps the figures of the scenario of this full name.
+    #[must_use]
+    pub fn keeps(&self, name: &str) -> bool {
+        !self.exclude.iter().any(|pattern| pattern.matches(name))
+    }
 }
 
 /// What to do about findings, `[policy]`.

@@ -248,6 +248,15 @@ impl Measurements {
         }
     }
 
+    /// The scenarios whose names `keep` keeps, as if the benches had no others.
+    #[must_use]
+    pub fn restricted_to(&self, keep: impl Fn(&str) -> bool) -> Self {
+        let mut kept = self.clone();
+        let is_kept = |measured: &&Measured| keep(&measured.record.name);
+        kept.measured = self.measured.iter().filter(is_kept).cloned().collect();
+        kept
+    }
+
     /// Puts `record` in the place of another scenario's, here and in no other copy,
     /// and returns that.
     pub(crate) fn replace(&mut self, index: usize, record: ScenarioRecord) -> ScenarioRecord {

@@ -64,7 +64,6 @@ impl Workload {
             ],
             Extent::Checks => &[
                 Self::Frame,
-                Self::Phases,
                 Self::Burst,
                 Self::Alignment,
                 Self::Large,
@@ -95,12 +94,17 @@ pub(crate) fn register<S: Subject + 'static>(
             suite.scenario_with("batch", |b| batch(b, entry));
         }
         Workload::Frame => {
-            for memory in [Memory::Untouched, Memory::Touched] {
+            let memories = match extent {
+                Extent::Everything => &[Memory::Untouched, Memory::Touched][..],
+                // The requests are the same.
+                Extent::Checks => &[Memory::Touched],
+            };
+            for &memory in memories {
                 suite.scenario_with("frame", |b| frame(b, entry, memory, extent));
             }
         }
         Workload::Phases => {
-            suite.scenario_with("phases", |b| phases(b, entry, extent));
+            suite.scenario_with("phases", |b| phases(b, entry));
         }
         Workload::Fragmentation => {
             suite.scenario_with("fragmentation", |b| fragmentation(b, entry));
@@ -115,13 +119,13 @@ pub(crate) fn register<S: Subject + 'static>(
             suite.scenario_with("alignment", |b| alignment(b, entry));
         }
         Workload::Large => {
-            suite.scenario_with("large", |b| large(b, entry));
+            suite.scenario_with("large", |b| large(b, entry, extent));
         }
         Workload::Stress => {
             suite.scenario_with("stress", |b| stress(b, entry, extent));
         }
         Workload::Waste => {
-            suite.scenario_with("waste", |b| waste(b, entry));
+            suite.scenario_with("waste", |b| waste(b, entry, extent));
         }
         Workload::Overhead => {
             suite.scenario_with("overhead", |b| threads::overhead_global(b, entry));
@@ -151,20 +155,23 @@ impl Often {
         warmup: 1,
         iterations: 5,
     };
+    /// For calls that do the same again, but for the first few of an arena.
+    pub(super) const ARENA: Self = Self {
+        warmup: 4,
+        iterations: 2,
+    };
     /// For calls that would do the same again.
     pub(super) const ONCE: Self = Self {
         warmup: 0,
         iterations: 1,
     };
 
-    /// In the checks, whose counts are the same in every call, twice is enough.
+    /// In the checks, whose counts are the same in every call but the first few of an
+    /// arena, twice is enough.
     const fn within(self, extent: Extent) -> Self {
         match extent {
             Extent::Everything => self,
-            Extent::Checks => Self {
-                warmup: 0,
-                iterations: 2,
-            },
+            Extent::Checks => Self::ARENA,
         }
     }
 }
@@ -241,8 +248,8 @@ fn frame<S: Subject + 'static>(
         .into()
 }
 
-fn phases<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> Definition<'static> {
-    let often = Often::LONG.within(extent);
+fn phases<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+    let often = Often::LONG;
     let b = b
         .axis("subject", [entry.name.clone()])
         .axis("load", Load::ALL)
@@ -265,6 +272,9 @@ fn phases<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> D
         })
         .metric("free-time", Unit::Nanoseconds, |phases| {
             phases.free_nanoseconds as i64
+        })
+        .metric("pairs-time", Unit::Nanoseconds, |phases| {
+            (phases.alloc_nanoseconds + phases.free_nanoseconds) as i64
         })
         .into()
 }
@@ -295,8 +305,8 @@ fn alignment<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'st
     let b = b
         .axis("subject", [entry.name.clone()])
         .elements(|_| alignment::BLOCKS)
-        .warmup(0)
-        .iterations(2);
+        .warmup(Often::ARENA.warmup)
+        .iterations(Often::ARENA.iterations);
     if let Some(reason) = entry.hindrance(Need::Places) {
         return b.unavailable(reason);
     }
@@ -313,12 +323,17 @@ fn alignment<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'st
         .into()
 }
 
-fn large<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+fn large<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> Definition<'static> {
+    let mebibytes = match extent {
+        Extent::Everything => &large::MEBIBYTES[..],
+        Extent::Checks => &[64],
+    };
+    let often = Often::LONG.within(extent);
     let b = b
         .axis("subject", [entry.name.clone()])
-        .axis("mebibytes", large::MEBIBYTES)
-        .warmup(Often::LONG.warmup)
-        .iterations(Often::LONG.iterations);
+        .axis("mebibytes", mebibytes.iter().copied())
+        .warmup(often.warmup)
+        .iterations(often.iterations);
     if let Some(reason) = entry.hindrance(Need::Memory) {
         return b.unavailable(reason);
     }
@@ -367,11 +382,15 @@ fn stress<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> D
 }
 
 /// It is measured once in a process, in the set-up; the iteration says what that was.
-fn waste<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+fn waste<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> Definition<'static> {
+    let (sizes, aligns) = match extent {
+        Extent::Everything => (&["7", "31", "63", "1024", "recorded"][..], &[1, ALIGN][..]),
+        Extent::Checks => (&["63", "recorded"][..], &[ALIGN][..]),
+    };
     let b = b
         .axis("subject", [entry.name.clone()])
-        .axis("size", ["7", "31", "63", "1024", "recorded"])
-        .axis("align", [1, ALIGN])
+        .axis("size", sizes.iter().copied())
+        .axis("align", aligns.iter().copied())
         .warmup(Often::ONCE.warmup)
         .iterations(Often::ONCE.iterations)
         .fresh_process();

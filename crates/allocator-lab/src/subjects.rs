@@ -50,11 +50,17 @@ pub trait Roster {
 /// Every allocator that this crate knows, the system's first. Those that are not
 /// built in or not installed are among them, and say so when they are opened.
 pub fn all(roster: &mut impl Roster) {
-    roster.subject("system", system::open);
-    pure_rust(roster);
+    portable(roster);
     built_from_c(roster);
     installed(roster);
     for_nightly(roster);
+}
+
+/// Those that need neither a C compiler nor a library of the machine, the system's
+/// first: with the default features, they are there wherever this is built.
+pub fn portable(roster: &mut impl Roster) {
+    roster.subject("system", system::open);
+    pure_rust(roster);
 }
 
 /// Takes in what `$open` makes if `$feature` is on, and otherwise one that says how to

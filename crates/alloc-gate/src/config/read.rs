@@ -171,9 +171,11 @@ impl<'t> Reader<'t> {
         let files = fields.required_text("data").map(|data| BaselineFiles {
             data: data.text.to_owned(),
             document: fields.text("document").map(|text| text.text.to_owned()),
+            exclude: self.globs(&fields, "exclude"),
         });
         if files.is_none() {
             fields.take("document");
+            fields.take("exclude");
         }
         fields.finish();
         files

@@ -69,6 +69,9 @@ struct Baseline {
     /// The page for people, markdown; `accept` writes its marked parts.
     #[schemars(extend("examples" = ["design/alloc-baseline.md"]))]
     document: Option<String>,
+    /// Globs over full names: scenarios whose figures `accept` leaves out.
+    #[schemars(extend("examples" = [["lab/*"]]))]
+    exclude: Option<Vec<Glob>>,
 }
 
 /// What happens about findings that don't fail by themselves.

@@ -12,7 +12,7 @@ use super::{Blank, Often, outcome};
 /// Adds them.
 pub(crate) fn own(suite: &mut Suite<'static>) {
     suite.scenario_with("wrapper", wrapper);
-    for hint in [Prefetch::Off, Prefetch::On] {
+    for hint in [Prefetch::Off, Prefetch::On, Prefetch::OffAgain] {
         suite.scenario_with("prefetch", |b| prefetch(b, hint));
     }
 }

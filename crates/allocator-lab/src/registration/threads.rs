@@ -46,8 +46,8 @@ pub(super) fn burst<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definit
         .axis("subject", [entry.name.clone()])
         .axis("threads", [burst::THREADS])
         .elements(|_| burst::BLOCKS)
-        .warmup(0)
-        .iterations(2);
+        .warmup(Often::ARENA.warmup)
+        .iterations(Often::ARENA.iterations);
     if let Some(reason) = entry.hindrance(Need::Memory) {
         return b.unavailable(reason);
     }

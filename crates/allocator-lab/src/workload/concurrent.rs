@@ -14,7 +14,7 @@ use super::{ALIGN, layout};
 pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
 
 /// Pairs of one call, on one thread.
-pub const STEPS: u64 = 10_000;
+pub const STEPS: u64 = 40_000;
 
 /// Live blocks that the heap of a thread needs room for: those of an arena until it
 /// is reset.

@@ -43,6 +43,8 @@ pub enum Prefetch {
     Off,
     /// With `_mm_prefetch`, into all levels of the cache.
     On,
+    /// No, measured a second time.
+    OffAgain,
 }
 
 impl Prefetch {
@@ -53,7 +55,7 @@ impl Prefetch {
             Self::On if !cfg!(target_arch = "x86_64") => {
                 Some("`_mm_prefetch` is an instruction of x86_64")
             }
-            Self::On | Self::Off => None,
+            Self::On | Self::Off | Self::OffAgain => None,
         }
     }
 }
@@ -62,6 +64,7 @@ impl fmt::Display for Prefetch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Off => "off",
+            Self::OffAgain => "off-again",
             Self::On => "on",
         })
     }
@@ -90,7 +93,7 @@ impl Arena {
         let (block, rest) = self.bytes.get_mut(begin..)?.split_at_mut_checked(BYTES)?;
         self.used = begin + BYTES;
         match prefetch {
-            Prefetch::Off => {}
+            Prefetch::Off | Prefetch::OffAgain => {}
             Prefetch::On => hint(rest),
         }
         Some(black_box(block))

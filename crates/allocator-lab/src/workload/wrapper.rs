@@ -12,6 +12,7 @@ use std::time::Instant;
 use alloc_scenario::CountingAlloc;
 use alloc_scenario::counting_alloc::pause;
 
+use crate::floor::Floor;
 use crate::heap::{Heap, Memory};
 use crate::report::Report;
 use crate::subject::{Global, Subject};
@@ -36,15 +37,21 @@ pub enum Wrapper {
     CountingOn,
     /// Two atomics that all threads share, one of calls and one of bytes.
     TwoAtomics,
+    /// Nothing, measured a second time.
+    NoneAgain,
+    /// Nothing, and no allocator: the loop alone.
+    Floor,
 }
 
 impl Wrapper {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 6] = [
+        Self::Floor,
         Self::None,
         Self::CountingOff,
         Self::CountingOn,
         Self::TwoAtomics,
+        Self::NoneAgain,
     ];
 }
 
@@ -55,6 +62,8 @@ impl fmt::Display for Wrapper {
             Self::CountingOff => "counting-off",
             Self::CountingOn => "counting-on",
             Self::TwoAtomics => "two-atomics",
+            Self::NoneAgain => "none-again",
+            Self::Floor => "floor",
         })
     }
 }
@@ -76,7 +85,8 @@ pub struct Round {
 #[must_use]
 pub fn rounds(wrapper: Wrapper, threads: usize, rounds: usize) -> Vec<Round> {
     match wrapper {
-        Wrapper::None => beside(&Global(System), threads, rounds),
+        Wrapper::None | Wrapper::NoneAgain => beside(&Global(System), threads, rounds),
+        Wrapper::Floor => beside(&Floor, threads, rounds),
         Wrapper::CountingOff => {
             let _paused = pause();
             beside(&Global(CountingAlloc::system()), threads, rounds)

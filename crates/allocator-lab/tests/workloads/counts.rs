@@ -96,7 +96,7 @@ pub(crate) fn random_sizes_are_within_their_limits_and_the_same_in_every_call() 
 
     let mut heap = Heap::new(Global(System), concurrent::BLOCKS);
     let first = concurrent::steps(&mut heap, Sizes::Mixed);
-    assert_eq!(first.requests, 10_000);
+    assert_eq!(first.requests, 40_000);
     let mean = first.requested_bytes / first.requests;
     // 16 to 2,048 are 4,080 / 8 = 510 in the mean.
     assert!((480..540).contains(&mean), "{mean}");
@@ -109,7 +109,10 @@ pub(crate) fn random_sizes_are_within_their_limits_and_the_same_in_every_call() 
 pub(crate) fn pairs_of_one_size_are_of_64_bytes() {
     let mut heap = Heap::new(Global(System), concurrent::BLOCKS);
     let report = concurrent::steps(&mut heap, Sizes::Same);
-    assert_eq!((report.requests, report.requested_bytes), (10_000, 640_000));
+    assert_eq!(
+        (report.requests, report.requested_bytes),
+        (40_000, 2_560_000)
+    );
 }
 
 /// An arena whose blocks follow each other, and which is reset: the same block comes
@@ -156,8 +159,8 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
         1
     );
     assert_eq!(resets(&|heap| fragmentation::fragmentation(heap).report), 1);
-    // 10,000 / 64 = 156.25.
-    assert_eq!(resets(&|heap| concurrent::steps(heap, Sizes::Mixed)), 157);
+    // 40,000 / 64 is 625, and the end.
+    assert_eq!(resets(&|heap| concurrent::steps(heap, Sizes::Mixed)), 626);
 }
 
 pub(crate) fn stress_has_the_published_counts() {

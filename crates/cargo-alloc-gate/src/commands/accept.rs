@@ -54,7 +54,8 @@ pub(crate) fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code,
     let several = measured.len() > 1;
     let mut after = before.clone();
     for (measurements, coverage) in &measured {
-        after = after.accept(measurements, *coverage);
+        let kept = measurements.restricted_to(|name| files.keeps(name));
+        after = after.accept(&kept, *coverage);
     }
     let mut kept = Vec::new();
     if arguments.ratchet {

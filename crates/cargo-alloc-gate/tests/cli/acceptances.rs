@@ -85,6 +85,38 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 }
 
 #[test]
+fn what_the_baseline_excludes_is_not_kept_and_missing_where_a_gate_asks() {
+    let body = "    suite.scenario(\"kept\", || Box::new(7_u64));\n    \
+                suite.scenario(\"lab/1\", || Box::new(7_u64));\n";
+    let project = Project::with("accept-exclude", body, RULES);
+    project.run(&["accept"]).code(0);
+    let data = project.read(DATA);
+    assert!(data.contains("name = \"lab/1\""), "{data}");
+
+    let rules = project.read("gates.toml");
+    let excluding = rules.replace("[baseline]\n", "[baseline]\nexclude = [\"lab/*\"]\n");
+    assert_ne!(rules, excluding);
+    project.write("gates.toml", &excluding);
+    let ran = project.run(&["accept"]).code(0);
+    ran.stdout(str![[r#"
+gone: lab/1
+
+"#]]);
+    let data = project.read(DATA);
+    assert!(
+        data.contains("name = \"kept\"") && !data.contains("lab/1"),
+        "{data}"
+    );
+    assert!(!project.read(PAGE).contains("lab/1"));
+    project.run(&["accept", "--check"]).code(0);
+
+    // The gate is about all scenarios, and this one has nothing to be compared with.
+    let ran = project.run(&["check"]).code(1);
+    let text = ran.stdout_text();
+    assert!(text.contains("missing no-creep: lab/1"), "{text}");
+}
+
+#[test]
 fn a_reason_stands_in_the_history_above_the_older_ones() {
     let project = Project::with("accept-reason", BODY, RULES);
     project.run(&["accept"]).code(0);
