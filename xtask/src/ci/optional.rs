@@ -30,6 +30,16 @@ pub(super) fn pairs_work(missing: Option<&str>) -> Work {
     }
 }
 
+/// Optimized, since nothing else removes work.
+pub(super) fn lab_work(missing: Option<&str>) -> Work {
+    match missing {
+        Some(reason) => Work::Skip(reason.into()),
+        None => Work::from(CommandLine::cargo(
+            "test --release --package allocator-lab --test workloads --locked -- instructions",
+        )),
+    }
+}
+
 /// The feature is switched on for the members that are about it, and for the
 /// counter's own tests: Rust's counts are the same with it.
 pub(super) fn native_work(calls: NativeCalls) -> Work {
@@ -234,6 +244,21 @@ mod tests {
         for skipped in [NativeCalls::NotCounted, NativeCalls::NoCompiler] {
             assert!(matches!(native_work(skipped), Work::Skip(_)));
         }
+    }
+
+    #[test]
+    fn without_valgrind_the_labs_instructions_are_skipped_and_with_it_they_are_counted() {
+        assert_eq!(
+            lines(&lab_work(Some("valgrind is not installed"))),
+            ["skipped: valgrind is not installed"]
+        );
+        assert_eq!(
+            lines(&lab_work(None)),
+            [
+                "cargo test --release --package allocator-lab --test workloads --locked \
+              -- instructions"
+            ]
+        );
     }
 
     #[test]

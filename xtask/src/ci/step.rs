@@ -6,8 +6,8 @@ use clap::ValueEnum;
 use super::command::CommandLine;
 use super::fuzzing::{fuzz_seconds, fuzz_work};
 use super::optional::{
-    msrv_work, native_work, nextest_work, oracles_work, pairs_work, sanitizers_work, suites_work,
-    toolchain_name,
+    lab_work, msrv_work, native_work, nextest_work, oracles_work, pairs_work, sanitizers_work,
+    suites_work, toolchain_name,
 };
 use super::probe::{
     BARE_TARGET, BareTarget, Compilers, Fuzzers, NativeCalls, Nextest, Sanitizers, Toolchain,
@@ -43,6 +43,8 @@ pub(crate) enum Step {
     Oracles,
     /// What counting costs in instructions, if valgrind is installed
     Pairs,
+    /// The compiler has removed none of the lab's work, if valgrind is installed
+    Lab,
     /// What C takes from `malloc`, where that can be counted
     Native,
     /// All tests and the worked example's bench under cargo-nextest, if installed
@@ -91,6 +93,7 @@ impl Step {
             Self::Audit => "audit",
             Self::Oracles => "oracles",
             Self::Pairs => "pairs",
+            Self::Lab => "lab",
             Self::Native => "native",
             Self::Nextest => "nextest",
             Self::Suites => "suites",
@@ -130,6 +133,7 @@ impl Step {
             Self::Audit => Work::from(CommandLine::cargo("xtask alloc-gate audit")),
             Self::Oracles => oracles_work(Valgrind::installed()),
             Self::Pairs => pairs_work(counters::missing()),
+            Self::Lab => lab_work(counters::missing()),
             Self::Native => native_work(NativeCalls::here()),
             Self::Nextest => nextest_work(Nextest::installed(site.root())),
             Self::Suites => suites_work(Compilers::installed()),

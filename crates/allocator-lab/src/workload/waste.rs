@@ -26,8 +26,8 @@ pub struct Waste {
 /// Of each size 1,000 blocks are taken, and all stay live to the end, so that none is
 /// in a hole that another size left; before the first call, the process must not have
 /// used the subject either. A block takes the median distance to
-/// the next one by address: that has the headers and the rounding in it. It takes its
-/// usable size instead where the subject tells one and that is larger. What stands
+/// the next one by address: that has the headers and the rounding in it. It takes the
+/// smallest usable size instead where the subject tells one and that is larger. What stands
 /// between blocks of one size here is not there where sizes are mixed, and what an
 /// allocator keeps for all of its blocks together is in the figures of the overhead.
 #[inline(never)]
@@ -37,13 +37,15 @@ pub fn waste<S: Subject>(heap: &mut Heap<S>, sizes: &[(usize, u64)], align: usiz
     for &(size, times) in sizes {
         let layout = layout(size, align);
         let first = heap.live_blocks();
-        let mut usable = 0;
+        let mut usable = None::<usize>;
         for _ in 0..BLOCKS {
             if let Some(block) = heap.take(layout, &mut report) {
-                usable = block.usable_size().unwrap_or(0).max(usable);
+                // Some are larger: what was given back before, and was not worth splitting.
+                let least = usable.unwrap_or(usize::MAX);
+                usable = block.usable_size().map(|size| size.min(least)).or(usable);
             }
         }
-        let taken = heap.stride(first).unwrap_or(0).max(usable);
+        let taken = heap.stride(first).unwrap_or(0).max(usable.unwrap_or(0));
         requested_bytes += size as u64 * times;
         consumed_bytes += taken as u64 * times;
     }

@@ -9,6 +9,7 @@ mod bench;
 mod broken;
 mod counts;
 mod faults;
+mod instructions;
 mod quiet;
 mod readme;
 mod watched;
@@ -23,8 +24,10 @@ use libtest_mimic::{Arguments, Trial};
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    if env::var_os(bench::BENCH).is_some() {
-        return bench::run();
+    match env::var_os(bench::BENCH) {
+        Some(which) if which == instructions::PORTABLE => return instructions::run(),
+        Some(_) => return bench::run(),
+        None => {}
     }
     macro_rules! tests {
         ($($module:ident :: $test:ident,)*) => {
@@ -55,11 +58,20 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // One after the other, on this thread: another one would allocate beside it.
     arguments.test_threads = Some(1);
-    let trials = tests.iter().map(|&(name, test)| {
+    let trial = |&(name, test): &(&'static str, fn())| {
         Trial::test(name, move || {
             test();
             Ok(())
         })
-    });
-    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+    };
+    let mut trials: Vec<_> = tests.iter().map(trial).collect();
+    // A step of its own in CI, which says so where it is skipped.
+    let counted: &[(&str, fn())] =
+        tests![instructions::the_floor_is_below_every_subject_in_instructions,];
+    trials.extend(
+        counted
+            .iter()
+            .map(|test| trial(test).with_ignored_flag(!instructions::are_counted())),
+    );
+    libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -1,0 +1,77 @@
+//! What the loops of a workload cost in instructions, by valgrind's callgrind: the floor
+//! is below every subject, so the compiler has removed no subject's work. It is looked
+//! at in an optimized build alone, since no other removes anything.
+
+use std::env;
+use std::process::{Command, Stdio};
+
+use allocator_lab::workload::pair;
+use allocator_lab::{Extent, Lab, subjects};
+
+use crate::bench::BENCH;
+
+/// The value of [`BENCH`] with which this program is the bench of all portable subjects.
+pub(crate) const PORTABLE: &str = "portable";
+
+/// The fewest instructions that handing a block out and taking it back can be: a call
+/// and a return for each of the two.
+const FEWEST: u64 = 4;
+
+pub(crate) fn run() -> std::process::ExitCode {
+    let mut lab = Lab::from_args(Extent::Everything);
+    subjects::portable(&mut lab);
+    lab.finish()
+}
+
+/// Whether instructions can be counted here, and mean something.
+pub(crate) fn are_counted() -> bool {
+    let valgrind = || {
+        Command::new("valgrind")
+            .arg("--version")
+            .stdout(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    };
+    cfg!(not(debug_assertions)) && valgrind()
+}
+
+/// The instructions of this program when it runs one scenario once.
+fn instructions(scenario: &str) -> u64 {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(env::current_exe().unwrap())
+        .args(["--exact", scenario])
+        .env(BENCH, PORTABLE)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{scenario}: {said}");
+    assert!(shown.contains("1 passed"), "{scenario}: {shown}");
+    said.lines()
+        .find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
+        .unwrap_or_else(|| panic!("{scenario}: {said}"))
+}
+
+pub(crate) fn the_floor_is_below_every_subject_in_instructions() {
+    let of =
+        |subject: &str| instructions(&format!("pair/subject={subject},size=64,memory=untouched"));
+    let floor = of("floor");
+    for subject in [
+        "system",
+        "talc",
+        "talc-claim",
+        "dlmalloc",
+        "rlsf",
+        "buddy",
+        "linked-list",
+        "bumpalo",
+        "system-again",
+    ] {
+        let more = of(subject).saturating_sub(floor);
+        assert!(
+            more >= FEWEST * pair::PAIRS,
+            "{subject}: {more} above {floor}"
+        );
+    }
+}
