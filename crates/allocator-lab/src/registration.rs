@@ -77,7 +77,8 @@ impl Workload {
 /// A scenario of which nothing is said yet.
 pub(super) type Blank = Scenario<'static>;
 
-/// Adds a workload on a subject.
+/// Adds a workload on a subject. Each scenario has a process of its own: what others
+/// have taken and given back before changes what an allocator does, and for how long.
 pub(crate) fn register<S: Subject + 'static>(
     suite: &mut Suite<'static>,
     entry: &Entry<S>,
@@ -87,11 +88,11 @@ pub(crate) fn register<S: Subject + 'static>(
     match workload {
         Workload::Pair => {
             for memory in [Memory::Untouched, Memory::Touched] {
-                suite.scenario_with("pair", |b| pair(b, entry, memory));
+                suite.scenario_with("pair", |b| pair(b.fresh_process(), entry, memory));
             }
         }
         Workload::Batch => {
-            suite.scenario_with("batch", |b| batch(b, entry));
+            suite.scenario_with("batch", |b| batch(b.fresh_process(), entry));
         }
         Workload::Frame => {
             let memories = match extent {
@@ -100,39 +101,47 @@ pub(crate) fn register<S: Subject + 'static>(
                 Extent::Checks => &[Memory::Touched],
             };
             for &memory in memories {
-                suite.scenario_with("frame", |b| frame(b, entry, memory, extent));
+                suite.scenario_with("frame", |b| frame(b.fresh_process(), entry, memory, extent));
             }
         }
         Workload::Phases => {
-            suite.scenario_with("phases", |b| phases(b, entry));
+            suite.scenario_with("phases", |b| phases(b.fresh_process(), entry));
         }
         Workload::Fragmentation => {
-            suite.scenario_with("fragmentation", |b| fragmentation(b, entry));
+            suite.scenario_with("fragmentation", |b| fragmentation(b.fresh_process(), entry));
         }
         Workload::Concurrent => {
-            suite.scenario_with("concurrent", |b| threads::concurrent(b, entry));
+            suite.scenario_with("concurrent", |b| {
+                threads::concurrent(b.fresh_process(), entry)
+            });
         }
         Workload::Burst => {
-            suite.scenario_with("burst", |b| threads::burst(b, entry));
+            suite.scenario_with("burst", |b| threads::burst(b.fresh_process(), entry));
         }
         Workload::Alignment => {
-            suite.scenario_with("alignment", |b| alignment(b, entry));
+            suite.scenario_with("alignment", |b| alignment(b.fresh_process(), entry));
         }
         Workload::Large => {
-            suite.scenario_with("large", |b| large(b, entry, extent));
+            suite.scenario_with("large", |b| large(b.fresh_process(), entry, extent));
         }
         Workload::Stress => {
-            suite.scenario_with("stress", |b| stress(b, entry, extent));
+            suite.scenario_with("stress", |b| stress(b.fresh_process(), entry, extent));
         }
         Workload::Waste => {
-            suite.scenario_with("waste", |b| waste(b, entry, extent));
+            suite.scenario_with("waste", |b| waste(b.fresh_process(), entry, extent));
         }
         Workload::Overhead => {
-            suite.scenario_with("overhead", |b| threads::overhead_global(b, entry));
-            suite.scenario_with("overhead", |b| threads::overhead_per_thread(b, entry));
+            suite.scenario_with("overhead", |b| {
+                threads::overhead_global(b.fresh_process(), entry)
+            });
+            suite.scenario_with("overhead", |b| {
+                threads::overhead_per_thread(b.fresh_process(), entry)
+            });
         }
         Workload::Architecture => {
-            suite.scenario_with("architecture", |b| architecture::architecture(b, entry));
+            suite.scenario_with("architecture", |b| {
+                architecture::architecture(b.fresh_process(), entry)
+            });
         }
     }
 }
@@ -255,8 +264,7 @@ fn phases<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'stati
         .axis("load", Load::ALL)
         .elements(|&(_, load)| load.blocks())
         .warmup(often.warmup)
-        .iterations(often.iterations)
-        .fresh_process();
+        .iterations(often.iterations);
     if let Some(reason) = entry.hindrance(Need::Addresses) {
         return b.unavailable(reason);
     }
@@ -392,8 +400,7 @@ fn waste<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> De
         .axis("size", sizes.iter().copied())
         .axis("align", aligns.iter().copied())
         .warmup(Often::ONCE.warmup)
-        .iterations(Often::ONCE.iterations)
-        .fresh_process();
+        .iterations(Often::ONCE.iterations);
     if let Some(reason) = entry.hindrance(Need::Places) {
         return b.unavailable(reason);
     }

@@ -17,8 +17,7 @@ pub(super) fn architecture<S: Subject + 'static>(
     let b = b
         .axis("subject", [entry.name.clone()])
         .warmup(Often::ONCE.warmup)
-        .iterations(Often::ONCE.iterations)
-        .fresh_process();
+        .iterations(Often::ONCE.iterations);
     let missing = entry
         .hindrance(Need::Places)
         .or_else(|| Footprint::now().err().map(|Unavailable(reason)| reason));

@@ -117,8 +117,7 @@ fn overhead<S: Subject + 'static>(
         .axis("subject", [entry.name.clone()])
         .axis("of", [of])
         .warmup(Often::ONCE.warmup)
-        .iterations(Often::ONCE.iterations)
-        .fresh_process();
+        .iterations(Often::ONCE.iterations);
     let missing = entry
         .hindrance(Need::Addresses)
         .or_else(|| Footprint::now().err().map(|Unavailable(reason)| reason));
