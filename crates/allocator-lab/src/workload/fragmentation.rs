@@ -10,7 +10,7 @@ use crate::subject::{Kind, Subject};
 use super::phases::nanoseconds;
 use super::{ALIGN, layout};
 
-/// Blocks of [`SMALL_BYTES`] that are taken first.
+/// Blocks of 100 bytes that are taken first.
 pub const SMALL_BLOCKS: usize = 1_000;
 /// Their size.
 const SMALL_BYTES: usize = 100;
