@@ -118,7 +118,8 @@ impl Baseline {
 
     /// The baseline that has the figures of `measurements` in place of its own.
     /// Other environments stay as they are, and so do scenarios that a run of
-    /// less than [`Coverage::AllBenches`] leaves out. Whatever `coverage` says,
+    /// less than [`Coverage::AllBenches`] leaves out, and those that could not be
+    /// measured here, which are not gone. Whatever `coverage` says,
     /// results behind a filter are those of [`Coverage::SomeScenarios`]: they
     /// can't tell a scenario that is gone from one that was left out.
     #[must_use]
@@ -131,6 +132,8 @@ impl Baseline {
         let measured = measurements.scenarios();
         let benches: BTreeSet<&BenchId> = measured.iter().map(|measured| &measured.bench).collect();
         let names: BTreeSet<&String> = measured.iter().map(|m| &m.record.name).collect();
+        let unavailable = measurements.unavailable().iter();
+        let unavailable: BTreeSet<&String> = unavailable.map(|one| &one.scenario.name).collect();
         let mut environments = self.environments.clone();
         for accepted in &mut environments {
             // Whatever allocator a bench had before, it has but one.
@@ -138,10 +141,13 @@ impl Baseline {
                 .iter()
                 .any(|measured| accepted.environment.is_built_like(&measured.environment));
             if was_measured {
-                accepted.scenarios.retain(|name, scenario| match coverage {
-                    Coverage::AllBenches => false,
-                    Coverage::SomeBenches => !benches.contains(&scenario.bench),
-                    Coverage::SomeScenarios => !names.contains(name),
+                accepted.scenarios.retain(|name, scenario| {
+                    unavailable.contains(name)
+                        || match coverage {
+                            Coverage::AllBenches => false,
+                            Coverage::SomeBenches => !benches.contains(&scenario.bench),
+                            Coverage::SomeScenarios => !names.contains(name),
+                        }
                 });
             }
         }

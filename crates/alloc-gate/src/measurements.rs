@@ -254,6 +254,7 @@ impl Measurements {
         let mut kept = self.clone();
         let is_kept = |measured: &&Measured| keep(&measured.record.name);
         kept.measured = self.measured.iter().filter(is_kept).cloned().collect();
+        kept.unavailable.retain(|one| keep(&one.scenario.name));
         kept
     }
 

@@ -243,3 +243,24 @@ fn results_behind_a_filter_are_never_accepted_as_whole() {
         assert_eq!(shown(&after), expected, "{coverage:?}");
     }
 }
+
+#[test]
+fn what_could_not_be_measured_here_keeps_its_figures() {
+    let now = measured("bench a/x\nkept: 10 x allocs=2\ndropped: unavailable it is off");
+    let after = accepted(BEFORE).accept(&now, Coverage::AllBenches);
+    assert_eq!(
+        shown(&after),
+        ["System a/x dropped 0", "System a/x kept 20"]
+    );
+    // One that has no figures gets none.
+    let now = measured("bench a/x\nkept: 10 x\nnew: unavailable it is off");
+    assert_eq!(
+        shown(&accepted("bench a/x\nkept: 10 x").accept(&now, Coverage::AllBenches)),
+        ["System a/x kept 0"]
+    );
+    // What a baseline leaves out stays out.
+    let now = measured("bench a/x\nkept: 10 x\ndropped: unavailable it is off");
+    let now = now.restricted_to(|name| name != "dropped");
+    let after = accepted(BEFORE).accept(&now, Coverage::AllBenches);
+    assert_eq!(shown(&after), ["System a/x kept 0"]);
+}
