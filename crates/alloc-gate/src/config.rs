@@ -20,7 +20,7 @@ use crate::{MarginSize, Measure, Requirement, Statistic};
 
 pub use condition::{CompilerRequirement, Condition, When};
 pub use derived::Expression;
-pub(crate) use derived::{Operation, Step, Word};
+pub(crate) use derived::{Operand, Operation, Step, Word};
 pub use figures::{DerivedUnit, Quantity, ShownFigure};
 pub use pattern::Pattern;
 pub(crate) use read::GATE_KEYS;

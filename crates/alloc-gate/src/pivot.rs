@@ -7,6 +7,7 @@ mod crowding;
 mod derived;
 mod entry;
 mod grid;
+mod spread;
 
 use crate::Place;
 use crate::config::{Config, Key, Pattern, ShownFigure, Table};

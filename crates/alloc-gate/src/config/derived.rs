@@ -27,10 +27,16 @@ pub struct Expression {
 /// taken up and what they come to is put down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
+    Value(Operand),
+    Operation(Operation),
+}
+
+/// A value of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
     Number(Ratio),
     Figure(Measure, Statistic),
     Word(Word),
-    Operation(Operation),
 }
 
 /// What a record has beside figures, under its name in expressions.
@@ -82,10 +88,12 @@ impl Expression {
         let mut mistakes = Vec::new();
         for (token, span) in postfix {
             match token {
-                Token::Number(number) => steps.push(Step::Number(ratio(number))),
+                Token::Number(number) => {
+                    steps.push(Step::Value(Operand::Number(ratio(number))));
+                }
                 Token::Operation(operation) => steps.push(Step::Operation(operation)),
-                Token::Name(name) => match step(name, &span, statistic, context) {
-                    Ok(step) => steps.push(step),
+                Token::Name(name) => match operand(name, &span, statistic, context) {
+                    Ok(operand) => steps.push(Step::Value(operand)),
                     Err(mistake) => mistakes.push(mistake),
                 },
                 // None is left.
@@ -110,12 +118,17 @@ impl Expression {
         &self.steps
     }
 
+    /// The figures that it takes, each as often as it is named.
+    pub(crate) fn figures(&self) -> impl Iterator<Item = (&Measure, Statistic)> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Value(Operand::Figure(measure, statistic)) => Some((measure, *statistic)),
+            Step::Value(Operand::Number(_) | Operand::Word(_)) | Step::Operation(_) => None,
+        })
+    }
+
     /// The metrics that it takes figures of.
     pub fn measures(&self) -> impl Iterator<Item = &Measure> {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Figure(measure, _) => Some(measure),
-            Step::Number(_) | Step::Word(_) | Step::Operation(_) => None,
-        })
+        self.figures().map(|(measure, _)| measure)
     }
 }
 
@@ -290,12 +303,12 @@ fn postfix<'t>(tokens: &[Placed<'t>], end: usize) -> Result<Vec<Placed<'t>>, Mis
 }
 
 /// What a name stands for.
-fn step(
+fn operand(
     name: &str,
     span: &Range<usize>,
     statistic: Option<Statistic>,
     context: &Context,
-) -> Result<Step, Mistake> {
+) -> Result<Operand, Mistake> {
     let mistake = |code, message, hint| Mistake {
         code,
         span: span.clone(),
@@ -303,7 +316,7 @@ fn step(
         hint,
     };
     match (name.parse::<Word>(), context.measure(name)) {
-        (Ok(word), None) => Ok(Step::Word(word)),
+        (Ok(word), None) => Ok(Operand::Word(word)),
         (Ok(_), Some(_)) => Err(bad(
             span.clone(),
             format!("`{name}` is a word of expressions, and a metric of `[metrics]` as well"),
@@ -312,7 +325,7 @@ fn step(
         (Err(()), Some(measure)) => {
             let statistic = statistic.unwrap_or(measure.default_statistic());
             if measure.has(statistic) {
-                return Ok(Step::Figure(measure, statistic));
+                return Ok(Operand::Figure(measure, statistic));
             }
             let has =
                 |statistic: &Statistic| measure.has(*statistic) && *statistic != Statistic::Growth;

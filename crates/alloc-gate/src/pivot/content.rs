@@ -5,10 +5,9 @@
 use alloc_results::{Attempts, ScenarioRecord, Unit};
 
 use super::entry::Entry;
-use super::{derived, grid};
+use super::{derived, grid, spread};
 use crate::bound::Bound;
 use crate::config::{Quantity, ShownFigure};
-use crate::measure::per_element;
 use crate::{Measure, Statistic};
 
 /// What a cell shows.
@@ -20,7 +19,7 @@ pub enum Content {
         scenario: String,
         /// The figure.
         value: Bound,
-        /// The smallest and the largest, of a time.
+        /// The smallest and the largest, of a time or of what is derived from times.
         spread: Option<(Bound, Bound)>,
     },
     /// No time, since some of what was timed went wrong: what is refused takes no
@@ -137,13 +136,15 @@ pub(super) fn content(entries: &[Entry<'_>], figure: &ShownFigure) -> Content {
         Quantity::Metric(metric) => {
             let statistic = figure.statistic.unwrap_or(metric.default_statistic());
             match metric.figure(statistic, record) {
-                Some(value) => Ok((Bound::from(value), spread(metric, statistic, record))),
+                Some(value) => Ok((
+                    Bound::from(value),
+                    spread::of_time(metric, statistic, record),
+                )),
                 None => Err(metric_gap(metric, statistic, record)),
             }
         }
-        Quantity::Derived { expression, .. } => {
-            derived::figure(expression, record).map(|value| (value, None))
-        }
+        Quantity::Derived { expression, .. } => derived::figure(expression, record)
+            .map(|value| (value, spread::of_expression(expression, record))),
     };
     match found {
         Ok((value, spread)) => Content::Figure {
@@ -165,34 +166,6 @@ fn faults(record: &ScenarioRecord) -> Option<(&Attempts, bool)> {
     let passes = [(&outcome.counted, false), (&outcome.timed, true)];
     let mut faulty = passes.into_iter().filter(|(all, _)| !all.faults.is_empty());
     faulty.next()
-}
-
-/// The ends between which a time lies of which one figure alone would say too much.
-fn spread(
-    metric: &Measure,
-    statistic: Statistic,
-    record: &ScenarioRecord,
-) -> Option<(Bound, Bound)> {
-    let spreads = match statistic {
-        Statistic::Mean | Statistic::P50 | Statistic::P99 | Statistic::PerElement => {
-            metric.is_time()
-        }
-        Statistic::Min
-        | Statistic::Max
-        | Statistic::First
-        | Statistic::Total
-        | Statistic::Growth => false,
-    };
-    let end = |end| {
-        let end = metric.figure(end, record)?;
-        match statistic == Statistic::PerElement {
-            true => per_element(end, record),
-            false => Some(end),
-        }
-    };
-    let ends = end(Statistic::Min).zip(end(Statistic::Max));
-    let (low, high) = ends.filter(|_| spreads)?;
-    Some((Bound::from(low), Bound::from(high)))
 }
 
 /// Why a record has no such figure of `metric`.

@@ -5,39 +5,60 @@ use alloc_results::{Ratio, ScenarioRecord};
 
 use super::content::{Gap, metric_gap};
 use crate::bound::Bound;
-use crate::config::{Expression, Operation, Step, Word};
+use crate::config::{Expression, Operand, Operation, Step, Word};
 
 /// The figure, or why there is none: the first value that is not there, or a
 /// division by 0.
 pub(super) fn figure(expression: &Expression, record: &ScenarioRecord) -> Result<Bound, Gap> {
-    let mut values: Vec<Bound> = Vec::new();
-    for step in expression.steps() {
-        let value = match step {
-            Step::Number(number) => Bound::from(*number),
-            Step::Word(word) => Bound::from(value_of(*word, record)?),
-            Step::Figure(measure, statistic) => match measure.figure(*statistic, record) {
-                Some(figure) => Bound::from(figure),
-                None => return Err(metric_gap(measure, *statistic, record)),
-            },
-            Step::Operation(operation) => {
-                // The reader saw to it that there are two.
-                let (Some(right), Some(left)) = (values.pop(), values.pop()) else {
-                    return Err(Gap::Division);
-                };
-                match operation {
-                    Operation::Plus => left.plus(&right),
-                    Operation::Minus => left.minus(&right),
-                    Operation::Times => left.by(&right),
-                    Operation::Over => left.over(&right).ok_or(Gap::Division)?,
-                }
-            }
-        };
-        values.push(value);
-    }
-    values.pop().ok_or(Gap::Division)
+    let mut gap = Gap::Division;
+    let value = evaluate(
+        expression,
+        |operand| value(operand, record).map_err(|other| gap = other).ok(),
+        |operation, left: Bound, right| match operation {
+            Operation::Plus => Some(left.plus(&right)),
+            Operation::Minus => Some(left.minus(&right)),
+            Operation::Times => Some(left.by(&right)),
+            Operation::Over => left.over(&right),
+        },
+    );
+    value.ok_or(gap)
 }
 
-fn value_of(word: Word, record: &ScenarioRecord) -> Result<Ratio, Gap> {
+/// Takes the steps of an expression over values of any kind; `None` where one can't
+/// be taken.
+pub(super) fn evaluate<T>(
+    expression: &Expression,
+    mut value: impl FnMut(&Operand) -> Option<T>,
+    operate: impl Fn(Operation, T, T) -> Option<T>,
+) -> Option<T> {
+    let mut values = Vec::new();
+    for step in expression.steps() {
+        let next = match step {
+            Step::Value(operand) => value(operand)?,
+            Step::Operation(operation) => {
+                // The reader saw to it that there are two.
+                let (right, left) = (values.pop()?, values.pop()?);
+                operate(*operation, left, right)?
+            }
+        };
+        values.push(next);
+    }
+    values.pop()
+}
+
+/// What stands in an expression for this scenario.
+fn value(operand: &Operand, record: &ScenarioRecord) -> Result<Bound, Gap> {
+    match operand {
+        Operand::Number(number) => Ok(Bound::from(*number)),
+        Operand::Word(word) => value_of(*word, record).map(Bound::from),
+        Operand::Figure(measure, statistic) => match measure.figure(*statistic, record) {
+            Some(figure) => Ok(Bound::from(figure)),
+            None => Err(metric_gap(measure, *statistic, record)),
+        },
+    }
+}
+
+pub(super) fn value_of(word: Word, record: &ScenarioRecord) -> Result<Ratio, Gap> {
     Ok(Ratio::from(match word {
         Word::Elements => record.work.elements.ok_or(Gap::Elements)?,
         Word::Threads => record.threads,

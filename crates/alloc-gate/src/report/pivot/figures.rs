@@ -16,7 +16,7 @@ const TIMES: [(&str, u64); 4] = [
     ("s", 1_000_000_000),
 ];
 
-/// `5.00`, or `700.0 ns, 690.0 to 710.0`.
+/// `5.00`, or `700.0 ns, 690.0 to 710.0`, or `75.00 %, 70.00 to 80.00`.
 pub(super) fn figure_text(
     figure: &ShownFigure,
     value: &Bound,
@@ -32,11 +32,11 @@ pub(super) fn figure_text(
             None => counted(value, 2),
         },
         Quantity::Derived { unit, .. } => match unit {
-            DerivedUnit::Number => value.decimal(1, 2, ","),
+            DerivedUnit::Number => spread_text(value, spread, "", |it| it.decimal(1, 2, ",")),
             DerivedUnit::Nanoseconds => time_text(value, spread),
-            DerivedUnit::Bytes => counted(value, 0),
-            DerivedUnit::Count => counted(value, 2),
-            DerivedUnit::Percent => format!("{} %", value.decimal(1, 2, ",")),
+            DerivedUnit::Bytes => spread_text(value, spread, "", |it| counted(it, 0)),
+            DerivedUnit::Count => spread_text(value, spread, "", |it| counted(it, 2)),
+            DerivedUnit::Percent => spread_text(value, spread, " %", |it| it.decimal(1, 2, ",")),
         },
     }
 }
@@ -53,14 +53,20 @@ fn counted(value: &Bound, decimals: usize) -> String {
 fn time_text(value: &Bound, spread: Option<&(Bound, Bound)>) -> String {
     let (unit, nanoseconds) = time_unit(value);
     let number = |value: &Bound| value.decimal(nanoseconds, 1, "");
+    spread_text(value, spread, &format!(" {unit}"), number)
+}
+
+/// A figure with its unit, and its ends without.
+fn spread_text(
+    value: &Bound,
+    spread: Option<&(Bound, Bound)>,
+    unit: &str,
+    number: impl Fn(&Bound) -> String,
+) -> String {
+    let text = format!("{}{unit}", number(value));
     match spread {
-        Some((low, high)) => format!(
-            "{} {unit}, {} to {}",
-            number(value),
-            number(low),
-            number(high)
-        ),
-        None => format!("{} {unit}", number(value)),
+        Some((low, high)) => format!("{text}, {} to {}", number(low), number(high)),
+        None => text,
     }
 }
 

@@ -52,7 +52,7 @@ struct CellReport<'r> {
     /// The scenarios of the cell: one, or none, or several where it is ambiguous.
     scenarios: Vec<&'r str>,
     measured: Option<Value>,
-    /// The smallest and the largest, of a time.
+    /// The smallest and the largest, of a time or of what is derived from times.
     #[serde(skip_serializing_if = "Option::is_none")]
     spread: Option<[Value; 2]>,
     /// As a table for people shows it.
