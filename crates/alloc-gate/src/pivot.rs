@@ -43,6 +43,9 @@ pub struct PivotTable {
     pub rows: Vec<PivotRow>,
     /// What stands below the table, a line each.
     pub footnotes: Vec<String>,
+    /// Whether a person measured a part, and selected none of its scenarios: reports
+    /// for people don't show it.
+    pub is_left_out: bool,
     /// Where it stands in the rules' file.
     pub place: Place,
 }
@@ -154,20 +157,28 @@ pub fn pivot(
         if partiality == Partiality::Whole && !measurements.is_filtered() {
             unmatched(table, measurements, &mut remarks);
         }
-        let grid = Grid::of(table, measurements, &mut remarks);
+        let entries = Entry::all_of(table, measurements);
+        let is_left_out = partiality != Partiality::Whole && entries.is_empty();
+        let grid = Grid::of(table, entries, &mut remarks);
         let base = Base::of(table, &grid, &mut remarks);
         let base = base.as_ref();
+        let mut add = |name, columns| {
+            tables.push(PivotTable {
+                is_left_out,
+                ..shown(table, name, &grid, columns, base)
+            });
+        };
         match table.columns {
             Some(_) => {
                 for figure in &table.figures {
                     let values = grid.columns.iter().enumerate();
                     let columns = values.map(|(number, value)| (number, Some(value), figure));
-                    tables.push(shown(table, &grid, columns.collect(), base));
+                    add(format!("{}: {figure}", table.name), columns.collect());
                 }
             }
             None => {
                 let columns = table.figures.iter().map(|figure| (0, None, figure));
-                tables.push(shown(table, &grid, columns.collect(), base));
+                add(table.name.clone(), columns.collect());
             }
         }
     }
@@ -209,6 +220,7 @@ fn unmatched(table: &Table, measurements: &Measurements, remarks: &mut Vec<Table
 /// it shows.
 fn shown(
     table: &Table,
+    name: String,
     grid: &Grid<'_>,
     columns: Vec<(usize, Option<&String>, &ShownFigure)>,
     base: Option<&(Base, String)>,
@@ -241,10 +253,6 @@ fn shown(
     });
     let rows = rows.collect();
     let axis = |key: &Option<Key>| key.as_ref().map(|key| key.text.clone());
-    let name = match columns.first() {
-        Some((_, Some(_), figure)) => format!("{}: {figure}", table.name),
-        Some((_, None, _)) | None => table.name.clone(),
-    };
     let mut shown = PivotTable {
         name,
         caption: table.caption.clone(),
@@ -261,6 +269,7 @@ fn shown(
             .collect(),
         rows,
         footnotes: table.footnotes.clone(),
+        is_left_out: false,
         place: table.place,
     };
     crowding::mark(&mut shown);

@@ -7,7 +7,6 @@ use super::TableRemark;
 use super::entry::Entry;
 use crate::config::{Key, Table};
 use crate::evaluate::series_name;
-use crate::measurements::Measurements;
 
 /// The scenarios of a table by row and column.
 pub(super) struct Grid<'m> {
@@ -20,12 +19,7 @@ pub(super) struct Grid<'m> {
 
 impl<'m> Grid<'m> {
     /// Puts the scenarios of `table` into their cells.
-    pub(super) fn of(
-        table: &Table,
-        measurements: &'m Measurements,
-        remarks: &mut Vec<TableRemark>,
-    ) -> Self {
-        let shown = Entry::all_of(table, measurements);
+    pub(super) fn of(table: &Table, shown: Vec<Entry<'m>>, remarks: &mut Vec<TableRemark>) -> Self {
         for key in table.rows.iter().chain(&table.columns) {
             remarks.extend(missing_axis(table, key, &shown));
         }

@@ -6,7 +6,7 @@ mod inline;
 use std::io::{self, Write};
 
 use super::explanation::{Explanation, explanations};
-use super::pivot::PivotText;
+use super::pivot::{PivotText, left_out_words, selected};
 use super::table::{HEADERS, MARK, has_marks, row};
 use super::wording::{Dialect, skip_words};
 use super::{summary, verdict_line};
@@ -77,9 +77,13 @@ pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
 
 /// The tables that rules ask for, each under a heading of its own.
 fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
-    for table in tables {
+    let (shown, left_out) = selected(tables);
+    for table in shown {
         let text = PivotText::of(table, DIALECT);
         write!(out, "\n### {}\n{}", escape(&text.heading), body(&text))?;
+    }
+    if left_out > 0 {
+        writeln!(out, "\n{}", left_out_words(left_out))?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use alloc_results::{Ratio, integer, mean};
 
+use super::counted;
 use super::wording::Dialect;
 use crate::Bound;
 use crate::pivot::{Compared, Content, Gap, PivotCell, PivotColumn, PivotTable};
@@ -83,6 +84,21 @@ impl PivotText {
             notes,
         }
     }
+}
+
+/// Which of `tables` to show, and how many of the rules are not, since a person
+/// selected none of their scenarios.
+pub(super) fn selected(tables: &[PivotTable]) -> (impl Iterator<Item = &PivotTable>, usize) {
+    let (left_out, shown): (Vec<_>, Vec<_>) = tables.iter().partition(|table| table.is_left_out);
+    // With an axis of columns, one of the rules is several tables in a row.
+    let rules = left_out.chunk_by(|table, next| table.place == next.place);
+    (shown.into_iter(), rules.count())
+}
+
+/// `not shown: 2 tables, of which no scenario was selected`.
+pub(super) fn left_out_words(count: usize) -> String {
+    let tables = counted(count, "table");
+    format!("not shown: {tables}, of which no scenario was selected")
 }
 
 /// `impl=old`, or the figure that the column shows.

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::explanation::{Explanation, explanations};
-use super::pivot::PivotText;
+use super::pivot::{PivotText, left_out_words, selected};
 use super::table::{HEADERS, MARK, has_marks, row};
 use super::wording::{Dialect, one_line, skip_words};
 use super::{counted, summary};
@@ -62,7 +62,8 @@ pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes the tables that rules ask for, each with an empty line above it.
 fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
-    for table in tables {
+    let (shown, left_out) = selected(tables);
+    for table in shown {
         let PivotText {
             heading,
             caption,
@@ -80,6 +81,9 @@ fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
         for note in notes {
             writeln!(out, "{note}")?;
         }
+    }
+    if left_out > 0 {
+        writeln!(out, "\n{}", left_out_words(left_out))?;
     }
     Ok(())
 }

@@ -148,7 +148,24 @@ fn a_part_leaves_tables_as_they_were_and_says_which_are_parts() {
     let project = Project::with("page-part", BODY, RULES);
     project.write("page.md", PAGE);
     let args = ["run", "--scenarios", "one*", "--update-tables", "page.md"];
-    project.run(&args).code(0).stderr(str![[r#"
+    let ran = project.run(&args).code(0);
+    let ran = ran.stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+
+boxes
+Of boxes | blocks
+| scenario | allocs | bytes |
+|----------|--------|-------|
+| one box  |   1.00 |     8 |
+(2.00x): twice the figure of `one box`
+A box is a block.
+
+not shown: 1 table, of which no scenario was selected
+
+"#]]);
+    ran.stderr(str![[r#"
     Building 1 bench
    Measuring 1 scenario of page-part/counts
     Recorded [TARGET]/alloc-gate/page-part.counts.jsonl

@@ -29,6 +29,9 @@ pub(in crate::report) struct PivotReport<'r> {
     /// Row by row.
     cells: Vec<CellReport<'r>>,
     footnotes: &'r [String],
+    /// Whether a person selected none of its scenarios.
+    #[serde(skip_serializing_if = "is_false")]
+    left_out: bool,
 }
 
 #[derive(Serialize)]
@@ -98,6 +101,14 @@ struct CrowdingReport {
     cores: u64,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands a reference to it"
+)]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 impl Value {
     fn of(value: &Bound, figure: &ShownFigure) -> Self {
         match (&figure.quantity, value.as_ratio()) {
@@ -125,6 +136,7 @@ impl<'r> PivotReport<'r> {
             column: table.place.column,
             cells: cells.collect(),
             footnotes: &table.footnotes,
+            left_out: table.is_left_out,
         }
     }
 }
