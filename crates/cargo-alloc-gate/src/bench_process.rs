@@ -72,20 +72,31 @@ pub(crate) enum Problem {
 /// How often a running bench is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Runs a bench in the scratch folder `scratch`, which is its own: the scenarios
-/// `only`, or all of them if that is empty.
+/// Which of its scenarios a bench is to measure.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted<'w> {
+    All,
+    /// Those of these full names; at least one.
+    Named(&'w [String]),
+    /// Those that can't be measured: none, and its record says why.
+    Unavailable,
+}
+
+/// Runs a bench in the scratch folder `scratch`, which is its own.
 pub(crate) fn run(
     workspace: &Workspace,
     built: &Built,
     settings: &Settings<'_>,
-    only: &[String],
+    wanted: Wanted<'_>,
     scratch: &Path,
     progress: &Progress,
 ) -> Ended {
     let results = scratch.join("results");
     let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
-    let waited = start(workspace, built, settings, only, &results, &stdout, &stderr)
-        .and_then(|child| wait(child, settings.timeout, &results, progress));
+    let waited = start(
+        workspace, built, settings, wanted, &results, &stdout, &stderr,
+    )
+    .and_then(|child| wait(child, settings.timeout, &results, progress));
     let outcome = match waited {
         Err(error) => Err(Problem::NotStarted(error)),
         Ok(waited) => judge(waited, settings.timeout, &results),
@@ -156,7 +167,7 @@ fn start(
     workspace: &Workspace,
     built: &Built,
     settings: &Settings<'_>,
-    only: &[String],
+    wanted: Wanted<'_>,
     results: &Path,
     stdout: &Path,
     stderr: &Path,
@@ -168,9 +179,15 @@ fn start(
         .env(protocol::PROFILE, settings.profile)
         .env(protocol::FEATURES, settings.features.join(","))
         .env(protocol::TARGET, &built.name.target);
-    if !only.is_empty() {
+    match wanted {
+        Wanted::All => {}
         // A name may begin like an option.
-        command.args(["--exact", "--"]).args(only);
+        Wanted::Named(names) => {
+            command.args(["--exact", "--"]).args(names);
+        }
+        Wanted::Unavailable => {
+            command.arg("--ignored");
+        }
     }
     for (name, value) in [
         (protocol::WARMUP, settings.warmup),

@@ -10,13 +10,6 @@ use crate::failure::Failure;
 use crate::selection::BenchName;
 use crate::shell::Shell;
 
-/// The scenarios of benches, by the benches' names.
-pub(crate) struct Listed {
-    pub(crate) benches: Vec<(String, Vec<String>)>,
-    /// How many scenarios were not selected.
-    pub(crate) left_out: usize,
-}
-
 /// The benches with the scenarios to measure.
 pub(crate) struct Selected<'p> {
     /// Without a scenario it is all of them.

@@ -1,6 +1,8 @@
 //! Measurements, by running benches. A broken one is a failure that says what to
 //! do, and never a smaller measurement.
 
+mod listing;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,16 +13,18 @@ use alloc_results::Stream;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::{excerpt, quoted};
-use crate::bench_process::{self, Ended, Problem, Settings, Unlisted};
+use crate::bench_process::{self, Ended, Problem, Settings, Wanted};
 use crate::cargo::Workspace;
 use crate::compile::{Built, compile, features, profile};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
-use crate::globs::{Listed, Selected, nothing_selected, refuse_too_many, tell_idle};
+use crate::globs::{Selected, nothing_selected, refuse_too_many, tell_idle};
 use crate::progress::Progress;
 use crate::selection::{BenchName, Selection};
 use crate::shell::Shell;
+
+pub(crate) use listing::{Listed, ListedBench};
 
 /// The folder below the target folder in which results are kept.
 const FOLDER: &str = "alloc-gate";
@@ -197,7 +201,10 @@ impl<'j> Job<'j> {
                 self.workspace,
                 bench,
                 &settings,
-                only,
+                match only.as_slice() {
+                    [] => Wanted::All,
+                    only => Wanted::Named(only),
+                },
                 scratch.path(),
                 &progress,
             );
@@ -245,50 +252,6 @@ impl<'j> Job<'j> {
             partiality: self.selection.partiality,
             left_out: Vec::new(),
         })
-    }
-
-    /// The `wanted` scenarios of each bench, by its name, or all if there is no
-    /// pattern, without measuring; and how many that leaves out.
-    pub(crate) fn list(&self, wanted: &[Pattern], shell: &Shell) -> Result<Listed, Failure> {
-        let mut benches = Vec::new();
-        let mut left_out = 0;
-        let mut idle: Vec<&Pattern> = wanted.iter().collect();
-        for bench in &self.compile(shell)? {
-            let mut names = self.scenarios_of(bench, shell)?;
-            let all = names.len();
-            if !wanted.is_empty() {
-                idle.retain(|pattern| !names.iter().any(|name| pattern.matches(name)));
-                names.retain(|name| wanted.iter().any(|pattern| pattern.matches(name)));
-            }
-            left_out += all - names.len();
-            if wanted.is_empty() || !names.is_empty() {
-                benches.push((bench.name.shown(), names));
-            }
-        }
-        if benches.is_empty() {
-            return Err(nothing_selected("--scenarios", &idle));
-        }
-        tell_idle(&idle, shell);
-        Ok(Listed { benches, left_out })
-    }
-
-    fn scenarios_of(&self, bench: &Built, shell: &Shell) -> Result<Vec<String>, Failure> {
-        let name = bench.name.shown();
-        let features = features(self.arguments);
-        let settings = self.settings(&features);
-        let scratch = scratch()?;
-        bench_process::list(self.workspace, bench, &settings, scratch.path()).map_err(
-            |Unlisted { what, output }| {
-                if !output.trim().is_empty() {
-                    shell.say(&excerpt(&name, &output, self.output.verbose));
-                }
-                Failure::new(
-                    Code::BenchFailed,
-                    format!("{name} did not list its scenarios: {what}"),
-                )
-                .next("its `main` has to hand the arguments to `Suite::from_args`")
-            },
-        )
     }
 
     fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use alloc_gate::Config;
 use alloc_gate::config::{Gate, Pattern};
 use alloc_gate::report::measured;
+use alloc_results::UnavailableScenario;
 
 use crate::arguments::ListArguments;
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::globs::Listed;
-use crate::results::{Job, no_scenario};
+use crate::results::{Job, Listed, ListedBench, no_scenario};
 use crate::rules::Rules;
 use crate::shell::Shell;
 
@@ -28,7 +28,7 @@ pub(crate) fn list(arguments: &ListArguments, shell: &Shell) -> Result<Code, Fai
     let Listed { benches, left_out } = job.list(&arguments.selection.scenarios, shell)?;
     let (text, ungated) = table(&benches, left_out == 0, &rules.config);
     shell.report(text.as_bytes())?;
-    let scenarios: usize = benches.iter().map(|(_, scenarios)| scenarios.len()).sum();
+    let scenarios: usize = benches.iter().map(|bench| bench.scenarios.len()).sum();
     if scenarios == 0 {
         return Err(no_scenario());
     }
@@ -41,14 +41,14 @@ pub(crate) fn list(arguments: &ListArguments, shell: &Shell) -> Result<Code, Fai
 
 /// The list, and the number of ungated scenarios in it. Where it `is_whole`, it says
 /// what matches nothing.
-fn table(benches: &[(String, Vec<String>)], is_whole: bool, config: &Config) -> (String, usize) {
+fn table(benches: &[ListedBench], is_whole: bool, config: &Config) -> (String, usize) {
     let gates = &config.gates;
     let mut text = String::new();
     let mut ungated = 0;
-    for (bench, scenarios) in benches {
+    for bench in benches {
         // Writing to a string can't fail.
-        let _ = writeln!(text, "{bench}");
-        for scenario in scenarios {
+        let _ = writeln!(text, "{}", bench.name);
+        for scenario in &bench.scenarios {
             let names: Vec<String> = gates
                 .iter()
                 .filter(|gate| gate.is_about(scenario))
@@ -66,6 +66,7 @@ fn table(benches: &[(String, Vec<String>)], is_whole: bool, config: &Config) -> 
             let _ = writeln!(text, "  {scenario}: {gated}");
         }
     }
+    unavailable(&mut text, benches);
     scopes(&mut text, config);
     if is_whole {
         unmatched(&mut text, benches, config);
@@ -73,13 +74,31 @@ fn table(benches: &[(String, Vec<String>)], is_whole: bool, config: &Config) -> 
     (text, ungated)
 }
 
-/// What no scenario matches.
-fn unmatched(text: &mut String, benches: &[(String, Vec<String>)], config: &Config) {
-    let gates = &config.gates;
-    let all: Vec<&String> = benches
+/// What can't be measured here: a line for each reason, in the order in which they
+/// occur, as the benches themselves say it.
+fn unavailable(text: &mut String, benches: &[ListedBench]) {
+    let all: Vec<_> = benches
         .iter()
-        .flat_map(|(_, scenarios)| scenarios)
+        .flat_map(|bench| &bench.unavailable)
         .collect();
+    for (index, one) in all.iter().enumerate() {
+        let is_alike = |other: &&&UnavailableScenario| other.reason == one.reason;
+        if all[..index].iter().any(|other| is_alike(&other)) {
+            continue;
+        }
+        let more = match all[index + 1..].iter().filter(is_alike).count() {
+            0 => String::new(),
+            others => format!(" and {others} more"),
+        };
+        let (name, reason) = (&one.name, one_line(&one.reason));
+        let _ = writeln!(text, "not measured here: {name}{more} ({reason})");
+    }
+}
+
+/// What no scenario matches.
+fn unmatched(text: &mut String, benches: &[ListedBench], config: &Config) {
+    let gates = &config.gates;
+    let all: Vec<&String> = benches.iter().flat_map(|bench| &bench.scenarios).collect();
     for gate in gates {
         let is_there = |pattern: &Pattern, has: &dyn Fn(&str) -> bool| {
             all.iter().any(|name| pattern.matches(name) && has(name))

@@ -159,6 +159,72 @@ alloc-gate: nothing judged, as asked: 3 scenarios, 0 of them ungated
 }
 
 #[test]
+fn list_says_why_scenarios_can_not_be_measured_here_each_reason_once() {
+    let body = r#"    suite.scenario("one box", || panic!("list measures nothing"));
+    suite.scenario_with("pair", |b| {
+        b.axis("subject", ["tbb"]).axis("size", [8, 64]).unavailable("libtbb.so is not installed")
+    });
+    suite.scenario_with("resident", |b| b.unavailable("the system says nothing"));
+    suite.scenario_with("other", |b| b.unavailable("libtbb.so is not installed"));"#;
+    let project = Project::with("list-unavailable", body, &GATE.replace('*', "pair/*"));
+    let ran = project.run(&["list"]).code(0);
+    ran.stdout(str![[r#"
+list-unavailable/counts
+  one box: (ungated)
+  pair/subject=tbb,size=8: boxes
+  pair/subject=tbb,size=64: boxes
+  resident: (ungated)
+  other: (ungated)
+not measured here: pair/subject=tbb,size=8 and 2 more (libtbb.so is not installed)
+not measured here: resident (the system says nothing)
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+alloc-gate: nothing judged, as asked: 5 scenarios, 3 of them ungated
+
+"#]]);
+    // Of a part, what was selected.
+    let ran = project.run(&["list", "--scenarios", "o*"]).code(0);
+    ran.stdout(str![[r#"
+list-unavailable/counts
+  one box: (ungated)
+  other: (ungated)
+not measured here: other (libtbb.so is not installed)
+
+"#]]);
+    let recorded = format!(
+        "{}/alloc-gate/list-unavailable.counts.jsonl",
+        crate::program::TARGET
+    );
+    assert!(!std::path::Path::new(&recorded).exists(), "nothing is kept");
+}
+
+#[test]
+fn list_lists_what_a_bench_has_whose_counter_counts_nothing() {
+    let text = bench(r#"    suite.scenario("one box", || Box::new(7_u64));"#);
+    let dead = text.replace("#[global_allocator]", "#[expect(dead_code)]");
+    assert_ne!(dead, text, "the bench has a counter");
+    let project = Project::new("list-dead", &[("counts", dead)]);
+    project.gates(&["counts"], GATE);
+    let ran = project.run(&["list"]).code(0);
+    ran.stdout(str![[r#"
+list-dead/counts
+  one box: boxes
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+warning: what can't be measured here is not known: list-dead/counts: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
+    #[global_allocator]
+    static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
+  next: the list has all scenarios; see what `cargo alloc-gate run` says of the bench
+alloc-gate: nothing judged, as asked: 1 scenario, 0 of them ungated
+
+"#]]);
+}
+
+#[test]
 fn a_bench_that_cannot_list_its_scenarios_fails_the_list() {
     let text = "fn main() { println!(\"::error::list\"); std::process::exit(3) }\n";
     let project = Project::new("list-crash", &[("counts", text.to_owned())]);
