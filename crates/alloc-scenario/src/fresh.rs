@@ -171,10 +171,11 @@ mod tests {
     fn folders_are_one_each_and_gone_in_the_end() {
         let (one, other) = (Folder::new().unwrap(), Folder::new().unwrap());
         assert_ne!(one.0, other.0);
-        let path = one.0.clone();
-        fs::write(path.join("a"), "").unwrap();
+        // The folder's name is free again, and another test may have it at once.
+        let inside = one.0.join("a");
+        fs::write(&inside, "").unwrap();
         drop(one);
-        assert!(!path.exists());
+        assert!(!inside.exists());
         assert!(other.0.exists());
     }
 

@@ -40,8 +40,9 @@ pub(super) fn lab_work(missing: Option<&str>) -> Work {
     }
 }
 
-/// The feature is switched on for the members that are about it, and for the
-/// counter's own tests: Rust's counts are the same with it.
+/// The feature is switched on for the members that are about it, and for the tests of
+/// the counter and of the harness, whose records have it: Rust's counts are the same
+/// with it.
 pub(super) fn native_work(calls: NativeCalls) -> Work {
     match calls {
         NativeCalls::NotCounted => Work::Skip(
@@ -60,12 +61,14 @@ pub(super) fn native_work(calls: NativeCalls) -> Work {
             Work::Commands {
                 commands: vec![
                     CommandLine::cargo(
-                        "clippy -p counting-alloc -p native-suite --all-targets --locked \
-                         --features counting-alloc/native,native-suite/native -- -D warnings",
+                        "clippy -p counting-alloc -p alloc-scenario -p native-suite --all-targets \
+                         --locked --features counting-alloc/native,alloc-scenario/native,\
+                         native-suite/native -- -D warnings",
                     ),
                     CommandLine::cargo("test -p counting-alloc --features native --locked"),
                     CommandLine::cargo(optimized),
                     CommandLine::cargo(optimized).with("CARGO_PROFILE_RELEASE_LTO", "fat"),
+                    CommandLine::cargo("test -p alloc-scenario --features native --locked"),
                     CommandLine::cargo("test -p native-suite --features native --locked"),
                     CommandLine::cargo(
                         "xtask alloc-gate --config-file crates/native-suite/gates.toml \
@@ -240,7 +243,10 @@ mod tests {
     #[test]
     fn what_c_does_is_tested_where_it_is_counted_and_can_be_compiled() {
         let tested = lines(&native_work(NativeCalls::Counted));
-        assert!(tested.contains(&"cargo test -p native-suite --features native --locked".into()));
+        for member in ["counting-alloc", "alloc-scenario", "native-suite"] {
+            let line = format!("cargo test -p {member} --features native --locked");
+            assert!(tested.contains(&line), "{member}");
+        }
         for skipped in [NativeCalls::NotCounted, NativeCalls::NoCompiler] {
             assert!(matches!(native_work(skipped), Work::Skip(_)));
         }

@@ -72,3 +72,15 @@ pub(crate) const BUILD: &str = if cfg!(debug_assertions) {
 } else {
     "  build:            without debug assertions; with them code can allocate differently"
 };
+
+/// What stands behind the other figures where what C takes is counted, of code that
+/// calls none.
+pub(crate) const NATIVE: &str = if cfg!(all(
+    feature = "native",
+    target_os = "linux",
+    target_env = "gnu"
+)) {
+    ", native-allocs 0, native-bytes 0"
+} else {
+    ""
+};

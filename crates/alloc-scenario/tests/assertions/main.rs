@@ -15,7 +15,7 @@ use alloc_scenario::{
     uncounted,
 };
 
-use failure::{BUILD, failure_of};
+use failure::{BUILD, NATIVE, failure_of};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -52,7 +52,7 @@ fn a_broken_requirement_shows_all_that_was_measured() {
   counted:          2 allocs (4120 bytes), 2 deallocs (4144 bytes), 1 grows (24 bytes), \
              0 shrinks (0 bytes), 0 failed
   figures:          allocs 2, bytes 4_144, deallocs 2, freed-bytes 4_144, reallocs 1, grows 1, \
-             shrinks 0, alloc-calls 3, net-bytes 0, net-blocks 0, peak-bytes 4_144, failed 0
+             shrinks 0, alloc-calls 3, net-bytes 0, net-blocks 0, peak-bytes 4_144, failed 0{NATIVE}
   first operations: alloc 24, grow 24 -> 48, alloc 4096, dealloc 48, dealloc 4096
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
@@ -75,7 +75,7 @@ fn of_several_requirements_the_broken_ones_come_first() {
   counted:          1 allocs (100 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
   figures:          allocs 1, bytes 100, deallocs 0, freed-bytes 0, reallocs 0, grows 0, \
-             shrinks 0, alloc-calls 1, net-bytes 100, net-blocks 1, peak-bytes 100, failed 0
+             shrinks 0, alloc-calls 1, net-bytes 100, net-blocks 1, peak-bytes 100, failed 0{NATIVE}
   first operations: alloc 100
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
@@ -100,7 +100,7 @@ fn what_the_window_did_not_measure_is_broken_and_not_zero() {
              0 shrinks (0 bytes), 0 failed
   figures:          allocs 0, bytes 0, deallocs 1, freed-bytes 10, reallocs 0, grows 0, \
              shrinks 0, alloc-calls 0, net-bytes -10, net-blocks -1, peak-bytes not measured, \
-             failed 0
+             failed 0{NATIVE}
   first operations: not kept by this window; `with_first_operations` keeps them
   scope:            the calling thread; counts without a peak
   other threads:    [..]
@@ -136,7 +136,7 @@ fn a_thread_that_did_nothing_beside_busy_ones_is_hinted_at() {
   counted:          0 allocs (0 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
   figures:          allocs 0, bytes 0, deallocs 0, freed-bytes 0, reallocs 0, grows 0, \
-             shrinks 0, alloc-calls 0, net-bytes 0, net-blocks 0, peak-bytes 0, failed 0
+             shrinks 0, alloc-calls 0, net-bytes 0, net-blocks 0, peak-bytes 0, failed 0{NATIVE}
   first operations: none
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]

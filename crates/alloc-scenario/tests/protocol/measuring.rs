@@ -1,6 +1,6 @@
 //! What is measured, recorded and printed.
 
-use alloc_results::{Counts, Mode, PeakSample, Reading, Sample};
+use alloc_results::{Counts, Mode, NativeCounts, PeakSample, Reading, Sample};
 use alloc_scenario::{Scope, Suite};
 
 use crate::start::{NAMES, find, recorded, run, run_kind};
@@ -74,7 +74,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     let worker = find(&stream, "worker");
     let unpeaked = Reading {
         peak_bytes: None,
-        native: None,
+        native: native(),
         ..freed(100)
     };
     assert_eq!(worker.samples, constant(unpeaked, 100));
@@ -107,7 +107,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
         let sum = Reading {
             counts,
             peak_bytes: None,
-            native: None,
+            native: native(),
         };
         assert_eq!(scaled.samples, constant(sum, 20));
         assert_eq!(scaled.threads, threads);
@@ -150,7 +150,7 @@ pub(crate) fn what_threads_are_given_and_leave_behind_is_not_counted() {
         let sum = Reading {
             counts,
             peak_bytes: None,
-            native: None,
+            native: native(),
         };
         assert_eq!(scenario.samples, constant(sum, 100), "{scope}");
         assert_eq!(scenario.foreign, Counts::default(), "{scope}");
@@ -262,8 +262,18 @@ fn reading(counts: Counts, peak: u64) -> Reading {
     Reading {
         counts,
         peak_bytes: Some(peak),
-        native: None,
+        native: native(),
     }
+}
+
+/// What no C code takes: nothing where the feature counts it, and else not known.
+fn native() -> Option<Box<NativeCounts>> {
+    let is_counted = cfg!(all(
+        feature = "native",
+        target_os = "linux",
+        target_env = "gnu"
+    ));
+    is_counted.then(Box::default)
 }
 
 fn freed(bytes: u64) -> Reading {
