@@ -153,10 +153,7 @@ pub fn pivot(
     let mut tables = Vec::new();
     let mut remarks = Vec::new();
     for table in &config.tables {
-        // Of a part, nobody knows what the rest has.
-        if partiality == Partiality::Whole && !measurements.is_filtered() {
-            unmatched(table, measurements, &mut remarks);
-        }
+        unmatched(table, measurements, &mut remarks);
         let entries = Entry::all_of(table, measurements);
         let is_left_out = partiality != Partiality::Whole && entries.is_empty();
         let grid = Grid::of(table, entries, &mut remarks);
@@ -182,11 +179,42 @@ pub fn pivot(
             }
         }
     }
-    let findings = remarks.into_iter().map(|remark| Finding {
+    let is_whole = partiality == Partiality::Whole && !measurements.is_filtered();
+    let holds = |remark| {
+        if is_whole {
+            Some(remark)
+        } else {
+            of_a_part(remark)
+        }
+    };
+    let findings = remarks.into_iter().filter_map(holds).map(|remark| Finding {
         level: Level::Warn,
         remark: Remark::Table(remark),
     });
     (tables, findings.collect())
+}
+
+/// What is left of a remark where a part was measured: nobody knows what the rest has.
+fn of_a_part(remark: TableRemark) -> Option<TableRemark> {
+    match remark {
+        TableRemark::UnmatchedPattern { .. } | TableRemark::MissingBaseline { .. } => None,
+        TableRemark::MissingAxis {
+            table,
+            axis,
+            scenarios,
+            known,
+            is_unknown: _,
+            place,
+        } => Some(TableRemark::MissingAxis {
+            table,
+            axis,
+            scenarios,
+            known,
+            is_unknown: false,
+            place,
+        }),
+        TableRemark::AmbiguousCells { .. } => Some(remark),
+    }
 }
 
 fn unmatched(table: &Table, measurements: &Measurements, remarks: &mut Vec<TableRemark>) {

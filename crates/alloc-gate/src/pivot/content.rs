@@ -173,7 +173,10 @@ pub(super) fn metric_gap(metric: &Measure, statistic: Statistic, record: &Scenar
     let name = || metric.name().to_owned();
     let is_measured = metric.figure(metric.default_statistic(), record).is_some();
     match (metric, statistic) {
-        (_, Statistic::PerElement) if is_measured => Gap::Elements,
+        (_, Statistic::PerElement) if is_measured => match record.work.elements {
+            Some(0) => Gap::Division,
+            Some(_) | None => Gap::Elements,
+        },
         (_, Statistic::First) if is_measured => Gap::FirstCall(name()),
         (Measure::Custom(custom), _) => {
             let unit: Option<Unit> = record.custom_figure(custom.name()).map(|f| f.unit());

@@ -61,7 +61,9 @@ impl PivotText {
         if rows.is_empty() {
             notes.push(String::from("no scenario of the table was measured"));
         }
-        if let Some(baseline) = &table.baseline {
+        let mut cells = table.rows.iter().flat_map(|row| &row.cells);
+        let has_ratios = cells.any(|cell| matches!(cell.compared, Compared::Times(_)));
+        if let Some(baseline) = table.baseline.as_ref().filter(|_| has_ratios) {
             let baseline = (dialect.name)(baseline);
             notes.push(format!("(2.00x): twice the figure of {baseline}"));
         }

@@ -159,7 +159,6 @@ Of boxes | blocks
 | scenario | allocs | bytes |
 |----------|--------|-------|
 | one box  |   1.00 |     8 |
-(2.00x): twice the figure of `one box`
 A box is a block.
 
 not shown: 1 table, of which no scenario was selected

@@ -69,11 +69,16 @@ pub(super) fn remark_words(
             let those = if scenarios.len() == 1 { "it" } else { "them" };
             let next = match is_unknown {
                 true => format!("{}; correct it at {}", known(axes, "axes"), at(*place)),
-                false => format!(
-                    "leave {those} out with `exclude`, or name another axis at {}; {}",
-                    at(*place),
-                    known(axes, "axes")
-                ),
+                false => {
+                    let known = match axes.as_slice() {
+                        [] => String::new(),
+                        axes => format!("; {}", known(axes, "axes")),
+                    };
+                    format!(
+                        "leave {those} out with `exclude`, or name another axis at {}{known}",
+                        at(*place)
+                    )
+                }
             };
             (about, next)
         }
