@@ -23,6 +23,7 @@ pub mod machine;
 pub mod mode;
 pub mod page;
 pub mod pairs;
+pub mod parts;
 pub mod plot;
 pub mod statistics;
 pub mod times;

@@ -208,6 +208,7 @@ mod tests {
     fn figure(name: &'static str, ratio: f64) -> Figure {
         Figure {
             name,
+            part: false,
             ratio,
             quartiles: (ratio - 0.25, ratio + 0.25),
             copies: (ratio - 0.125, ratio + 0.125),

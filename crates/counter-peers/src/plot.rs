@@ -4,15 +4,16 @@
 use series_plot::{LegendEntry, Line, Panel, Plot, Point, Scale, Stroke, XAxis, YAxis};
 
 use crate::error::Error;
-use crate::times::{Board, Column, SAME_AGAIN, THREADS};
+use crate::times::{Board, Column, Figure, SAME_AGAIN, THREADS};
 
 /// The range of the vertical axis, as far as the figures lie within.
 const RATIOS: (f64, f64) = (0.8, 2_000.0);
 
-/// The strokes, in the order of the contenders: the A/A row in black, ours in
-/// blues, the others in further hues, in three patterns.
-const STROKES: [Stroke; 10] = [
+/// The strokes, in the order of the contenders: the A/A row and the plain wrapper in
+/// black, ours in blues, the others in further hues, in three patterns.
+const STROKES: [Stroke; 11] = [
     Stroke::new(0, 0, 0, (2, 4)),
+    Stroke::new(0, 0, 0, (9, 4)),
     Stroke::new(0, 84, 166, (1, 0)),
     Stroke::new(0, 84, 166, (9, 4)),
     Stroke::new(0, 84, 166, (2, 4)),
@@ -32,7 +33,7 @@ const STROKES: [Stroke; 10] = [
 pub fn svg(boards: &[Board]) -> Result<String, Error> {
     let figures = boards.first().and_then(|board| board.columns.first());
     let figures = figures.map_or(&[][..], |column| &column.figures);
-    let legend = figures.iter().enumerate().map(|(nth, figure)| LegendEntry {
+    let legend = whole(figures).enumerate().map(|(nth, figure)| LegendEntry {
         stroke: stroke(nth),
         text: String::from(if figure.name == SAME_AGAIN {
             "System against itself (A/A)"
@@ -56,7 +57,7 @@ fn panel(board: &Board) -> Panel {
     let rows = board
         .columns
         .first()
-        .map_or(0, |column| column.figures.len());
+        .map_or(0, |column| whole(&column.figures).count());
     Panel {
         caption: Some(match board.live {
             1 => String::from("one block at a time"),
@@ -84,13 +85,18 @@ fn panel(board: &Board) -> Panel {
 
 fn line(nth: usize, columns: &[Column]) -> Line {
     let points = places().zip(columns).map(|(x, column)| {
-        let y = column.figures.get(nth)?.ratio;
+        let y = whole(&column.figures).nth(nth)?.ratio;
         Some(Point { x, y, spread: None })
     });
     Line {
         stroke: stroke(nth),
         points: points.collect(),
     }
+}
+
+/// Those that are whole counters, or none at all.
+fn whole(figures: &[Figure]) -> impl Iterator<Item = &Figure> {
+    figures.iter().filter(|figure| !figure.part)
 }
 
 /// Where the numbers of threads stand.
@@ -105,12 +111,12 @@ fn stroke(nth: usize) -> Stroke {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::times::Figure;
 
     #[test]
     fn every_contender_thread_and_axis_is_in_the_plot() {
         let figure = |name, ratio| Figure {
             name,
+            part: false,
             ratio,
             quartiles: (ratio, ratio),
             copies: (ratio, ratio),
@@ -120,7 +126,14 @@ mod tests {
             crowded: threads > 2,
             at_once_percent: 100.0,
             opponent_ns: 5.0,
-            figures: vec![figure(SAME_AGAIN, 1.0), figure("divan", 1.4)],
+            figures: vec![
+                figure(SAME_AGAIN, 1.0),
+                Figure {
+                    part: true,
+                    ..figure("part: asks", 1.1)
+                },
+                figure("divan", 1.4),
+            ],
         };
         let board = Board {
             live: 1,
@@ -136,6 +149,7 @@ mod tests {
         ] {
             assert!(svg.contains(word), "{word}\n{svg}");
         }
+        assert!(!svg.contains("part: asks"), "{svg}");
         // A point for each number of threads and one in the legend.
         assert_eq!(svg.matches("<circle").count(), 2 * (THREADS.len() + 1));
         assert!(svg.ends_with("</svg>\n"));

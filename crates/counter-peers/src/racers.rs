@@ -3,7 +3,8 @@
 use std::alloc::System;
 
 use alloc_tracker::{Allocator, Session};
-use counter_peers::times::{Counted, Counter, Field, Racer, SAME_AGAIN};
+use counter_peers::parts::{self, Asked, Refusals, Unasked};
+use counter_peers::times::{Counted, Counter, Field, Racer, SAME_AGAIN, SystemAt};
 use counter_peers::wrappers::{Plain, TwoAtomics};
 use counter_peers::{contender, mode};
 use counting_alloc::{CountingAlloc, thread_tally};
@@ -61,8 +62,22 @@ const RACERS: &[Racer] = &[
         Counted::All(by_dhat),
     )
     .seldom(64, 5),
+    Racer::new::<RefusalsAlone>(
+        "part: asks whether it was refused",
+        mode::PLAIN,
+        Counted::None(by_parts),
+    )
+    .part(),
+    Racer::new::<TallyAlone>("part: tallies", mode::PLAIN, Counted::All(by_parts)).part(),
+    Racer::new::<RefusalsAndTally>(
+        "part: tallies and asks",
+        mode::PLAIN,
+        Counted::All(by_parts),
+    )
+    .part(),
 ];
 
+/// A counter of which there is one value, over the system's allocator.
 macro_rules! counter {
     ($name:ident, $type:ty = $value:expr) => {
         struct $name;
@@ -75,11 +90,28 @@ macro_rules! counter {
         }
 
         impl Counter for $name {
-            type Allocator = $type;
+            type Allocator<const COPY: usize> = $type;
 
             #[inline(always)]
-            fn allocator() -> &'static $type {
+            fn allocator<const COPY: usize>() -> &'static $type {
                 Self::value()
+            }
+        }
+    };
+}
+
+/// A counter that keeps nothing in its value: one over the system's allocator of
+/// each copy.
+macro_rules! counter_over {
+    ($name:ident, $type:ident) => {
+        struct $name;
+
+        impl Counter for $name {
+            type Allocator<const COPY: usize> = $type<SystemAt<COPY>>;
+
+            #[inline(always)]
+            fn allocator<const COPY: usize>() -> &'static $type<SystemAt<COPY>> {
+                const { &$type::new(SystemAt) }
             }
         }
     };
@@ -88,17 +120,26 @@ macro_rules! counter {
 counter!(Direct, System = System);
 counter!(DirectAgain, System = System);
 counter!(Forwarded, Plain = Plain);
-counter!(Ours, CountingAlloc = CountingAlloc::system());
-counter!(Divan, AllocProfiler = AllocProfiler::system());
+counter_over!(Ours, CountingAlloc);
+counter_over!(Divan, AllocProfiler);
 counter!(AllocTracker, Allocator<System> = Allocator::system());
 counter!(SharedAtomics, TwoAtomics = TwoAtomics::new());
 counter!(Stats, StatsAlloc<System> = StatsAlloc::system());
 counter!(Dhat, dhat::Alloc = dhat::Alloc);
+counter_over!(RefusalsAlone, Refusals);
+counter_over!(TallyAlone, Unasked);
+counter_over!(RefusalsAndTally, Asked);
 
 fn by_thread_tally(work: &mut dyn FnMut()) -> u64 {
     let before = thread_tally().allocs;
     work();
     thread_tally().allocs - before
+}
+
+fn by_parts(work: &mut dyn FnMut()) -> u64 {
+    let before = parts::allocs();
+    work();
+    parts::allocs() - before
 }
 
 fn by_two_atomics(work: &mut dyn FnMut()) -> u64 {

@@ -22,7 +22,7 @@ use rendezvous::{Part, Rendezvous};
 use shim::{COPIES, Slice, Span};
 
 pub use racer::{Counted, Field, Racer, Reading};
-pub use shim::Counter;
+pub use shim::{Counter, SystemAt};
 
 /// The opponent against itself.
 pub const SAME_AGAIN: &str = "A/A: System";
@@ -65,6 +65,8 @@ pub struct Column {
 pub struct Figure {
     /// Whose it is.
     pub name: &'static str,
+    /// It does only a part of what a counter does.
+    pub part: bool,
     /// The median over the copies of the code, of the median of each.
     pub ratio: f64,
     /// The quartiles of all ratios.
@@ -290,7 +292,7 @@ impl Race {
     fn column(&self, threads: usize, crowded: bool) -> Result<Column, Error> {
         let figures = self.racers.iter().zip(&self.ratios);
         let figures = figures.map(|(racer, ratios)| {
-            figure(racer.name, ratios).ok_or(Error::Busy {
+            figure(racer, ratios).ok_or(Error::Busy {
                 threads,
                 contender: racer.name,
             })
@@ -318,7 +320,7 @@ fn in_flight(spans: &[Span]) -> f64 {
 }
 
 /// `None` of hardly any ratios.
-fn figure(name: &'static str, ratios: &[Vec<f64>; COPIES]) -> Option<Figure> {
+fn figure(racer: &Racer, ratios: &[Vec<f64>; COPIES]) -> Option<Figure> {
     const FEWEST: usize = 10;
     let copies: Vec<f64> = ratios.iter().filter_map(|copy| median(copy)).collect();
     let all = ratios.concat();
@@ -326,7 +328,8 @@ fn figure(name: &'static str, ratios: &[Vec<f64>; COPIES]) -> Option<Figure> {
         return None;
     }
     Some(Figure {
-        name,
+        name: racer.name,
+        part: racer.part,
         ratio: median(&copies)?,
         quartiles: (quantile(&all, 0.25)?, quantile(&all, 0.75)?),
         copies: (quantile(&copies, 0.0)?, quantile(&copies, 1.0)?),
@@ -343,9 +346,9 @@ mod tests {
     struct Direct;
 
     impl Counter for Direct {
-        type Allocator = System;
+        type Allocator<const COPY: usize> = System;
 
-        fn allocator() -> &'static System {
+        fn allocator<const COPY: usize>() -> &'static System {
             &System
         }
     }

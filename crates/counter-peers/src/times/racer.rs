@@ -33,6 +33,8 @@ pub struct Racer {
     pub(super) divisor: u64,
     /// It takes part in each round of this number.
     pub(super) every: usize,
+    /// It does only a part of what a counter does.
+    pub(super) part: bool,
     counted: Counted,
 }
 
@@ -60,6 +62,7 @@ impl Racer {
             slices: [copies::<C, { LIVE[0] }>(), copies::<C, { LIVE[1] }>()],
             divisor: 1,
             every: 1,
+            part: false,
             counted,
         }
     }
@@ -72,6 +75,13 @@ impl Racer {
             every,
             ..self
         }
+    }
+
+    /// One that does only a part of what a counter does: it is in the tables, and not
+    /// in the plot.
+    #[must_use]
+    pub const fn part(self) -> Self {
+        Self { part: true, ..self }
     }
 
     /// Makes some pairs in the mode, and compares their number with what was

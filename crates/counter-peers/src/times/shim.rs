@@ -5,7 +5,7 @@
 //! The position of code in the binary alone moves a time by some percent. So
 //! each counter has [`COPIES`] copies of the loop and of its functions.
 
-use std::alloc::{GlobalAlloc, Layout};
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::arch::asm;
 use std::hint::black_box;
 use std::ptr;
@@ -13,12 +13,17 @@ use std::time::{Duration, Instant};
 
 /// A global allocator that can be called directly.
 pub trait Counter: 'static {
-    /// Its type.
-    type Allocator: GlobalAlloc;
+    /// Its type, over [`SystemAt`] where it can be put over another allocator.
+    type Allocator<const COPY: usize>: GlobalAlloc;
 
-    /// The one value of it.
-    fn allocator() -> &'static Self::Allocator;
+    /// The value of it that copy calls.
+    fn allocator<const COPY: usize>() -> &'static Self::Allocator<COPY>;
 }
+
+/// The system's allocator, for the copy of that number. A counter over it has copies
+/// of all its functions, those that are not inlined included.
+#[derive(Debug)]
+pub struct SystemAt<const COPY: usize>;
 
 /// Allocates and frees a number of times, and says when.
 pub(super) type Slice = fn(pairs: u64) -> Span;
@@ -81,7 +86,7 @@ unsafe fn alloc<C: Counter, const COPY: usize>(size: usize, align: usize) -> *mu
     // SAFETY: the caller vouches for the size and the alignment.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: the caller's contract, passed on.
-    unsafe { C::allocator().alloc(layout) }
+    unsafe { C::allocator::<COPY>().alloc(layout) }
 }
 
 /// # Safety
@@ -93,7 +98,39 @@ unsafe fn dealloc<C: Counter, const COPY: usize>(block: *mut u8, size: usize, al
     // SAFETY: the caller vouches for the size and the alignment.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: the caller's contract, passed on.
-    unsafe { C::allocator().dealloc(block, layout) }
+    unsafe { C::allocator::<COPY>().dealloc(block, layout) }
+}
+
+// SAFETY: every method hands its arguments to `System`'s method of the same name
+// and returns that method's result.
+unsafe impl<const COPY: usize> GlobalAlloc for SystemAt<COPY> {
+    #[inline(always)]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        keep_apart::<COPY>();
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    #[inline(always)]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        keep_apart::<COPY>();
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    #[inline(always)]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        keep_apart::<COPY>();
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.dealloc(block, layout) }
+    }
+
+    #[inline(always)]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        keep_apart::<COPY>();
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.realloc(block, layout, new_size) }
+    }
 }
 
 /// Keeps the compiler from making one function of the copies: they differ in a
