@@ -13,10 +13,28 @@ static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
     let mut suite = Suite::from_args();
-    for program in PROGRAMS {
+    let [baseline, ..] = PROGRAMS;
+    // The first control: cargo with nothing to build. It makes no program.
+    suite.scenario_with("compilation", |b| {
+        b.axis("subject", ["floor"])
+            .warmup(0)
+            .iterations(1)
+            .untimed()
+            .run(move |_| match baseline.build_of_nothing() {
+                Ok(nanoseconds) => nanoseconds,
+                Err(error) => panic!("{error}"),
+            })
+            .metric("build-time", Unit::Nanoseconds, |&nanoseconds| {
+                nanoseconds as i64
+            })
+    });
+    let programs = PROGRAMS.map(|program| (program.subject.to_owned(), program));
+    // The other: the baseline, built once more after all others.
+    let again = (format!("{}-again", baseline.subject), baseline);
+    for (subject, program) in programs.into_iter().chain([again]) {
         suite.scenario_with("compilation", |b| {
             let b = b
-                .axis("subject", [program.subject])
+                .axis("subject", [subject])
                 .warmup(0)
                 .iterations(1)
                 .untimed();

@@ -146,12 +146,38 @@ impl Program {
     /// When a file can't be written, cargo can't be started, or the program doesn't
     /// build; with what cargo said.
     pub fn build(&self) -> io::Result<Built> {
+        self.in_folder(|folder| self.build_in(folder))
+    }
+
+    /// The floor: how many nanoseconds cargo takes to find that there is nothing to do,
+    /// when it is asked for the same once more right after it has built it.
+    ///
+    /// # Errors
+    ///
+    /// As of [`build`](Self::build), and when the program was built again all the same.
+    pub fn build_of_nothing(&self) -> io::Result<u64> {
+        self.in_folder(|folder| {
+            let _ = self.build_in(folder)?;
+            let program = self.program(folder);
+            let before = fs::metadata(&program)?.modified()?;
+            let nanoseconds = self.cargo(folder)?;
+            if fs::metadata(&program)?.modified()? != before {
+                return Err(io::Error::other(format!(
+                    "the program with {} was built again, although nothing has changed",
+                    self.subject
+                )));
+            }
+            Ok(nanoseconds)
+        })
+    }
+
+    fn in_folder<T>(&self, work: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
         let folder =
             env::temp_dir().join(format!("allocator-lab.{}.{}", process::id(), self.subject));
-        let built = self.build_in(&folder);
+        let done = work(&folder);
         // What was measured counts; a folder that stays is told nobody.
         let _ = fs::remove_dir_all(&folder);
-        built
+        done
     }
 
     fn build_in(&self, folder: &Path) -> io::Result<Built> {
@@ -160,6 +186,15 @@ impl Program {
         fs::write(folder.join("src").join("main.rs"), self.source)?;
         // The versions that this workspace has.
         fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        let nanoseconds = self.cargo(folder)?;
+        Ok(Built {
+            nanoseconds,
+            program_bytes: fs::metadata(self.program(folder))?.len(),
+        })
+    }
+
+    /// The nanoseconds of one `cargo build`.
+    fn cargo(&self, folder: &Path) -> io::Result<u64> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         let begin = Instant::now();
         let output = Command::new(cargo)
@@ -178,12 +213,12 @@ impl Program {
                 said.trim()
             )));
         }
+        Ok(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX))
+    }
+
+    fn program(&self, folder: &Path) -> PathBuf {
         let name = format!("with-{}{}", self.subject, env::consts::EXE_SUFFIX);
-        let program = folder.join("target").join("release").join(name);
-        Ok(Built {
-            nanoseconds: u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX),
-            program_bytes: fs::metadata(program)?.len(),
-        })
+        folder.join("target").join("release").join(name)
     }
 
     fn manifest(&self) -> String {

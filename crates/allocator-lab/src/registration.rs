@@ -1,10 +1,11 @@
-//! How workloads become scenarios: their names and axes, how often they are called,
-//! and what of their reports is recorded. What a workload does is not known here.
+//! How workloads become scenarios: their names and axes, and what of their reports is
+//! recorded. What a workload does is not known here.
 //!
 //! The first axis of each is the subject. Those on one thread are here, those on
 //! several and the lab's own below.
 
 mod architecture;
+mod often;
 mod own;
 mod threads;
 
@@ -23,6 +24,7 @@ use crate::workload::{
     ALIGN, alignment, batch, fragmentation, frame, histogram, large, pair, phases, stress, waste,
 };
 
+use often::Often;
 pub(crate) use own::own;
 
 /// The workloads that run on every subject.
@@ -62,8 +64,15 @@ impl Workload {
                 Self::Overhead,
                 Self::Architecture,
             ],
+            // Not the two that look at the memory of the process, which not every
+            // system tells.
             Extent::Checks => &[
+                Self::Pair,
+                Self::Batch,
                 Self::Frame,
+                Self::Phases,
+                Self::Fragmentation,
+                Self::Concurrent,
                 Self::Burst,
                 Self::Alignment,
                 Self::Large,
@@ -85,102 +94,70 @@ pub(crate) fn register<S: Subject + 'static>(
     workload: Workload,
     extent: Extent,
 ) {
+    let own_process = |b: Blank| match extent {
+        Extent::Everything => b.fresh_process(),
+        // No time is judged.
+        Extent::Checks => b.fresh_process().untimed(),
+    };
+    let memories = match extent {
+        Extent::Everything => &[Memory::Untouched, Memory::Touched][..],
+        // The requests are the same.
+        Extent::Checks => &[Memory::Touched],
+    };
     match workload {
         Workload::Pair => {
-            for memory in [Memory::Untouched, Memory::Touched] {
-                suite.scenario_with("pair", |b| pair(b.fresh_process(), entry, memory));
+            for &memory in memories {
+                suite.scenario_with("pair", |b| pair(own_process(b), entry, memory, extent));
             }
         }
         Workload::Batch => {
-            suite.scenario_with("batch", |b| batch(b.fresh_process(), entry));
+            suite.scenario_with("batch", |b| batch(own_process(b), entry, extent));
         }
         Workload::Frame => {
-            let memories = match extent {
-                Extent::Everything => &[Memory::Untouched, Memory::Touched][..],
-                // The requests are the same.
-                Extent::Checks => &[Memory::Touched],
-            };
             for &memory in memories {
-                suite.scenario_with("frame", |b| frame(b.fresh_process(), entry, memory, extent));
+                suite.scenario_with("frame", |b| frame(own_process(b), entry, memory, extent));
             }
         }
         Workload::Phases => {
-            suite.scenario_with("phases", |b| phases(b.fresh_process(), entry));
+            suite.scenario_with("phases", |b| phases(own_process(b), entry, extent));
         }
         Workload::Fragmentation => {
-            suite.scenario_with("fragmentation", |b| fragmentation(b.fresh_process(), entry));
+            suite.scenario_with("fragmentation", |b| {
+                fragmentation(own_process(b), entry, extent)
+            });
         }
         Workload::Concurrent => {
             suite.scenario_with("concurrent", |b| {
-                threads::concurrent(b.fresh_process(), entry)
+                threads::concurrent(own_process(b), entry, extent)
             });
         }
         Workload::Burst => {
-            suite.scenario_with("burst", |b| threads::burst(b.fresh_process(), entry));
+            suite.scenario_with("burst", |b| threads::burst(own_process(b), entry));
         }
         Workload::Alignment => {
-            suite.scenario_with("alignment", |b| alignment(b.fresh_process(), entry));
+            suite.scenario_with("alignment", |b| alignment(own_process(b), entry));
         }
         Workload::Large => {
-            suite.scenario_with("large", |b| large(b.fresh_process(), entry, extent));
+            suite.scenario_with("large", |b| large(own_process(b), entry, extent));
         }
         Workload::Stress => {
-            suite.scenario_with("stress", |b| stress(b.fresh_process(), entry, extent));
+            suite.scenario_with("stress", |b| stress(own_process(b), entry, extent));
         }
         Workload::Waste => {
-            suite.scenario_with("waste", |b| waste(b.fresh_process(), entry, extent));
+            suite.scenario_with("waste", |b| waste(own_process(b), entry, extent));
         }
         Workload::Overhead => {
             suite.scenario_with("overhead", |b| {
-                threads::overhead_global(b.fresh_process(), entry)
+                threads::overhead_global(own_process(b), entry)
             });
             suite.scenario_with("overhead", |b| {
-                threads::overhead_per_thread(b.fresh_process(), entry)
+                threads::overhead_per_thread(own_process(b), entry)
             });
         }
         Workload::Architecture => {
             suite.scenario_with("architecture", |b| {
-                architecture::architecture(b.fresh_process(), entry)
+                architecture::architecture(own_process(b), entry)
             });
-        }
-    }
-}
-
-/// How often something is called: before the counted pass and in it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Often {
-    pub(super) warmup: u64,
-    pub(super) iterations: u64,
-}
-
-impl Often {
-    /// For calls of about 10 microseconds to a millisecond.
-    pub(super) const SHORT: Self = Self {
-        warmup: 20,
-        iterations: 210,
-    };
-    /// For calls of milliseconds.
-    pub(super) const LONG: Self = Self {
-        warmup: 1,
-        iterations: 5,
-    };
-    /// For calls that do the same again, but for the first few of an arena.
-    pub(super) const ARENA: Self = Self {
-        warmup: 4,
-        iterations: 2,
-    };
-    /// For calls that would do the same again.
-    pub(super) const ONCE: Self = Self {
-        warmup: 0,
-        iterations: 1,
-    };
-
-    /// In the checks, whose counts are the same in every call but the first few of an
-    /// arena, twice is enough.
-    const fn within(self, extent: Extent) -> Self {
-        match extent {
-            Extent::Everything => self,
-            Extent::Checks => Self::ARENA,
         }
     }
 }
@@ -194,14 +171,20 @@ pub(super) fn outcome(report: &Report) -> Outcome {
         .fault("corrupt", report.corrupt)
 }
 
-fn pair<S: Subject + 'static>(b: Blank, entry: &Entry<S>, memory: Memory) -> Definition<'static> {
+fn pair<S: Subject + 'static>(
+    b: Blank,
+    entry: &Entry<S>,
+    memory: Memory,
+    extent: Extent,
+) -> Definition<'static> {
+    let often = Often::SHORT.within(extent);
     let b = b
         .axis("subject", [entry.name.clone()])
         .axis("size", pair::SIZES)
         .axis("memory", [memory])
         .elements(|_| pair::PAIRS)
-        .warmup(Often::SHORT.warmup)
-        .iterations(Often::SHORT.iterations);
+        .warmup(often.warmup)
+        .iterations(often.iterations);
     if let Some(reason) = entry.hindrance(need(memory)) {
         return b.unavailable(reason);
     }
@@ -209,16 +192,18 @@ fn pair<S: Subject + 'static>(b: Blank, entry: &Entry<S>, memory: Memory) -> Def
     b.setup(move |&(_, size, memory)| (open(), size, memory))
         .run(|(heap, size, memory)| pair::pairs(heap, *size, *memory))
         .outcome(outcome)
+        .metric("requests", Unit::Count, |report| report.requests as i64)
         .into()
 }
 
-fn batch<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+fn batch<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> Definition<'static> {
+    let often = Often::SHORT.within(extent);
     let b = b
         .axis("subject", [entry.name.clone()])
         .axis("pattern", Pattern::ALL)
         .elements(|&(_, pattern)| pattern.requests().0)
-        .warmup(Often::SHORT.warmup)
-        .iterations(Often::SHORT.iterations);
+        .warmup(often.warmup)
+        .iterations(often.iterations);
     if let Some(reason) = entry.hindrance(Need::Addresses) {
         return b.unavailable(reason);
     }
@@ -226,6 +211,7 @@ fn batch<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static
     b.setup(move |&(_, pattern)| (open(), pattern))
         .run(|(heap, pattern)| batch::batch(heap, *pattern))
         .outcome(outcome)
+        .metric("requests", Unit::Count, |report| report.requests as i64)
         .into()
 }
 
@@ -257,8 +243,11 @@ fn frame<S: Subject + 'static>(
         .into()
 }
 
-fn phases<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
-    let often = Often::LONG;
+fn phases<S: Subject + 'static>(b: Blank, entry: &Entry<S>, extent: Extent) -> Definition<'static> {
+    let often = match extent {
+        Extent::Everything => Often::LONG,
+        Extent::Checks => Often::ONCE,
+    };
     let b = b
         .axis("subject", [entry.name.clone()])
         .axis("load", Load::ALL)
@@ -287,12 +276,17 @@ fn phases<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'stati
         .into()
 }
 
-fn fragmentation<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+fn fragmentation<S: Subject + 'static>(
+    b: Blank,
+    entry: &Entry<S>,
+    extent: Extent,
+) -> Definition<'static> {
+    let often = Often::SHORT.within(extent);
     let b = b
         .axis("subject", [entry.name.clone()])
         .elements(|_| fragmentation::PAIRS)
-        .warmup(Often::SHORT.warmup)
-        .iterations(Often::SHORT.iterations);
+        .warmup(often.warmup)
+        .iterations(often.iterations);
     if let Some(reason) = entry.hindrance(Need::Addresses) {
         return b.unavailable(reason);
     }

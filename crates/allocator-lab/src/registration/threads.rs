@@ -4,6 +4,7 @@
 use alloc_scenario::{Definition, Unit};
 
 use crate::entrant::{Entry, Need};
+use crate::lab::Extent;
 use crate::memory::Footprint;
 use crate::shared::Shared;
 use crate::subject::{Subject, Unavailable};
@@ -16,14 +17,22 @@ use super::{Blank, Often, outcome};
 /// What stands beside figures of threads that share nothing.
 const ONE_EACH: &str = "each thread has a subject of its own";
 
-pub(super) fn concurrent<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {
+pub(super) fn concurrent<S: Subject + 'static>(
+    b: Blank,
+    entry: &Entry<S>,
+    extent: Extent,
+) -> Definition<'static> {
+    let (threads, often) = match extent {
+        Extent::Everything => (&concurrent::THREADS[..], Often::LONG),
+        Extent::Checks => (&[4][..], Often::ONCE),
+    };
     let b = b
         .axis("subject", [entry.name.clone()])
-        .axis("threads", concurrent::THREADS)
+        .axis("threads", threads.iter().copied())
         .axis("sizes", Sizes::ALL)
         .elements(|_| concurrent::STEPS)
-        .warmup(Often::LONG.warmup)
-        .iterations(Often::LONG.iterations);
+        .warmup(often.warmup)
+        .iterations(often.iterations);
     if let Some(reason) = entry.hindrance(Need::Addresses) {
         return b.unavailable(reason);
     }
@@ -38,7 +47,10 @@ pub(super) fn concurrent<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> De
             .setup(move |&(_, _, sizes)| (open(), sizes))
             .run_on_threads(threads, |(heap, sizes)| concurrent::steps(heap, *sizes))
     };
-    operation.outcome(outcome).into()
+    operation
+        .outcome(outcome)
+        .metric("requests", Unit::Count, |report| report.requests as i64)
+        .into()
 }
 
 pub(super) fn burst<S: Subject + 'static>(b: Blank, entry: &Entry<S>) -> Definition<'static> {

@@ -39,6 +39,9 @@ impl fmt::Display for Work {
 /// Whether the processor is told of the next block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Prefetch {
+    /// There is no next block: the first of the arena is handed out each time, and no
+    /// cursor is moved. It is not to be touched.
+    Floor,
     /// No.
     Off,
     /// With `_mm_prefetch`, into all levels of the cache.
@@ -48,14 +51,21 @@ pub enum Prefetch {
 }
 
 impl Prefetch {
-    /// Why it can't be measured here.
+    /// All of them, the controls first and last.
+    pub const ALL: [Self; 4] = [Self::Floor, Self::Off, Self::On, Self::OffAgain];
+
+    /// Why it can't be measured here with this work.
+    ///
+    /// One block that is written again and again is no floor: where that was tried, it
+    /// took almost three times as long as writing all blocks of the arena once.
     #[must_use]
-    pub const fn unavailable(self) -> Option<&'static str> {
-        match self {
-            Self::On if !cfg!(target_arch = "x86_64") => {
+    pub fn unavailable(self, work: Work) -> Option<&'static str> {
+        match (self, work) {
+            (Self::Floor, Work::Write | Work::Read) => Some("the floor has no memory to touch"),
+            (Self::On, _) if !cfg!(target_arch = "x86_64") => {
                 Some("`_mm_prefetch` is an instruction of x86_64")
             }
-            Self::On | Self::Off | Self::OffAgain => None,
+            (Self::Floor, Work::Take) | (Self::Off | Self::On | Self::OffAgain, _) => None,
         }
     }
 }
@@ -63,6 +73,7 @@ impl Prefetch {
 impl fmt::Display for Prefetch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Floor => "floor",
             Self::Off => "off",
             Self::OffAgain => "off-again",
             Self::On => "on",
@@ -89,11 +100,14 @@ impl Arena {
 
     #[inline]
     fn take(&mut self, prefetch: Prefetch) -> Option<&mut [u8]> {
-        let begin = self.used;
+        let begin = match prefetch {
+            Prefetch::Floor => return self.bytes.get_mut(..BYTES).map(black_box),
+            Prefetch::Off | Prefetch::On | Prefetch::OffAgain => self.used,
+        };
         let (block, rest) = self.bytes.get_mut(begin..)?.split_at_mut_checked(BYTES)?;
         self.used = begin + BYTES;
         match prefetch {
-            Prefetch::Off | Prefetch::OffAgain => {}
+            Prefetch::Floor | Prefetch::Off | Prefetch::OffAgain => {}
             Prefetch::On => hint(rest),
         }
         Some(black_box(block))
@@ -106,12 +120,24 @@ impl Default for Arena {
     }
 }
 
-/// Takes all blocks, does the work on each and takes all back; returns a sum of what
-/// it saw.
+/// Takes [`BLOCKS`] blocks, does the work on each and takes all back; returns a sum of
+/// what it saw.
+///
+/// # Panics
+///
+/// On a floor whose memory is to be touched.
 #[inline(never)]
 pub fn bump(arena: &mut Arena, work: Work, prefetch: Prefetch) -> u64 {
+    assert!(
+        prefetch != Prefetch::Floor || work == Work::Take,
+        "the floor has no memory to touch"
+    );
     let mut sum = 0_u64;
-    while let Some(block) = arena.take(prefetch) {
+    for _ in 0..BLOCKS {
+        // The floor is never empty, so all count.
+        let Some(block) = arena.take(prefetch) else {
+            break;
+        };
         match work {
             Work::Take => sum += block.len() as u64,
             Work::Write => {
@@ -150,6 +176,24 @@ mod tests {
             assert_eq!(bump(&mut arena, Work::Read, prefetch), 0, "not written yet");
             assert_eq!(bump(&mut arena, Work::Write, prefetch), 256_000);
             assert_eq!(bump(&mut arena, Work::Read, prefetch), 0xaa * 256_000);
+            assert!(arena.take(Prefetch::Off).is_some(), "all were taken back");
         }
+    }
+
+    #[test]
+    fn the_floor_hands_out_as_many_blocks_and_moves_nothing() {
+        let mut arena = Arena::new();
+        assert_eq!(bump(&mut arena, Work::Take, Prefetch::Floor), 256_000);
+        let first = arena.take(Prefetch::Floor).map(|block| block.as_ptr());
+        let second = arena.take(Prefetch::Floor).map(|block| block.as_ptr());
+        assert!(first.is_some());
+        assert_eq!(first, second);
+        assert_eq!(arena.used, 0);
+    }
+
+    #[test]
+    #[should_panic = "the floor has no memory to touch"]
+    fn the_floor_is_not_written_to() {
+        let _ = bump(&mut Arena::new(), Work::Write, Prefetch::Floor);
     }
 }

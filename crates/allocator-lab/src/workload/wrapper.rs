@@ -3,9 +3,8 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt;
-use std::sync::Barrier;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::thread;
 use std::time::Instant;
 
@@ -23,8 +22,15 @@ use super::phases::nanoseconds;
 /// The size of the blocks.
 const SIZE: usize = 64;
 
+/// Calls of 1,000 pairs that make a turn: about 0.3 ms of the system's allocator, which
+/// is short beside what changes on a machine.
+const CALLS: u64 = 40;
+
 /// Calls that go before the timed ones.
-const WARM_UP: usize = 20;
+const WARM_UP: usize = 4;
+
+/// How many wrappers there are.
+const WRAPPERS: usize = Wrapper::ALL.len();
 
 /// What stands before the system's allocator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,76 +74,174 @@ impl fmt::Display for Wrapper {
     }
 }
 
-/// One round of pairs through a wrapper.
-#[derive(Clone, Copy, Debug)]
-pub struct Round {
+/// What a turn of a wrapper came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Turn {
     /// What was requested.
     pub report: Report,
-    /// Nanoseconds of the 1,000 pairs.
+    /// Nanoseconds of 1,000 pairs, in the mean of the turn.
     pub pairs_nanoseconds: u64,
 }
 
-/// So many rounds of 1,000 pairs of 64 bytes on this thread, while as many threads as
-/// make `threads` with it do the same.
-///
-/// They can't be timed by a suite: its windows count, and its timed pass does not.
-/// No window may be open here, since a pause would spoil it.
-#[must_use]
-pub fn rounds(wrapper: Wrapper, threads: usize, rounds: usize) -> Vec<Round> {
-    match wrapper {
-        Wrapper::None | Wrapper::NoneAgain => beside(&Global(System), threads, rounds),
-        Wrapper::Floor => beside(&Floor, threads, rounds),
-        Wrapper::CountingOff => {
-            let _paused = pause();
-            beside(&Global(CountingAlloc::system()), threads, rounds)
+/// Rounds in which the wrappers take turns, all in one process, so that what changes on
+/// the machine changes for all of them. A round has a turn of each, first to last, and
+/// the next round last to first.
+#[derive(Debug)]
+pub struct Rounds {
+    threads: usize,
+    taken: Vec<[Turn; WRAPPERS]>,
+    /// How many turns of each wrapper were asked for.
+    asked: [usize; WRAPPERS],
+}
+
+impl Rounds {
+    /// On so many threads, none taken yet.
+    #[must_use]
+    pub fn on(threads: usize) -> Self {
+        Self {
+            threads,
+            taken: Vec::new(),
+            asked: [0; WRAPPERS],
         }
-        Wrapper::CountingOn => beside(&Global(CountingAlloc::system()), threads, rounds),
-        Wrapper::TwoAtomics => beside(&Global(TwoAtomics::default()), threads, rounds),
+    }
+
+    /// The wrapper's turn of the first round whose turn nobody has asked for. Where no
+    /// such round was taken, all wrappers take their turns now.
+    ///
+    /// They can't be timed by a suite, which times one scenario after the other. No window
+    /// may be open here, since a pause would spoil it.
+    pub fn next(&mut self, wrapper: Wrapper) -> Turn {
+        let round = self.asked[wrapper as usize];
+        self.asked[wrapper as usize] += 1;
+        while self.taken.len() <= round {
+            let mut order = Wrapper::ALL;
+            if self.taken.len() % 2 == 1 {
+                order.reverse();
+            }
+            self.taken.push(turns(order, self.threads));
+        }
+        self.taken[round][wrapper as usize]
     }
 }
 
-fn beside<S: Subject + Sync>(subject: &S, threads: usize, rounds: usize) -> Vec<Round> {
-    let done = AtomicBool::new(false);
-    // The rounds take a millisecond or two: the other threads must be there first.
-    let ready = Barrier::new(threads);
+/// A turn of each wrapper in this order: [`CALLS`] times 1,000 pairs of 64 bytes on this
+/// thread, while as many threads as make `threads` with it do the same.
+fn turns(order: [Wrapper; WRAPPERS], threads: usize) -> [Turn; WRAPPERS] {
+    let leader = Leader::default();
+    let mut turns = [Turn::default(); WRAPPERS];
     thread::scope(|scope| {
+        let _end = End(&leader);
         for _ in 1..threads {
-            scope.spawn(|| {
-                let mut heap = heap(subject);
-                ready.wait();
-                while !done.load(Relaxed) {
-                    let _ = pairs(&mut heap, SIZE, Memory::Untouched);
-                }
-            });
+            scope.spawn(|| leader.follow(order));
         }
-        let mut heap = heap(subject);
-        ready.wait();
-        for _ in 0..WARM_UP {
-            let _ = pairs(&mut heap, SIZE, Memory::Untouched);
+        let mut loops = order.map(Wrapper::pairs);
+        for (nth, wrapper) in order.into_iter().enumerate() {
+            // For all threads, so that it begins before they do.
+            let _paused = (wrapper == Wrapper::CountingOff).then(pause);
+            leader.call(nth, threads - 1);
+            turns[wrapper as usize] = turn(&mut *loops[nth]);
         }
-        let timed = (0..rounds).map(|_| {
-            let begin = Instant::now();
-            let report = pairs(&mut heap, SIZE, Memory::Untouched);
-            Round {
-                report,
-                pairs_nanoseconds: nanoseconds(begin, Instant::now()),
-            }
-        });
-        let timed = timed.collect();
-        done.store(true, Relaxed);
-        timed
-    })
+    });
+    turns
 }
 
-fn heap<S: Subject>(subject: &S) -> Heap<&S> {
-    Heap::new(subject, pair::blocks(SIZE))
+fn turn(pairs: &mut dyn FnMut() -> Report) -> Turn {
+    for _ in 0..WARM_UP {
+        let _ = pairs();
+    }
+    let mut report = Report::default();
+    let begin = Instant::now();
+    for _ in 0..CALLS {
+        report += pairs();
+    }
+    Turn {
+        report,
+        pairs_nanoseconds: nanoseconds(begin, Instant::now()) / CALLS,
+    }
+}
+
+impl Wrapper {
+    /// 1,000 pairs through it, as often as that is called, on the thread that made it.
+    fn pairs(self) -> Box<dyn FnMut() -> Report> {
+        static TWO_ATOMICS: Global<TwoAtomics> = Global(TwoAtomics::new());
+        match self {
+            Self::None | Self::NoneAgain => pairs_of(Global(System)),
+            Self::Floor => pairs_of(Floor),
+            Self::CountingOff | Self::CountingOn => pairs_of(Global(CountingAlloc::system())),
+            Self::TwoAtomics => pairs_of(&TWO_ATOMICS),
+        }
+    }
+}
+
+fn pairs_of<S: Subject + 'static>(subject: S) -> Box<dyn FnMut() -> Report> {
+    let mut heap = Heap::new(subject, pair::blocks(SIZE));
+    Box::new(move || pairs(&mut heap, SIZE, Memory::Untouched))
+}
+
+/// Whose turn it is, for the threads that only make pairs beside the one that times them.
+#[derive(Debug, Default)]
+struct Leader {
+    /// How many turns were called.
+    called: AtomicUsize,
+    /// How often a thread has seen that one was.
+    seen: AtomicUsize,
+    is_over: AtomicBool,
+}
+
+impl Leader {
+    /// Calls the turn of this place in the order, and waits for so many followers.
+    fn call(&self, nth: usize, followers: usize) {
+        self.called.store(nth + 1, Release);
+        while self.seen.load(Acquire) < (nth + 1) * followers && !self.is_over.load(Relaxed) {
+            // They may need the core.
+            thread::yield_now();
+        }
+    }
+
+    /// Makes pairs through the wrapper whose turn it is, until all is over.
+    fn follow(&self, order: [Wrapper; WRAPPERS]) {
+        let _end = End(self);
+        let mut loops = order.map(Wrapper::pairs);
+        let mut seen = 0;
+        while !self.is_over.load(Relaxed) {
+            let called = self.called.load(Acquire);
+            if called > seen {
+                self.seen.fetch_add(called - seen, AcqRel);
+                seen = called;
+            }
+            match called.checked_sub(1) {
+                Some(nth) => {
+                    let _ = loops[nth]();
+                }
+                None => thread::yield_now(),
+            }
+        }
+    }
+}
+
+/// Nobody waits for a thread that has ended, not even for one that panicked.
+struct End<'l>(&'l Leader);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, Relaxed);
+    }
 }
 
 /// Two sums that all threads share, before the system's allocator.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct TwoAtomics {
     allocs: AtomicU64,
     bytes: AtomicU64,
+}
+
+impl TwoAtomics {
+    const fn new() -> Self {
+        Self {
+            allocs: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+        }
+    }
 }
 
 // SAFETY: both methods hand their arguments to `System`'s and return what it returns.

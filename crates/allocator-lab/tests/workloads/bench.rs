@@ -1,6 +1,7 @@
 //! The lab as a bench: this program, started once more with the arguments of a bench.
 
 use std::alloc::System;
+use std::collections::BTreeMap;
 use std::env;
 use std::process::{Command, ExitCode};
 
@@ -46,21 +47,51 @@ fn lines<'t>(text: &'t str, parts: &[&str]) -> Vec<&'t str> {
 
 pub(crate) fn controls_stand_around_the_subjects_of_each_workload() {
     let text = bench(&["--list", "--format=terse"]);
-    let batches: Vec<_> = text
+    let names: Vec<_> = text
         .lines()
-        .filter_map(|line| {
-            line.strip_prefix("batch/subject=")?
-                .strip_suffix(",pattern=1x64000: benchmark")
-        })
+        .filter_map(|line| line.strip_suffix(": benchmark"))
         .collect();
-    let expected = ["floor", "system", "runs-full", "absent", "system-again"];
-    assert_eq!(batches, expected);
+    let mut values: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for name in &names {
+        let (scenario, [axis, value], others) = compared(name);
+        values
+            .entry((scenario, axis, others))
+            .or_default()
+            .push(value);
+    }
+    for (scenario, values) in &values {
+        match scenario {
+            (_, "subject", _) => {
+                let expected = ["floor", "system", "runs-full", "absent", "system-again"];
+                assert_eq!(values, &expected, "{scenario:?}");
+            }
+            (_, "wrapper", _) => {
+                assert_eq!(values.first(), Some(&"floor"), "{scenario:?}");
+                assert_eq!(values.last(), Some(&"none-again"), "{scenario:?}");
+            }
+            (_, "prefetch", _) => {
+                assert_eq!(values, &["floor", "off", "on", "off-again"], "{scenario:?}");
+            }
+            _ => panic!("{scenario:?} compares what has no controls"),
+        }
+    }
     // 5 sizes, touched and untouched; 5 threads with 2 kinds of sizes; 3 sizes.
-    let count = |prefix: &str| text.lines().filter(|line| line.starts_with(prefix)).count();
+    let count = |prefix: &str| names.iter().filter(|name| name.starts_with(prefix)).count();
     assert_eq!(count("pair/subject=system,"), 10);
     assert_eq!(count("concurrent/subject=system,"), 10);
     assert_eq!(count("large/subject=system,"), 3);
     assert_eq!(count("wrapper/"), 12, "6 wrappers on 1 and 2 threads");
+    assert_eq!(count("prefetch/"), 12, "3 kinds of work, 4 columns");
+}
+
+/// A scenario's name, the axis whose values are compared with its value, and the other
+/// axes: the first axis is compared, but for `prefetch` the second.
+fn compared(name: &str) -> (&str, [&str; 2], Vec<&str>) {
+    let (scenario, axes) = name.split_once('/').unwrap();
+    let mut axes: Vec<_> = axes.split(',').collect();
+    let compared = axes.remove(usize::from(scenario == "prefetch"));
+    let (axis, value) = compared.split_once('=').unwrap();
+    (scenario, [axis, value], axes)
 }
 
 pub(crate) fn a_refusal_is_a_failure_in_the_place_of_a_time() {

@@ -5,7 +5,8 @@
 use std::env;
 use std::process::{Command, Stdio};
 
-use allocator_lab::workload::pair;
+use allocator_lab::workload::prefetch::{Prefetch, Work};
+use allocator_lab::workload::{pair, prefetch};
 use allocator_lab::{Extent, Lab, subjects};
 
 use crate::bench::BENCH;
@@ -72,6 +73,25 @@ pub(crate) fn the_floor_is_below_every_subject_in_instructions() {
         assert!(
             more >= FEWEST * pair::PAIRS,
             "{subject}: {more} above {floor}"
+        );
+    }
+}
+
+pub(crate) fn the_floor_of_prefetching_is_below_the_arena_in_instructions() {
+    /// The fewest that a block off an arena can be: whether there is one, where it ends,
+    /// and that this is where the next one begins.
+    const FEWEST: u64 = 3;
+    let work = Work::Take;
+    let of = |hint| instructions(&format!("prefetch/work={work},prefetch={hint}"));
+    let floor = of(Prefetch::Floor);
+    for hint in [Prefetch::Off, Prefetch::On, Prefetch::OffAgain] {
+        if hint.unavailable(work).is_some() {
+            continue;
+        }
+        let more = of(hint).saturating_sub(floor);
+        assert!(
+            more >= FEWEST * prefetch::BLOCKS as u64,
+            "{hint}: {more} above {floor}"
         );
     }
 }

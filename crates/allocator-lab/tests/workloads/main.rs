@@ -12,6 +12,7 @@ mod faults;
 mod instructions;
 mod quiet;
 mod readme;
+mod turns;
 mod watched;
 
 use std::env;
@@ -49,6 +50,9 @@ fn main() -> ExitCode {
         faults::a_header_in_the_block_before_corrupts_all_but_the_last,
         quiet::workloads_allocate_nothing_but_what_they_measure,
         quiet::what_a_workload_would_allocate_is_counted_here,
+        turns::a_turn_is_forty_thousand_pairs_of_64_bytes_without_a_refusal,
+        turns::counting_is_on_in_one_turn_of_a_round_and_off_in_the_others,
+        turns::a_round_is_taken_for_all_wrappers_at_once,
         bench::controls_stand_around_the_subjects_of_each_workload,
         bench::a_refusal_is_a_failure_in_the_place_of_a_time,
         bench::what_is_not_there_and_what_the_floor_has_not_say_why,
@@ -66,8 +70,10 @@ fn main() -> ExitCode {
     };
     let mut trials: Vec<_> = tests.iter().map(trial).collect();
     // A step of its own in CI, which says so where it is skipped.
-    let counted: &[(&str, fn())] =
-        tests![instructions::the_floor_is_below_every_subject_in_instructions,];
+    let counted: &[(&str, fn())] = tests![
+        instructions::the_floor_is_below_every_subject_in_instructions,
+        instructions::the_floor_of_prefetching_is_below_the_arena_in_instructions,
+    ];
     trials.extend(
         counted
             .iter()
