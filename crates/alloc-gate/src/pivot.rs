@@ -7,6 +7,8 @@ mod crowding;
 mod derived;
 mod entry;
 mod grid;
+mod past;
+mod source;
 
 use crate::Place;
 use crate::config::{Config, Key, Pattern, ShownFigure, Table};
@@ -17,6 +19,7 @@ use baseline::Base;
 use content::{compared, content};
 use entry::Entry;
 use grid::Grid;
+use past::Past;
 
 pub use content::{Compared, Content, Gap};
 pub use crowding::Crowding;
@@ -32,7 +35,8 @@ pub struct PivotTable {
     pub caption: Option<String>,
     /// The axis of the rows; `None` where they are scenarios.
     pub rows_axis: Option<String>,
-    /// The axis of the columns; `None` where each is a figure of its own.
+    /// The axis of the columns, or `scenario` where they are scenarios; `None` where
+    /// each is a figure of its own.
     pub columns_axis: Option<String>,
     /// What the others are compared with, such as `impl=old`.
     pub baseline: Option<String>,
@@ -40,10 +44,24 @@ pub struct PivotTable {
     pub columns: Vec<PivotColumn>,
     /// The rows, in the order in which they were measured.
     pub rows: Vec<PivotRow>,
+    /// Which past it is of, where it is not of what was measured.
+    pub history: Option<PivotHistory>,
     /// What stands below the table, a line each.
     pub footnotes: Vec<String>,
     /// Where it stands in the rules' file.
     pub place: Place,
+}
+
+/// The past that a table is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PivotHistory {
+    /// The data of the baseline, as the rules name it.
+    pub file: String,
+    /// Why there is none.
+    pub absence: Option<String>,
+    /// Whether older commits that belong into the table are missing, since the
+    /// repository has but a part of its history.
+    pub is_cut: bool,
 }
 
 /// A column.
@@ -122,6 +140,19 @@ pub enum TableRemark {
         axes: Vec<String>,
         /// Two scenarios of one cell.
         example: [String; 2],
+        /// Whether they are accepted ones, and not measured ones.
+        is_of_history: bool,
+        /// Where the table stands.
+        place: Place,
+    },
+    /// There is no history to show.
+    NoHistory {
+        /// The table's name.
+        table: String,
+        /// The data of the baseline.
+        file: String,
+        /// Why there is none.
+        reason: String,
         /// Where the table stands.
         place: Place,
     },
@@ -149,11 +180,12 @@ pub fn pivot(
     let mut tables = Vec::new();
     let mut remarks = Vec::new();
     for table in &config.tables {
+        let past = Past::of(table, config, measurements, &mut remarks);
         // Of a part, nobody knows what the rest has.
-        if partiality == Partiality::Whole && !measurements.is_filtered() {
+        if past.is_none() && partiality == Partiality::Whole && !measurements.is_filtered() {
             unmatched(table, measurements, &mut remarks);
         }
-        let grid = Grid::of(table, measurements, &mut remarks);
+        let grid = Grid::of(table, measurements, past.as_ref(), &mut remarks);
         let base = Base::of(table, &grid, &mut remarks);
         let base = base.as_ref();
         match table.columns {
@@ -183,25 +215,10 @@ fn unmatched(table: &Table, measurements: &Measurements, remarks: &mut Vec<Table
         // One that can't be measured here is there all the same.
         measured.chain(measurements.unavailable().iter().map(|u| &u.scenario.name))
     };
-    let is_in = |patterns: &[Pattern], name: &str| patterns.iter().any(|p| p.matches(name));
-    let mut add = |pattern: &Pattern, excludes| {
-        remarks.push(TableRemark::UnmatchedPattern {
-            table: table.name.clone(),
-            pattern: pattern.text().to_owned(),
-            excludes,
-            place: pattern.place(),
-        });
-    };
-    for pattern in &table.scenarios {
-        if !names().any(|name| pattern.matches(name)) {
-            add(pattern, false);
-        }
-    }
-    for pattern in &table.exclude {
-        if !names().any(|name| pattern.matches(name) && is_in(&table.scenarios, name)) {
-            add(pattern, true);
-        }
-    }
+    table.unmatched(
+        || names().map(String::as_str),
+        |pattern, excludes| remarks.push(TableRemark::unmatched(table, pattern, excludes)),
+    );
 }
 
 /// The table of these columns, each with its number in the grid, its value and what
@@ -214,14 +231,14 @@ fn shown(
 ) -> PivotTable {
     let rows = grid.rows.iter().enumerate().map(|(row, value)| {
         let cells = columns.iter().map(|&(column, _, figure)| {
-            let content = content(grid.cell(row, column), figure);
+            let content = content(grid, (row, column), figure);
             let compared = match base.map(|(base, _)| base.cell((row, column))) {
-                Some(base) if base != (row, column) => compared(&content, || {
-                    self::content(grid.cell(base.0, base.1), figure)
-                }),
+                Some(base) if base != (row, column) => {
+                    compared(&content, || self::content(grid, base, figure))
+                }
                 Some(_) | None => Compared::None,
             };
-            let measured = match grid.cell(row, column) {
+            let measured = match grid.cell((row, column)) {
                 [Entry::Measured(measured)] => Some(*measured),
                 _ => None,
             };
@@ -259,6 +276,7 @@ fn shown(
             })
             .collect(),
         rows,
+        history: grid.history.clone(),
         footnotes: table.footnotes.clone(),
         place: table.place,
     };
@@ -267,12 +285,22 @@ fn shown(
 }
 
 impl TableRemark {
+    fn unmatched(table: &Table, pattern: &Pattern, excludes: bool) -> Self {
+        Self::UnmatchedPattern {
+            table: table.name.clone(),
+            pattern: pattern.text().to_owned(),
+            excludes,
+            place: pattern.place(),
+        }
+    }
+
     pub(crate) const fn code(&self) -> &'static str {
         match self {
             Self::UnmatchedPattern { .. } => "table-unmatched-pattern",
             Self::MissingAxis { .. } => "table-missing-axis",
             Self::AmbiguousCells { .. } => "table-ambiguous-cell",
             Self::MissingBaseline { .. } => "table-missing-baseline",
+            Self::NoHistory { .. } => "table-no-history",
         }
     }
 }

@@ -1,24 +1,22 @@
 //! What an expression comes to for one scenario, exactly. How it is written and
 //! read is not known here.
 
-use alloc_results::{Ratio, ScenarioRecord};
+use alloc_results::Ratio;
 
-use super::content::{Gap, metric_gap};
+use super::content::Gap;
+use super::source::Source;
 use crate::bound::Bound;
 use crate::config::{Expression, Operation, Step, Word};
 
 /// The figure, or why there is none: the first value that is not there, or a
 /// division by 0.
-pub(super) fn figure(expression: &Expression, record: &ScenarioRecord) -> Result<Bound, Gap> {
+pub(super) fn figure(expression: &Expression, source: Source<'_>) -> Result<Bound, Gap> {
     let mut values: Vec<Bound> = Vec::new();
     for step in expression.steps() {
         let value = match step {
             Step::Number(number) => Bound::from(*number),
-            Step::Word(word) => Bound::from(value_of(*word, record)?),
-            Step::Figure(measure, statistic) => match measure.figure(*statistic, record) {
-                Some(figure) => Bound::from(figure),
-                None => return Err(metric_gap(measure, *statistic, record)),
-            },
+            Step::Word(word) => Bound::from(value_of(*word, source)?),
+            Step::Figure(measure, statistic) => Bound::from(source.figure(measure, *statistic)?),
             Step::Operation(operation) => {
                 // The reader saw to it that there are two.
                 let (Some(right), Some(left)) = (values.pop(), values.pop()) else {
@@ -37,10 +35,10 @@ pub(super) fn figure(expression: &Expression, record: &ScenarioRecord) -> Result
     values.pop().ok_or(Gap::Division)
 }
 
-fn value_of(word: Word, record: &ScenarioRecord) -> Result<Ratio, Gap> {
+fn value_of(word: Word, source: Source<'_>) -> Result<Ratio, Gap> {
     Ok(Ratio::from(match word {
-        Word::Elements => record.work.elements.ok_or(Gap::Elements)?,
-        Word::Threads => record.threads,
-        Word::Iterations => record.iterations,
+        Word::Elements => source.elements().ok_or(Gap::Elements)?,
+        Word::Threads => source.threads()?,
+        Word::Iterations => source.iterations(),
     }))
 }
