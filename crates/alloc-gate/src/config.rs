@@ -6,6 +6,7 @@ mod derived;
 mod fields;
 mod figures;
 mod gates;
+mod history;
 mod pattern;
 mod read;
 mod tables;
@@ -22,8 +23,10 @@ pub use condition::{CompilerRequirement, Condition, When};
 pub use derived::Expression;
 pub(crate) use derived::{Operand, Operation, Step, Word};
 pub use figures::{DerivedUnit, Quantity, ShownFigure};
+pub use history::TableHistory;
 pub use pattern::Pattern;
 pub(crate) use read::GATE_KEYS;
+pub(crate) use tables::SCENARIO;
 pub use tables::{Key, Table};
 pub use waivers::Waiver;
 

@@ -501,7 +501,7 @@ impl Remark {
     }
 
     /// All codes.
-    pub const CODES: [&'static str; 18] = [
+    pub const CODES: [&'static str; 19] = [
         "ungated-scenario",
         "nondeterministic-scenario",
         "foreign-allocations",
@@ -520,6 +520,7 @@ impl Remark {
         "table-missing-axis",
         "table-ambiguous-cell",
         "table-missing-baseline",
+        "table-no-history",
     ];
 }
 

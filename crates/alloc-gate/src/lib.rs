@@ -47,6 +47,7 @@ mod document;
 mod evaluate;
 mod evaluation;
 mod growth;
+pub mod history;
 pub mod limits;
 mod matching;
 mod measure;
@@ -84,14 +85,15 @@ pub use evaluation::{
     Skip, Tally, Verdict, WaiverNote,
 };
 pub use growth::{Growth, GrowthClass};
+pub use history::{Histories, History, PastBaseline};
 pub use matching::Matching;
 pub use measure::{Custom, Measure};
 pub use measurements::{
     Environment, Measured, Measurements, MeasurementsError, ScenarioFailure, Unavailable,
 };
 pub use pivot::{
-    Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotRow, PivotTable, TableRemark,
-    pivot,
+    Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
+    TableRemark, pivot,
 };
 pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
 pub use statistic::Statistic;

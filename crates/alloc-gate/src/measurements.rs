@@ -11,6 +11,8 @@ use alloc_results::{
     BenchId, EnvironmentRecord, Location, ScenarioRecord, Stream, UnavailableScenario,
 };
 
+use crate::history::Histories;
+
 /// All scenarios that were measured, each name once.
 #[derive(Clone, Debug, Default)]
 pub struct Measurements {
@@ -21,6 +23,8 @@ pub struct Measurements {
     filtered: bool,
     /// Each number once, ascending.
     cores: Vec<u64>,
+    /// What was accepted of the like before.
+    histories: Arc<Histories>,
 }
 
 /// A scenario, with the bench and the environment that it was measured in.
@@ -234,6 +238,7 @@ impl Measurements {
             filtered: self.filtered,
             environments: self.environments.clone(),
             cores: self.cores.clone(),
+            histories: Arc::clone(&self.histories),
         }
     }
 
@@ -275,6 +280,21 @@ impl Measurements {
     #[must_use]
     pub fn unavailable(&self) -> &[Unavailable] {
         &self.unavailable
+    }
+
+    /// The same, with the baselines of the past that tables show beside them.
+    #[must_use]
+    pub fn with_histories(self, histories: Histories) -> Self {
+        Self {
+            histories: Arc::new(histories),
+            ..self
+        }
+    }
+
+    /// The baselines of the past; none where nobody read them.
+    #[must_use]
+    pub fn histories(&self) -> &Histories {
+        &self.histories
     }
 
     /// Whether a filter left scenarios out of a bench.

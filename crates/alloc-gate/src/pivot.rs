@@ -7,6 +7,8 @@ mod crowding;
 mod derived;
 mod entry;
 mod grid;
+mod past;
+mod source;
 mod spread;
 
 use crate::Place;
@@ -18,6 +20,7 @@ use baseline::Base;
 use content::{compared, content};
 use entry::Entry;
 use grid::Grid;
+use past::Past;
 
 pub use content::{Compared, Content, Gap};
 pub use crowding::Crowding;
@@ -33,7 +36,8 @@ pub struct PivotTable {
     pub caption: Option<String>,
     /// The axis of the rows; `None` where they are scenarios.
     pub rows_axis: Option<String>,
-    /// The axis of the columns; `None` where each is a figure of its own.
+    /// The axis of the columns, or `scenario` where they are scenarios; `None` where
+    /// each is a figure of its own.
     pub columns_axis: Option<String>,
     /// What the others are compared with, such as `impl=old`.
     pub baseline: Option<String>,
@@ -41,6 +45,8 @@ pub struct PivotTable {
     pub columns: Vec<PivotColumn>,
     /// The rows, in the order in which they were measured.
     pub rows: Vec<PivotRow>,
+    /// Which past it is of, where it is not of what was measured.
+    pub history: Option<PivotHistory>,
     /// What stands below the table, a line each.
     pub footnotes: Vec<String>,
     /// Whether a person measured a part, and selected none of its scenarios: reports
@@ -48,6 +54,18 @@ pub struct PivotTable {
     pub is_left_out: bool,
     /// Where it stands in the rules' file.
     pub place: Place,
+}
+
+/// The past that a table is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PivotHistory {
+    /// The data of the baseline, as the rules name it.
+    pub file: String,
+    /// Why there is none.
+    pub absence: Option<String>,
+    /// Whether older commits that belong into the table are missing, since the
+    /// repository has but a part of its history.
+    pub is_cut: bool,
 }
 
 /// A column.
@@ -126,6 +144,19 @@ pub enum TableRemark {
         axes: Vec<String>,
         /// Two scenarios of one cell.
         example: [String; 2],
+        /// Whether they are accepted ones, and not measured ones.
+        is_of_history: bool,
+        /// Where the table stands.
+        place: Place,
+    },
+    /// There is no history to show.
+    NoHistory {
+        /// The table's name.
+        table: String,
+        /// The data of the baseline.
+        file: String,
+        /// Why there is none.
+        reason: String,
         /// Where the table stands.
         place: Place,
     },
@@ -150,14 +181,23 @@ pub fn pivot(
     measurements: &Measurements,
     partiality: Partiality,
 ) -> (Vec<PivotTable>, Vec<Finding>) {
+    let is_whole = partiality == Partiality::Whole && !measurements.is_filtered();
     let mut tables = Vec::new();
     let mut remarks = Vec::new();
     for table in &config.tables {
-        unmatched(table, measurements, &mut remarks);
-        let entries = Entry::all_of(table, measurements);
-        let is_left_out = partiality != Partiality::Whole && entries.is_empty();
-        let grid = Grid::of(table, entries, &mut remarks);
-        let base = Base::of(table, &grid, &mut remarks);
+        // What is said of the past holds whatever part was measured.
+        let past = Past::of(table, config, measurements, &mut remarks);
+        let mut found = Vec::new();
+        let entries = match &past {
+            None => {
+                unmatched(table, measurements, &mut found);
+                Entry::all_of(table, measurements)
+            }
+            Some(past) => past.scenarios.iter().map(Entry::Past).collect(),
+        };
+        let is_left_out = past.is_none() && partiality != Partiality::Whole && entries.is_empty();
+        let grid = Grid::of(table, entries, past.as_ref(), &mut found);
+        let base = Base::of(table, &grid, &mut found);
         let base = base.as_ref();
         let mut add = |name, columns| {
             tables.push(PivotTable {
@@ -178,16 +218,12 @@ pub fn pivot(
                 add(table.name.clone(), columns.collect());
             }
         }
-    }
-    let is_whole = partiality == Partiality::Whole && !measurements.is_filtered();
-    let holds = |remark| {
-        if is_whole {
-            Some(remark)
-        } else {
-            of_a_part(remark)
+        match is_whole || past.is_some() {
+            true => remarks.append(&mut found),
+            false => remarks.extend(found.into_iter().filter_map(of_a_part)),
         }
-    };
-    let findings = remarks.into_iter().filter_map(holds).map(|remark| Finding {
+    }
+    let findings = remarks.into_iter().map(|remark| Finding {
         level: Level::Warn,
         remark: Remark::Table(remark),
     });
@@ -213,7 +249,7 @@ fn of_a_part(remark: TableRemark) -> Option<TableRemark> {
             is_unknown: false,
             place,
         }),
-        TableRemark::AmbiguousCells { .. } => Some(remark),
+        TableRemark::AmbiguousCells { .. } | TableRemark::NoHistory { .. } => Some(remark),
     }
 }
 
@@ -223,25 +259,10 @@ fn unmatched(table: &Table, measurements: &Measurements, remarks: &mut Vec<Table
         // One that can't be measured here is there all the same.
         measured.chain(measurements.unavailable().iter().map(|u| &u.scenario.name))
     };
-    let is_in = |patterns: &[Pattern], name: &str| patterns.iter().any(|p| p.matches(name));
-    let mut add = |pattern: &Pattern, excludes| {
-        remarks.push(TableRemark::UnmatchedPattern {
-            table: table.name.clone(),
-            pattern: pattern.text().to_owned(),
-            excludes,
-            place: pattern.place(),
-        });
-    };
-    for pattern in &table.scenarios {
-        if !names().any(|name| pattern.matches(name)) {
-            add(pattern, false);
-        }
-    }
-    for pattern in &table.exclude {
-        if !names().any(|name| pattern.matches(name) && is_in(&table.scenarios, name)) {
-            add(pattern, true);
-        }
-    }
+    table.unmatched(
+        || names().map(String::as_str),
+        |pattern, excludes| remarks.push(TableRemark::unmatched(table, pattern, excludes)),
+    );
 }
 
 /// The table of these columns, each with its number in the grid, its value and what
@@ -255,14 +276,14 @@ fn shown(
 ) -> PivotTable {
     let rows = grid.rows.iter().enumerate().map(|(row, value)| {
         let cells = columns.iter().map(|&(column, _, figure)| {
-            let content = content(grid.cell(row, column), figure);
+            let content = content(grid, (row, column), figure);
             let compared = match base.map(|(base, _)| base.cell((row, column))) {
-                Some(base) if base != (row, column) => compared(&content, || {
-                    self::content(grid.cell(base.0, base.1), figure)
-                }),
+                Some(base) if base != (row, column) => {
+                    compared(&content, || self::content(grid, base, figure))
+                }
                 Some(_) | None => Compared::None,
             };
-            let measured = match grid.cell(row, column) {
+            let measured = match grid.cell((row, column)) {
                 [Entry::Measured(measured)] => Some(*measured),
                 _ => None,
             };
@@ -296,6 +317,7 @@ fn shown(
             })
             .collect(),
         rows,
+        history: grid.history.clone(),
         footnotes: table.footnotes.clone(),
         is_left_out: false,
         place: table.place,
@@ -305,12 +327,22 @@ fn shown(
 }
 
 impl TableRemark {
+    fn unmatched(table: &Table, pattern: &Pattern, excludes: bool) -> Self {
+        Self::UnmatchedPattern {
+            table: table.name.clone(),
+            pattern: pattern.text().to_owned(),
+            excludes,
+            place: pattern.place(),
+        }
+    }
+
     pub(crate) const fn code(&self) -> &'static str {
         match self {
             Self::UnmatchedPattern { .. } => "table-unmatched-pattern",
             Self::MissingAxis { .. } => "table-missing-axis",
             Self::AmbiguousCells { .. } => "table-ambiguous-cell",
             Self::MissingBaseline { .. } => "table-missing-baseline",
+            Self::NoHistory { .. } => "table-no-history",
         }
     }
 }

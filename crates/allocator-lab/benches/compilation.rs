@@ -51,6 +51,9 @@ fn main() -> ExitCode {
             .metric("program-bytes", Unit::Bytes, |built| {
                 built.program_bytes as i64
             })
+            .metric("shared-libraries", Unit::Count, |built| {
+                built.shared_libraries.len() as i64
+            })
             .into()
         });
     }

@@ -2,6 +2,7 @@
 //! nothing else, is built from nothing, in the release profile and without the
 //! network. What else is measured of the allocator is not known here.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Command};
 use std::time::Instant;
 
+use crate::linking::shared_libraries;
 use crate::subject::Unavailable;
 
 /// A program with one allocator.
@@ -27,12 +29,14 @@ pub struct Program {
 }
 
 /// What a build came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
     /// Wall-clock time of `cargo build`, in nanoseconds.
     pub nanoseconds: u64,
     /// The size of the program in bytes, without symbols.
     pub program_bytes: u64,
+    /// The shared libraries that it needs to start.
+    pub shared_libraries: BTreeSet<String>,
 }
 
 macro_rules! program {
@@ -187,9 +191,11 @@ impl Program {
         // The versions that this workspace has.
         fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock"))?;
         let nanoseconds = self.cargo(folder)?;
+        let program = fs::read(self.program(folder))?;
         Ok(Built {
             nanoseconds,
-            program_bytes: fs::metadata(self.program(folder))?.len(),
+            program_bytes: program.len() as u64,
+            shared_libraries: shared_libraries(&program).map_err(io::Error::other)?,
         })
     }
 

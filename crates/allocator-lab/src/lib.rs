@@ -14,6 +14,7 @@ mod entrant;
 mod floor;
 mod heap;
 mod lab;
+pub mod linking;
 mod memory;
 mod registration;
 mod report;

@@ -3,6 +3,7 @@
 //! configuration of the user.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -17,6 +18,16 @@ pub(crate) struct Git {
     prefix: PathBuf,
 }
 
+/// A commit that changed a file.
+pub(crate) struct Committed {
+    /// Its full name.
+    pub(crate) name: String,
+    /// When it was committed, in seconds since 1970 in UTC.
+    pub(crate) seconds: i64,
+    /// Whether a shallow clone ends with it.
+    pub(crate) is_boundary: bool,
+}
+
 /// What a hook of git leaves in the environment, and what would make git work in
 /// another repository than the one at hand.
 const UNSET: [&str; 7] = [
@@ -28,6 +39,9 @@ const UNSET: [&str; 7] = [
     "GIT_PREFIX",
     "GIT_WORK_TREE",
 ];
+
+/// What asks for the root of the working tree, and for the folder below it.
+const PLACES: [&str; 3] = ["rev-parse", "--show-toplevel", "--show-prefix"];
 
 /// The user's hooks are for the user's checkouts, and no status is watched.
 const SETTINGS: [&str; 6] = [
@@ -42,23 +56,39 @@ const SETTINGS: [&str; 6] = [
 impl Git {
     /// The repository that has `folder` in its working tree.
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
-        let said = read(&run(
-            folder,
-            ["rev-parse", "--show-toplevel", "--show-prefix"],
-        )?)
-        .map_err(|said| {
+        Self::asked(run(folder, PLACES)?).map_err(|said| {
             usage(format!(
                 "failed to find the git repository of {}: {said}",
                 folder.display()
             ))
             .next("it takes a git repository that has the workspace in its working tree")
-        })?;
+        })
+    }
+
+    /// The same for whom it is no failure that there is none: the reason, in words that
+    /// name no folder of this machine where git names none.
+    pub(crate) fn find(folder: &Path) -> Result<Self, String> {
+        let output = run(folder, PLACES).map_err(|failure| failure.what)?;
+        Self::asked(output).map_err(|said| {
+            let first = said.lines().next().unwrap_or_default();
+            let first = first.strip_prefix("fatal: ").unwrap_or(first);
+            format!("git finds no repository: {first}")
+        })
+    }
+
+    fn asked(output: Output) -> Result<Self, String> {
+        let said = read(&output)?;
         let mut lines = said.lines();
         let mut path = || PathBuf::from(lines.next().unwrap_or_default());
         Ok(Self {
             top: path(),
             prefix: path(),
         })
+    }
+
+    /// The root of the working tree.
+    pub(crate) fn top(&self) -> &Path {
+        &self.top
     }
 
     /// Where the workspace is below the root of the working tree.
@@ -124,6 +154,67 @@ impl Git {
         let said = self.read(["show", "--no-patch", "--format=%aI%n%s", commit])?;
         let (date, subject) = said.split_once('\n').unwrap_or((&said, ""));
         Ok((date.to_owned(), subject.to_owned()))
+    }
+
+    /// Whether the repository has but a part of its history.
+    pub(crate) fn is_shallow(&self) -> Result<bool, String> {
+        let said = self.said(["rev-parse", "--is-shallow-repository"])?;
+        Ok(said == "true")
+    }
+
+    /// The commits in the history of `HEAD` that changed the file at `path`, below the
+    /// root, the newest first, `most` of them at most. What the file was called before
+    /// is not known.
+    pub(crate) fn commits_of(&self, path: &str, most: u64) -> Result<Vec<Committed>, String> {
+        if self
+            .said(["rev-parse", "--verify", "--quiet", "HEAD"])
+            .is_err()
+        {
+            return Err(String::from("the repository has no commit yet"));
+        }
+        let most = format!("--max-count={most}");
+        // A name that looks like a pattern is a name.
+        let args = ["--literal-pathspecs", "rev-list", "--date-order"];
+        let args = args
+            .into_iter()
+            .chain([&most, "--timestamp", "HEAD", "--", path]);
+        let listed = self.said(args)?;
+        // Not there in a whole clone.
+        let boundary = self.said(["rev-parse", "--git-path", "shallow"])?;
+        let boundary = fs::read_to_string(self.top.join(boundary)).unwrap_or_default();
+        let commits = listed.lines().filter_map(|line| {
+            let (seconds, name) = line.split_once(' ')?;
+            Some(Committed {
+                name: name.to_owned(),
+                seconds: seconds.parse().ok()?,
+                is_boundary: boundary.lines().any(|commit| commit == name),
+            })
+        });
+        Ok(commits.collect())
+    }
+
+    /// The text of the file at `path`, below the root, as of a commit; `None` if it has
+    /// none.
+    pub(crate) fn text_of(&self, commit: &str, path: &str) -> Result<Option<String>, String> {
+        let listed = self.said([
+            "--literal-pathspecs",
+            "ls-tree",
+            "--full-tree",
+            commit,
+            "--",
+            path,
+        ])?;
+        if listed.is_empty() {
+            return Ok(None);
+        }
+        self.said(["cat-file", "blob", &format!("{commit}:{path}")])
+            .map(Some)
+    }
+
+    /// What git prints, or what it says of its failure.
+    fn said(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<String, String> {
+        let output = self.run(args).map_err(|failure| failure.what)?;
+        read(&output)
     }
 
     /// Makes a working tree of its own at `path`, at `commit`.

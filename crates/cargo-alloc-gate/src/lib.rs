@@ -18,6 +18,7 @@
 //!
 //! What each exit code means stands in [`Code`].
 
+mod accepted_past;
 mod accepting;
 mod arguments;
 mod bench_output;

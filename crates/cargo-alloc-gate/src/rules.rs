@@ -98,6 +98,11 @@ impl Rules {
         .next("nothing was written; run the command again"))
     }
 
+    /// The folder that the paths of the rules are relative to.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The baseline's data, if the rules name it and it is there.
     pub(crate) fn baseline(&self) -> Result<Option<Baseline>, Failure> {
         let Some(files) = &self.config.baseline else {

@@ -58,7 +58,9 @@ pub(crate) fn write(
             "note: left as they were, since nothing of them was selected: {kept}"
         ));
     }
-    for table in page.shown().filter(|table| !is_kept(table)) {
+    // Those of the past are whole, whatever was measured.
+    let is_measured = |table: &&Table| table.history.is_none();
+    for table in page.shown().filter(is_measured).filter(|t| !is_kept(t)) {
         let without = left_out.iter().filter(|name| table.shows(name)).count();
         if without > 0 {
             shell.warning(

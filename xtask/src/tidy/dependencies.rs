@@ -143,6 +143,7 @@ const ALLOWANCES: &[Allowance] = &[
             "libloading",
             "linked_list_allocator",
             "mimalloc",
+            "object",
             "rlsf",
             "rpmalloc",
             "rpmalloc-sys",

@@ -135,7 +135,7 @@ impl Expression {
 impl Word {
     const ALL: [Self; 3] = [Self::Elements, Self::Threads, Self::Iterations];
 
-    const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Elements => "elements",
             Self::Threads => "threads",

@@ -6,6 +6,7 @@ use std::fmt;
 use super::derived::Expression;
 use super::fields::{Fields, Node, Text};
 use super::gates::Context;
+use super::history::not_in_a_baseline;
 use super::read::Reader;
 use crate::diagnostic::{Code, suggest};
 use crate::{Measure, Statistic};
@@ -126,6 +127,15 @@ impl<'t> Reader<'t> {
             let Some(figure) = self.figure(fields, node, context) else {
                 continue;
             };
+            if let Some(name) = not_in_a_baseline(&figure).filter(|_| fields.has("history")) {
+                self.problems.add_with_hint(
+                    Code::BadValue,
+                    node.span(),
+                    format!("a baseline holds no `{name}`, so that it has no history"),
+                    "a baseline holds what is counted of an iteration, and the metrics of \
+                     `[metrics]` that are no times",
+                );
+            }
             match twice(&figures, &figure) {
                 Some(message) => self.problems.add(Code::BadValue, node.span(), message),
                 None => figures.push(figure),

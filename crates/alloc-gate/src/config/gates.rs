@@ -164,24 +164,26 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn globs(&self, fields: &Fields<'t>, key: &'static str) -> Vec<Pattern> {
-        let mut patterns = Vec::new();
-        for text in fields.texts(key) {
-            match Pattern::new(text.text, self.place(&text.span)) {
-                Ok(pattern) if !text.text.is_empty() => patterns.push(pattern),
-                Ok(_) => self.problems.add(
-                    Code::BadPattern,
-                    text.span,
-                    String::from("an empty pattern matches no scenario"),
-                ),
-                Err(reason) => self.problems.add_with_hint(
-                    Code::BadPattern,
-                    text.span,
-                    format!("`{}` is not a glob: {reason}", text.text),
-                    "`*` stands for any text; `\\\\` before a special character takes it literally",
-                ),
-            }
+        let texts = fields.texts(key).into_iter();
+        texts.filter_map(|text| self.glob(&text)).collect()
+    }
+
+    pub(super) fn glob(&self, text: &Text<'t>) -> Option<Pattern> {
+        match Pattern::new(text.text, self.place(&text.span)) {
+            Ok(pattern) if !text.text.is_empty() => return Some(pattern),
+            Ok(_) => self.problems.add(
+                Code::BadPattern,
+                text.span.clone(),
+                String::from("an empty pattern matches no scenario"),
+            ),
+            Err(reason) => self.problems.add_with_hint(
+                Code::BadPattern,
+                text.span.clone(),
+                format!("`{}` is not a glob: {reason}", text.text),
+                "`*` stands for any text; `\\\\` before a special character takes it literally",
+            ),
         }
-        patterns
+        None
     }
 
     /// What a gate or a waiver, whichever the `owner` is, requires.

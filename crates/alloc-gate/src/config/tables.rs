@@ -5,13 +5,14 @@ use std::collections::HashMap;
 
 use super::Pattern;
 use super::ShownFigure;
+use super::TableHistory;
 use super::fields::Fields;
 use super::gates::Context;
 use super::read::Reader;
 use crate::diagnostic::{Code, Place};
 
-/// What `rows` says for the scenarios themselves.
-const SCENARIO: &str = "scenario";
+/// What `rows` or `columns` says for the scenarios themselves.
+pub(crate) const SCENARIO: &str = "scenario";
 
 /// A table of measured figures, `[[table]]`.
 #[derive(Clone, Debug)]
@@ -24,8 +25,12 @@ pub struct Table {
     pub exclude: Vec<Pattern>,
     /// The axis whose values are the rows; `None` for the names of scenarios.
     pub rows: Option<Key>,
-    /// The axis whose values are the columns; `None` for a column a figure.
+    /// The axis whose values are the columns, or `scenario` for the names of
+    /// scenarios; `None` for a column a figure.
     pub columns: Option<Key>,
+    /// Whether it is of accepted baselines of the past and not of what was measured,
+    /// and of which.
+    pub history: Option<TableHistory>,
     /// The figures that it shows; at least one.
     pub figures: Vec<ShownFigure>,
     /// The column, or the row where there are no columns, that the others are
@@ -49,6 +54,33 @@ pub struct Key {
 }
 
 impl Table {
+    /// The axis whose values are the columns.
+    #[must_use]
+    pub fn columns_axis(&self) -> Option<&Key> {
+        let is_axis = |columns: &&Key| columns.text != SCENARIO;
+        self.columns.as_ref().filter(is_axis)
+    }
+
+    /// Calls `add` for each of its globs that matches none of `names`, and for each of
+    /// `exclude`, with `true`, that takes none of them away.
+    pub(crate) fn unmatched<'n, N: Iterator<Item = &'n str>>(
+        &self,
+        names: impl Fn() -> N,
+        mut add: impl FnMut(&Pattern, bool),
+    ) {
+        let is_in = |patterns: &[Pattern], name: &str| patterns.iter().any(|p| p.matches(name));
+        for pattern in &self.scenarios {
+            if !names().any(|name| pattern.matches(name)) {
+                add(pattern, false);
+            }
+        }
+        for pattern in &self.exclude {
+            if !names().any(|name| pattern.matches(name) && is_in(&self.scenarios, name)) {
+                add(pattern, true);
+            }
+        }
+    }
+
     /// Whether it is to show the scenario of this full name.
     #[must_use]
     pub fn shows(&self, name: &str) -> bool {
@@ -78,12 +110,14 @@ impl<'t> Reader<'t> {
             let exclude = self.globs(&fields, "exclude");
             let rows = self.key(&fields, "rows", true);
             let columns = self.key(&fields, "columns", false);
+            let history = self.history(&fields, context);
             let figures = self.figures(&fields, context);
             let baseline = self.key(&fields, "baseline", false);
             let caption = fields.text("caption").map(|text| text.text.to_owned());
             let footnotes = fields.texts("footnotes").into_iter();
             let footnotes = footnotes.map(|text| text.text.to_owned()).collect();
             self.has_two_axes(&fields, rows.as_ref(), columns.as_ref());
+            self.has_commits(&fields, rows.as_ref(), columns.as_ref());
             let place = self.place(&fields.span());
             fields.finish();
             read.push(Table {
@@ -92,6 +126,7 @@ impl<'t> Reader<'t> {
                 exclude,
                 rows: rows.filter(|rows| rows.text != SCENARIO),
                 columns,
+                history,
                 figures,
                 baseline,
                 caption,
@@ -120,14 +155,7 @@ impl<'t> Reader<'t> {
         let Some((columns, node)) = columns.zip(fields.take("columns")) else {
             return;
         };
-        if columns.text == SCENARIO {
-            self.problems.add_with_hint(
-                Code::BadValue,
-                node.span(),
-                format!("`columns` can't be `{SCENARIO}`"),
-                format!("write `rows = \"{SCENARIO}\"`, and leave `columns` out"),
-            );
-        } else if rows.is_some_and(|rows| rows.text == columns.text) {
+        if rows.is_some_and(|rows| rows.text == columns.text) {
             self.problems.add_with_hint(
                 Code::BadValue,
                 node.span(),

@@ -3,7 +3,7 @@
 
 use super::TableRemark;
 use super::grid::Grid;
-use crate::config::{Key, Table};
+use crate::config::{Key, SCENARIO, Table, TableHistory};
 
 /// What the others are compared with, by its number in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,12 @@ impl Base {
             },
         };
         let known = if is_column { &grid.columns } else { &grid.rows };
-        let Some(number) = known.iter().position(|one| *one == value) else {
+        let is_commit = axis.as_deref() == Some(TableHistory::COMMIT) && table.history.is_some();
+        let found = match is_commit {
+            true => commit(known, &value),
+            false => known.iter().position(|one| *one == value),
+        };
+        let Some(number) = found else {
             // Without any scenario, other findings say what is wrong.
             if !known.is_empty() {
                 remarks.push(TableRemark::MissingBaseline {
@@ -50,9 +55,10 @@ impl Base {
             }
             return None;
         };
-        let name = match axis {
+        let value = &known[number];
+        let name = match axis.filter(|axis| axis != SCENARIO) {
             Some(axis) => format!("{axis}={value}"),
-            None => value,
+            None => value.clone(),
         };
         Some((
             match is_column {
@@ -70,4 +76,20 @@ impl Base {
             Self::Column(base) => (row, base),
         }
     }
+}
+
+/// The number of the commit that `value` names: `first`, `last`, what the table calls
+/// it, or the beginning of its name.
+fn commit(labels: &[String], value: &str) -> Option<usize> {
+    match value {
+        "first" => return (!labels.is_empty()).then_some(0),
+        "last" => return labels.len().checked_sub(1),
+        _ => {}
+    }
+    let is_it = |label: &String| {
+        let (_, name) = label.rsplit_once(' ').unwrap_or_default();
+        // Fewer digits name many commits, and others as time goes by.
+        label == value || value.len() >= 7 && (name.starts_with(value) || value.starts_with(name))
+    };
+    labels.iter().position(is_it)
 }

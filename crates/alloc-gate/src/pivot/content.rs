@@ -2,13 +2,14 @@
 //! is none; and how it compares with the baseline's. Where the cell stands is not
 //! known here.
 
-use alloc_results::{Attempts, ScenarioRecord, Unit};
+use alloc_results::{Attempts, ScenarioRecord};
 
 use super::entry::Entry;
+use super::grid::Grid;
+use super::source::Source;
 use super::{derived, grid, spread};
 use crate::bound::Bound;
 use crate::config::{Quantity, ShownFigure};
-use crate::{Measure, Statistic};
 
 /// What a cell shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +67,12 @@ pub enum Gap {
     Elements,
     /// The figure would be divided by 0.
     Division,
+    /// The baseline of the commit has no such scenario.
+    NotAccepted,
+    /// The baseline of the commit has no figure of the metric of this name.
+    NotKept(String),
+    /// The baseline of the commit can't be read, for this reason.
+    Unreadable(String),
 }
 
 /// How a figure compares with that of the baseline.
@@ -88,26 +95,31 @@ impl Gap {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Scenario => "scenario",
+            Self::Scenario | Self::NotAccepted => "scenario",
             Self::Unavailable(_) => "unavailable",
-            Self::Metric(_) | Self::FirstCall(_) => "metric",
+            Self::Metric(_) | Self::FirstCall(_) | Self::NotKept(_) => "metric",
             Self::Unit(_) => "unit",
             Self::Elements => "elements",
             Self::Division => "division",
+            Self::Unreadable(_) => "baseline",
         }
     }
 }
 
-/// What a cell of these scenarios shows.
-pub(super) fn content(entries: &[Entry<'_>], figure: &ShownFigure) -> Content {
-    let measured = match entries {
+/// What a cell of the scenarios of `grid` shows.
+pub(super) fn content(grid: &Grid<'_>, cell: (usize, usize), figure: &ShownFigure) -> Content {
+    let (scenario, source) = match grid.cell(cell) {
         [] => {
             return Content::Absent {
                 scenario: None,
-                gap: Gap::Scenario,
+                gap: grid.gap(cell),
             };
         }
-        [Entry::Measured(measured)] => measured,
+        [Entry::Measured(measured)] => (
+            measured.record.name.as_str(),
+            Source::Record(&measured.record),
+        ),
+        [Entry::Past(past)] => (past.name, Source::Accepted(past.accepted)),
         [Entry::Unavailable(unavailable)] => {
             return Content::Absent {
                 scenario: Some(unavailable.scenario.name.clone()),
@@ -121,9 +133,9 @@ pub(super) fn content(entries: &[Entry<'_>], figure: &ShownFigure) -> Content {
             };
         }
     };
-    let record = &measured.record;
-    let scenario = record.name.clone();
+    let scenario = scenario.to_owned();
     if figure.is_of_time()
+        && let Source::Record(record) = source
         && let Some((faults, is_timed)) = faults(record)
     {
         return Content::Faulty {
@@ -135,16 +147,20 @@ pub(super) fn content(entries: &[Entry<'_>], figure: &ShownFigure) -> Content {
     let found = match &figure.quantity {
         Quantity::Metric(metric) => {
             let statistic = figure.statistic.unwrap_or(metric.default_statistic());
-            match metric.figure(statistic, record) {
-                Some(value) => Ok((
-                    Bound::from(value),
-                    spread::of_time(metric, statistic, record),
-                )),
-                None => Err(metric_gap(metric, statistic, record)),
-            }
+            let spread = match source {
+                Source::Record(record) => spread::of_time(metric, statistic, record),
+                Source::Accepted(_) => None,
+            };
+            let figure = source.figure(metric, statistic);
+            figure.map(|value| (Bound::from(value), spread))
         }
-        Quantity::Derived { expression, .. } => derived::figure(expression, record)
-            .map(|value| (value, spread::of_expression(expression, record))),
+        Quantity::Derived { expression, .. } => {
+            let spread = match source {
+                Source::Record(record) => spread::of_expression(expression, record),
+                Source::Accepted(_) => None,
+            };
+            derived::figure(expression, source).map(|value| (value, spread))
+        }
     };
     match found {
         Ok((value, spread)) => Content::Figure {
@@ -166,29 +182,6 @@ fn faults(record: &ScenarioRecord) -> Option<(&Attempts, bool)> {
     let passes = [(&outcome.counted, false), (&outcome.timed, true)];
     let mut faulty = passes.into_iter().filter(|(all, _)| !all.faults.is_empty());
     faulty.next()
-}
-
-/// Why a record has no such figure of `metric`.
-pub(super) fn metric_gap(metric: &Measure, statistic: Statistic, record: &ScenarioRecord) -> Gap {
-    let name = || metric.name().to_owned();
-    let is_measured = metric.figure(metric.default_statistic(), record).is_some();
-    match (metric, statistic) {
-        (_, Statistic::PerElement) if is_measured => match record.work.elements {
-            Some(0) => Gap::Division,
-            Some(_) | None => Gap::Elements,
-        },
-        (_, Statistic::First) if is_measured => Gap::FirstCall(name()),
-        (Measure::Custom(custom), _) => {
-            let unit: Option<Unit> = record.custom_figure(custom.name()).map(|f| f.unit());
-            match unit.is_some_and(|unit| !custom.is_in(unit)) {
-                true => Gap::Unit(name()),
-                false => Gap::Metric(name()),
-            }
-        }
-        (Measure::Counted(_) | Measure::ForeignAllocs | Measure::Faults | Measure::Time, _) => {
-            Gap::Metric(name())
-        }
-    }
 }
 
 /// How `content` compares with what the baseline shows.

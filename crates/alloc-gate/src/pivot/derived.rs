@@ -1,19 +1,20 @@
 //! What an expression comes to for one scenario, exactly. How it is written and
 //! read is not known here.
 
-use alloc_results::{Ratio, ScenarioRecord};
+use alloc_results::Ratio;
 
-use super::content::{Gap, metric_gap};
+use super::content::Gap;
+use super::source::Source;
 use crate::bound::Bound;
 use crate::config::{Expression, Operand, Operation, Step, Word};
 
 /// The figure, or why there is none: the first value that is not there, or a
 /// division by 0.
-pub(super) fn figure(expression: &Expression, record: &ScenarioRecord) -> Result<Bound, Gap> {
+pub(super) fn figure(expression: &Expression, source: Source<'_>) -> Result<Bound, Gap> {
     let mut gap = Gap::Division;
     let value = evaluate(
         expression,
-        |operand| value(operand, record).map_err(|other| gap = other).ok(),
+        |operand| value(operand, source).map_err(|other| gap = other).ok(),
         |operation, left: Bound, right| match operation {
             Operation::Plus => Some(left.plus(&right)),
             Operation::Minus => Some(left.minus(&right)),
@@ -47,21 +48,18 @@ pub(super) fn evaluate<T>(
 }
 
 /// What stands in an expression for this scenario.
-fn value(operand: &Operand, record: &ScenarioRecord) -> Result<Bound, Gap> {
+fn value(operand: &Operand, source: Source<'_>) -> Result<Bound, Gap> {
     match operand {
         Operand::Number(number) => Ok(Bound::from(*number)),
-        Operand::Word(word) => value_of(*word, record).map(Bound::from),
-        Operand::Figure(measure, statistic) => match measure.figure(*statistic, record) {
-            Some(figure) => Ok(Bound::from(figure)),
-            None => Err(metric_gap(measure, *statistic, record)),
-        },
+        Operand::Word(word) => value_of(*word, source).map(Bound::from),
+        Operand::Figure(measure, statistic) => source.figure(measure, *statistic).map(Bound::from),
     }
 }
 
-pub(super) fn value_of(word: Word, record: &ScenarioRecord) -> Result<Ratio, Gap> {
+pub(super) fn value_of(word: Word, source: Source<'_>) -> Result<Ratio, Gap> {
     Ok(Ratio::from(match word {
-        Word::Elements => record.work.elements.ok_or(Gap::Elements)?,
-        Word::Threads => record.threads,
-        Word::Iterations => record.iterations,
+        Word::Elements => source.elements().ok_or(Gap::Elements)?,
+        Word::Threads => source.threads()?,
+        Word::Iterations => source.iterations(),
     }))
 }

@@ -4,6 +4,7 @@
 use alloc_results::{AxisValue, Location};
 
 use crate::config::Table;
+use crate::history::PastScenario;
 use crate::measurements::{Measured, Measurements, Unavailable};
 
 /// A scenario that a table shows.
@@ -12,6 +13,8 @@ pub(super) enum Entry<'m> {
     Measured(&'m Measured),
     /// It could not be measured.
     Unavailable(&'m Unavailable),
+    /// It was accepted with a commit of the past.
+    Past(&'m PastScenario<'m>),
 }
 
 impl<'m> Entry<'m> {
@@ -32,6 +35,7 @@ impl<'m> Entry<'m> {
         match self {
             Self::Measured(measured) => &measured.record.name,
             Self::Unavailable(unavailable) => &unavailable.scenario.name,
+            Self::Past(past) => past.name,
         }
     }
 
@@ -39,6 +43,7 @@ impl<'m> Entry<'m> {
         match self {
             Self::Measured(measured) => &measured.record.axes,
             Self::Unavailable(unavailable) => &unavailable.scenario.axes,
+            Self::Past(past) => &past.axes,
         }
     }
 

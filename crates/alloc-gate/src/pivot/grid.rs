@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 
-use super::TableRemark;
+use super::content::Gap;
 use super::entry::Entry;
-use crate::config::{Key, Table};
+use super::past::Past;
+use super::{PivotHistory, TableRemark};
+use crate::config::{Key, Table, TableHistory};
 use crate::evaluate::series_name;
 
 /// The scenarios of a table by row and column.
@@ -15,29 +17,60 @@ pub(super) struct Grid<'m> {
     /// Those of the columns; a single one where the table has no axis for them.
     pub(super) columns: Vec<String>,
     cells: HashMap<(usize, usize), Vec<Entry<'m>>>,
+    /// Which past it is of, where it is not of what was measured.
+    pub(super) history: Option<PivotHistory>,
+    /// Why the baseline of a commit can't be read, by the number of its row, or of its
+    /// column where the commits are the columns.
+    unreadable: HashMap<usize, String>,
+    commits_are_rows: bool,
 }
 
 impl<'m> Grid<'m> {
     /// Puts the scenarios of `table` into their cells.
-    pub(super) fn of(table: &Table, shown: Vec<Entry<'m>>, remarks: &mut Vec<TableRemark>) -> Self {
-        for key in table.rows.iter().chain(&table.columns) {
+    pub(super) fn of(
+        table: &Table,
+        shown: Vec<Entry<'m>>,
+        past: Option<&'m Past<'m>>,
+        remarks: &mut Vec<TableRemark>,
+    ) -> Self {
+        for key in table.rows.iter().chain(table.columns_axis()) {
             remarks.extend(missing_axis(table, key, &shown));
         }
         let mut rows = Values::default();
         let mut columns = Values::default();
+        let is_commit = |key: &Key| key.text == TableHistory::COMMIT;
+        let commits_are_rows = table.rows.as_ref().is_some_and(is_commit);
+        let mut unreadable = HashMap::new();
+        // A commit is there whatever it has.
+        for commit in past.map_or(&[][..], |past| past.commits) {
+            let number = match commits_are_rows {
+                true => rows.number(&commit.label()),
+                false => columns.number(&commit.label()),
+            };
+            unreadable.extend(commit.baseline.as_ref().err().map(|e| (number, e.clone())));
+        }
         let mut cells: HashMap<_, Vec<Entry<'_>>> = HashMap::new();
         for entry in shown {
-            let axis = table.columns.as_ref().map(|key| key.text.as_str());
-            let row = match &table.rows {
-                Some(key) => entry.value(&key.text).map(str::to_owned),
-                None => Some(series_name(entry.name(), entry.axes(), axis)),
+            // The name without what the other side has of it.
+            let name = |other: Option<&Key>| {
+                series_name(
+                    entry.name(),
+                    entry.axes(),
+                    other.map(|key| key.text.as_str()),
+                )
             };
-            let column = match axis {
-                Some(axis) => entry.value(axis),
-                None => Some(""),
+            let value = |key: &Key| entry.value(&key.text).map(str::to_owned);
+            let row = match &table.rows {
+                Some(key) => value(key),
+                None => Some(name(table.columns_axis())),
+            };
+            let column = match (&table.columns, table.columns_axis()) {
+                (_, Some(key)) => value(key),
+                (Some(_), None) => Some(name(table.rows.as_ref())),
+                (None, None) => Some(String::new()),
             };
             if let (Some(row), Some(column)) = (row, column) {
-                let cell = (rows.number(&row), columns.number(column));
+                let cell = (rows.number(&row), columns.number(&column));
                 cells.entry(cell).or_default().push(entry);
             }
         }
@@ -45,14 +78,27 @@ impl<'m> Grid<'m> {
             rows: rows.values,
             columns: columns.values,
             cells,
+            history: past.map(|past| past.said.clone()),
+            unreadable,
+            commits_are_rows,
         };
         remarks.extend(grid.ambiguous(table));
         grid
     }
 
     /// The scenarios of a cell: one of them, if all is well.
-    pub(super) fn cell(&self, row: usize, column: usize) -> &[Entry<'m>] {
-        self.cells.get(&(row, column)).map_or(&[], Vec::as_slice)
+    pub(super) fn cell(&self, cell: (usize, usize)) -> &[Entry<'m>] {
+        self.cells.get(&cell).map_or(&[], Vec::as_slice)
+    }
+
+    /// Why a cell has no scenario.
+    pub(super) fn gap(&self, (row, column): (usize, usize)) -> Gap {
+        let commit = if self.commits_are_rows { row } else { column };
+        match (&self.history, self.unreadable.get(&commit)) {
+            (_, Some(reason)) => Gap::Unreadable(reason.clone()),
+            (Some(_), None) => Gap::NotAccepted,
+            (None, None) => Gap::Scenario,
+        }
     }
 
     fn ambiguous(&self, table: &Table) -> Option<TableRemark> {
@@ -61,12 +107,12 @@ impl<'m> Grid<'m> {
         let mut count = 0;
         for row in 0..self.rows.len() {
             for column in 0..self.columns.len() {
-                let [first, second, ..] = self.cell(row, column) else {
+                let [first, second, ..] = self.cell((row, column)) else {
                     continue;
                 };
                 count += 1;
                 example.get_or_insert([first, second].map(|entry| entry.name().to_owned()));
-                for axis in differing(self.cell(row, column)) {
+                for axis in differing(self.cell((row, column))) {
                     if !axes.contains(&axis) {
                         axes.push(axis);
                     }
@@ -78,6 +124,7 @@ impl<'m> Grid<'m> {
             cells: count,
             axes,
             example: example?,
+            is_of_history: self.history.is_some(),
             place: table.place,
         })
     }

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use alloc_results::{Ratio, ScenarioRecord};
 
 use super::derived::{evaluate, value_of};
+use super::source::Source;
 use crate::bound::Bound;
 use crate::config::{Expression, Operand, Operation};
 use crate::measure::per_element;
@@ -101,7 +102,7 @@ impl<'e> Times<'e> {
         };
         match operand {
             Operand::Number(number) => Some(constant(*number)),
-            Operand::Word(word) => value_of(*word, record).ok().map(constant),
+            Operand::Word(word) => value_of(*word, Source::Record(record)).ok().map(constant),
             Operand::Figure(measure, statistic) => {
                 let mut times = self.times.iter();
                 let number = times.position(|(other, of, _)| *other == measure && of == statistic);

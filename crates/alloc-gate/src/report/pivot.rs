@@ -11,6 +11,7 @@ use alloc_results::{Ratio, integer, mean};
 use super::counted;
 use super::wording::Dialect;
 use crate::Bound;
+use crate::config::SCENARIO;
 use crate::pivot::{Compared, Content, Gap, PivotCell, PivotColumn, PivotTable};
 use figures::{faults_text, figure_text};
 
@@ -58,9 +59,7 @@ impl PivotText {
             })
             .collect();
         let mut notes = Vec::new();
-        if rows.is_empty() {
-            notes.push(String::from("no scenario of the table was measured"));
-        }
+        notes.extend(empty_words(table, rows.is_empty(), dialect));
         let mut cells = table.rows.iter().flat_map(|row| &row.cells);
         let has_ratios = cells.any(|cell| matches!(cell.compared, Compared::Times(_)));
         if let Some(baseline) = table.baseline.as_ref().filter(|_| has_ratios) {
@@ -70,6 +69,7 @@ impl PivotText {
         let kinds = legend.kinds.iter();
         notes.extend(kinds.map(|kind| fault_words(kind, dialect)));
         notes.extend(crowding_words(&legend.cores, dialect));
+        notes.extend(shallow_words(table, dialect));
         let numbered = legend.reasons.iter().enumerate();
         notes.extend(numbered.map(|(index, reason)| {
             let mark = (dialect.text)(&mark(index));
@@ -106,6 +106,7 @@ pub(super) fn left_out_words(count: usize) -> String {
 /// `impl=old`, or the figure that the column shows.
 fn title(table: &PivotTable, column: &PivotColumn) -> String {
     match (&table.columns_axis, &column.value) {
+        (Some(axis), Some(value)) if axis == SCENARIO => value.clone(),
         (Some(axis), Some(value)) => format!("{axis}={value}"),
         (Some(_) | None, None) | (None, Some(_)) => column.figure.to_string(),
     }
@@ -229,7 +230,41 @@ fn gap_reason(gap: &Gap, table: &PivotTable, dialect: Dialect) -> String {
         ),
         Gap::Elements => String::from("the scenario does not say on how many elements it works"),
         Gap::Division => String::from("the figure would be divided by 0"),
+        Gap::NotAccepted => String::from("the baseline of the commit has no such scenario"),
+        Gap::NotKept(metric) => format!(
+            "the baseline of the commit has no {} of the scenario",
+            name(metric)
+        ),
+        Gap::Unreadable(reason) => format!(
+            "the baseline of the commit can't be read: {}",
+            (dialect.text)(reason)
+        ),
     }
+}
+
+/// What stands in the place of the rows, where there are none.
+fn empty_words(table: &PivotTable, is_empty: bool, dialect: Dialect) -> Option<String> {
+    match &table.history {
+        None => is_empty.then(|| String::from("no scenario of the table was measured")),
+        Some(history) => match &history.absence {
+            Some(reason) => Some(format!(
+                "there is no history of {}: {}",
+                (dialect.name)(&history.file),
+                (dialect.text)(reason)
+            )),
+            None => is_empty.then(|| String::from("no commit has a scenario of the table")),
+        },
+    }
+}
+
+/// What stands below a table of which older commits may be missing.
+fn shallow_words(table: &PivotTable, dialect: Dialect) -> Option<String> {
+    let history = table.history.as_ref().filter(|history| history.is_cut)?;
+    Some(format!(
+        "the repository is a shallow clone: the history of {} ends where the clone does, and the \
+         oldest commit shown may have its figures from one before it",
+        (dialect.name)(&history.file)
+    ))
 }
 
 /// What stands below a table for a kind of fault in its cells.

@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema, json_schema};
 
 use super::metrics::Metrics;
 use super::pattern;
-use crate::config::{self, GATE_KEYS, Policy as Defaults};
+use crate::config::{self, GATE_KEYS, Policy as Defaults, TableHistory};
 use crate::{Measure, Statistic};
 
 /// The rules of a workspace for `cargo alloc-gate`: which benches are measured,
@@ -209,10 +209,13 @@ struct Table {
     /// The axis whose values are the rows, or `scenario` for the names of scenarios.
     #[schemars(extend("pattern" = "\\S", "examples" = ["rows", "scenario"]))]
     rows: String,
-    /// The axis whose values are the columns, in a table for each metric. Without it,
-    /// each metric is a column.
-    #[schemars(extend("pattern" = "\\S", "not" = { "const": "scenario" }, "examples" = ["impl"]))]
+    /// The axis whose values are the columns, or `scenario` for the names of scenarios,
+    /// in a table for each metric. Without it, each metric is a column.
+    #[schemars(extend("pattern" = "\\S", "examples" = ["impl", "scenario"]))]
     columns: Option<String>,
+    /// Shows the baselines that were accepted in the past in the place of what was
+    /// measured: each commit that changed the data is a value of the axis `commit`.
+    history: Option<History>,
     /// What the cells show: metrics, of which the mean is shown, or tables with
     /// another statistic, or with an expression over metrics.
     #[schemars(length(min = 1), extend("examples" = [["allocs", { "metric": "bytes", "statistic": "max" }]]))]
@@ -225,6 +228,23 @@ struct Table {
     caption: Option<String>,
     /// What stands below the table, a line each.
     footnotes: Option<Vec<String>>,
+}
+
+/// Which baselines of the past a table shows.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+struct History {
+    /// The data of the baseline, relative to the folder of gates.toml. Without it, that
+    /// of `[baseline]`.
+    #[schemars(extend("pattern" = "\\S", "examples" = ["design/alloc-baseline.toml"]))]
+    baseline: Option<String>,
+    /// How many commits are shown, the newest of those that changed the data.
+    #[schemars(range(min = 1), default = "last")]
+    last: u64,
+    /// A glob: which environments of a baseline are shown, such as
+    /// `x86_64-unknown-linux-gnu, profile bench, over std::alloc::System`.
+    #[schemars(extend("examples" = ["x86_64-*"]))]
+    environment: Option<Glob>,
 }
 
 /// A metric, known or declared in `[metrics]`, of which the mean is shown; one with
@@ -316,6 +336,10 @@ fn statistics_of_one_scenario(schema: &mut Schema) {
     let mut names = Statistic::ALL.map(Statistic::name).to_vec();
     names.retain(|name| *name != Statistic::Growth.name());
     schema.insert("enum".to_owned(), names.into());
+}
+
+fn last() -> u64 {
+    TableHistory::LAST
 }
 
 fn stale() -> Reaction {

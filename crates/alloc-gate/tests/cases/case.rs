@@ -6,7 +6,11 @@
 //! `absent`); `partiality` (`whole`, `selected`, `scenarios but 3`); `today`, a date, without which
 //! it is 2026-06-30; `cfgs`, what compilers say of targets, with a line `target
 //! TRIPLE` above each; and `unknown benches`, which
-//! the workspace does not have, a `package/target: hint` a line. Expected are
+//! the workspace does not have, a `package/target: hint` a line; and `history`, the
+//! past of every baseline that tables ask for: `commit NAME DATE`, the oldest first, with
+//! the results below that were accepted then, or `unreadable REASON`; a commit without
+//! parents is `boundary NAME DATE`, and the line `shallow` stands above them all; or there
+//! is but a line `absent REASON`. Expected are
 //! `diagnostics`, `refused`, `verdict`, `judgements` (a line each, with exact
 //! figures, so that they can be worked out by hand), `terminal`, `markdown`,
 //! `report` (of the terminal, without its table), `json`, `page` and `data`, as many
@@ -17,14 +21,14 @@ use std::collections::BTreeMap;
 use alloc_gate::baseline::Coverage;
 use alloc_gate::report::{json, markdown, terminal, verdict_line};
 use alloc_gate::{
-    Baseline, CfgSets, Config, Date, Document, DocumentState, Evaluation, Inputs, Measurements,
-    Partiality, Skip, Verdict, evaluate,
+    Baseline, CfgSets, Config, Date, Document, DocumentState, Evaluation, Histories, History,
+    Inputs, Measurements, Partiality, PastBaseline, Skip, Verdict, evaluate,
 };
 use alloc_results::Ratio;
 
 use super::{rendered, results};
 
-const GIVEN: [&str; 9] = [
+const GIVEN: [&str; 10] = [
     "gates.toml",
     "results",
     "accepted",
@@ -34,6 +38,7 @@ const GIVEN: [&str; 9] = [
     "today",
     "cfgs",
     "unknown benches",
+    "history",
 ];
 
 const EXPECTED: [&str; 10] = [
@@ -136,6 +141,7 @@ impl<'c> Case<'c> {
                 return self.complete(actual);
             }
         };
+        let measurements = measurements.with_histories(self.histories(&config)?);
         let evaluation = evaluate(&Inputs {
             config: &config,
             measurements: &measurements,
@@ -237,6 +243,17 @@ impl<'c> Case<'c> {
         }
     }
 
+    fn histories(&self, config: &Config) -> Result<Histories, String> {
+        let mut histories = Histories::default();
+        if let Some(text) = self.get("history") {
+            let history = history(text)?;
+            for file in Histories::needed(config).into_keys() {
+                histories.insert(file, history.clone());
+            }
+        }
+        Ok(histories)
+    }
+
     fn document(&self) -> Result<Option<DocumentState>, String> {
         Ok(match self.get("document").map(str::trim) {
             None => None,
@@ -321,6 +338,45 @@ fn judgements(evaluation: &Evaluation) -> String {
         lines.push(format!("{:?} {}\n", finding.level, finding.remark.code()));
     }
     lines.concat()
+}
+
+fn history(text: &str) -> Result<Result<History, String>, String> {
+    let mut history = History::default();
+    let mut blocks: Vec<(PastBaseline, String)> = Vec::new();
+    for line in text.lines() {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "absent" => return Ok(Err(rest.to_owned())),
+            "shallow" => history.is_shallow = true,
+            "commit" | "boundary" => {
+                let (commit, date) = rest.split_once(' ').ok_or("a commit has a date")?;
+                let past = PastBaseline {
+                    commit: commit.to_owned(),
+                    date: Date::parse(date).ok_or_else(|| format!("`{date}` is not a date"))?,
+                    is_boundary: word == "boundary",
+                    baseline: Ok(Baseline::default()),
+                };
+                blocks.push((past, String::new()));
+            }
+            _ => {
+                let (past, results) = blocks.last_mut().ok_or("no commit stands above")?;
+                match word {
+                    "unreadable" => past.baseline = Err(rest.to_owned()),
+                    _ => results.push_str(&format!("{line}\n")),
+                }
+            }
+        }
+    }
+    for (mut past, results) in blocks {
+        let groups = Measurements::by_environment(results::streams(&results)?);
+        for (accepted, _) in groups.map_err(|error| error.to_string())? {
+            past.baseline = past
+                .baseline
+                .map(|baseline| baseline.accept(&accepted, Coverage::AllBenches));
+        }
+        history.commits.push(past);
+    }
+    Ok(Ok(history))
 }
 
 fn cfgs(text: &str) -> Result<CfgSets, String> {

@@ -12,7 +12,7 @@ use crate::recorded;
 use crate::results::Job;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use crate::{judging, outputs, tables_page};
+use crate::{accepted_past, judging, outputs, tables_page};
 
 /// What there is to judge.
 pub(super) struct Judged {
@@ -44,6 +44,7 @@ pub(crate) fn check(
         partiality,
         left_out,
     } = measure(arguments, &workspace, &rules, shell)?;
+    let measurements = accepted_past::beside(measurements, &rules);
     let cfgs = judging::cfgs(&rules.config, &measurements)?;
     let evaluation = evaluate(&Inputs {
         config: &rules.config,

@@ -6,6 +6,7 @@ use alloc_gate::config::Reaction;
 use alloc_gate::report::comparison::{self, Comparison, Sides};
 use alloc_gate::{Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate};
 
+use crate::accepted_past;
 use crate::arguments::{CompareArguments, Format};
 use crate::cargo::Workspace;
 use crate::commands::check;
@@ -43,7 +44,7 @@ pub(crate) fn compare(arguments: &CompareArguments, shell: &Shell) -> Result<Cod
     };
     let base = at_base(arguments, &workspace, &rules, &git, &sides, &job, shell)?;
     shell.status("Comparing", "the working tree");
-    let head = job.run(shell)?.measurements;
+    let head = accepted_past::beside(job.run(shell)?.measurements, &rules);
     let delta =
         alloc_gate::delta::compare(&base, &head).map_err(|problem| unusable(&problem, &sides))?;
     let evaluation = match arguments.gate {

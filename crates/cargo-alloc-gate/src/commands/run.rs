@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::results::{Job, no_scenario, shown};
 use crate::rules::Rules;
 use crate::shell::Shell;
-use crate::{outputs, tables_page};
+use crate::{accepted_past, outputs, tables_page};
 
 pub(crate) fn run(
     arguments: &RunArguments,
@@ -32,19 +32,20 @@ pub(crate) fn run(
     )?;
     let run = job.run_only(&arguments.selection.scenarios, shell)?;
 
-    let evaluation = unjudged(&rules.config, &run.measurements, run.partiality);
+    let measurements = accepted_past::beside(run.measurements, &rules);
+    let evaluation = unjudged(&rules.config, &measurements, run.partiality);
     let mut failures = outputs::write_unjudged(&evaluation, &arguments.output, shell);
     for file in &run.files {
         shell.status("Recorded", &shown(file));
     }
-    let scenarios = run.measurements.scenarios().len();
+    let scenarios = measurements.scenarios().len();
     if scenarios == 0 {
         return Err(no_scenario());
     }
     if let Some(path) = page {
         let update = TablesUpdate {
             tables: &evaluation.tables,
-            measurements: &run.measurements,
+            measurements: &measurements,
             partiality: run.partiality,
             command: command_line,
         };

@@ -14,6 +14,7 @@ mod benches;
 mod bisected;
 mod builds;
 mod compared;
+mod histories;
 mod outputs;
 mod parts;
 mod program;

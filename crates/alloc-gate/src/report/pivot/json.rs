@@ -26,6 +26,9 @@ pub(in crate::report) struct PivotReport<'r> {
     baseline: Option<&'r str>,
     line: usize,
     column: usize,
+    /// Which past it is of, where it is not of what was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<HistoryReport<'r>>,
     /// Row by row.
     cells: Vec<CellReport<'r>>,
     footnotes: &'r [String],
@@ -96,6 +99,16 @@ struct FaultsReport<'r> {
 }
 
 #[derive(Serialize)]
+struct HistoryReport<'r> {
+    file: &'r str,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    absent: Option<&'r str>,
+    /// Whether it ends where a shallow clone does.
+    shallow: bool,
+}
+
+#[derive(Serialize)]
 struct CrowdingReport {
     threads: u64,
     cores: u64,
@@ -134,6 +147,11 @@ impl<'r> PivotReport<'r> {
             baseline: table.baseline.as_deref(),
             line: table.place.line,
             column: table.place.column,
+            history: table.history.as_ref().map(|history| HistoryReport {
+                file: &history.file,
+                absent: history.absence.as_deref(),
+                shallow: history.is_cut,
+            }),
             cells: cells.collect(),
             footnotes: &table.footnotes,
             left_out: table.is_left_out,

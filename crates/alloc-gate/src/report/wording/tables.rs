@@ -1,6 +1,7 @@
 //! What reports say of the tables that rules ask for, beside the tables.
 
 use super::{Dialect, pattern_advice};
+use crate::config::TableHistory;
 use crate::pivot::TableRemark;
 
 /// A finding in a sentence, and what to do about it.
@@ -87,13 +88,22 @@ pub(super) fn remark_words(
             cells,
             axes,
             example: [first, second],
+            is_of_history,
             place,
         } => {
             let cells = match cells {
                 1 => String::from("a cell"),
                 cells => format!("{cells} cells"),
             };
+            let is_of_environments = |axis: &String| axis == TableHistory::ENVIRONMENT;
             let (differ, next) = match axes.as_slice() {
+                axes if *is_of_history && axes.iter().any(is_of_environments) => (
+                    names(axes),
+                    String::from(
+                        "select one with `environment` in the table's `history`, or make it the \
+                         rows or the columns",
+                    ),
+                ),
                 [] => (
                     String::from("their names alone"),
                     String::from("select fewer with `scenarios` or `exclude`"),
@@ -106,17 +116,37 @@ pub(super) fn remark_words(
                     ),
                 ),
             };
+            let example = match first == second {
+                true => format!("{} twice", name(first)),
+                false => format!("{} and {}", name(first), name(second)),
+            };
             (
                 format!(
                     "several scenarios fit into {cells} of the table {}, and differ in {differ}: \
-                     {} and {}, for one",
-                    name(table),
-                    name(first),
-                    name(second)
+                     {example}, for one",
+                    name(table)
                 ),
                 format!("{next}, at {}", at(*place)),
             )
         }
+        TableRemark::NoHistory {
+            table,
+            file,
+            reason,
+            place,
+        } => (
+            format!(
+                "the table {} has no history of {}: {}",
+                name(table),
+                name(file),
+                (dialect.text)(reason)
+            ),
+            format!(
+                "take a repository with the commits that changed the file, or take the table out \
+                 at {}",
+                at(*place)
+            ),
+        ),
         TableRemark::MissingBaseline {
             table,
             baseline,

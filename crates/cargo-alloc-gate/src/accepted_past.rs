@@ -1,0 +1,107 @@
+//! The baselines that were accepted in the past, for the tables that show them: which
+//! commits changed the data, and what it was then. What cannot be read is handed on
+//! with its reason, and fails nothing; what tables make of it is the engine's business.
+
+use std::path::Path;
+
+use alloc_gate::{Baseline, Date, Histories, History, Measurements, PastBaseline};
+
+use crate::git::{Committed, Git};
+use crate::rules::Rules;
+
+const SECONDS_A_DAY: i64 = 24 * 60 * 60;
+
+/// The same measurements, with the past that the tables of the rules ask for.
+pub(crate) fn beside(measurements: Measurements, rules: &Rules) -> Measurements {
+    measurements.with_histories(read(rules))
+}
+
+/// Git is not asked where no table is of the past.
+fn read(rules: &Rules) -> Histories {
+    let mut histories = Histories::default();
+    let needed = Histories::needed(&rules.config);
+    if needed.is_empty() {
+        return histories;
+    }
+    let git = Git::find(rules.folder());
+    for (file, most) in needed {
+        let history = match &git {
+            Ok(git) => of(git, rules.folder(), file, most),
+            Err(reason) => Err(reason.clone()),
+        };
+        histories.insert(file, history);
+    }
+    histories
+}
+
+/// What the commits say that changed `file`, the newest `most` of them.
+fn of(git: &Git, folder: &Path, file: &str, most: u64) -> Result<History, String> {
+    let path = inside(git, folder, file)?;
+    let is_shallow = git.is_shallow()?;
+    let committed = git.commits_of(&path, most)?;
+    if committed.is_empty() {
+        let shallow = match is_shallow {
+            true => "; the repository is a shallow clone",
+            false => "",
+        };
+        return Err(format!("no commit has the file{shallow}"));
+    }
+    // Git names the newest first.
+    let commits = committed.into_iter().rev();
+    Ok(History {
+        commits: commits
+            .map(|commit| past(git, commit, &path, file))
+            .collect(),
+        is_shallow,
+    })
+}
+
+fn past(git: &Git, commit: Committed, path: &str, file: &str) -> PastBaseline {
+    let text = git.text_of(&commit.name, path);
+    let baseline = text.and_then(|text| match text {
+        None => Err(String::from("the commit takes the file away")),
+        Some(text) => Baseline::parse(file, &text).map_err(|diagnostics| {
+            let first = diagnostics.list().first();
+            let first = first.map(|one| (diagnostics.place(one), one.message.as_str()));
+            // There is one, or else it would have been read.
+            let (place, message) = first.unzip();
+            let place = place.map_or(String::new(), |place| format!(":{place}"));
+            format!("{file}{place}: {}", message.unwrap_or_default())
+        }),
+    });
+    PastBaseline {
+        date: Date::from_unix_days(commit.seconds.div_euclid(SECONDS_A_DAY)),
+        is_boundary: commit.is_boundary,
+        commit: commit.name,
+        baseline,
+    }
+}
+
+/// The path of `file`, which is relative to `folder`, from the root of the working
+/// tree, with the slashes that git has.
+fn inside(git: &Git, folder: &Path, file: &str) -> Result<String, String> {
+    let mut parts: Vec<&str> = Vec::new();
+    let outside = || String::from("the file is outside of the repository");
+    let path = folder.join(file);
+    let absolute;
+    let relative = if Path::new(file).is_absolute() {
+        // Git says the root without links, and so are the two compared.
+        let parent = path.parent().map(Path::canonicalize);
+        let parent = parent.and_then(Result::ok).ok_or_else(outside)?;
+        absolute = parent.join(path.file_name().unwrap_or_default());
+        absolute.strip_prefix(git.top()).map_err(|_| outside())?
+    } else {
+        absolute = git.prefix().join(file);
+        &absolute
+    };
+    for part in relative.components() {
+        use std::path::Component::{CurDir, Normal, ParentDir, Prefix, RootDir};
+        match part {
+            CurDir => {}
+            ParentDir => drop(parts.pop().ok_or_else(outside)?),
+            Normal(part) => parts.push(part.to_str().ok_or("its path is not UTF-8")?),
+            Prefix(_) | RootDir => return Err(outside()),
+        }
+    }
+    Ok(parts.join("/"))
+}

@@ -1,0 +1,438 @@
+//! Tables of the past: the baselines that a repository's commits accepted, beside what
+//! is measured.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use snapbox::str;
+
+use crate::program::{Ran, TARGET};
+use crate::project::Project;
+
+const BODY: &str = r#"    suite
+        .scenario("encode", || Box::new(7_u64))
+        .scenario("decode", || Box::new(7_u32));"#;
+
+const RULES: &str = r#"
+[baseline]
+data = "past/b.toml"
+
+[[gate]]
+name = "boxes"
+scenarios = ["*"]
+allocs = "<= 1"
+
+[[table]]
+name = "trend"
+scenarios = ["encode", "decode"]
+rows = "commit"
+columns = "scenario"
+history = {}
+metrics = ["allocs"]
+baseline = "commit=first"
+caption = "Of the past"
+footnotes = ["All counts."]
+"#;
+
+/// Figures that nothing measures: whatever shows them has read them here.
+fn baseline(version: u32, scenarios: &[(&str, u32)]) -> String {
+    let mut text = format!(
+        "version = {version}\n\n[[environment]]\ntarget = \"t\"\nprofile = \"bench\"\nfeatures = \
+         []\nallocator = \"a\"\ndebug-assertions = false\nrustc = \"rustc 1.2.3\"\nharness = \
+         \"h\"\n"
+    );
+    for (name, allocs) in scenarios {
+        text.push_str(&format!(
+            "\n[[environment.scenario]]\nname = \"{name}\"\nbench = {{ package = \"p\", target = \
+             \"b\" }}\niterations = 1\nwarmup = 0\n[environment.scenario.metrics]\nallocs = {{ \
+             total = {allocs}, min = {allocs}, p50 = {allocs}, p99 = {allocs}, max = {allocs}, \
+             first = {allocs} }}\n"
+        ));
+    }
+    text
+}
+
+/// Runs git in the project, without the caller's configuration.
+#[track_caller]
+fn git(project: &Project, day: u32, args: &[&str]) -> String {
+    // Late in the evening somewhere, and on the next day in UTC.
+    let date = format!("2026-03-{day:02}T23:30:00-02:00");
+    let output = Command::new("git")
+        .current_dir(project.root())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", project.path("none"))
+        .env("GIT_AUTHOR_DATE", "2001-01-01T00:00:00+00:00")
+        .env("GIT_COMMITTER_DATE", date)
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_INDEX_FILE")
+        .env_remove("GIT_WORK_TREE")
+        .args(["-c", "user.name=A Person", "-c", "user.email=a@example.org"])
+        .args(["-c", "core.autocrlf=false", "-c", "commit.gpgsign=false"])
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .expect("git is there");
+    let text = |bytes| String::from_utf8(bytes).expect("git prints UTF-8");
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    assert!(output.status.success(), "git {args:?}: {stdout}{stderr}");
+    stdout.trim().to_owned()
+}
+
+fn init(project: &Project) {
+    git(project, 1, &["init", "--quiet", "--initial-branch", "main"]);
+}
+
+/// Commits `path` alone, and returns what tables call the commit.
+fn commit(project: &Project, day: u32, path: &str) -> String {
+    git(project, day, &["add", "--all", "--", path]);
+    git(project, day, &["commit", "--quiet", "--message", "Change"]);
+    git(project, day, &["rev-parse", "HEAD"])[..10].to_owned()
+}
+
+/// Five commits, of which four changed the baseline: one of a version that can't be
+/// read, one with a scenario, one without the file, and one with two scenarios.
+fn past(project: &Project) -> [String; 4] {
+    init(project);
+    let write = |day, text: &str| {
+        project.write("past/b.toml", text);
+        commit(project, day, "past")
+    };
+    let first = write(1, &baseline(0, &[]));
+    let second = write(2, &baseline(1, &[("encode", 4)]));
+    std::fs::remove_file(project.path("past/b.toml")).expect("it was just written");
+    let third = commit(project, 3, "past");
+    project.write("other", "");
+    commit(project, 4, "other");
+    let last = write(5, &baseline(1, &[("decode", 3), ("encode", 2), ("new", 1)]));
+    [first, second, third, last]
+}
+
+/// With `C1`, `C2` and so on in the place of the names of commits, of their length.
+fn named(text: &str, commits: &[String]) -> String {
+    let numbered = commits.iter().enumerate();
+    numbered.fold(text.to_owned(), |text, (index, commit)| {
+        text.replace(commit, &format!("C{:<9}", index + 1).replace(' ', "_"))
+    })
+}
+
+/// What `run` recorded of the project's bench.
+fn recorded(project: &Project, name: &str) -> String {
+    project.run(&["run", "--quiet"]).code(0);
+    format!("{TARGET}/alloc-gate/{name}.counts.jsonl")
+}
+
+/// The program in the project, which is in no repository unless it has its own.
+fn program(project: &Project, args: &[&str]) -> Command {
+    let mut command = project.command();
+    let above = project.root().parent().expect("projects have a folder");
+    // What git says of it stands in the tables.
+    command.env("LC_ALL", "C");
+    command.env("GIT_CEILING_DIRECTORIES", above).args(args);
+    command
+}
+
+fn ran(project: &Project, args: &[&str]) -> Ran {
+    project.finish(program(project, args))
+}
+
+const PAGE: &str = "\
+# Mine
+
+<!-- alloc-gate: begin table trend -->
+as it was
+<!-- alloc-gate: end table trend -->
+";
+
+#[test]
+fn accepted_baselines_stand_in_a_table_by_commit_in_every_format() {
+    let project = Project::with("history", BODY, RULES);
+    let commits = past(&project);
+    // What is not committed is no history.
+    project.write("past/b.toml", &baseline(1, &[("encode", 9)]));
+    project.write("page.md", PAGE);
+    let file = recorded(&project, "history");
+    let args = ["--results", &file, "--update-tables", "page.md"];
+    let checked = ran(&project, &args).code(0);
+    checked.same(
+        &named(&checked.stdout_text(), &commits),
+        str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| encode   |   100 |      1.00 |        8 |        1.00 |
+| decode   |   100 |      1.00 |        4 |        1.00 |
+
+trend: allocs
+Of the past
+| commit                |       decode |       encode |
+|-----------------------|--------------|--------------|
+| 2026-03-02 C1________ |        - [1] |        - [1] |
+| 2026-03-03 C2________ |        - [2] | 4.00 (-) [3] |
+| 2026-03-04 C3________ |        - [4] |        - [4] |
+| 2026-03-06 C4________ | 3.00 (-) [3] | 2.00 (-) [3] |
+(2.00x): twice the figure of `commit=2026-03-02 C1________`
+[1] the baseline of the commit can't be read: past/b.toml:1:11: a baseline of a version other than 1
+[2] the baseline of the commit has no such scenario
+[3] there is no figure of `commit=2026-03-02 C1________`
+[4] the baseline of the commit can't be read: the commit takes the file away
+All counts.
+
+pass    boxes: 2 scenarios
+        allocs <= 1: 1.00
+
+"#]],
+    );
+    checked.stderr(str![[r#"
+       Wrote page.md
+alloc-gate: passed: 1 gate judged, 2 scenarios measured
+
+"#]]);
+    let page = named(&project.read("page.md"), &commits);
+    assert_eq!(
+        page,
+        PAGE.replace(
+            "as it was\n",
+            "
+Of the past
+
+| commit | decode | encode |
+|---|---:|---:|
+| 2026-03-02 C1________ | - \\[1\\] | - \\[1\\] |
+| 2026-03-03 C2________ | - \\[2\\] | 4.00 (-) \\[3\\] |
+| 2026-03-04 C3________ | - \\[4\\] | - \\[4\\] |
+| 2026-03-06 C4________ | 3.00 (-) \\[3\\] | 2.00 (-) \\[3\\] |
+
+(2.00x): twice the figure of `commit=2026-03-02 C1________`
+
+\\[1\\] the baseline of the commit can't be read: past/b.toml:1:11: a baseline of a version \
+other than 1
+
+\\[2\\] the baseline of the commit has no such scenario
+
+\\[3\\] there is no figure of `commit=2026-03-02 C1________`
+
+\\[4\\] the baseline of the commit can't be read: the commit takes the file away
+
+All counts.
+
+"
+        )
+    );
+}
+
+#[test]
+fn the_newest_commits_are_compared_and_run_and_json_show_them_too() {
+    let rules = RULES.replace("{}", "{ last = 2 }");
+    let rules = rules.replace("commit=first", "commit=last");
+    let project = Project::with("history-run", BODY, &rules);
+    let commits = past(&project);
+    let run = ran(&project, &["run", "--report", "json=report.json"]).code(0);
+    let text = named(&run.stdout_text(), &commits);
+    let (_, table) = text.split_once("\n\n").expect("a table stands below");
+    run.same(
+        table,
+        str![[r#"
+trend: allocs
+Of the past
+| commit                | decode | encode |
+|-----------------------|--------|--------|
+| 2026-03-04 C3________ |  - [1] |  - [1] |
+| 2026-03-06 C4________ |   3.00 |   2.00 |
+(2.00x): twice the figure of `commit=2026-03-06 C4________`
+[1] the baseline of the commit can't be read: the commit takes the file away
+All counts.
+
+"#]],
+    );
+    let json = named(&project.read("report.json"), &commits);
+    for part in [
+        "\"rows\": \"commit\",\n      \"columns\": \"scenario\",",
+        "\"history\": {\n        \"file\": \"past/b.toml\",\n        \"shallow\": false\n      },",
+        "\"row\": \"2026-03-06 C4________\",\n          \"column\": \"encode\",",
+        "\"absent\": \"baseline\"",
+    ] {
+        assert!(json.contains(part), "{part}\n{json}");
+    }
+}
+
+#[test]
+fn rules_elsewhere_name_the_file_by_a_way_up_and_a_name_is_no_pattern() {
+    let project = Project::with("history-elsewhere", BODY, "");
+    init(&project);
+    project.write("a*b/[b].toml", &baseline(1, &[("encode", 5)]));
+    let first = commit(&project, 1, "a*b");
+    project.write("a-b/b.toml", &baseline(1, &[("encode", 6)]));
+    commit(&project, 2, "a-b");
+    let file = recorded(&project, "history-elsewhere");
+    let absolute = project.root().join("a*b").join("[b].toml");
+    let absolute = absolute.canonicalize().expect("it was just written");
+    for name in ["../a*b/[b].toml", absolute.to_str().expect("it is UTF-8")] {
+        let table = RULES.replace("past/b.toml", "b.toml").replace(
+            "history = {}",
+            &format!("history = {{ baseline = '{name}' }}"),
+        );
+        project.write("rules/own.toml", &format!("version = 1\n{table}"));
+        let args = ["--config-file", "rules/own.toml", "--results", &file];
+        let text = named(
+            &ran(&project, &args).code(0).stdout_text(),
+            std::slice::from_ref(&first),
+        );
+        assert!(
+            text.contains("| 2026-03-02 C1________ |   5.00 |\n(2.00x)"),
+            "{text}"
+        );
+        assert_eq!(text.matches("\n| 2026-").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_shallow_clone_says_that_its_history_ends() {
+    let origin = Project::with("history-origin", BODY, RULES);
+    let commits = past(&origin);
+    let project = Project::with("history-shallow", BODY, RULES);
+    init(&project);
+    let url = format!("file://{}", origin.root().display());
+    // The last commit, and the one before it, which left the baseline alone.
+    git(
+        &project,
+        1,
+        &["fetch", "--quiet", "--depth=2", &url, "main"],
+    );
+    git(&project, 1, &["update-ref", "HEAD", "FETCH_HEAD"]);
+    let file = recorded(&project, "history-shallow");
+    let text = ran(&project, &["--results", &file]).code(0).stdout_text();
+    let text = named(&text, &commits);
+    assert!(
+        text.contains(
+            "| 2026-03-06 C4________ |   3.00 |   2.00 |
+(2.00x): twice the figure of `commit=2026-03-06 C4________`
+the repository is a shallow clone: the history of `past/b.toml` ends where the clone does, and \
+             the oldest commit shown may have its figures from one before it
+All counts.
+"
+        ),
+        "{text}"
+    );
+    // As many as are asked for are all there.
+    let rules = project.read("gates.toml").replace("{}", "{ last = 1 }");
+    project.write("gates.toml", &rules);
+    let text = ran(&project, &["--results", &file]).code(0).stdout_text();
+    assert!(!text.contains("shallow"), "{text}");
+    // The commit at the end of a clone stands for all before it.
+    git(
+        &project,
+        1,
+        &["fetch", "--quiet", "--depth=1", &url, "main"],
+    );
+    let text = ran(&project, &["--results", &file]).code(0).stdout_text();
+    assert!(text.contains("shallow clone"), "{text}");
+    // Here is nothing of the file at all.
+    project.write("gates.toml", &rules.replace("past/b.toml", "nosuch.toml"));
+    let text = ran(&project, &["--results", &file]).code(0).stdout_text();
+    assert!(
+        text.contains("`nosuch.toml`: no commit has the file; the repository is a shallow clone\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn without_a_history_all_else_is_done_and_the_table_says_why() {
+    let project = Project::with("history-none", BODY, RULES);
+    project.write("page.md", PAGE);
+    let file = recorded(&project, "history-none");
+    let args = ["--results", &file, "--update-tables", "page.md"];
+    let checked = ran(&project, &args).code(0);
+    checked.same(
+        &checked.stdout_text(),
+        str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| encode   |   100 |      1.00 |        8 |        1.00 |
+| decode   |   100 |      1.00 |        4 |        1.00 |
+
+trend
+Of the past
+there is no history of `past/b.toml`: git finds no repository: not a git repository (or any of the parent directories): .git
+All counts.
+
+pass    boxes: 2 scenarios
+        allocs <= 1: 1.00
+
+warning[table-no-history]: the table `trend` has no history of `past/b.toml`: git finds no repository: not a git repository (or any of the parent directories): .git
+  next: take a repository with the commits that changed the file, or take the table out at gates.toml:19:1
+
+"#]],
+    );
+    let page = project.read("page.md");
+    assert!(
+        page.contains("Of the past\n\nthere is no history of `past/b.toml`: git finds no"),
+        "{page}"
+    );
+
+    let reason = |args: &[&str], change: &dyn Fn(&mut Command)| {
+        let mut command = program(&project, args);
+        change(&mut command);
+        let text = project.finish(command).code(0).stdout_text();
+        let (_, rest) = text
+            .split_once("there is no history of `past/b.toml`: ")
+            .unwrap_or_else(|| panic!("{text}"));
+        rest.lines().next().unwrap_or_default().to_owned()
+    };
+    let args = ["--results", &file];
+    let unchanged = |_: &mut Command| {};
+    let without_git = |command: &mut Command| {
+        let rustc = Path::new(env!("CARGO")).with_file_name("rustc");
+        command.env("PATH", project.path("src")).env("RUSTC", rustc);
+    };
+    let said = reason(&args, &without_git);
+    assert!(said.starts_with("failed to start git: "), "{said}");
+    init(&project);
+    assert_eq!(
+        reason(&args, &unchanged),
+        "the repository has no commit yet"
+    );
+    project.write("past/other.toml", "");
+    commit(&project, 1, "past/other.toml");
+    assert_eq!(reason(&args, &unchanged), "no commit has the file");
+    let rules = project.read("gates.toml");
+    let outside = rules.replace("history = {}", "history = { baseline = \"../b.toml\" }");
+    project.write("gates.toml", &outside);
+    let text = ran(&project, &args).code(0).stdout_text();
+    assert!(
+        text.contains("`../b.toml`: the file is outside of the repository\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_part_renews_the_past_whole_and_keeps_it_where_there_is_none() {
+    let project = Project::with("history-part", BODY, RULES);
+    project.write("page.md", PAGE);
+    let args = ["run", "--scenarios", "encode", "--update-tables", "page.md"];
+    let kept = ran(&project, &args).code(0);
+    kept.stderr(str![[r#"
+    Building 1 bench
+   Measuring 1 scenario of history-part/counts
+    Recorded [TARGET]/alloc-gate/history-part.counts.jsonl
+       Wrote page.md
+note: left as they were, since nothing of them was selected: `trend`
+alloc-gate: nothing judged, as asked: 1 of 2 scenarios measured
+
+"#]]);
+    assert_eq!(project.read("page.md"), PAGE);
+
+    let commits = past(&project);
+    let renewed = ran(&project, &args).code(0);
+    renewed.stderr(str![[r#"
+    Building 1 bench
+   Measuring 1 scenario of history-part/counts
+    Recorded [TARGET]/alloc-gate/history-part.counts.jsonl
+       Wrote page.md
+alloc-gate: nothing judged, as asked: 1 of 2 scenarios measured
+
+"#]]);
+    let page = named(&project.read("page.md"), &commits);
+    assert!(
+        page.contains("| 2026-03-06 C4________ | 3.00 (-) \\[3\\] | 2.00 (-) \\[3\\] |\n"),
+        "{page}"
+    );
+}
