@@ -200,8 +200,6 @@ Of the past
 | 2026-03-04 C3________ | - \\[4\\] | - \\[4\\] |
 | 2026-03-06 C4________ | 3.00 (-) \\[3\\] | 2.00 (-) \\[3\\] |
 
-(2.00x): twice the figure of `commit=2026-03-02 C1________`
-
 \\[1\\] the baseline of the commit can't be read: past/b.toml:1:11: a baseline of a version \
 other than 1
 
