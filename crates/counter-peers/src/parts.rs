@@ -3,8 +3,9 @@
 //! how little time a counter can take. What ours does beside is not known here.
 
 use std::alloc::{GlobalAlloc, Layout};
-use std::cell::Cell;
 use std::ptr;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Looks whether an allocation was refused, and counts nothing else.
 #[derive(Debug)]
@@ -23,21 +24,21 @@ pub struct Asked<A>(A);
 #[derive(Debug)]
 #[repr(align(128))]
 struct Counts {
-    allocs: Cell<u64>,
-    alloc_bytes: Cell<u64>,
-    deallocs: Cell<u64>,
-    dealloc_bytes: Cell<u64>,
-    refused: Cell<u64>,
+    allocs: AtomicU64,
+    alloc_bytes: AtomicU64,
+    deallocs: AtomicU64,
+    dealloc_bytes: AtomicU64,
+    refused: AtomicU64,
 }
 
 thread_local! {
     static COUNTS: Counts = const {
         Counts {
-            allocs: Cell::new(0),
-            alloc_bytes: Cell::new(0),
-            deallocs: Cell::new(0),
-            dealloc_bytes: Cell::new(0),
-            refused: Cell::new(0),
+            allocs: AtomicU64::new(0),
+            alloc_bytes: AtomicU64::new(0),
+            deallocs: AtomicU64::new(0),
+            dealloc_bytes: AtomicU64::new(0),
+            refused: AtomicU64::new(0),
         }
     };
 }
@@ -45,7 +46,7 @@ thread_local! {
 /// How many allocations the calling thread counted.
 #[must_use]
 pub fn allocs() -> u64 {
-    COUNTS.with(|counts| counts.allocs.get())
+    COUNTS.with(|counts| counts.allocs.load(Relaxed))
 }
 
 #[inline(always)]
@@ -65,8 +66,10 @@ fn count_dealloc(size: usize) {
 }
 
 #[inline(always)]
-fn add(counter: &Cell<u64>, n: usize) {
-    counter.set(counter.get().wrapping_add(n as u64));
+fn add(counter: &AtomicU64, n: usize) {
+    // Only the thread itself writes. An atomic keeps the compiler from making one
+    // vector of the two, which takes longer than two additions in memory.
+    counter.store(counter.load(Relaxed).wrapping_add(n as u64), Relaxed);
 }
 
 /// Counts a refusal, and passes the null on.
@@ -82,11 +85,30 @@ fn refused() -> *mut u8 {
 #[inline(never)]
 fn given_back(size: usize) -> *mut u8 {
     COUNTS.with(|counts| {
-        counts.allocs.set(counts.allocs.get().wrapping_sub(1));
-        let bytes = counts.alloc_bytes.get().wrapping_sub(size as u64);
-        counts.alloc_bytes.set(bytes);
+        counts.allocs.fetch_sub(1, Relaxed);
+        counts.alloc_bytes.fetch_sub(size as u64, Relaxed);
     });
     refused()
+}
+
+/// Whether C's `malloc` serves it, which the system's allocator asks as well: asked
+/// before, the question is not asked again, and the usual call needs no room on the
+/// stack for the others.
+#[inline(always)]
+const fn is_usual(layout: Layout) -> bool {
+    layout.align() <= 16 && layout.align() <= layout.size()
+}
+
+/// The call for all other layouts: nothing here makes one, and it counts nothing.
+///
+/// # Safety
+///
+/// As for `GlobalAlloc::alloc`.
+#[cold]
+#[inline(never)]
+unsafe fn unusual<A: GlobalAlloc>(inner: &A, layout: Layout) -> *mut u8 {
+    // SAFETY: the caller's contract, passed on.
+    unsafe { inner.alloc(layout) }
 }
 
 macro_rules! constructor {
@@ -110,6 +132,10 @@ constructor!(Asked);
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Refusals<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if !is_usual(layout) {
+            // SAFETY: the caller's contract, passed on.
+            return unsafe { unusual(&self.0, layout) };
+        }
         // SAFETY: the caller's contract, passed on.
         let block = unsafe { self.0.alloc(layout) };
         if block.is_null() { refused() } else { block }
@@ -126,6 +152,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Refusals<A> {
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Unasked<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if !is_usual(layout) {
+            // SAFETY: the caller's contract, passed on.
+            return unsafe { unusual(&self.0, layout) };
+        }
         count_alloc(layout.size());
         // SAFETY: the caller's contract, passed on.
         unsafe { self.0.alloc(layout) }
@@ -143,6 +173,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Unasked<A> {
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Asked<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if !is_usual(layout) {
+            // SAFETY: the caller's contract, passed on.
+            return unsafe { unusual(&self.0, layout) };
+        }
         count_alloc(layout.size());
         // SAFETY: the caller's contract, passed on.
         let block = unsafe { self.0.alloc(layout) };
@@ -182,7 +216,7 @@ mod tests {
     #[test]
     fn each_part_does_its_part_and_no_more() {
         fn grown(allocator: &impl GlobalAlloc) -> (u64, u64) {
-            let before = (allocs(), COUNTS.with(|counts| counts.refused.get()));
+            let before = (allocs(), COUNTS.with(|counts| counts.refused.load(Relaxed)));
             let layout = Layout::new::<u64>();
             // SAFETY: the size is not zero.
             let block = unsafe { allocator.alloc(layout) };
@@ -190,7 +224,7 @@ mod tests {
                 // SAFETY: the block is live, of this allocator and layout.
                 unsafe { allocator.dealloc(block, layout) };
             }
-            let refused = COUNTS.with(|counts| counts.refused.get());
+            let refused = COUNTS.with(|counts| counts.refused.load(Relaxed));
             (allocs() - before.0, refused - before.1)
         }
         assert_eq!(grown(&Refusals::new(System)), (0, 0));
