@@ -3,8 +3,10 @@
 
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::sync::mpsc;
-use std::thread;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::{Acquire, Release};
+use std::thread::{self, JoinHandle};
 
 use alloc_scenario::{Scope, Suite, Unit};
 
@@ -60,30 +62,55 @@ pub(crate) fn bench(extra: impl FnOnce(&mut Suite<'_>)) -> ExitCode {
 }
 
 /// Another thread, which allocates when it is told to. It lives in its own scenario
-/// alone: what a thread allocates when it starts, or first waits, would else come at
-/// any time.
+/// alone, and is told by a number and not through a channel: what a thread allocates when
+/// it starts, ends, or has to wait in a channel for the first time, would else come at any
+/// time.
 struct Worker {
-    told: mpsc::SyncSender<()>,
-    done: mpsc::Receiver<()>,
+    state: Arc<AtomicU8>,
+    thread: Option<JoinHandle<()>>,
 }
+
+const IDLE: u8 = 0;
+const TOLD: u8 = 1;
+const OVER: u8 = 2;
 
 impl Worker {
     fn start() -> Self {
-        let (told, orders) = mpsc::sync_channel(0);
-        let (reports, done) = mpsc::sync_channel(0);
-        thread::spawn(move || {
-            while orders.recv().is_ok() {
-                drop(black_box(vec![0_u8; 100]));
-                if reports.send(()).is_err() {
-                    break;
+        let state = Arc::new(AtomicU8::new(IDLE));
+        let seen = Arc::clone(&state);
+        let thread = thread::spawn(move || {
+            loop {
+                match seen.load(Acquire) {
+                    TOLD => {
+                        drop(black_box(vec![0_u8; 100]));
+                        seen.store(IDLE, Release);
+                    }
+                    OVER => break,
+                    _ => thread::yield_now(),
                 }
             }
         });
-        Self { told, done }
+        Self {
+            state,
+            thread: Some(thread),
+        }
     }
 
     fn work(&self) {
-        self.told.send(()).expect("the worker runs");
-        self.done.recv().expect("the worker runs");
+        self.state.store(TOLD, Release);
+        while self.state.load(Acquire) != IDLE {
+            let has_ended = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
+            assert!(!has_ended, "the worker runs");
+            thread::yield_now();
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.state.store(OVER, Release);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
