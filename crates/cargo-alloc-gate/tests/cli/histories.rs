@@ -2,12 +2,13 @@
 //! is measured.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use snapbox::str;
 
 use crate::program::{Ran, TARGET};
 use crate::project::Project;
+use crate::repository;
 
 const BODY: &str = r#"    suite
         .scenario("encode", || Box::new(7_u64))
@@ -52,30 +53,19 @@ fn baseline(version: u32, scenarios: &[(&str, u32)]) -> String {
     text
 }
 
-/// Runs git in the project, without the caller's configuration.
+/// Runs git in the project, late in the evening of a day somewhere, which is the next
+/// day in UTC.
 #[track_caller]
 fn git(project: &Project, day: u32, args: &[&str]) -> String {
-    // Late in the evening somewhere, and on the next day in UTC.
-    let date = format!("2026-03-{day:02}T23:30:00-02:00");
-    let output = Command::new("git")
-        .current_dir(project.root())
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_CONFIG_GLOBAL", project.path("none"))
+    let mut command = repository::git(project.root());
+    command
         .env("GIT_AUTHOR_DATE", "2001-01-01T00:00:00+00:00")
-        .env("GIT_COMMITTER_DATE", date)
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_INDEX_FILE")
-        .env_remove("GIT_WORK_TREE")
-        .args(["-c", "user.name=A Person", "-c", "user.email=a@example.org"])
-        .args(["-c", "core.autocrlf=false", "-c", "commit.gpgsign=false"])
-        .args(args)
-        .stdin(Stdio::null())
-        .output()
-        .expect("git is there");
-    let text = |bytes| String::from_utf8(bytes).expect("git prints UTF-8");
-    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
-    assert!(output.status.success(), "git {args:?}: {stdout}{stderr}");
-    stdout.trim().to_owned()
+        .env(
+            "GIT_COMMITTER_DATE",
+            format!("2026-03-{day:02}T23:30:00-02:00"),
+        )
+        .args(args);
+    repository::printed(command).trim().to_owned()
 }
 
 fn init(project: &Project) {

@@ -66,24 +66,11 @@ impl Repository {
     /// Runs git and returns what it printed.
     #[track_caller]
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        let output = Command::new("git")
-            .current_dir(self.project.root())
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_CONFIG_GLOBAL", self.temporary.path().join("none"))
-            .env_remove("GIT_DIR")
-            .env_remove("GIT_INDEX_FILE")
-            .env_remove("GIT_WORK_TREE")
+        let mut command = git(self.project.root());
+        command
             .env("GIT_AUTHOR_DATE", "2026-01-02T03:04:05+00:00")
-            .args(["-c", "user.name=A Person", "-c", "user.email=a@example.org"])
-            .args(["-c", "core.autocrlf=false"])
-            .args(args)
-            .stdin(Stdio::null())
-            .output()
-            .expect("git is there");
-        let text = |bytes| String::from_utf8(bytes).expect("git prints UTF-8");
-        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
-        assert!(output.status.success(), "git {args:?}: {stdout}{stderr}");
-        stdout
+            .args(args);
+        printed(command)
     }
 
     /// Runs the program, with temporary files in a folder that is known.
@@ -131,4 +118,29 @@ impl Repository {
         assert_eq!(worktrees.lines().count(), 1, "{worktrees}");
         assert_eq!(names(self.temporary()), [""; 0]);
     }
+}
+
+/// Git in `folder`, without the caller's configuration.
+pub(crate) fn git(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command
+        .current_dir(folder)
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", folder.join("no such file"))
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_INDEX_FILE")
+        .env_remove("GIT_WORK_TREE")
+        .args(["-c", "user.name=A Person", "-c", "user.email=a@example.org"])
+        .args(["-c", "core.autocrlf=false", "-c", "commit.gpgsign=false"]);
+    command
+}
+
+/// What it prints, once it has succeeded.
+#[track_caller]
+pub(crate) fn printed(mut command: Command) -> String {
+    let output = command.stdin(Stdio::null()).output().expect("git is there");
+    let text = |bytes| String::from_utf8(bytes).expect("git prints UTF-8");
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    assert!(output.status.success(), "{command:?}: {stdout}{stderr}");
+    stdout
 }
