@@ -8,7 +8,7 @@ use crate::lab::Extent;
 use crate::memory::Footprint;
 use crate::registration::{self, Workload};
 use crate::shared::{Common, Shared};
-use crate::subject::{Kind, Subject, Unavailable};
+use crate::subject::{Subject, Unavailable};
 
 /// A subject that can be registered with any workload.
 pub(crate) trait Entrant {
@@ -66,10 +66,10 @@ impl<S: Subject + 'static> Entry<S> {
 
     /// Why a workload with this need can't be measured on the subject.
     pub(crate) fn hindrance(&self, need: Need) -> Option<String> {
-        let floor = match (S::KIND, need) {
-            (Kind::Floor, Need::Memory) => Some("the floor has no memory to touch"),
-            (Kind::Floor, Need::Places) => Some("the floor's blocks are all at one address"),
-            (Kind::Floor, Need::Addresses) | (Kind::General | Kind::Arena, _) => None,
+        let floor = match (S::HAS_MEMORY, need) {
+            (false, Need::Memory) => Some("the floor has no memory to touch"),
+            (false, Need::Places) => Some("the floor's blocks are all at one address"),
+            (false, Need::Addresses) | (true, _) => None,
         };
         self.missing.clone().or(floor.map(str::to_owned))
     }

@@ -1,5 +1,5 @@
-//! [`Floor`]: the subject that is none. What a workload takes on it, the workload
-//! takes by itself.
+//! [`Floor`] and [`ArenaFloor`]: the subjects that are none. What a workload takes on
+//! them, the workload takes by itself.
 
 use std::alloc::Layout;
 use std::ptr;
@@ -11,13 +11,33 @@ use crate::subject::{Kind, Subject};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Floor;
 
+/// The same for arenas, from which a workload takes all back at once: that is another
+/// loop, and a shorter one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ArenaFloor;
+
 // SAFETY: of the blocks of a floor nothing is promised.
 unsafe impl Subject for Floor {
-    const KIND: Kind = Kind::Floor;
+    const HAS_MEMORY: bool = false;
 
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         ptr::without_provenance_mut(layout.align())
+    }
+
+    #[inline]
+    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
+}
+
+// SAFETY: as of `Floor`.
+unsafe impl Subject for ArenaFloor {
+    const KIND: Kind = Kind::Arena;
+
+    const HAS_MEMORY: bool = false;
+
+    #[inline]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        Floor.take(layout)
     }
 
     #[inline]

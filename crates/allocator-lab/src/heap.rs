@@ -174,7 +174,7 @@ impl<S: Subject> Heap<S> {
                 self.live.clear();
                 self.subject.reset();
             }
-            Kind::General | Kind::Floor => {
+            Kind::General => {
                 for index in 0..self.live.len() {
                     let live = self.live[index];
                     self.give(live);
@@ -323,10 +323,7 @@ impl<S: Subject> Block<'_, S> {
 
     #[inline]
     fn memory(&self) -> Live {
-        assert!(
-            S::KIND != Kind::Floor,
-            "the floor has no memory behind its blocks"
-        );
+        assert!(S::HAS_MEMORY, "the floor has no memory behind its blocks");
         self.heap.live[self.index]
     }
 

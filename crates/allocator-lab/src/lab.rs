@@ -1,5 +1,5 @@
 //! [`Lab`]: the suite of all workloads on the subjects that are added to it, and the
-//! two controls. Which allocators there are is not known here.
+//! controls. Which allocators there are is not known here.
 
 use std::process::ExitCode;
 use std::thread;
@@ -7,7 +7,7 @@ use std::thread;
 use alloc_scenario::Suite;
 
 use crate::entrant::{Entrant, Entry};
-use crate::floor::Floor;
+use crate::floor::{ArenaFloor, Floor};
 use crate::registration::{self, Workload};
 use crate::subject::{Subject, Unavailable};
 use crate::subjects::Roster;
@@ -23,9 +23,9 @@ pub enum Extent {
 
 /// A bench of allocators: every workload on every subject.
 ///
-/// The first subject that is added is the baseline. Two controls are added to the
-/// others: the [`Floor`] before the first, as `floor`, and the baseline once more after
-/// the last, as `NAME-again`. Workloads are measured one after the other, each on all
+/// The first subject that is added is the baseline. Controls are added to the others:
+/// the [`Floor`] before the first, as `floor`, that of arenas beside it, as
+/// `floor-arena`, and the baseline once more after the last, as `NAME-again`. Workloads are measured one after the other, each on all
 /// subjects, so that what is compared is measured near in time.
 ///
 /// ```no_run
@@ -79,8 +79,11 @@ impl Lab {
     pub fn finish(mut self) -> ExitCode {
         have_threads();
         let again = self.entrants.first().map(|baseline| baseline.again());
-        self.entrants
-            .insert(0, Box::new(Entry::new("floor", || Ok(Floor))));
+        let floors: [Box<dyn Entrant>; 2] = [
+            Box::new(Entry::new("floor", || Ok(Floor))),
+            Box::new(Entry::new("floor-arena", || Ok(ArenaFloor))),
+        ];
+        self.entrants.splice(..0, floors);
         self.entrants.extend(again);
         for &workload in Workload::of(self.extent) {
             for entrant in &self.entrants {

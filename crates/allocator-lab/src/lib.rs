@@ -24,7 +24,7 @@ pub mod subjects;
 mod twister;
 pub mod workload;
 
-pub use floor::Floor;
+pub use floor::{ArenaFloor, Floor};
 pub use heap::{Block, Heap, Memory};
 pub use lab::{Extent, Lab};
 pub use memory::Footprint;

@@ -70,6 +70,7 @@ impl<S: Subject> Common<S> {
 // SAFETY: the subject's own promise, passed on.
 unsafe impl<S: Subject> Subject for Shared<S> {
     const KIND: Kind = S::KIND;
+    const HAS_MEMORY: bool = S::HAS_MEMORY;
 
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {

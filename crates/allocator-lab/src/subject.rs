@@ -15,7 +15,7 @@ use std::fmt;
 ///
 /// A block that [`take`](Self::take) returned and that is not null can be read and
 /// written as bytes, over the whole size of its layout, until it is given back; but
-/// not where [`KIND`](Self::KIND) is [`Kind::Floor`].
+/// not where [`HAS_MEMORY`](Self::HAS_MEMORY) is false.
 ///
 /// Where [`SHARED`](Self::SHARED) is true, several threads may call all but
 /// [`reset`](Self::reset) of one subject at once, and one may give back what another
@@ -23,6 +23,10 @@ use std::fmt;
 pub unsafe trait Subject {
     /// How its blocks are to be treated.
     const KIND: Kind = Kind::General;
+
+    /// Whether there is memory behind its blocks. Those of a floor, which is what a
+    /// workload costs without an allocator, must not be touched.
+    const HAS_MEMORY: bool = true;
 
     /// Whether several threads may use one subject at once.
     const SHARED: bool = true;
@@ -57,6 +61,7 @@ pub unsafe trait Subject {
 // elsewhere and is not reset, so that blocks of an arena stay until it goes.
 unsafe impl<S: Subject> Subject for &S {
     const KIND: Kind = S::KIND;
+    const HAS_MEMORY: bool = S::HAS_MEMORY;
     const SHARED: bool = S::SHARED;
 
     #[inline]
@@ -85,9 +90,6 @@ pub enum Kind {
     /// All are taken back at once, by [`Subject::reset`]; giving back one does
     /// nothing.
     Arena,
-    /// There is no memory behind them: what a workload costs without an allocator.
-    /// They must not be touched.
-    Floor,
 }
 
 /// Any global allocator, as a subject.

@@ -74,9 +74,9 @@ pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes) -> Report {
         };
         let taken = heap.take(layout(size, ALIGN), &mut report).is_some();
         match S::KIND {
-            Kind::General | Kind::Floor if taken => heap.give_last(),
+            Kind::General if taken => heap.give_last(),
             Kind::Arena if heap.live_blocks() == BLOCKS => heap.give_all(),
-            Kind::General | Kind::Floor | Kind::Arena => {}
+            Kind::General | Kind::Arena => {}
         }
     }
     heap.give_all();

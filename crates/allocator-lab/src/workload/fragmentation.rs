@@ -44,7 +44,7 @@ pub fn fragmentation<S: Subject>(heap: &mut Heap<S>) -> Fragmentation {
         let _ = heap.take(layout(SMALL_BYTES, ALIGN), &mut report);
     }
     let holes = match S::KIND {
-        Kind::General | Kind::Floor => true,
+        Kind::General => true,
         Kind::Arena => false,
     };
     if holes {

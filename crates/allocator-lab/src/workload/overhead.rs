@@ -7,7 +7,7 @@ use std::thread;
 use crate::heap::Heap;
 use crate::memory::Footprint;
 use crate::report::Report;
-use crate::subject::{Kind, Subject, Unavailable};
+use crate::subject::{Subject, Unavailable};
 
 use super::{ALIGN, layout};
 
@@ -102,11 +102,9 @@ pub fn warm<S: Subject>(heap: &mut Heap<S>) {
 
 fn take_a_little<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
     for size in SIZES {
-        if let Some(mut block) = heap.take(layout(size, ALIGN), report) {
-            match S::KIND {
-                Kind::General | Kind::Arena => block.fill(1),
-                Kind::Floor => {}
-            }
+        let block = heap.take(layout(size, ALIGN), report);
+        if let Some(mut block) = block.filter(|_| S::HAS_MEMORY) {
+            block.fill(1);
         }
     }
 }

@@ -31,7 +31,7 @@ pub fn pairs<S: Subject>(heap: &mut Heap<S>, size: usize, memory: Memory) -> Rep
     let mut report = Report::default();
     let layout = layout(size, ALIGN);
     match S::KIND {
-        Kind::General | Kind::Floor => {
+        Kind::General => {
             for _ in 0..PAIRS {
                 if let Some(mut block) = heap.take(layout, &mut report) {
                     block.touch(memory);

@@ -1,7 +1,9 @@
 //! Two phases, timed by themselves: all blocks are taken, and then all are given
 //! back. Nothing is written to them.
 
+use std::alloc::Layout;
 use std::fmt;
+use std::hint::black_box;
 use std::time::Instant;
 
 use crate::heap::Heap;
@@ -47,17 +49,24 @@ impl Load {
         }
     }
 
-    /// The size and the alignment of the request of this index.
-    #[inline]
-    const fn request(self, index: usize) -> (usize, usize) {
-        match self {
+    /// The layout of all requests, where it is one. The compiler must not know it: it
+    /// would make another loop of it for one subject than for the next.
+    fn one_layout(self) -> Option<Layout> {
+        let (size, align) = match self {
             Self::Pages => (4_096, 64),
             Self::Small => (16, ALIGN),
             Self::Medium => (1_024, ALIGN),
             Self::Large => (10_240, ALIGN),
-            Self::Mixed => (100 * (1 + index % 10), ALIGN),
-        }
+            Self::Mixed => return None,
+        };
+        Some(black_box(layout(size, align)))
     }
+}
+
+/// The layout of the request of this index, where they are mixed.
+#[inline]
+fn mixed(index: usize) -> Layout {
+    layout(100 * (1 + index % 10), ALIGN)
 }
 
 impl fmt::Display for Load {
@@ -87,10 +96,19 @@ pub struct Phases {
 #[inline(never)]
 pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Phases {
     let mut report = Report::default();
+    let one_layout = load.one_layout();
     let begin = Instant::now();
-    for index in 0..load.blocks() {
-        let (size, align) = load.request(index);
-        let _ = heap.take(layout(size, align), &mut report);
+    match one_layout {
+        Some(layout) => {
+            for _ in 0..load.blocks() {
+                let _ = heap.take(layout, &mut report);
+            }
+        }
+        None => {
+            for index in 0..load.blocks() {
+                let _ = heap.take(mixed(index), &mut report);
+            }
+        }
     }
     let taken = Instant::now();
     heap.give_all();

@@ -62,7 +62,14 @@ pub(crate) fn controls_stand_around_the_subjects_of_each_workload() {
     for (scenario, values) in &values {
         match scenario {
             (_, "subject", _) => {
-                let expected = ["floor", "system", "runs-full", "absent", "system-again"];
+                let expected = [
+                    "floor",
+                    "floor-arena",
+                    "system",
+                    "runs-full",
+                    "absent",
+                    "system-again",
+                ];
                 assert_eq!(values, &expected, "{scenario:?}");
             }
             (_, "wrapper", _) => {
@@ -112,7 +119,7 @@ pub(crate) fn what_is_not_there_and_what_the_floor_has_not_say_why() {
     for line in [
         "not measured here: large/subject=absent,mebibytes=1 and 2 more \
          (its library is not installed)",
-        "not measured here: large/subject=floor,mebibytes=1 and 2 more \
+        "not measured here: large/subject=floor,mebibytes=1 and 5 more \
          (the floor has no memory to touch)",
     ] {
         assert!(text.lines().any(|other| other == line), "{text}");

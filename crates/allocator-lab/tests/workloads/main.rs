@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     let mut trials: Vec<_> = tests.iter().map(trial).collect();
     // A step of its own in CI, which says so where it is skipped.
     let counted: &[(&str, fn())] = tests![
-        instructions::the_floor_is_below_every_subject_in_instructions,
+        instructions::a_floor_is_below_every_subject_in_instructions,
         instructions::the_floor_of_prefetching_is_below_the_arena_in_instructions,
     ];
     trials.extend(
