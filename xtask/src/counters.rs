@@ -1,5 +1,5 @@
 //! What counting costs, beside other counters: builds the programs of
-//! counter-peers and starts the one that measures. How it does that, and the
+//! proof-peers and starts the one that measures. How it does that, and the
 //! limits, are not known here.
 
 use std::process::{Command, ExitCode, Stdio};
@@ -43,10 +43,10 @@ pub(crate) fn missing() -> Option<&'static str> {
 
 /// All programs are built before one starts the others.
 fn commands(task: &str) -> [CommandLine; 2] {
-    let package = "--release --locked --quiet --package counter-peers";
+    let package = "--release --locked --quiet --package proof-peers";
     [
         CommandLine::cargo(&format!("build {package} --bins")),
-        CommandLine::cargo(&format!("run {package} --bin counter-peers -- {task}")),
+        CommandLine::cargo(&format!("run {package} --bin proof-peers -- {task}")),
     ]
 }
 
@@ -80,9 +80,9 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "cargo build --release --locked --quiet --package counter-peers --bins",
-                "cargo run --release --locked --quiet --package counter-peers \
-                 --bin counter-peers -- instructions",
+                "cargo build --release --locked --quiet --package proof-peers --bins",
+                "cargo run --release --locked --quiet --package proof-peers \
+                 --bin proof-peers -- instructions",
             ]
         );
     }

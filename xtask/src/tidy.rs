@@ -64,7 +64,7 @@ fn findings(workspace: &Workspace) -> Vec<Finding> {
         dependencies::check_bench_build(&workspace.graph),
         manifests::check_root(&workspace.root_manifest),
         manifests::check_members(&workspace.members),
-        manifests::check_apart("fuzz/Cargo.toml", &workspace.fuzz_manifest),
+        manifests::check_apart("crates/proof/fuzz/Cargo.toml", &workspace.fuzz_manifest),
         msrv::check(&workspace.root_manifest, &workspace.rust_versions),
         workflows::check(&workspace.workflows),
         architecture::check(&workspace.members, workspace.architecture.as_deref()),

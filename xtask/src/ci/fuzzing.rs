@@ -1,4 +1,4 @@
-//! The step `fuzz`, as data: how the targets in `fuzz/` are built without
+//! The step `fuzz`, as data: how the targets in `crates/proof/fuzz/` are built without
 //! cargo-fuzz, and how long each runs. What a target finds is its own affair: it
 //! ends with another code than 0, after it said where the text is.
 
@@ -14,7 +14,7 @@ const SECONDS: u64 = 60;
 /// The variable that says another number of seconds.
 const SECONDS_VARIABLE: &str = "XTASK_FUZZ_SECONDS";
 
-/// The targets of `fuzz/Cargo.toml`, each with a corpus and a dictionary.
+/// The targets of `crates/proof/fuzz/Cargo.toml`, each with a corpus and a dictionary.
 const TARGETS: [&str; 3] = ["rules", "requirements", "result_lines"];
 
 /// What cargo-fuzz passes: coverage that libFuzzer reads, and AddressSanitizer,
@@ -61,13 +61,13 @@ pub(super) fn fuzz_work(installed: Fuzzers, seconds: Result<u64, String>) -> Wor
     };
     // With a target triple, what runs on the way, such as build scripts, is not
     // instrumented.
-    let build = "--manifest-path fuzz/Cargo.toml --target x86_64-unknown-linux-gnu \
+    let build = "--manifest-path crates/proof/fuzz/Cargo.toml --target x86_64-unknown-linux-gnu \
                  --target-dir target/fuzz --release --locked";
     let mut commands = vec![
         // The steps `fmt` and `clippy` don't reach another workspace.
-        CommandLine::cargo("fmt --manifest-path fuzz/Cargo.toml --check"),
+        CommandLine::cargo("fmt --manifest-path crates/proof/fuzz/Cargo.toml --check"),
         CommandLine::cargo(
-            "clippy --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --locked \
+            "clippy --manifest-path crates/proof/fuzz/Cargo.toml --target-dir target/fuzz --locked \
              -- -D warnings",
         ),
         instrumented(&format!("+nightly build {build}")),
@@ -76,8 +76,8 @@ pub(super) fn fuzz_work(installed: Fuzzers, seconds: Result<u64, String>) -> Wor
     commands.extend(TARGETS.map(|target| {
         instrumented(&format!(
             "+nightly run {build} --quiet --bin {target} -- \
-             target/fuzz/corpus/{target} fuzz/corpus/{target} \
-             -dict=fuzz/dictionaries/{target}.dict -artifact_prefix=target/fuzz/artifacts/{target}/ \
+             target/fuzz/corpus/{target} crates/proof/fuzz/corpus/{target} \
+             -dict=crates/proof/fuzz/dictionaries/{target}.dict -artifact_prefix=target/fuzz/artifacts/{target}/ \
              -create_missing_dirs=1 -max_total_time={seconds} -max_len=4096 -timeout=10 \
              -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 \
              -verbosity=0"
@@ -107,8 +107,8 @@ mod tests {
             for part in [
                 "-Zsanitizer=address",
                 &format!("--bin {target} "),
-                &format!(" fuzz/corpus/{target} "),
-                &format!("-dict=fuzz/dictionaries/{target}.dict"),
+                &format!(" crates/proof/fuzz/corpus/{target} "),
+                &format!("-dict=crates/proof/fuzz/dictionaries/{target}.dict"),
                 "-max_total_time=60 ",
             ] {
                 assert!(line.contains(part), "{part} is not in {line}");
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_targets_are_those_of_the_manifest() {
-        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz");
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/proof/fuzz");
         let manifest = std::fs::read_to_string(format!("{root}/Cargo.toml")).unwrap();
         assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
         for target in TARGETS {

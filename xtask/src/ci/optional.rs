@@ -15,7 +15,7 @@ pub(super) fn oracles_work(installed: Valgrind) -> Work {
             Work::Skip("valgrind is not installed; `apt-get install valgrind` adds it".into())
         }
         Valgrind::Installed => Work::from(CommandLine::cargo(
-            "test --package counter-oracles --test oracles --locked -- valgrind",
+            "test --package proof-oracles --test oracles --locked -- valgrind",
         )),
     }
 }
@@ -61,18 +61,18 @@ pub(super) fn native_work(calls: NativeCalls) -> Work {
             Work::Commands {
                 commands: vec![
                     CommandLine::cargo(
-                        "clippy -p counting-alloc -p alloc-scenario -p native-suite --all-targets \
+                        "clippy -p counting-alloc -p alloc-scenario -p proof-native --all-targets \
                          --locked --features counting-alloc/native,alloc-scenario/native,\
-                         native-suite/native -- -D warnings",
+                         proof-native/native -- -D warnings",
                     ),
                     CommandLine::cargo("test -p counting-alloc --features native --locked"),
                     CommandLine::cargo(optimized),
                     CommandLine::cargo(optimized).with("CARGO_PROFILE_RELEASE_LTO", "fat"),
                     CommandLine::cargo("test -p alloc-scenario --features native --locked"),
-                    CommandLine::cargo("test -p native-suite --features native --locked"),
+                    CommandLine::cargo("test -p proof-native --features native --locked"),
                     CommandLine::cargo(
-                        "xtask alloc-gate --config-file crates/native-suite/gates.toml \
-                         --features native-suite/native",
+                        "xtask alloc-gate --config-file crates/proof/native/gates.toml \
+                         --features proof-native/native",
                     ),
                 ],
                 note: None,
@@ -110,7 +110,7 @@ pub(super) fn nextest_work(installed: Nextest) -> Work {
     Work::Commands { commands, note }
 }
 
-/// What counter-suites puts below the counter or around it, one run each.
+/// What proof-suites puts below the counter or around it, one run each.
 const SUITES: [&str; 6] = [
     "over-mimalloc",
     "over-snmalloc",
@@ -130,7 +130,7 @@ pub(super) fn suites_work(installed: Compilers) -> Work {
             commands: SUITES
                 .map(|feature| {
                     CommandLine::cargo(&format!(
-                        "test -p counter-suites --tests --locked --features {feature}"
+                        "test -p proof-suites --tests --locked --features {feature}"
                     ))
                     .with("COUNTING_ALLOC_WINDOWS", "500")
                     // What an allocator keeps of ended threads is its own affair.
@@ -227,7 +227,7 @@ mod tests {
         );
         assert_eq!(
             lines(&oracles_work(Valgrind::Installed)),
-            ["cargo test --package counter-oracles --test oracles --locked -- valgrind"]
+            ["cargo test --package proof-oracles --test oracles --locked -- valgrind"]
         );
     }
 
@@ -237,13 +237,13 @@ mod tests {
             lines(&pairs_work(Some("valgrind is not installed"))),
             ["skipped: valgrind is not installed"]
         );
-        assert!(lines(&pairs_work(None))[1].ends_with("counter-peers -- instructions"));
+        assert!(lines(&pairs_work(None))[1].ends_with("proof-peers -- instructions"));
     }
 
     #[test]
     fn what_c_does_is_tested_where_it_is_counted_and_can_be_compiled() {
         let tested = lines(&native_work(NativeCalls::Counted));
-        for member in ["counting-alloc", "alloc-scenario", "native-suite"] {
+        for member in ["counting-alloc", "alloc-scenario", "proof-native"] {
             let line = format!("cargo test -p {member} --features native --locked");
             assert!(tested.contains(&line), "{member}");
         }
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(run.len(), SUITES.len());
         assert_eq!(
             run[0],
-            "COUNTING_ALLOC_WINDOWS=500 COUNTING_ALLOC_RESIDENT=ignored cargo test -p counter-suites --tests --locked --features over-mimalloc"
+            "COUNTING_ALLOC_WINDOWS=500 COUNTING_ALLOC_RESIDENT=ignored cargo test -p proof-suites --tests --locked --features over-mimalloc"
         );
         assert_eq!(
             lines(&suites_work(Compilers::Absent)),

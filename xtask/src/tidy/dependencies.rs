@@ -91,7 +91,7 @@ const ALLOWANCES: &[Allowance] = &[
     },
     Allowance {
         // Not published: nobody's users compile them.
-        package: "counter-suites",
+        package: "proof-suites",
         shipped: &["dhat", "divan", "mimalloc", "snmalloc-rs", "stats_alloc"],
         development: Development::Anything,
     },
@@ -102,7 +102,7 @@ const ALLOWANCES: &[Allowance] = &[
     },
     // The counters that it runs beside ours are what it is for.
     Allowance {
-        package: "counter-oracles",
+        package: "proof-oracles",
         shipped: &[
             "alloc_tracker",
             "allocation-counter",
@@ -118,13 +118,13 @@ const ALLOWANCES: &[Allowance] = &[
         development: Development::Anything,
     },
     Allowance {
-        package: "counter-peers",
+        package: "proof-peers",
         shipped: &[
             "alloc_tracker",
             "counting-alloc",
             "dhat",
             "divan",
-            "series-plot",
+            "proof-plot",
             "stats_alloc",
             "tempfile",
         ],
@@ -148,7 +148,7 @@ const ALLOWANCES: &[Allowance] = &[
             "rpmalloc",
             "rpmalloc-sys",
             "serde_json",
-            "series-plot",
+            "proof-plot",
             "snmalloc-rs",
             "spinning_top",
             "talc",
@@ -157,12 +157,12 @@ const ALLOWANCES: &[Allowance] = &[
         development: Development::Anything,
     },
     Allowance {
-        package: "series-plot",
+        package: "proof-plot",
         shipped: &["plotters"],
         development: Development::Anything,
     },
     Allowance {
-        package: "native-suite",
+        package: "proof-native",
         shipped: &["alloc-scenario", "bzip2-sys"],
         development: Development::Anything,
     },

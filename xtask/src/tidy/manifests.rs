@@ -264,10 +264,13 @@ mod tests {
         let manifest = "[package]\nname = \"x\"\n[dependencies]\nours = { path = \"../ours\" }\n\
                         # Because.\nexplained = \"1\"\nbare = \"1\"\n\
                         [dev-dependencies]\nother = \"1\"\n";
-        let findings = check_apart("fuzz/Cargo.toml", manifest);
+        let findings = check_apart("crates/proof/fuzz/Cargo.toml", manifest);
         let without_reason = |line| (Code::DependencyWithoutReason, line);
         assert_eq!(codes(&findings), [without_reason(7), without_reason(9)]);
-        assert_eq!(findings[0].place, Place::new("fuzz/Cargo.toml", 7));
+        assert_eq!(
+            findings[0].place,
+            Place::new("crates/proof/fuzz/Cargo.toml", 7)
+        );
     }
 
     const LINTS: &str = "[lints]\nworkspace = true\n";

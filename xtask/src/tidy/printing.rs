@@ -14,8 +14,8 @@ const CONSOLES: &[&str] = &[
     "crates/alloc-scenario/src/console.rs",
     "crates/allocator-lab/src/bin/lab-plots/console.rs",
     "crates/cargo-alloc-gate/src/shell.rs",
-    "crates/counter-oracles/src/console.rs",
-    "crates/counter-peers/src/console.rs",
+    "crates/proof/oracles/src/console.rs",
+    "crates/proof/peers/src/console.rs",
     "xtask/src/console.rs",
 ];
 

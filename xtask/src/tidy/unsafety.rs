@@ -1,6 +1,6 @@
 //! Where `unsafe` may stand: in counting-alloc, tests included, in the
 //! unpublished crates that call allocators directly to measure them and that call
-//! a C library, in the three files of counter-oracles that call or implement an
+//! a C library, in the three files of proof-oracles that call or implement an
 //! allocator, and nowhere else. It does not judge whether a use of it is sound.
 
 use super::finding::{Code, Finding, Place};
@@ -11,17 +11,17 @@ const UNSAFE_PACKAGE: &str = "counting-alloc";
 
 /// They measure allocators beside each other. A collection between the loop and
 /// the allocator would be most of what is measured.
-const MEASURING_PACKAGES: [&str; 2] = ["counter-peers", "allocator-lab"];
+const MEASURING_PACKAGES: [&str; 2] = ["proof-peers", "allocator-lab"];
 
 /// The unpublished one that has a C library call `malloc`.
-const C_PACKAGE: &str = "native-suite";
+const C_PACKAGE: &str = "proof-native";
 
 /// Files of the crate that compares it with others: two allocators, and calls
 /// that no collection makes.
 const UNSAFE_FILES: &[&str] = &[
-    "crates/counter-oracles/src/hand_rolled.rs",
-    "crates/counter-oracles/src/raw.rs",
-    "crates/counter-oracles/src/recorder.rs",
+    "crates/proof/oracles/src/hand_rolled.rs",
+    "crates/proof/oracles/src/raw.rs",
+    "crates/proof/oracles/src/recorder.rs",
 ];
 
 /// Findings for one file.
@@ -79,18 +79,18 @@ mod tests {
 
     #[test]
     fn a_file_that_is_named_may_have_it_and_its_neighbour_not() {
-        let found = |path| lines("counter-oracles", path, "unsafe fn a() {}");
-        assert_eq!(found("crates/counter-oracles/src/recorder.rs"), [0; 0]);
-        assert_eq!(found("crates/counter-oracles/src/program.rs"), [1]);
+        let found = |path| lines("proof-oracles", path, "unsafe fn a() {}");
+        assert_eq!(found("crates/proof/oracles/src/recorder.rs"), [0; 0]);
+        assert_eq!(found("crates/proof/oracles/src/program.rs"), [1]);
     }
 
     #[test]
     fn counting_alloc_and_the_crates_that_are_named_may_have_it() {
         for package in [
             "counting-alloc",
-            "counter-peers",
+            "proof-peers",
             "allocator-lab",
-            "native-suite",
+            "proof-native",
         ] {
             assert_eq!(lines(package, "src/a.rs", "unsafe fn a() {}"), [0; 0]);
         }

@@ -21,7 +21,7 @@ use crate::error::Error;
 pub(crate) struct Workspace {
     /// The text of the root `Cargo.toml`.
     pub(crate) root_manifest: String,
-    /// The text of `fuzz/Cargo.toml`, which is a workspace of its own.
+    /// The text of `crates/proof/fuzz/Cargo.toml`, which is a workspace of its own.
     pub(crate) fuzz_manifest: String,
     /// Its members.
     pub(crate) members: Vec<Member>,
@@ -71,7 +71,7 @@ impl Workspace {
             let folder = package.manifest_path.as_std_path().parent();
             sources.extend(read_sources(root, &package.name, folder.unwrap_or(root))?);
         }
-        let fuzz = root.join("fuzz");
+        let fuzz = root.join("crates/proof/fuzz");
         sources.extend(read_sources(root, "alloc-gate-fuzz", &fuzz)?);
         Ok(Self {
             root_manifest: read(&root.join("Cargo.toml"))?,
@@ -259,7 +259,7 @@ mod tests {
         let own = |source: &&Source| source.path == "xtask/src/tidy/workspace.rs";
         let source = workspace.sources.iter().find(own).unwrap();
         assert_eq!(source.package, "xtask");
-        let target = |source: &Source| source.path == "fuzz/fuzz_targets/rules.rs";
+        let target = |source: &Source| source.path == "crates/proof/fuzz/fuzz_targets/rules.rs";
         assert!(workspace.sources.iter().any(target));
         assert!(workspace.rust_versions.promised.is_some());
         assert!(workspace.graph.edges["alloc-scenario"].contains("comfy-table"));

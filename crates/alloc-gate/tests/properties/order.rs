@@ -60,15 +60,15 @@ fn the_order_of_result_files_and_of_scenarios_does_not_matter() {
 /// The results that fuzzing begins with.
 const SEEDS: [(&str, bool); 3] = [
     (
-        include_str!("../../../../fuzz/corpus/result_lines/two-scenarios"),
+        include_str!("../../../../crates/proof/fuzz/corpus/result_lines/two-scenarios"),
         true,
     ),
     (
-        include_str!("../../../../fuzz/corpus/result_lines/two-streams"),
+        include_str!("../../../../crates/proof/fuzz/corpus/result_lines/two-streams"),
         true,
     ),
     (
-        include_str!("../../../../fuzz/corpus/result_lines/an-end-is-missing"),
+        include_str!("../../../../crates/proof/fuzz/corpus/result_lines/an-end-is-missing"),
         false,
     ),
 ];

@@ -1,5 +1,5 @@
 //! What stands below the counter in a test, and what stands around it. In this
-//! crate that is the system's allocator and nothing. The crate `counter-suites`
+//! crate that is the system's allocator and nothing. The crate `proof-suites`
 //! runs the same tests over other allocators, which a feature of it chooses.
 
 /// The allocator below the counter, or below a test's own recorder.

@@ -1,7 +1,7 @@
 //! From a table to a plot: which axis lies from left to right, which lines there
 //! are, and what is said of what is not there.
 
-use series_plot::{LegendEntry, Line, Panel, Plot, Point, Scale, Stroke, XAxis, YAxis};
+use proof_plot::{LegendEntry, Line, Panel, Plot, Point, Scale, Stroke, XAxis, YAxis};
 
 use crate::report::{Cell, Content, Table};
 

@@ -1,7 +1,0 @@
-//! Pairs of allocations with alloc_tracker, which tallies from the start.
-
-use std::alloc::System;
-
-use alloc_tracker::Allocator;
-
-counter_peers::contender!(Allocator<System> = Allocator::system(), PLAIN);

@@ -1,3 +1,0 @@
-//! Pairs of allocations with dhat, which tallies while its profiler runs.
-
-counter_peers::contender!(dhat::Alloc = dhat::Alloc, PLAIN, DHAT_PROFILING);

@@ -1,5 +1,0 @@
-//! Pairs of allocations with divan's profiler, which tallies from the start.
-
-use divan::AllocProfiler;
-
-counter_peers::contender!(AllocProfiler = AllocProfiler::system(), PLAIN);

@@ -1,7 +1,0 @@
-//! Pairs of allocations with stats_alloc, which tallies from the start.
-
-use std::alloc::System;
-
-use stats_alloc::StatsAlloc;
-
-counter_peers::contender!(StatsAlloc<System> = StatsAlloc::system(), PLAIN);

@@ -1,0 +1,12 @@
+//! Exits with 0 if its native calls are measured: they are.
+
+use std::process::ExitCode;
+
+use alloc_scenario::CountingAlloc;
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> ExitCode {
+    proof_native::whether_measured()
+}

@@ -1,0 +1,52 @@
+//! Counts with dhat-rs, as its heap tests do: a profiler that lives as long as
+//! the program, and two readings of `HeapStats`.
+
+use std::process::ExitCode;
+
+use dhat::{HeapStats, Profiler};
+use proof_oracles::conversion::PEAK;
+use proof_oracles::{Figures, program};
+
+#[global_allocator]
+static ALLOC: dhat::Alloc = dhat::Alloc;
+
+fn main() -> ExitCode {
+    let _profiler = Profiler::builder().testing().build();
+    program::main(operation, line)
+}
+
+fn operation(work: &mut dyn FnMut()) -> Figures {
+    let (before, after) = readings(work);
+    // `max_bytes` is that of the program. With the ballast it is reached in
+    // this very run.
+    let peak = after.max_bytes as i128 - before.curr_bytes as i128;
+    differences(&before, &after).and(Figures::new([(PEAK, peak)]))
+}
+
+fn line(work: &mut dyn FnMut()) -> Figures {
+    let (before, after) = readings(work);
+    differences(&before, &after)
+}
+
+fn readings(work: &mut dyn FnMut()) -> (HeapStats, HeapStats) {
+    let before = HeapStats::get();
+    work();
+    (before, HeapStats::get())
+}
+
+fn differences(before: &HeapStats, after: &HeapStats) -> Figures {
+    let total = |after: u64, before: u64| i128::from(after) - i128::from(before);
+    let current = |after: usize, before: usize| after as i128 - before as i128;
+    Figures::new([
+        (
+            "total_blocks",
+            total(after.total_blocks, before.total_blocks),
+        ),
+        ("total_bytes", total(after.total_bytes, before.total_bytes)),
+        (
+            "curr_blocks",
+            current(after.curr_blocks, before.curr_blocks),
+        ),
+        ("curr_bytes", current(after.curr_bytes, before.curr_bytes)),
+    ])
+}

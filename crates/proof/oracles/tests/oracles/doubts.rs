@@ -1,0 +1,131 @@
+//! Whether the comparison can fail at all: it is given what does not belong
+//! together, and has to say so.
+
+use libtest_mimic::{Failed, Trial};
+use proof_oracles::Figures;
+use proof_oracles::conversion::{self, Ours, disagreements};
+use proof_oracles::operation::{self, Operation};
+
+use crate::{children, valgrind};
+
+/// Those that need nothing but cargo.
+pub(crate) fn trials() -> [Trial; 3] {
+    [
+        trial(
+            "another_operation_is_a_disagreement_with_every_oracle",
+            another_operation_is_a_disagreement_with_every_oracle,
+        ),
+        trial(
+            "a_tally_that_is_off_by_one_is_a_disagreement_in_every_field",
+            a_tally_that_is_off_by_one_is_a_disagreement_in_every_field,
+        ),
+        trial(
+            "a_peak_that_is_off_by_one_is_a_disagreement",
+            a_peak_that_is_off_by_one_is_a_disagreement,
+        ),
+    ]
+}
+
+/// Those that need valgrind.
+pub(crate) fn trials_with_valgrind() -> [Trial; 2] {
+    [
+        trial(
+            "another_operation_is_a_disagreement_with_valgrind",
+            another_operation_is_a_disagreement_with_valgrind,
+        ),
+        trial(
+            "valgrind_sees_what_c_code_allocates_and_it_is_told_apart",
+            valgrind_sees_what_c_code_allocates_and_it_is_told_apart,
+        ),
+    ]
+}
+
+fn trial(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
+    Trial::test(format!("doubts::{name}"), test)
+}
+
+fn find(name: &str) -> Result<&'static Operation, Failed> {
+    operation::find(name).ok_or_else(|| format!("no operation is called `{name}`").into())
+}
+
+fn differ(oracle: &str, converted: &Figures, reported: &Figures) -> Result<(), Failed> {
+    match disagreements(converted, reported)[..] {
+        [] => Err(format!("{oracle} was compared with something else, and agreed").into()),
+        _ => Ok(()),
+    }
+}
+
+/// Two that differ in one block: the scratch buffer of a stable sort.
+fn another_operation_is_a_disagreement_with_every_oracle() -> Result<(), Failed> {
+    let ours = children::ours(find("sort_stable")?)?;
+    let another = find("sort_unstable")?;
+    let recorded = conversion::reported_by_recorder(&children::ours(another)?);
+    differ("recorder", &conversion::recorder(&ours), &recorded)?;
+    differ("dhat", &conversion::dhat(&ours), &children::dhat(another)?)?;
+    let reported = children::stats_alloc(another)?;
+    differ("stats_alloc", &conversion::stats_alloc(&ours), &reported)
+}
+
+fn another_operation_is_a_disagreement_with_valgrind() -> Result<(), Failed> {
+    let ours = children::ours(find("sort_stable")?)?;
+    let reported = valgrind::count(find("sort_unstable")?)?;
+    let converted = conversion::valgrind(&ours, reported.c_blocks);
+    differ("valgrind", &converted, &reported.by_rust)
+}
+
+/// By the recorder and, without it, by dhat-rs or stats_alloc.
+fn a_tally_that_is_off_by_one_is_a_disagreement_in_every_field() -> Result<(), Failed> {
+    let operation = find("every_kind_of_call")?;
+    let ours = children::ours(operation)?;
+    let recorded = conversion::reported_by_recorder(&ours);
+    let (dhat, stats_alloc) = (
+        children::dhat(operation)?,
+        children::stats_alloc(operation)?,
+    );
+    let disagree = |ours: &Ours| {
+        [
+            !disagreements(&conversion::recorder(ours), &recorded).is_empty(),
+            !disagreements(&conversion::dhat(ours), &dhat).is_empty()
+                || !disagreements(&conversion::stats_alloc(ours), &stats_alloc).is_empty(),
+        ]
+    };
+    assert_eq!(disagree(&ours), [false, false], "nothing is off yet");
+    for field in 0..9 {
+        let mut off = ours.clone();
+        let tally = &mut off.tally;
+        let fields = [
+            &mut tally.allocs,
+            &mut tally.alloc_bytes,
+            &mut tally.deallocs,
+            &mut tally.dealloc_bytes,
+            &mut tally.grows,
+            &mut tally.grow_bytes,
+            &mut tally.shrinks,
+            &mut tally.shrink_bytes,
+            &mut tally.failed,
+        ];
+        *fields[field] += 1;
+        assert_eq!(disagree(&off), [true, true], "field {field}: {}", off.tally);
+    }
+    Ok(())
+}
+
+fn a_peak_that_is_off_by_one_is_a_disagreement() -> Result<(), Failed> {
+    let operation = find("every_kind_of_call")?;
+    let mut ours = children::ours(operation)?;
+    ours.peak -= 1;
+    differ(
+        "dhat",
+        &conversion::dhat(&ours),
+        &children::dhat(operation)?,
+    )
+}
+
+/// `opendir` has a buffer of its own, which no counter in Rust sees.
+fn valgrind_sees_what_c_code_allocates_and_it_is_told_apart() -> Result<(), Failed> {
+    let reported = valgrind::count(find("folder_listed")?)?;
+    assert!(reported.c_blocks > 0, "{reported:?}");
+    let reported = valgrind::count(find("vec_pushes")?)?;
+    assert_eq!(reported.c_blocks, 0, "{reported:?}");
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! Runs the program that counts nothing under valgrind's DHAT, and reads what
+//! DHAT writes.
+//!
+//! Two runs are subtracted that differ in the counted execution of the operation
+//! alone, so that neither the program's start nor the warm-up is in the figures.
+//! The ballast that is live in both makes the peak of the program that of this
+//! execution. Blocks are told apart by the call stacks: what did not come
+//! through Rust's global allocator was taken by C code, or by the parts of std
+//! that ask the system directly.
+
+use std::env;
+use std::fs;
+use std::ops::{AddAssign, Sub};
+use std::process::Command;
+
+use libtest_mimic::Failed;
+use proof_oracles::Figures;
+use proof_oracles::conversion::PEAK;
+use proof_oracles::operation::Operation;
+use proof_oracles::recorder::SYMBOL;
+use serde_json::Value;
+
+use crate::children;
+
+/// For whoever runs the comparisons with valgrind apart from the others.
+const WITHOUT: &str = "COUNTER_ORACLES_WITHOUT_VALGRIND";
+
+/// Why DHAT is not to be run here, and what to do about it.
+pub(crate) fn missing() -> Option<String> {
+    if env::var_os(WITHOUT).is_some_and(|value| value == "1") {
+        return Some(format!(
+            "ignored: every comparison with valgrind's DHAT, because {WITHOUT}=1 says so"
+        ));
+    }
+    let version = Command::new("valgrind").arg("--version").output();
+    match version {
+        Ok(output) if output.status.success() => None,
+        Ok(_) | Err(_) => Some(String::from(
+            "ignored: every comparison with valgrind's DHAT, because valgrind is not installed; \
+             `apt-get install valgrind` adds it",
+        )),
+    }
+}
+
+/// What DHAT reports of one execution of an operation.
+#[derive(Debug)]
+pub(crate) struct Reported {
+    /// Of the blocks that came through Rust's global allocator.
+    pub(crate) by_rust: Figures,
+    /// How many blocks did not.
+    pub(crate) c_blocks: i128,
+}
+
+/// Counts one execution of `operation`.
+pub(crate) fn count(operation: &Operation) -> Result<Reported, Failed> {
+    let (run, idle) = (profile(operation, "once")?, profile(operation, "idle")?);
+    let rust = run.rust - idle.rust;
+    Ok(Reported {
+        by_rust: Figures::new([
+            ("total_blocks", rust.total_blocks),
+            ("total_bytes", rust.total_bytes),
+            ("end_blocks", rust.end_blocks),
+            ("end_bytes", rust.end_bytes),
+            (PEAK, rust.peak_bytes),
+        ]),
+        c_blocks: (run.c - idle.c).total_blocks,
+    })
+}
+
+/// Sums over the blocks of one run.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    total_blocks: i128,
+    total_bytes: i128,
+    peak_bytes: i128,
+    end_blocks: i128,
+    end_bytes: i128,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Profile {
+    rust: Sums,
+    c: Sums,
+}
+
+fn profile(operation: &Operation, turn: &str) -> Result<Profile, Failed> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("dhat.out");
+    let mut command = Command::new("valgrind");
+    command
+        // Fewer frames than the way from `malloc` to the recorder would lose it.
+        .args(["--tool=dhat", "--num-callers=12", "--read-inline-info=no"])
+        .arg(format!("--dhat-out-file={}", path.display()))
+        .arg(env!("CARGO_BIN_EXE_counted-by-valgrind"))
+        .args(["operation", operation.name, turn]);
+    children::output(&mut command)?;
+    let written: Value = serde_json::from_str(&fs::read_to_string(&path)?)?;
+    sums(&written).ok_or_else(|| "valgrind wrote something else than expected".into())
+}
+
+/// Sums over the program points of DHAT's file, version 2.
+fn sums(written: &Value) -> Option<Profile> {
+    if written.get("dhatFileVersion")?.as_u64()? != 2 {
+        return None;
+    }
+    let frames = written.get("ftbl")?.as_array()?;
+    let mut profile = Profile::default();
+    for point in written.get("pps")?.as_array()? {
+        let number = |name| point.get(name)?.as_u64().map(i128::from);
+        let stack: Option<Vec<&str>> = point
+            .get("fs")?
+            .as_array()?
+            .iter()
+            .map(|frame| frames.get(usize::try_from(frame.as_u64()?).ok()?)?.as_str())
+            .collect();
+        let sums = Sums {
+            total_blocks: number("tbk")?,
+            total_bytes: number("tb")?,
+            peak_bytes: number("gb")?,
+            end_blocks: number("ebk")?,
+            end_bytes: number("eb")?,
+        };
+        if stack?.iter().any(|frame| frame.contains(SYMBOL)) {
+            profile.rust += sums;
+        } else {
+            profile.c += sums;
+        }
+    }
+    Some(profile)
+}
+
+impl AddAssign for Sums {
+    fn add_assign(&mut self, other: Self) {
+        self.total_blocks += other.total_blocks;
+        self.total_bytes += other.total_bytes;
+        self.peak_bytes += other.peak_bytes;
+        self.end_blocks += other.end_blocks;
+        self.end_bytes += other.end_bytes;
+    }
+}
+
+impl Sub for Sums {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            total_blocks: self.total_blocks - other.total_blocks,
+            total_bytes: self.total_bytes - other.total_bytes,
+            peak_bytes: self.peak_bytes - other.peak_bytes,
+            end_blocks: self.end_blocks - other.end_blocks,
+            end_bytes: self.end_bytes - other.end_bytes,
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The worked examples: each line of the page's table is run and measured.
+
+use std::fs;
+use std::hint::black_box;
+
+use counting_alloc::{Measured, Tally, measure};
+use libtest_mimic::Failed;
+use proof_oracles::raw::Block;
+
+use crate::page;
+
+const HEADING: &str = "## One example per operation";
+
+/// What the lines work on, one after the other.
+#[derive(Default)]
+struct Scene {
+    v: Vec<u8>,
+    z: Vec<u8>,
+    w: Vec<u64>,
+    block: Option<Block>,
+}
+
+/// What stands in the first column, what it stands for, and what has to be
+/// there before and is not measured.
+struct Example(&'static str, fn(&mut Scene), fn(&mut Scene));
+
+const ONE_VECTOR: [Example; 5] = [
+    Example(
+        "`let mut v = Vec::<u8>::with_capacity(64)`",
+        |scene| scene.v = black_box(Vec::with_capacity(64)),
+        |_| (),
+    ),
+    Example(
+        "`v.reserve_exact(128)`",
+        |scene| scene.v.reserve_exact(128),
+        |_| (),
+    ),
+    Example(
+        "`v.extend_from_slice(&[1; 16])`",
+        |scene| scene.v.extend_from_slice(&[1; 16]),
+        |_| (),
+    ),
+    Example(
+        "`v.shrink_to_fit()`",
+        |scene| scene.v.shrink_to_fit(),
+        |_| (),
+    ),
+    Example("`drop(v)`", |scene| scene.v = Vec::new(), |_| ()),
+];
+
+const FURTHER: [Example; 6] = [
+    Example(
+        "`let mut z = vec![0_u8; 32]`",
+        |scene| scene.z = black_box(vec![0; 32]),
+        |_| (),
+    ),
+    Example(
+        "`z.try_reserve_exact(isize::MAX as usize - 32)`",
+        |scene| {
+            let refused = scene.z.try_reserve_exact(isize::MAX as usize - 32);
+            assert!(refused.is_err());
+        },
+        |_| (),
+    ),
+    Example("`drop(z)`", |scene| scene.z = Vec::new(), |_| ()),
+    Example(
+        "`realloc(block, layout, 32)` of a block of 32",
+        |scene| {
+            if let Some(block) = &mut scene.block {
+                block.resize(32);
+            }
+        },
+        |scene| scene.block = Some(Block::new(32, 8)),
+    ),
+    Example(
+        "ten pushes of a `u64` onto an empty vector",
+        |scene| {
+            for n in 0..10 {
+                scene.w.push(black_box(n));
+            }
+        },
+        |_| (),
+    ),
+    Example(
+        "`drop(v)` of 100 bytes that were made before",
+        |scene| scene.v = Vec::new(),
+        |scene| scene.v = Vec::with_capacity(100),
+    ),
+];
+
+pub(crate) fn the_worked_examples_are_what_is_counted() -> Result<(), Failed> {
+    let page = fs::read_to_string(page())?;
+    let section = page.split(HEADING).nth(1).ok_or("the section is gone")?;
+    let section = section.split("\n## ").next().unwrap_or(section);
+    let is_row = |line: &&str| {
+        line.starts_with("| ") && !line.starts_with("| line ") && !line.starts_with("|--")
+    };
+    let mut rows = section.lines().filter(is_row);
+    let mut scene = Scene::default();
+    let mut check = |Example(code, run, prepare): &Example, rows: &mut dyn Iterator<Item = _>| {
+        prepare(&mut scene);
+        let measured = measure(|| run(&mut scene));
+        expect(rows.next(), code, &operation(&measured.tally), &measured)
+    };
+    for example in &ONE_VECTOR {
+        check(example, &mut rows)?;
+    }
+    let together = measure(|| {
+        let mut scene = Scene::default();
+        for Example(_, run, _) in &ONE_VECTOR {
+            run(&mut scene);
+        }
+    });
+    let operations = "1 alloc, 1 grow, 1 shrink, 1 dealloc";
+    let Tally {
+        allocs,
+        grows,
+        shrinks,
+        deallocs,
+        ..
+    } = together.tally;
+    assert_eq!([allocs, grows, shrinks, deallocs], [1; 4]);
+    assert_eq!(together.tally.reallocs(), 2);
+    assert_eq!(together.tally.alloc_calls(), 3);
+    expect(
+        rows.next(),
+        "all of them in one window",
+        operations,
+        &together,
+    )?;
+    for example in &FURTHER {
+        check(example, &mut rows)?;
+    }
+    match rows.next() {
+        None => Ok(()),
+        Some(row) => Err(format!("nobody measures the row {row}").into()),
+    }
+}
+
+/// How the second column begins.
+fn operation(tally: &Tally) -> String {
+    let parts: Vec<String> = [
+        (tally.allocs, "alloc", "of", tally.alloc_bytes),
+        (tally.grows, "grow", "by", tally.grow_bytes),
+        (tally.shrinks, "shrink", "by", tally.shrink_bytes),
+        (tally.deallocs, "dealloc", "of", tally.dealloc_bytes),
+    ]
+    .into_iter()
+    .filter(|&(calls, ..)| calls > 0)
+    .map(|(calls, name, of, bytes)| {
+        let plural = if calls == 1 { "" } else { "s" };
+        format!("{calls} {name}{plural} {of} {bytes}")
+    })
+    .chain((tally.failed > 0).then(|| format!("{} failed", tally.failed)))
+    .collect();
+    match parts[..] {
+        [] => String::from("none"),
+        _ => parts.join(", "),
+    }
+}
+
+/// Compares the first column of a row, the beginning of the second, and the
+/// figures in the others.
+fn expect(
+    row: Option<&str>,
+    code: &str,
+    operation: &str,
+    measured: &Measured<()>,
+) -> Result<(), Failed> {
+    let row = row.ok_or_else(|| format!("the row of {code} is gone"))?;
+    let columns: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+    let [first, second, figures @ ..] = &columns[..] else {
+        return Err(format!("too few columns: {row}").into());
+    };
+    let tally = &measured.tally;
+    let counted = [
+        tally.bytes().to_string(),
+        tally.freed_bytes().to_string(),
+        tally.net_bytes().to_string(),
+        measured.peak_bytes.unwrap_or_default().to_string(),
+    ];
+    let after = second.strip_prefix(operation);
+    if *first == code
+        && after.is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
+        && figures
+            .iter()
+            .copied()
+            .eq(counted.iter().map(String::as_str))
+    {
+        return Ok(());
+    }
+    Err(format!("the page has\n{row}\nand {code} was {operation}, {counted:?}").into())
+}

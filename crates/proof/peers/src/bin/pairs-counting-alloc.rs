@@ -1,0 +1,10 @@
+//! Pairs of allocations with counting-alloc.
+
+use counting_alloc::CountingAlloc;
+
+proof_peers::contender!(
+    CountingAlloc = CountingAlloc::system(),
+    PLAIN,
+    THREAD_PEAK,
+    OFF
+);

@@ -1,0 +1,5 @@
+//! Pairs of allocations with divan's profiler, which tallies from the start.
+
+use divan::AllocProfiler;
+
+proof_peers::contender!(AllocProfiler = AllocProfiler::system(), PLAIN);

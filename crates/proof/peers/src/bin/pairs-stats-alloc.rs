@@ -1,0 +1,7 @@
+//! Pairs of allocations with stats_alloc, which tallies from the start.
+
+use std::alloc::System;
+
+use stats_alloc::StatsAlloc;
+
+proof_peers::contender!(StatsAlloc<System> = StatsAlloc::system(), PLAIN);

@@ -1,0 +1,5 @@
+//! Pairs of allocations with a wrapper that has two shared atomics.
+
+use proof_peers::wrappers::TwoAtomics;
+
+proof_peers::contender!(TwoAtomics = TwoAtomics::new(), PLAIN);
