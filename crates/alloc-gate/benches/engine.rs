@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Outcome, Partiality, evaluate};
+use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Outcome, Selection, evaluate};
 use alloc_results::{
     BenchId, CounterProof, Counts, CustomFigures, EnvironmentRecord, Location, Mode, OutputDrop,
     Reading, Sample, ScenarioRecord, Scope, Work, Writer, read_streams,
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
                     measurements,
                     baseline: None,
                     document: None,
-                    partiality: Partiality::Whole,
+                    selection: Selection::Whole,
                     cfgs: &CfgSets::default(),
                     today: TODAY,
                 })

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::{
-    CfgSets, Config, Date, Inputs, Matching, Measurements, Outcome, Partiality, Verdict, evaluate,
+    CfgSets, Config, Date, Inputs, Matching, Measurements, Outcome, Selection, Verdict, evaluate,
 };
 use divan::Bencher;
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -114,7 +114,7 @@ impl Case {
             cfgs: &CfgSets::default(),
             today: Date::from_unix_days(0),
             // Small sizes leave gates without a scenario.
-            partiality: Partiality::Selected,
+            selection: Selection::Selected,
         })
     }
 

@@ -5,22 +5,32 @@
 //! What a limit comes to is worked out here once more, and whether a figure meets
 //! it is not asked of the code that is audited. How it is shown is not known here.
 
+use crate::audit::proof::Workbench;
+use crate::diagnostic::Place;
+use crate::evaluation::Absence;
+use crate::evaluation::FindingKind;
+use crate::evaluation::GateSummary;
+use crate::evaluation::ScopeRemark;
+use crate::evaluation::Skip;
+use crate::evaluation::Verdict;
+use crate::figure::GrowthClass;
+use crate::figure::Measure;
+use crate::figure::Statistic;
+use crate::judge::Inputs;
+use crate::judge::evaluate;
+use crate::requirement::Comparison;
+use crate::requirement::Requirement;
+use crate::rules::Reaction;
+use alloc_results::Location;
+use alloc_results::Ratio;
+
 mod injection;
 mod limits;
+mod loose_limits;
 mod moves;
 mod proof;
-mod rooms;
 mod series;
 mod target;
-
-use alloc_results::{Location, Ratio};
-
-use crate::config::Reaction;
-use crate::diagnostic::Place;
-use crate::evaluate::{Inputs, evaluate};
-use crate::evaluation::{Absence, GateSummary, Remark, ScopeRemark, Skip, Verdict};
-use crate::{Comparison, GrowthClass, Measure, Requirement, Statistic};
-use proof::Workbench;
 
 /// A breach is injected for this many scenarios of each comparison at most; in a
 /// larger suite the rest is counted.
@@ -38,7 +48,7 @@ pub struct Audit {
     /// The waivers that hide nothing: the gate's name, and where the waiver stands.
     pub idle_waivers: Vec<(String, Place)>,
     /// The limits far from reality.
-    pub rooms: Vec<Room>,
+    pub loose_limits: Vec<LooseLimit>,
     /// How many scenarios were measured.
     pub scenarios: usize,
 }
@@ -90,14 +100,14 @@ pub struct Proof {
     /// Where it was registered.
     pub location: Location,
     /// What was injected, for each direction in which the comparison can be broken.
-    pub breaches: Vec<Breach>,
+    pub mutations: Vec<Mutation>,
     /// What it shows.
     pub found: Found,
 }
 
 /// A change of the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Breach {
+pub struct Mutation {
     /// The figure that was measured.
     pub before: Figure,
     /// The figure that the results were made to have.
@@ -122,15 +132,15 @@ pub enum Figure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Each breach was seen: the verdict was `fail`, and the check failed.
-    Seen,
+    Caught,
     /// It fails on the results as they are, so it need not be broken.
     Failing,
     /// A breach was not seen.
-    Unseen,
+    Missed,
     /// No results could break it.
     OutOfReach(Why),
     /// It can't be told here.
-    Untold(Untold),
+    Inconclusive(Inconclusive),
 }
 
 /// Why no results could break a comparison.
@@ -153,7 +163,7 @@ pub enum Why {
 
 /// Why it can't be told whether a comparison can be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Untold {
+pub enum Inconclusive {
     /// Something is missing.
     Missing(Absence),
     /// A waiver allows the smallest breach.
@@ -164,7 +174,7 @@ pub enum Untold {
 
 /// A limit far from reality.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct LooseLimit {
     /// The gate's name.
     pub gate: String,
     /// What is judged.
@@ -185,13 +195,13 @@ pub struct Room {
 
 /// What is known of a comparison, and so of a rule and of a gate: the worst wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
+pub enum AuditStatus {
     /// It was seen to fail with a breach.
     Proved,
     /// It fails on the results as they are.
     Failing,
     /// Nothing could be proved here.
-    Untold,
+    Inconclusive,
     /// It can't fail, or was not seen to.
     CannotFail,
 }
@@ -231,25 +241,25 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
         gates,
         ungated: Vec::new(),
         idle_waivers: Vec::new(),
-        rooms: rooms::find(inputs.config, &real.gates),
+        loose_limits: loose_limits::find(inputs.config, &real.gates),
         scenarios: real.scenarios.len(),
     };
     for finding in real.findings {
         match finding.remark {
-            Remark::Ungated { scenario, location } => audit.ungated.push((scenario, location)),
-            Remark::Scope(ScopeRemark::IdleWaiver { gate, place }) => {
+            FindingKind::Ungated { scenario, location } => audit.ungated.push((scenario, location)),
+            FindingKind::Scope(ScopeRemark::IdleWaiver { gate, place }) => {
                 audit.idle_waivers.push((gate, place));
             }
-            Remark::Scope(_)
-            | Remark::Nondeterministic { .. }
-            | Remark::Foreign { .. }
-            | Remark::Panicked { .. }
-            | Remark::Filtered
-            | Remark::Unmeasured { .. }
-            | Remark::OtherToolchain { .. }
-            | Remark::StaleDocument { .. }
-            | Remark::NoDocument { .. }
-            | Remark::Table(_) => {}
+            FindingKind::Scope(_)
+            | FindingKind::Nondeterministic { .. }
+            | FindingKind::Foreign { .. }
+            | FindingKind::Panicked { .. }
+            | FindingKind::Filtered
+            | FindingKind::Unmeasured { .. }
+            | FindingKind::OtherToolchain { .. }
+            | FindingKind::StaleDocument { .. }
+            | FindingKind::NoDocument { .. }
+            | FindingKind::Table(_) => {}
         }
     }
     audit
@@ -287,10 +297,13 @@ impl Audit {
     /// What it comes to.
     #[must_use]
     pub fn outcome(&self) -> AuditOutcome {
-        let standings = || self.gates.iter().map(GateAudit::standing);
-        if standings().any(|standing| standing == Standing::CannotFail) {
+        let statuses = || self.gates.iter().map(GateAudit::status);
+        if statuses().any(|status| status == AuditStatus::CannotFail) {
             AuditOutcome::CannotFail
-        } else if self.rules().all(|rule| rule.standing() == Standing::Untold) {
+        } else if self
+            .rules()
+            .all(|rule| rule.status() == AuditStatus::Inconclusive)
+        {
             AuditOutcome::NothingAudited
         } else {
             AuditOutcome::Proved
@@ -302,33 +315,33 @@ impl Audit {
         self.gates.iter().flat_map(|gate| &gate.rules)
     }
 
-    /// All breaches that were injected.
-    pub fn breaches(&self) -> impl Iterator<Item = &Breach> {
-        self.rules().flat_map(RuleAudit::breaches)
+    /// All mutations that were injected.
+    pub fn mutations(&self) -> impl Iterator<Item = &Mutation> {
+        self.rules().flat_map(RuleAudit::mutations)
     }
 }
 
 impl GateAudit {
     /// The worst of its rules; nothing is told of one without any.
     #[must_use]
-    pub fn standing(&self) -> Standing {
-        let standings = self.rules.iter().map(RuleAudit::standing);
-        standings.max().unwrap_or(Standing::Untold)
+    pub fn status(&self) -> AuditStatus {
+        let statuses = self.rules.iter().map(RuleAudit::status);
+        statuses.max().unwrap_or(AuditStatus::Inconclusive)
     }
 }
 
 impl RuleAudit {
     /// The worst of its comparisons.
     #[must_use]
-    pub fn standing(&self) -> Standing {
-        let standings = self.comparisons.iter().map(ComparisonAudit::standing);
-        standings.max().unwrap_or(Standing::Untold)
+    pub fn status(&self) -> AuditStatus {
+        let statuses = self.comparisons.iter().map(ComparisonAudit::status);
+        statuses.max().unwrap_or(AuditStatus::Inconclusive)
     }
 
-    /// The breaches of all its comparisons.
-    pub fn breaches(&self) -> impl Iterator<Item = &Breach> {
+    /// The mutations of all its comparisons.
+    pub fn mutations(&self) -> impl Iterator<Item = &Mutation> {
         let proofs = self.comparisons.iter().flat_map(|c| &c.proofs);
-        proofs.flat_map(|proof| &proof.breaches)
+        proofs.flat_map(|proof| &proof.mutations)
     }
 }
 
@@ -336,18 +349,18 @@ impl ComparisonAudit {
     /// What is known: one scenario that breaks it is enough, and one breach that
     /// was not seen is too much.
     #[must_use]
-    pub fn standing(&self) -> Standing {
+    pub fn status(&self) -> AuditStatus {
         let any = |is: fn(&Found) -> bool| self.proofs.iter().any(|proof| is(&proof.found));
-        if any(|found| *found == Found::Unseen) {
-            Standing::CannotFail
+        if any(|found| *found == Found::Missed) {
+            AuditStatus::CannotFail
         } else if any(|found| *found == Found::Failing) {
-            Standing::Failing
-        } else if any(|found| *found == Found::Seen) {
-            Standing::Proved
-        } else if self.proofs.is_empty() || any(|found| matches!(found, Found::Untold(_))) {
-            Standing::Untold
+            AuditStatus::Failing
+        } else if any(|found| *found == Found::Caught) {
+            AuditStatus::Proved
+        } else if self.proofs.is_empty() || any(|found| matches!(found, Found::Inconclusive(_))) {
+            AuditStatus::Inconclusive
         } else {
-            Standing::CannotFail
+            AuditStatus::CannotFail
         }
     }
 }

@@ -1,24 +1,25 @@
 //! [`Baseline`]: the figures that a workspace accepted, by environment. Its data
 //! is TOML, sorted, one line a metric, so that a diff reads like a report.
 
-mod ratchet;
-mod read;
-mod write;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloc_results::{BenchId, CustomFigure, Distribution, Metric, Ratio, Unit};
 
-use crate::measurements::{Environment, Measured, Measurements};
-use crate::{Diagnostics, Measure, Statistic};
+use crate::diagnostic::Diagnostics;
+use crate::figure::{Measure, Statistic};
+use crate::results::{Environment, MeasuredScenario, Measurements};
 
-pub use ratchet::{Kept, KeptBecause, Ratchet, Worse};
+mod past;
+mod read;
+mod write;
+
+pub use past::{Histories, History, PastBaseline};
 
 /// Accepted figures. No two environments in it are
 /// [comparable](Environment::is_comparable_to).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
-    environments: Vec<Accepted>,
+    pub(crate) environments: Vec<Accepted>,
 }
 
 /// The figures of one environment, scenarios sorted by name.
@@ -178,7 +179,7 @@ impl Baseline {
 }
 
 impl AcceptedScenario {
-    fn of(measured: &Measured) -> Self {
+    fn of(measured: &MeasuredScenario) -> Self {
         let record = &measured.record;
         let metrics = Metric::ALL
             .into_iter()
@@ -235,7 +236,7 @@ impl AcceptedFigure {
 }
 
 impl Summary {
-    fn of(metric: Metric, measured: &Measured) -> Option<Self> {
+    fn of(metric: Metric, measured: &MeasuredScenario) -> Option<Self> {
         let record = &measured.record;
         Self::new(&record.distribution(metric)?, metric.of(&record.first)?)
     }

@@ -10,8 +10,8 @@ use std::num::NonZeroU64;
 
 use alloc_results::{Metric, Ratio, ScenarioRecord, Unit};
 
-use crate::measurements::{Environment, Measured, Measurements};
-use crate::{Custom, Measure, Statistic};
+use crate::figure::{Custom, Measure, Statistic};
+use crate::results::{Environment, MeasuredScenario, Measurements};
 
 /// The difference between a base and a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -230,7 +230,10 @@ fn changes(metric: &Measure, then: &ScenarioRecord, now: &ScenarioRecord) -> Opt
 
 /// How the benches of two scenarios differ; an error where that alone would
 /// change counts.
-fn surroundings(then: &Measured, now: &Measured) -> Result<Vec<Dissimilarity>, Incomparable> {
+fn surroundings(
+    then: &MeasuredScenario,
+    now: &MeasuredScenario,
+) -> Result<Vec<Dissimilarity>, Incomparable> {
     type Part = fn(&Environment) -> String;
     const DECISIVE: [(&str, Part); 4] = [
         ("compiler", |environment| environment.rustc.clone()),
@@ -286,7 +289,7 @@ fn definitions(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Dissimilarity
     differing.filter(|part| part.base != part.head).collect()
 }
 
-fn by_name(measurements: &Measurements) -> BTreeMap<&str, &Measured> {
+fn by_name(measurements: &Measurements) -> BTreeMap<&str, &MeasuredScenario> {
     let scenarios = measurements.scenarios().iter();
     scenarios
         .map(|measured| (measured.record.name.as_str(), measured))

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use alloc_gate::{
-//!     CfgSets, Config, Date, Inputs, Measurements, Outcome, Partiality, evaluate,
+//!     CfgSets, Config, Date, Inputs, Measurements, Outcome, Selection, evaluate,
 //! };
 //!
 //! let config = Config::parse("gates.toml", r#"
@@ -19,7 +19,7 @@
 //!     measurements: &nothing,
 //!     baseline: None,
 //!     document: None,
-//!     partiality: Partiality::Whole,
+//!     selection: Selection::Whole,
 //!     cfgs: &CfgSets::default(),
 //!     today: Date::new(2026, 1, 31).unwrap(),
 //! });
@@ -35,68 +35,49 @@
 //! This crate knows of no process, environment variable, clock or standard
 //! stream, opens no file, and does not know how anything was measured.
 
+pub mod accept;
 pub mod audit;
 pub mod baseline;
-mod bound;
-mod cfgs;
-pub mod config;
-mod date;
 pub mod delta;
 mod diagnostic;
-mod document;
-mod evaluate;
 mod evaluation;
-mod growth;
-pub mod history;
-pub mod limits;
-mod matching;
-mod measure;
-mod measurements;
-mod pivot;
+mod figure;
+mod judge;
 pub mod report;
 mod requirement;
-pub mod schema;
-mod scope;
-mod statistic;
+mod results;
+pub mod rules;
 pub mod suggest;
-mod tightest;
-mod waiver;
+mod tables;
 
 // The unit tests write results as the cases do.
 #[cfg(test)]
 #[path = "../tests/cases/results.rs"]
-mod results;
+mod sample_results;
 
+pub use accept::limits;
 pub use alloc_requirement::{Amount, ByteUnit, Number, Operator};
 pub use audit::{Audit, audit};
-pub use baseline::Baseline;
-pub use bound::Bound;
-pub use cfgs::{BadCfg, CfgSets};
-pub use config::Config;
-pub use date::Date;
+pub use baseline::{Baseline, Histories, History, PastBaseline};
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
-pub use document::{
+pub use evaluation::{
+    Absence, Compared, Content, Crowding, Evaluation, Finding, FindingKind, Gap, GateSummary,
+    Judgement, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
+    ScopeRemark, Skip, TableRemark, Tables, Tally, Verdict, WaiverNote,
+};
+pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
+pub use judge::{DocumentState, Inputs, Matching, evaluate, unjudged};
+pub use report::page::{
     Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,
 };
-pub use evaluate::{DocumentState, Inputs, Partiality, evaluate, unjudged};
-pub use evaluation::{
-    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Remark, ScopeRemark,
-    Skip, Tally, Verdict, WaiverNote,
-};
-pub use growth::{Growth, GrowthClass};
-pub use history::{Histories, History, PastBaseline};
-pub use matching::Matching;
-pub use measure::{Custom, Measure};
-pub use measurements::{
-    Environment, Measured, Measurements, MeasurementsError, ScenarioFailure, Unavailable,
-};
-pub use pivot::{
-    Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
-    TableRemark, pivot,
-};
 pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
-pub use statistic::Statistic;
+pub use results::{
+    Environment, MeasuredScenario, Measurements, MeasurementsError, ScenarioFailure, Selection,
+    Unavailable,
+};
+pub use rules::{BadCfg, CfgSets, Config, schema};
+pub use tables::{histories_needed, pivot};
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

@@ -1,20 +1,29 @@
 //! Reports: an [`Evaluation`] written down. Each format is a function
 //! that takes a `Write`; none of them decides anything, and none prints.
 
-pub mod audit;
-pub mod comparison;
-mod explanation;
-pub mod json;
-pub mod markdown;
-mod pivot;
-mod summary;
-mod table;
-pub mod terminal;
-mod wording;
-
 use crate::evaluation::{Evaluation, Outcome};
+use crate::figure::counted;
 
-pub(crate) use wording::rule_words;
+pub mod audit;
+
+pub mod comparison;
+
+mod explanation;
+
+pub mod json;
+
+pub mod markdown;
+
+pub mod page;
+mod tables;
+
+mod summary;
+
+mod table;
+
+pub mod terminal;
+
+mod words;
 
 /// The verdict in words, for the last line of a run.
 #[must_use]
@@ -64,18 +73,12 @@ pub fn measured(scenarios: usize, left_out: usize) -> String {
     }
 }
 
-/// `1 gate`, `2 gates`.
-#[must_use]
-pub fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Reaction;
-    use crate::{Absence, Finding, GateSummary, Level, Place, Remark, Skip, Verdict};
+    use crate::diagnostic::Place;
+    use crate::evaluation::{Absence, Finding, FindingKind, GateSummary, Level, Skip, Verdict};
+    use crate::rules::Reaction;
 
     /// An evaluation with gates of these verdicts, and these findings.
     fn evaluation(verdicts: &[Verdict], levels: &[Level]) -> Evaluation {
@@ -93,7 +96,7 @@ mod tests {
         };
         let finding = |&level: &Level| Finding {
             level,
-            remark: Remark::NoDocument {
+            remark: FindingKind::NoDocument {
                 file: String::from("page.md"),
             },
         };
@@ -163,10 +166,10 @@ mod tests {
 
     #[test]
     fn the_codes_of_findings_are_unique_and_kebab_case() {
-        let mut codes = Remark::CODES.to_vec();
+        let mut codes = FindingKind::CODES.to_vec();
         codes.sort_unstable();
         codes.dedup();
-        assert_eq!(codes.len(), Remark::CODES.len());
+        assert_eq!(codes.len(), FindingKind::CODES.len());
         for code in codes {
             let is_kebab = code.bytes().all(|b| b == b'-' || b.is_ascii_lowercase());
             assert!(is_kebab, "{code}");

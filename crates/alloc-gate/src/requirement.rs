@@ -4,20 +4,26 @@
 //! What is shown of one is what can be written: its `Display` is the inverse of
 //! reading it.
 
-mod parse;
-mod pointless;
-mod reference;
-
 use std::fmt;
 
 use alloc_requirement::{Amount, Number, Operator};
 use alloc_results::Ratio;
 
-use crate::growth::GrowthClass;
+use crate::figure::{Growth, GrowthClass};
 
+mod margin;
+mod parse;
+mod pointless;
+mod reference;
+mod tightest;
+mod words;
+
+pub use margin::{Margin, MarginSize, Side};
 pub(crate) use parse::margin_size;
 pub(crate) use pointless::Pointless;
 pub use reference::Reference;
+pub(crate) use tightest::{tightened, tighter};
+pub(crate) use words::rule_words;
 
 /// What a figure has to be: all comparisons hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,35 +54,6 @@ pub enum Limit {
     Growth(GrowthClass),
 }
 
-/// By how much a limit differs from the baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Margin {
-    /// To which side.
-    pub side: Side,
-    /// By how much; never negative.
-    pub size: MarginSize,
-}
-
-/// To which side of the baseline a limit lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// `+`
-    Above,
-    /// `-`
-    Below,
-    /// `±`: to both, of `==` alone.
-    Around,
-}
-
-/// The size of a margin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MarginSize {
-    /// This many.
-    Amount(Amount),
-    /// This many hundredths of the absolute value.
-    Percent(Number),
-}
-
 /// A multiple of another scenario's figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -102,17 +79,24 @@ impl Requirement {
     }
 }
 
+impl Requirement {
+    /// Whether a figure may grow as fast as `growth` does.
+    pub(crate) fn allows_growth(&self, growth: &Growth) -> bool {
+        self.comparisons
+            .iter()
+            .all(|comparison| match comparison.limit {
+                Limit::Growth(fastest) => growth.class <= fastest,
+                Limit::Number(_) | Limit::Baseline(_) | Limit::Scenario(_) => true,
+            })
+    }
+}
+
 impl From<Comparison> for Requirement {
     fn from(comparison: Comparison) -> Self {
         Self {
             comparisons: vec![comparison],
         }
     }
-}
-
-/// The number as figures are.
-pub(crate) const fn ratio(number: Number) -> Ratio {
-    Ratio::over(number.numerator(), number.denominator())
 }
 
 /// As rules are written, `< 5, >= 1_000`, so that it can be copied into one.
@@ -147,26 +131,6 @@ impl fmt::Display for Limit {
             Self::Baseline(Some(margin)) => write!(f, "baseline {margin}"),
             Self::Scenario(share) => share.fmt(f),
             Self::Growth(class) => class.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for Margin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = match self.side {
-            Side::Above => '+',
-            Side::Below => '-',
-            Side::Around => '±',
-        };
-        write!(f, "{sign} {}", self.size)
-    }
-}
-
-impl fmt::Display for MarginSize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Amount(amount) => amount.fmt(f),
-            Self::Percent(percent) => write!(f, "{percent}%"),
         }
     }
 }

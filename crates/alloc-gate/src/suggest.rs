@@ -2,22 +2,21 @@
 //! figure, a class of growth for each sweep, and beside them where they came from.
 //! What is handed out was read back and held for the same measurements.
 
-mod rules;
-mod subject;
-mod words;
-
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 
-use crate::config::Config;
 use crate::diagnostic::Diagnostics;
-use crate::evaluate::{Inputs, Partiality, evaluate};
 use crate::evaluation::Verdict;
-use crate::measurements::{Environment, Measured};
-use crate::scope;
-use subject::{Subject, subjects};
-use words::{paragraph, quoted};
+use crate::judge::{Inputs, evaluate, holds};
+use crate::results::{Environment, MeasuredScenario, Selection};
+use crate::rules::Config;
+use crate::suggest::subject::{Subject, subjects};
+use crate::suggest::words::{paragraph, quoted};
+
+mod rules;
+mod subject;
+mod words;
 
 /// For which scenarios gates are suggested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,7 +57,7 @@ pub enum SuggestError {
 /// When the text can't be read back, or a gate does not hold.
 pub fn gates(inputs: &Inputs<'_>, which: Which) -> Result<Suggestions, SuggestError> {
     let measured = inputs.measurements.scenarios();
-    let wanted: Vec<&Measured> = measured
+    let wanted: Vec<&MeasuredScenario> = measured
         .iter()
         .filter(|measured| which == Which::All || !is_gated(measured, inputs))
         .collect();
@@ -140,7 +139,7 @@ impl Suggestions {
             config: &config,
             baseline: None,
             document: None,
-            partiality: Partiality::Whole,
+            selection: Selection::Whole,
             ..*inputs
         });
         let broken = evaluation.gates.iter();
@@ -157,11 +156,11 @@ impl Suggestions {
     }
 }
 
-fn is_gated(measured: &Measured, inputs: &Inputs<'_>) -> bool {
+fn is_gated(measured: &MeasuredScenario, inputs: &Inputs<'_>) -> bool {
     let mut gates = inputs.config.gates.iter();
     gates.any(|gate| {
         gate.is_about(&measured.record.name)
-            && scope::holds(&gate.condition, &measured.environment, inputs)
+            && holds(&gate.condition, &measured.environment, inputs)
     })
 }
 
@@ -176,7 +175,7 @@ fn heading(environment: &Environment) -> String {
     text
 }
 
-fn gate(subject: &Subject<'_>, name: &str, all: &[Measured]) -> String {
+fn gate(subject: &Subject<'_>, name: &str, all: &[MeasuredScenario]) -> String {
     let mut text = subject.remarks().concat();
     let scenarios: Vec<String> = subject.globs(all).iter().map(|glob| quoted(glob)).collect();
     text.push_str(&format!(

@@ -7,8 +7,8 @@ use alloc_results::{
     Counts, CustomFigure, CustomFigures, MOST, Metric, PeakSample, Reading, Sample, ScenarioRecord,
 };
 
-use super::moves::{Column, Move};
-use crate::Measure;
+use crate::audit::moves::{Column, Move};
+use crate::figure::Measure;
 
 /// The values of `measure` in the iterations of a record, or in the batches of its
 /// timed pass; of what other threads allocated, the sum. `None` where it was not
@@ -290,7 +290,7 @@ mod tests {
     use alloc_results::{Stream, Writer, read_streams};
 
     use super::*;
-    use crate::results::streams;
+    use crate::sample_results::streams;
 
     /// A record that the reader refuses can't come from a bench.
     fn is_readable(stream: &Stream, record: &ScenarioRecord) {

@@ -3,12 +3,12 @@
 
 use alloc_results::Ratio;
 
-use super::{Found, Untold, Why};
-use crate::Bound;
-use crate::config::Rule;
+use crate::audit::{Found, Inconclusive, Why};
 use crate::evaluation::{Absence, Judgement, Verdict};
-use crate::measurements::Measured;
-use crate::requirement::{Comparison, Limit, ratio};
+use crate::figure::{Exact, ratio};
+use crate::requirement::{Comparison, Limit};
+use crate::results::MeasuredScenario;
+use crate::rules::Rule;
 
 /// The low and the high end of what the comparison is with; they differ for `==`
 /// with a tolerance alone. `other` is the scenario of a name, built like
@@ -17,11 +17,11 @@ pub(super) fn of<'m>(
     rule: &Rule,
     comparison: &Comparison,
     judgement: &Judgement,
-    measured: &Measured,
-    other: impl Fn(&str) -> Option<&'m Measured>,
-) -> Result<(Bound, Bound), Found> {
-    let one = |figure: Ratio| (Bound::from(figure), Bound::from(figure));
-    let missing = |absence| Found::Untold(Untold::Missing(absence));
+    measured: &MeasuredScenario,
+    other: impl Fn(&str) -> Option<&'m MeasuredScenario>,
+) -> Result<(Exact, Exact), Found> {
+    let one = |figure: Ratio| (Exact::from(figure), Exact::from(figure));
+    let missing = |absence| Found::Inconclusive(Inconclusive::Missing(absence));
     match &comparison.limit {
         Limit::Number(amount) => Ok(one(ratio(amount.value()))),
         Limit::Baseline(margin) => {
@@ -33,7 +33,7 @@ pub(super) fn of<'m>(
                 | Verdict::Stale
                 | Verdict::Fail => Absence::Baseline,
             }))?;
-            Ok(margin.map_or_else(|| one(base), |margin| Bound::around(base, margin)))
+            Ok(margin.map_or_else(|| one(base), |margin| margin.around(base)))
         }
         Limit::Scenario(share) => {
             let absent = missing(Absence::Reference);
@@ -44,7 +44,7 @@ pub(super) fn of<'m>(
                 return Err(Found::OutOfReach(Why::Itself));
             }
             let figure = other(&name).and_then(|m| rule.metric.figure(rule.statistic, &m.record));
-            let bound = Bound::times(figure.ok_or(absent)?, share.factor);
+            let bound = Exact::times(figure.ok_or(absent)?, share.factor);
             Ok((bound.clone(), bound))
         }
         // Of a series, and not of a scenario.

@@ -1,23 +1,24 @@
-//! [`Workbench`]: a copy of the results and one gate, on which breaches are tried
+//! [`Workbench`]: a copy of the results and one gate, on which mutations are tried
 //! one after the other.
 
 use std::collections::{HashMap, HashSet};
 
 use alloc_results::{Ratio, ScenarioRecord};
 
-use super::injection::{column, moved, range, with_first};
-use super::moves::{Column, Move};
-use super::target::{Direction, Grain, Part, directions, nearest};
-use super::{
-    Breach, ComparisonAudit, Figure, Found, MOST_SCENARIOS, Proof, Untold, Why, limits, moves,
-    series,
+use crate::audit::injection::{column, moved, range, with_first};
+use crate::audit::moves::{Column, Move};
+use crate::audit::target::{Direction, Grain, Part, directions, nearest};
+use crate::audit::{
+    ComparisonAudit, Figure, Found, Inconclusive, MOST_SCENARIOS, Mutation, Proof, Why, limits,
+    moves, series,
 };
-use crate::config::{Config, Gate, Reaction, Rule};
-use crate::evaluate::{Inputs, Partiality, axis_value, evaluate, series_name};
 use crate::evaluation::{Absence, GateSummary, Judgement, Outcome, Verdict};
-use crate::measurements::{Measured, Measurements};
+use crate::figure::{Exact, Growth, Statistic};
+use crate::judge::{Inputs, evaluate};
 use crate::requirement::{Comparison, Limit};
-use crate::{Bound, Growth, Statistic};
+use crate::results::axis::{axis_value, series_name};
+use crate::results::{MeasuredScenario, Measurements, Selection};
+use crate::rules::{Config, Gate, Reaction, Rule};
 
 pub(super) struct Workbench<'i> {
     inputs: Inputs<'i>,
@@ -42,7 +43,7 @@ impl<'i> Workbench<'i> {
         config.policy.foreign = Reaction::Allow;
         Self {
             inputs: Inputs {
-                partiality: Partiality::Selected,
+                selection: Selection::Selected,
                 ..*inputs
             },
             config,
@@ -94,19 +95,19 @@ impl<'i> Workbench<'i> {
                 audit.left_out += 1;
                 continue;
             }
-            let mut breaches = Vec::new();
-            let found = match standing(judgement, comparison) {
+            let mut mutations = Vec::new();
+            let found = match status(judgement, comparison) {
                 Some(found) => found,
                 None if rule.statistic == Statistic::Growth => {
-                    self.grow(comparison, judgement, index, &mut breaches)
+                    self.grow(comparison, judgement, index, &mut mutations)
                 }
-                None => self.breach(rule, comparison, judgement, index, &mut breaches),
+                None => self.breach(rule, comparison, judgement, index, &mut mutations),
             };
-            broken += usize::from(!breaches.is_empty());
+            broken += usize::from(!mutations.is_empty());
             audit.proofs.push(Proof {
                 scenario: judgement.scenario.clone(),
                 location: judgement.location.clone(),
-                breaches,
+                mutations,
                 found,
             });
         }
@@ -119,11 +120,11 @@ impl<'i> Workbench<'i> {
         comparison: &Comparison,
         judgement: &Judgement,
         index: usize,
-        breaches: &mut Vec<Breach>,
+        mutations: &mut Vec<Mutation>,
     ) -> Found {
         let original = self.original.clone();
         let all = original.scenarios();
-        let untold = |absence| Found::Untold(Untold::Missing(absence));
+        let untold = |absence| Found::Inconclusive(Inconclusive::Missing(absence));
         let Some(&scenario) = self.by_name.get(judgement.scenario.as_str()) else {
             return untold(Absence::Scenario);
         };
@@ -138,7 +139,7 @@ impl<'i> Workbench<'i> {
         let Some(grain) = Grain::of(&rule.metric, rule.statistic, record, &column) else {
             return untold(Absence::Elements);
         };
-        let other = |name: &str| -> Option<&Measured> {
+        let other = |name: &str| -> Option<&MeasuredScenario> {
             let other = &all[*self.by_name.get(name)?];
             let is_beside = other.environment.is_built_like(&measured.environment);
             is_beside.then_some(other)
@@ -158,17 +159,17 @@ impl<'i> Workbench<'i> {
                 continue;
             };
             let verdict = self.verdict(vec![(scenario, breached)], judgement, index);
-            breaches.push(Breach {
+            mutations.push(Mutation {
                 before: Figure::Value(before),
                 after: Figure::Value(after),
                 changed,
                 verdict,
             });
         }
-        if breaches.is_empty() {
+        if mutations.is_empty() {
             return Found::OutOfReach(out_of_range(rule, &grain, &column, comparison, &limit));
         }
-        found(breaches)
+        found(mutations)
     }
 
     fn grow(
@@ -176,10 +177,10 @@ impl<'i> Workbench<'i> {
         comparison: &Comparison,
         judgement: &Judgement,
         index: usize,
-        breaches: &mut Vec<Breach>,
+        mutations: &mut Vec<Mutation>,
     ) -> Found {
         let (Some(growth), Limit::Growth(most)) = (judgement.growth(), &comparison.limit) else {
-            return Found::Untold(Untold::Missing(absence(judgement)));
+            return Found::Inconclusive(Inconclusive::Missing(absence(judgement)));
         };
         let Some((class, points)) = series::faster(growth, *most) else {
             return Found::OutOfReach(Why::Growth);
@@ -198,13 +199,13 @@ impl<'i> Workbench<'i> {
         };
         let changed = changes.len() as u64;
         let verdict = self.verdict(changes, judgement, index);
-        breaches.push(Breach {
+        mutations.push(Mutation {
             before: Figure::Growth(growth.class),
             after: Figure::Growth(class),
             changed,
             verdict,
         });
-        found(breaches)
+        found(mutations)
     }
 
     /// The verdict on the judgement of this index while the results are changed. It
@@ -265,11 +266,11 @@ fn others(gate: &Gate, measurements: &Measurements) -> HashSet<String> {
 }
 
 /// What is known of a comparison without breaking it.
-fn standing(judgement: &Judgement, comparison: &Comparison) -> Option<Found> {
+fn status(judgement: &Judgement, comparison: &Comparison) -> Option<Found> {
     match judgement.verdict {
         Verdict::Fail if judgement.decisive() == Some(comparison) => Some(Found::Failing),
-        Verdict::Fail => Some(Found::Untold(Untold::Hidden)),
-        Verdict::Waived => Some(Found::Untold(Untold::Waived)),
+        Verdict::Fail => Some(Found::Inconclusive(Inconclusive::Hidden)),
+        Verdict::Waived => Some(Found::Inconclusive(Inconclusive::Waived)),
         Verdict::Skipped | Verdict::Pass | Verdict::Stale | Verdict::Missing(_) => None,
     }
 }
@@ -283,15 +284,15 @@ fn absence(judgement: &Judgement) -> Absence {
     }
 }
 
-/// What the verdicts on breaches show.
-fn found(breaches: &[Breach]) -> Found {
-    let all = |is: &dyn Fn(Verdict) -> bool| breaches.iter().all(|breach| is(breach.verdict));
+/// What the verdicts on mutations show.
+fn found(mutations: &[Mutation]) -> Found {
+    let all = |is: &dyn Fn(Verdict) -> bool| mutations.iter().all(|breach| is(breach.verdict));
     if all(&|verdict| verdict == Verdict::Fail) {
-        Found::Seen
+        Found::Caught
     } else if all(&|verdict| matches!(verdict, Verdict::Fail | Verdict::Waived)) {
-        Found::Untold(Untold::Waived)
+        Found::Inconclusive(Inconclusive::Waived)
     } else {
-        Found::Unseen
+        Found::Missed
     }
 }
 
@@ -321,7 +322,7 @@ fn out_of_range(
     grain: &Grain,
     column: &Column,
     comparison: &Comparison,
-    (low, high): &(Bound, Bound),
+    (low, high): &(Exact, Exact),
 ) -> Why {
     let range = range(&rule.metric);
     let values: u64 = match grain.part {
@@ -332,7 +333,7 @@ fn out_of_range(
         let mut divisors = grain.divisors.iter();
         let divisor = divisors.try_fold(1_u64, |product, &by| product.checked_mul(by))?;
         let figure = Ratio::new(value.checked_mul(values.into())?, divisor)?;
-        Some(Bound::from(figure).to_string())
+        Some(Exact::from(figure).to_string())
     };
     let is = |direction| directions(comparison.operator).contains(&direction);
     let limit = if is(Direction::Higher) { high } else { low };
@@ -349,9 +350,9 @@ fn members(
     gate: &Gate,
     judgement: &Judgement,
     growth: &Growth,
-    all: &[Measured],
+    all: &[MeasuredScenario],
 ) -> Vec<(usize, u64)> {
-    let is_member = |measured: &Measured| {
+    let is_member = |measured: &MeasuredScenario| {
         let record = &measured.record;
         gate.is_about(&record.name)
             && series_name(&record.name, &record.axes, Some(&growth.axis)) == judgement.scenario

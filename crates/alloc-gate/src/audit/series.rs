@@ -3,9 +3,9 @@
 
 use alloc_results::{Ratio, ScenarioRecord};
 
-use super::injection::{column, moved, range};
-use super::moves::Move;
-use crate::{Growth, GrowthClass, Measure};
+use crate::audit::injection::{column, moved, range};
+use crate::audit::moves::Move;
+use crate::figure::{Growth, GrowthClass, Measure};
 
 /// By how much slopes are tried, as powers of two: from one that the largest axis
 /// leaves room for to one that the largest figure gives way to.

@@ -1,10 +1,11 @@
 //! Where a figure has to go to break a comparison: a whole number of what the
 //! figure is made of, the nearest to the limit on its far side.
 
+use alloc_requirement::Operator;
 use alloc_results::ScenarioRecord;
 
-use super::moves::Column;
-use crate::{Bound, Measure, Operator, Statistic};
+use crate::audit::moves::Column;
+use crate::figure::{Exact, Measure, Statistic};
 
 /// To which side of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +84,7 @@ pub(super) fn directions(operator: Operator) -> &'static [Direction] {
 pub(super) fn nearest(
     operator: Operator,
     direction: Direction,
-    (low, high): &(Bound, Bound),
+    (low, high): &(Exact, Exact),
     divisors: &[u64],
 ) -> Option<i128> {
     // Below a limit it is as above it, with all signs turned.
@@ -113,7 +114,7 @@ mod tests {
     #[test]
     fn the_nearest_whole_number_beyond_a_limit_breaks_it() {
         let at = |numerator, denominator| {
-            let bound = Bound::from(Ratio::new(numerator, denominator).unwrap());
+            let bound = Exact::from(Ratio::new(numerator, denominator).unwrap());
             (bound.clone(), bound)
         };
         use Direction::{Higher, Lower};

@@ -1,11 +1,16 @@
 //! Suites that can fail, and suites that can't.
 
-mod breaches;
-
 use super::*;
+use crate::baseline::Baseline;
 use crate::baseline::Coverage;
-use crate::results::streams;
-use crate::{Baseline, CfgSets, Config, Date, Measurements, Partiality};
+use crate::figure::Date;
+use crate::results::Measurements;
+use crate::results::Selection;
+use crate::rules::CfgSets;
+use crate::rules::Config;
+use crate::sample_results::streams;
+
+mod mutations;
 
 /// The audit of gates.toml with these `gates` over these `results`; `accepted` are
 /// the results that the baseline is of.
@@ -19,7 +24,7 @@ fn audited(gates: &str, results: &str, accepted: &str) -> Audit {
         measurements: &measurements,
         baseline: Some(&Baseline::default().accept(&accepted, Coverage::AllBenches)),
         document: None,
-        partiality: Partiality::Whole,
+        selection: Selection::Whole,
         cfgs: &CfgSets::default(),
         today: Date::new(2026, 1, 31).unwrap(),
     })
@@ -45,18 +50,18 @@ fn each_comparison_of_a_rule_is_broken_by_itself() {
         "a: 1 x allocs=2",
     );
     let rule = &audit.gates[0].rules[0];
-    let after: Vec<_> = rule.breaches().map(|breach| breach.after).collect();
+    let after: Vec<_> = rule.mutations().map(|breach| breach.after).collect();
     let value = |value| Figure::Value(Ratio::whole(value));
     assert_eq!(after, [value(0), value(5), value(3)]);
-    assert_eq!(rule.standing(), Standing::Proved);
+    assert_eq!(rule.status(), AuditStatus::Proved);
     assert_eq!(audit.outcome(), AuditOutcome::Proved);
 }
 
-/// The standing of the only rule, and what the first proof shows.
-fn found(keys: &str, results: &str, accepted: &str) -> (Standing, Found) {
+/// The status of the only rule, and what the first proof shows.
+fn found(keys: &str, results: &str, accepted: &str) -> (AuditStatus, Found) {
     let audit = audited(&gate(keys), results, accepted);
     let rule = &audit.gates[0].rules[0];
-    (rule.standing(), rule.comparisons[0].proofs[0].found.clone())
+    (rule.status(), rule.comparisons[0].proofs[0].found.clone())
 }
 
 #[test]
@@ -98,8 +103,8 @@ fn a_limit_beyond_what_a_record_can_have_is_found() {
             "18446744073709551615",
         ),
     ] {
-        let (standing, found) = found(keys, ALL, ALL);
-        assert_eq!(standing, Standing::CannotFail, "{keys}");
+        let (status, found) = found(keys, ALL, ALL);
+        assert_eq!(status, AuditStatus::CannotFail, "{keys}");
         let Found::OutOfReach(Why::Range { least, most, .. }) = found else {
             panic!("{keys}: {found:?}");
         };
@@ -108,10 +113,10 @@ fn a_limit_beyond_what_a_record_can_have_is_found() {
     }
     // One less, and it can be.
     let below = "allocs = { max = \"<= 1152921504606846975\" }";
-    assert_eq!(found(below, ALL, ALL).0, Standing::Proved);
+    assert_eq!(found(below, ALL, ALL).0, AuditStatus::Proved);
     // A hundred iterations of 2^60 are more than a rule can ask for.
     let total = "allocs = { total = \"<= 18446744073709551615\" }";
-    assert_eq!(found(total, "a: 100 x allocs=1", "").0, Standing::Proved);
+    assert_eq!(found(total, "a: 100 x allocs=1", "").0, AuditStatus::Proved);
 }
 
 #[test]
@@ -133,32 +138,35 @@ fn a_limit_that_the_data_makes_pointless_is_found() {
         let keys = format!("exclude = [\"b\"]\nallocs = \"{rule}\"");
         assert_eq!(
             found(&keys, zero, zero),
-            (Standing::CannotFail, out(limit, "0")),
+            (AuditStatus::CannotFail, out(limit, "0")),
             "{rule}"
         );
     }
     // On another scenario it can fail, and that is enough.
     let keys = "exclude = [\"b\"]\nallocs = \">= baseline\"";
     let both = "a: 1 x allocs=0\nb: 1 x\nc: 1 x allocs=1";
-    assert_eq!(found(keys, both, both), (Standing::Proved, out("0", "0")));
+    assert_eq!(
+        found(keys, both, both),
+        (AuditStatus::Proved, out("0", "0"))
+    );
     // From both sides it can fail on zero too.
     assert_eq!(
-        breaches::breaches("allocs = \"== baseline\"", "a: 1 x"),
+        mutations::mutations("allocs = \"== baseline\"", "a: 1 x"),
         ["0 -> 1 in 1"]
     );
 }
 
 #[test]
 fn a_limit_that_is_the_figure_itself_is_found() {
-    let (standing, first) = found("allocs = \"<= [a]\"", "a: 1 x allocs=2", "");
-    assert_eq!(standing, Standing::CannotFail);
+    let (status, first) = found("allocs = \"<= [a]\"", "a: 1 x allocs=2", "");
+    assert_eq!(status, AuditStatus::CannotFail);
     assert_eq!(first, Found::OutOfReach(Why::Itself));
-    let (standing, _) = found(
+    let (status, _) = found(
         "allocs = \"<= [a]\"",
         "a: 1 x allocs=2\nb: 1 x allocs=1",
         "",
     );
-    assert_eq!(standing, Standing::Proved);
+    assert_eq!(status, AuditStatus::Proved);
 }
 
 #[test]
@@ -171,21 +179,24 @@ fn what_fails_already_needs_no_breach() {
         .iter()
         .map(|c| &c.proofs[0].found)
         .collect();
-    assert_eq!(found, [&Found::Failing, &Found::Untold(Untold::Hidden)]);
-    assert_eq!(audit.breaches().count(), 0);
+    assert_eq!(
+        found,
+        [&Found::Failing, &Found::Inconclusive(Inconclusive::Hidden)]
+    );
+    assert_eq!(audit.mutations().count(), 0);
     let audit = audited(&gate("allocs = \"<= 3\""), "a: 1 x allocs=5", "");
-    assert_eq!(audit.gates[0].standing(), Standing::Failing);
+    assert_eq!(audit.gates[0].status(), AuditStatus::Failing);
     assert_eq!(audit.outcome(), AuditOutcome::Proved);
     // It is told where another scenario proves the same.
     let both = "a: 1 x allocs=5\nb: 1 x";
     let audit = audited(&gate("allocs = \"<= 3\""), both, "");
-    assert_eq!(audit.gates[0].standing(), Standing::Failing);
-    assert_eq!(audit.breaches().count(), 1);
+    assert_eq!(audit.gates[0].status(), AuditStatus::Failing);
+    assert_eq!(audit.mutations().count(), 1);
 }
 
 #[test]
 fn what_is_missing_is_not_proved_and_the_rest_is() {
-    let untold = |absence| Found::Untold(Untold::Missing(absence));
+    let untold = |absence| Found::Inconclusive(Inconclusive::Missing(absence));
     for (keys, results, absence) in [
         ("allocs = \"<= baseline\"", "a: 1 x", Absence::Baseline),
         ("peak-bytes = \"<= 5\"", "a: 1 x", Absence::Metric),
@@ -205,7 +216,11 @@ fn what_is_missing_is_not_proved_and_the_rest_is() {
         ),
     ] {
         let shown = found(keys, results, "other: 1 x");
-        assert_eq!(shown, (Standing::Untold, untold(absence)), "{keys}");
+        assert_eq!(
+            shown,
+            (AuditStatus::Inconclusive, untold(absence)),
+            "{keys}"
+        );
         let audit = audited(&gate(keys), results, "");
         assert_eq!(audit.outcome(), AuditOutcome::NothingAudited);
     }
@@ -215,12 +230,12 @@ fn what_is_missing_is_not_proved_and_the_rest_is() {
         "a: 1 x",
         "other: 1 x",
     );
-    let standings: Vec<_> = audit.gates[0].rules[0]
+    let statuses: Vec<_> = audit.gates[0].rules[0]
         .comparisons
         .iter()
-        .map(ComparisonAudit::standing)
+        .map(ComparisonAudit::status)
         .collect();
-    assert_eq!(standings, [Standing::Proved, Standing::Untold]);
+    assert_eq!(statuses, [AuditStatus::Proved, AuditStatus::Inconclusive]);
 }
 
 #[test]
@@ -231,28 +246,28 @@ fn a_waiver_that_allows_the_breach_hides_it() {
             gate("allocs = \"<= 3\"")
         )
     };
-    let untold = Found::Untold(Untold::Waived);
-    let standing = |gates: &str, results| {
+    let untold = Found::Inconclusive(Inconclusive::Waived);
+    let status = |gates: &str, results| {
         let audit = audited(gates, results, "");
         let rule = &audit.gates[0].rules[0];
         let first = rule.comparisons[0].proofs[0].found.clone();
-        (rule.standing(), first, audit.idle_waivers.len())
+        (rule.status(), first, audit.idle_waivers.len())
     };
     // In use, and idle: neither way can the gate fail on it now.
     assert_eq!(
-        standing(&waiver(""), "a: 1 x allocs=5"),
-        (Standing::Untold, untold.clone(), 0)
+        status(&waiver(""), "a: 1 x allocs=5"),
+        (AuditStatus::Inconclusive, untold.clone(), 0)
     );
     assert_eq!(
-        standing(&waiver(""), "a: 1 x allocs=2"),
-        (Standing::Untold, untold.clone(), 1)
+        status(&waiver(""), "a: 1 x allocs=2"),
+        (AuditStatus::Inconclusive, untold.clone(), 1)
     );
     let both = "a: 1 x allocs=2\nb: 1 x allocs=2";
-    assert_eq!(standing(&waiver(""), both), (Standing::Proved, untold, 1));
+    assert_eq!(status(&waiver(""), both), (AuditStatus::Proved, untold, 1));
     let ended = waiver("until = \"2026-01-30\"\n");
     assert_eq!(
-        standing(&ended, "a: 1 x allocs=2"),
-        (Standing::Proved, Found::Seen, 0)
+        status(&ended, "a: 1 x allocs=2"),
+        (AuditStatus::Proved, Found::Caught, 0)
     );
 }
 
@@ -261,7 +276,7 @@ fn a_gate_that_does_not_apply_is_not_proved() {
     let keys = "rustc = \">=1.95\"\nallocs = \"<= 1\"";
     let audit = audited(&gate(keys), "a: 1 x", "");
     assert!(matches!(audit.gates[0].skip, Some(Skip::Rustc { .. })));
-    assert_eq!(audit.gates[0].standing(), Standing::Untold);
+    assert_eq!(audit.gates[0].status(), AuditStatus::Inconclusive);
     assert_eq!(audit.outcome(), AuditOutcome::NothingAudited);
     assert_eq!(audit.ungated.len(), 1);
 }
@@ -288,7 +303,7 @@ fn a_large_suite_is_audited_in_part_and_says_so() {
     let results = format!("{}\nlast: 1 x allocs=1", zeros.join("\n"));
     let audit = audited(&gate("allocs = \">= baseline\""), &results, &results);
     assert_eq!(audit.outcome(), AuditOutcome::Proved);
-    assert_eq!(audit.breaches().count(), 1);
+    assert_eq!(audit.mutations().count(), 1);
 }
 
 #[test]
@@ -335,7 +350,7 @@ fn limits_far_from_reality_are_listed_with_a_tighter_line() {
         ("allocs = \"<= baseline + 9\"", "a: 1 x allocs=1", None),
     ] {
         let audit = audited(&gate(rule), results, results);
-        let found = audit.rooms.first();
+        let found = audit.loose_limits.first();
         let shown = found.map(|room| room.tightened.as_ref().unwrap().to_string());
         assert_eq!(shown.as_deref(), tighter, "{rule} over {results}");
     }
@@ -355,7 +370,7 @@ fn the_results_that_are_audited_stay_as_they_are() {
         measurements: &measurements,
         baseline: None,
         document: None,
-        partiality: Partiality::Whole,
+        selection: Selection::Whole,
         cfgs: &CfgSets::default(),
         today: Date::new(2026, 1, 31).unwrap(),
     });
@@ -379,9 +394,9 @@ fn a_breach_is_gone_before_the_next_one() {
     let keys = "allocs = \"<= 1_000, <= 2 * [b]\"";
     let audit = audited(&gate(keys), "a: 1 x allocs=1\nb: 1 x allocs=2", "");
     let last = &audit.gates[0].rules[0].comparisons[1];
-    assert_eq!(last.proofs[0].found, Found::Seen);
+    assert_eq!(last.proofs[0].found, Found::Caught);
     assert_eq!(
-        last.proofs[0].breaches[0].after,
+        last.proofs[0].mutations[0].after,
         Figure::Value(Ratio::whole(5))
     );
 }

@@ -8,9 +8,9 @@ use alloc_results::{BenchId, Metric, check_custom_name};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
+use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::measurements::Environment;
+use crate::results::Environment;
 
 const VERSION: i64 = 1;
 

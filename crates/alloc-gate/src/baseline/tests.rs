@@ -1,7 +1,7 @@
 //! Baselines and measurements in, baselines out.
 
 use super::*;
-use crate::results::streams;
+use crate::sample_results::streams;
 
 fn measured(results: &str) -> Measurements {
     let streams = streams(results).expect("the results are well written");

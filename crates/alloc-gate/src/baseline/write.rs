@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
+use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
 
 pub(super) fn write(baseline: &Baseline) -> String {
     let mut text = String::from(

@@ -1,7 +1,7 @@
 //! What two measurements in the compact form of the cases come to.
 
 use super::*;
-use crate::results::streams;
+use crate::sample_results::streams;
 
 fn measured(results: &str) -> Measurements {
     let streams = streams(results).expect("the results are well written");

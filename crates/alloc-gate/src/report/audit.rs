@@ -1,26 +1,27 @@
 //! An [`Audit`] written down. What it says is decided in the engine; the words
 //! that its three formats share stand here.
 
+use alloc_results::{Ratio, integer, mean};
+
+use crate::audit::{
+    Audit, AuditOutcome, AuditStatus, ComparisonAudit, Figure, Found, GateAudit, Inconclusive,
+    LooseLimit, Mutation, Proof, RuleAudit, Why,
+};
+use crate::evaluation::{Level, Verdict};
+use crate::figure::counted;
+use crate::report::explanation::Explanation;
+use crate::report::words::{Dialect, absence_words, rule_line, skip_words};
+use crate::requirement::rule_words;
+
 pub mod json;
 pub mod markdown;
 pub mod terminal;
 
-use alloc_results::{Ratio, integer, mean};
-
-use super::counted;
-use super::explanation::Explanation;
-use super::wording::{Dialect, absence_words, rule_line, rule_words, skip_words};
-use crate::audit::{
-    Audit, AuditOutcome, Breach, ComparisonAudit, Figure, Found, GateAudit, Proof, Room, RuleAudit,
-    Standing, Untold, Why,
-};
-use crate::evaluation::{Level, Verdict};
-
 /// What the audit comes to in words, for the last line of a run.
 #[must_use]
 pub fn verdict_line(audit: &Audit) -> String {
-    let injected = audit.breaches().count();
-    let of = |verdict| audit.breaches().filter(|b| b.verdict == verdict).count();
+    let injected = audit.mutations().count();
+    let of = |verdict| audit.mutations().filter(|b| b.verdict == verdict).count();
     let (seen, waived) = (of(Verdict::Fail), of(Verdict::Waived));
     let unseen = injected - seen - waived;
     let seen = match (injected, unseen + waived) {
@@ -28,26 +29,21 @@ pub fn verdict_line(audit: &Audit) -> String {
         (_, 0) => String::from(", all seen"),
         (_, _) => format!(", {seen} seen"),
     };
-    let rules = |standing| {
-        audit
-            .rules()
-            .filter(|rule| rule.standing() == standing)
-            .count()
-    };
+    let rules = |status| audit.rules().filter(|rule| rule.status() == status).count();
     let parts = [
         (unseen, format!("{unseen} not seen")),
         (waived, format!("{waived} waived")),
         (
-            rules(Standing::CannotFail),
-            of_rules(rules(Standing::CannotFail), "can't fail"),
+            rules(AuditStatus::CannotFail),
+            of_rules(rules(AuditStatus::CannotFail), "can't fail"),
         ),
         (
-            rules(Standing::Failing),
-            of_rules(rules(Standing::Failing), "failing already"),
+            rules(AuditStatus::Failing),
+            of_rules(rules(AuditStatus::Failing), "failing already"),
         ),
         (
-            rules(Standing::Untold),
-            of_rules(rules(Standing::Untold), "not proved here"),
+            rules(AuditStatus::Inconclusive),
+            of_rules(rules(AuditStatus::Inconclusive), "not proved here"),
         ),
     ];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
@@ -61,7 +57,7 @@ pub fn verdict_line(audit: &Audit) -> String {
         "alloc-gate: {word}: {}, {}, {} injected{seen}{parts}",
         counted(audit.gates.len(), "gate"),
         counted(audit.rules().count(), "rule"),
-        breaches(injected),
+        mutations(injected),
     )
 }
 
@@ -69,7 +65,7 @@ fn of_rules(count: usize, what: &str) -> String {
     format!("{} {what}", counted(count, "rule"))
 }
 
-fn breaches(count: usize) -> String {
+fn mutations(count: usize) -> String {
     if count == 1 {
         String::from("1 breach")
     } else {
@@ -78,12 +74,12 @@ fn breaches(count: usize) -> String {
 }
 
 /// The word for what is known.
-const fn word(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Proved => "proved",
-        Standing::Failing => "failing",
-        Standing::Untold => "not proved",
-        Standing::CannotFail => "CAN'T FAIL",
+const fn word(status: AuditStatus) -> &'static str {
+    match status {
+        AuditStatus::Proved => "proved",
+        AuditStatus::Failing => "failing",
+        AuditStatus::Inconclusive => "not proved",
+        AuditStatus::CannotFail => "CAN'T FAIL",
     }
 }
 
@@ -95,18 +91,18 @@ fn gate_words(gate: &GateAudit, dialect: Dialect) -> String {
     }
 }
 
-/// What came of breaking a rule: how often it was broken, and one of the breaches.
+/// What came of breaking a rule: how often it was broken, and one of the mutations.
 fn rule_breaches(rule: &RuleAudit) -> String {
-    let count = rule.breaches().count();
+    let count = rule.mutations().count();
     let tried = || rule.comparisons.iter().flat_map(|c| &c.proofs);
-    let example = tried().find_map(|proof| Some((proof, proof.breaches.first()?)));
+    let example = tried().find_map(|proof| Some((proof, proof.mutations.first()?)));
     let mut text = match example {
         None => String::from("nothing was injected"),
         Some((proof, breach)) => {
             let such_as = if count > 1 { ", such as" } else { ":" };
             format!(
                 "{}{such_as} {}",
-                breaches(count),
+                mutations(count),
                 breach_words(rule, proof, breach)
             )
         }
@@ -128,7 +124,7 @@ fn rule_breaches(rule: &RuleAudit) -> String {
 }
 
 /// `2.00 to 5.00 in 1 iteration of encode`.
-fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Breach) -> String {
+fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Mutation) -> String {
     let (before, after) = figures(breach);
     let count = usize::try_from(breach.changed).unwrap_or(usize::MAX);
     let noun = match (breach.after, rule.metric.name()) {
@@ -156,7 +152,7 @@ fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Breach) -> String {
 }
 
 /// The figures with as many decimals as it takes to tell them apart.
-fn figures(breach: &Breach) -> (String, String) {
+fn figures(breach: &Mutation) -> (String, String) {
     match (breach.before, breach.after) {
         (Figure::Value(before), Figure::Value(after)) => {
             if before.as_whole().is_some() && after.as_whole().is_some() {
@@ -181,11 +177,15 @@ fn figures(breach: &Breach) -> (String, String) {
 /// proved, and then what else makes the suite weak.
 fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
     let mut notes = Vec::new();
-    for standing in [Standing::CannotFail, Standing::Failing, Standing::Untold] {
+    for status in [
+        AuditStatus::CannotFail,
+        AuditStatus::Failing,
+        AuditStatus::Inconclusive,
+    ] {
         for gate in audit.gates.iter().filter(|gate| gate.skip.is_none()) {
             for rule in &gate.rules {
                 let comparisons = rule.comparisons.iter();
-                let own = comparisons.filter(|comparison| comparison.standing() == standing);
+                let own = comparisons.filter(|comparison| comparison.status() == status);
                 notes.extend(own.map(|c| of_comparison(audit, gate, rule, c, dialect)));
             }
         }
@@ -197,7 +197,12 @@ fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
         about,
         details,
     };
-    notes.extend(audit.rooms.iter().map(|room| of_room(audit, room, dialect)));
+    notes.extend(
+        audit
+            .loose_limits
+            .iter()
+            .map(|room| of_room(audit, room, dialect)),
+    );
     notes.extend(audit.idle_waivers.iter().map(|(gate, place)| {
         warning(
             "idle",
@@ -232,7 +237,7 @@ fn of_comparison(
     comparison: &ComparisonAudit,
     dialect: Dialect,
 ) -> Explanation {
-    let standing = comparison.standing();
+    let status = comparison.status();
     let words = rule_words(&rule.metric, rule.statistic, &rule.requirement);
     let place = dialect.at(&audit.config_file, rule.place);
     let mut required = format!("{} ({place})", (dialect.name)(&words));
@@ -240,14 +245,14 @@ fn of_comparison(
         let one = (dialect.name)(&comparison.comparison.to_string());
         required.push_str(&format!(", of which {one}"));
     }
-    let deciding = comparison.proofs.iter().find(|proof| match standing {
-        Standing::CannotFail => {
-            proof.found == Found::Unseen
-                || comparison.proofs.iter().all(|p| p.found != Found::Unseen)
+    let deciding = comparison.proofs.iter().find(|proof| match status {
+        AuditStatus::CannotFail => {
+            proof.found == Found::Missed
+                || comparison.proofs.iter().all(|p| p.found != Found::Missed)
         }
-        Standing::Failing => proof.found == Found::Failing,
-        Standing::Untold => matches!(proof.found, Found::Untold(_)),
-        Standing::Proved => false,
+        AuditStatus::Failing => proof.found == Found::Failing,
+        AuditStatus::Inconclusive => matches!(proof.found, Found::Inconclusive(_)),
+        AuditStatus::Proved => false,
     });
     let mut details = vec![("required", required)];
     let why = match deciding {
@@ -268,29 +273,30 @@ fn of_comparison(
         None => String::from("it judges no scenario of this run"),
     };
     details.push(("why", why));
-    let next = match (standing, deciding.map(|proof| &proof.found)) {
-        (Standing::CannotFail, Some(Found::Unseen)) => String::from(
+    let next = match (status, deciding.map(|proof| &proof.found)) {
+        (AuditStatus::CannotFail, Some(Found::Missed)) => String::from(
             "the breach should have failed the check: report it to alloc-gate, with the results",
         ),
-        (Standing::CannotFail, _) => {
+        (AuditStatus::CannotFail, _) => {
             format!("write a limit at {place} that a figure can break, or take it out")
         }
-        (Standing::Failing, _) => String::from("see `cargo alloc-gate` for what is broken"),
-        (Standing::Untold | Standing::Proved, Some(Found::Untold(Untold::Waived))) => {
-            String::from("audit again when the waiver is gone")
-        }
-        (Standing::Untold | Standing::Proved, _) => {
+        (AuditStatus::Failing, _) => String::from("see `cargo alloc-gate` for what is broken"),
+        (
+            AuditStatus::Inconclusive | AuditStatus::Proved,
+            Some(Found::Inconclusive(Inconclusive::Waived)),
+        ) => String::from("audit again when the waiver is gone"),
+        (AuditStatus::Inconclusive | AuditStatus::Proved, _) => {
             String::from("audit again where `cargo alloc-gate` can judge it")
         }
     };
     details.push(("next", next));
     Explanation {
-        level: if standing == Standing::CannotFail {
+        level: if status == AuditStatus::CannotFail {
             Level::Deny
         } else {
             Level::Warn
         },
-        word: word(standing),
+        word: word(status),
         code: None,
         about: (dialect.text)(&gate.name),
         details,
@@ -300,12 +306,12 @@ fn of_comparison(
 /// What a proof shows, in words.
 fn found_words(rule: &RuleAudit, proof: &Proof) -> String {
     match &proof.found {
-        Found::Seen => String::from("each breach was seen"),
+        Found::Caught => String::from("each breach was seen"),
         Found::Failing => String::from("it fails on the results as they are"),
-        Found::Unseen => {
-            let unseen = |breach: &&Breach| breach.verdict != Verdict::Fail;
+        Found::Missed => {
+            let unseen = |breach: &&Mutation| breach.verdict != Verdict::Fail;
             proof
-                .breaches
+                .mutations
                 .iter()
                 .find(unseen)
                 .map_or_else(String::new, |breach| {
@@ -329,15 +335,17 @@ fn found_words(rule: &RuleAudit, proof: &Proof) -> String {
             };
             format!("the limit comes to {limit}, and the figure of a record {end}")
         }
-        Found::Untold(Untold::Missing(absence)) => absence_words(*absence, None),
-        Found::Untold(Untold::Waived) => String::from("a waiver allows the smallest breach"),
-        Found::Untold(Untold::Hidden) => {
+        Found::Inconclusive(Inconclusive::Missing(absence)) => absence_words(*absence, None),
+        Found::Inconclusive(Inconclusive::Waived) => {
+            String::from("a waiver allows the smallest breach")
+        }
+        Found::Inconclusive(Inconclusive::Hidden) => {
             String::from("another comparison of the rule fails already")
         }
     }
 }
 
-fn of_room(audit: &Audit, room: &Room, dialect: Dialect) -> Explanation {
+fn of_room(audit: &Audit, room: &LooseLimit, dialect: Dialect) -> Explanation {
     let place = dialect.at(&audit.config_file, room.place);
     let words = rule_words(&room.metric, room.statistic, &room.requirement);
     let worst = match room.worst.as_whole() {

@@ -2,18 +2,19 @@
 //! reports, each format takes a `Write` and decides nothing; what is judged by
 //! the way stands below the table.
 
-mod json;
-
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 
 use alloc_results::{Ratio, mean};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-use super::wording::one_line;
-use super::{counted, markdown, terminal};
-use crate::Statistic;
 use crate::delta::{Change, Delta};
 use crate::evaluation::Evaluation;
+use crate::figure::{Statistic, counted};
+use crate::report::words::one_line;
+use crate::report::{markdown, terminal};
+
+mod json;
 
 /// A comparison with all that a report says about it.
 #[derive(Clone, Copy, Debug)]

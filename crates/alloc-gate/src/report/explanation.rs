@@ -3,13 +3,13 @@
 
 use alloc_results::{UnavailableScenario, integer};
 
-use super::wording::{
+use crate::evaluation::{Evaluation, Finding, GateSummary, Judgement, Level, Verdict};
+use crate::report::words::{
     Dialect, FindingContext, absence_words, advice, figure, measured_words, pattern_advice,
-    remark_words, rule_words, waiver_details,
+    remark_words, waiver_details,
 };
-use crate::Verdict;
-use crate::config::Reaction;
-use crate::evaluation::{Evaluation, Finding, GateSummary, Judgement, Level};
+use crate::requirement::rule_words;
+use crate::rules::Reaction;
 
 /// One thing that is not as it should be.
 pub(super) struct Explanation {

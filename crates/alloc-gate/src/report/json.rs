@@ -1,17 +1,18 @@
 //! The machine-readable report: one JSON object. Its types are of this format
 //! alone, so that the engine's can change without breaking a reader.
 
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 
 use alloc_results::{Metric, Ratio, integer, mean};
 use serde::Serialize;
 
-use super::pivot::PivotReport;
-use super::verdict_line;
-use super::wording::{Dialect, remark_words, skip_words};
-use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Outcome, WaiverNote};
-use crate::measurements::Measured;
-use crate::{Bound, Verdict};
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Outcome, Verdict, WaiverNote};
+use crate::figure::Exact;
+use crate::report::tables::PivotReport;
+use crate::report::verdict_line;
+use crate::report::words::{Dialect, remark_words, skip_words};
+use crate::results::MeasuredScenario;
 
 /// The version of the format; within it, fields may be added.
 const SCHEMA: u32 = 1;
@@ -91,11 +92,11 @@ struct JudgementReport<'r> {
     verdict: &'static str,
     /// What is absent, where the verdict is `missing`.
     absent: Option<&'static str>,
-    measured: Option<Exact>,
-    baseline: Option<Exact>,
+    measured: Option<Fraction>,
+    baseline: Option<Fraction>,
     /// What the limit comes to, where it has to be worked out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<ExactText>,
+    limit: Option<FractionText>,
     /// The other scenario that the limit refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<Reference<'r>>,
@@ -112,7 +113,7 @@ struct JudgementReport<'r> {
 
 /// A rational number of any size: its parts are texts.
 #[derive(Serialize)]
-pub(super) struct ExactText {
+pub(super) struct FractionText {
     numerator: String,
     denominator: String,
     text: String,
@@ -121,7 +122,7 @@ pub(super) struct ExactText {
 #[derive(Serialize)]
 struct Reference<'r> {
     scenario: &'r str,
-    measured: Option<Exact>,
+    measured: Option<Fraction>,
 }
 
 #[derive(Serialize)]
@@ -136,7 +137,7 @@ struct Growth<'r> {
 #[derive(Serialize)]
 struct Point {
     n: u64,
-    measured: Exact,
+    measured: Fraction,
 }
 
 #[derive(Serialize)]
@@ -151,7 +152,7 @@ struct WaiverReport<'r> {
 
 /// A rational number, exactly and as text.
 #[derive(Serialize)]
-pub(super) struct Exact {
+pub(super) struct Fraction {
     numerator: i128,
     denominator: u64,
     text: String,
@@ -179,7 +180,7 @@ struct Scenario<'r> {
 #[derive(Serialize)]
 struct MetricReport {
     metric: &'static str,
-    mean: Exact,
+    mean: Fraction,
     min: i128,
     max: i128,
     total: i128,
@@ -294,16 +295,16 @@ impl<'r> JudgementReport<'r> {
                 | Verdict::Stale
                 | Verdict::Fail => None,
             },
-            measured: judgement.measured.map(Exact::of),
-            baseline: judgement.baseline.map(Exact::of),
+            measured: judgement.measured.map(Fraction::of),
+            baseline: judgement.baseline.map(Fraction::of),
             limit: details
                 .and_then(|d| d.limit.as_ref())
-                .map(|limit| ExactText::of(limit, limit.to_string())),
+                .map(|limit| FractionText::of(limit, limit.to_string())),
             reference: details
                 .and_then(|d| d.reference.as_ref())
                 .map(|(scenario, measured)| Reference {
                     scenario,
-                    measured: measured.map(Exact::of),
+                    measured: measured.map(Fraction::of),
                 }),
             growth: judgement.growth().map(|growth| Growth {
                 axis: &growth.axis,
@@ -314,7 +315,7 @@ impl<'r> JudgementReport<'r> {
                     .iter()
                     .map(|&(n, measured)| Point {
                         n,
-                        measured: Exact::of(measured),
+                        measured: Fraction::of(measured),
                     })
                     .collect(),
             }),
@@ -339,8 +340,8 @@ impl<'r> WaiverReport<'r> {
     }
 }
 
-impl ExactText {
-    pub(super) fn of(value: &Bound, text: String) -> Self {
+impl FractionText {
+    pub(super) fn of(value: &Exact, text: String) -> Self {
         let (numerator, denominator) = value.parts();
         Self {
             numerator,
@@ -350,7 +351,7 @@ impl ExactText {
     }
 }
 
-impl Exact {
+impl Fraction {
     pub(super) fn of(value: Ratio) -> Self {
         Self {
             numerator: value.numerator(),
@@ -361,13 +362,13 @@ impl Exact {
 }
 
 impl<'r> Scenario<'r> {
-    fn of(measured: &'r Measured) -> Self {
+    fn of(measured: &'r MeasuredScenario) -> Self {
         let record = &measured.record;
         let metrics = Metric::ALL.into_iter().filter_map(|metric| {
             let values = record.distribution(metric)?;
             Some(MetricReport {
                 metric: metric.name(),
-                mean: Exact::of(values.mean()),
+                mean: Fraction::of(values.mean()),
                 min: values.min(),
                 max: values.max(),
                 total: values.total(),

@@ -1,19 +1,18 @@
 //! The markdown report, for a step summary or a comment. Rows are not padded, so
 //! that one long name does not rewrite every line.
 
+use std::io;
+use std::io::Write;
+
+use crate::evaluation::{Evaluation, GateSummary, PivotTable, Verdict};
+use crate::report::explanation::{Explanation, explanations};
+use crate::report::table::{HEADERS, MARK, has_marks, row};
+use crate::report::tables::{PivotText, left_out_words, selected};
+use crate::report::words::{Dialect, skip_words};
+use crate::report::{summary, verdict_line};
+use crate::results::MeasuredScenario;
+
 mod inline;
-
-use std::io::{self, Write};
-
-use super::explanation::{Explanation, explanations};
-use super::pivot::{PivotText, left_out_words, selected};
-use super::table::{HEADERS, MARK, has_marks, row};
-use super::wording::{Dialect, skip_words};
-use super::{summary, verdict_line};
-use crate::Verdict;
-use crate::evaluation::{Evaluation, GateSummary};
-use crate::measurements::Measured;
-use crate::pivot::PivotTable;
 
 pub(crate) use inline::{code, code_in_cell, escape};
 
@@ -59,7 +58,7 @@ pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 ///
 /// When `out` can't be written.
-pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
+pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<()> {
     if scenarios.is_empty() {
         return writeln!(out, "No scenario was measured.");
     }

@@ -1,9 +1,10 @@
 //! A gate in short: each of its rules with the figures that it was applied to,
 //! for the reports that show gates in lines or rows.
 
-use super::wording::{figure, rule_words};
-use crate::Statistic;
 use crate::evaluation::{GateSummary, Judgement};
+use crate::figure::Statistic;
+use crate::report::words::figure;
+use crate::requirement::rule_words;
 
 /// A rule, and the figures that it was applied to.
 pub(super) struct RuleSummary {

@@ -3,13 +3,13 @@
 
 use alloc_results::{Metric, integer, mean};
 
-use crate::measurements::Measured;
+use crate::results::MeasuredScenario;
 
 /// The headers; all but the first stand over numbers.
 pub(super) const HEADERS: [&str; 5] = ["scenario", "iters", "allocs/op", "bytes/op", "deallocs/op"];
 
 /// The cells of one scenario. One whose iterations differ is marked with ` *`.
-pub(super) fn row(measured: &Measured) -> [String; 5] {
+pub(super) fn row(measured: &MeasuredScenario) -> [String; 5] {
     let record = &measured.record;
     let mark = if record.is_deterministic() { "" } else { " *" };
     let figure = |metric, decimals| {
@@ -29,7 +29,7 @@ pub(super) fn row(measured: &Measured) -> [String; 5] {
 pub(super) const MARK: &str = "* the iterations differ; the table has means";
 
 /// Whether a row is marked.
-pub(super) fn has_marks(scenarios: &[Measured]) -> bool {
+pub(super) fn has_marks(scenarios: &[MeasuredScenario]) -> bool {
     scenarios
         .iter()
         .any(|measured| !measured.record.is_deterministic())

@@ -1,21 +1,21 @@
 //! The report for people at a terminal and for CI logs. It carries ANSI styles;
 //! whoever prints it takes them out where they are not wanted.
 
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-use super::explanation::{Explanation, explanations};
-use super::pivot::{PivotText, left_out_words, selected};
-use super::table::{HEADERS, MARK, has_marks, row};
-use super::wording::{Dialect, one_line, skip_words};
-use super::{counted, summary};
-use crate::Verdict;
-use crate::config::Reaction;
-use crate::evaluation::{Evaluation, GateSummary, Level};
-use crate::measurements::Measured;
-use crate::pivot::PivotTable;
+use crate::evaluation::{Evaluation, GateSummary, Level, PivotTable, Verdict};
+use crate::figure::counted;
+use crate::report::explanation::{Explanation, explanations};
+use crate::report::summary;
+use crate::report::table::{HEADERS, MARK, has_marks, row};
+use crate::report::tables::{PivotText, left_out_words, selected};
+use crate::report::words::{Dialect, one_line, skip_words};
+use crate::results::MeasuredScenario;
+use crate::rules::Reaction;
 
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -48,7 +48,7 @@ pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 ///
 /// When `out` can't be written.
-pub fn table(scenarios: &[Measured], out: &mut dyn Write) -> io::Result<()> {
+pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<()> {
     if scenarios.is_empty() {
         return writeln!(out, "no scenario was measured");
     }

@@ -19,10 +19,11 @@ use alloc_requirement::{
     Amount, Mistake, Number, Operator, Piece, SyntaxError, Written, comparisons,
 };
 
-use super::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
 use crate::diagnostic::{Code, suggest};
-use crate::growth::GrowthClass;
-use crate::{Measure, Statistic};
+use crate::figure::{GrowthClass, Measure, Statistic};
+use crate::requirement::margin::{Margin, MarginSize, Side};
+use crate::requirement::reference::Reference;
+use crate::requirement::{Comparison, Limit, Requirement, Share};
 
 /// Why a text is not a requirement, and which bytes of it are at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,9 @@
 
 use alloc_requirement::{Grain, Number, Operator, Values};
 
-use super::{Comparison, Limit, Margin, MarginSize, Requirement, Side};
-use crate::{Measure, Statistic};
+use crate::figure::{Measure, Statistic};
+use crate::requirement::margin::{Margin, MarginSize, Side};
+use crate::requirement::{Comparison, Limit, Requirement};
 
 /// Why a requirement is pointless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

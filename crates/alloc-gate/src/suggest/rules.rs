@@ -3,11 +3,10 @@
 
 use alloc_results::{Distribution, Metric, Ratio, integer, mean};
 
-use super::subject::Subject;
-use super::words::commented;
-use crate::growth::{Growth, GrowthClass};
-use crate::measurements::Measured;
-use crate::{Measure, Statistic};
+use crate::figure::{Growth, GrowthClass, Measure, Statistic};
+use crate::results::MeasuredScenario;
+use crate::suggest::subject::Subject;
+use crate::suggest::words::commented;
 
 /// What is judged, in this order. Calls that free follow from these, as does what
 /// is the sum of two of them.
@@ -55,7 +54,7 @@ fn is_zero(subject: &Subject<'_>, metric: Metric) -> bool {
 
 /// `None` when the metric was not measured.
 fn rule(subject: &Subject<'_>, metric: Metric) -> Option<Rule> {
-    let values: Option<Vec<(&Measured, Distribution)>> = subject
+    let values: Option<Vec<(&MeasuredScenario, Distribution)>> = subject
         .members
         .iter()
         .map(|member| Some((*member, member.record.distribution(metric)?)))
@@ -95,7 +94,7 @@ fn rule(subject: &Subject<'_>, metric: Metric) -> Option<Rule> {
 fn of_series(
     subject: &Subject<'_>,
     metric: Metric,
-    values: &[(&Measured, Distribution)],
+    values: &[(&MeasuredScenario, Distribution)],
     worst: i128,
 ) -> Rule {
     let mut has_growth = false;
@@ -128,7 +127,7 @@ fn of_series(
 }
 
 /// `2 at rows=10, 2 at rows=100`; the middle of many points is left out.
-fn points(subject: &Subject<'_>, values: &[(&Measured, Distribution)]) -> String {
+fn points(subject: &Subject<'_>, values: &[(&MeasuredScenario, Distribution)]) -> String {
     let axis = subject.series.as_ref().map_or("", |series| series.axis);
     let mut words: Vec<String> = values
         .iter()
@@ -156,7 +155,7 @@ fn range(values: &Distribution) -> String {
     )
 }
 
-fn fit(subject: &Subject<'_>, values: &[(&Measured, Distribution)]) -> Option<Growth> {
+fn fit(subject: &Subject<'_>, values: &[(&MeasuredScenario, Distribution)]) -> Option<Growth> {
     let series = subject.series.as_ref()?;
     let points: Option<Vec<_>> = values
         .iter()
@@ -183,7 +182,7 @@ fn class_words(growth: &Growth) -> String {
 /// The largest mean by element, as a limit and in words; `None` where a scenario
 /// says nothing of elements.
 fn per_element(subject: &Subject<'_>, metric: Metric) -> Option<(String, String)> {
-    let figure = |member: &&Measured| {
+    let figure = |member: &&MeasuredScenario| {
         let figure = Measure::from(metric).figure(Statistic::PerElement, &member.record)?;
         Some((figure, subject.point(member)?))
     };

@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 
 use alloc_results::{AxisValue, BenchId, Ratio, ScenarioRecord, Scope, integer};
 
-use super::words::{escaped, kebab, paragraph};
-use crate::evaluate::series::{value, whole};
-use crate::growth::Growth;
-use crate::measurements::{Environment, Measured};
-use crate::report::counted;
+use crate::figure::{Growth, counted};
+use crate::results::axis::{axis_value, whole_number};
+use crate::results::{Environment, MeasuredScenario};
+use crate::suggest::words::{escaped, kebab, paragraph};
 
 /// One scenario, or a series with enough points to tell how it grows.
 pub(super) struct Subject<'m> {
     /// At least one, and of a series ascending in its axis.
-    pub(super) members: Vec<&'m Measured>,
+    pub(super) members: Vec<&'m MeasuredScenario>,
     pub(super) series: Option<Series<'m>>,
 }
 
@@ -35,14 +34,14 @@ type Key<'m> = (Series<'m>, &'m BenchId, &'m Environment);
 
 /// What to make gates of, in the order of the scenarios. A series takes its
 /// scenarios from any other that they could be in.
-pub(super) fn subjects<'m>(wanted: &[&'m Measured]) -> Vec<Subject<'m>> {
-    let mut possible: BTreeMap<Key<'m>, Vec<&'m Measured>> = BTreeMap::new();
+pub(super) fn subjects<'m>(wanted: &[&'m MeasuredScenario]) -> Vec<Subject<'m>> {
+    let mut possible: BTreeMap<Key<'m>, Vec<&'m MeasuredScenario>> = BTreeMap::new();
     for measured in wanted {
         for key in keys(measured) {
             possible.entry(key).or_default().push(measured);
         }
     }
-    let mut chosen: BTreeMap<Key<'m>, Vec<&'m Measured>> = BTreeMap::new();
+    let mut chosen: BTreeMap<Key<'m>, Vec<&'m MeasuredScenario>> = BTreeMap::new();
     for measured in wanted {
         let key = keys(measured).find(|key| possible.get(key).is_some_and(|m| is_enough(key, m)));
         if let Some(key) = key {
@@ -71,7 +70,7 @@ pub(super) fn subjects<'m>(wanted: &[&'m Measured]) -> Vec<Subject<'m>> {
             .is_some_and(|first| std::ptr::eq(*first, *measured))
         {
             let mut members = members.clone();
-            members.sort_by_key(|member| value(&member.record, key.0.axis));
+            members.sort_by_key(|member| axis_value(&member.record, key.0.axis));
             subjects.push(Subject {
                 members,
                 series: Some(key.0.clone()),
@@ -82,12 +81,12 @@ pub(super) fn subjects<'m>(wanted: &[&'m Measured]) -> Vec<Subject<'m>> {
 }
 
 /// The series that a scenario could be in, one for each axis of whole numbers.
-fn keys(measured: &Measured) -> impl Iterator<Item = Key<'_>> {
+fn keys(measured: &MeasuredScenario) -> impl Iterator<Item = Key<'_>> {
     let record = &measured.record;
-    let is_ambiguous = record.axes.iter().filter_map(whole).count() > 1;
+    let is_ambiguous = record.axes.iter().filter_map(whole_number).count() > 1;
     let numbers = record.axes.iter().enumerate();
     numbers
-        .filter(|(_, axis)| whole(axis).is_some())
+        .filter(|(_, axis)| whole_number(axis).is_some())
         .filter_map(move |(index, axis)| {
             let (before, behind) = around(record, index)?;
             let series = Series {
@@ -119,10 +118,10 @@ fn around(record: &ScenarioRecord, index: usize) -> Option<(String, String)> {
 }
 
 /// Whether the points tell how a figure grows.
-fn is_enough(key: &Key<'_>, members: &[&Measured]) -> bool {
+fn is_enough(key: &Key<'_>, members: &[&MeasuredScenario]) -> bool {
     let points: Vec<_> = members
         .iter()
-        .filter_map(|member| Some((value(&member.record, key.0.axis)?, Ratio::whole(1))))
+        .filter_map(|member| Some((axis_value(&member.record, key.0.axis)?, Ratio::whole(1))))
         .collect();
     Growth::fit(key.0.axis, &points).is_ok()
 }
@@ -146,7 +145,7 @@ impl<'m> Subject<'m> {
     }
 
     /// Globs that match its scenarios and none of the others that were measured.
-    pub(super) fn globs(&self, all: &[Measured]) -> Vec<String> {
+    pub(super) fn globs(&self, all: &[MeasuredScenario]) -> Vec<String> {
         let is_member = |name: &str| self.members.iter().any(|m| m.record.name == name);
         if let Some(series) = &self.series {
             let names = all.iter().map(|measured| measured.record.name.as_str());
@@ -171,8 +170,8 @@ impl<'m> Subject<'m> {
     }
 
     /// The axis and its value in a member.
-    pub(super) fn point(&self, member: &Measured) -> Option<u64> {
-        value(&member.record, self.series.as_ref()?.axis)
+    pub(super) fn point(&self, member: &MeasuredScenario) -> Option<u64> {
+        axis_value(&member.record, self.series.as_ref()?.axis)
     }
 
     /// Comments on what was measured, and what to know of it.

@@ -1,12 +1,15 @@
 //! Results in, gates out. That they are valid and hold is checked by the code that
 //! makes them, and here once more by `check`.
 
+use super::*;
+use crate::evaluation::Outcome;
+use crate::figure::Date;
+use crate::results::Measurements;
+use crate::rules::CfgSets;
+use crate::sample_results::streams;
+
 mod random;
 mod sweeps;
-
-use super::*;
-use crate::results::streams;
-use crate::{CfgSets, Date, Measurements, Outcome};
 
 const HEADING: &str = "\
 # Suggested from what was measured on x86_64-unknown-linux-gnu, profile bench, over
@@ -26,7 +29,7 @@ fn inputs<'i>(config: &'i Config, measurements: &'i Measurements, none: &'i CfgS
         measurements,
         baseline: None,
         document: None,
-        partiality: Partiality::Whole,
+        selection: Selection::Whole,
         cfgs: none,
         today: Date::from_unix_days(0),
     }

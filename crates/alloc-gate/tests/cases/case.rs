@@ -22,7 +22,8 @@ use alloc_gate::baseline::Coverage;
 use alloc_gate::report::{json, markdown, terminal, verdict_line};
 use alloc_gate::{
     Baseline, CfgSets, Config, Date, Document, DocumentState, Evaluation, Histories, History,
-    Inputs, Measurements, Partiality, PastBaseline, Skip, Verdict, evaluate,
+    Inputs, Measurements, PastBaseline, Selection, Skip, Verdict, evaluate, histories_needed,
+    pivot,
 };
 use alloc_results::Ratio;
 
@@ -141,28 +142,30 @@ impl<'c> Case<'c> {
                 return self.complete(actual);
             }
         };
-        let measurements = measurements.with_histories(self.histories(&config)?);
+        let histories = self.histories(&config)?;
+        let selection = match self.get("partiality").map(str::trim) {
+            None | Some("whole") => Selection::Whole,
+            Some("selected") => Selection::Selected,
+            Some(part) if part.starts_with("scenarios but ") => Selection::Scenarios {
+                left_out: part["scenarios but ".len()..]
+                    .parse()
+                    .map_err(|_| format!("`{part}` ends in no number"))?,
+            },
+            Some(other) => return Err(format!("unknown partiality `{other}`")),
+        };
         let evaluation = evaluate(&Inputs {
             config: &config,
             measurements: &measurements,
             baseline: baseline.as_ref(),
             document: self.document()?,
-            partiality: match self.get("partiality").map(str::trim) {
-                None | Some("whole") => Partiality::Whole,
-                Some("selected") => Partiality::Selected,
-                Some(part) if part.starts_with("scenarios but ") => Partiality::Scenarios {
-                    left_out: part["scenarios but ".len()..]
-                        .parse()
-                        .map_err(|_| format!("`{part}` ends in no number"))?,
-                },
-                Some(other) => return Err(format!("unknown partiality `{other}`")),
-            },
+            selection,
             cfgs: &cfgs(self.given("cfgs"))?,
             today: {
                 let today = self.get("today").map_or("2026-06-30", str::trim);
                 Date::parse(today).ok_or_else(|| format!("`{today}` is not a date"))?
             },
-        });
+        })
+        .with_tables(pivot(&config, &measurements, selection, &histories));
         let verdict = format!(
             "{:?}\n{}\n",
             evaluation.outcome(),
@@ -247,7 +250,7 @@ impl<'c> Case<'c> {
         let mut histories = Histories::default();
         if let Some(text) = self.get("history") {
             let history = history(text)?;
-            for file in Histories::needed(config).into_keys() {
+            for file in histories_needed(config).into_keys() {
                 histories.insert(file, history.clone());
             }
         }
@@ -392,7 +395,7 @@ fn cfgs(text: &str) -> Result<CfgSets, String> {
 fn unknown_benches<'b>(
     list: &str,
     config: &'b Config,
-) -> Result<Vec<(&'b alloc_gate::config::Bench, String)>, String> {
+) -> Result<Vec<(&'b alloc_gate::rules::Bench, String)>, String> {
     list.lines()
         .map(|line| {
             let (name, hint) = line.split_once(": ").ok_or("an unknown bench has a hint")?;

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use alloc_gate::{Code, Config, Measure, Remark, Statistic, schema};
+use alloc_gate::{Code, Config, FindingKind, Measure, Statistic, schema};
 use serde_json::Value;
 
 use super::case::Case;
@@ -141,7 +141,7 @@ fn every_code_has_an_example_under_its_heading() {
     let mistakes = Code::ALL
         .iter()
         .map(|code| ("diagnostics", format!("error[{code}]: ")));
-    let findings = Remark::CODES
+    let findings = FindingKind::CODES
         .iter()
         .map(|code| ("report", format!("[{code}]: ")));
     let absent: Vec<String> = mistakes
@@ -222,7 +222,7 @@ fn every_key_metric_and_statistic_has_an_example() {
         wanted.extend(keys.map(|key| format!("{name} {key}")));
     }
     wanted.extend(Statistic::ALL.map(|statistic| format!("gate * {statistic}")));
-    let reactions = alloc_gate::config::Reaction::ALL;
+    let reactions = alloc_gate::rules::Reaction::ALL;
     wanted.extend(reactions.map(|reaction| format!("policy = {}", reaction.name())));
     let said = said(&of_the_page());
     let absent: Vec<&String> = wanted.difference(&said).collect();

@@ -13,7 +13,7 @@ use alloc_gate::baseline::Coverage;
 use alloc_gate::report::{json, markdown, terminal};
 use alloc_gate::{
     Baseline, CfgSets, Config, Date, Diagnostics, Document, DocumentState, Evaluation, Inputs,
-    Measurements, Outcome, Partiality, Statistic, Verdict, evaluate,
+    Measurements, Outcome, Selection, Statistic, Verdict, evaluate,
 };
 
 use alloc_results::Metric;
@@ -149,7 +149,7 @@ fn judged(config: &Config, now: &Measurements, baseline: &Baseline) -> Evaluatio
         measurements: now,
         baseline: Some(baseline),
         document: Some(DocumentState::Stale),
-        partiality: Partiality::Whole,
+        selection: Selection::Whole,
         cfgs: &CfgSets::default(),
         today: TODAY,
     })
@@ -329,7 +329,7 @@ fn a_waiver_is_a_second_limit_for_its_scenarios_until_its_day() {
             measurements: &now,
             baseline: None,
             document: None,
-            partiality: Partiality::Whole,
+            selection: Selection::Whole,
             cfgs: &CfgSets::default(),
             today: Date::new(2026, 2, 2).expect("there is such a day"),
         });

@@ -5,14 +5,14 @@ use std::io::{self, Write};
 use alloc_results::Location;
 use serde::Serialize;
 
-use super::{found_words, verdict_line};
-use crate::Place;
 use crate::audit::{
-    Audit, AuditOutcome, Breach, ComparisonAudit, Figure, Found, GateAudit, Proof, Room, RuleAudit,
-    Standing,
+    Audit, AuditOutcome, AuditStatus, ComparisonAudit, Figure, Found, GateAudit, LooseLimit,
+    Mutation, Proof, RuleAudit,
 };
-use crate::report::json::Exact;
-use crate::report::wording::{Dialect, skip_words};
+use crate::diagnostic::Place;
+use crate::report::audit::{found_words, verdict_line};
+use crate::report::json::Fraction;
+use crate::report::words::{Dialect, skip_words};
 
 /// The version of the format; within it, fields may be added.
 const SCHEMA: u32 = 1;
@@ -93,7 +93,7 @@ struct BreachReport {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum FigureReport {
-    Value(Exact),
+    Value(Fraction),
     Growth(&'static str),
 }
 
@@ -120,7 +120,7 @@ struct FarLimit<'r> {
     line: usize,
     column: usize,
     scenario: &'r str,
-    worst: Exact,
+    worst: Fraction,
     tightened: Option<String>,
 }
 
@@ -138,7 +138,7 @@ impl<'r> Report<'r> {
             verdict: verdict_line(audit),
             file: &audit.config_file,
             scenarios_measured: audit.scenarios,
-            breaches: audit.breaches().count(),
+            breaches: audit.mutations().count(),
             gates: audit.gates.iter().map(Gate::of).collect(),
             ungated: ungated
                 .map(|(scenario, Location { file, line })| Ungated {
@@ -154,7 +154,7 @@ impl<'r> Report<'r> {
                     column: *column,
                 })
                 .collect(),
-            far_limits: audit.rooms.iter().map(FarLimit::of).collect(),
+            far_limits: audit.loose_limits.iter().map(FarLimit::of).collect(),
         }
     }
 }
@@ -165,7 +165,7 @@ impl<'r> Gate<'r> {
             name: &gate.name,
             line: gate.place.line,
             column: gate.place.column,
-            standing: standing(gate.standing()),
+            standing: standing(gate.status()),
             skipped: gate
                 .skip
                 .as_ref()
@@ -184,7 +184,7 @@ impl<'r> Rule<'r> {
             requirement: rule.requirement.to_string(),
             line: rule.place.line,
             column: rule.place.column,
-            standing: standing(rule.standing()),
+            standing: standing(rule.status()),
             comparisons: comparisons.map(|c| Comparison::of(rule, c)).collect(),
         }
     }
@@ -196,11 +196,11 @@ impl<'r> Comparison<'r> {
             scenario: &proof.scenario,
             found: found(&proof.found),
             why: found_words(rule, proof),
-            breaches: proof.breaches.iter().map(BreachReport::of).collect(),
+            breaches: proof.mutations.iter().map(BreachReport::of).collect(),
         };
         Self {
             comparison: audit.comparison.to_string(),
-            standing: standing(audit.standing()),
+            standing: standing(audit.status()),
             left_out: audit.left_out,
             proofs: audit.proofs.iter().map(proof).collect(),
         }
@@ -208,9 +208,9 @@ impl<'r> Comparison<'r> {
 }
 
 impl BreachReport {
-    fn of(breach: &Breach) -> Self {
+    fn of(breach: &Mutation) -> Self {
         let figure = |figure| match figure {
-            Figure::Value(value) => FigureReport::Value(Exact::of(value)),
+            Figure::Value(value) => FigureReport::Value(Fraction::of(value)),
             Figure::Growth(class) => FigureReport::Growth(class.name()),
         };
         Self {
@@ -223,36 +223,36 @@ impl BreachReport {
 }
 
 impl<'r> FarLimit<'r> {
-    fn of(room: &'r Room) -> Self {
+    fn of(limit: &'r LooseLimit) -> Self {
         Self {
-            gate: &room.gate,
-            metric: room.metric.name(),
-            statistic: room.statistic.name(),
-            requirement: room.requirement.to_string(),
-            line: room.place.line,
-            column: room.place.column,
-            scenario: &room.scenario,
-            worst: Exact::of(room.worst),
-            tightened: room.tightened.as_ref().map(ToString::to_string),
+            gate: &limit.gate,
+            metric: limit.metric.name(),
+            statistic: limit.statistic.name(),
+            requirement: limit.requirement.to_string(),
+            line: limit.place.line,
+            column: limit.place.column,
+            scenario: &limit.scenario,
+            worst: Fraction::of(limit.worst),
+            tightened: limit.tightened.as_ref().map(ToString::to_string),
         }
     }
 }
 
-const fn standing(standing: Standing) -> &'static str {
+const fn standing(standing: AuditStatus) -> &'static str {
     match standing {
-        Standing::Proved => "proved",
-        Standing::Failing => "failing",
-        Standing::Untold => "not-proved",
-        Standing::CannotFail => "cannot-fail",
+        AuditStatus::Proved => "proved",
+        AuditStatus::Failing => "failing",
+        AuditStatus::Inconclusive => "not-proved",
+        AuditStatus::CannotFail => "cannot-fail",
     }
 }
 
 const fn found(found: &Found) -> &'static str {
     match found {
-        Found::Seen => "seen",
+        Found::Caught => "seen",
         Found::Failing => "failing",
-        Found::Unseen => "unseen",
+        Found::Missed => "unseen",
         Found::OutOfReach(_) => "out-of-reach",
-        Found::Untold(_) => "not-proved",
+        Found::Inconclusive(_) => "not-proved",
     }
 }

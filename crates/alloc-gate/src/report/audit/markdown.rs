@@ -1,11 +1,12 @@
 //! The audit in markdown, for a step summary or a comment.
 
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 
-use super::{gate_words, notes, rule_breaches, verdict_line, word};
-use crate::audit::{Audit, Standing};
+use crate::audit::{Audit, AuditStatus};
+use crate::report::audit::{gate_words, notes, rule_breaches, verdict_line, word};
 use crate::report::markdown::{DIALECT, IN_CELL, code_in_cell, escape, explain};
-use crate::report::wording::rule_words;
+use crate::requirement::rule_words;
 
 /// Writes the whole report.
 ///
@@ -19,27 +20,34 @@ pub fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
         verdict_line(audit)
     )?;
     if !audit.gates.is_empty() {
-        writeln!(out, "| gate | rule | proof | breaches |\n|---|---|---|---|")?;
+        writeln!(
+            out,
+            "| gate | rule | proof | breaches |\n|---|---|---|---|"
+        )?;
     }
     for gate in &audit.gates {
         let name = escape(&gate.name);
         if gate.skip.is_some() {
             let words = gate_words(gate, IN_CELL);
-            writeln!(out, "| {name} |  | {} | {words} |", word(Standing::Untold))?;
+            writeln!(
+                out,
+                "| {name} |  | {} | {words} |",
+                word(AuditStatus::Inconclusive)
+            )?;
             continue;
         }
         for rule in &gate.rules {
             let words = rule_words(&rule.metric, rule.statistic, &rule.requirement);
-            let proof = match rule.standing() {
-                Standing::CannotFail => format!("**{}**", word(Standing::CannotFail)),
-                standing @ (Standing::Proved | Standing::Failing | Standing::Untold) => {
-                    word(standing).to_owned()
-                }
+            let proof = match rule.status() {
+                AuditStatus::CannotFail => format!("**{}**", word(AuditStatus::CannotFail)),
+                status @ (AuditStatus::Proved
+                | AuditStatus::Failing
+                | AuditStatus::Inconclusive) => word(status).to_owned(),
             };
-            let breaches = escape(&rule_breaches(rule));
+            let mutations = escape(&rule_breaches(rule));
             writeln!(
                 out,
-                "| {name} | {} | {proof} | {breaches} |",
+                "| {name} | {} | {proof} | {mutations} |",
                 code_in_cell(&words)
             )?;
         }

@@ -1,12 +1,14 @@
 //! The audit for people at a terminal and for CI logs, with ANSI styles, which
 //! whoever prints it takes out where they are not wanted.
 
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 
-use super::{breach_words, found_words, gate_words, notes, rule_breaches, word};
-use crate::audit::{Audit, Found, GateAudit, Standing};
+use crate::audit::{Audit, AuditStatus, Found, GateAudit};
+use crate::report::audit::{breach_words, found_words, gate_words, notes, rule_breaches, word};
 use crate::report::terminal::{BAD, DOUBTFUL, FAINT, GOOD, explain};
-use crate::report::wording::{Dialect, one_line, rule_words};
+use crate::report::words::{Dialect, one_line};
+use crate::requirement::rule_words;
 
 /// Writes the whole report, but for the last line; with `all`, each breach.
 ///
@@ -24,13 +26,13 @@ pub fn write(audit: &Audit, all: bool, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn gate(gate: &GateAudit, all: bool, out: &mut dyn Write) -> io::Result<()> {
-    let standing = gate.standing();
-    let style = match standing {
-        Standing::Proved => GOOD,
-        Standing::Failing | Standing::Untold => DOUBTFUL,
-        Standing::CannotFail => BAD,
+    let status = gate.status();
+    let style = match status {
+        AuditStatus::Proved => GOOD,
+        AuditStatus::Failing | AuditStatus::Inconclusive => DOUBTFUL,
+        AuditStatus::CannotFail => BAD,
     };
-    let (word, name) = (word(standing), one_line(&gate.name));
+    let (word, name) = (word(status), one_line(&gate.name));
     let words = gate_words(gate, Dialect::PLAIN);
     writeln!(out, "{style}{word:<10}{style:#} {name}: {words}")?;
     if gate.skip.is_some() {
@@ -38,15 +40,15 @@ fn gate(gate: &GateAudit, all: bool, out: &mut dyn Write) -> io::Result<()> {
     }
     for rule in &gate.rules {
         let words = rule_words(&rule.metric, rule.statistic, &rule.requirement);
-        let breaches = one_line(&rule_breaches(rule));
-        writeln!(out, "           {FAINT}{words}: {breaches}{FAINT:#}")?;
+        let mutations = one_line(&rule_breaches(rule));
+        writeln!(out, "           {FAINT}{words}: {mutations}{FAINT:#}")?;
         if !all {
             continue;
         }
         for comparison in &rule.comparisons {
             for proof in &comparison.proofs {
                 let limit = &comparison.comparison;
-                for breach in &proof.breaches {
+                for breach in &proof.mutations {
                     let words = one_line(&breach_words(rule, proof, breach));
                     let verdict = breach.verdict;
                     writeln!(
@@ -54,7 +56,7 @@ fn gate(gate: &GateAudit, all: bool, out: &mut dyn Write) -> io::Result<()> {
                         "             {FAINT}{limit}: {words}: {verdict}{FAINT:#}"
                     )?;
                 }
-                if proof.breaches.is_empty() && proof.found != Found::Seen {
+                if proof.mutations.is_empty() && proof.found != Found::Caught {
                     let words =
                         one_line(&format!("{}: {}", proof.scenario, found_words(rule, proof)));
                     writeln!(out, "             {FAINT}{limit}: {words}{FAINT:#}")?;

@@ -1,8 +1,13 @@
 //! An audit in words.
 
 use super::*;
-use crate::results::streams;
-use crate::{Baseline, CfgSets, Config, Date, Inputs, Measurements, Partiality, audit};
+use crate::audit;
+use crate::baseline::Baseline;
+use crate::figure::Date;
+use crate::judge::Inputs;
+use crate::results::{Measurements, Selection};
+use crate::rules::{CfgSets, Config};
+use crate::sample_results::streams;
 
 const GATES: &str = r#"
 version = 1
@@ -57,7 +62,7 @@ fn audited(gates: &str, results: &str) -> Audit {
         measurements: &measurements,
         baseline: Some(&Baseline::default().accept(&accepted, coverage)),
         document: None,
-        partiality: Partiality::Whole,
+        selection: Selection::Whole,
         cfgs: &cfgs,
         today: Date::new(2026, 1, 31).unwrap(),
     })
@@ -85,8 +90,8 @@ fn the_terminal_has_a_line_for_each_rule_with_one_of_its_breaches() {
         gates,
         "\
 proved     few | calls: 2 rules
-           allocs >= 1, <= 3: 4 breaches, such as 2.00 to 0.99 in 51 iterations of encode
-           bytes max <= 4 KiB: 2 breaches, such as 40 to 4,097 in 1 iteration of encode
+           allocs >= 1, <= 3: 4 mutations, such as 2.00 to 0.99 in 51 iterations of encode
+           bytes max <= 4 KiB: 2 mutations, such as 40 to 4,097 in 1 iteration of encode
 CAN'T FAIL whatever: 2 rules
            net-bytes >= -18_446_744_073_709_551_615: nothing was injected; can't fail on 1 scenario
            failed >= baseline: nothing was injected; can't fail on 1 scenario
@@ -164,8 +169,8 @@ fn a_part_of_a_rule_that_cannot_fail_is_named() {
 fn a_breach_that_is_not_seen_is_a_mistake_of_the_program() {
     let mut audit = audited(GATES, RESULTS);
     let proof = &mut audit.gates[0].rules[0].comparisons[1].proofs[0];
-    proof.found = Found::Unseen;
-    proof.breaches[0].verdict = Verdict::Pass;
+    proof.found = Found::Missed;
+    proof.mutations[0].verdict = Verdict::Pass;
     assert_eq!(audit.outcome(), AuditOutcome::CannotFail);
     let text = terminal(&audit, false);
     let note = "\

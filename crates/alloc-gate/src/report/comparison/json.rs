@@ -1,14 +1,15 @@
 //! The machine-readable comparison: one JSON object, whose types are of this
 //! format alone.
 
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 
 use alloc_results::Ratio;
 use serde::Serialize;
 
-use super::super::json::{Exact, Report};
-use super::{Comparison, line};
 use crate::delta::{Change, Dissimilarity};
+use crate::report::comparison::{Comparison, line};
+use crate::report::json::{Fraction, Report};
 
 /// The version of the format; within it, fields may be added.
 const SCHEMA: u32 = 1;
@@ -79,10 +80,10 @@ struct Row<'r> {
     scenario: &'r str,
     metric: &'r str,
     statistic: &'static str,
-    base: Option<Exact>,
-    head: Option<Exact>,
+    base: Option<Fraction>,
+    head: Option<Fraction>,
     /// Head minus base.
-    difference: Option<Exact>,
+    difference: Option<Fraction>,
     /// In percent of the base; `null` from 0.
     percent: Option<f64>,
     deterministic: bool,
@@ -98,7 +99,7 @@ struct Difference<'r> {
 
 impl<'r> Row<'r> {
     fn of(change: &'r Change) -> Self {
-        let exact = |value: Option<Ratio>| value.map(Exact::of);
+        let exact = |value: Option<Ratio>| value.map(Fraction::of);
         Self {
             scenario: &change.scenario,
             metric: change.metric.name(),

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::delta::compare;
-use crate::measurements::Measurements;
-use crate::results::streams;
+use crate::results::Measurements;
+use crate::sample_results::streams;
 
 fn delta(base: &str, head: &str) -> Delta {
     let measured = |text| Measurements::new(streams(text).unwrap()).unwrap();

@@ -1,8 +1,8 @@
 //! Gates for whatever was measured: that they are valid and hold is checked by the
 //! code that makes them, and by `suggested`.
 
-use super::suggested;
 use crate::suggest::Which;
+use crate::suggest::tests::suggested;
 
 /// Numbers that are the same each time (xorshift).
 struct Numbers(u64);

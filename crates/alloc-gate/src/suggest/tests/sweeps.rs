@@ -1,7 +1,7 @@
 //! Sweeps: which scenarios are a series, and what is required of one.
 
-use super::{suggested, text};
 use crate::suggest::Which;
+use crate::suggest::tests::{suggested, text};
 
 #[test]
 fn a_sweep_has_one_gate_with_its_growth() {

@@ -1,0 +1,272 @@
+//! A ratchet on a [`Baseline`]: of what was measured it takes only what makes no
+//! gated figure worse. It takes a scenario's figures together or not at all:
+//! those of two runs side by side would be no measurement.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use alloc_requirement::Operator;
+use alloc_results::{Ratio, mean};
+
+use crate::baseline::{Accepted, AcceptedScenario, Baseline};
+use crate::figure::{Custom, Measure, Statistic};
+use crate::requirement::Limit;
+use crate::results::Environment;
+use crate::rules::{Gate, Rule};
+
+/// What a ratchet comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ratchet {
+    /// The old baseline with what is not worse in it.
+    pub baseline: Baseline,
+    /// The scenarios whose old figures stay, by environment and name.
+    pub kept: Vec<Kept>,
+}
+
+/// A scenario whose old figures stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The environment that they belong to.
+    pub environment: Environment,
+    /// The full name.
+    pub scenario: String,
+    /// Why.
+    pub because: KeptBecause,
+}
+
+/// Why old figures stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeptBecause {
+    /// These gated figures would be worse; at least one.
+    Worse(Vec<Worse>),
+    /// Nothing measured the scenario there, and a ratchet takes nothing away.
+    Unmeasured,
+}
+
+/// A figure that would be worse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worse {
+    /// What was measured.
+    pub metric: Measure,
+    /// Which figure of it.
+    pub statistic: Statistic,
+    /// The figure that stays.
+    pub old: Ratio,
+    /// The figure that is not taken; `None` when it was not measured.
+    pub new: Option<Ratio>,
+}
+
+/// Which way a figure gets better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Better {
+    Lower,
+    Higher,
+}
+
+impl Baseline {
+    /// This baseline with those figures of `measured` that are not worse, where
+    /// `measured` is what [`accept`](Self::accept) makes of it.
+    ///
+    /// A figure counts when a rule of a gate that applies to the scenario is
+    /// about it; where no gate is about the scenario, every figure counts. Lower is
+    /// better, except where the rules on a figure ask for at least the baseline, and
+    /// nowhere for at most; of a scenario's own metric, at least a number says so
+    /// too. New scenarios are taken, and none is removed. Where gates apply is not
+    /// asked: the baseline has other environments than that of the run.
+    #[must_use]
+    pub fn ratchet(&self, measured: &Self, gates: &[Gate]) -> Ratchet {
+        let mut environments = Vec::new();
+        let mut kept = Vec::new();
+        for old in &self.environments {
+            environments.push(match measured.accepted_in(&old.environment) {
+                Some(new) => tighter(old, new, gates, &mut kept),
+                None => {
+                    kept.extend(old.scenarios.keys().map(|name| unmeasured(old, name)));
+                    old.clone()
+                }
+            });
+        }
+        let is_new = |new: &&Accepted| self.accepted_in(&new.environment).is_none();
+        environments.extend(measured.environments.iter().filter(is_new).cloned());
+        environments.sort_by(|a, b| a.environment.cmp(&b.environment));
+        Ratchet {
+            baseline: Self { environments },
+            kept,
+        }
+    }
+}
+
+fn unmeasured(old: &Accepted, name: &str) -> Kept {
+    Kept {
+        environment: old.environment.clone(),
+        scenario: name.to_owned(),
+        because: KeptBecause::Unmeasured,
+    }
+}
+
+fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>) -> Accepted {
+    let mut scenarios = new.scenarios.clone();
+    let (mut takes, mut refuses) = (false, false);
+    for (name, now) in &new.scenarios {
+        let then = old.scenarios.get(name);
+        let worse = match then {
+            Some(then) => worse(then, now, &gated(gates, name, then)),
+            None => Vec::new(),
+        };
+        if worse.is_empty() {
+            takes |= then != Some(now);
+        } else {
+            refuses = true;
+            kept.push(Kept {
+                environment: old.environment.clone(),
+                scenario: name.clone(),
+                because: KeptBecause::Worse(worse),
+            });
+            scenarios.extend(then.map(|then| (name.clone(), then.clone())));
+        }
+    }
+    for (name, then) in &old.scenarios {
+        if !new.scenarios.contains_key(name) {
+            kept.push(unmeasured(old, name));
+            scenarios.insert(name.clone(), then.clone());
+        }
+    }
+    Accepted {
+        // The versions of compiler and harness are those of the last run, unless
+        // it has nothing that is taken.
+        environment: if takes || !refuses { new } else { old }
+            .environment
+            .clone(),
+        scenarios,
+    }
+}
+
+/// The figures that count in a scenario, each with the way it gets better.
+fn gated(
+    gates: &[Gate],
+    name: &str,
+    scenario: &AcceptedScenario,
+) -> BTreeMap<(Measure, Statistic), Better> {
+    let applies = |gate: &&Gate| gate.is_about(name);
+    let rules: Vec<&Rule> = gates
+        .iter()
+        .filter(applies)
+        .flat_map(|gate| &gate.rules)
+        .collect();
+    if rules.is_empty() {
+        let counted = scenario.metrics.keys().copied().map(Measure::Counted);
+        let custom = scenario.custom.iter();
+        let custom = custom.map(|(name, figure)| Measure::Custom(Custom::new(name, figure.unit)));
+        return counted
+            .chain(custom)
+            .flat_map(|metric| Statistic::ALL.map(|statistic| (metric.clone(), statistic)))
+            .map(|figure| (figure, Better::Lower))
+            .collect();
+    }
+    let figures: BTreeSet<_> = rules.iter().map(|rule| judged(rule)).collect();
+    figures
+        .into_iter()
+        .map(|figure| {
+            let about = rules.iter().filter(|rule| judged(rule) == figure);
+            let ways: Vec<Better> = about
+                .flat_map(|rule| rule.requirement.comparisons())
+                .filter(|comparison| match comparison.limit {
+                    Limit::Baseline(_) => true,
+                    // A cost can have a floor as well; hits have nothing else.
+                    Limit::Number(_) => matches!(figure.0, Measure::Custom(_)),
+                    Limit::Scenario(_) | Limit::Growth(_) => false,
+                })
+                .map(|comparison| match comparison.operator {
+                    Operator::Greater | Operator::GreaterOrEqual => Better::Higher,
+                    Operator::Less | Operator::LessOrEqual | Operator::Equal => Better::Lower,
+                })
+                .collect();
+            let higher = !ways.is_empty() && ways.iter().all(|way| *way == Better::Higher);
+            let better = if higher {
+                Better::Higher
+            } else {
+                Better::Lower
+            };
+            (figure, better)
+        })
+        .collect()
+}
+
+/// The figure that a rule is about; of growth, the one that is fitted.
+fn judged(rule: &Rule) -> (Measure, Statistic) {
+    let is_growth = rule.statistic == Statistic::Growth;
+    let statistic = if is_growth {
+        Statistic::Mean
+    } else {
+        rule.statistic
+    };
+    (rule.metric.clone(), statistic)
+}
+
+fn worse(
+    old: &AcceptedScenario,
+    new: &AcceptedScenario,
+    gated: &BTreeMap<(Measure, Statistic), Better>,
+) -> Vec<Worse> {
+    let compare = |((metric, statistic), better): (&(Measure, Statistic), &Better)| {
+        let statistic = *statistic;
+        // Sums over different numbers of iterations say nothing of each other.
+        let is_sum = statistic == Statistic::Total && old.iterations != new.iterations;
+        let statistic = if is_sum { Statistic::Mean } else { statistic };
+        let before = old.figure_of(metric, statistic)?;
+        let after = new.figure_of(metric, statistic);
+        let holds = after.is_some_and(|after| match better {
+            Better::Lower => after <= before,
+            Better::Higher => after >= before,
+        });
+        (!holds).then_some(Worse {
+            metric: metric.clone(),
+            statistic,
+            old: before,
+            new: after,
+        })
+    };
+    gated.iter().filter_map(compare).collect()
+}
+
+/// `encode: allocs mean 6.00 is worse than 5.00`
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.scenario)?;
+        match &self.because {
+            KeptBecause::Unmeasured => {
+                f.write_str("not measured; accept without a ratchet removes it")
+            }
+            KeptBecause::Worse(figures) => {
+                for (index, worse) in figures.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str(", ")?;
+                    }
+                    worse.fmt(f)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Worse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            metric, statistic, ..
+        } = self;
+        let decimals = if statistic.is_fractional() { 2 } else { 0 };
+        let old = mean(self.old, decimals);
+        match self.new {
+            Some(new) => write!(
+                f,
+                "{metric} {statistic} {} is worse than {old}",
+                mean(new, decimals)
+            ),
+            None => write!(f, "{metric} {statistic} is not measured, and was {old}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

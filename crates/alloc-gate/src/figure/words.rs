@@ -1,0 +1,8 @@
+//! Counts as words.
+
+/// `1 gate`, `2 gates`.
+#[must_use]
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}

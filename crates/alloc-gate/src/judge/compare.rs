@@ -1,0 +1,250 @@
+//! A figure against the limits of a rule: whether each comparison holds, and by
+//! how much.
+
+use std::collections::HashMap;
+
+use alloc_requirement::Operator;
+use alloc_results::Ratio;
+
+use crate::evaluation::{Absence, Details, Verdict};
+use crate::figure::{Exact, ratio};
+use crate::requirement::{Limit, Margin, MarginSize, Share, Side};
+use crate::results::{MeasuredScenario, Measurements};
+use crate::rules::{Config, Rule};
+
+/// The scenarios of a run by their names, for limits that refer to one.
+pub(super) struct ScenariosByName<'m> {
+    by_name: HashMap<&'m str, Vec<&'m MeasuredScenario>>,
+}
+
+impl<'m> ScenariosByName<'m> {
+    /// Empty where no limit of `config` refers to a scenario.
+    pub(super) fn new(config: &Config, measurements: &'m Measurements) -> Self {
+        let mut by_name: HashMap<&str, Vec<&MeasuredScenario>> = HashMap::new();
+        let of_gates = config.gates.iter().flat_map(|gate| &gate.rules);
+        let of_waivers = config.waivers.iter().flat_map(|waiver| &waiver.rules);
+        let mut limits = of_gates
+            .chain(of_waivers)
+            .flat_map(|rule| rule.requirement.comparisons())
+            .map(|comparison| &comparison.limit);
+        if !limits.any(|limit| matches!(limit, Limit::Scenario(_))) {
+            return Self { by_name };
+        }
+        for measured in measurements.scenarios() {
+            let of_name = by_name.entry(measured.record.name.as_str());
+            of_name.or_default().push(measured);
+        }
+        Self { by_name }
+    }
+
+    /// The scenario called `name` that was built as `measured` was.
+    fn beside(&self, measured: &MeasuredScenario, name: &str) -> Option<&'m MeasuredScenario> {
+        let mut of_name = self.by_name.get(name)?.iter();
+        of_name
+            .find(|other| other.environment.is_built_like(&measured.environment))
+            .copied()
+    }
+}
+
+/// What comparing came to.
+pub(super) struct LimitCheck {
+    pub(super) verdict: Verdict,
+    /// The first comparison that does not hold, or else the first whose limit is
+    /// missing, or else the first that holds by more than it should.
+    pub(super) decisive: Option<usize>,
+    pub(super) details: Option<Box<Details>>,
+}
+
+impl LimitCheck {
+    pub(super) const fn missing(absence: Absence) -> Self {
+        Self {
+            verdict: Verdict::Missing(absence),
+            decisive: None,
+            details: None,
+        }
+    }
+}
+
+/// What a comparison is with.
+enum Level {
+    /// As it stands in the rules or in the baseline.
+    Plain(Ratio),
+    /// Worked out, with the low and the high end of what `==` allows.
+    Exact(Exact, Exact),
+}
+
+/// Compares `value` with each limit. A limit that is a number is kept to even
+/// while the baseline is absent.
+pub(super) fn compare(
+    rule: &Rule,
+    tolerance: Option<MarginSize>,
+    value: Ratio,
+    accepted: Result<Ratio, Absence>,
+    measured: &MeasuredScenario,
+    run: &ScenariosByName<'_>,
+) -> LimitCheck {
+    let mut missing = None;
+    let mut stale = None;
+    let mut last = None;
+    for (number, comparison) in rule.requirement.comparisons().iter().enumerate() {
+        let (level, reference) = match &comparison.limit {
+            Limit::Number(amount) => (Ok(Level::Plain(ratio(amount.value()))), None),
+            Limit::Baseline(None) => (accepted.map(Level::Plain), None),
+            Limit::Baseline(Some(margin)) => (
+                accepted.map(|base| {
+                    let (low, high) = margin.around(base);
+                    Level::Exact(low, high)
+                }),
+                None,
+            ),
+            Limit::Scenario(share) => elsewhere(rule, share, measured, run),
+            // Of a series, and not of a scenario.
+            Limit::Growth(_) => continue,
+        };
+        let details = |level: Option<&Level>| details(level, reference.clone());
+        let level = match level {
+            Ok(level) => level,
+            Err(absence) => {
+                missing.get_or_insert(LimitCheck {
+                    verdict: Verdict::Missing(absence),
+                    decisive: Some(number),
+                    details: details(None),
+                });
+                continue;
+            }
+        };
+        if !holds(comparison.operator, value, &level) {
+            return LimitCheck {
+                verdict: Verdict::Fail,
+                decisive: Some(number),
+                details: details(Some(&level)),
+            };
+        }
+        if let (Limit::Baseline(margin), Ok(base)) = (&comparison.limit, accepted)
+            && is_better(comparison.operator, value, base, *margin, tolerance)
+        {
+            stale.get_or_insert(LimitCheck {
+                verdict: Verdict::Stale,
+                decisive: Some(number),
+                details: details(Some(&level)),
+            });
+        }
+        last = details(Some(&level)).or(last);
+    }
+    missing.or(stale).unwrap_or(LimitCheck {
+        verdict: Verdict::Pass,
+        decisive: None,
+        details: last,
+    })
+}
+
+/// Another scenario that a limit refers to, with its figure where it has one.
+type Elsewhere = Option<(String, Option<Ratio>)>;
+
+fn details(level: Option<&Level>, reference: Elsewhere) -> Option<Box<Details>> {
+    let limit = level.and_then(|level| match level {
+        Level::Plain(_) => None,
+        // Of `==`, the end that is above says enough beside the rule.
+        Level::Exact(_, high) => Some(high.clone()),
+    });
+    if limit.is_none() && reference.is_none() {
+        return None;
+    }
+    Some(Box::new(Details {
+        limit,
+        reference,
+        ..Details::default()
+    }))
+}
+
+/// The limit that is a share of another scenario's figure, and which that is.
+fn elsewhere(
+    rule: &Rule,
+    share: &Share,
+    measured: &MeasuredScenario,
+    run: &ScenariosByName<'_>,
+) -> (Result<Level, Absence>, Elsewhere) {
+    let name = match share.reference.beside(&measured.record.axes) {
+        Ok(name) => name,
+        Err(_) => {
+            let name = share.reference.text().to_owned();
+            return (Err(Absence::Reference), Some((name, None)));
+        }
+    };
+    let other = run.beside(measured, &name);
+    let figure = other.and_then(|other| rule.metric.figure(rule.statistic, &other.record));
+    let level = figure.map(|figure| {
+        let bound = Exact::times(figure, share.factor);
+        Level::Exact(bound.clone(), bound)
+    });
+    (level.ok_or(Absence::Reference), Some((name, figure)))
+}
+
+fn holds(operator: Operator, value: Ratio, level: &Level) -> bool {
+    let (low, high) = match level {
+        Level::Plain(limit) => return operator.holds(&value, limit),
+        Level::Exact(low, high) => (low, high),
+    };
+    let value = Exact::from(value);
+    match operator {
+        Operator::Equal => *low <= value && value <= *high,
+        Operator::Less | Operator::LessOrEqual | Operator::GreaterOrEqual | Operator::Greater => {
+            operator.holds(&value, high)
+        }
+    }
+}
+
+/// Whether `value` is on the good side of the baseline's figure, by more than
+/// what is tolerated on the other side. With `<` and `>` and no tolerance the
+/// limit itself is not reached, and the next whole number is as near as a count
+/// gets.
+fn is_better(
+    operator: Operator,
+    value: Ratio,
+    base: Ratio,
+    margin: Option<Margin>,
+    tolerance: Option<MarginSize>,
+) -> bool {
+    let is_upper = match operator {
+        Operator::Less | Operator::LessOrEqual => true,
+        Operator::Greater | Operator::GreaterOrEqual => false,
+        Operator::Equal => return false,
+    };
+    let (from, room) = match (margin, tolerance) {
+        (Some(margin), _) if (margin.side == Side::Above) == is_upper => {
+            (Exact::from(base), margin.size.share_of(&Exact::from(base)))
+        }
+        // It asks for better than the baseline: what is better still?
+        (Some(margin), tolerance) => {
+            let (limit, _) = margin.around(base);
+            let room = tolerance.map_or_else(nothing, |size| size.share_of(&limit));
+            (limit, room)
+        }
+        (None, Some(size)) => (Exact::from(base), size.share_of(&Exact::from(base))),
+        (None, None) => return is_past(operator, value, base),
+    };
+    if is_upper {
+        Exact::from(value) < from.minus(&room)
+    } else {
+        Exact::from(value) > from.plus(&room)
+    }
+}
+
+fn nothing() -> Exact {
+    Exact::from(Ratio::whole(0))
+}
+
+fn is_past(operator: Operator, value: Ratio, limit: Ratio) -> bool {
+    match operator {
+        Operator::LessOrEqual => value < limit,
+        Operator::GreaterOrEqual => value > limit,
+        Operator::Less => value < -next_above(-limit),
+        Operator::Greater => value > next_above(limit),
+        Operator::Equal => false,
+    }
+}
+
+/// The smallest whole number above `value`.
+fn next_above(value: Ratio) -> Ratio {
+    Ratio::whole(value.floor() + 1)
+}

@@ -1,0 +1,304 @@
+//! [`evaluate`]: the one place in which a verdict is reached. A pure function;
+//! counts are compared as exact rationals. Here gates meet scenarios; how a rule
+//! is applied to them stands in `evaluate/`.
+
+use std::collections::BTreeSet;
+
+use alloc_results::{BenchId, Distribution, Metric, Scope};
+
+use crate::baseline::{Accepted, Baseline};
+use crate::evaluation::{
+    Absence, Evaluation, Finding, FindingKind, GateSummary, Judgement, Level, Skip, Verdict,
+};
+use crate::judge::applies::Applicability;
+use crate::judge::compare::ScenariosByName;
+use crate::judge::inputs::{DocumentState, Inputs};
+use crate::judge::matching::Matching;
+use crate::judge::{applies, applies as scope, rule, waiver};
+use crate::results::{MeasuredScenario, Measurements, Selection};
+use crate::rules::{Config, Gate, Reaction};
+use crate::tables::pivot;
+
+/// Judges what was measured.
+#[must_use]
+pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
+    let config = inputs.config;
+    let run = ScenariosByName::new(config, inputs.measurements);
+    let matching = Matching::new(config, inputs.measurements);
+    let mut gated = vec![false; inputs.measurements.scenarios().len()];
+    let gates = config.gates.iter().enumerate();
+    let mut gates: Vec<GateSummary> = gates
+        .map(|(number, gate)| {
+            judge(
+                gate,
+                matching.scenarios_of(number),
+                &mut gated,
+                inputs,
+                &run,
+            )
+        })
+        .collect();
+    let mut findings = findings(&gated, inputs);
+    findings.extend(applies::findings(inputs, &gates, &matching));
+    findings.extend(waiver::apply(&mut gates, inputs, |rule, measured| {
+        rule::verdict(rule, measured, inputs, &run)
+    }));
+    Evaluation {
+        config_file: config.file().to_owned(),
+        gates,
+        findings,
+        scenarios: inputs.measurements.shared(),
+        tables: Vec::new(),
+        left_out: inputs.selection.left_out(),
+        stale: config.policy.stale,
+        is_acceptable: true,
+    }
+}
+
+/// What was measured, judged by no rule.
+#[must_use]
+pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selection) -> Evaluation {
+    Evaluation {
+        config_file: config.file().to_owned(),
+        gates: Vec::new(),
+        findings: Vec::new(),
+        scenarios: measurements.shared(),
+        tables: Vec::new(),
+        left_out: selection.left_out(),
+        stale: config.policy.stale,
+        is_acceptable: true,
+    }
+}
+
+/// Judges those of the `matched` scenarios that the gate applies to, which are
+/// `gated` from then on.
+fn judge(
+    gate: &Gate,
+    matched: &[usize],
+    gated: &mut [bool],
+    inputs: &Inputs<'_>,
+    run: &ScenariosByName<'_>,
+) -> GateSummary {
+    let mut reach = Applicability::of(gate, inputs);
+    let scenarios = inputs.measurements.scenarios();
+    let mut judged: Vec<&MeasuredScenario> = Vec::new();
+    for &number in matched {
+        let measured = &scenarios[number];
+        if reach.applies(&measured.record.name, &measured.environment) {
+            judged.push(&scenarios[number]);
+            gated[number] = true;
+        }
+    }
+    let mut judgements = rule::judge(gate, &judged, inputs, run);
+    let asked = judgements.len();
+    if let Selection::Scenarios { .. } = inputs.selection {
+        judgements.retain(|judgement| !lacks_others(judgement, inputs.measurements));
+    }
+    let unavailable = inputs.measurements.unavailable().iter();
+    let unavailable = unavailable.filter(|one| reach.applies(&one.scenario.name, &one.environment));
+    let unavailable = unavailable.map(|one| one.scenario.clone()).collect();
+    let (unmatched, mut skip) = reach.finish();
+    if judgements.is_empty() && asked > 0 {
+        skip = Some(Skip::OthersNotSelected);
+    }
+    let mut summary = GateSummary {
+        name: gate.name.clone(),
+        reason: gate.reason.clone(),
+        place: gate.place,
+        verdict: Verdict::Skipped,
+        scenarios: judged.len(),
+        judgements,
+        unmatched,
+        unavailable,
+        excludes: !gate.exclude.is_empty(),
+        skip,
+    };
+    summary.verdict = summary.worst();
+    summary
+}
+
+/// Whether the judgement is missing for other scenarios than its own, which were
+/// not measured.
+fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
+    match judgement.verdict {
+        Verdict::Missing(Absence::Points | Absence::Span) => true,
+        Verdict::Missing(Absence::Reference) => {
+            let details = judgement.details.as_deref();
+            let other = details.and_then(|details| details.reference.as_ref());
+            other.is_some_and(|(other, _)| {
+                let mut measured = measurements.scenarios().iter();
+                !measured.any(|measured| measured.record.name == *other)
+            })
+        }
+        Verdict::Missing(
+            Absence::Metric
+            | Absence::Unit
+            | Absence::Environment
+            | Absence::Baseline
+            | Absence::Iterations
+            | Absence::Elements
+            | Absence::Axis
+            | Absence::Scenario
+            | Absence::Unavailable,
+        )
+        | Verdict::Skipped
+        | Verdict::Pass
+        | Verdict::Waived
+        | Verdict::Stale
+        | Verdict::Fail => false,
+    }
+}
+
+fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let policy = &inputs.config.policy;
+    let mut add = |reaction: Reaction, remark: FindingKind| match reaction {
+        Reaction::Deny => findings.push(Finding {
+            level: Level::Deny,
+            remark,
+        }),
+        Reaction::Warn => findings.push(Finding {
+            level: Level::Warn,
+            remark,
+        }),
+        Reaction::Allow => {}
+    };
+    for (measured, is_gated) in inputs.measurements.scenarios().iter().zip(gated) {
+        let record = &measured.record;
+        if !is_gated {
+            add(
+                policy.ungated,
+                FindingKind::Ungated {
+                    scenario: record.name.clone(),
+                    location: record.location.clone(),
+                },
+            );
+        }
+        if !record.is_deterministic() {
+            add(
+                policy.nondeterministic,
+                FindingKind::Nondeterministic {
+                    scenario: record.name.clone(),
+                    location: record.location.clone(),
+                    ranges: ranges(measured),
+                },
+            );
+        }
+        let foreign = &record.foreign;
+        if record.scope == Scope::Thread && foreign.allocs + foreign.deallocs > 0 {
+            add(
+                policy.foreign,
+                FindingKind::Foreign {
+                    scenario: record.name.clone(),
+                    location: record.location.clone(),
+                    allocs: foreign.allocs,
+                    deallocs: foreign.deallocs,
+                    iterations: record.iterations,
+                },
+            );
+        }
+    }
+    for failure in inputs.measurements.failures() {
+        add(
+            Reaction::Deny,
+            FindingKind::Panicked {
+                scenario: failure.scenario.clone(),
+                location: failure.location.clone(),
+                message: failure.message.clone(),
+            },
+        );
+    }
+    if inputs.measurements.is_filtered() {
+        let reaction = match inputs.selection {
+            Selection::Whole => Reaction::Deny,
+            Selection::Selected => Reaction::Warn,
+            Selection::Scenarios { .. } => Reaction::Allow,
+        };
+        add(reaction, FindingKind::Filtered);
+    }
+    for (scenario, bench) in unmeasured(inputs) {
+        add(Reaction::Deny, FindingKind::Unmeasured { scenario, bench });
+    }
+    if let Some((accepted, here)) = other_toolchain(inputs) {
+        add(
+            Reaction::Warn,
+            FindingKind::OtherToolchain { accepted, here },
+        );
+    }
+    let page = inputs.config.baseline.as_ref();
+    if let (Some(state), Some(file)) = (inputs.document, page.and_then(|p| p.document.clone())) {
+        match state {
+            DocumentState::Current => {}
+            DocumentState::Stale => add(Reaction::Warn, FindingKind::StaleDocument { file }),
+            DocumentState::Absent => add(Reaction::Warn, FindingKind::NoDocument { file }),
+        }
+    }
+    findings
+}
+
+fn ranges(measured: &MeasuredScenario) -> Vec<(String, i128, i128)> {
+    let range = |name: &str, values: &Distribution| {
+        (!values.is_constant()).then(|| (name.to_owned(), values.min(), values.max()))
+    };
+    let record = &measured.record;
+    let counted = Metric::ALL
+        .into_iter()
+        .filter_map(|metric| range(metric.name(), &record.distribution(metric)?));
+    let custom = record
+        .custom()
+        .filter_map(|(name, figure)| range(name, figure.distribution()));
+    counted.chain(custom).collect()
+}
+
+/// What the baseline has for the environments of this run, although none of its
+/// benches has it any more: a scenario that is taken away would else be green.
+fn unmeasured(inputs: &Inputs<'_>) -> Vec<(String, BenchId)> {
+    let (Selection::Whole, Some(baseline)) = (inputs.selection, inputs.baseline) else {
+        return Vec::new();
+    };
+    let measured = inputs.measurements.scenarios();
+    let failures = inputs.measurements.failures();
+    // Nobody took these away: the bench has them, and says why not here.
+    let unavailable = inputs.measurements.unavailable();
+    let names: BTreeSet<&str> = measured
+        .iter()
+        .map(|measured| measured.record.name.as_str())
+        .chain(failures.iter().map(|failure| failure.scenario.as_str()))
+        .chain(unavailable.iter().map(|one| one.scenario.name.as_str()))
+        .collect();
+    baseline
+        .environments()
+        .iter()
+        .filter(|accepted| {
+            let mut environments = measured.iter().map(|measured| &measured.environment);
+            environments.any(|here| here.is_built_like(&accepted.environment))
+        })
+        .flat_map(|accepted| &accepted.scenarios)
+        .filter(|(name, _)| !names.contains(name.as_str()))
+        .map(|(name, scenario)| (name.clone(), scenario.bench.clone()))
+        .collect()
+}
+
+/// The compilers of baseline and run, where a rule compares the two and they
+/// differ.
+fn other_toolchain(inputs: &Inputs<'_>) -> Option<(String, String)> {
+    let compares = inputs
+        .config
+        .gates
+        .iter()
+        .flat_map(|gate| &gate.rules)
+        .any(|rule| rule.requirement.needs_baseline());
+    if !compares {
+        return None;
+    }
+    let mut measured = inputs.measurements.scenarios().iter();
+    measured.find_map(|measured| {
+        let accepted = &inputs
+            .baseline?
+            .accepted_in(&measured.environment)?
+            .environment
+            .rustc;
+        let here = &measured.environment.rustc;
+        (accepted != here).then(|| (accepted.clone(), here.clone()))
+    })
+}

@@ -1,0 +1,182 @@
+//! Waivers: which judgements that fail are allowed to, and which waivers have no
+//! business being there. How a figure is judged is not known here.
+
+use std::collections::HashMap;
+
+use crate::evaluation::{
+    Finding, FindingKind, GateSummary, Judgement, Level, ScopeRemark, Verdict, WaiverNote,
+};
+use crate::judge::applies::holds;
+use crate::judge::inputs::Inputs;
+use crate::results::{MeasuredScenario, Selection};
+use crate::rules::{Reaction, Rule, Waiver};
+
+/// Applies all waivers to the gates, and says which of them are expired, idle or
+/// about nothing. `judge` is the verdict of a rule on a scenario.
+pub(crate) fn apply(
+    gates: &mut [GateSummary],
+    inputs: &Inputs<'_>,
+    judge: impl Fn(&Rule, &MeasuredScenario) -> Verdict,
+) -> Vec<Finding> {
+    let waivers = &inputs.config.waivers;
+    if waivers.is_empty() {
+        return Vec::new();
+    }
+    let measured = inputs.measurements.scenarios().iter();
+    let application = Application {
+        inputs,
+        measured: measured.map(|m| (m.record.name.as_str(), m)).collect(),
+        judge,
+    };
+    let mut findings = Vec::new();
+    for waiver in waivers {
+        let Some(gate) = gates.get_mut(waiver.gate) else {
+            continue;
+        };
+        findings.extend(application.apply(waiver, gate));
+    }
+    findings
+}
+
+struct Application<'a, J> {
+    inputs: &'a Inputs<'a>,
+    /// By name.
+    measured: HashMap<&'a str, &'a MeasuredScenario>,
+    judge: J,
+}
+
+impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
+    fn apply(&self, waiver: &Waiver, gate: &mut GateSummary) -> Vec<Finding> {
+        if let Some(until) = waiver.until.filter(|until| *until < self.inputs.today) {
+            return vec![deny(ScopeRemark::ExpiredWaiver {
+                gate: gate.name.clone(),
+                until,
+                reason: waiver.reason.clone(),
+                issue: waiver.issue.clone(),
+                place: waiver.place,
+            })];
+        }
+        let mut matched = vec![false; waiver.scenarios.len()];
+        let (mut applies, mut is_needed) = (false, false);
+        for judgement in &mut gate.judgements {
+            let Some(measured) = self.measured(judgement) else {
+                continue;
+            };
+            if !holds(&waiver.condition, &measured.environment, self.inputs) {
+                continue;
+            }
+            applies = true;
+            let mut is_about = false;
+            for (pattern, matched) in waiver.scenarios.iter().zip(&mut matched) {
+                if pattern.matches(&judgement.scenario) {
+                    *matched = true;
+                    is_about = true;
+                }
+            }
+            if !is_about {
+                continue;
+            }
+            let Some(rule) = waiver.rule(&judgement.metric, judgement.statistic) else {
+                continue;
+            };
+            match judgement.verdict {
+                Verdict::Skipped | Verdict::Pass | Verdict::Stale => continue,
+                // Without this one, it would still not hold.
+                Verdict::Missing(_) | Verdict::Waived => {
+                    is_needed = true;
+                    continue;
+                }
+                Verdict::Fail => is_needed = true,
+            }
+            let is_allowed = match judgement.growth() {
+                Some(growth) => rule.requirement.allows_growth(growth),
+                None => match (self.judge)(rule, measured) {
+                    Verdict::Pass | Verdict::Stale => true,
+                    Verdict::Skipped | Verdict::Waived | Verdict::Missing(_) | Verdict::Fail => {
+                        false
+                    }
+                },
+            };
+            if is_allowed || judgement.waiver.is_none() {
+                judgement.waiver = Some(Box::new(note(waiver, rule)));
+            }
+            if is_allowed {
+                judgement.verdict = Verdict::Waived;
+            }
+        }
+        for unavailable in &gate.unavailable {
+            for (pattern, matched) in waiver.scenarios.iter().zip(&mut matched) {
+                // Whether it is needed, only measuring would tell.
+                if pattern.matches(&unavailable.name) {
+                    *matched = true;
+                    is_needed = true;
+                }
+            }
+        }
+        gate.verdict = gate.worst();
+        // Elsewhere, or of scenarios that nobody selected, nothing is known.
+        if !applies && (gate.skip.is_some() || !waiver.condition.is_empty())
+            || self.inputs.selection != Selection::Whole
+        {
+            return Vec::new();
+        }
+        let unmatched = waiver.scenarios.iter().zip(&matched);
+        let mut findings: Vec<Finding> = unmatched
+            .filter(|(_, matched)| !**matched)
+            .map(|(pattern, _)| {
+                deny(ScopeRemark::UnmatchedWaiver {
+                    gate: gate.name.clone(),
+                    pattern: pattern.text().to_owned(),
+                    place: pattern.place(),
+                })
+            })
+            .collect();
+        if matched.contains(&true) && !is_needed {
+            findings.extend(self.idle(waiver, gate));
+        }
+        findings
+    }
+
+    /// The scenario that was judged; one of them, of a series.
+    fn measured(&self, judgement: &Judgement) -> Option<&MeasuredScenario> {
+        let of_name = self.measured.get(judgement.scenario.as_str()).copied();
+        of_name.or_else(|| {
+            let mut all = self.inputs.measurements.scenarios().iter();
+            all.find(|measured| {
+                measured.bench == judgement.bench && measured.record.location == judgement.location
+            })
+        })
+    }
+
+    /// What a waiver hides could hide again: it is as stale as a limit that is
+    /// too high.
+    fn idle(&self, waiver: &Waiver, gate: &GateSummary) -> Option<Finding> {
+        let level = match self.inputs.config.policy.stale {
+            Reaction::Deny => Level::Deny,
+            Reaction::Warn => Level::Warn,
+            Reaction::Allow => return None,
+        };
+        let remark = FindingKind::Scope(ScopeRemark::IdleWaiver {
+            gate: gate.name.clone(),
+            place: waiver.place,
+        });
+        Some(Finding { level, remark })
+    }
+}
+
+fn deny(remark: ScopeRemark) -> Finding {
+    Finding {
+        level: Level::Deny,
+        remark: FindingKind::Scope(remark),
+    }
+}
+
+fn note(waiver: &Waiver, rule: &Rule) -> WaiverNote {
+    WaiverNote {
+        requirement: rule.requirement.clone(),
+        place: rule.place,
+        reason: waiver.reason.clone(),
+        issue: waiver.issue.clone(),
+        until: waiver.until,
+    }
+}

@@ -1,0 +1,371 @@
+//! [`Document`]: the baseline's page for people. What the tool writes stands
+//! between markers; what a person wrote around them survives.
+
+use std::error::Error;
+use std::fmt;
+use std::fmt::Write;
+use std::ops::Range;
+
+use alloc_results::{Metric, integer, mean};
+
+use crate::baseline::{Accepted, AcceptedScenario, Baseline};
+use crate::figure::Statistic;
+use crate::report::markdown::{code, code_in_cell, escape};
+use crate::requirement::rule_words;
+use crate::results::Environment;
+use crate::rules::{BaselineFiles, Config};
+
+mod history;
+mod scope;
+mod tables;
+
+pub use history::HistoryEntry;
+pub use tables::{TablesPage, TablesUpdate, UpdatedTables};
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'d> {
+    /// The figures.
+    pub baseline: &'d Baseline,
+    /// The gates in force.
+    pub config: &'d Config,
+    /// Where both files are.
+    pub files: &'d BaselineFiles,
+}
+
+/// Why a page can't be updated: its markers are not what the tool wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub problem: String,
+}
+
+/// The parts of a page that the tool writes.
+const BLOCKS: [&str; 2] = ["baseline", "reproducing"];
+
+/// What a person reads between the two blocks, and goes on from.
+const OWN_PART: &str = "\
+## Read
+
+What these numbers mean, and what was decided because of them. What stands
+outside of the markers is yours: `accept` leaves it alone.
+";
+
+impl Document<'_> {
+    /// The page: `existing` with its blocks renewed, or a new one.
+    ///
+    /// # Errors
+    ///
+    /// When `existing` has a marker without its partner, or one twice: then the
+    /// tool can't tell what is its own, and changes nothing.
+    pub fn update(&self, existing: Option<&str>) -> Result<String, DocumentError> {
+        let Some(existing) = existing else {
+            return Ok(format!(
+                "# Allocation baseline\n\n{}\n{OWN_PART}\n{}",
+                self.block("baseline"),
+                self.block("reproducing")
+            ));
+        };
+        let line_break = LineBreak::of(existing);
+        let mut text = existing.to_owned();
+        for name in BLOCKS {
+            let block = line_break.apply(&self.block(name));
+            match find_block(&text, name)? {
+                // What stands after the end marker is not ours, be it but a line
+                // break.
+                Some(place) => text.replace_range(place, block.trim_end()),
+                // A page that a person began: the block goes to its end.
+                None => {
+                    if !text.is_empty() && !text.ends_with('\n') {
+                        text.push_str(line_break.text());
+                    }
+                    if !text.is_empty() {
+                        text.push_str(line_break.text());
+                    }
+                    text.push_str(&block);
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    fn block(&self, name: &str) -> String {
+        let content = if name == "baseline" {
+            self.figures()
+        } else {
+            self.reproducing()
+        };
+        format!("{}\n{content}{}\n", begin_marker(name), end_marker(name))
+    }
+
+    fn figures(&self) -> String {
+        let mut text = format!(
+            "<!-- Written by `cargo alloc-gate accept`; changes up to the end marker are lost. -->\n\n\
+             Source: `cargo alloc-gate accept` (the commit that records this file); the data is in\n\
+             {}.\n",
+            code(&self.files.data)
+        );
+        self.gates(&mut text);
+        for accepted in self.baseline.environments() {
+            self.environment(&mut text, accepted);
+        }
+        text.push('\n');
+        text
+    }
+
+    fn gates(&self, text: &mut String) {
+        text.push_str("\n## Gates in force\n\n");
+        if self.config.gates.is_empty() {
+            let _ = writeln!(text, "None: {} has no gate.", code(self.config.file()));
+            return;
+        }
+        text.push_str("| gate | scenarios | requires | reason |\n|---|---|---|---|\n");
+        for gate in &self.config.gates {
+            let rules: Vec<String> = gate
+                .rules
+                .iter()
+                .map(|rule| {
+                    code_in_cell(&rule_words(&rule.metric, rule.statistic, &rule.requirement))
+                })
+                .collect();
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} |",
+                escape(&gate.name),
+                scope::scenarios(gate),
+                rules.join(", "),
+                gate.reason.as_deref().map(escape).unwrap_or_default(),
+            );
+        }
+        scope::waivers(self.config, text);
+        text.push_str(
+            "\n`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate\n\
+             requires, and does not exit with 0 when one was not measured.\n",
+        );
+    }
+
+    fn environment(&self, text: &mut String, accepted: &Accepted) {
+        let environment = &accepted.environment;
+        let features = if environment.features.is_empty() {
+            String::from("default")
+        } else {
+            environment.features.join(" ")
+        };
+        // Writing to a string can't fail.
+        let _ = write!(
+            text,
+            "\n## Baseline ({})\n\n\
+         Environment: {}, allocator {}, features {}, debug assertions {}.\n\
+         Harness: {}, which counts calls to the allocator.\n",
+            escape(&self.heading(environment)),
+            escape(&environment.rustc),
+            code(&environment.allocator),
+            escape(&features),
+            if environment.debug_assertions {
+                "on"
+            } else {
+                "off"
+            },
+            escape(&environment.harness),
+        );
+        let mut benches: Vec<_> = accepted.scenarios.values().map(|s| &s.bench).collect();
+        benches.sort_unstable();
+        benches.dedup();
+        for bench in benches {
+            let scenarios: Vec<_> = accepted
+                .scenarios
+                .iter()
+                .filter(|(_, scenario)| scenario.bench == *bench)
+                .collect();
+            let _ = write!(
+                text,
+                "\n### {}, bench {}\n\n{}\n\n\
+             | scenario | iters | allocs/op | bytes/op | deallocs/op |\n\
+             |---|---:|---:|---:|---:|\n",
+                escape(&bench.package),
+                escape(&bench.target),
+                warmup(&scenarios),
+            );
+            for (name, scenario) in scenarios {
+                row(text, name, scenario);
+            }
+        }
+    }
+
+    /// What an environment is called: by profile and target, and by everything
+    /// where another one has the same.
+    fn heading(&self, environment: &Environment) -> String {
+        let alike = self.baseline.environments().iter().filter(|accepted| {
+            let other = &accepted.environment;
+            other.profile == environment.profile && other.target == environment.target
+        });
+        if alike.count() > 1 {
+            environment.to_string()
+        } else {
+            format!("{} profile, {}", environment.profile, environment.target)
+        }
+    }
+
+    fn reproducing(&self) -> String {
+        let mut text = String::from("\n## Reproducing\n\n```console\n");
+        let mut benches: Vec<_> = self
+            .baseline
+            .environments()
+            .iter()
+            .flat_map(|accepted| accepted.scenarios.values())
+            .map(|scenario| &scenario.bench)
+            .collect();
+        benches.sort_unstable();
+        benches.dedup();
+        for bench in benches {
+            let _ = writeln!(
+                text,
+                "$ cargo bench -p {} --bench {}",
+                bench.package, bench.target
+            );
+        }
+        text.push_str(
+            "$ cargo alloc-gate          # judges by the gates above\n\
+             $ cargo alloc-gate accept   # measures, and rewrites this page and its data\n\
+             ```\n\n\
+             The numbers are the same on every machine with the same target, compiler, profile and\n\
+             features, because they count calls and requested bytes, not time.\n",
+        );
+        text
+    }
+}
+
+impl fmt::Display for DocumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+impl Error for DocumentError {}
+
+fn begin_marker(name: &str) -> String {
+    format!("<!-- alloc-gate: begin {name} -->")
+}
+
+fn end_marker(name: &str) -> String {
+    format!("<!-- alloc-gate: end {name} -->")
+}
+
+/// The bytes of a block from its begin marker to its end marker. A marker is a
+/// line of its own; a sentence may speak of one.
+fn find_block(text: &str, name: &str) -> Result<Option<Range<usize>>, DocumentError> {
+    let (begin, end) = (begin_marker(name), end_marker(name));
+    let once = |marker: &str| {
+        let mut places = lines(text).filter(|(_, line)| line.trim() == marker);
+        match (places.next(), places.next()) {
+            (_, Some((second, _))) => Err(error(
+                text,
+                second,
+                format!("`{marker}` occurs twice; keep one of them"),
+            )),
+            (first, None) => Ok(first.map(|(offset, line)| {
+                let indent = line.len() - line.trim_start().len();
+                offset + indent..offset + indent + marker.len()
+            })),
+        }
+    };
+    match (once(&begin)?, once(&end)?) {
+        (None, None) => Ok(None),
+        (Some(from), Some(to)) if from.start < to.start => Ok(Some(from.start..to.end)),
+        (Some(from), _) => Err(error(
+            text,
+            from.start,
+            format!("`{begin}` has no `{end}` after it; restore the line, or delete this one"),
+        )),
+        (None, Some(to)) => Err(error(
+            text,
+            to.start,
+            format!("`{end}` has no `{begin}` before it; restore the line, or delete this one"),
+        )),
+    }
+}
+
+/// The lines with their offsets, without their line breaks.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut offset = 0;
+    text.split('\n').map(move |line| {
+        let begin = offset;
+        offset += line.len() + 1;
+        (begin, line)
+    })
+}
+
+/// How the lines of a page end.
+#[derive(Clone, Copy)]
+enum LineBreak {
+    Unix,
+    Windows,
+}
+
+impl LineBreak {
+    /// As the first line has it: a page that a Windows editor wrote stays one.
+    fn of(text: &str) -> Self {
+        match text.split_once('\n') {
+            Some((first, _)) if first.ends_with('\r') => Self::Windows,
+            Some(_) | None => Self::Unix,
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::Unix => "\n",
+            Self::Windows => "\r\n",
+        }
+    }
+
+    fn apply(self, block: &str) -> String {
+        block.replace('\n', self.text())
+    }
+}
+
+fn error(text: &str, offset: usize, problem: String) -> DocumentError {
+    DocumentError {
+        line: text[..offset].matches('\n').count() + 1,
+        problem,
+    }
+}
+
+/// How the scenarios of a bench were warmed up, in a sentence.
+fn warmup(scenarios: &[(&String, &AcceptedScenario)]) -> String {
+    let mut warmups: Vec<u64> = scenarios.iter().map(|(_, s)| s.warmup).collect();
+    warmups.sort_unstable();
+    warmups.dedup();
+    match warmups[..] {
+        [warmup] => format!(
+            "Each scenario runs {} iterations of warm-up before the counted ones.",
+            integer(warmup.into())
+        ),
+        _ => format!(
+            "Each scenario runs {} to {} iterations of warm-up before the counted ones.",
+            integer(warmups.first().copied().unwrap_or_default().into()),
+            integer(warmups.last().copied().unwrap_or_default().into()),
+        ),
+    }
+}
+
+/// A row without padding, so that one long name does not rewrite every line.
+fn row(text: &mut String, name: &str, scenario: &AcceptedScenario) {
+    let figure = |metric, decimals| {
+        let figure = scenario.figure(metric, Statistic::Mean);
+        figure.map_or_else(|| String::from("-"), |value| mean(value, decimals))
+    };
+    let _ = writeln!(
+        text,
+        "| {} | {} | {} | {} | {} |",
+        escape(name),
+        integer(scenario.iterations.into()),
+        figure(Metric::Allocs, 2),
+        figure(Metric::Bytes, 0),
+        figure(Metric::Deallocs, 2),
+    );
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+//! What the page says of where gates apply: their scenarios, and their waivers.
+//! Whether one applies or holds on some day is not said there.
+
+use std::fmt::Write;
+
+use crate::report::markdown::{code, code_in_cell, escape};
+use crate::rules::{Config, Gate, Pattern};
+
+/// The cell with the scenarios of a gate: `*` but not `slow*`, when `cfg(unix)`.
+pub(super) fn scenarios(gate: &Gate) -> String {
+    let mut cell = listed(&gate.scenarios);
+    if !gate.exclude.is_empty() {
+        cell.push_str(" but not ");
+        cell.push_str(&listed(&gate.exclude));
+    }
+    if !gate.condition.is_empty() {
+        cell.push_str(", ");
+        cell.push_str(&code_in_cell(&gate.condition.to_string()));
+    }
+    cell
+}
+
+/// The table of waivers, if there are any. It has a waiver whether or not it is
+/// over: a page does not change by itself.
+pub(super) fn waivers(config: &Config, text: &mut String) {
+    if config.waivers.is_empty() {
+        return;
+    }
+    // Writing to a string can't fail.
+    let _ = write!(
+        text,
+        "\nWaivers, which allow more than a gate does ({}):\n\n\
+         | gate | scenarios | allows | until | reason |\n|---|---|---|---|---|\n",
+        code("[[waiver]]")
+    );
+    for waiver in &config.waivers {
+        let mut scenarios = listed(&waiver.scenarios);
+        if !waiver.condition.is_empty() {
+            scenarios.push_str(", ");
+            scenarios.push_str(&code_in_cell(&waiver.condition.to_string()));
+        }
+        let issue = waiver
+            .issue
+            .as_deref()
+            .map(|issue| format!(", {}", escape(issue)));
+        let until = waiver.until.map(|until| until.to_string());
+        let _ = writeln!(
+            text,
+            "| {} | {scenarios} | {} | {} | {}{} |",
+            escape(&config.gates[waiver.gate].name),
+            code_in_cell(&waiver.to_string()),
+            until.unwrap_or_default(),
+            escape(&waiver.reason),
+            issue.unwrap_or_default()
+        );
+    }
+}
+
+fn listed(patterns: &[Pattern]) -> String {
+    let listed: Vec<String> = patterns.iter().map(|p| code_in_cell(p.text())).collect();
+    listed.join(", ")
+}

@@ -1,0 +1,338 @@
+//! The tables that rules ask for, as text: what the terminal and the markdown
+//! report share, and the types of the JSON report.
+
+use std::collections::BTreeSet;
+
+use alloc_results::{Ratio, integer, mean};
+
+use crate::evaluation::{Compared, Content, Gap, PivotCell, PivotColumn, PivotTable};
+use crate::figure::{Exact, counted};
+use crate::report::tables::figures::{faults_text, figure_text};
+use crate::report::words::Dialect;
+use crate::rules::SCENARIO;
+
+mod figures;
+mod json;
+
+pub(super) use json::PivotReport;
+
+/// A table as text: the notes in a dialect, and the rest in none.
+pub(super) struct PivotText {
+    pub(super) heading: String,
+    pub(super) caption: Option<String>,
+    pub(super) header: Vec<String>,
+    /// None where nothing of the table was measured.
+    pub(super) rows: Vec<Vec<String>>,
+    /// What stands below, a line each.
+    pub(super) notes: Vec<String>,
+}
+
+impl PivotText {
+    pub(super) fn of(table: &PivotTable, dialect: Dialect) -> Self {
+        let mut legend = Legend {
+            dialect,
+            reasons: Vec::new(),
+            kinds: BTreeSet::new(),
+            cores: BTreeSet::new(),
+        };
+        let row_title = table.rows_axis.as_deref().unwrap_or("scenario");
+        let titles = table.columns.iter().map(|column| {
+            let title = title(table, column);
+            marked(title, column.is_crowded)
+        });
+        let rows: Vec<Vec<String>> = table
+            .rows
+            .iter()
+            .map(|row| {
+                let cells = row.cells.iter().zip(&table.columns);
+                let cells = cells.map(|(cell, column)| {
+                    legend
+                        .cores
+                        .extend(cell.crowding.map(|crowding| crowding.cores));
+                    let text = text(cell, column, table, &mut legend);
+                    let is_said = row.is_crowded || column.is_crowded;
+                    marked(text, cell.crowding.is_some() && !is_said)
+                });
+                let title = marked(row.value.clone(), row.is_crowded);
+                std::iter::once(title).chain(cells).collect()
+            })
+            .collect();
+        let mut notes = Vec::new();
+        notes.extend(empty_words(table, rows.is_empty(), dialect));
+        let mut cells = table.rows.iter().flat_map(|row| &row.cells);
+        let has_ratios = cells.any(|cell| matches!(cell.compared, Compared::Times(_)));
+        if let Some(baseline) = table.baseline.as_ref().filter(|_| has_ratios) {
+            let baseline = (dialect.name)(baseline);
+            notes.push(format!("(2.00x): twice the figure of {baseline}"));
+        }
+        let kinds = legend.kinds.iter();
+        notes.extend(kinds.map(|kind| fault_words(kind, dialect)));
+        notes.extend(crowding_words(&legend.cores, dialect));
+        notes.extend(shallow_words(table, dialect));
+        let numbered = legend.reasons.iter().enumerate();
+        notes.extend(numbered.map(|(index, reason)| {
+            let mark = (dialect.text)(&mark(index));
+            format!("{mark} {reason}")
+        }));
+        notes.extend(table.footnotes.iter().map(|note| (dialect.text)(note)));
+        Self {
+            heading: table.name.clone(),
+            caption: table.caption.clone(),
+            header: std::iter::once(row_title.to_owned())
+                .chain(titles)
+                .collect(),
+            rows,
+            notes,
+        }
+    }
+}
+
+/// Which of `tables` to show, and how many of the rules are not, since a person
+/// selected none of their scenarios.
+pub(super) fn selected(tables: &[PivotTable]) -> (impl Iterator<Item = &PivotTable>, usize) {
+    let (left_out, shown): (Vec<_>, Vec<_>) = tables.iter().partition(|table| table.is_left_out);
+    // With an axis of columns, one of the rules is several tables in a row.
+    let rules = left_out.chunk_by(|table, next| table.place == next.place);
+    (shown.into_iter(), rules.count())
+}
+
+/// `not shown: 2 tables, of which no scenario was selected`.
+pub(super) fn left_out_words(count: usize) -> String {
+    let tables = counted(count, "table");
+    format!("not shown: {tables}, of which no scenario was selected")
+}
+
+/// `impl=old`, or the figure that the column shows.
+fn title(table: &PivotTable, column: &PivotColumn) -> String {
+    match (&table.columns_axis, &column.value) {
+        (Some(axis), Some(value)) if axis == SCENARIO => value.clone(),
+        (Some(axis), Some(value)) => format!("{axis}={value}"),
+        (Some(_) | None, None) | (None, Some(_)) => column.figure.to_string(),
+    }
+}
+
+/// What the cells need below the table.
+struct Legend {
+    dialect: Dialect,
+    /// Why cells have no figure, each once.
+    reasons: Vec<String>,
+    /// The kinds of faults.
+    kinds: BTreeSet<String>,
+    /// Of how many cores there were more threads.
+    cores: BTreeSet<u64>,
+}
+
+impl Legend {
+    /// The mark of a reason.
+    fn mark(&mut self, reason: String) -> String {
+        let known = self.reasons.iter().position(|other| *other == reason);
+        mark(known.unwrap_or_else(|| {
+            self.reasons.push(reason);
+            self.reasons.len() - 1
+        }))
+    }
+}
+
+/// With the mark of more threads than cores.
+fn marked(text: String, is_crowded: bool) -> String {
+    match is_crowded {
+        true => format!("{text} *"),
+        false => text,
+    }
+}
+
+fn mark(index: usize) -> String {
+    format!("[{}]", index + 1)
+}
+
+/// `5.00 (0.50x)`, `- [1]`, `FAIL 3/100 null`.
+fn text(cell: &PivotCell, column: &PivotColumn, table: &PivotTable, legend: &mut Legend) -> String {
+    let dialect = legend.dialect;
+    match &cell.content {
+        Content::Figure { value, spread, .. } => {
+            let value = figure_text(&column.figure, value, spread.as_ref());
+            match &cell.compared {
+                Compared::None => value,
+                Compared::Times(times) => format!("{value} ({})", times_text(times)),
+                Compared::OfZero | Compared::OfNothing | Compared::OfFaults => {
+                    let reason = incomparable_reason(&cell.compared, table, dialect);
+                    let mark = legend.mark(reason.unwrap_or_default());
+                    format!("{value} (-) {mark}")
+                }
+            }
+        }
+        Content::Faulty { faults, .. } => {
+            legend.kinds.extend(faults.faults.keys().cloned());
+            format!("FAIL {}", faults_text(faults))
+        }
+        Content::Absent { gap, .. } => {
+            format!("- {}", legend.mark(gap_reason(gap, table, dialect)))
+        }
+        Content::Ambiguous { axes, .. } => {
+            format!("? {}", legend.mark(ambiguous_reason(axes, dialect)))
+        }
+    }
+}
+
+/// Why a figure has no ratio, where it should have one.
+fn incomparable_reason(
+    compared: &Compared,
+    table: &PivotTable,
+    dialect: Dialect,
+) -> Option<String> {
+    let baseline = (dialect.name)(table.baseline.as_deref().unwrap_or_default());
+    match compared {
+        Compared::None | Compared::Times(_) => None,
+        Compared::OfZero => Some(format!("the figure of {baseline} is 0")),
+        Compared::OfNothing => Some(format!("there is no figure of {baseline}")),
+        Compared::OfFaults => Some(format!(
+            "no time of {baseline} is shown, since requests of it went wrong"
+        )),
+    }
+}
+
+/// `0.50x`: rounded, but what is not 0 does not look like it.
+fn times_text(times: &Exact) -> String {
+    let zero = Exact::from(Ratio::whole(0));
+    match times
+        .hundredths()
+        .map(|hundredths| Ratio::new(hundredths, 100))
+    {
+        Some(Some(rounded)) if rounded.numerator() != 0 || *times == zero => {
+            format!("{}x", mean(rounded, 2))
+        }
+        Some(_) if *times < zero => String::from(">-0.01x"),
+        Some(_) => String::from("<0.01x"),
+        None => format!("{times}x"),
+    }
+}
+
+/// Why a cell has no figure.
+fn gap_reason(gap: &Gap, table: &PivotTable, dialect: Dialect) -> String {
+    let name = dialect.name;
+    match gap {
+        Gap::Scenario => format!(
+            "no scenario was measured with this {} and this {}",
+            name(table.rows_axis.as_deref().unwrap_or("scenario")),
+            name(table.columns_axis.as_deref().unwrap_or_default())
+        ),
+        Gap::Unavailable(reason) => (dialect.text)(reason),
+        Gap::Metric(metric) => format!("the scenario did not measure {}", name(metric)),
+        Gap::FirstCall(metric) => format!(
+            "the scenario did not measure {} of the first call",
+            name(metric)
+        ),
+        Gap::Unit(metric) => format!(
+            "the scenario measures {} in another unit than {} declares",
+            name(metric),
+            name("[metrics]")
+        ),
+        Gap::Elements => String::from("the scenario does not say on how many elements it works"),
+        Gap::Division => String::from("the figure would be divided by 0"),
+        Gap::NotAccepted => String::from("the baseline of the commit has no such scenario"),
+        Gap::NotKept(metric) => format!(
+            "the baseline of the commit has no {} of the scenario",
+            name(metric)
+        ),
+        Gap::Unreadable(reason) => format!(
+            "the baseline of the commit can't be read: {}",
+            (dialect.text)(reason)
+        ),
+    }
+}
+
+/// What stands in the place of the rows, where there are none.
+fn empty_words(table: &PivotTable, is_empty: bool, dialect: Dialect) -> Option<String> {
+    match &table.history {
+        None => is_empty.then(|| String::from("no scenario of the table was measured")),
+        Some(history) => match &history.absence {
+            Some(reason) => Some(format!(
+                "there is no history of {}: {}",
+                (dialect.name)(&history.file),
+                (dialect.text)(reason)
+            )),
+            None => is_empty.then(|| String::from("no commit has a scenario of the table")),
+        },
+    }
+}
+
+/// What stands below a table of which older commits may be missing.
+fn shallow_words(table: &PivotTable, dialect: Dialect) -> Option<String> {
+    let history = table.history.as_ref().filter(|history| history.is_cut)?;
+    Some(format!(
+        "the repository is a shallow clone: the history of {} ends where the clone does, and the \
+         oldest commit shown may have its figures from one before it",
+        (dialect.name)(&history.file)
+    ))
+}
+
+/// What stands below a table for a kind of fault in its cells.
+fn fault_words(kind: &str, dialect: Dialect) -> String {
+    let mark = (dialect.text)(&format!("FAIL n/m {kind}"));
+    match kind {
+        "null" => format!("{mark}: n of m requests were refused; no time is shown"),
+        _ => format!(
+            "{mark}: n of m requests went wrong, {}; no time is shown",
+            (dialect.text)(kind)
+        ),
+    }
+}
+
+/// What stands below a table of which something ran more threads than these cores.
+fn crowding_words(cores: &BTreeSet<u64>, dialect: Dialect) -> Option<String> {
+    let last = cores.last()?;
+    let mark = (dialect.text)("*");
+    let list: Vec<String> = cores.iter().map(|&cores| integer(cores.into())).collect();
+    let cores = match (cores.len(), last) {
+        (1, 1) => String::from("the 1 core of the machine"),
+        (1, _) => format!("the {} cores of the machine", list.concat()),
+        (_, _) => format!("the {} cores of their machines", list.join(" or ")),
+    };
+    Some(format!("{mark}: more threads than {cores}"))
+}
+
+fn ambiguous_reason(axes: &[String], dialect: Dialect) -> String {
+    if axes.is_empty() {
+        return String::from("several scenarios fit, and differ in their names alone");
+    }
+    let axes: Vec<String> = axes.iter().map(|axis| (dialect.name)(axis)).collect();
+    format!(
+        "several scenarios fit, and differ in {}",
+        axes.join(" and ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_rounded_and_looks_like_zero_only_where_it_is() {
+        let over = |numerator: i128, denominator: i128| {
+            let whole = |value| Exact::from(Ratio::whole(value));
+            let times = whole(numerator).over(&whole(denominator));
+            times.map(|times| times_text(&times))
+        };
+        for (numerator, denominator, text) in [
+            (0, 7, "0.00x"),
+            (7, 7, "1.00x"),
+            (1, 3, "0.33x"),
+            (2, 3, "0.67x"),
+            (1, 200, "0.01x"),
+            (1, 201, "<0.01x"),
+            (-1, 2, "-0.50x"),
+            (-1, 201, ">-0.01x"),
+            (-3, -2, "1.50x"),
+            (12_345, 10, "1,234.50x"),
+            // A hundred times this is more than 128 bits hold.
+            (
+                i128::MAX,
+                1,
+                "170,141,183,460,469,231,731,687,303,715,884,105,727x",
+            ),
+        ] {
+            assert_eq!(over(numerator, denominator).as_deref(), Some(text));
+        }
+        assert_eq!(over(7, 0), None);
+    }
+}

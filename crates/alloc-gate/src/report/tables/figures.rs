@@ -1,0 +1,151 @@
+//! Figures of the tables that rules ask for, as people read them: rounded from the
+//! exact number, in a unit that keeps a time short. Why a cell has none is not said
+//! here.
+
+use alloc_results::{Attempts, Ratio, integer, mean};
+
+use crate::figure::Exact;
+use crate::report::words::figure_of;
+use crate::rules::{DerivedUnit, Quantity, ShownFigure};
+
+/// The units of a time, with their nanoseconds.
+const TIMES: [(&str, u64); 4] = [
+    ("ns", 1),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+];
+
+/// `5.00`, or `700.0 ns, 690.0 to 710.0`, or `75.00 %, 70.00 to 80.00`.
+pub(super) fn figure_text(
+    figure: &ShownFigure,
+    value: &Exact,
+    spread: Option<&(Exact, Exact)>,
+) -> String {
+    match &figure.quantity {
+        Quantity::Metric(metric) if metric.is_time() => time_text(value, spread),
+        Quantity::Metric(metric) => match value.as_ratio() {
+            Some(value) => {
+                let statistic = figure.statistic.unwrap_or(metric.default_statistic());
+                figure_of(metric, statistic, value)
+            }
+            None => counted(value, 2),
+        },
+        Quantity::Derived { unit, .. } => match unit {
+            DerivedUnit::Number => spread_text(value, spread, "", |it| it.decimal(1, 2, ",")),
+            DerivedUnit::Nanoseconds => time_text(value, spread),
+            DerivedUnit::Bytes => spread_text(value, spread, "", |it| counted(it, 0)),
+            DerivedUnit::Count => spread_text(value, spread, "", |it| counted(it, 2)),
+            DerivedUnit::Percent => spread_text(value, spread, " %", |it| it.decimal(1, 2, ",")),
+        },
+    }
+}
+
+/// As counted figures are written: exactly, or with a mark that it is not.
+fn counted(value: &Exact, decimals: usize) -> String {
+    match value.as_ratio() {
+        Some(value) => mean(value, decimals),
+        None => format!("~{}", value.decimal(1, 2, ",")),
+    }
+}
+
+/// `12.3 µs, 11.9 to 14.0`, all in the unit of the first.
+fn time_text(value: &Exact, spread: Option<&(Exact, Exact)>) -> String {
+    let (unit, nanoseconds) = time_unit(value);
+    let number = |value: &Exact| value.decimal(nanoseconds, 1, "");
+    spread_text(value, spread, &format!(" {unit}"), number)
+}
+
+/// A figure with its unit, and its ends without.
+fn spread_text(
+    value: &Exact,
+    spread: Option<&(Exact, Exact)>,
+    unit: &str,
+    number: impl Fn(&Exact) -> String,
+) -> String {
+    let text = format!("{}{unit}", number(value));
+    match spread {
+        Some((low, high)) => format!("{text}, {} to {}", number(low), number(high)),
+        None => text,
+    }
+}
+
+/// The first unit of which a time is less than 10,000, to a tenth.
+fn time_unit(value: &Exact) -> (&'static str, u64) {
+    let [first, rest @ ..] = TIMES;
+    let size = value.absolute();
+    let larger = rest.into_iter().scan(first, |smaller, unit| {
+        // What would be written as 10,000.0 is written in the larger unit.
+        let limit = i128::from(smaller.1) * 199_999;
+        let reaches = Ratio::new(limit, 20).is_some_and(|limit| size >= Exact::from(limit));
+        *smaller = unit;
+        reaches.then_some(unit)
+    });
+    larger.last().unwrap_or(first)
+}
+
+/// `3/100 null, 2/100 misaligned`.
+pub(super) fn faults_text(faults: &Attempts) -> String {
+    let requests = integer(faults.requests.into());
+    let kinds = faults.faults.iter();
+    let kinds: Vec<String> = kinds
+        .map(|(kind, count)| format!("{}/{requests} {kind}", integer((*count).into())))
+        .collect();
+    kinds.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_in_the_first_unit_of_which_it_is_less_than_ten_thousand() {
+        let time = |numerator: i128, denominator: u64| {
+            let value = Ratio::new(numerator, denominator).unwrap();
+            time_text(&Exact::from(value), None)
+        };
+        for (numerator, denominator, text) in [
+            (0, 1, "0.0 ns"),
+            (1, 25, "<0.1 ns"),
+            (-1, 25, ">-0.1 ns"),
+            (1, 20, "0.1 ns"),
+            (1, 4, "0.3 ns"),
+            (-1, 4, "-0.3 ns"),
+            (700, 1, "700.0 ns"),
+            (9_999, 1, "9999.0 ns"),
+            (999_994, 100, "9999.9 ns"),
+            (999_995, 100, "10.0 µs"),
+            (10_000, 1, "10.0 µs"),
+            (-10_000, 1, "-10.0 µs"),
+            (12_345, 1, "12.3 µs"),
+            (12_350, 1, "12.4 µs"),
+            (9_999_949, 1, "9999.9 µs"),
+            (9_999_950, 1, "10.0 ms"),
+            (10_000_000, 1, "10.0 ms"),
+            (9_999_949_999, 1, "9999.9 ms"),
+            (10_000_000_000, 1, "10.0 s"),
+            (123_456_789_000_000, 1, "123456.8 s"),
+        ] {
+            assert_eq!(time(numerator, denominator), text);
+        }
+        let of = |value: i128| Exact::from(Ratio::whole(value));
+        assert_eq!(
+            time_text(&of(12_345), Some(&(of(9), of(1_500_000)))),
+            "12.3 µs, <0.1 to 1500.0"
+        );
+    }
+
+    #[test]
+    fn faults_are_counted_by_kind() {
+        let faults = Attempts {
+            requests: 100_000,
+            faults: [("null", 1_234), ("misaligned", 2)]
+                .map(|(kind, count)| (kind.to_owned(), count))
+                .into(),
+        };
+        assert_eq!(
+            faults_text(&faults),
+            "2/100,000 misaligned, 1,234/100,000 null"
+        );
+    }
+}

@@ -1,0 +1,331 @@
+//! What reports say, in the one place where sentences are made. A format brings
+//! its [`Dialect`] for what is not ours: names, places, a person's own words.
+
+use alloc_requirement::Operator;
+use alloc_results::{Location, Metric, Ratio, mean};
+
+use crate::diagnostic::Place;
+use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
+use crate::figure::{LEAST_POINTS, LEAST_SPAN, Measure, Statistic};
+use crate::requirement::{Comparison, Limit, Requirement};
+
+mod findings;
+
+mod scope;
+
+mod tables;
+
+pub(super) use findings::{FindingContext, remark_words};
+pub(super) use scope::{skip_words, waiver_details};
+
+/// How a format writes foreign text inside of a sentence.
+#[derive(Clone, Copy)]
+pub(super) struct Dialect {
+    /// A name, a pattern, a rule.
+    pub(super) name: fn(&str) -> String,
+    /// A file with its line.
+    pub(super) place: fn(&str) -> String,
+    /// What a person wrote, or a program said.
+    pub(super) text: fn(&str) -> String,
+}
+
+impl Dialect {
+    /// For readers without markup: names in backticks, and every text on its
+    /// line.
+    pub(super) const PLAIN: Self = Self {
+        name: |text| format!("`{}`", one_line(text)),
+        place: one_line,
+        text: one_line,
+    };
+
+    /// `gates.toml:12:10`.
+    pub(super) fn at(self, file: &str, place: Place) -> String {
+        (self.place)(&format!("{file}:{place}"))
+    }
+
+    /// `benches/bench.rs:7`.
+    pub(super) fn location(self, location: &Location) -> String {
+        (self.place)(&format!("{}:{}", location.file, location.line))
+    }
+}
+
+/// The text without line breaks and other control characters: in a log, a name
+/// must not begin a line or a colour of its own.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+/// A figure as tables and messages show it: `2.00` allocations, `44` bytes.
+pub(super) fn figure(judgement: &Judgement, value: Ratio) -> String {
+    figure_of(&judgement.metric, judgement.statistic, value)
+}
+
+/// The same of a figure that is not judged.
+pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) -> String {
+    if metric.is_time() {
+        // It is never the same twice, so a tenth of a nanosecond says enough.
+        return format!("{} ns", nanoseconds(value));
+    }
+    match statistic {
+        Statistic::PerElement => mean(value, 2),
+        Statistic::Mean | Statistic::Growth if !metric.is_bytes() => mean(value, 2),
+        Statistic::Mean
+        | Statistic::Min
+        | Statistic::Max
+        | Statistic::P50
+        | Statistic::P99
+        | Statistic::First
+        | Statistic::Total
+        | Statistic::Growth => mean(value, 0),
+    }
+}
+
+/// A time without its unit.
+pub(super) fn nanoseconds(value: Ratio) -> String {
+    format!(
+        "{:.1}",
+        value.numerator() as f64 / value.denominator() as f64
+    )
+}
+
+/// `allocs 6.00 per iteration`.
+pub(super) fn measured_words(judgement: &Judgement) -> String {
+    let metric = &judgement.metric;
+    if let Some(growth) = judgement.growth() {
+        let exactly = match growth.deviation_permille {
+            0 => String::from("exactly"),
+            permille => format!("to {}.{} %", permille / 10, permille % 10),
+        };
+        return format!(
+            "{metric} grows as {} over `{}`, which explains the points {exactly}",
+            growth.class, growth.axis
+        );
+    }
+    if judgement.statistic == Statistic::Growth {
+        return format!("how {metric} grows is not known");
+    }
+    match judgement.measured {
+        Some(value) => format!(
+            "{metric} {} {}",
+            figure(judgement, value),
+            match *metric == Measure::Faults {
+                true => "in all passes",
+                false => judgement.statistic.words(),
+            }
+        ),
+        None if judgement.verdict == Verdict::Missing(Absence::Unit) => {
+            format!("{metric} in another unit")
+        }
+        None => format!("{metric} was not measured"),
+    }
+}
+
+/// What to do about a verdict that is not a pass.
+pub(super) fn advice(
+    judgement: &Judgement,
+    evaluation: &Evaluation,
+    dialect: Dialect,
+) -> Option<String> {
+    let config_file = &evaluation.config_file;
+    // Where a waiver is in force, it is the limit that counts.
+    let waiver = judgement.waiver.as_deref();
+    let place = waiver.map_or(judgement.place, |waiver| waiver.place);
+    let place = dialect.at(config_file, place);
+    Some(match judgement.verdict {
+        Verdict::Pass | Verdict::Skipped => return None,
+        Verdict::Waived => scope::waived_advice(judgement, waiver?, config_file, dialect),
+        Verdict::Fail => breach(judgement, evaluation, &place, dialect),
+        Verdict::Stale => improvement(judgement, &place),
+        Verdict::Missing(Absence::Metric) => unmeasured(&judgement.metric, &place),
+        Verdict::Missing(Absence::Unit) => format!(
+            "give `{}` the unit in `[metrics]` that {} measures it in, and look at the limit at \
+             {place}",
+            judgement.metric,
+            dialect.location(&judgement.location)
+        ),
+        Verdict::Missing(Absence::Environment | Absence::Baseline | Absence::Iterations) => {
+            if evaluation.is_acceptable {
+                String::from("run `cargo alloc-gate accept`, and commit what it writes")
+            } else {
+                format!("name a base that has the figure, or change the rule at {place}")
+            }
+        }
+        Verdict::Missing(Absence::Scenario | Absence::Unavailable) => pattern_advice(&place),
+        Verdict::Missing(Absence::Elements) => format!(
+            "say in the bench on how many an iteration works, `.elements(|&n| n)`, or take \
+             `per-element` out at {place}"
+        ),
+        Verdict::Missing(Absence::Reference) => format!(
+            "see `cargo alloc-gate list` for the scenarios, and correct the name in brackets at \
+             {place}"
+        ),
+        Verdict::Missing(Absence::Axis) => format!(
+            "sweep the scenario over an axis of whole numbers, and name that axis with \
+             `growth-axis` where it has several; or correct the patterns of the gate at {place}"
+        ),
+        Verdict::Missing(Absence::Points | Absence::Span) => format!(
+            "sweep at least {LEAST_POINTS} values of which the largest is {LEAST_SPAN} times the \
+             smallest"
+        ),
+    })
+}
+
+/// What to do about a metric that was not measured.
+fn unmeasured(metric: &Measure, place: &str) -> String {
+    match metric {
+        Measure::Time => {
+            return String::from("a timed pass is switched off or failed; measure again with it");
+        }
+        Measure::Custom(_) => {
+            return format!(
+                "let the scenario measure `{metric}`, `.metric(\"{metric}\", ...)`, or correct the \
+                 patterns of the gate at {place}"
+            );
+        }
+        Measure::Faults => {
+            return format!(
+                "let the scenario say what it asked for and what went wrong, `.outcome(...)`, or \
+                 correct the patterns of the gate at {place}"
+            );
+        }
+        Measure::Counted(_) | Measure::ForeignAllocs => {}
+    }
+    if matches!(
+        metric.counted(),
+        Some(Metric::NativeAllocs | Metric::NativeBytes)
+    ) {
+        return format!(
+            "`{metric}` is measured with the feature `native` of alloc-scenario, on Linux with \
+             glibc: switch the feature on in the bench's package, or take it out at {place}"
+        );
+    }
+    format!(
+        "`{metric}` is not measured on several threads in thread scope: give the scenario \
+         process scope, or take it out at {place}"
+    )
+}
+
+/// What to do about a pattern that matches nothing.
+pub(super) fn pattern_advice(place: &str) -> String {
+    format!("see `cargo alloc-gate list` for the scenarios, and correct the pattern at {place}")
+}
+
+/// What to do about a comparison that does not hold.
+fn breach(judgement: &Judgement, evaluation: &Evaluation, place: &str, dialect: Dialect) -> String {
+    let is_against_baseline = judgement
+        .decisive()
+        .is_some_and(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
+    if let Some(growth) = judgement.growth() {
+        format!(
+            "look at what {} does for each {}; if it has to be, the class is `{}` at {place}",
+            dialect.location(&judgement.location),
+            (dialect.text)(&growth.axis),
+            growth.class
+        )
+    } else if !is_against_baseline {
+        format!(
+            "look at what {} runs; if it has to be, change the limit at {place}",
+            dialect.location(&judgement.location)
+        )
+    } else if asks_for_better(judgement) && judgement.measured == judgement.baseline {
+        format!(
+            "nothing changed since the baseline, and the rule asks for better: improve it, or \
+             change the rule at {place}"
+        )
+    } else if !evaluation.is_acceptable {
+        format!("find what changed since the base; if it has to be, change the rule at {place}")
+    } else {
+        format!(
+            "find what changed since the baseline; if it has to be, `cargo alloc-gate accept` \
+             makes it the new one, or change the rule at {place}"
+        )
+    }
+}
+
+/// The line of a rule in gates.toml, with another requirement.
+pub(super) fn rule_line(
+    metric: &Measure,
+    statistic: Statistic,
+    requirement: &Requirement,
+) -> String {
+    if statistic == metric.default_statistic() {
+        format!("{metric} = \"{requirement}\"")
+    } else {
+        format!("{metric} = {{ {statistic} = \"{requirement}\" }}")
+    }
+}
+
+/// What to do about a figure that is better than it has to be.
+fn improvement(judgement: &Judgement, place: &str) -> String {
+    let tightened = judgement
+        .details
+        .as_ref()
+        .and_then(|d| d.tightened.as_ref());
+    if let Some(tightened) = tightened {
+        let line = rule_line(&judgement.metric, judgement.statistic, tightened);
+        return format!(
+            "see that the scenario still does its work; `{line}` at {place} holds what was gained"
+        );
+    }
+    let is_number = |comparison: &Comparison| matches!(comparison.limit, Limit::Number(_));
+    if judgement.decisive().is_some_and(is_number) {
+        return format!(
+            "see that the scenario still does its work; a limit at {place} that is nearer to the \
+             figure holds what was gained"
+        );
+    }
+    let rest = if asks_for_better(judgement) {
+        format!("; the rule at {place} then asks for better still, and one with `=` holds it")
+    } else {
+        String::from(", so that it can't be lost unnoticed")
+    };
+    format!(
+        "see that the scenario still does its work; `cargo alloc-gate accept` makes the better \
+         figure the baseline{rest}"
+    )
+}
+
+/// Whether the comparison that decided excludes the baseline itself.
+fn asks_for_better(judgement: &Judgement) -> bool {
+    judgement
+        .decisive()
+        .is_some_and(|comparison| match comparison.operator {
+            Operator::Less | Operator::Greater => true,
+            Operator::LessOrEqual | Operator::Equal | Operator::GreaterOrEqual => false,
+        })
+}
+
+/// What is absent, in words. `environment` is that of the scenario.
+pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> String {
+    match absence {
+        Absence::Metric => String::from("the metric was not measured"),
+        Absence::Unit => {
+            String::from("the scenario measures it in another unit than `[metrics]` declares")
+        }
+        Absence::Environment => format!(
+            "the baseline has nothing of {}",
+            environment
+                .as_deref()
+                .unwrap_or("this target, profile, features and allocator")
+        ),
+        Absence::Baseline => String::from("the baseline does not have this figure of the scenario"),
+        Absence::Iterations => {
+            String::from("the baseline's total is over another number of iterations")
+        }
+        Absence::Scenario => String::from("no measured scenario matches"),
+        Absence::Unavailable => String::from("the scenario could not be measured"),
+        Absence::Elements => String::from(
+            "the scenario does not say on how many elements it works, or works on none",
+        ),
+        Absence::Reference => {
+            String::from("the other scenario, or this figure of it, is not in this run")
+        }
+        Absence::Axis => {
+            String::from("the scenario has no axis of whole numbers to grow over, or several")
+        }
+        Absence::Points => format!("there are fewer than {LEAST_POINTS} points above 0"),
+        Absence::Span => {
+            format!("the largest point is not {LEAST_SPAN} times as far out as the smallest")
+        }
+    }
+}

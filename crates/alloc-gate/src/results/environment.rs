@@ -1,0 +1,77 @@
+//! [`Environment`]: where and how something was measured, as far as it bears on counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::sync::Arc;
+use std::{fmt, mem};
+
+use alloc_results::{
+    BenchId, EnvironmentRecord, Location, ScenarioRecord, Stream, UnavailableScenario,
+};
+
+/// Where and how something was measured, as far as it bears on counts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Environment {
+    /// The target triple.
+    pub target: String,
+    /// The cargo profile.
+    pub profile: String,
+    /// The features that were asked for, sorted.
+    pub features: Vec<String>,
+    /// The type name of the allocator below the counter.
+    pub allocator: String,
+    /// Whether debug assertions were compiled in.
+    pub debug_assertions: bool,
+    /// The compiler's version.
+    pub rustc: String,
+    /// The harness and its version.
+    pub harness: String,
+}
+
+impl Environment {
+    /// Whether counts of the two can be compared: everything but the versions
+    /// of compiler and harness is equal.
+    #[must_use]
+    pub fn is_comparable_to(&self, other: &Self) -> bool {
+        self.is_built_like(other) && self.allocator == other.allocator
+    }
+
+    /// Whether the two were built alike: one run has but one such environment
+    /// for each allocator that a bench chooses.
+    #[must_use]
+    pub fn is_built_like(&self, other: &Self) -> bool {
+        self.target == other.target
+            && self.profile == other.profile
+            && self.features == other.features
+            && self.debug_assertions == other.debug_assertions
+    }
+}
+
+impl From<&EnvironmentRecord> for Environment {
+    fn from(record: &EnvironmentRecord) -> Self {
+        Self {
+            target: record.target.clone(),
+            profile: record.profile.clone(),
+            features: record.features.clone(),
+            allocator: record.allocator.clone(),
+            debug_assertions: record.debug_assertions,
+            rustc: record.rustc.clone(),
+            harness: record.harness.clone(),
+        }
+    }
+}
+
+/// `x86_64-unknown-linux-gnu, profile bench, features a b, over
+/// std::alloc::System`.
+impl fmt::Display for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, profile {}", self.target, self.profile)?;
+        if !self.features.is_empty() {
+            write!(f, ", features {}", self.features.join(" "))?;
+        }
+        if self.debug_assertions {
+            f.write_str(", with debug assertions")?;
+        }
+        write!(f, ", over {}", self.allocator)
+    }
+}

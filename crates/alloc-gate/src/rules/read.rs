@@ -1,0 +1,274 @@
+//! From the text of gates.toml to a valid [`Config`], in one pass that collects
+//! all mistakes. How a gate is read stands beside it.
+
+mod condition;
+mod expression;
+mod fields;
+mod figures;
+mod gates;
+mod history;
+mod tables;
+mod waivers;
+
+use std::ops::Range;
+use std::time::Duration;
+
+use alloc_results::{Unit, check_custom_name};
+use toml::de::DeTable;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest};
+use crate::figure::Custom;
+use crate::rules::read::fields::{Fields, Text};
+use crate::rules::read::gates::Context;
+use crate::rules::{BaselineFiles, Bench, Config, Policy, Reaction, RunSettings};
+
+const VERSION: u64 = 1;
+
+pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
+    let (root, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        let list = errors.iter().map(|error| Diagnostic {
+            code: Code::Syntax,
+            span: error.span().unwrap_or(0..0),
+            message: error.message().trim().to_owned(),
+            hint: None,
+        });
+        return Err(Diagnostics::new(file, text, list.collect()));
+    }
+    let problems = Problems::default();
+    let config = Reader {
+        file,
+        text,
+        lines: std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(newline, _)| newline + 1))
+            .collect(),
+        problems: &problems,
+    }
+    .config(Fields::new(
+        root.get_ref(),
+        "gates.toml",
+        0..text.len().min(1),
+        &problems,
+    ));
+    let list = problems.into_list();
+    if list.is_empty() {
+        Ok(config)
+    } else {
+        Err(Diagnostics::new(file, text, list))
+    }
+}
+
+pub(super) struct Reader<'t> {
+    pub(super) file: &'t str,
+    pub(super) text: &'t str,
+    /// Where each line begins: looking for newlines again for every value would
+    /// take time with the square of the text.
+    lines: Vec<usize>,
+    pub(super) problems: &'t Problems,
+}
+
+impl<'t> Reader<'t> {
+    fn config(&self, root: Fields<'t>) -> Config {
+        self.version(&root);
+        let baseline = root.table("baseline", "`[baseline]`");
+        let metrics = root.table("metrics", "`[metrics]`");
+        let context = Context {
+            // One without `data` is a mistake of its own, and not of every rule.
+            has_baseline: root.has("baseline"),
+            custom: metrics.map_or_else(Vec::new, |fields| self.metrics(fields)),
+        };
+        let run = root.table("run", "`[run]`");
+        let policy = root.table("policy", "`[policy]`");
+        let benches = root.tables("bench", "`[[bench]]`");
+        let gates = root.tables("gate", "`[[gate]]`");
+        let waivers = root.tables("waiver", "`[[waiver]]`");
+        let tables = root.tables("table", "`[[table]]`");
+        let gates = self.gates(gates, &context);
+        let config = Config {
+            run: run.map_or_else(RunSettings::default, |fields| self.run(fields)),
+            policy: policy.map_or_else(Policy::default, |fields| self.policy(fields)),
+            benches: self.benches(benches),
+            waivers: self.waivers(waivers, &gates, &context),
+            tables: self.tables(tables, &context),
+            gates,
+            baseline: baseline.and_then(|fields| self.baseline(fields)),
+            file: self.file.to_owned(),
+            text: self.text.to_owned(),
+        };
+        root.finish();
+        config
+    }
+
+    fn version(&self, root: &Fields<'t>) {
+        match root.take("version") {
+            None => self.problems.add_with_hint(
+                Code::MissingKey,
+                root.span(),
+                String::from("gates.toml needs the key `version`"),
+                format!("begin the file with `version = {VERSION}`"),
+            ),
+            Some(node) => {
+                let found = node.get_ref().as_integer().map(|integer| integer.as_str());
+                if found != Some("1") {
+                    self.problems.add_with_hint(
+                        Code::UnsupportedVersion,
+                        node.span(),
+                        String::from("gates.toml is of a version that this program can't read"),
+                        format!(
+                            "it reads `version = {VERSION}`; update cargo-alloc-gate for others"
+                        ),
+                    );
+                }
+            }
+        }
+    }
+
+    fn run(&self, fields: Fields<'t>) -> RunSettings {
+        let default = RunSettings::default();
+        let run = RunSettings {
+            warmup: fields.number("warmup", 0),
+            iterations: fields.number("iterations", 1),
+            timeout: fields
+                .text("timeout")
+                .and_then(|text| self.duration(&text))
+                .unwrap_or(default.timeout),
+        };
+        fields.finish();
+        run
+    }
+
+    fn duration(&self, text: &Text<'t>) -> Option<Duration> {
+        let seconds =
+            |digits: &str, unit: u64| digits.trim().parse::<u64>().ok()?.checked_mul(unit);
+        let limit = text.text.trim();
+        let duration = match limit.strip_suffix('m') {
+            Some(digits) => seconds(digits, 60),
+            None => limit
+                .strip_suffix('s')
+                .and_then(|digits| seconds(digits, 1)),
+        };
+        match duration {
+            Some(seconds) if seconds > 0 => Some(Duration::from_secs(seconds)),
+            _ => {
+                self.problems.add_with_hint(
+                    Code::BadValue,
+                    text.span.clone(),
+                    format!("`{}` is not a time limit", text.text),
+                    "write seconds as `90s` or minutes as `5m`",
+                );
+                None
+            }
+        }
+    }
+
+    fn baseline(&self, fields: Fields<'t>) -> Option<BaselineFiles> {
+        let files = fields.required_text("data").map(|data| BaselineFiles {
+            data: data.text.to_owned(),
+            document: fields.text("document").map(|text| text.text.to_owned()),
+            exclude: self.globs(&fields, "exclude"),
+        });
+        if files.is_none() {
+            fields.take("document");
+            fields.take("exclude");
+        }
+        fields.finish();
+        files
+    }
+
+    /// The metrics that scenarios define, each with its unit.
+    fn metrics(&self, fields: Fields<'t>) -> Vec<Custom> {
+        let mut metrics = Vec::new();
+        for (key, node) in fields.rest() {
+            // No scenario has a metric of another name, so no gate could be about it.
+            if let Err(error) = check_custom_name(key.text) {
+                self.problems
+                    .add(Code::BadValue, key.span, error.to_string());
+                continue;
+            }
+            let Some(unit) = fields.as_text(key.text, node) else {
+                continue;
+            };
+            match unit.text.parse() {
+                Ok(found) => metrics.push(Custom::new(key.text, found)),
+                Err(()) => self.problems.add_with_hint(
+                    Code::BadValue,
+                    unit.span,
+                    format!("`{}` is not a unit", unit.text),
+                    suggest(unit.text, Unit::ALL.map(Unit::name)),
+                ),
+            }
+        }
+        metrics
+    }
+
+    fn policy(&self, fields: Fields<'t>) -> Policy {
+        let default = Policy::default();
+        let reaction = |key, default| {
+            let Some(text) = fields.text(key) else {
+                return default;
+            };
+            let found = Reaction::ALL.into_iter().find(|r| r.name() == text.text);
+            if found.is_none() {
+                self.problems.add_with_hint(
+                    Code::BadValue,
+                    text.span,
+                    format!("`{key}` can't be `{}`", text.text),
+                    suggest(text.text, Reaction::ALL.map(Reaction::name)),
+                );
+            }
+            found.unwrap_or(default)
+        };
+        let policy = Policy {
+            stale: reaction("stale", default.stale),
+            ungated: reaction("ungated", default.ungated),
+            nondeterministic: reaction("nondeterministic", default.nondeterministic),
+            foreign: reaction("foreign", default.foreign),
+        };
+        fields.finish();
+        policy
+    }
+
+    fn benches(&self, tables: Vec<Fields<'t>>) -> Vec<Bench> {
+        let mut benches: Vec<Bench> = Vec::new();
+        for fields in tables {
+            let package = fields.required_text("package");
+            let target = fields.required_text("target");
+            let span = fields.span();
+            fields.finish();
+            let (Some(package), Some(target)) = (package, target) else {
+                continue;
+            };
+            let bench = Bench {
+                package: package.text.to_owned(),
+                target: target.text.to_owned(),
+                span: target.span,
+            };
+            if benches
+                .iter()
+                .any(|other| (&other.package, &other.target) == (&bench.package, &bench.target))
+            {
+                self.problems.add(
+                    Code::DuplicateBench,
+                    span,
+                    format!(
+                        "the bench `{}` of `{}` is listed twice",
+                        bench.target, bench.package
+                    ),
+                );
+                continue;
+            }
+            benches.push(bench);
+        }
+        benches
+    }
+
+    pub(super) fn place(&self, span: &Range<usize>) -> Place {
+        let line = self.lines.partition_point(|&begin| begin <= span.start);
+        let begin = self.lines[line - 1];
+        let before = self.text.get(begin..span.start).unwrap_or_default();
+        Place {
+            line,
+            column: before.chars().count() + 1,
+        }
+    }
+}

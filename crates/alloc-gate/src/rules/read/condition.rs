@@ -1,0 +1,179 @@
+//! Reads `when` and `rustc` of gates and waivers.
+
+use std::fmt;
+
+use cargo_platform::{Cfg, CfgExpr, Platform};
+use semver::{Version, VersionReq};
+
+use crate::diagnostic::{Code, suggest};
+use crate::rules::condition::{CompilerRequirement, Condition, DEBUG_ASSERTIONS, When, values};
+use crate::rules::read::Reader;
+use crate::rules::read::fields::{Fields, Text};
+
+/// The names and keys of [`Cfg`]s that a stable compiler says of a target. Every
+/// other one would be false everywhere, as if the gate were not there.
+const NAMES: [&str; 3] = [DEBUG_ASSERTIONS, "unix", "windows"];
+
+const KEYS: [&str; 11] = [
+    "panic",
+    "target_abi",
+    "target_arch",
+    "target_endian",
+    "target_env",
+    "target_family",
+    "target_feature",
+    "target_has_atomic",
+    "target_os",
+    "target_pointer_width",
+    "target_vendor",
+];
+
+impl<'t> Reader<'t> {
+    /// `when` and `rustc` of a gate or a waiver.
+    pub(super) fn condition(&self, fields: &Fields<'t>) -> Condition {
+        Condition {
+            when: fields.text("when").and_then(|text| self.when(&text)),
+            rustc: fields.text("rustc").and_then(|text| self.compiler(&text)),
+        }
+    }
+
+    fn when(&self, text: &Text<'t>) -> Option<When> {
+        let bad = |message, hint| {
+            let span = text.span.clone();
+            self.problems.push(Code::BadCfg, span, message, hint);
+        };
+        let platform = match text.text.parse::<Platform>() {
+            Ok(platform) => platform,
+            Err(error) => {
+                bad(
+                    error.to_string(),
+                    Some(String::from(
+                        "write `cfg(...)` as in a manifest, or a target triple",
+                    )),
+                );
+                return None;
+            }
+        };
+        match &platform {
+            Platform::Name(name) if !name.contains('-') => {
+                bad(
+                    format!("`{name}` is neither a `cfg(...)` nor a target triple"),
+                    Some(format!(
+                        "write `cfg({})`, or a triple such as `x86_64-unknown-linux-gnu`",
+                        condition_called(name)
+                    )),
+                );
+                return None;
+            }
+            Platform::Name(_) => {}
+            Platform::Cfg(expression) => {
+                let values = values(expression);
+                if values.is_empty() {
+                    bad(
+                        format!("`{}` is the same for every target", text.text),
+                        Some(String::from("leave it out, or delete what never applies")),
+                    );
+                    return None;
+                }
+                if let Some((message, hint)) = values.into_iter().find_map(unanswerable) {
+                    bad(message, Some(hint));
+                    return None;
+                }
+            }
+        }
+        Some(When {
+            text: text.text.to_owned(),
+            platform,
+        })
+    }
+
+    fn compiler(&self, text: &Text<'t>) -> Option<CompilerRequirement> {
+        const HINT: &str =
+            "write it as a manifest says which version of a dependency it takes: `>=1.90`";
+        let bad = |message, hint: &str| {
+            let span = text.span.clone();
+            self.problems
+                .add_with_hint(Code::BadVersionRequirement, span, message, hint);
+            None
+        };
+        let requirement = match VersionReq::parse(text.text) {
+            Ok(requirement) => requirement,
+            Err(error) => {
+                return bad(
+                    format!("`{}` is no requirement on a version: {error}", text.text),
+                    HINT,
+                );
+            }
+        };
+        let mut comparators = requirement.comparators.iter();
+        if comparators.any(|comparator| !comparator.pre.is_empty()) {
+            return bad(
+                format!("`{}` asks for a pre-release", text.text),
+                "leave it out: a nightly or a beta counts as the release that it becomes",
+            );
+        }
+        Some(CompilerRequirement {
+            text: text.text.to_owned(),
+            requirement,
+        })
+    }
+}
+
+/// The condition that a bare word most likely stands for.
+fn condition_called(name: &str) -> String {
+    const SYSTEMS: [&str; 8] = [
+        "android", "freebsd", "ios", "linux", "macos", "netbsd", "openbsd", "wasi",
+    ];
+    const ARCHITECTURES: [&str; 8] = [
+        "aarch64",
+        "arm",
+        "powerpc64",
+        "riscv64",
+        "s390x",
+        "wasm32",
+        "x86",
+        "x86_64",
+    ];
+    if SYSTEMS.contains(&name) {
+        format!("target_os = \"{name}\"")
+    } else if ARCHITECTURES.contains(&name) {
+        format!("target_arch = \"{name}\"")
+    } else if NAMES.contains(&name) {
+        name.to_owned()
+    } else {
+        String::from("unix")
+    }
+}
+
+/// Why nothing can answer whether the `cfg` is set, if so, and what to do.
+fn unanswerable(cfg: &Cfg) -> Option<(String, String)> {
+    let (name, known) = match cfg {
+        Cfg::Name(name) => (name, &NAMES[..]),
+        Cfg::KeyPair(key, _) => (key, &KEYS[..]),
+    };
+    if known.contains(&name.as_str()) {
+        return None;
+    }
+    if name == "feature" {
+        return Some((
+            format!(
+                "`{cfg}` can't be asked for: features belong to a package, and not to a target"
+            ),
+            String::from(
+                "cargo refuses it in target tables for that reason; register the scenario under \
+                 `#[cfg(feature = ...)]`, and gate it under its name",
+            ),
+        ));
+    }
+    let hint = match cfg {
+        Cfg::Name(_) if KEYS.contains(&name.as_str()) => format!("write `{name} = \"...\"`"),
+        Cfg::Name(_) if condition_called(name.as_str()).contains('=') => {
+            format!("write `{}`", condition_called(name.as_str()))
+        }
+        Cfg::KeyPair(_, value) if NAMES.contains(&name.as_str()) && value.is_empty() => {
+            format!("write `{name}`")
+        }
+        Cfg::Name(_) | Cfg::KeyPair(..) => suggest(name.as_str(), known.iter().copied()),
+    };
+    Some((format!("no target sets `{cfg}`"), hint))
+}

@@ -1,0 +1,232 @@
+//! What a table shows of each scenario: from the entries of `metrics` to valid
+//! [`ShownFigure`]s. What the scenarios have is not known here.
+
+use std::fmt;
+
+use crate::diagnostic::{Code, suggest};
+use crate::figure::{Measure, Statistic};
+use crate::rules::expression::Expression;
+use crate::rules::read::fields::{Fields, Node, Text};
+use crate::rules::read::gates::Context;
+use crate::rules::read::history::not_in_a_baseline;
+use crate::rules::read::{Reader, expression};
+use crate::rules::shown_figure::{DerivedUnit, Quantity, ShownFigure};
+
+impl<'t> Reader<'t> {
+    pub(super) fn figures(&self, fields: &Fields<'t>, context: &Context) -> Vec<ShownFigure> {
+        const WANTED: &str = "an array of metrics";
+        let Some(node) = fields.take("metrics") else {
+            self.problems.add_with_hint(
+                Code::MissingKey,
+                fields.span(),
+                String::from("`[[table]]` needs the key `metrics`"),
+                "say what the cells show, such as `metrics = [\"allocs\"]`",
+            );
+            return Vec::new();
+        };
+        let Some(list) = node.get_ref().as_array() else {
+            fields.wrong_type("metrics", WANTED, node);
+            return Vec::new();
+        };
+        if list.is_empty() {
+            self.problems.add(
+                Code::BadValue,
+                node.span(),
+                String::from("`metrics` is empty, and a table without figures shows nothing"),
+            );
+        }
+        let mut figures: Vec<ShownFigure> = Vec::new();
+        for node in list.iter() {
+            let Some(figure) = self.figure(fields, node, context) else {
+                continue;
+            };
+            if let Some(name) = not_in_a_baseline(&figure).filter(|_| fields.has("history")) {
+                self.problems.add_with_hint(
+                    Code::BadValue,
+                    node.span(),
+                    format!("a baseline holds no `{name}`, so that it has no history"),
+                    "a baseline holds what is counted of an iteration, and the metrics of \
+                     `[metrics]` that are no times",
+                );
+            }
+            match twice(&figures, &figure) {
+                Some(message) => self.problems.add(Code::BadValue, node.span(), message),
+                None => figures.push(figure),
+            }
+        }
+        figures
+    }
+
+    /// A metric by its name, or a table of `metric` and `statistic`, or of `derived`.
+    fn figure(
+        &self,
+        fields: &Fields<'t>,
+        node: Node<'t>,
+        context: &Context,
+    ) -> Option<ShownFigure> {
+        let Some(table) = node.get_ref().as_table() else {
+            let Some(name) = node.get_ref().as_str() else {
+                let wanted = "an array of strings and of tables with `metric` and `statistic`";
+                fields.wrong_type("metrics", wanted, node);
+                return None;
+            };
+            return Some(ShownFigure {
+                quantity: Quantity::Metric(self.measure(name, node, context)?),
+                statistic: None,
+                label: None,
+            });
+        };
+        let is_derived = table.contains_key("derived");
+        let title = match is_derived {
+            true => "a derived figure of `[[table]]`",
+            false => "a metric of `[[table]]`",
+        };
+        let inner = Fields::new(table, title, node.span(), self.problems);
+        let figure = match is_derived {
+            true => self.derived(&inner, context),
+            false => self.of_metric(&inner, context),
+        };
+        inner.finish();
+        figure
+    }
+
+    fn of_metric(&self, inner: &Fields<'t>, context: &Context) -> Option<ShownFigure> {
+        let metric = inner.required_text("metric").and_then(|name| {
+            let node = inner.take("metric")?;
+            self.measure(name.text, node, context)
+        });
+        let statistic = self.shown_statistic(inner, metric.as_ref());
+        let label = match inner.has("label") {
+            true => inner.required_text("label"),
+            // A key that was not asked for is unknown.
+            false => inner.text("label"),
+        };
+        let figure = ShownFigure {
+            quantity: Quantity::Metric(metric?),
+            statistic: statistic?,
+            label: label.map(|text| text.text.to_owned()),
+        };
+        Some(figure)
+    }
+
+    fn derived(&self, inner: &Fields<'t>, context: &Context) -> Option<ShownFigure> {
+        // A key that a derived figure has not is no suggestion for another.
+        if inner.has("metric")
+            && let Some(node) = inner.take("metric")
+        {
+            self.problems.add_with_hint(
+                Code::BadValue,
+                node.span(),
+                String::from("a figure is a `metric` or `derived`, and not both"),
+                "name the metric in the expression, or take one of the keys out",
+            );
+        }
+        let text = inner.required_text("derived");
+        let statistic = self.shown_statistic(inner, None);
+        let label = inner.required_text("label");
+        let unit = match inner.text("unit") {
+            None => DerivedUnit::default(),
+            Some(text) => self.unit(&text)?,
+        };
+        let (text, statistic) = (text?, statistic?);
+        let expression = match expression::parse(text.text, statistic, context) {
+            Ok(expression) => expression,
+            Err(mistakes) => {
+                for mistake in mistakes {
+                    let span = self.inside(&text, mistake.span);
+                    self.problems
+                        .add_with_hint(mistake.code, span, mistake.message, mistake.hint);
+                }
+                return None;
+            }
+        };
+        Some(ShownFigure {
+            quantity: Quantity::Derived { expression, unit },
+            statistic,
+            label: Some(label?.text.to_owned()),
+        })
+    }
+
+    fn unit(&self, text: &Text<'t>) -> Option<DerivedUnit> {
+        let mut named = DerivedUnit::NAMED.into_iter();
+        let found = named.find(|unit| unit.name() == text.text);
+        if found.is_none() {
+            self.problems.add_with_hint(
+                Code::BadValue,
+                text.span.clone(),
+                format!("`{}` is not a unit of a derived figure", text.text),
+                suggest(text.text, DerivedUnit::NAMED.map(DerivedUnit::name)),
+            );
+        }
+        found
+    }
+
+    fn measure(&self, name: &str, node: Node<'t>, context: &Context) -> Option<Measure> {
+        let found = context.measure(name);
+        if found.is_none() {
+            self.problems.add_with_hint(
+                Code::UnknownMetric,
+                node.span(),
+                format!("unknown metric `{name}`"),
+                suggest(name, context.known()),
+            );
+        }
+        found
+    }
+
+    /// The statistic that is named, if one is; `None` where it is a mistake.
+    fn shown_statistic(
+        &self,
+        inner: &Fields<'t>,
+        metric: Option<&Measure>,
+    ) -> Option<Option<Statistic>> {
+        let Some(node) = inner.take("statistic") else {
+            return Some(None);
+        };
+        let name = inner.as_text("statistic", node)?.text;
+        let is_shown = |statistic: &Statistic| {
+            *statistic != Statistic::Growth && metric.is_none_or(|metric| metric.has(*statistic))
+        };
+        let shown = Statistic::ALL.into_iter().filter(is_shown);
+        let shown: Vec<&str> = shown.map(Statistic::name).collect();
+        let found = name.parse::<Statistic>();
+        let message = match (found, metric) {
+            (Ok(statistic), _) if is_shown(&statistic) => return Some(Some(statistic)),
+            (Ok(Statistic::Growth), _) => {
+                String::from("`growth` is of several scenarios, and a cell shows one")
+            }
+            (Ok(statistic), Some(metric)) => format!("`{metric}` has no `{statistic}`"),
+            (Ok(_), None) | (Err(()), _) => format!("unknown statistic `{name}`"),
+        };
+        let near = if found.is_ok() { "" } else { name };
+        self.problems.add_with_hint(
+            Code::UnknownStatistic,
+            node.span(),
+            message,
+            suggest(near, shown),
+        );
+        None
+    }
+}
+
+/// What is wrong where one of `figures` shows or is called the same as `figure`.
+fn twice(figures: &[ShownFigure], figure: &ShownFigure) -> Option<String> {
+    let statistic = |metric: &Measure, figure: &ShownFigure| {
+        figure.statistic.unwrap_or(metric.default_statistic())
+    };
+    for other in figures {
+        if let (Quantity::Metric(metric), Quantity::Metric(same)) =
+            (&figure.quantity, &other.quantity)
+            && metric == same
+            && statistic(metric, figure) == statistic(metric, other)
+        {
+            let statistic = statistic(metric, figure);
+            return Some(format!("the {statistic} of `{metric}` is listed twice"));
+        }
+        let title = figure.to_string();
+        if other.to_string() == title {
+            return Some(format!("two figures of the table are called `{title}`"));
+        }
+    }
+    None
+}

@@ -1,0 +1,86 @@
+//! From the key `history` of a `[[table]]` to a valid [`TableHistory`]: which
+//! accepted baselines of the past the table is of. Neither git nor what a baseline
+//! says is known here.
+
+use crate::diagnostic::Code;
+use crate::figure::Measure;
+use crate::rules::expression::{Operand, Step, Word};
+use crate::rules::read::Reader;
+use crate::rules::read::fields::Fields;
+use crate::rules::read::gates::Context;
+use crate::rules::shown_figure::{Quantity, ShownFigure};
+use crate::rules::table::{Key, SCENARIO, TableHistory};
+
+impl<'t> Reader<'t> {
+    pub(super) fn history(&self, fields: &Fields<'t>, context: &Context) -> Option<TableHistory> {
+        let inner = fields.table("history", "`history` of `[[table]]`")?;
+        let baseline = if inner.has("baseline") {
+            inner.required_text("baseline")
+        } else {
+            if !context.has_baseline {
+                self.problems.add_with_hint(
+                    Code::NoBaselineFile,
+                    inner.span(),
+                    String::from("`history` is of a baseline, and gates.toml names none"),
+                    "name its data, such as `history = { baseline = \"design/alloc-baseline.toml\" \
+                     }`, or add a `[baseline]`",
+                );
+            }
+            // A key that was not asked for is unknown.
+            inner.text("baseline")
+        };
+        let last = inner.number("last", 1);
+        let environment = inner.text("environment").and_then(|text| self.glob(&text));
+        inner.finish();
+        Some(TableHistory {
+            baseline: baseline.map(|text| text.text.to_owned()),
+            last: last.unwrap_or(TableHistory::LAST),
+            environment,
+        })
+    }
+
+    /// All but one commit would fall into the same cell.
+    pub(super) fn has_commits(
+        &self,
+        fields: &Fields<'t>,
+        rows: Option<&Key>,
+        columns: Option<&Key>,
+    ) {
+        let (Some(node), Some(rows)) = (fields.take("history"), rows) else {
+            return;
+        };
+        let mut keys = std::iter::once(rows).chain(columns);
+        if !keys.any(|key| key.text == TableHistory::COMMIT) {
+            self.problems.add_with_hint(
+                Code::BadValue,
+                node.span(),
+                String::from("a table with `history` has its commits as the rows or the columns"),
+                format!(
+                    "write `rows = \"{0}\"`, and `columns = \"{SCENARIO}\"` for several scenarios; \
+                     or `columns = \"{0}\"`",
+                    TableHistory::COMMIT
+                ),
+            );
+        }
+    }
+}
+
+/// What `figure` takes that no baseline holds, as it is called in rules.
+pub(super) fn not_in_a_baseline(figure: &ShownFigure) -> Option<&str> {
+    let is_absent = |measure: &&Measure| match measure {
+        Measure::ForeignAllocs | Measure::Faults => true,
+        Measure::Counted(_) | Measure::Time | Measure::Custom(_) => measure.is_time(),
+    };
+    match &figure.quantity {
+        Quantity::Metric(measure) => Some(measure).filter(is_absent).map(Measure::name),
+        Quantity::Derived { expression, .. } => {
+            let measure = expression.measures().find(is_absent);
+            let threads = expression
+                .steps()
+                .contains(&Step::Value(Operand::Word(Word::Threads)));
+            measure
+                .map(Measure::name)
+                .or(threads.then_some(Word::Threads.name()))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! From `[[table]]` to a valid [`Table`]: a question about what was measured. What
+//! the scenarios answer is not known here.
+
+use std::collections::HashMap;
+
+use crate::diagnostic::{Code, Place};
+use crate::rules::read::Reader;
+use crate::rules::read::fields::Fields;
+use crate::rules::read::gates::Context;
+use crate::rules::table::{Key, SCENARIO, Table};
+
+impl<'t> Reader<'t> {
+    pub(super) fn tables(&self, tables: Vec<Fields<'t>>, context: &Context) -> Vec<Table> {
+        let mut names: HashMap<&str, Place> = HashMap::new();
+        let mut read = Vec::new();
+        for fields in tables {
+            let name = fields.required_text("name");
+            if let Some(name) = &name {
+                let place = self.place(&name.span);
+                if let Some(first) = names.insert(name.text, place) {
+                    self.problems.add_with_hint(
+                        Code::DuplicateTable,
+                        name.span.clone(),
+                        format!("two tables are called `{}`", name.text),
+                        format!("the other one is at {}:{first}", self.file),
+                    );
+                }
+            }
+            let scenarios = self.patterns(&fields, "table");
+            let exclude = self.globs(&fields, "exclude");
+            let rows = self.key(&fields, "rows", true);
+            let columns = self.key(&fields, "columns", false);
+            let history = self.history(&fields, context);
+            let figures = self.figures(&fields, context);
+            let baseline = self.key(&fields, "baseline", false);
+            let caption = fields.text("caption").map(|text| text.text.to_owned());
+            let footnotes = fields.texts("footnotes").into_iter();
+            let footnotes = footnotes.map(|text| text.text.to_owned()).collect();
+            self.has_two_axes(&fields, rows.as_ref(), columns.as_ref());
+            self.has_commits(&fields, rows.as_ref(), columns.as_ref());
+            let place = self.place(&fields.span());
+            fields.finish();
+            read.push(Table {
+                name: name.map(|name| name.text.to_owned()).unwrap_or_default(),
+                scenarios,
+                exclude,
+                rows: rows.filter(|rows| rows.text != SCENARIO),
+                columns,
+                history,
+                figures,
+                baseline,
+                caption,
+                footnotes,
+                place,
+            });
+        }
+        read
+    }
+
+    fn key(&self, fields: &Fields<'t>, key: &'static str, is_required: bool) -> Option<Key> {
+        let text = if is_required || fields.has(key) {
+            fields.required_text(key)
+        } else {
+            // A key that was not asked for is unknown.
+            fields.text(key)
+        };
+        text.map(|text| Key {
+            text: text.text.to_owned(),
+            place: self.place(&text.span),
+        })
+    }
+
+    /// Rows and columns that say the same would leave all but a diagonal empty.
+    fn has_two_axes(&self, fields: &Fields<'t>, rows: Option<&Key>, columns: Option<&Key>) {
+        let Some((columns, node)) = columns.zip(fields.take("columns")) else {
+            return;
+        };
+        if rows.is_some_and(|rows| rows.text == columns.text) {
+            self.problems.add_with_hint(
+                Code::BadValue,
+                node.span(),
+                format!("`{}` can't be both the rows and the columns", columns.text),
+                "name another axis, or leave `columns` out",
+            );
+        }
+    }
+}
