@@ -90,8 +90,8 @@ fn the_terminal_has_a_line_for_each_rule_with_one_of_its_breaches() {
         gates,
         "\
 proved     few | calls: 2 rules
-           allocs >= 1, <= 3: 4 mutations, such as 2.00 to 0.99 in 51 iterations of encode
-           bytes max <= 4 KiB: 2 mutations, such as 40 to 4,097 in 1 iteration of encode
+           allocs >= 1, <= 3: 4 breaches, such as 2.00 to 0.99 in 51 iterations of encode
+           bytes max <= 4 KiB: 2 breaches, such as 40 to 4,097 in 1 iteration of encode
 CAN'T FAIL whatever: 2 rules
            net-bytes >= -18_446_744_073_709_551_615: nothing was injected; can't fail on 1 scenario
            failed >= baseline: nothing was injected; can't fail on 1 scenario
