@@ -1,20 +1,41 @@
 //! [`Case`]: a file of sections.
 //!
-//! The text above the first section says what the case is about. Given are
-//! `gates.toml`; `results`, and `accepted`, other results that were made the
-//! baseline, or `baseline`, its data; `document` (`current`, `stale`,
-//! `absent`); `partiality` (`whole`, `selected`, `scenarios but 3`); `today`, a date, without which
-//! it is 2026-06-30; `cfgs`, what compilers say of targets, with a line `target
-//! TRIPLE` above each; and `unknown benches`, which
-//! the workspace does not have, a `package/target: hint` a line; and `history`, the
-//! past of every baseline that tables ask for: `commit NAME DATE`, the oldest first, with
-//! the results below that were accepted then, or `unreadable REASON`; a commit without
-//! parents is `boundary NAME DATE`, and the line `shallow` stands above them all; or there
-//! is but a line `absent REASON`. Expected are
-//! `diagnostics`, `refused`, `verdict`, `judgements` (a line each, with exact
-//! figures, so that they can be worked out by hand), `terminal`, `markdown`,
-//! `report` (of the terminal, without its table), `json`, `page` and `data`, as many
-//! as the case is about.
+//! The text above the first section says what the case is about.
+//!
+//! | given | content |
+//! |---|---|
+//! | `gates.toml` | the rules |
+//! | `results` | the measurements, written as `results.rs` describes |
+//! | `accepted` | earlier results, accepted as the baseline |
+//! | `baseline` | the data of the baseline, instead of `accepted` |
+//! | `document` | `current`, `stale` or `absent` |
+//! | `partiality` | `whole` (the default), `selected`, or `scenarios but 3` |
+//! | `today` | a date; 2026-06-30 by default |
+//! | `cfgs` | a line `target TRIPLE`, then the cfgs that the compiler prints for it |
+//! | `unknown benches` | `package/target: hint` lines: benches that the workspace lacks |
+//! | `history` | the past of every baseline that tables ask for, see below |
+//!
+//! A history is a line `commit NAME DATE` for each commit, the oldest first. Below it stand
+//! the results that were accepted then, or `unreadable REASON`. A commit without parents is
+//! `boundary NAME DATE`. The line `shallow` comes first in a shallow clone, and a single
+//! line `absent REASON` replaces a history that cannot be read.
+//!
+//! | expected | content |
+//! |---|---|
+//! | `diagnostics` | the mistakes in the rules or in the baseline |
+//! | `refused` | why the results were not accepted |
+//! | `verdict` | the outcome and the result line |
+//! | `judgements` | a line each, with exact figures that can be worked out by hand |
+//! | `terminal` | the whole report for a terminal |
+//! | `report` | the same without its first table |
+//! | `markdown` | the markdown report |
+//! | `json` | the JSON report in the layout of `compact_json.rs` |
+//! | `json bytes` | the JSON report as it is written |
+//! | `page` | the page of the baseline |
+//! | `data` | the data of the baseline |
+//!
+//! A case has those that it is about. JSON reports are long: few cases have one, and one
+//! case compares the bytes.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +48,7 @@ use alloc_gate::{
 };
 use alloc_results::Ratio;
 
-use super::{rendered, results};
+use super::{compact_json, rendered, results};
 
 const GIVEN: [&str; 10] = [
     "gates.toml",
@@ -42,7 +63,7 @@ const GIVEN: [&str; 10] = [
     "history",
 ];
 
-const EXPECTED: [&str; 10] = [
+const EXPECTED: [&str; 11] = [
     "diagnostics",
     "refused",
     "verdict",
@@ -51,6 +72,7 @@ const EXPECTED: [&str; 10] = [
     "report",
     "markdown",
     "json",
+    "json bytes",
     "page",
     "data",
 ];
@@ -179,10 +201,12 @@ impl<'c> Case<'c> {
                 terminal::write as fn(&_, &mut dyn std::io::Write) -> _,
             ),
             ("markdown", markdown::write),
-            ("json", json::write),
+            ("json bytes", json::write),
         ] {
             actual.insert(name, normal(&rendered(&evaluation, report)?));
         }
+        let json = actual.get("json bytes").map_or("", String::as_str);
+        actual.insert("json", compact_json::reprint(json));
         let terminal = actual.get("terminal").map_or("", String::as_str);
         let (_, report) = terminal.split_once("\n\n").unwrap_or_default();
         actual.insert("report", report.to_owned());

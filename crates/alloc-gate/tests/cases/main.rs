@@ -3,6 +3,7 @@
 //! case may say stands in `case.rs`, how results are written in `results.rs`.
 
 mod case;
+mod compact_json;
 mod difference;
 mod page;
 mod results;
