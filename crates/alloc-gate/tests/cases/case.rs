@@ -77,7 +77,7 @@ const EXPECTED: [&str; 11] = [
     "data",
 ];
 
-/// What a case comes to, by section.
+/// The results of a case, by section.
 pub(crate) type Actual = BTreeMap<&'static str, String>;
 
 pub(crate) struct Case<'c> {
@@ -115,7 +115,7 @@ impl<'c> Case<'c> {
         Ok(case)
     }
 
-    /// The sections that are compared.
+    /// The sections that are compared with the results.
     pub(crate) fn expectations(&self) -> impl Iterator<Item = (&'c str, &str)> {
         self.sections
             .iter()
@@ -123,7 +123,7 @@ impl<'c> Case<'c> {
             .map(|(name, content)| (*name, content.as_str()))
     }
 
-    /// The file's text with what was found in place of what was expected.
+    /// The text of the file with the results in place of the expectations.
     pub(crate) fn with_expectations(&self, actual: &Actual) -> String {
         let mut blocks = vec![self.about.trim_end().to_owned()];
         for (name, content) in &self.sections {
@@ -136,7 +136,7 @@ impl<'c> Case<'c> {
         blocks.join("\n\n") + "\n"
     }
 
-    /// Runs the engine on what is given; an error is a mistake of the case.
+    /// Runs the engine on the given sections; an error is a mistake of the case.
     pub(crate) fn run(&self) -> Result<Actual, String> {
         let mut actual = Actual::new();
         let config = match Config::parse("gates.toml", self.given("gates.toml")) {
@@ -226,7 +226,7 @@ impl<'c> Case<'c> {
         self.complete(actual)
     }
 
-    /// Refuses a result that lacks what the case is about.
+    /// Refuses a result that lacks a section which the case expects.
     fn complete(&self, actual: Actual) -> Result<Actual, String> {
         for (name, _) in self.expectations() {
             if !actual.contains_key(name) {
@@ -253,7 +253,7 @@ impl<'c> Case<'c> {
         self.get(name).unwrap_or_default()
     }
 
-    /// The baseline, if there is one, or what is wrong with its data.
+    /// The baseline, if the case has one, or the diagnostics of its data.
     fn baseline(&self) -> Result<Result<Option<Baseline>, String>, String> {
         match (self.get("baseline"), self.get("accepted")) {
             (Some(_), Some(_)) => Err(String::from("there are two baselines")),
@@ -292,7 +292,7 @@ impl<'c> Case<'c> {
     }
 }
 
-/// `fail R12: encode: allocs mean < 5: 6`, and what else was found.
+/// A line per judgement, `fail R12: encode: allocs mean < 5: 6`, and per finding.
 fn judgements(evaluation: &Evaluation) -> String {
     let exact = |value: Ratio| match value.as_whole() {
         Some(whole) => whole.to_string(),
@@ -433,8 +433,7 @@ fn unknown_benches<'b>(
         .collect()
 }
 
-/// The text without the spaces and empty lines that a file would not show: none
-/// at the ends of lines, and none at its end but a line break.
+/// The text without spaces at the ends of lines and without empty lines at its end.
 fn normal(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = lines.join("\n");
