@@ -9,7 +9,7 @@
 //! | `accepted` | earlier results, accepted as the baseline |
 //! | `baseline` | the data of the baseline, instead of `accepted` |
 //! | `document` | `current`, `stale` or `absent` |
-//! | `partiality` | `whole` (the default), `selected`, or `scenarios but 3` |
+//! | `selection` | `whole` (the default), `selected`, or `scenarios but 3` |
 //! | `today` | a date; 2026-06-30 by default |
 //! | `cfgs` | a line `target TRIPLE`, then the cfgs that the compiler prints for it |
 //! | `unknown benches` | `package/target: hint` lines: benches that the workspace lacks |
@@ -56,7 +56,7 @@ const GIVEN: [&str; 10] = [
     "accepted",
     "baseline",
     "document",
-    "partiality",
+    "selection",
     "today",
     "cfgs",
     "unknown benches",
@@ -165,7 +165,7 @@ impl<'c> Case<'c> {
             }
         };
         let histories = self.histories(&config)?;
-        let selection = match self.get("partiality").map(str::trim) {
+        let selection = match self.get("selection").map(str::trim) {
             None | Some("whole") => Selection::Whole,
             Some("selected") => Selection::Selected,
             Some(part) if part.starts_with("scenarios but ") => Selection::Scenarios {
@@ -173,7 +173,7 @@ impl<'c> Case<'c> {
                     .parse()
                     .map_err(|_| format!("`{part}` ends in no number"))?,
             },
-            Some(other) => return Err(format!("unknown partiality `{other}`")),
+            Some(other) => return Err(format!("unknown selection `{other}`")),
         };
         let evaluation = evaluate(&Inputs {
             config: &config,

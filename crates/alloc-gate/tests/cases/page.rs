@@ -196,7 +196,7 @@ fn said(examples: &[Example<'_>]) -> BTreeSet<String> {
 
 #[test]
 fn every_key_metric_and_statistic_has_an_example() {
-    let schema: Value = serde_json::from_str(&schema::text()).expect("the schema is JSON");
+    let schema: Value = serde_json::from_str(schema::text()).expect("the schema is JSON");
     let keys = |table: &str| -> Vec<String> {
         let properties = schema.pointer(&format!("{table}/properties"));
         let properties = properties.and_then(Value::as_object);
