@@ -110,7 +110,7 @@ impl Case {
             config: &self.config,
             measurements: &self.measurements,
             baseline: Some(&self.baseline),
-            document: None,
+            documents: &[],
             cfgs: &CfgSets::default(),
             today: Date::from_unix_days(0),
             // Small sizes leave gates without a scenario.

@@ -41,6 +41,7 @@ use std::collections::BTreeMap;
 
 use alloc_gate::baseline::Coverage;
 use alloc_gate::report::{json, markdown, terminal, verdict_line};
+use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
     Baseline, CfgSets, Config, Date, Document, DocumentState, Evaluation, Histories, History,
     Inputs, Measurements, PastBaseline, Selection, Skip, Verdict, evaluate, histories_needed,
@@ -179,7 +180,7 @@ impl<'c> Case<'c> {
             config: &config,
             measurements: &measurements,
             baseline: baseline.as_ref(),
-            document: self.document()?,
+            documents: &self.documents()?,
             selection,
             cfgs: &cfgs(self.given("cfgs"))?,
             today: {
@@ -215,13 +216,26 @@ impl<'c> Case<'c> {
             .accept(&measurements, Coverage::AllBenches);
         actual.insert("data", normal(&accepted.to_toml()));
         if let Some(files) = &config.baseline {
-            let document = Document {
-                baseline: &accepted,
-                config: &config,
-                files,
+            let whole = [BaselinePage::of_all_benches("baseline.md")];
+            let pages = match files.pages.as_slice() {
+                [] => &whole[..],
+                pages => pages,
             };
-            let page = document.update(None).map_err(|error| error.to_string())?;
-            actual.insert("page", normal(&page));
+            let mut texts = Vec::new();
+            for page in pages {
+                let document = Document {
+                    baseline: &accepted,
+                    config: &config,
+                    files,
+                    page,
+                };
+                let text = document.update(None).map_err(|error| error.to_string())?;
+                texts.push(match pages.len() {
+                    1 => text,
+                    _ => format!(">>> {}\n{text}", page.file),
+                });
+            }
+            actual.insert("page", normal(&texts.concat()));
         }
         self.complete(actual)
     }
@@ -281,14 +295,17 @@ impl<'c> Case<'c> {
         Ok(histories)
     }
 
-    fn document(&self) -> Result<Option<DocumentState>, String> {
-        Ok(match self.get("document").map(str::trim) {
-            None => None,
-            Some("current") => Some(DocumentState::Current),
-            Some("stale") => Some(DocumentState::Stale),
-            Some("absent") => Some(DocumentState::Absent),
-            Some(other) => return Err(format!("unknown state of a document `{other}`")),
-        })
+    /// The states of the pages that the rules name: a word each, or all current.
+    fn documents(&self) -> Result<Vec<DocumentState>, String> {
+        let states = self.get("document").unwrap_or_default().split_whitespace();
+        states
+            .map(|word| match word {
+                "current" => Ok(DocumentState::Current),
+                "stale" => Ok(DocumentState::Stale),
+                "absent" => Ok(DocumentState::Absent),
+                other => Err(format!("unknown state of a document `{other}`")),
+            })
+            .collect()
     }
 }
 
