@@ -24,7 +24,6 @@ pub mod mode;
 pub mod page;
 pub mod pairs;
 pub mod parts;
+pub mod plain;
 pub mod plot;
-pub mod statistics;
 pub mod times;
-pub mod wrappers;

@@ -3,7 +3,6 @@
 //! plot in that folder. `cargo xtask pairs` and `cargo xtask counters` build all
 //! that it needs and start it.
 
-mod console;
 mod racers;
 
 use std::env;
@@ -11,11 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use console::say;
 use counting_alloc::CountingAlloc;
 use proof_peers::error::Error;
 use proof_peers::instructions::{self, Table};
 use proof_peers::{callgrind, files, machine, page, plot, times};
+use proof_shared::console;
 
 /// Windows with peak are among what is timed, and measure nothing without it.
 #[global_allocator]
@@ -31,7 +30,10 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(exceeded) => ExitCode::from(u8::from(exceeded)),
-        Err(error) => console::give_up(&error),
+        Err(error) => {
+            console::note(&format!("error: failed to {error}"));
+            ExitCode::FAILURE
+        }
     }
 }
 
@@ -78,4 +80,9 @@ fn programs() -> Result<PathBuf, Error> {
     let mut path = env::current_exe().map_err(Error::reading("the path of this program"))?;
     path.pop();
     Ok(path)
+}
+
+/// Prints a line to stdout, at once.
+fn say(line: &str) -> Result<(), Error> {
+    console::print(&format!("{line}\n")).map_err(Error::writing("stdout"))
 }

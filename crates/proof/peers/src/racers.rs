@@ -6,9 +6,10 @@ use alloc_tracker::{Allocator, Session};
 use counting_alloc::{CountingAlloc, thread_tally};
 use divan::AllocProfiler;
 use proof_peers::parts::{self, Asked, Refusals, Unasked};
+use proof_peers::plain::Plain;
 use proof_peers::times::{Counted, Counter, Field, Racer, SAME_AGAIN, SystemAt};
-use proof_peers::wrappers::{Plain, TwoAtomics};
 use proof_peers::{contender, mode};
+use proof_shared::two_atomics::TwoAtomics;
 use stats_alloc::StatsAlloc;
 
 /// All of them.

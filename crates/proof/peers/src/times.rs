@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::mode::Mode;
-use crate::statistics::{median, quantile};
+use proof_shared::statistics::{median, quantile};
 use rendezvous::{Part, Rendezvous};
 use shim::{COPIES, Slice, Span};
 

@@ -1,6 +1,6 @@
-//! The figures in `design/counting-model.md`, compared with what the counters
-//! say: the worked examples with a measurement of each line, the table of peers
-//! with the peers. `ALLOC_GATE_BLESS=1` rewrites the table.
+//! Compares the figures in `design/counting-model.md` with the counters: the worked
+//! examples with a measurement of each line, the table of peers with the peers.
+//! `ALLOC_GATE_BLESS=1` rewrites the table.
 
 mod divan;
 mod examples;
@@ -18,26 +18,26 @@ static ALLOC: CountingAlloc = CountingAlloc::system();
 fn main() -> ExitCode {
     let trials = vec![
         Trial::test(
-            "the_worked_examples_are_what_is_counted",
-            examples::the_worked_examples_are_what_is_counted,
+            "the_worked_examples_match_the_counts",
+            examples::the_worked_examples_match_the_counts,
         ),
         Trial::test(
-            "the_table_of_peers_is_what_they_say",
-            peers::the_table_of_peers_is_what_they_say,
+            "the_table_of_peers_matches_their_output",
+            peers::the_table_of_peers_matches_their_output,
         ),
         Trial::test(
-            "a_figure_that_changed_is_found_in_the_table",
-            peers::a_figure_that_changed_is_found_in_the_table,
+            "a_changed_figure_changes_the_table",
+            peers::a_changed_figure_changes_the_table,
         ),
         Trial::test(
-            "what_divan_prints_is_read",
-            divan::what_divan_prints_is_read,
+            "the_output_of_divan_is_parsed",
+            divan::the_output_of_divan_is_parsed,
         ),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// Where the page is.
+/// The path of the page.
 fn page() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../design/counting-model.md")
 }

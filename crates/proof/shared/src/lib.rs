@@ -1,0 +1,8 @@
+//! What the proof crates share: a counter written by hand, a console, statistics,
+//! and child processes.
+
+pub mod child;
+pub mod console;
+pub mod statistics;
+pub mod two_atomics;
+pub mod valgrind;
