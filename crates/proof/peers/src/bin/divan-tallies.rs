@@ -1,5 +1,5 @@
-//! A bench of divan's that calls divan's allocator directly, as the timed program
-//! does: divan shows its counts nowhere but in the table of a bench.
+//! A bench with divan that calls divan's allocator directly, like the timed program.
+//! divan shows its counts only in the table of a bench.
 #![expect(
     unsafe_code,
     reason = "the allocator is called directly, as a value, which is what is tested"

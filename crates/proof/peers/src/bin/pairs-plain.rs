@@ -2,4 +2,4 @@
 
 use proof_peers::plain::Plain;
 
-proof_peers::contender!(Plain = Plain, PLAIN);
+proof_peers::pairs_program!(Plain = Plain, PLAIN);

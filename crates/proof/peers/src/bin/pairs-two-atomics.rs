@@ -2,4 +2,4 @@
 
 use proof_shared::two_atomics::TwoAtomics;
 
-proof_peers::contender!(TwoAtomics = TwoAtomics::new(), PLAIN);
+proof_peers::pairs_program!(TwoAtomics = TwoAtomics::new(), PLAIN);

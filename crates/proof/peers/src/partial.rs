@@ -1,26 +1,26 @@
-//! Counters that do a part of what any exact one has to do, and nothing else: to
-//! look whether the inner allocator refused, and to tally for the thread. They show
-//! how little time a counter can take. What ours does beside is not known here.
+//! Partial counters, which do a part of the work of any exact counter: check whether
+//! the inner allocator refused, or tally for the thread, or both. They show the least
+//! time that a counter can take.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ptr;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Looks whether an allocation was refused, and counts nothing else.
+/// Checks whether an allocation was refused, and counts nothing else.
 #[derive(Debug)]
-pub struct Refusals<A>(A);
+pub struct Checks<A>(A);
 
-/// Counts calls and bytes per thread before it calls the inner allocator, and never
-/// learns what became of them.
+/// Counts calls and bytes per thread before it calls the inner allocator, and does
+/// not check its result.
 #[derive(Debug)]
-pub struct Unasked<A>(A);
+pub struct Tallies<A>(A);
 
-/// Both: counts before the call, and looks whether it was refused.
+/// Counts before the call, and checks afterwards whether it was refused.
 #[derive(Debug)]
-pub struct Asked<A>(A);
+pub struct TalliesAndChecks<A>(A);
 
-/// What a thread counted, on a cache line of its own.
+/// The counts of a thread, on a cache line of their own.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Counts {
@@ -43,7 +43,7 @@ thread_local! {
     };
 }
 
-/// How many allocations the calling thread counted.
+/// The allocations that the calling thread counted.
 #[must_use]
 pub fn allocs() -> u64 {
     COUNTS.with(|counts| counts.allocs.load(Relaxed))
@@ -67,12 +67,12 @@ fn count_dealloc(size: usize) {
 
 #[inline(always)]
 fn add(counter: &AtomicU64, n: usize) {
-    // Only the thread itself writes. An atomic keeps the compiler from making one
-    // vector of the two, which takes longer than two additions in memory.
+    // Only the thread itself writes. The atomics keep the compiler from combining two
+    // additions into one of vectors, which takes longer.
     counter.store(counter.load(Relaxed).wrapping_add(n as u64), Relaxed);
 }
 
-/// Counts a refusal, and passes the null on.
+/// Counts a refusal, and returns null.
 #[cold]
 #[inline(never)]
 fn refused() -> *mut u8 {
@@ -80,10 +80,10 @@ fn refused() -> *mut u8 {
     ptr::null_mut()
 }
 
-/// Takes back an allocation that was counted, and passes the null on.
+/// Takes back a counted allocation that was refused, and returns null.
 #[cold]
 #[inline(never)]
-fn given_back(size: usize) -> *mut u8 {
+fn take_back(size: usize) -> *mut u8 {
     COUNTS.with(|counts| {
         counts.allocs.fetch_sub(1, Relaxed);
         counts.alloc_bytes.fetch_sub(size as u64, Relaxed);
@@ -91,15 +91,16 @@ fn given_back(size: usize) -> *mut u8 {
     refused()
 }
 
-/// Whether C's `malloc` serves it, which the system's allocator asks as well: asked
-/// before, the question is not asked again, and the usual call needs no room on the
-/// stack for the others.
+/// Whether C's `malloc` serves this layout. The system's allocator makes the same
+/// check; after this one the compiler removes it, and the usual call needs no stack
+/// space for the others.
 #[inline(always)]
 const fn is_usual(layout: Layout) -> bool {
     layout.align() <= 16 && layout.align() <= layout.size()
 }
 
-/// The call for all other layouts: nothing here makes one, and it counts nothing.
+/// The call for all other layouts, which the timed loop never makes. It counts
+/// nothing.
 ///
 /// # Safety
 ///
@@ -114,7 +115,7 @@ unsafe fn unusual<A: GlobalAlloc>(inner: &A, layout: Layout) -> *mut u8 {
 macro_rules! constructor {
     ($name:ident) => {
         impl<A> $name<A> {
-            /// Over `inner`.
+            /// A counter over `inner`.
             #[must_use]
             pub const fn new(inner: A) -> Self {
                 Self(inner)
@@ -123,13 +124,13 @@ macro_rules! constructor {
     };
 }
 
-constructor!(Refusals);
-constructor!(Unasked);
-constructor!(Asked);
+constructor!(Checks);
+constructor!(Tallies);
+constructor!(TalliesAndChecks);
 
-// SAFETY: both methods hand their arguments to the inner allocator's and return what
-// it returns; counting neither unwinds nor allocates. So do the next two.
-unsafe impl<A: GlobalAlloc> GlobalAlloc for Refusals<A> {
+// SAFETY: both methods pass their arguments to those of the inner allocator and return
+// their results; counting neither unwinds nor allocates.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Checks<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !is_usual(layout) {
@@ -148,8 +149,8 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Refusals<A> {
     }
 }
 
-// SAFETY: see `Refusals`.
-unsafe impl<A: GlobalAlloc> GlobalAlloc for Unasked<A> {
+// SAFETY: see `Checks`.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Tallies<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !is_usual(layout) {
@@ -169,8 +170,8 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Unasked<A> {
     }
 }
 
-// SAFETY: see `Refusals`.
-unsafe impl<A: GlobalAlloc> GlobalAlloc for Asked<A> {
+// SAFETY: see `Checks`.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for TalliesAndChecks<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !is_usual(layout) {
@@ -181,7 +182,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Asked<A> {
         // SAFETY: the caller's contract, passed on.
         let block = unsafe { self.0.alloc(layout) };
         if block.is_null() {
-            given_back(layout.size())
+            take_back(layout.size())
         } else {
             block
         }
@@ -201,10 +202,10 @@ mod tests {
 
     use super::*;
 
-    /// Refuses everything.
+    /// Refuses all requests.
     struct Refuses;
 
-    // SAFETY: it hands out nothing.
+    // SAFETY: it returns no blocks.
     unsafe impl GlobalAlloc for Refuses {
         unsafe fn alloc(&self, _: Layout) -> *mut u8 {
             ptr::null_mut()
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn each_part_does_its_part_and_no_more() {
+    fn each_partial_counter_does_its_part_only() {
         fn grown(allocator: &impl GlobalAlloc) -> (u64, u64) {
             let before = (allocs(), COUNTS.with(|counts| counts.refused.load(Relaxed)));
             let layout = Layout::new::<u64>();
@@ -227,11 +228,11 @@ mod tests {
             let refused = COUNTS.with(|counts| counts.refused.load(Relaxed));
             (allocs() - before.0, refused - before.1)
         }
-        assert_eq!(grown(&Refusals::new(System)), (0, 0));
-        assert_eq!(grown(&Refusals::new(Refuses)), (0, 1));
-        assert_eq!(grown(&Unasked::new(System)), (1, 0));
-        assert_eq!(grown(&Unasked::new(Refuses)), (1, 0));
-        assert_eq!(grown(&Asked::new(System)), (1, 0));
-        assert_eq!(grown(&Asked::new(Refuses)), (0, 1));
+        assert_eq!(grown(&Checks::new(System)), (0, 0));
+        assert_eq!(grown(&Checks::new(Refuses)), (0, 1));
+        assert_eq!(grown(&Tallies::new(System)), (1, 0));
+        assert_eq!(grown(&Tallies::new(Refuses)), (1, 0));
+        assert_eq!(grown(&TalliesAndChecks::new(System)), (1, 0));
+        assert_eq!(grown(&TalliesAndChecks::new(Refuses)), (0, 1));
     }
 }
