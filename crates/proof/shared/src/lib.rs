@@ -1,5 +1,5 @@
-//! What the proof crates share: a counter written by hand, a console, statistics,
-//! and child processes.
+//! The parts that the proof crates share: a hand-written counter, a console,
+//! statistics, and child processes.
 
 pub mod child;
 pub mod console;

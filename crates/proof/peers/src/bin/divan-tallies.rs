@@ -2,7 +2,7 @@
 //! divan shows its counts only in the table of a bench.
 #![expect(
     unsafe_code,
-    reason = "the allocator is called directly, as a value, which is what is tested"
+    reason = "the test calls the allocator directly, as a value"
 )]
 
 use std::alloc::{GlobalAlloc, Layout};
