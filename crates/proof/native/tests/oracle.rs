@@ -9,6 +9,7 @@ use alloc_scenario::counting_alloc::{
 };
 use libtest_mimic::{Arguments, Trial};
 use proof_native::{Requests, round_trip, round_trip_with_functions};
+use proof_shared::named;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -17,22 +18,13 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // Sequentially on this thread: another thread would allocate meanwhile.
     arguments.test_threads = Some(1);
-    let tests: [(&str, fn()); 4] = [
-        (
-            "native_calls_are_the_calls_of_bzip2",
-            native_calls_are_the_calls_of_bzip2,
-        ),
-        ("rust_counts_no_native_calls", rust_counts_no_native_calls),
-        (
-            "threads_are_counted_separately_and_together",
-            threads_are_counted_separately_and_together,
-        ),
-        (
-            "nothing_is_measured_where_calls_do_not_reach_the_counter",
-            nothing_is_measured_where_calls_do_not_reach_the_counter,
-        ),
-    ];
-    let trials = tests.map(|(name, test)| {
+    let trials = named![
+        native_calls_are_the_calls_of_bzip2,
+        rust_counts_no_native_calls,
+        threads_are_counted_separately_and_together,
+        nothing_is_measured_where_calls_do_not_reach_the_counter,
+    ]
+    .map(|(name, test)| {
         Trial::test(name, move || {
             test();
             Ok(())

@@ -65,6 +65,19 @@ impl OurCounts {
             + self.recorded("realloc_equal.new")
     }
 
+    /// All blocks and live ones, as dhat-rs and valgrind's DHAT count them: a
+    /// reallocation is a further block of its whole new size.
+    fn blocks_and_bytes(&self, live_blocks: &str, live_bytes: &str) -> Figures {
+        let tally = &self.tally;
+        let total_bytes = i128::from(tally.alloc_bytes) + self.reallocated_to();
+        Figures::new([
+            ("total_blocks", i128::from(tally.alloc_calls())),
+            ("total_bytes", total_bytes),
+            (live_blocks, i128::from(tally.net_blocks())),
+            (live_bytes, i128::from(tally.net_bytes())),
+        ])
+    }
+
     /// The peak, if that of the thread is that of the process.
     fn process_peak(&self) -> Figures {
         let peak = match self.threads {
@@ -78,18 +91,7 @@ impl OurCounts {
 /// The recorder has a figure for every field of the tally.
 #[must_use]
 pub fn recorder(ours: &OurCounts) -> Figures {
-    let tally = &ours.tally;
-    Figures::new([
-        ("allocs", i128::from(tally.allocs)),
-        ("alloc_bytes", i128::from(tally.alloc_bytes)),
-        ("deallocs", i128::from(tally.deallocs)),
-        ("dealloc_bytes", i128::from(tally.dealloc_bytes)),
-        ("grows", i128::from(tally.grows)),
-        ("grow_bytes", i128::from(tally.grow_bytes)),
-        ("shrinks", i128::from(tally.shrinks)),
-        ("shrink_bytes", i128::from(tally.shrink_bytes)),
-        ("failed", i128::from(tally.failed)),
-    ])
+    Figures::from_tally(&ours.tally)
 }
 
 /// The figures of the recorder for the same run, with the names of [`recorder`].
@@ -123,17 +125,8 @@ pub fn reported_by_recorder(ours: &OurCounts) -> Figures {
 /// the peak if only one thread allocates.
 #[must_use]
 pub fn dhat(ours: &OurCounts) -> Figures {
-    let tally = &ours.tally;
-    Figures::new([
-        ("total_blocks", i128::from(tally.alloc_calls())),
-        (
-            "total_bytes",
-            i128::from(tally.alloc_bytes) + ours.reallocated_to(),
-        ),
-        ("curr_blocks", i128::from(tally.net_blocks())),
-        ("curr_bytes", i128::from(tally.net_bytes())),
-    ])
-    .and(ours.process_peak())
+    ours.blocks_and_bytes("curr_blocks", "curr_bytes")
+        .and(ours.process_peak())
 }
 
 /// stats_alloc counts before it calls the inner allocator, so its figures include
@@ -178,16 +171,7 @@ pub fn stats_alloc(ours: &OurCounts) -> Figures {
 ///   the peak: it is not comparable if there are any. `c_blocks` is their number.
 #[must_use]
 pub fn valgrind(ours: &OurCounts, c_blocks: i128) -> Figures {
-    let tally = &ours.tally;
-    let totals = Figures::new([
-        ("total_blocks", i128::from(tally.alloc_calls())),
-        (
-            "total_bytes",
-            i128::from(tally.alloc_bytes) + ours.reallocated_to(),
-        ),
-        ("end_blocks", i128::from(tally.net_blocks())),
-        ("end_bytes", i128::from(tally.net_bytes())),
-    ]);
+    let totals = ours.blocks_and_bytes("end_blocks", "end_bytes");
     match (c_blocks, ours.recorded("realloc_by_copy")) {
         (0, 0) => totals.and(ours.process_peak()),
         _ => totals,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use counting_alloc::Tally;
+
 /// Numbers with the names that their counter gives them, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures(Vec<(String, i128)>);
@@ -15,6 +17,23 @@ impl Figures {
                 .map(|(name, number)| (name.to_owned(), number))
                 .collect(),
         )
+    }
+
+    /// A figure for each field of the tally.
+    #[must_use]
+    pub fn from_tally(tally: &Tally) -> Self {
+        let fields = [
+            ("allocs", tally.allocs),
+            ("alloc_bytes", tally.alloc_bytes),
+            ("deallocs", tally.deallocs),
+            ("dealloc_bytes", tally.dealloc_bytes),
+            ("grows", tally.grows),
+            ("grow_bytes", tally.grow_bytes),
+            ("shrinks", tally.shrinks),
+            ("shrink_bytes", tally.shrink_bytes),
+            ("failed", tally.failed),
+        ];
+        Self::new(fields.map(|(name, number)| (name, i128::from(number))))
     }
 
     /// These figures, followed by `others`.

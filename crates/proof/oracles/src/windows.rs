@@ -1,6 +1,6 @@
 //! The counts of counting-alloc as [`Figures`], through its public interface.
 
-use counting_alloc::{MeasureError, Measured, Scope, Tally, measure, try_measure};
+use counting_alloc::{MeasureError, Measured, Scope, measure, try_measure};
 
 use crate::figures::Figures;
 use crate::recorder;
@@ -22,10 +22,10 @@ pub fn process(work: &mut dyn FnMut()) -> Figures {
     let of_thread = try_measure(Scope::Thread, work);
     let (of_process, of_thread) = (installed(of_process), installed(of_thread));
     let peak = of_thread.peak_bytes.map(|peak| ("peak", i128::from(peak)));
-    figures(of_process.tally)
+    Figures::from_tally(&of_process.tally)
         .prefixed("tally.")
-        .and(figures(of_thread.tally).prefixed("thread."))
-        .and(figures(of_thread.foreign).prefixed("foreign."))
+        .and(Figures::from_tally(&of_thread.tally).prefixed("thread."))
+        .and(Figures::from_tally(&of_thread.foreign).prefixed("foreign."))
         .and(Figures::new(peak))
         .and(recorded.prefixed("recorded."))
 }
@@ -42,9 +42,9 @@ pub fn thread(work: &mut dyn FnMut()) -> Figures {
     let peak = measured
         .peak_bytes
         .map(|peak| ("peak_bytes", i128::from(peak)));
-    figures(measured.tally)
+    Figures::from_tally(&measured.tally)
         .and(Figures::new(peak))
-        .and(figures(measured.foreign).prefixed("foreign."))
+        .and(Figures::from_tally(&measured.foreign).prefixed("foreign."))
 }
 
 fn installed(measured: Result<Measured<()>, MeasureError>) -> Measured<()> {
@@ -52,21 +52,4 @@ fn installed(measured: Result<Measured<()>, MeasureError>) -> Measured<()> {
         Ok(measured) => measured,
         Err(error) => panic!("{error}"),
     }
-}
-
-fn figures(tally: Tally) -> Figures {
-    Figures::new(
-        [
-            ("allocs", tally.allocs),
-            ("alloc_bytes", tally.alloc_bytes),
-            ("deallocs", tally.deallocs),
-            ("dealloc_bytes", tally.dealloc_bytes),
-            ("grows", tally.grows),
-            ("grow_bytes", tally.grow_bytes),
-            ("shrinks", tally.shrinks),
-            ("shrink_bytes", tally.shrink_bytes),
-            ("failed", tally.failed),
-        ]
-        .map(|(name, number)| (name, i128::from(number))),
-    )
 }

@@ -7,18 +7,20 @@ use std::ptr;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Checks whether an allocation was refused, and counts nothing else.
+/// Tallies calls and bytes per thread if `TALLIES`, and checks whether an allocation was
+/// refused if `CHECKS`. It tallies before it calls the inner allocator, and takes back a
+/// refused allocation if it checks.
 #[derive(Debug)]
-pub struct Checks<A>(A);
+pub struct Partial<A, const TALLIES: bool, const CHECKS: bool>(A);
 
-/// Counts calls and bytes per thread before it calls the inner allocator, and does
-/// not check its result.
-#[derive(Debug)]
-pub struct Tallies<A>(A);
+/// Only checks.
+pub type Checks<A> = Partial<A, false, true>;
 
-/// Counts before the call, and checks afterwards whether it was refused.
-#[derive(Debug)]
-pub struct TalliesAndChecks<A>(A);
+/// Only tallies.
+pub type Tallies<A> = Partial<A, true, false>;
+
+/// Tallies and checks.
+pub type TalliesAndChecks<A> = Partial<A, true, true>;
 
 /// The counts of a thread, on a cache line of their own.
 #[derive(Debug)]
@@ -112,85 +114,42 @@ unsafe fn unusual<A: GlobalAlloc>(inner: &A, layout: Layout) -> *mut u8 {
     unsafe { inner.alloc(layout) }
 }
 
-macro_rules! constructor {
-    ($name:ident) => {
-        impl<A> $name<A> {
-            /// A counter over `inner`.
-            #[must_use]
-            pub const fn new(inner: A) -> Self {
-                Self(inner)
-            }
-        }
-    };
+impl<A, const TALLIES: bool, const CHECKS: bool> Partial<A, TALLIES, CHECKS> {
+    /// A counter over `inner`.
+    #[must_use]
+    pub const fn new(inner: A) -> Self {
+        Self(inner)
+    }
 }
-
-constructor!(Checks);
-constructor!(Tallies);
-constructor!(TalliesAndChecks);
 
 // SAFETY: both methods pass their arguments to those of the inner allocator and return
 // their results; counting neither unwinds nor allocates.
-unsafe impl<A: GlobalAlloc> GlobalAlloc for Checks<A> {
+unsafe impl<A: GlobalAlloc, const TALLIES: bool, const CHECKS: bool> GlobalAlloc
+    for Partial<A, TALLIES, CHECKS>
+{
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !is_usual(layout) {
             // SAFETY: the caller's contract, passed on.
             return unsafe { unusual(&self.0, layout) };
+        }
+        if TALLIES {
+            count_alloc(layout.size());
         }
         // SAFETY: the caller's contract, passed on.
         let block = unsafe { self.0.alloc(layout) };
-        if block.is_null() { refused() } else { block }
-    }
-
-    #[inline]
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.dealloc(block, layout) }
-    }
-}
-
-// SAFETY: see `Checks`.
-unsafe impl<A: GlobalAlloc> GlobalAlloc for Tallies<A> {
-    #[inline]
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if !is_usual(layout) {
-            // SAFETY: the caller's contract, passed on.
-            return unsafe { unusual(&self.0, layout) };
-        }
-        count_alloc(layout.size());
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.alloc(layout) }
-    }
-
-    #[inline]
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        count_dealloc(layout.size());
-        // SAFETY: the caller's contract, passed on.
-        unsafe { self.0.dealloc(block, layout) }
-    }
-}
-
-// SAFETY: see `Checks`.
-unsafe impl<A: GlobalAlloc> GlobalAlloc for TalliesAndChecks<A> {
-    #[inline]
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if !is_usual(layout) {
-            // SAFETY: the caller's contract, passed on.
-            return unsafe { unusual(&self.0, layout) };
-        }
-        count_alloc(layout.size());
-        // SAFETY: the caller's contract, passed on.
-        let block = unsafe { self.0.alloc(layout) };
-        if block.is_null() {
-            take_back(layout.size())
-        } else {
-            block
+        match (CHECKS && block.is_null(), TALLIES) {
+            (false, _) => block,
+            (true, false) => refused(),
+            (true, true) => take_back(layout.size()),
         }
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        count_dealloc(layout.size());
+        if TALLIES {
+            count_dealloc(layout.size());
+        }
         // SAFETY: the caller's contract, passed on.
         unsafe { self.0.dealloc(block, layout) }
     }

@@ -6,3 +6,11 @@ pub mod console;
 pub mod statistics;
 pub mod two_atomics;
 pub mod valgrind;
+
+/// Pairs each function with its name, for the list of tests in a `main` of its own.
+#[macro_export]
+macro_rules! named {
+    ($($function:ident),* $(,)?) => {
+        [$((stringify!($function), $function as fn() -> _)),*]
+    };
+}

@@ -6,42 +6,30 @@ use proof_oracles::Figures;
 use proof_oracles::conversion::{self, OurCounts, disagreements};
 use proof_oracles::operation::Operation;
 use proof_oracles::operations;
+use proof_shared::named;
 
 use crate::{programs, valgrind};
 
 /// The trials that need no valgrind.
 pub(crate) fn trials() -> [Trial; 3] {
-    [
-        trial(
-            "another_operation_is_a_disagreement_with_every_oracle",
-            another_operation_is_a_disagreement_with_every_oracle,
-        ),
-        trial(
-            "a_tally_that_is_off_by_one_is_a_disagreement_in_every_field",
-            a_tally_that_is_off_by_one_is_a_disagreement_in_every_field,
-        ),
-        trial(
-            "a_peak_that_is_off_by_one_is_a_disagreement",
-            a_peak_that_is_off_by_one_is_a_disagreement,
-        ),
+    named![
+        another_operation_is_a_disagreement_with_every_oracle,
+        a_tally_that_is_off_by_one_is_a_disagreement_in_every_field,
+        a_peak_that_is_off_by_one_is_a_disagreement,
     ]
+    .map(trial)
 }
 
 /// The trials that need valgrind.
 pub(crate) fn trials_with_valgrind() -> [Trial; 2] {
-    [
-        trial(
-            "another_operation_is_a_disagreement_with_valgrind",
-            another_operation_is_a_disagreement_with_valgrind,
-        ),
-        trial(
-            "valgrind_counts_the_blocks_of_c_code_separately",
-            valgrind_counts_the_blocks_of_c_code_separately,
-        ),
+    named![
+        another_operation_is_a_disagreement_with_valgrind,
+        valgrind_counts_the_blocks_of_c_code_separately,
     ]
+    .map(trial)
 }
 
-fn trial(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
+fn trial((name, test): (&str, fn() -> Result<(), Failed>)) -> Trial {
     Trial::test(format!("sensitivity::{name}"), test)
 }
 

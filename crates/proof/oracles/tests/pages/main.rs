@@ -10,31 +10,24 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use counting_alloc::CountingAlloc;
+use divan::the_output_of_divan_is_parsed;
+use examples::the_worked_examples_match_the_counts;
 use libtest_mimic::{Arguments, Trial};
+use peers::{a_changed_figure_changes_the_table, the_table_of_peers_matches_their_output};
+use proof_shared::named;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    let trials = vec![
-        Trial::test(
-            "the_worked_examples_match_the_counts",
-            examples::the_worked_examples_match_the_counts,
-        ),
-        Trial::test(
-            "the_table_of_peers_matches_their_output",
-            peers::the_table_of_peers_matches_their_output,
-        ),
-        Trial::test(
-            "a_changed_figure_changes_the_table",
-            peers::a_changed_figure_changes_the_table,
-        ),
-        Trial::test(
-            "the_output_of_divan_is_parsed",
-            divan::the_output_of_divan_is_parsed,
-        ),
-    ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    let trials = named![
+        the_worked_examples_match_the_counts,
+        the_table_of_peers_matches_their_output,
+        a_changed_figure_changes_the_table,
+        the_output_of_divan_is_parsed,
+    ]
+    .map(|(name, test)| Trial::test(name, test));
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
 }
 
 /// The path of the page.

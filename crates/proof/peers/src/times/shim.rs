@@ -105,8 +105,8 @@ unsafe fn dealloc<C: TimedAllocator, const COPY: usize>(block: *mut u8, size: us
     unsafe { C::allocator::<COPY>().dealloc(block, layout) }
 }
 
-// SAFETY: every method passes its arguments to the method of `System` with the same
-// name and returns its result.
+// SAFETY: both methods pass their arguments to those of `System` and return their
+// results; the default methods, which the loop doesn't call, are built on them.
 unsafe impl<const COPY: usize> GlobalAlloc for SystemAt<COPY> {
     #[inline(always)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -116,24 +116,10 @@ unsafe impl<const COPY: usize> GlobalAlloc for SystemAt<COPY> {
     }
 
     #[inline(always)]
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        keep_apart::<COPY>();
-        // SAFETY: the caller's contract, passed on.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    #[inline(always)]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         keep_apart::<COPY>();
         // SAFETY: the caller's contract, passed on.
         unsafe { System.dealloc(block, layout) }
-    }
-
-    #[inline(always)]
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        keep_apart::<COPY>();
-        // SAFETY: the caller's contract, passed on.
-        unsafe { System.realloc(block, layout, new_size) }
     }
 }
 
