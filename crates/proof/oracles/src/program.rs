@@ -70,7 +70,7 @@ fn operation(name: &str, count: Count, execution: Execution) -> ExitCode {
 fn lines(count: Count) -> Figures {
     let mut all = Figures::default();
     for (number, line) in (1..).zip(&LINES) {
-        // This run starts the worker of the line that has one.
+        // This run starts the worker thread, if the line has one.
         let mut v = (line.prepare)();
         (line.run)(&mut v);
         drop(v);

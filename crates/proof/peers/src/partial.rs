@@ -69,8 +69,8 @@ fn count_dealloc(size: usize) {
 
 #[inline(always)]
 fn add(counter: &AtomicU64, n: usize) {
-    // Only the thread itself writes. The atomics keep the compiler from combining two
-    // additions into one of vectors, which takes longer.
+    // Only the thread itself writes. The atomics keep the compiler from vectorizing two
+    // additions, which would take longer.
     counter.store(counter.load(Relaxed).wrapping_add(n as u64), Relaxed);
 }
 

@@ -240,8 +240,8 @@ fn vertical(table: &Table, figures: impl Iterator<Item = f64>) -> Option<YAxis> 
     })
 }
 
-/// The values 1, 2, 5, 10 and so on, from the last one up to `least` to the first one
-/// from `most`.
+/// The values of the series 1, 2, 5, 10 and so on that enclose the range from `least` to
+/// `most`.
 fn round_values(least: f64, most: f64) -> Vec<f64> {
     let mut values = Vec::new();
     let mut decade = 10_f64.powf(least.log10().floor());
