@@ -1,21 +1,21 @@
-//! From a table to a plot: which axis lies from left to right, which lines there
-//! are, and what is said of what is not there.
+//! The plot of a table: chooses the horizontal axis, makes a line for each subject,
+//! and explains gaps in the legend.
 
 use proof_plot::{LegendEntry, Line, Panel, Plot, Point, Scale, Stroke, XAxis, YAxis};
 
 use crate::report::{Cell, Content, Table};
 
-/// From which ratio of the largest to the smallest figure on a logarithmic axis is
-/// easier to read.
-const WIDE: f64 = 20.0;
+/// The axis is logarithmic if the largest figure exceeds the smallest by this factor.
+const LOGARITHMIC_FROM: f64 = 20.0;
 
-/// The longest text that the legend and the title have room for, in characters.
+/// The longest text that fits into the legend, in characters.
 const LEGEND_TEXT: usize = 64;
+/// The longest title and caption that fit, in characters.
 const CAPTION_TEXT: usize = 130;
 
 /// The plot of a table: a line for each value of one axis over the numbers of the
-/// other, which is `axis` or the one that has numbers.
-pub(crate) fn plot_of(table: &Table, axis: Option<&str>) -> Result<Plot, String> {
+/// other, which is `axis`, or by default the first that has numbers only.
+pub(crate) fn plot_from(table: &Table, axis: Option<&str>) -> Result<Plot, String> {
     let name = &table.name;
     let Some(columns) = &table.columns else {
         return Err(format!(
@@ -95,17 +95,18 @@ pub(crate) fn plot_of(table: &Table, axis: Option<&str>) -> Result<Plot, String>
     })
 }
 
-/// Which axis of a table lies from left to right.
+/// The assignment of a table's axes to those of the plot.
 #[derive(Clone, Copy)]
 struct Orientation<'t> {
+    /// The name of the horizontal axis.
     axis: &'t str,
-    /// The value of that axis.
+    /// A cell's value on the horizontal axis.
     place: for<'c> fn(&'c Cell) -> Option<&'c str>,
-    /// The value of the other one.
+    /// A cell's value on the other axis.
     line: for<'c> fn(&'c Cell) -> Option<&'c str>,
 }
 
-/// A value of the axis.
+/// A value of the horizontal axis.
 struct Tick<'t> {
     text: &'t str,
     number: f64,
@@ -117,7 +118,8 @@ impl Tick<'_> {
     }
 }
 
-/// The values of the axis, ascending; `None` unless all are numbers above 0.
+/// The values of the horizontal axis, ascending; `None` unless all are numbers
+/// above 0.
 fn ticks<'t>(table: &'t Table, orientation: &Orientation<'_>) -> Option<Vec<Tick<'t>>> {
     let mut ticks: Vec<Tick<'t>> = Vec::new();
     for cell in &table.cells {
@@ -125,7 +127,7 @@ fn ticks<'t>(table: &'t Table, orientation: &Orientation<'_>) -> Option<Vec<Tick
         if ticks.iter().any(|tick| tick.text == text) {
             continue;
         }
-        // More threads than cores are marked with a star.
+        // A star marks more threads than cores.
         let number = text.trim_end_matches([' ', '*']);
         let number: f64 = number.replace('_', "").parse().ok()?;
         if !(number.is_finite() && number > 0.0) {
@@ -137,12 +139,12 @@ fn ticks<'t>(table: &'t Table, orientation: &Orientation<'_>) -> Option<Vec<Tick
     (!ticks.is_empty()).then_some(ticks)
 }
 
-/// A line to be.
+/// The line of one subject.
 struct Subject<'t> {
     name: &'t str,
-    /// At each of the ticks.
+    /// A point or a gap for each tick.
     points: Vec<Option<Point>>,
-    /// What is said of where there are none.
+    /// The reasons for the gaps.
     gaps: Vec<String>,
 }
 
@@ -204,8 +206,8 @@ fn lines<'t>(
     lines.collect()
 }
 
-/// The vertical axis that has room for these figures: from 0, or logarithmic where
-/// they lie far from each other. `None` without any.
+/// The vertical axis for these figures: from 0, or logarithmic if they differ by more
+/// than [`LOGARITHMIC_FROM`]. `None` if there are no figures.
 fn vertical(table: &Table, figures: impl Iterator<Item = f64>) -> Option<YAxis> {
     let figures: Vec<f64> = figures.collect();
     let most = figures.iter().copied().reduce(f64::max)?;
@@ -217,7 +219,7 @@ fn vertical(table: &Table, figures: impl Iterator<Item = f64>) -> Option<YAxis> 
     });
     let figure = table.name.rsplit(": ").next().unwrap_or(&table.name);
     let unit = if is_time { "nanoseconds" } else { figure };
-    Some(if least > 0.0 && most > WIDE * least {
+    Some(if least > 0.0 && most > LOGARITHMIC_FROM * least {
         let ticks = round_values(least, most);
         YAxis {
             label: format!("{unit} (logarithmic)"),
@@ -238,8 +240,8 @@ fn vertical(table: &Table, figures: impl Iterator<Item = f64>) -> Option<YAxis> 
     })
 }
 
-/// 1, 2, 5, 10 and so on, from the last that is not above `least` to the first that is
-/// not below `most`.
+/// The values of the series 1, 2, 5, 10 and so on that enclose the range from `least` to
+/// `most`.
 fn round_values(least: f64, most: f64) -> Vec<f64> {
     let mut values = Vec::new();
     let mut decade = 10_f64.powf(least.log10().floor());
@@ -257,7 +259,7 @@ fn round_values(least: f64, most: f64) -> Vec<f64> {
     values
 }
 
-/// The text in one line, cut where it is longer than there is room.
+/// The text in one line of at most `most` characters.
 fn shortened(text: &str, most: usize) -> String {
     let line = text.replace(char::is_control, " ");
     if line.chars().count() <= most {
@@ -275,7 +277,7 @@ mod tests {
 
     fn plotted(report: &str, table: &str, axis: Option<&str>) -> Result<String, String> {
         let report = Report::parse(report)?;
-        let plot = plot_of(report.table(table)?, axis)?;
+        let plot = plot_from(report.table(table)?, axis)?;
         plot.svg().map_err(|error| error.to_string())
     }
 
@@ -284,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn subjects_are_lines_numbers_are_ticks_and_what_failed_is_said() {
+    fn subjects_are_lines_numbers_are_ticks_and_failures_are_in_the_legend() {
         let svg = plotted(SAMPLE, "pairs", None).unwrap();
         for text in [
             "pairs: time p50",
@@ -300,10 +302,10 @@ mod tests {
         ] {
             assert!(svg.contains(text), "{text}\n{svg}");
         }
-        // Three points of `fast` and one of `slow`, and one of each in the legend.
+        // Three points of `fast`, one of `slow`, and three in the legend.
         assert_eq!(count(&svg, "<circle"), 3 + 1 + 3);
-        // `fast` is one line through three points; `slow` has but one point, and the
-        // others are those of the legend.
+        // `fast` is one line through three points. `slow` has one point; the line of
+        // two points is that of the legend.
         let is_line = |color: &str| {
             let lines = svg.lines().filter(|line| {
                 line.starts_with("<polyline") && line.contains(color) && line.contains("\"2\"")
@@ -319,7 +321,7 @@ mod tests {
     #[test]
     fn places_are_logarithms_and_gaps_stay_gaps() {
         let report = Report::parse(SAMPLE).unwrap();
-        let plot = plot_of(report.table("pairs").unwrap(), None).unwrap();
+        let plot = plot_from(report.table("pairs").unwrap(), None).unwrap();
         let panel = &plot.panels[0];
         let tick = |place, text: &str| (place, text.to_owned());
         assert_eq!(
@@ -339,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_can_lie_from_left_to_right_too() {
+    fn columns_can_be_the_horizontal_axis() {
         let turned = SAMPLE
             .replace("\"row\"", "\"?\"")
             .replace("\"column\"", "\"row\"")
@@ -354,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_far_from_each_other_lie_on_a_logarithmic_axis() {
+    fn figures_of_different_magnitude_have_a_logarithmic_axis() {
         let wide = SAMPLE.replace("\"numerator\": 30", "\"numerator\": 30000");
         let svg = plotted(&wide, "pairs", None).unwrap();
         assert!(svg.contains("nanoseconds (logarithmic)"), "{svg}");
@@ -376,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_drawn_says_why() {
+    fn a_table_that_cannot_be_drawn_is_refused_with_the_reason() {
         let error = |report: &str, table, axis| plotted(report, table, axis).unwrap_err();
         assert_eq!(
             error(SAMPLE, "codecs", None),

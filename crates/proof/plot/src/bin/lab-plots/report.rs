@@ -1,5 +1,4 @@
-//! [`Report`]: the tables of a JSON report, as far as a plot needs them. How they
-//! are drawn is not known here.
+//! [`Report`]: the tables of a JSON report, as far as a plot needs them.
 
 use serde_json::Value;
 
@@ -12,12 +11,12 @@ pub(crate) struct Report {
 /// A table with an axis of rows and one of columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    /// With the figure that its cells show, behind a colon.
+    /// The rule's name, then a colon and the figure that the cells show.
     pub(crate) name: String,
     pub(crate) caption: Option<String>,
     /// The axis of the rows.
     pub(crate) rows: String,
-    /// The axis of the columns; `None` where each is a figure of its own.
+    /// The axis of the columns; `None` if each column is another figure.
     pub(crate) columns: Option<String>,
     pub(crate) cells: Vec<Cell>,
 }
@@ -26,37 +25,37 @@ pub(crate) struct Table {
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) row: String,
-    /// `None` where the columns are figures.
+    /// `None` if each column is another figure.
     pub(crate) column: Option<String>,
     pub(crate) content: Content,
 }
 
-/// What a cell shows.
+/// The content of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
-    /// A figure, with the smallest and the largest.
+    /// A figure.
     Figure {
         value: f64,
+        /// The smallest and the largest value.
         spread: Option<(f64, f64)>,
-        /// Whether it is in nanoseconds.
+        /// The unit is nanoseconds.
         is_time: bool,
     },
-    /// Why there is none.
+    /// No figure, and why.
     Gap(String),
 }
 
 impl Report {
-    /// Reads the report of `--format json`; the error says what is wrong with it, and
-    /// where.
+    /// Reads the report of `--format json`. The error says what is wrong, and where.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let report: Value =
-            serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+            serde_json::from_str(text).map_err(|error| format!("invalid JSON: {error}"))?;
         let tables = match report.get("tables") {
             Some(Value::Array(tables)) => tables,
             Some(_) | None => {
                 return Err(String::from(
-                    "it has no `tables`; `cargo alloc-gate run --report json=FILE` writes them \
-                     where the rules ask for some",
+                    "`tables` is missing; `cargo alloc-gate run --report json=FILE` writes it \
+                     when the rules define tables",
                 ));
             }
         };
@@ -69,7 +68,7 @@ impl Report {
         })
     }
 
-    /// The table of this name, or the first of those that a rule of this name became.
+    /// The table with this name, or the first table of the rule with this name.
     pub(crate) fn table(&self, name: &str) -> Result<&Table, String> {
         let is_of_rule = |table: &&Table| {
             let rest = table.name.strip_prefix(name);
@@ -81,13 +80,13 @@ impl Report {
             .ok_or_else(|| {
                 let names = self.tables.iter().map(|table| format!("`{}`", table.name));
                 let names: Vec<String> = names.collect();
-                format!("there is no table `{name}`; there are {}", names.join(", "))
+                format!("no table `{name}`; the report has {}", names.join(", "))
             })
     }
 }
 
 impl Table {
-    /// Whether there is anything to draw.
+    /// Whether any cell has a figure.
     pub(crate) fn has_figures(&self) -> bool {
         let is_figure = |cell: &Cell| matches!(cell.content, Content::Figure { .. });
         self.cells.iter().any(is_figure)
@@ -96,7 +95,7 @@ impl Table {
 
 fn table(value: &Value) -> Result<Table, String> {
     let Some(Value::Array(cells)) = value.get("cells") else {
-        return Err(String::from(" has no `cells`"));
+        return Err(String::from(": `cells` is missing"));
     };
     let cells = cells
         .iter()
@@ -105,17 +104,17 @@ fn table(value: &Value) -> Result<Table, String> {
     let cells = cells.collect::<Result<_, String>>()?;
     Ok(Table {
         name: text(value, "name")?,
-        caption: text_if_there(value, "caption"),
+        caption: optional_text(value, "caption"),
         rows: text(value, "rows")?,
-        columns: text_if_there(value, "columns"),
+        columns: optional_text(value, "columns"),
         cells,
     })
 }
 
 fn cell(value: &Value) -> Result<Cell, String> {
-    let shown = text_if_there(value, "text").unwrap_or_default();
+    let shown = optional_text(value, "text").unwrap_or_default();
     let content = match value.get("measured") {
-        // Whatever was measured of what failed is no figure.
+        // The figures of a failed scenario are not drawn.
         Some(Value::Object(_)) if !shown.starts_with("FAIL") => Content::Figure {
             value: exact(value.get("measured"))?,
             spread: match value.get("spread") {
@@ -128,21 +127,21 @@ fn cell(value: &Value) -> Result<Cell, String> {
                 .is_some_and(|figure| figure.trim_end().ends_with(" ns")),
         },
         Some(Value::Object(_) | Value::Null) => Content::Gap(why(value, shown)),
-        Some(_) | None => return Err(String::from(" has no `measured`")),
+        Some(_) | None => return Err(String::from(": `measured` is missing")),
     };
     Ok(Cell {
         row: text(value, "row")?,
-        column: text_if_there(value, "column"),
+        column: optional_text(value, "column"),
         content,
     })
 }
 
-/// Why a cell has no figure: what it says, or the reason, or what is absent.
+/// Why a cell has no figure: its text, its reason, or the name of what is absent.
 fn why(cell: &Value, shown: String) -> String {
     if shown.starts_with("FAIL") {
         return shown;
     }
-    match (text_if_there(cell, "absent"), text_if_there(cell, "reason")) {
+    match (optional_text(cell, "absent"), optional_text(cell, "reason")) {
         (Some(absent), _) if absent == "scenario" && !is_unavailable(cell) => {
             String::from("not measured")
         }
@@ -152,12 +151,12 @@ fn why(cell: &Value, shown: String) -> String {
     }
 }
 
-/// Whether there is a scenario, which says itself why it can't be measured.
+/// Whether the scenario exists and reports why it can't be measured.
 fn is_unavailable(cell: &Value) -> bool {
     matches!(cell.get("scenarios"), Some(Value::Array(names)) if !names.is_empty())
 }
 
-/// `{"numerator": 7, "denominator": 2}`, whose parts may be texts.
+/// Reads `{"numerator": 7, "denominator": 2}`; either may be a string.
 fn exact(value: Option<&Value>) -> Result<f64, String> {
     let part = |name: &str| match value?.get(name)? {
         Value::Number(number) => number.as_f64(),
@@ -166,20 +165,20 @@ fn exact(value: Option<&Value>) -> Result<f64, String> {
     };
     match (part("numerator"), part("denominator")) {
         (Some(numerator), Some(denominator)) if denominator > 0.0 => Ok(numerator / denominator),
-        _ => Err(String::from(" has a figure that is none")),
+        _ => Err(String::from(": invalid fraction")),
     }
 }
 
 fn text(value: &Value, key: &str) -> Result<String, String> {
-    text_if_there(value, key).ok_or_else(|| format!(" has no `{key}`"))
+    optional_text(value, key).ok_or_else(|| format!(": `{key}` is missing"))
 }
 
-fn text_if_there(value: &Value, key: &str) -> Option<String> {
+fn optional_text(value: &Value, key: &str) -> Option<String> {
     value.get(key)?.as_str().map(str::to_owned)
 }
 
-/// A report with subjects over threads: `fast` all through, `slow` with a refusal
-/// in the middle and not on 4, `gone` nowhere.
+/// A report with subjects over threads: `fast` has all figures, `slow` fails on 2 and
+/// is not measured on 4, `gone` has none.
 #[cfg(test)]
 pub(crate) const SAMPLE: &str = r#"{ "schema": 1, "tables": [
   { "name": "pairs: time p50", "caption": "Of one pair", "rows": "threads",
@@ -214,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_and_gaps_are_read_as_they_are() {
+    fn figures_and_gaps_are_read() {
         let report = Report::parse(SAMPLE).unwrap();
         let table = report.table("pairs").unwrap();
         assert_eq!(table.name, "pairs: time p50");
@@ -233,22 +232,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_report_says_what_it_lacks() {
+    fn an_invalid_report_is_refused_with_the_reason() {
         for (text, problem) in [
-            ("{", "it is no JSON: "),
-            ("{}", "it has no `tables`; "),
-            (r#"{"tables":[{}]}"#, "tables[0] has no `cells`"),
+            ("{", "invalid JSON: "),
+            ("{}", "`tables` is missing; "),
+            (r#"{"tables":[{}]}"#, "tables[0]: `cells` is missing"),
             (
                 r#"{"tables":[{"cells":[{"measured":null}]}]}"#,
-                "tables[0].cells[0] has no `row`",
+                "tables[0].cells[0]: `row` is missing",
             ),
             (
                 r#"{"tables":[{"cells":[{"row":"1"}]}]}"#,
-                "tables[0].cells[0] has no `measured`",
+                "tables[0].cells[0]: `measured` is missing",
             ),
             (
                 r#"{"tables":[{"cells":[{"measured":{"numerator":1,"denominator":0}}]}]}"#,
-                "tables[0].cells[0] has a figure that is none",
+                "tables[0].cells[0]: invalid fraction",
             ),
         ] {
             let error = Report::parse(text).unwrap_err();

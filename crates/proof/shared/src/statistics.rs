@@ -1,13 +1,14 @@
-//! Medians and quartiles. It knows nothing of what the numbers mean.
+//! Median and quantiles.
 
-/// The middle of `values`, or the mean of the two in the middle; `None` of none.
+/// The median of `values`: the middle one, or the mean of the two in the middle.
+/// `None` if there are no values.
 #[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
-/// The value below which a `share` of them lies, between two of them by their
-/// distance; `None` of none.
+/// The value below which the given `share` of `values` lies, interpolated linearly
+/// between its neighbours. `None` if there are no values.
 #[must_use]
 pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
