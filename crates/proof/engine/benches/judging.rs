@@ -12,7 +12,7 @@ use alloc_gate::{
 use divan::Bencher;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-#[path = "../tests/cases/results.rs"]
+#[path = "../../../alloc-gate/tests/cases/results.rs"]
 mod results;
 
 /// The sizes that are judged: scenarios and gates.

@@ -10,7 +10,7 @@ use alloc_gate::{Config, schema};
 use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::Value;
 
-const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases");
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../alloc-gate/tests/cases");
 
 /// A folder with fewer valid rules lost some.
 const LEAST_VALID: usize = 100;
@@ -69,7 +69,7 @@ fn whatever_the_reader_takes_no_editor_underlines() {
     let editor = Editor::new();
     let mut valid = 0;
     let mut refused = Vec::new();
-    let own = include_str!("../../../../gates.toml").to_owned();
+    let own = include_str!("../../../../../gates.toml").to_owned();
     let cases = fs::read_dir(CASES).expect("the cases are there");
     let cases = cases.filter_map(|entry| {
         let text = fs::read_to_string(entry.ok()?.path()).ok()?;
@@ -77,7 +77,7 @@ fn whatever_the_reader_takes_no_editor_underlines() {
         let rules = rules.split("\n=== ").next()?;
         Some(rules.to_owned())
     });
-    let page = include_str!("../../../../design/gates.md");
+    let page = include_str!("../../../../../design/gates.md");
     let examples = page.split("```toml gates.toml\n").skip(1);
     let examples = examples.filter_map(|rest| Some(rest.split_once("```")?.0.to_owned()));
     for rules in cases
