@@ -6,7 +6,7 @@ use alloc_results::{Location, Metric, Ratio, mean};
 
 use crate::diagnostic::Place;
 use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
-use crate::figure::{LEAST_POINTS, LEAST_SPAN, Measure, Statistic};
+use crate::figure::{MIN_POINTS, MIN_SPAN, Measure, Statistic};
 use crate::requirement::{Comparison, Limit, Requirement};
 
 mod findings;
@@ -164,7 +164,7 @@ pub(super) fn advice(
              `growth-axis` where it has several; or correct the patterns of the gate at {place}"
         ),
         Verdict::Missing(Absence::Points | Absence::Span) => format!(
-            "sweep at least {LEAST_POINTS} values of which the largest is {LEAST_SPAN} times the \
+            "sweep at least {MIN_POINTS} values of which the largest is {MIN_SPAN} times the \
              smallest"
         ),
     })
@@ -323,9 +323,9 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
         Absence::Axis => {
             String::from("the scenario has no axis of whole numbers to grow over, or several")
         }
-        Absence::Points => format!("there are fewer than {LEAST_POINTS} points above 0"),
+        Absence::Points => format!("there are fewer than {MIN_POINTS} points above 0"),
         Absence::Span => {
-            format!("the largest point is not {LEAST_SPAN} times as far out as the smallest")
+            format!("the largest point is not {MIN_SPAN} times as far out as the smallest")
         }
     }
 }

@@ -1,7 +1,8 @@
-//! gates.toml in, configuration or diagnostics out.
+//! Tests of reading gates.toml.
+
 use super::*;
 
-/// The config of `rest` behind a version line.
+/// Parses `rest` after a version line.
 fn parse(rest: &str) -> Result<Config, Diagnostics> {
     Config::parse("gates.toml", &format!("version = 1\n{rest}"))
 }
@@ -102,7 +103,7 @@ reason = "promised"
 }
 
 #[test]
-fn what_is_not_said_has_the_documented_default() {
+fn missing_keys_have_the_documented_defaults() {
     let config = parse("").unwrap();
     assert_eq!(config.run, RunSettings::default());
     assert_eq!(config.run.iterations, None);
@@ -112,7 +113,7 @@ fn what_is_not_said_has_the_documented_default() {
 }
 
 #[test]
-fn all_mistakes_are_reported_in_one_run() {
+fn all_mistakes_are_reported_at_once() {
     assert_eq!(
         mistakes(
             r#"colour = "blue"
@@ -170,7 +171,7 @@ bytes = { mox = "< 5", max = 5, min = "=< 5" }
 }
 
 #[test]
-fn a_gate_that_protects_nothing_is_a_mistake() {
+fn gates_that_protect_nothing_are_mistakes() {
     assert_eq!(
         gate_mistake("allocs = \">= 0\""),
         "5:10 cannot-fail: \">= 0\": `allocs` is never below 0, so `>= 0` can't fail (a gate that \
@@ -199,7 +200,7 @@ fn a_gate_that_protects_nothing_is_a_mistake() {
 }
 
 #[test]
-fn a_broken_file_names_line_and_column() {
+fn mistakes_of_the_whole_file_have_a_place() {
     for (text, shown) in [
         (
             "version = 1\n[[gate]\n",
@@ -230,7 +231,7 @@ fn a_broken_file_names_line_and_column() {
 }
 
 #[test]
-fn escaped_and_literal_strings_are_underlined_whole_or_exactly() {
+fn literal_strings_are_underlined_exactly_and_escaped_ones_whole() {
     assert!(gate_mistake("allocs = '< x'").starts_with("5:13 bad-requirement: x: "));
     assert!(
         gate_mistake("allocs = \"\\u003c x\"").starts_with("5:10 bad-requirement: \"\\u003c x\": ")
