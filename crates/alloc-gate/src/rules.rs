@@ -26,6 +26,8 @@ pub(crate) use table::SCENARIO;
 pub use table::{Key, Table, TableHistory};
 pub use waiver::Waiver;
 
+use alloc_results::BenchId;
+
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 
 /// The rules of a workspace.
@@ -66,10 +68,47 @@ pub struct RunSettings {
 pub struct BaselineFiles {
     /// The data file, which figures are compared with.
     pub data: String,
-    /// The document for people, if there is one.
-    pub document: Option<String>,
+    /// The pages for people, in the order of the rules.
+    pub pages: Vec<BaselinePage>,
     /// Scenarios that are left out of the baseline.
     pub exclude: Vec<Pattern>,
+}
+
+/// A page for people, with the accepted figures of all or of some benches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaselinePage {
+    /// The file, relative to gates.toml.
+    pub file: String,
+    /// The package whose benches it shows; `None` for all packages.
+    pub package: Option<String>,
+    /// The bench target that it shows; `None` for all targets.
+    pub bench: Option<String>,
+}
+
+impl BaselinePage {
+    /// A page of all benches.
+    #[must_use]
+    pub fn for_all_benches(file: &str) -> Self {
+        Self {
+            file: file.to_owned(),
+            package: None,
+            bench: None,
+        }
+    }
+
+    /// Whether the page shows all benches.
+    #[must_use]
+    pub fn shows_all(&self) -> bool {
+        self.package.is_none() && self.bench.is_none()
+    }
+
+    /// Whether the page shows the figures of `bench`.
+    #[must_use]
+    pub fn shows(&self, bench: &BenchId) -> bool {
+        let allows =
+            |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|w| w == name);
+        allows(&self.package, &bench.package) && allows(&self.bench, &bench.target)
+    }
 }
 
 impl BaselineFiles {

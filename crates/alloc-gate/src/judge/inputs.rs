@@ -19,8 +19,9 @@ pub struct Inputs<'i> {
     /// What was accepted; `None` when there is no data file, and then whatever
     /// is compared with it is missing.
     pub baseline: Option<&'i Baseline>,
-    /// The state of the baseline's page, where the rules name one.
-    pub document: Option<DocumentState>,
+    /// The states of the baseline's pages, in the order of the rules; empty where nobody
+    /// looked.
+    pub documents: &'i [DocumentState],
     /// How much of the workspace was asked for.
     pub selection: Selection,
     /// What the compiler says of the targets of the run; see

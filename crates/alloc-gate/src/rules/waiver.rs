@@ -21,7 +21,7 @@ pub struct Waiver {
     pub rules: Vec<Rule>,
     /// Why the exception is allowed.
     pub reason: String,
-    /// The issue that will remove the need for it.
+    /// The issue that tracks the exception.
     pub issue: Option<String>,
     /// The last day on which it applies; `None` for no end.
     pub until: Option<Date>,

@@ -20,10 +20,7 @@ pub fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
         verdict_line(audit)
     )?;
     if !audit.gates.is_empty() {
-        writeln!(
-            out,
-            "| gate | rule | proof | breaches |\n|---|---|---|---|"
-        )?;
+        writeln!(out, "| gate | rule | proof | breaches |\n|---|---|---|---|")?;
     }
     for gate in &audit.gates {
         let name = escape(&gate.name);

@@ -10,7 +10,7 @@ use crate::figure::{Statistic, ratio};
 use crate::rules::expression::{Expression, Operand, Operation, Property, Step};
 use crate::rules::read::requirements::Context;
 
-/// The length limit of an expression. Nobody can check a longer one.
+/// The largest length of an expression.
 const MAX_BYTES: usize = 1_000;
 
 /// Reads the `text`. Its metrics have the given `statistic`, or their default ones.
