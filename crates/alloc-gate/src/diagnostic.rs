@@ -282,7 +282,7 @@ pub(crate) fn suggest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) 
         .max_by(|a, b| a.0.total_cmp(&b.0));
     match nearest {
         Some((_, candidate)) => format!("did you mean `{candidate}`?"),
-        None => format!("known are {}", list(&known)),
+        None => format!("expected one of {}", list(&known)),
     }
 }
 
@@ -368,6 +368,9 @@ mod tests {
 
     #[test]
     fn a_word_similar_to_none_gets_the_whole_list() {
-        assert_eq!(suggest("zzz", ["deny", "warn"]), "known are `deny`, `warn`");
+        assert_eq!(
+            suggest("zzz", ["deny", "warn"]),
+            "expected one of `deny`, `warn`"
+        );
     }
 }

@@ -30,13 +30,15 @@ impl RequirementError {
 impl From<SyntaxError> for RequirementError {
     fn from(error: SyntaxError) -> Self {
         let hint = match &error.mistake {
-            Mistake::NoComparison => "write it like `<= 5`, several joined by commas",
+            Mistake::NoComparison => {
+                "write a comparison such as `<= 5`, or several joined by commas"
+            }
             Mistake::NoOperator(_) => "begin with one of `<`, `<=`, `==`, `>=`, `>`",
-            Mistake::UnknownOperator(_) => "known are `<`, `<=`, `==`, `>=`, `>`",
-            Mistake::NoLimit(_) => "give a number, `baseline` or `[scenario]`",
+            Mistake::UnknownOperator(_) => "expected one of `<`, `<=`, `==`, `>=`, `>`",
+            Mistake::NoLimit(_) => "write a number, `baseline` or `[scenario]`",
             Mistake::NotANumber(limit) => limit_hint(limit),
             Mistake::TooLong(_) => "numbers go up to 18_446_744_073_709_551_615",
-            Mistake::UnknownUnit(_) => "known are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB`, `GB`",
+            Mistake::UnknownUnit(_) => "expected one of `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB`, `GB`",
         };
         let message = match &error.mistake {
             Mistake::NotANumber(limit) => format!("`{limit}` is neither a number nor `baseline`"),
@@ -72,7 +74,7 @@ fn limit_hint(limit: &str) -> &'static str {
     } else if nearness > 0.75 {
         "did you mean `baseline`?"
     } else if limit.ends_with('%') {
-        "a percentage is one of the baseline: `baseline + 5%`"
+        "a percentage must be of the baseline: `baseline + 5%`"
     } else {
         "numbers look like `5`, `10_000`, `2.5` or `4 KiB`"
     }

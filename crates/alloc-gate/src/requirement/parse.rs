@@ -58,7 +58,7 @@ fn growth(text: &str) -> Result<Requirement, RequirementError> {
         None => Err(RequirementError {
             code: Code::BadRequirement,
             span: 0..text.len(),
-            message: format!("`{text}` is no class of growth"),
+            message: format!("`{text}` is not a class of growth"),
             hint: Some(suggest(text, GrowthClass::ALL.map(GrowthClass::name))),
         }),
     }
@@ -82,17 +82,17 @@ fn comparison(written: &Written<'_>) -> Result<Comparison, RequirementError> {
 /// A two-sided tolerance (`±`) is allowed only with `==`, and a one-sided tolerance only with
 /// the other operators.
 fn misplaced_margin(written: &Written<'_>, operator: Operator) -> RequirementError {
-    let hint = match operator {
-        Operator::Equal => "write `== baseline ± 5%` for both sides, or `<= baseline + 5%`",
-        Operator::Less | Operator::LessOrEqual | Operator::GreaterOrEqual | Operator::Greater => {
-            "`±` goes with `==`; write `<= baseline + 5%` for an upper limit"
-        }
+    let (message, hint) = match operator {
+        Operator::Equal => (
+            "`==` can't have a one-sided tolerance",
+            "write `== baseline ± 5%` for both sides, or `<= baseline + 5%` for an upper limit",
+        ),
+        Operator::Less | Operator::LessOrEqual | Operator::GreaterOrEqual | Operator::Greater => (
+            "a two-sided tolerance (`±`) is allowed only with `==`",
+            "write `<= baseline + 5%` for an upper limit",
+        ),
     };
-    RequirementError::new(
-        written.whole,
-        format!("`{}` does not say what is allowed", written.whole.text),
-        hint,
-    )
+    RequirementError::new(written.whole, message.to_owned(), hint)
 }
 
 fn limit(piece: Piece<'_>) -> Result<Limit, RequirementError> {
@@ -132,8 +132,8 @@ pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, RequirementErr
     if number < Number::ZERO {
         return Err(RequirementError::new(
             piece,
-            format!("`{}` is below 0", piece.text),
-            "a tolerance has no sign; the one before it says to which side",
+            format!("the tolerance `{}` is negative", piece.text),
+            "write the size without a sign; the sign before it gives the side",
         ));
     }
     Ok(size)
@@ -146,8 +146,8 @@ fn share(piece: Piece<'_>) -> Result<Share, RequirementError> {
     let (Some(bracket), true) = (bracket, closes) else {
         return Err(RequirementError::new(
             piece,
-            format!("`{}` has a bracket without its partner", piece.text),
-            "another scenario is written `[name]`, or `0.5 * [name]`",
+            format!("`{}` has an unmatched bracket", piece.text),
+            "write another scenario as `[name]` or `0.5 * [name]`",
         ));
     };
     let (factor, name) = piece.split_at(bracket);
@@ -160,11 +160,8 @@ fn share(piece: Piece<'_>) -> Result<Share, RequirementError> {
         None => {
             return Err(RequirementError::new(
                 factor,
-                format!(
-                    "`{}` does not say how it goes with the scenario",
-                    factor.text
-                ),
-                "a factor is written `0.5 * [name]`",
+                format!("`{}` is not followed by `*`", factor.text),
+                "write a factor as `0.5 * [name]`",
             ));
         }
         Some(number) => {
@@ -174,7 +171,7 @@ fn share(piece: Piece<'_>) -> Result<Share, RequirementError> {
                 return Err(RequirementError::new(
                     number,
                     format!("the factor `{}` is not above 0", number.text),
-                    "give a factor such as `0.5`, or compare with a number",
+                    "write a factor such as `0.5`, or compare with a number",
                 ));
             }
             factor
@@ -183,15 +180,15 @@ fn share(piece: Piece<'_>) -> Result<Share, RequirementError> {
     if name.text.is_empty() {
         return Err(RequirementError::new(
             piece,
-            String::from("no scenario stands in the brackets"),
+            String::from("the brackets name no scenario"),
             "`cargo alloc-gate list` prints the full names",
         ));
     }
     let reference = Reference::new(name.text).ok_or_else(|| {
         RequirementError::new(
             name,
-            format!("`{}` can be several scenarios", name.text),
-            "`*` stands for the judged scenario's value of an axis, as in `[decode/rows=*]`",
+            format!("`{}` does not name one scenario", name.text),
+            "`*` can only be the whole value of an axis, as in `[decode/rows=*]`",
         )
     })?;
     Ok(Share { factor, reference })
@@ -223,8 +220,8 @@ fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(),
             code: Code::UnitMismatch,
             ..RequirementError::new(
                 piece,
-                format!("`{measure}` is not measured in bytes, and `{unit}` is a unit of them"),
-                "leave the unit out",
+                format!("`{measure}` is not measured in bytes, but `{unit}` is a unit of bytes"),
+                "remove the unit",
             )
         });
     }
@@ -233,20 +230,17 @@ fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(),
             code: Code::AbsoluteTime,
             ..RequirementError::new(
                 piece,
-                String::from("a time says nothing on another machine"),
-                "compare it with another scenario of the same run: `<= 0.8 * [name]`",
+                String::from("times of different machines can't be compared"),
+                "compare with another scenario of the same run: `<= 0.8 * [name]`",
             )
         }),
-        (Measure::ForeignAllocs, Limit::Baseline(_)) => Err(RequirementError::new(
-            piece,
-            String::from("the baseline does not keep what other threads did"),
-            "give a number",
-        )),
-        (Measure::Faults, Limit::Baseline(_)) => Err(RequirementError::new(
-            piece,
-            String::from("the baseline does not keep what went wrong"),
-            "give a number, such as `== 0`",
-        )),
+        (Measure::ForeignAllocs | Measure::Faults, Limit::Baseline(_)) => {
+            Err(RequirementError::new(
+                piece,
+                format!("the baseline does not contain `{measure}`"),
+                "write a number, such as `== 0`",
+            ))
+        }
         _ => Ok(()),
     }
 }
@@ -312,35 +306,31 @@ mod tests {
                 "",
                 "`` is neither a number nor `baseline`",
             ),
-            ("<= baseline + -5", "-5", "`-5` is below 0"),
+            ("<= baseline + -5", "-5", "the tolerance `-5` is negative"),
             (
                 "<= baseline ± 5",
                 "<= baseline ± 5",
-                "`<= baseline ± 5` does not say what is allowed",
+                "a two-sided tolerance (`±`) is allowed only with `==`",
             ),
             (
                 "== baseline + 5",
                 "== baseline + 5",
-                "`== baseline + 5` does not say what is allowed",
+                "`==` can't have a one-sided tolerance",
             ),
             (
                 "<= 2 * old]",
                 "2 * old]",
-                "`2 * old]` has a bracket without its partner",
+                "`2 * old]` has an unmatched bracket",
             ),
-            (
-                "<= 2 [old]",
-                "2",
-                "`2` does not say how it goes with the scenario",
-            ),
+            ("<= 2 [old]", "2", "`2` is not followed by `*`"),
             ("<= 0 * [old]", "0", "the factor `0` is not above 0"),
             (
                 "<= 2 B * [old]",
                 "2 B",
                 "`2 B` is neither a number nor `baseline`",
             ),
-            ("<= 2 * []", "2 * []", "no scenario stands in the brackets"),
-            ("<= 2 * [o*]", "o*", "`o*` can be several scenarios"),
+            ("<= 2 * []", "2 * []", "the brackets name no scenario"),
+            ("<= 2 * [o*]", "o*", "`o*` does not name one scenario"),
         ] {
             assert_eq!(error(text), (at, message.to_owned()), "{text}");
         }
@@ -377,6 +367,9 @@ mod tests {
         };
         assert_eq!(read("O(n  log n)"), Ok("O(n log n)".to_owned()));
         assert_eq!(read(" O(1)"), Ok("O(1)".to_owned()));
-        assert_eq!(read("<= 5"), Err("`<= 5` is no class of growth".to_owned()));
+        assert_eq!(
+            read("<= 5"),
+            Err("`<= 5` is not a class of growth".to_owned())
+        );
     }
 }

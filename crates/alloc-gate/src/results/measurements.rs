@@ -280,13 +280,13 @@ impl fmt::Display for MeasurementsError {
                 second,
             } => write!(
                 f,
-                "two scenarios are called `{scenario}`, in {}/{} and in {}/{}, and no rule could \
-                 tell them apart; rename one, or put it into a group",
+                "two scenarios are called `{scenario}`, in {}/{} and in {}/{}; rename one, or put \
+                 it into a group",
                 first.package, first.target, second.package, second.target
             ),
             Self::BenchTwice { bench, environment } => write!(
                 f,
-                "{}/{} was measured twice on {environment}; give one result file of each bench, \
+                "{}/{} was measured twice on {environment}; give one result file per bench, \
                  target, profile and set of features",
                 bench.package, bench.target
             ),
@@ -332,8 +332,8 @@ mod tests {
         for (results, error) in [
             (
                 "bench a/x\nencode: 1 x\nbench b/y\nencode: 1 x",
-                "two scenarios are called `encode`, in a/x and in b/y, and no rule could tell them \
-                 apart; rename one, or put it into a group",
+                "two scenarios are called `encode`, in a/x and in b/y; rename one, or put it into a \
+                 group",
             ),
             (
                 "bench a/x\nencode: 1 x\nbench a/x\nencode: 1 x",

@@ -71,7 +71,7 @@ impl fmt::Display for BadCfg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` is nothing that a compiler sets: {}",
+            "`{}` is not a cfg of the compiler: {}",
             self.line, self.reason
         )
     }

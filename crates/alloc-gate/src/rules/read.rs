@@ -115,9 +115,9 @@ impl<'t> Reader<'t> {
                     self.problems.add_with_hint(
                         Code::UnsupportedVersion,
                         node.span(),
-                        String::from("gates.toml is of a version that this program can't read"),
+                        String::from("unsupported `version` of gates.toml"),
                         format!(
-                            "it reads `version = {VERSION}`; update cargo-alloc-gate for others"
+                            "this program reads `version = {VERSION}`; update cargo-alloc-gate for newer ones"
                         ),
                     );
                 }
@@ -200,7 +200,7 @@ impl<'t> Reader<'t> {
                 self.problems.add_with_hint(
                     Code::BadValue,
                     span,
-                    format!("`{}` is named as a page twice", page.file),
+                    format!("two pages are written to `{}`", page.file),
                     "give each page a file of its own",
                 );
             }
@@ -246,7 +246,7 @@ impl<'t> Reader<'t> {
                 self.problems.add_with_hint(
                     Code::BadValue,
                     text.span,
-                    format!("`{key}` can't be `{}`", text.text),
+                    format!("invalid value `{}` for `{key}`", text.text),
                     suggest(text.text, Reaction::ALL.map(Reaction::name)),
                 );
             }

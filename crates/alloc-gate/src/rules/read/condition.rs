@@ -47,7 +47,7 @@ impl<'t> Reader<'t> {
                 bad(
                     error.to_string(),
                     Some(String::from(
-                        "write `cfg(...)` as in a manifest, or a target triple",
+                        "write `cfg(...)` as in Cargo.toml, or a target triple",
                     )),
                 );
                 return None;
@@ -70,7 +70,9 @@ impl<'t> Reader<'t> {
                 if values.is_empty() {
                     bad(
                         format!("`{}` is the same for every target", text.text),
-                        Some(String::from("leave it out, or delete what never applies")),
+                        Some(String::from(
+                            "remove the condition, or delete a gate or waiver that never applies",
+                        )),
                     );
                     return None;
                 }
@@ -87,8 +89,7 @@ impl<'t> Reader<'t> {
     }
 
     fn compiler(&self, text: &Text<'t>) -> Option<CompilerRequirement> {
-        const HINT: &str =
-            "write it as a manifest says which version of a dependency it takes: `>=1.90`";
+        const HINT: &str = "write it like the version of a dependency, such as `>=1.90`";
         let bad = |message, hint: &str| {
             let span = text.span.clone();
             self.problems
@@ -99,7 +100,7 @@ impl<'t> Reader<'t> {
             Ok(requirement) => requirement,
             Err(error) => {
                 return bad(
-                    format!("`{}` is no requirement on a version: {error}", text.text),
+                    format!("`{}` is not a version requirement: {error}", text.text),
                     HINT,
                 );
             }
@@ -107,8 +108,8 @@ impl<'t> Reader<'t> {
         let mut comparators = requirement.comparators.iter();
         if comparators.any(|comparator| !comparator.pre.is_empty()) {
             return bad(
-                format!("`{}` asks for a pre-release", text.text),
-                "leave it out: a nightly or a beta counts as the release that it becomes",
+                format!("`{}` names a pre-release", text.text),
+                "remove it; a nightly or a beta counts as the coming release",
             );
         }
         Some(CompilerRequirement {
@@ -155,12 +156,9 @@ fn unsupported_cfg(cfg: &Cfg) -> Option<(String, String)> {
     }
     if name == "feature" {
         return Some((
-            format!(
-                "`{cfg}` can't be asked for: features belong to a package, and not to a target"
-            ),
+            format!("`{cfg}` can't be a condition: features belong to a package, not to a target"),
             String::from(
-                "cargo refuses it in target tables for that reason; register the scenario under \
-                 `#[cfg(feature = ...)]`, and gate it under its name",
+                "register the scenario under `#[cfg(feature = ...)]`, and select it by its name",
             ),
         ));
     }

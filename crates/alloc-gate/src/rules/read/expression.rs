@@ -22,8 +22,8 @@ pub(super) fn parse(
     if text.len() > MAX_BYTES {
         return Err(vec![bad_expression(
             0..text.len(),
-            format!("an expression has at most {MAX_BYTES} bytes"),
-            "make a metric of the scenario's own of it",
+            format!("the expression is longer than {MAX_BYTES} bytes"),
+            "let the scenario report the figure as a metric of its own",
         )]);
     }
     let tokens = tokens(text).map_err(|mistake| vec![mistake])?;
@@ -117,8 +117,8 @@ fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Mistake> {
                 if !is_space(text[..at].chars().next_back()) || !is_space(rest.chars().nth(1)) {
                     return Err(bad_expression(
                         at..at + 1,
-                        String::from("a minus needs a space on either side"),
-                        "names have hyphens: write `a - b`, and what is below 0 as `0 - 1`",
+                        String::from("a minus needs a space on both sides"),
+                        "names can have hyphens: write `a - b`, and negative numbers as `0 - 1`",
                     ));
                 }
                 (Token::Operation(Operation::Subtract), 1)
@@ -130,8 +130,8 @@ fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Mistake> {
             other => {
                 return Err(bad_expression(
                     at..at + other.len_utf8(),
-                    format!("`{}` means nothing in an expression", other.escape_debug()),
-                    "write metrics, numbers, `elements`, `threads` and `iterations`, joined by \
+                    format!("unexpected `{}` in an expression", other.escape_debug()),
+                    "use metrics, numbers, `elements`, `threads` and `iterations`, joined by \
                      `+`, ` - `, `*` and `/`, with parentheses",
                 ));
             }
@@ -171,11 +171,11 @@ fn postfix<'t>(tokens: &[Spanned<'t>], end: usize) -> Result<Vec<Spanned<'t>>, M
                     Some((Token::Open, _)) => break,
                     Some(other) => output.push(other),
                     None => {
-                        let message = String::from("this parenthesis closes nothing");
+                        let message = String::from("this parenthesis was never opened");
                         return Err(bad_expression(
                             span.clone(),
                             message,
-                            "take it out, or open it before",
+                            "remove it, or add a `(` before it",
                         ));
                     }
                 }
@@ -221,8 +221,8 @@ fn operand(
         (Ok(property), None) => Ok(Operand::Property(property)),
         (Ok(_), Some(_)) => Err(bad_expression(
             span.clone(),
-            format!("`{name}` is a word of expressions, and a metric of `[metrics]` as well"),
-            "give the metric another name",
+            format!("`{name}` is both a name of expressions and a metric of `[metrics]`"),
+            "rename the metric",
         )),
         (Err(()), Some(measure)) => {
             let statistic = statistic.unwrap_or(measure.default_statistic());
@@ -232,7 +232,7 @@ fn operand(
             let has =
                 |statistic: &Statistic| measure.has(*statistic) && *statistic != Statistic::Growth;
             let others = Statistic::ALL.into_iter().filter(has).map(Statistic::name);
-            let message = format!("`{name}` has no `{statistic}`");
+            let message = format!("`{name}` has no statistic `{statistic}`");
             Err(mistake(
                 Code::UnknownStatistic,
                 message,

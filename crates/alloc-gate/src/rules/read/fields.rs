@@ -104,7 +104,7 @@ impl<'t> Fields<'t> {
             self.problems.add(
                 Code::BadValue,
                 node.span(),
-                format!("`{key}` has to be a whole number of at least {least}"),
+                format!("`{key}` must be a whole number of at least {least}"),
             );
             return None;
         }
@@ -115,7 +115,7 @@ impl<'t> Fields<'t> {
     pub(super) fn table(&self, key: &'static str, title: &'static str) -> Option<Self> {
         let node = self.take(key)?;
         let Some(table) = node.get_ref().as_table() else {
-            self.wrong_type(key, &format!("a table, {title}"), node);
+            self.wrong_type(key, &format!("a table ({title})"), node);
             return None;
         };
         Some(Self::new(table, title, node.span(), self.problems))
@@ -126,7 +126,7 @@ impl<'t> Fields<'t> {
         let Some(node) = self.take(key) else {
             return Vec::new();
         };
-        let wanted = format!("an array of tables, {title}");
+        let wanted = format!("an array of tables ({title})");
         let Some(array) = node.get_ref().as_array() else {
             self.wrong_type(key, &wanted, node);
             return Vec::new();
@@ -197,7 +197,7 @@ impl<'t> Fields<'t> {
             Code::WrongType,
             node.span(),
             format!(
-                "`{key}` has to be {wanted}, and this is of type {}",
+                "`{key}` must be {wanted}, found {}",
                 node.get_ref().type_str()
             ),
         );

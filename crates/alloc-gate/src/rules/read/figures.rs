@@ -17,7 +17,7 @@ impl<'t> Reader<'t> {
                 Code::MissingKey,
                 fields.span(),
                 String::from("`[[table]]` needs the key `metrics`"),
-                "say what the cells show, such as `metrics = [\"allocs\"]`",
+                "name the figures to show, such as `metrics = [\"allocs\"]`",
             );
             return Vec::new();
         };
@@ -29,7 +29,7 @@ impl<'t> Reader<'t> {
             self.problems.add(
                 Code::BadValue,
                 node.span(),
-                String::from("`metrics` is empty, and a table without figures shows nothing"),
+                String::from("`metrics` is empty, so the table shows nothing"),
             );
         }
         let mut figures: Vec<ShownFigure> = Vec::new();
@@ -41,9 +41,9 @@ impl<'t> Reader<'t> {
                 self.problems.add_with_hint(
                     Code::BadValue,
                     node.span(),
-                    format!("a baseline holds no `{name}`, so that it has no history"),
-                    "a baseline holds what is counted of an iteration, and the metrics of \
-                     `[metrics]` that are no times",
+                    format!("`{name}` has no history: a baseline does not contain it"),
+                    "a baseline contains counts per iteration, and metrics of `[metrics]` that are \
+                     not times",
                 );
             }
             match duplicate_message(&figures, &figure) {
@@ -114,8 +114,8 @@ impl<'t> Reader<'t> {
             self.problems.add_with_hint(
                 Code::BadValue,
                 node.span(),
-                String::from("a figure is a `metric` or `derived`, and not both"),
-                "name the metric in the expression, or take one of the keys out",
+                String::from("a figure can't have both `metric` and `derived`"),
+                "use the metric in the expression, or remove one of the keys",
             );
         }
         let text = inner.required_text("derived");
@@ -190,9 +190,9 @@ impl<'t> Reader<'t> {
         let message = match (found, metric) {
             (Ok(statistic), _) if is_shown(&statistic) => return Some(Some(statistic)),
             (Ok(Statistic::Growth), _) => {
-                String::from("`growth` is of several scenarios, and a cell shows one")
+                String::from("`growth` needs several scenarios, but a cell shows one")
             }
-            (Ok(statistic), Some(metric)) => format!("`{metric}` has no `{statistic}`"),
+            (Ok(statistic), Some(metric)) => format!("`{metric}` has no statistic `{statistic}`"),
             (Ok(_), None) | (Err(()), _) => format!("unknown statistic `{name}`"),
         };
         let near = if found.is_ok() { "" } else { name };

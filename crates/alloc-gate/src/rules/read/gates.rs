@@ -101,14 +101,14 @@ impl<'t> Reader<'t> {
             self.problems.add(
                 Code::UnusedKey,
                 span.clone(),
-                String::from("growth has no tolerance"),
+                String::from("a tolerance has no effect on growth"),
             );
         } else if !rules.is_empty() && !rules.iter().any(takes_tolerance) {
             self.problems.add_with_hint(
                 Code::UnusedKey,
                 span.clone(),
-                String::from("no limit of the gate can be stale by this tolerance"),
-                "it is for a rule of one number, and for `baseline` without a margin of its own; \
+                String::from("the tolerance applies to no limit of the gate"),
+                "a tolerance applies to a single number, and to `baseline` without a margin; \
                  delete the key",
             );
         }
@@ -120,10 +120,10 @@ impl<'t> Reader<'t> {
                 Code::UnitMismatch,
                 span.clone(),
                 format!(
-                    "`{}` is not measured in bytes, and `{unit}` is a unit of them",
+                    "`{}` is not measured in bytes, but `{unit}` is a unit of bytes",
                     rule.metric
                 ),
-                "leave the unit out, give a percentage, or make two gates of it",
+                "remove the unit, write a percentage, or split the gate in two",
             );
         }
     }
@@ -134,8 +134,8 @@ impl<'t> Reader<'t> {
             self.problems.add_with_hint(
                 Code::NoScenarios,
                 fields.span(),
-                format!("the {owner} says no `scenarios`, and so applies to nothing"),
-                "`scenarios = [\"*\"]` means all of them",
+                format!("the {owner} has no `scenarios`, so it applies to nothing"),
+                "write `scenarios = [\"*\"]` for all scenarios",
             );
         }
         self.globs(fields, "scenarios")
@@ -160,7 +160,7 @@ impl<'t> Reader<'t> {
                 Code::BadPattern,
                 text.span.clone(),
                 format!("`{}` is not a glob: {reason}", text.text),
-                "`*` stands for any text; `\\\\` before a special character takes it literally",
+                "`*` matches any text; write `\\\\` before a special character to match it literally",
             ),
         }
         None

@@ -20,8 +20,8 @@ impl<'t> Reader<'t> {
                 self.problems.add_with_hint(
                     Code::NoBaselineFile,
                     inner.span(),
-                    String::from("`history` is of a baseline, and gates.toml names none"),
-                    "name its data, such as `history = { baseline = \"design/alloc-baseline.toml\" \
+                    String::from("`history` needs a baseline, but gates.toml has none"),
+                    "name its data file, as in `history = { baseline = \"design/alloc-baseline.toml\" \
                      }`, or add a `[baseline]`",
                 );
             }
@@ -54,7 +54,7 @@ impl<'t> Reader<'t> {
             self.problems.add_with_hint(
                 Code::BadValue,
                 node.span(),
-                String::from("a table with `history` has its commits as the rows or the columns"),
+                String::from("a table with `history` needs the commits as its rows or columns"),
                 format!(
                     "write `rows = \"{0}\"`, and `columns = \"{SCENARIO}\"` for several scenarios; \
                      or `columns = \"{0}\"`",

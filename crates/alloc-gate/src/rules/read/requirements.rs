@@ -78,7 +78,7 @@ impl<'t> Reader<'t> {
                     Code::WrongType,
                     node.span(),
                     format!(
-                        "`{metric}` has to be a requirement, and this is of type {}",
+                        "`{metric}` must be a requirement, found {}",
                         node.get_ref().type_str()
                     ),
                     "write `\"<= 3\"` for the mean, or `{ max = \"<= 3\" }` for another statistic",
@@ -102,7 +102,7 @@ impl<'t> Reader<'t> {
                 Ok(statistic) if !metric.has(statistic) => self.problems.add_with_hint(
                     Code::UnknownStatistic,
                     key.span,
-                    format!("`{metric}` has no `{statistic}`"),
+                    format!("`{metric}` has no statistic `{statistic}`"),
                     suggest(
                         "",
                         Statistic::ALL
@@ -150,7 +150,7 @@ impl<'t> Reader<'t> {
                     Code::CannotFail,
                     text.span.clone(),
                     format!("`{metric}` is never below 0, so `{comparison}` can't fail"),
-                    "a gate that can't fail protects nothing; give an upper limit, or leave it out",
+                    "a requirement that can't fail protects nothing; write an upper limit, or remove it",
                 );
             }
             Some(Pointless::CannotHold) => self.problems.add_with_hint(
@@ -161,8 +161,10 @@ impl<'t> Reader<'t> {
                     rule_words(metric, statistic, &requirement)
                 ),
                 match requirement.pointless(metric, Statistic::Mean) {
-                    None => "only a mean has a fraction: give whole limits, or judge the `mean`",
-                    Some(_) => "a gate that can't hold is always broken; correct the limits",
+                    None => {
+                        "only a mean can be a fraction; write whole limits, or limit the `mean`"
+                    }
+                    Some(_) => "a gate that can't hold always fails; correct the limits",
                 },
             ),
             None => {}
@@ -171,7 +173,7 @@ impl<'t> Reader<'t> {
             self.problems.add_with_hint(
                 Code::NoBaselineFile,
                 text.span.clone(),
-                String::from("the requirement needs a baseline, and the file names none"),
+                String::from("the requirement needs a baseline, but gates.toml has none"),
                 "add `[baseline]` with `data = \"design/alloc-baseline.toml\"`",
             );
         }

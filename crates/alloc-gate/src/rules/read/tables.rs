@@ -81,7 +81,7 @@ impl<'t> Reader<'t> {
                 Code::BadValue,
                 node.span(),
                 format!("`{}` can't be both the rows and the columns", columns.text),
-                "name another axis, or leave `columns` out",
+                "name another axis, or remove `columns`",
             );
         }
     }

@@ -82,7 +82,7 @@ impl<'t> Reader<'t> {
                 Code::BadDate,
                 node.span(),
                 format!("`{text}` is not a date"),
-                "write the last day on which the waiver holds, such as `2026-12-31`",
+                "write the last day on which the waiver applies, such as `2026-12-31`",
             );
         }
         date
@@ -109,10 +109,10 @@ impl<'t> Reader<'t> {
                 Code::NothingToWaive,
                 span(rule, fields),
                 format!(
-                    "the gate `{}` requires nothing of the {} of `{}`",
+                    "the gate `{}` has no requirement on the {} of `{}`",
                     gate.name, rule.statistic, rule.metric
                 ),
-                format!("it requires something of {}", required.join(", ")),
+                format!("it has requirements on {}", required.join(", ")),
             );
         }
     }
