@@ -43,7 +43,7 @@ impl CfgSets {
     ///
     /// # Errors
     ///
-    /// At the first line that can't be read.
+    /// Returns the first line that can't be read.
     pub fn insert(&mut self, target: &str, printed: &str) -> Result<(), BadCfg> {
         let lines = printed
             .lines()
