@@ -33,18 +33,18 @@ pub(super) fn of<'m>(
                 | Verdict::Stale
                 | Verdict::Fail => Absence::Baseline,
             }))?;
-            Ok(margin.map_or_else(|| one(base), |margin| margin.around(base)))
+            Ok(margin.map_or_else(|| one(base), |margin| margin.limits(base)))
         }
         Limit::Scenario(share) => {
             let absent = missing(Absence::Reference);
-            let Ok(name) = share.reference.beside(&measured.record.axes) else {
+            let Ok(name) = share.reference.resolve(&measured.record.axes) else {
                 return Err(absent);
             };
             if name == measured.record.name {
                 return Err(Found::OutOfReach(Why::Itself));
             }
             let figure = other(&name).and_then(|m| rule.metric.figure(rule.statistic, &m.record));
-            let bound = Exact::times(figure.ok_or(absent)?, share.factor);
+            let bound = &Exact::from(figure.ok_or(absent)?) * &share.factor.into();
             Ok((bound.clone(), bound))
         }
         // Of a series, and not of a scenario.

@@ -6,7 +6,7 @@ use alloc_results::Ratio;
 
 use crate::audit::LooseLimit;
 use crate::evaluation::{GateSummary, Judgement, Verdict};
-use crate::figure::{Exact, ratio};
+use crate::figure::Exact;
 use crate::requirement::{Limit, tightened};
 use crate::rules::{Config, Rule};
 
@@ -50,15 +50,15 @@ fn of_rule(gate: &str, rule: &Rule, summary: &GateSummary) -> Option<LooseLimit>
         COUNTS
     });
     let tightened = tightened(comparison.operator, value, limit);
-    let (figure, limit) = (Exact::from(value), Exact::from(ratio(limit.value())));
+    let (figure, limit) = (Exact::from(value), Exact::from(limit.value()));
     let (near, far) = match comparison.operator {
         Operator::Less | Operator::LessOrEqual => (figure, limit),
         Operator::Greater | Operator::GreaterOrEqual | Operator::Equal => (limit, figure),
     };
     // Of what is below zero, twice is nearer to nothing.
     let is_far = Exact::from(Ratio::whole(0)) <= near
-        && near.plus(&near) <= far
-        && near.plus(&least.into()) <= far;
+        && &near + &near <= far
+        && &near + &least.into() <= far;
     is_far.then(|| LooseLimit {
         gate: gate.to_owned(),
         metric: rule.metric.clone(),

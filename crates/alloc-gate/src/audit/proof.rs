@@ -65,7 +65,7 @@ impl<'i> Workbench<'i> {
         }
         let measurements = self.inputs.measurements;
         let others = others(gate, measurements);
-        self.original = measurements.only(|name| gate.is_about(name) || others.contains(name));
+        self.original = measurements.only(|name| gate.includes(name) || others.contains(name));
         self.copy = self.original.clone();
         let scenarios = self.original.scenarios().iter().enumerate();
         self.by_name = scenarios
@@ -257,8 +257,8 @@ fn others(gate: &Gate, measurements: &Measurements) -> HashSet<String> {
     let mut others = HashSet::new();
     if !references.is_empty() {
         let scenarios = measurements.scenarios().iter();
-        for measured in scenarios.filter(|measured| gate.is_about(&measured.record.name)) {
-            let names = references.iter().map(|r| r.beside(&measured.record.axes));
+        for measured in scenarios.filter(|measured| gate.includes(&measured.record.name)) {
+            let names = references.iter().map(|r| r.resolve(&measured.record.axes));
             others.extend(names.filter_map(Result::ok));
         }
     }
@@ -354,7 +354,7 @@ fn members(
 ) -> Vec<(usize, u64)> {
     let is_member = |measured: &MeasuredScenario| {
         let record = &measured.record;
-        gate.is_about(&record.name)
+        gate.includes(&record.name)
             && series_name(&record.name, &record.axes, Some(&growth.axis)) == judgement.scenario
     };
     let first = all

@@ -22,7 +22,7 @@ pub(super) fn faster(
         .iter()
         .map(|&(_, figure)| figure.floor())
         .min()?;
-    let classes = GrowthClass::TOLD_APART.into_iter();
+    let classes = GrowthClass::FITTED.into_iter();
     classes.filter(|class| *class > most).find_map(|class| {
         SLOPES.into_iter().find_map(|power| {
             let slope = 2_f64.powi(power);

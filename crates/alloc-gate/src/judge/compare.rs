@@ -92,7 +92,7 @@ pub(super) fn compare(
             Limit::Baseline(None) => (accepted.map(Level::Plain), None),
             Limit::Baseline(Some(margin)) => (
                 accepted.map(|base| {
-                    let (low, high) = margin.around(base);
+                    let (low, high) = margin.limits(base);
                     Level::Exact(low, high)
                 }),
                 None,
@@ -164,7 +164,7 @@ fn elsewhere(
     measured: &MeasuredScenario,
     run: &ScenariosByName<'_>,
 ) -> (Result<Level, Absence>, Elsewhere) {
-    let name = match share.reference.beside(&measured.record.axes) {
+    let name = match share.reference.resolve(&measured.record.axes) {
         Ok(name) => name,
         Err(_) => {
             let name = share.reference.text().to_owned();
@@ -174,7 +174,7 @@ fn elsewhere(
     let other = run.beside(measured, &name);
     let figure = other.and_then(|other| rule.metric.figure(rule.statistic, &other.record));
     let level = figure.map(|figure| {
-        let bound = Exact::times(figure, share.factor);
+        let bound = &Exact::from(figure) * &share.factor.into();
         Level::Exact(bound.clone(), bound)
     });
     (level.ok_or(Absence::Reference), Some((name, figure)))
@@ -212,21 +212,21 @@ fn is_better(
     };
     let (from, room) = match (margin, tolerance) {
         (Some(margin), _) if (margin.side == Side::Above) == is_upper => {
-            (Exact::from(base), margin.size.share_of(&Exact::from(base)))
+            (Exact::from(base), margin.size.for_base(&Exact::from(base)))
         }
         // It asks for better than the baseline: what is better still?
         (Some(margin), tolerance) => {
-            let (limit, _) = margin.around(base);
-            let room = tolerance.map_or_else(nothing, |size| size.share_of(&limit));
+            let (limit, _) = margin.limits(base);
+            let room = tolerance.map_or_else(nothing, |size| size.for_base(&limit));
             (limit, room)
         }
-        (None, Some(size)) => (Exact::from(base), size.share_of(&Exact::from(base))),
+        (None, Some(size)) => (Exact::from(base), size.for_base(&Exact::from(base))),
         (None, None) => return is_past(operator, value, base),
     };
     if is_upper {
-        Exact::from(value) < from.minus(&room)
+        Exact::from(value) < &from - &room
     } else {
-        Exact::from(value) > from.plus(&room)
+        Exact::from(value) > &from + &room
     }
 }
 

@@ -5,7 +5,7 @@ use alloc_requirement::Operator;
 use alloc_results::Ratio;
 
 use crate::evaluation::{Absence, Details, Judgement, Verdict};
-use crate::figure::{Exact, Measure, Statistic, ratio};
+use crate::figure::{Exact, Measure, Statistic};
 use crate::judge::compare::{LimitCheck, ScenariosByName, compare};
 use crate::judge::inputs::Inputs;
 use crate::judge::series;
@@ -174,11 +174,11 @@ fn find_room(rule: &Rule, tolerance: MarginSize, judgements: &mut [Judgement]) {
         return;
     };
     let tightened = tightened(comparison.operator, value, limit);
-    let limit = Exact::from(ratio(limit.value()));
-    let room = tolerance.share_of(&limit);
+    let limit = Exact::from(limit.value());
+    let room = tolerance.for_base(&limit);
     let is_far = match comparison.operator {
-        Operator::Less | Operator::LessOrEqual => Exact::from(value).plus(&room) < limit,
-        Operator::Greater | Operator::GreaterOrEqual => limit.plus(&room) < value.into(),
+        Operator::Less | Operator::LessOrEqual => &Exact::from(value) + &room < limit,
+        Operator::Greater | Operator::GreaterOrEqual => &limit + &room < value.into(),
         Operator::Equal => false,
     };
     if is_far {

@@ -7,7 +7,7 @@ use alloc_requirement::Operator;
 use alloc_results::{AxisValue, Ratio, ScenarioRecord};
 
 use crate::evaluation::{Absence, Details, Judgement, Verdict};
-use crate::figure::{Growth, Statistic, TooLittle};
+use crate::figure::{FitError, Growth, Statistic};
 use crate::judge::rule::{absence, blank};
 use crate::requirement::{Comparison, Limit, Requirement};
 use crate::results::axis::{axis_value, series_name, whole_number};
@@ -111,8 +111,8 @@ fn of_series(rule: &Rule, series: &Series<'_>) -> (Verdict, Details) {
     }
     let growth = match Growth::fit(axis, &points) {
         Ok(growth) => growth,
-        Err(TooLittle::Points) => return missing(Absence::Points, points),
-        Err(TooLittle::Span) => return missing(Absence::Span, points),
+        Err(FitError::TooFewPoints) => return missing(Absence::Points, points),
+        Err(FitError::SpanTooSmall) => return missing(Absence::Span, points),
     };
     let verdict = match rule.requirement.allows_growth(&growth) {
         true => Verdict::Pass,

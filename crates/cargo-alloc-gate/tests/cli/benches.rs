@@ -303,7 +303,7 @@ fn scenarios_of_one_name_in_two_benches_are_refused() {
     Building 2 benches
    Measuring two-same/a
    Measuring two-same/b
-error: two scenarios are called `same`, in two-same/a and in two-same/b, and no rule could tell them apart; rename one, or put it into a group
+error: two scenarios are called `same`, in two-same/a and in two-same/b; rename one, or put it into a group
   next: nothing is judged until each scenario has one name and one measurement
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 

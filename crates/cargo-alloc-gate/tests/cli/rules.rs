@@ -50,7 +50,7 @@ error[bad-value]: `ungated` can't be `forbid`
 12 | ungated = "forbid"
    |           ^^^^^^^^
    |
-   = help: known are `deny`, `warn`, `allow`
+   = help: expected one of `deny`, `warn`, `allow`
 
 error[unknown-metric]: unknown metric `alocs`
   --> gates.toml:17:1
@@ -66,7 +66,7 @@ error[unknown-operator]: unknown operator `<>`
 18 | bytes = "<> 8"
    |          ^^
    |
-   = help: known are `<`, `<=`, `==`, `>=`, `>`
+   = help: expected one of `<`, `<=`, `==`, `>=`, `>`
 
 error[cannot-fail]: `deallocs` is never below 0, so `>= 0` can't fail
   --> gates.toml:19:12
@@ -74,15 +74,15 @@ error[cannot-fail]: `deallocs` is never below 0, so `>= 0` can't fail
 19 | deallocs = ">= 0"
    |            ^^^^^^
    |
-   = help: a gate that can't fail protects nothing; give an upper limit, or leave it out
+   = help: a requirement that can't fail protects nothing; write an upper limit, or remove it
 
-error[no-scenarios]: the gate says no `scenarios`, and so applies to nothing
+error[no-scenarios]: the gate has no `scenarios`, so it applies to nothing
   --> gates.toml:21:1
    |
 21 | [[gate]]
    | ^^^^^^^^
    |
-   = help: `scenarios = ["*"]` means all of them
+   = help: write `scenarios = ["*"]` for all scenarios
 
 error[duplicate-gate]: two gates are called `boxes`
   --> gates.toml:22:8
@@ -92,7 +92,7 @@ error[duplicate-gate]: two gates are called `boxes`
    |
    = help: the other one is at gates.toml:15:8
 
-error[no-baseline-file]: the requirement needs a baseline, and the file names none
+error[no-baseline-file]: the requirement needs a baseline, but gates.toml has none
   --> gates.toml:24:10
    |
 24 | allocs = "<= baseline"

@@ -1,19 +1,18 @@
 //! Reads `when` and `rustc` of gates and waivers.
 
-use std::fmt;
-
-use cargo_platform::{Cfg, CfgExpr, Platform};
-use semver::{Version, VersionReq};
+use cargo_platform::{Cfg, Platform};
+use semver::VersionReq;
 
 use crate::diagnostic::{Code, suggest};
 use crate::rules::condition::{CompilerRequirement, Condition, DEBUG_ASSERTIONS, When, values};
 use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Text};
 
-/// The names and keys of [`Cfg`]s that a stable compiler says of a target. Every
-/// other one would be false everywhere, as if the gate were not there.
+/// The [`Cfg`] names that a stable compiler sets for targets. Any other cfg would be false for
+/// every target, and the gate would never apply.
 const NAMES: [&str; 3] = [DEBUG_ASSERTIONS, "unix", "windows"];
 
+/// The keys of such cfgs with a value.
 const KEYS: [&str; 11] = [
     "panic",
     "target_abi",
@@ -29,7 +28,7 @@ const KEYS: [&str; 11] = [
 ];
 
 impl<'t> Reader<'t> {
-    /// `when` and `rustc` of a gate or a waiver.
+    /// Reads `when` and `rustc` of a gate or a waiver.
     pub(super) fn condition(&self, fields: &Fields<'t>) -> Condition {
         Condition {
             when: fields.text("when").and_then(|text| self.when(&text)),
@@ -48,7 +47,7 @@ impl<'t> Reader<'t> {
                 bad(
                     error.to_string(),
                     Some(String::from(
-                        "write `cfg(...)` as in a manifest, or a target triple",
+                        "write `cfg(...)` as in Cargo.toml, or a target triple",
                     )),
                 );
                 return None;
@@ -60,7 +59,7 @@ impl<'t> Reader<'t> {
                     format!("`{name}` is neither a `cfg(...)` nor a target triple"),
                     Some(format!(
                         "write `cfg({})`, or a triple such as `x86_64-unknown-linux-gnu`",
-                        condition_called(name)
+                        likely_cfg(name)
                     )),
                 );
                 return None;
@@ -71,11 +70,13 @@ impl<'t> Reader<'t> {
                 if values.is_empty() {
                     bad(
                         format!("`{}` is the same for every target", text.text),
-                        Some(String::from("leave it out, or delete what never applies")),
+                        Some(String::from(
+                            "remove the condition, or delete a gate or waiver that never applies",
+                        )),
                     );
                     return None;
                 }
-                if let Some((message, hint)) = values.into_iter().find_map(unanswerable) {
+                if let Some((message, hint)) = values.into_iter().find_map(unsupported_cfg) {
                     bad(message, Some(hint));
                     return None;
                 }
@@ -88,8 +89,7 @@ impl<'t> Reader<'t> {
     }
 
     fn compiler(&self, text: &Text<'t>) -> Option<CompilerRequirement> {
-        const HINT: &str =
-            "write it as a manifest says which version of a dependency it takes: `>=1.90`";
+        const HINT: &str = "write it like the version of a dependency, such as `>=1.90`";
         let bad = |message, hint: &str| {
             let span = text.span.clone();
             self.problems
@@ -100,7 +100,7 @@ impl<'t> Reader<'t> {
             Ok(requirement) => requirement,
             Err(error) => {
                 return bad(
-                    format!("`{}` is no requirement on a version: {error}", text.text),
+                    format!("`{}` is not a version requirement: {error}", text.text),
                     HINT,
                 );
             }
@@ -108,8 +108,8 @@ impl<'t> Reader<'t> {
         let mut comparators = requirement.comparators.iter();
         if comparators.any(|comparator| !comparator.pre.is_empty()) {
             return bad(
-                format!("`{}` asks for a pre-release", text.text),
-                "leave it out: a nightly or a beta counts as the release that it becomes",
+                format!("`{}` names a pre-release", text.text),
+                "remove it; a nightly or a beta counts as the coming release",
             );
         }
         Some(CompilerRequirement {
@@ -119,8 +119,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The condition that a bare word most likely stands for.
-fn condition_called(name: &str) -> String {
+/// The cfg that a bare word probably stands for.
+fn likely_cfg(name: &str) -> String {
     const SYSTEMS: [&str; 8] = [
         "android", "freebsd", "ios", "linux", "macos", "netbsd", "openbsd", "wasi",
     ];
@@ -145,8 +145,8 @@ fn condition_called(name: &str) -> String {
     }
 }
 
-/// Why nothing can answer whether the `cfg` is set, if so, and what to do.
-fn unanswerable(cfg: &Cfg) -> Option<(String, String)> {
+/// A message and a hint if no target sets `cfg`.
+fn unsupported_cfg(cfg: &Cfg) -> Option<(String, String)> {
     let (name, known) = match cfg {
         Cfg::Name(name) => (name, &NAMES[..]),
         Cfg::KeyPair(key, _) => (key, &KEYS[..]),
@@ -156,19 +156,16 @@ fn unanswerable(cfg: &Cfg) -> Option<(String, String)> {
     }
     if name == "feature" {
         return Some((
-            format!(
-                "`{cfg}` can't be asked for: features belong to a package, and not to a target"
-            ),
+            format!("`{cfg}` can't be a condition: features belong to a package, not to a target"),
             String::from(
-                "cargo refuses it in target tables for that reason; register the scenario under \
-                 `#[cfg(feature = ...)]`, and gate it under its name",
+                "register the scenario under `#[cfg(feature = ...)]`, and select it by its name",
             ),
         ));
     }
     let hint = match cfg {
         Cfg::Name(_) if KEYS.contains(&name.as_str()) => format!("write `{name} = \"...\"`"),
-        Cfg::Name(_) if condition_called(name.as_str()).contains('=') => {
-            format!("write `{}`", condition_called(name.as_str()))
+        Cfg::Name(_) if likely_cfg(name.as_str()).contains('=') => {
+            format!("write `{}`", likely_cfg(name.as_str()))
         }
         Cfg::KeyPair(_, value) if NAMES.contains(&name.as_str()) && value.is_empty() => {
             format!("write `{name}`")
