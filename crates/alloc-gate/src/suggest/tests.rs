@@ -1,5 +1,5 @@
-//! Results in, gates out. That they are valid and hold is checked by the code that
-//! makes them, and here once more by `check`.
+//! Gates that are suggested for results. `check` verifies again that they are valid
+//! and hold.
 
 use super::*;
 use crate::evaluation::Outcome;
@@ -50,7 +50,8 @@ fn suggested(rules: &str, results: &str, which: Which) -> Suggestions {
     suggestions
 }
 
-/// With the gates in it, the file is read, they hold, and no scenario is ungated.
+/// Checks that the file with the gates is valid, that they hold, and that no scenario
+/// is ungated.
 fn check(text: &str, suggestions: &Suggestions, measurements: &Measurements) {
     let none = CfgSets::default();
     let config = Config::parse("gates.toml", text).expect("the gates are valid");
@@ -68,7 +69,7 @@ fn check(text: &str, suggestions: &Suggestions, measurements: &Measurements) {
     assert_eq!(ungated.count(), 0, "{text}");
 }
 
-/// The text behind the heading.
+/// The text after the heading.
 fn text(results: &str) -> String {
     let suggestions = suggested("", results, Which::Ungated);
     let text = suggestions.text().strip_prefix(HEADING);
@@ -136,7 +137,7 @@ net-bytes = \"== 0\" # 0 in each of 4 iterations
 }
 
 #[test]
-fn what_stays_and_what_goes_is_limited_with_its_sign() {
+fn net_bytes_are_limited_with_their_sign() {
     assert_eq!(
         rules("1 x allocs=1 alloc-bytes=4096")[3],
         "net-bytes = \"<= 4_096\" # 4,096 in each of 1 iteration"
@@ -212,7 +213,7 @@ fn gated_scenarios_are_left_out_unless_all_are_asked_for() {
     );
     let all = suggested(gate, results, Which::All);
     assert_eq!((all.names().len(), all.scenarios()), (3, 3));
-    // What was suggested once is not suggested again.
+    // Gates that were added are not suggested again.
     let none = suggested(
         &format!("{gate}{}", ungated.text()),
         results,
@@ -226,7 +227,7 @@ fn gated_scenarios_are_left_out_unless_all_are_asked_for() {
 }
 
 #[test]
-fn a_sweep_of_which_a_point_is_gated_is_about_the_others() {
+fn a_sweep_with_a_gated_point_has_the_other_points() {
     let gate = "[[gate]]\nname = \"one\"\nscenarios = [\"s/n=1\"]\nallocs = \"== 9\"\n";
     let results = "s/n=1: 1 x allocs=9\ns/n=2: 1 x\ns/n=4: 1 x\ns/n=8: 1 x\ns/n=16: 1 x";
     let suggestions = suggested(gate, results, Which::Ungated);
@@ -289,7 +290,7 @@ fn a_file_that_tables_cannot_continue_is_refused() {
 }
 
 #[test]
-fn a_gate_that_does_not_hold_is_not_handed_out() {
+fn a_gate_that_does_not_hold_is_an_error() {
     let (measurements, none) = (measured("a: 1 x allocs=2"), CfgSets::default());
     let config = Config::without_file();
     let inputs = inputs(&config, &measurements, &none);
