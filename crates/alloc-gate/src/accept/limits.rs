@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use alloc_requirement::{Number, Operator, Written, comparisons};
+use alloc_requirement::{Number, Written, comparisons};
 use alloc_results::{Ratio, mean};
 use toml_edit::{Document, Item, TableLike};
 

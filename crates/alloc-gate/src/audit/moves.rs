@@ -144,7 +144,8 @@ mod tests {
             rank(&column, 10, 2, &range),
             Some(moves(&[(3, 5, 2), (9, 1, 2)]))
         );
-        // For a smaller minimum, one value is enough. For a larger one, all below it.
+        // For a smaller minimum, one value is enough. For a larger one, all values below
+        // it have to change.
         assert_eq!(rank(&column, 1, 0, &range), Some(moves(&[(1, 1, 0)])));
         assert_eq!(
             rank(&column, 1, 4, &range),

@@ -114,7 +114,7 @@ net-bytes = \"== 0\" # 0 in each of 500 iterations
 }
 
 #[test]
-fn figures_that_differ_are_limited_at_the_worst_and_it_says_so() {
+fn figures_that_differ_are_limited_at_the_worst_with_a_remark() {
     // 1 of 4 iterations allocates twice: a mean of 1.25.
     assert_eq!(
         text(
