@@ -321,7 +321,12 @@ impl fmt::Display for Incomparable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty { side } => write!(f, "the {side} has no scenario"),
-            Self::Incomplete { side } => write!(f, "the {side} is half a measurement"),
+            Self::Incomplete { side } => {
+                write!(
+                    f,
+                    "the {side} is incomplete: it was filtered, or a scenario panicked"
+                )
+            }
             Self::Environment(difference) => {
                 write!(f, "the sides were not built alike: {difference}")
             }

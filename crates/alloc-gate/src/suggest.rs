@@ -207,11 +207,11 @@ impl fmt::Display for SuggestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(diagnostics) => {
-                write!(f, "the gates would not be valid\n\n{diagnostics}")
+                write!(f, "the suggested gates are invalid\n\n{diagnostics}")
             }
             Self::Broken { gate, text } => write!(
                 f,
-                "the gate {gate} would not hold for what it was made from\n\n{text}"
+                "the suggested gate `{gate}` does not hold for its own measurements\n\n{text}"
             ),
         }
     }

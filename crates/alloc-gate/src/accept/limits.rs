@@ -314,7 +314,7 @@ impl fmt::Display for TightenError {
         match self {
             Self::Unfound { gate, place } => write!(
                 f,
-                "the requirement of the gate `{gate}` at {place} is not found again"
+                "the requirement at {place} of the gate `{gate}` was not found in the file"
             ),
             Self::Invalid(diagnostics) => write!(
                 f,

@@ -269,7 +269,10 @@ impl fmt::Display for Worse {
                 "{metric} {statistic} {} is worse than {old}",
                 mean(new, decimals)
             ),
-            None => write!(f, "{metric} {statistic} is not measured, and was {old}"),
+            None => write!(
+                f,
+                "{metric} {statistic} is no longer measured; it was {old}"
+            ),
         }
     }
 }

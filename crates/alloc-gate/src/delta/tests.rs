@@ -177,8 +177,16 @@ fn an_incomplete_measurement_is_not_compared() {
     for (base, head, words) in [
         (&empty, &whole, "the base has no scenario"),
         (&whole, &empty, "the head has no scenario"),
-        (&panicked, &whole, "the base is half a measurement"),
-        (&whole, &filtered, "the head is half a measurement"),
+        (
+            &panicked,
+            &whole,
+            "the base is incomplete: it was filtered, or a scenario panicked",
+        ),
+        (
+            &whole,
+            &filtered,
+            "the head is incomplete: it was filtered, or a scenario panicked",
+        ),
     ] {
         assert_eq!(compare(base, head).unwrap_err().to_string(), words);
     }

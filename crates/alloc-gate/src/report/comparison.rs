@@ -150,7 +150,7 @@ impl Sides {
 
     fn head_words(&self) -> String {
         let changes = match self.uncommitted {
-            0 => String::from("nothing uncommitted"),
+            0 => String::from("no uncommitted changes"),
             count => format!("{} with uncommitted changes", counted(count, "file")),
         };
         format!("the working tree at {}, {changes}", short(&self.head))
@@ -227,7 +227,10 @@ fn remarks(
     lines.push(if delta.compared == 0 {
         String::from("no scenario is on both sides")
     } else if delta.changes.is_empty() {
-        format!("no figure changed: {} of {scenarios}", delta.unchanged)
+        format!(
+            "no figure changed: {} of {scenarios}",
+            counted(delta.unchanged, "figure")
+        )
     } else {
         format!(
             "unchanged: {} of {scenarios}",

@@ -192,13 +192,13 @@ impl<'m> Subject<'m> {
         }];
         if records().any(|record| !record.is_deterministic()) {
             remarks.push(String::from(
-                "Its iterations differ: a limit on `max` is the worst that was seen, and another \
-                 run may see worse.",
+                "Its iterations differ: the limit on `max` is the worst measured value, and \
+                 another run may be worse.",
             ));
         }
         if records().any(|record| record.scope == Scope::Process) {
             remarks.push(String::from(
-                "Process scope: what other threads allocate meanwhile is counted too.",
+                "Process scope: allocations of other threads are counted, too.",
             ));
         }
         let foreign: u64 = records()
@@ -212,8 +212,8 @@ impl<'m> Subject<'m> {
             .fold(0, u64::saturating_add);
         if foreign > 0 {
             remarks.push(format!(
-                "Other threads allocated or deallocated {} times meanwhile, which is not part of \
-                 its figures (foreign).",
+                "Other threads allocated or deallocated {} times during the measurement. Its \
+                 figures do not include these (foreign).",
                 integer(foreign.into())
             ));
         }
@@ -229,7 +229,7 @@ impl<'m> Subject<'m> {
             .collect();
         if !custom.is_empty() {
             remarks.push(format!(
-                "It measures {} itself, and no limit here is about that.",
+                "It also measures {} itself. No limit is suggested for that.",
                 custom.join(", ")
             ));
         }

@@ -123,8 +123,8 @@ fn figures_that_differ_are_limited_at_the_worst_with_a_remark() {
         ),
         "\
 # `fill` of sample/bench: 4 iterations.
-# Its iterations differ: a limit on `max` is the worst that was seen, and another run
-# may see worse.
+# Its iterations differ: the limit on `max` is the worst measured value, and another run
+# may be worse.
 [[gate]]
 name = \"fill\"
 scenarios = [\"fill\"]
@@ -248,11 +248,11 @@ fn scope_threads_foreign_calls_and_own_metrics_are_pointed_out() {
          pack: 1 x | custom rows count 1 x 1 | custom size bytes 1 x 64",
     );
     for remark in [
-        "# Process scope: what other threads allocate meanwhile is counted too.\n",
+        "# Process scope: allocations of other threads are counted, too.\n",
         "# The figures are sums over 4 threads.\n",
-        "# Other threads allocated or deallocated 3 times meanwhile, which is not part of its\n\
-         # figures (foreign).\n",
-        "# It measures `rows`, `size` itself, and no limit here is about that.\n",
+        "# Other threads allocated or deallocated 3 times during the measurement. Its figures do\n\
+         # not include these (foreign).\n",
+        "# It also measures `rows`, `size` itself. No limit is suggested for that.\n",
     ] {
         assert_eq!(text.matches(remark).count(), 1, "{remark}\n{text}");
     }

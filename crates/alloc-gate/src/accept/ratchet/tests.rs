@@ -166,7 +166,7 @@ fn a_metric_that_is_no_longer_measured_is_worse() {
     );
     assert_eq!(
         kept(&ratchet),
-        ["gated: peak-bytes mean is not measured, and was 8.00"]
+        ["gated: peak-bytes mean is no longer measured; it was 8.00"]
     );
     assert_eq!(ratchet.baseline, accepted("gated: 10 x allocs=1 peak=8"));
 }

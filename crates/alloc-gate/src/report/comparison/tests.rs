@@ -63,7 +63,7 @@ fn markdown_is_unpadded_and_escaped() {
         "## Allocations compared
 
 - base: 0123456789
-- head: the working tree at fedcba9876, nothing uncommitted
+- head: the working tree at fedcba9876, no uncommitted changes
 
 | scenario | metric | base | head | change |
 |---|---|---:|---:|---:|
@@ -113,7 +113,7 @@ fn without_a_change_there_is_no_table() {
         "base: main (0123456789)
 head: the working tree at fedcba9876, 1 file with uncommitted changes
 
-no figure changed: 11 of 1 scenario
+no figure changed: 11 figures of 1 scenario
 "
     );
 }
