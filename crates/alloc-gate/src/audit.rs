@@ -132,20 +132,20 @@ pub enum Found {
     Missed,
     /// No results can break the comparison.
     Unbreakable(Why),
-    /// This run can't show it.
+    /// This run can't show whether the comparison can be broken.
     Inconclusive(Inconclusive),
 }
 
 /// Why no results can break a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// The limit is outside the range of figures that records can have.
+    /// The comparison fails only outside the range of figures that records can have.
     Range {
         /// The value of the limit.
         limit: String,
-        /// The smallest figure of a record, if the limit is below it.
+        /// The smallest figure of a record, if the comparison needs a smaller one to fail.
         least: Option<String>,
-        /// The largest figure of a record, if the limit is above it.
+        /// The largest figure of a record, if the comparison needs a larger one to fail.
         most: Option<String>,
     },
     /// The limit is the scenario's own figure, so both change together.

@@ -21,7 +21,8 @@ pub(crate) struct Slack {
 
 impl Slack {
     /// The slack of `rule` in the judgements of its gate. `None` if a figure fails or
-    /// is missing, and for a range, one end of which is always far away.
+    /// is missing, or if the requirement is not a single upper or lower limit: one end
+    /// of a range is always far away.
     pub(crate) fn in_rule(rule: &Rule, judgements: &[Judgement]) -> Option<Self> {
         let [comparison] = rule.requirement.comparisons() else {
             return None;
