@@ -1,5 +1,5 @@
 //! The allocators of allocator-lab, measured: the gate runs the bench and renews the
-//! tables of the page, and a program of the lab draws the plots. What is measured,
+//! tables of the page, and a program of proof-plot draws the plots. What is measured,
 //! and which tables there are, is not known here, but for the two that are drawn.
 
 use std::process::ExitCode;
@@ -78,7 +78,7 @@ fn commands(scenarios: &[String], features: &[String], no_page: bool) -> Vec<Com
     }
     measuring = measuring.and("--update-tables").and(PAGE);
     let mut drawing = CommandLine::cargo(
-        "run --release --locked --quiet --package allocator-lab --bin lab-plots --",
+        "run --release --locked --quiet --package proof-plot --bin lab-plots --",
     )
     .and(REPORT);
     if !scenarios.is_empty() {
@@ -117,7 +117,7 @@ mod tests {
                 "cargo xtask alloc-gate run --config-file crates/allocator-lab/lab.toml \
                  --package allocator-lab --report json=target/alloc-gate/lab.json \
                  --update-tables design/allocators.md",
-                "cargo run --release --locked --quiet --package allocator-lab --bin lab-plots -- \
+                "cargo run --release --locked --quiet --package proof-plot --bin lab-plots -- \
                  target/alloc-gate/lab.json concurrent-pairs=design/allocators-threads.svg \
                  pair-by-size=design/allocators-sizes.svg",
             ]

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
                     config,
                     measurements,
                     baseline: None,
-                    document: None,
+                    documents: &[],
                     selection: Selection::Whole,
                     cfgs: &CfgSets::default(),
                     today: TODAY,

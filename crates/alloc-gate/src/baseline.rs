@@ -1,9 +1,11 @@
 //! [`Baseline`]: the figures that a workspace accepted, by environment. Its data
-//! is TOML, sorted, one line a metric, so that a diff reads like a report.
+//! is TOML, one line a metric, so that a diff reads like a report.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloc_results::{BenchId, CustomFigure, Distribution, Metric, Ratio, Unit};
+use alloc_results::{AxisValue, BenchId, CustomFigure, Distribution, Metric, Ratio, Unit};
+
+use indexmap::{IndexMap, IndexSet};
 
 use crate::diagnostic::Diagnostics;
 use crate::figure::{Measure, Statistic};
@@ -22,13 +24,13 @@ pub struct Baseline {
     pub(crate) environments: Vec<Accepted>,
 }
 
-/// The figures of one environment, scenarios sorted by name.
+/// The figures of one environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
     /// Where and how they were measured.
     pub environment: Environment,
-    /// The scenarios, by full name.
-    pub scenarios: BTreeMap<String, AcceptedScenario>,
+    /// The scenarios by full name, those of a bench together and in its order.
+    pub scenarios: IndexMap<String, AcceptedScenario>,
 }
 
 /// The figures of one scenario.
@@ -36,6 +38,9 @@ pub struct Accepted {
 pub struct AcceptedScenario {
     /// The bench that it belongs to.
     pub bench: BenchId,
+    /// Its values on the axes of a sweep; none of a scenario without any, and none in
+    /// data of before axes were kept.
+    pub axes: Vec<AxisValue>,
     /// Iterations of the counted pass.
     pub iterations: u64,
     /// Iterations before it.
@@ -161,7 +166,7 @@ impl Baseline {
                 None => {
                     environments.push(Accepted {
                         environment: measured.environment.clone(),
-                        scenarios: BTreeMap::new(),
+                        scenarios: IndexMap::new(),
                     });
                     let last = environments.len() - 1;
                     &mut environments[last]
@@ -172,8 +177,55 @@ impl Baseline {
                 .scenarios
                 .insert(measured.record.name.clone(), AcceptedScenario::of(measured));
         }
+        for accepted in &mut environments {
+            let before = self.accepted_in(&accepted.environment);
+            accepted.sort(before, measured, coverage);
+        }
         environments.retain(|accepted| !accepted.scenarios.is_empty());
         environments.sort_by(|a, b| a.environment.cmp(&b.environment));
+        Self { environments }
+    }
+}
+
+impl Accepted {
+    /// Puts the scenarios of a bench together and into the bench's order, as far as the
+    /// run knows that: what it left out keeps the place that it had `before`.
+    fn sort(&mut self, before: Option<&Self>, measured: &[MeasuredScenario], coverage: Coverage) {
+        let old = || before.into_iter().flat_map(|before| &before.scenarios);
+        let old = || old().map(|(name, scenario)| (&scenario.bench, name));
+        let new = || measured.iter().map(|m| (&m.bench, &m.record.name));
+        let benches: IndexSet<&BenchId> = match coverage {
+            Coverage::AllBenches => new().chain(old()).map(|(bench, _)| bench).collect(),
+            Coverage::SomeBenches | Coverage::SomeScenarios => {
+                old().chain(new()).map(|(bench, _)| bench).collect()
+            }
+        };
+        let names: IndexSet<&String> = match coverage {
+            Coverage::AllBenches | Coverage::SomeBenches => {
+                new().chain(old()).map(|(_, name)| name).collect()
+            }
+            Coverage::SomeScenarios => old().chain(new()).map(|(_, name)| name).collect(),
+        };
+        let place = |name: &String, scenario: &AcceptedScenario| {
+            let bench = benches.get_index_of(&scenario.bench);
+            (bench, names.get_index_of(name))
+        };
+        self.scenarios
+            .sort_by(|a, in_a, b, in_b| place(a, in_a).cmp(&place(b, in_b)));
+    }
+}
+
+impl Baseline {
+    /// What it has of the benches that `keep` keeps.
+    #[must_use]
+    pub fn restricted_to(&self, keep: impl Fn(&BenchId) -> bool) -> Self {
+        let mut environments = self.environments.clone();
+        for accepted in &mut environments {
+            accepted
+                .scenarios
+                .retain(|_, scenario| keep(&scenario.bench));
+        }
+        environments.retain(|accepted| !accepted.scenarios.is_empty());
         Self { environments }
     }
 }
@@ -186,6 +238,7 @@ impl AcceptedScenario {
             .filter_map(|metric| Some((metric, Summary::of(metric, measured)?)));
         Self {
             bench: measured.bench.clone(),
+            axes: record.axes.clone(),
             iterations: record.iterations,
             warmup: record.warmup,
             elements: record.work.elements,

@@ -5,10 +5,9 @@ mod finding;
 mod judgement;
 mod table;
 
-use std::fmt;
 use std::sync::Arc;
 
-use alloc_results::{BenchId, Location, Ratio, UnavailableScenario};
+use alloc_results::UnavailableScenario;
 pub use finding::{Finding, FindingKind, Level, ScopeRemark, TableRemark};
 pub use judgement::{Absence, Details, Judgement, Verdict, WaiverNote};
 pub use table::{

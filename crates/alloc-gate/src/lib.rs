@@ -18,7 +18,7 @@
 //!     config: &config,
 //!     measurements: &nothing,
 //!     baseline: None,
-//!     document: None,
+//!     documents: &[],
 //!     selection: Selection::Whole,
 //!     cfgs: &CfgSets::default(),
 //!     today: Date::new(2026, 1, 31).unwrap(),

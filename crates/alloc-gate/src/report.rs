@@ -52,10 +52,10 @@ pub fn verdict_line(evaluation: &Evaluation) -> String {
     let word = match evaluation.outcome() {
         Outcome::Held => "passed",
         Outcome::Failed => "FAILED",
-        Outcome::NothingJudged => "NOTHING JUDGED",
+        Outcome::NothingJudged => "NOTHING CHECKED",
     };
     format!(
-        "alloc-gate: {word}: {} judged{details}, {} measured",
+        "alloc-gate: {word}: {} checked{details}, {} measured",
         counted(tally.judged, "gate"),
         measured(tally.scenarios, evaluation.left_out),
     )
@@ -117,30 +117,30 @@ mod tests {
         use Verdict::{Fail, Missing, Pass, Skipped, Stale, Waived};
         let missing = Missing(Absence::Scenario);
         for (verdicts, levels, line) in [
-            (&[Pass][..], &[][..], "passed: 1 gate judged"),
-            (&[Pass, Pass], &[Level::Warn], "passed: 2 gates judged"),
-            (&[Stale, Pass], &[], "passed: 2 gates judged (1 stale)"),
-            (&[Waived, Pass], &[], "passed: 2 gates judged (1 waived)"),
-            (&[], &[], "NOTHING JUDGED: 0 gates judged"),
+            (&[Pass][..], &[][..], "passed: 1 gate checked"),
+            (&[Pass, Pass], &[Level::Warn], "passed: 2 gates checked"),
+            (&[Stale, Pass], &[], "passed: 2 gates checked (1 stale)"),
+            (&[Waived, Pass], &[], "passed: 2 gates checked (1 waived)"),
+            (&[], &[], "NOTHING CHECKED: 0 gates checked"),
             (
                 &[Skipped],
                 &[],
-                "NOTHING JUDGED: 0 gates judged (1 not selected)",
+                "NOTHING CHECKED: 0 gates checked (1 not selected)",
             ),
             (
                 &[Pass],
                 &[Level::Deny],
-                "FAILED: 1 gate judged (1 denied finding)",
+                "FAILED: 1 gate checked (1 denied finding)",
             ),
             (
                 &[],
                 &[Level::Deny, Level::Deny],
-                "FAILED: 0 gates judged (2 denied findings)",
+                "FAILED: 0 gates checked (2 denied findings)",
             ),
             (
                 &[Fail, missing, missing, Stale, Skipped, Pass],
                 &[Level::Deny],
-                "FAILED: 5 gates judged (1 failed, 2 missing, 1 stale, 1 denied finding, 1 not \
+                "FAILED: 5 gates checked (1 failed, 2 missing, 1 stale, 1 denied finding, 1 not \
                  selected)",
             ),
         ] {

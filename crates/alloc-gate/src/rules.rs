@@ -27,6 +27,8 @@ pub(crate) use table::SCENARIO;
 pub use table::{Key, Table, TableHistory};
 pub use waiver::Waiver;
 
+use alloc_results::BenchId;
+
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 
 /// The rules of a workspace.
@@ -68,10 +70,46 @@ pub struct RunSettings {
 pub struct BaselineFiles {
     /// The data, which is judged by.
     pub data: String,
-    /// The page for people, if there is one.
-    pub document: Option<String>,
+    /// The pages for people, in the order of the rules.
+    pub pages: Vec<BaselinePage>,
     /// Scenarios whose figures are not kept.
     pub exclude: Vec<Pattern>,
+}
+
+/// A page for people, of all accepted figures or of those of some benches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaselinePage {
+    /// The file, relative to gates.toml.
+    pub file: String,
+    /// The package whose benches it shows; `None` shows all.
+    pub package: Option<String>,
+    /// The name of the bench targets that it shows; `None` shows all.
+    pub bench: Option<String>,
+}
+
+impl BaselinePage {
+    /// A page of all benches.
+    #[must_use]
+    pub fn of_all_benches(file: &str) -> Self {
+        Self {
+            file: file.to_owned(),
+            package: None,
+            bench: None,
+        }
+    }
+
+    /// Whether it shows all benches.
+    #[must_use]
+    pub fn shows_all(&self) -> bool {
+        self.package.is_none() && self.bench.is_none()
+    }
+
+    /// Whether it shows the figures of `bench`.
+    #[must_use]
+    pub fn shows(&self, bench: &BenchId) -> bool {
+        let is = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|w| w == name);
+        is(&self.package, &bench.package) && is(&self.bench, &bench.target)
+    }
 }
 
 impl BaselineFiles {

@@ -139,7 +139,7 @@ impl Suggestions {
         let evaluation = evaluate(&Inputs {
             config: &config,
             baseline: None,
-            document: None,
+            documents: &[],
             selection: Selection::Whole,
             ..*inputs
         });

@@ -48,7 +48,7 @@ pub fn pivot(
     let mut remarks = Vec::new();
     for table in &config.tables {
         // What is said of the past holds whatever part was measured.
-        let past = Past::of(table, config, histories, &mut remarks);
+        let past = Past::of(table, config, measurements, histories, &mut remarks);
         let mut found = Vec::new();
         let entries = match &past {
             None => {

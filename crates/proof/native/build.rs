@@ -1,5 +1,5 @@
-//! Has the linker hide what comes from libraries, `malloc` among it, in the
-//! program `unwatched`.
+//! Makes the linker hide the symbols of libraries, including `malloc`, in the program
+//! `unwatched`.
 
 use std::env;
 

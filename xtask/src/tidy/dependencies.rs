@@ -109,6 +109,7 @@ const ALLOWANCES: &[Allowance] = &[
             "counting-alloc",
             "dhat",
             "divan",
+            "proof-shared",
             "regex",
             "serde_json",
             "stats_alloc",
@@ -125,6 +126,7 @@ const ALLOWANCES: &[Allowance] = &[
             "dhat",
             "divan",
             "proof-plot",
+            "proof-shared",
             "stats_alloc",
             "tempfile",
         ],
@@ -147,8 +149,6 @@ const ALLOWANCES: &[Allowance] = &[
             "rlsf",
             "rpmalloc",
             "rpmalloc-sys",
-            "serde_json",
-            "proof-plot",
             "snmalloc-rs",
             "spinning_top",
             "talc",
@@ -158,7 +158,12 @@ const ALLOWANCES: &[Allowance] = &[
     },
     Allowance {
         package: "proof-plot",
-        shipped: &["plotters"],
+        shipped: &["plotters", "proof-shared", "serde_json"],
+        development: Development::Anything,
+    },
+    Allowance {
+        package: "proof-shared",
+        shipped: &[],
         development: Development::Anything,
     },
     Allowance {

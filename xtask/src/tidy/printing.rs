@@ -12,10 +12,8 @@ use super::source::Source;
 /// The files that print, one a program.
 const CONSOLES: &[&str] = &[
     "crates/alloc-scenario/src/console.rs",
-    "crates/allocator-lab/src/bin/lab-plots/console.rs",
     "crates/cargo-alloc-gate/src/shell.rs",
-    "crates/proof/oracles/src/console.rs",
-    "crates/proof/peers/src/console.rs",
+    "crates/proof/shared/src/console.rs",
     "xtask/src/console.rs",
 ];
 

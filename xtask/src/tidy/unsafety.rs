@@ -1,7 +1,7 @@
 //! Where `unsafe` may stand: in counting-alloc, tests included, in the
 //! unpublished crates that call allocators directly to measure them and that call
-//! a C library, in the three files of proof-oracles that call or implement an
-//! allocator, and nowhere else. It does not judge whether a use of it is sound.
+//! a C library, in three files of proof-oracles and proof-shared that call or
+//! implement an allocator, and nowhere else. It does not judge whether a use of it is sound.
 
 use super::finding::{Code, Finding, Place};
 use super::source::Source;
@@ -16,12 +16,12 @@ const MEASURING_PACKAGES: [&str; 2] = ["proof-peers", "allocator-lab"];
 /// The unpublished one that has a C library call `malloc`.
 const C_PACKAGE: &str = "proof-native";
 
-/// Files of the crate that compares it with others: two allocators, and calls
+/// Files of the crates that compare it with others: two allocators, and calls
 /// that no collection makes.
 const UNSAFE_FILES: &[&str] = &[
-    "crates/proof/oracles/src/hand_rolled.rs",
     "crates/proof/oracles/src/raw.rs",
     "crates/proof/oracles/src/recorder.rs",
+    "crates/proof/shared/src/two_atomics.rs",
 ];
 
 /// Findings for one file.

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use alloc_results::{BenchId, Metric, check_custom_name};
+use alloc_results::{AxisValue, BenchId, Metric, check_custom_name};
+use indexmap::IndexMap;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -57,6 +58,9 @@ struct RawEnvironment {
 struct RawScenario {
     name: Spanned<String>,
     bench: BenchId,
+    /// Absent in data of before axes were kept, and where there are none.
+    #[serde(default)]
+    axes: Vec<(String, String)>,
     iterations: Spanned<u64>,
     warmup: u64,
     elements: Option<u64>,
@@ -120,7 +124,7 @@ fn validate(text: &str) -> Result<Baseline, Mistake> {
 }
 
 fn environment(raw: RawEnvironment) -> Result<Accepted, Mistake> {
-    let mut scenarios = BTreeMap::new();
+    let mut scenarios = IndexMap::new();
     for raw in raw.scenario {
         let span = raw.name.span();
         let name = raw.name.get_ref().clone();
@@ -181,6 +185,11 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
     }
     Ok(AcceptedScenario {
         bench: raw.bench,
+        axes: raw
+            .axes
+            .into_iter()
+            .map(|(axis, value)| AxisValue { axis, value })
+            .collect(),
         iterations: raw.iterations.into_inner(),
         warmup: raw.warmup,
         elements: raw.elements,

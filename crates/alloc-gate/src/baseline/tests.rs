@@ -208,8 +208,8 @@ fn a_run_of_some_scenarios_replaces_them_and_removes_none() {
     let now = measured("bench a/x\nkept: 10 x allocs=2");
     let after = accepted(BEFORE).accept(&now, Coverage::SomeScenarios);
     let expected = [
-        "System a/x dropped 0",
         "System a/x kept 20",
+        "System a/x dropped 0",
         "System b/y other 0",
     ];
     assert_eq!(shown(&after), expected);
@@ -236,8 +236,8 @@ fn results_behind_a_filter_are_never_accepted_as_whole() {
     ] {
         let after = accepted(BEFORE).accept(&now, coverage);
         let expected = [
-            "System a/x dropped 0",
             "System a/x kept 20",
+            "System a/x dropped 0",
             "System b/y other 0",
         ];
         assert_eq!(shown(&after), expected, "{coverage:?}");
@@ -250,7 +250,7 @@ fn what_could_not_be_measured_here_keeps_its_figures() {
     let after = accepted(BEFORE).accept(&now, Coverage::AllBenches);
     assert_eq!(
         shown(&after),
-        ["System a/x dropped 0", "System a/x kept 20"]
+        ["System a/x kept 20", "System a/x dropped 0"]
     );
     // One that has no figures gets none.
     let now = measured("bench a/x\nkept: 10 x\nnew: unavailable it is off");
@@ -263,4 +263,54 @@ fn what_could_not_be_measured_here_keeps_its_figures() {
     let now = now.restricted_to(|name| name != "dropped");
     let after = accepted(BEFORE).accept(&now, Coverage::AllBenches);
     assert_eq!(shown(&after), ["System a/x kept 0"]);
+}
+
+#[test]
+fn scenarios_stand_in_the_order_of_their_bench() {
+    let names = |baseline: &Baseline| -> Vec<String> {
+        let scenarios = &baseline.environments()[0].scenarios;
+        scenarios.keys().cloned().collect()
+    };
+    let before = accepted("bench b/y\nz: 1 x\nn=10: 1 x\nn=9: 1 x\nbench a/x\nq: 1 x\np: 1 x");
+    assert_eq!(names(&before), ["z", "n=10", "n=9", "q", "p"]);
+    let read = Baseline::parse("b.toml", &before.to_toml()).unwrap();
+    assert_eq!(read.to_toml(), before.to_toml());
+
+    // A bench that was measured alone has its new order where it stood.
+    let now = measured("bench b/y\nn=9: 1 x\nz: 1 x");
+    let after = before.accept(&now, Coverage::SomeBenches);
+    assert_eq!(names(&after), ["n=9", "z", "q", "p"]);
+    // Of some scenarios the order is not known; new ones stand behind those of their bench.
+    let now = measured("bench b/y\nnew: 1 x\nn=9: 1 x");
+    let after = before.accept(&now, Coverage::SomeScenarios);
+    assert_eq!(names(&after), ["z", "n=10", "n=9", "new", "q", "p"]);
+    // The order of benches is that of the run where it is whole.
+    let now = measured("bench a/x\nq: 1 x\nbench b/y\nz: 1 x");
+    let after = before.accept(&now, Coverage::AllBenches);
+    assert_eq!(names(&after), ["q", "z"]);
+}
+
+#[test]
+fn axes_are_kept_and_read_back() {
+    let mut streams = streams("read (a=b)/rows=10,kind=x: 1 x").unwrap();
+    let axis = |axis: &str, value: &str| AxisValue {
+        axis: axis.to_owned(),
+        value: value.to_owned(),
+    };
+    // No text of a name could be read back as these.
+    streams[0].scenarios[0].axes = vec![axis("rows", "1,0"), axis("kind", "a/\"b\"=c")];
+    let measurements = Measurements::new(streams).unwrap();
+    let baseline = Baseline::default().accept(&measurements, Coverage::AllBenches);
+    let text = baseline.to_toml();
+    let line = r#"axes = [["rows", "1,0"], ["kind", 'a/"b"=c']]"#;
+    assert!(text.lines().any(|found| found == line), "{text}");
+    assert_eq!(Baseline::parse("b.toml", &text).unwrap(), baseline);
+    // Data of before axes were kept has none.
+    let without: String = text
+        .lines()
+        .filter(|line| !line.starts_with("axes"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let read = Baseline::parse("b.toml", &without).unwrap();
+    assert_eq!(read.environments()[0].scenarios[0].axes, []);
 }

@@ -48,14 +48,22 @@ fn scenario(text: &mut String, name: &str, scenario: &AcceptedScenario) {
         text,
         "\n[[environment.scenario]]\n\
          name = {}\n\
-         bench = {{ package = {}, target = {} }}\n\
-         iterations = {}\n\
-         warmup = {}\n",
+         bench = {{ package = {}, target = {} }}\n",
         quoted(name),
         quoted(&scenario.bench.package),
         quoted(&scenario.bench.target),
-        scenario.iterations,
-        scenario.warmup,
+    );
+    if !scenario.axes.is_empty() {
+        let axes = scenario.axes.iter();
+        let axes = axes.map(|a| format!("[{}, {}]", quoted(&a.axis), quoted(&a.value)));
+        let axes: Vec<String> = axes.collect();
+        let _ = writeln!(text, "axes = [{}]", axes.join(", "));
+    }
+    let _ = write!(
+        text,
+        "iterations = {}\n\
+         warmup = {}\n",
+        scenario.iterations, scenario.warmup,
     );
     if let Some(elements) = scenario.elements {
         let _ = writeln!(text, "elements = {elements}");

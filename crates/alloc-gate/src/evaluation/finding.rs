@@ -1,9 +1,6 @@
 //! [`Finding`]: what was noticed beside the verdicts, under a stable code.
 
-use std::fmt;
-use std::sync::Arc;
-
-use alloc_results::{BenchId, Location, Ratio, UnavailableScenario};
+use alloc_results::{BenchId, Location};
 
 use crate::diagnostic::Place;
 use crate::figure::Date;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use alloc_results::{BenchId, Location, Ratio, UnavailableScenario};
+use alloc_results::{BenchId, Location, Ratio};
 
 use crate::diagnostic::Place;
 use crate::figure::{Date, Exact, Growth, Measure, Statistic};

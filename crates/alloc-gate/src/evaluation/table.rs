@@ -1,6 +1,6 @@
 //! [`PivotTable`]: a table that the rules ask for, with exact figures.
 
-use alloc_results::{Attempts, ScenarioRecord};
+use alloc_results::Attempts;
 
 use crate::diagnostic::Place;
 use crate::evaluation::Finding;

@@ -227,8 +227,9 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
             FindingKind::OtherToolchain { accepted, here },
         );
     }
-    let page = inputs.config.baseline.as_ref();
-    if let (Some(state), Some(file)) = (inputs.document, page.and_then(|p| p.document.clone())) {
+    let pages = inputs.config.baseline.iter().flat_map(|files| &files.pages);
+    for (page, state) in pages.zip(inputs.documents) {
+        let file = page.file.clone();
         match state {
             DocumentState::Current => {}
             DocumentState::Stale => add(Reaction::Warn, FindingKind::StaleDocument { file }),

@@ -15,8 +15,9 @@ pub struct Inputs<'i> {
     /// The accepted figures. `None` without a data file: comparisons with the
     /// baseline are then missing.
     pub baseline: Option<&'i Baseline>,
-    /// The state of the baseline's page, if the rules name one.
-    pub document: Option<DocumentState>,
+    /// The states of the baseline's pages, in the order of the rules. Empty if the
+    /// caller did not check the pages.
+    pub documents: &'i [DocumentState],
     /// How much of the workspace the run selected.
     pub selection: Selection,
     /// The compiler's cfgs for the targets of the run; see [`CfgSets::needed`]. A
@@ -26,7 +27,7 @@ pub struct Inputs<'i> {
     pub today: Date,
 }
 
-/// The state of the baseline's page.
+/// The state of a page of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DocumentState {
     /// The page shows the data file's figures.

@@ -162,7 +162,7 @@ fn of_patterns(gate: &GateSummary, evaluation: &Evaluation, dialect: Dialect) ->
                     "{}: no measured scenario {}matches {}",
                     (dialect.text)(&gate.name),
                     if gate.excludes {
-                        "that it does not exclude "
+                        "that is not excluded "
                     } else {
                         ""
                     },
@@ -181,8 +181,8 @@ fn of_unavailable(gate: &GateSummary, dialect: Dialect) -> Vec<Explanation> {
             details.push(("reason", (dialect.text)(reason)));
         }
         details.push(("scenario", dialect.location(&scenario.location)));
-        let next = "measure where it is available; or say with `when` where the gate applies, or \
-                    leave the scenario out with `exclude`";
+        let next = "measure where it is available, limit the gate with `when`, or leave the scenario \
+                    out with `exclude`";
         details.push(("next", String::from(next)));
         Explanation {
             level: Level::Deny,

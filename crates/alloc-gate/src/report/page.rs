@@ -6,14 +6,15 @@ use std::fmt;
 use std::fmt::Write;
 use std::ops::Range;
 
-use alloc_results::{Metric, integer, mean};
+use alloc_results::{BenchId, Metric, integer, mean};
+use indexmap::IndexSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::figure::Statistic;
 use crate::report::markdown::{code, code_in_cell, escape};
 use crate::requirement::rule_words;
 use crate::results::Environment;
-use crate::rules::{BaselineFiles, Config};
+use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
 
 mod history;
 mod scope;
@@ -29,8 +30,10 @@ pub struct Document<'d> {
     pub baseline: &'d Baseline,
     /// The gates in force.
     pub config: &'d Config,
-    /// Where both files are.
+    /// Where the data is.
     pub files: &'d BaselineFiles,
+    /// Which benches the page shows.
+    pub page: &'d BaselinePage,
 }
 
 /// Why a page can't be updated: its markers are not what the tool wrote.
@@ -107,22 +110,44 @@ impl Document<'_> {
              {}.\n",
             code(&self.files.data)
         );
-        self.gates(&mut text);
-        for accepted in self.baseline.environments() {
-            self.environment(&mut text, accepted);
+        let shown = self.shown();
+        self.gates(&shown, &mut text);
+        for accepted in shown.environments() {
+            environment(&shown, accepted, &mut text);
         }
         text.push('\n');
         text
     }
 
-    fn gates(&self, text: &mut String) {
+    /// The figures that the page shows.
+    fn shown(&self) -> Baseline {
+        self.baseline.restricted_to(|bench| self.page.shows(bench))
+    }
+
+    /// Whether the page shows the gate: one of some benches shows the gates of their
+    /// scenarios.
+    fn has(&self, gate: &Gate, shown: &Baseline) -> bool {
+        let mut names = shown
+            .environments()
+            .iter()
+            .flat_map(|accepted| accepted.scenarios.keys());
+        self.page.shows_all() || names.any(|name| gate.is_about(name))
+    }
+
+    fn gates(&self, shown: &Baseline, text: &mut String) {
         text.push_str("\n## Gates in force\n\n");
-        if self.config.gates.is_empty() {
-            let _ = writeln!(text, "None: {} has no gate.", code(self.config.file()));
+        let gates = self.config.gates.iter();
+        let gates: Vec<&Gate> = gates.filter(|gate| self.has(gate, shown)).collect();
+        if gates.is_empty() {
+            let file = code(self.config.file());
+            let _ = match self.config.gates.is_empty() {
+                true => writeln!(text, "None: {file} has no gate."),
+                false => writeln!(text, "None: {file} has no gate of these scenarios."),
+            };
             return;
         }
         text.push_str("| gate | scenarios | requires | reason |\n|---|---|---|---|\n");
-        for gate in &self.config.gates {
+        for gate in &gates {
             let rules: Vec<String> = gate
                 .rules
                 .iter()
@@ -139,86 +164,21 @@ impl Document<'_> {
                 gate.reason.as_deref().map(escape).unwrap_or_default(),
             );
         }
-        scope::waivers(self.config, text);
+        scope::waivers(self.config, |gate| self.has(gate, shown), text);
         text.push_str(
             "\n`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate\n\
              requires, and does not exit with 0 when one was not measured.\n",
         );
     }
 
-    fn environment(&self, text: &mut String, accepted: &Accepted) {
-        let environment = &accepted.environment;
-        let features = if environment.features.is_empty() {
-            String::from("default")
-        } else {
-            environment.features.join(" ")
-        };
-        // Writing to a string can't fail.
-        let _ = write!(
-            text,
-            "\n## Baseline ({})\n\n\
-         Environment: {}, allocator {}, features {}, debug assertions {}.\n\
-         Harness: {}, which counts calls to the allocator.\n",
-            escape(&self.heading(environment)),
-            escape(&environment.rustc),
-            code(&environment.allocator),
-            escape(&features),
-            if environment.debug_assertions {
-                "on"
-            } else {
-                "off"
-            },
-            escape(&environment.harness),
-        );
-        let mut benches: Vec<_> = accepted.scenarios.values().map(|s| &s.bench).collect();
-        benches.sort_unstable();
-        benches.dedup();
-        for bench in benches {
-            let scenarios: Vec<_> = accepted
-                .scenarios
-                .iter()
-                .filter(|(_, scenario)| scenario.bench == *bench)
-                .collect();
-            let _ = write!(
-                text,
-                "\n### {}, bench {}\n\n{}\n\n\
-             | scenario | iters | allocs/op | bytes/op | deallocs/op |\n\
-             |---|---:|---:|---:|---:|\n",
-                escape(&bench.package),
-                escape(&bench.target),
-                warmup(&scenarios),
-            );
-            for (name, scenario) in scenarios {
-                row(text, name, scenario);
-            }
-        }
-    }
-
-    /// What an environment is called: by profile and target, and by everything
-    /// where another one has the same.
-    fn heading(&self, environment: &Environment) -> String {
-        let alike = self.baseline.environments().iter().filter(|accepted| {
-            let other = &accepted.environment;
-            other.profile == environment.profile && other.target == environment.target
-        });
-        if alike.count() > 1 {
-            environment.to_string()
-        } else {
-            format!("{} profile, {}", environment.profile, environment.target)
-        }
-    }
-
     fn reproducing(&self) -> String {
         let mut text = String::from("\n## Reproducing\n\n```console\n");
-        let mut benches: Vec<_> = self
-            .baseline
+        let shown = self.shown();
+        let scenarios = shown
             .environments()
             .iter()
-            .flat_map(|accepted| accepted.scenarios.values())
-            .map(|scenario| &scenario.bench)
-            .collect();
-        benches.sort_unstable();
-        benches.dedup();
+            .flat_map(|accepted| accepted.scenarios.values());
+        let benches: IndexSet<&BenchId> = scenarios.map(|scenario| &scenario.bench).collect();
         for bench in benches {
             let _ = writeln!(
                 text,
@@ -234,6 +194,68 @@ impl Document<'_> {
              features, because they count calls and requested bytes, not time.\n",
         );
         text
+    }
+}
+
+/// The figures of one environment, a table for each bench.
+fn environment(baseline: &Baseline, accepted: &Accepted, text: &mut String) {
+    let environment = &accepted.environment;
+    let features = if environment.features.is_empty() {
+        String::from("default")
+    } else {
+        environment.features.join(" ")
+    };
+    // Writing to a string can't fail.
+    let _ = write!(
+        text,
+        "\n## Baseline ({})\n\n\
+     Environment: {}, allocator {}, features {}, debug assertions {}.\n\
+     Harness: {}, which counts calls to the allocator.\n",
+        escape(&heading(baseline, environment)),
+        escape(&environment.rustc),
+        code(&environment.allocator),
+        escape(&features),
+        if environment.debug_assertions {
+            "on"
+        } else {
+            "off"
+        },
+        escape(&environment.harness),
+    );
+    let mut benches: Vec<_> = accepted.scenarios.values().map(|s| &s.bench).collect();
+    benches.dedup();
+    for bench in benches {
+        let scenarios: Vec<_> = accepted
+            .scenarios
+            .iter()
+            .filter(|(_, scenario)| scenario.bench == *bench)
+            .collect();
+        let _ = write!(
+            text,
+            "\n### {}, bench {}\n\n{}\n\n\
+         | scenario | iters | allocs/op | bytes/op | deallocs/op |\n\
+         |---|---:|---:|---:|---:|\n",
+            escape(&bench.package),
+            escape(&bench.target),
+            warmup(&scenarios),
+        );
+        for (name, scenario) in scenarios {
+            row(text, name, scenario);
+        }
+    }
+}
+
+/// What an environment is called: by profile and target, and by everything
+/// where another one has the same.
+fn heading(baseline: &Baseline, environment: &Environment) -> String {
+    let alike = baseline.environments().iter().filter(|accepted| {
+        let other = &accepted.environment;
+        other.profile == environment.profile && other.target == environment.target
+    });
+    if alike.count() > 1 {
+        environment.to_string()
+    } else {
+        format!("{} profile, {}", environment.profile, environment.target)
     }
 }
 

@@ -223,11 +223,11 @@ fn gap_reason(gap: &Gap, table: &PivotTable, dialect: Dialect) -> String {
             name(metric)
         ),
         Gap::Unit(metric) => format!(
-            "the scenario measures {} in another unit than {} declares",
+            "the scenario measures {} in a unit other than {} declares",
             name(metric),
             name("[metrics]")
         ),
-        Gap::Elements => String::from("the scenario does not say on how many elements it works"),
+        Gap::Elements => String::from("the scenario declares no number of elements"),
         Gap::Division => String::from("the figure would be divided by 0"),
         Gap::NotAccepted => String::from("the baseline of the commit has no such scenario"),
         Gap::NotKept(metric) => format!(
@@ -293,11 +293,11 @@ fn crowding_words(cores: &BTreeSet<u64>, dialect: Dialect) -> Option<String> {
 
 fn ambiguous_reason(axes: &[String], dialect: Dialect) -> String {
     if axes.is_empty() {
-        return String::from("several scenarios fit, and differ in their names alone");
+        return String::from("several scenarios fit; they differ in their names alone");
     }
     let axes: Vec<String> = axes.iter().map(|axis| (dialect.name)(axis)).collect();
     format!(
-        "several scenarios fit, and differ in {}",
+        "several scenarios fit; they differ in {}",
         axes.join(" and ")
     )
 }

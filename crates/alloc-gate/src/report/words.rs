@@ -102,7 +102,7 @@ pub(super) fn measured_words(judgement: &Judgement) -> String {
         );
     }
     if judgement.statistic == Statistic::Growth {
-        return format!("how {metric} grows is not known");
+        return format!("the growth of {metric} is not known");
     }
     match judgement.measured {
         Some(value) => format!(
@@ -152,8 +152,8 @@ pub(super) fn advice(
         }
         Verdict::Missing(Absence::Scenario | Absence::Unavailable) => pattern_advice(&place),
         Verdict::Missing(Absence::Elements) => format!(
-            "say in the bench on how many an iteration works, `.elements(|&n| n)`, or take \
-             `per-element` out at {place}"
+            "declare the number of elements in the bench, `.elements(|&n| n)`, or remove \
+             `per-element` at {place}"
         ),
         Verdict::Missing(Absence::Reference) => format!(
             "see `cargo alloc-gate list` for the scenarios, and correct the name in brackets at \
@@ -174,7 +174,7 @@ pub(super) fn advice(
 fn unmeasured(metric: &Measure, place: &str) -> String {
     match metric {
         Measure::Time => {
-            return String::from("a timed pass is switched off or failed; measure again with it");
+            return String::from("the timed pass is switched off or failed; measure again with it");
         }
         Measure::Custom(_) => {
             return format!(
@@ -184,8 +184,8 @@ fn unmeasured(metric: &Measure, place: &str) -> String {
         }
         Measure::Faults => {
             return format!(
-                "let the scenario say what it asked for and what went wrong, `.outcome(...)`, or \
-                 correct the patterns of the gate at {place}"
+                "let the scenario report its requests and faults with `.outcome(...)`, or correct \
+                 the patterns of the gate at {place}"
             );
         }
         Measure::Counted(_) | Measure::ForeignAllocs => {}
@@ -196,12 +196,12 @@ fn unmeasured(metric: &Measure, place: &str) -> String {
     ) {
         return format!(
             "`{metric}` is measured with the feature `native` of alloc-scenario, on Linux with \
-             glibc: switch the feature on in the bench's package, or take it out at {place}"
+             glibc: enable the feature in the bench's package, or remove the rule at {place}"
         );
     }
     format!(
         "`{metric}` is not measured on several threads in thread scope: give the scenario \
-         process scope, or take it out at {place}"
+         process scope, or remove the rule at {place}"
     )
 }
 
@@ -217,27 +217,29 @@ fn breach(judgement: &Judgement, evaluation: &Evaluation, place: &str, dialect: 
         .is_some_and(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
     if let Some(growth) = judgement.growth() {
         format!(
-            "look at what {} does for each {}; if it has to be, the class is `{}` at {place}",
+            "fix how the code that {} measures grows with {}, or allow `{}` at {place}",
             dialect.location(&judgement.location),
             (dialect.text)(&growth.axis),
             growth.class
         )
     } else if !is_against_baseline {
         format!(
-            "look at what {} runs; if it has to be, change the limit at {place}",
+            "fix the code that {} measures, or change the limit at {place}",
             dialect.location(&judgement.location)
         )
     } else if asks_for_better(judgement) && judgement.measured == judgement.baseline {
         format!(
-            "nothing changed since the baseline, and the rule asks for better: improve it, or \
-             change the rule at {place}"
+            "nothing changed since the baseline, and the rule asks for better: improve the code, \
+             or change the rule at {place}"
         )
     } else if !evaluation.is_acceptable {
-        format!("find what changed since the base; if it has to be, change the rule at {place}")
+        format!(
+            "find what changed since the base; if the change is intended, change the rule at {place}"
+        )
     } else {
         format!(
-            "find what changed since the baseline; if it has to be, `cargo alloc-gate accept` \
-             makes it the new one, or change the rule at {place}"
+            "find what changed since the baseline; if the change is intended, run `cargo alloc-gate \
+             accept`, or change the rule at {place}"
         )
     }
 }
@@ -264,23 +266,23 @@ fn improvement(judgement: &Judgement, place: &str) -> String {
     if let Some(tightened) = tightened {
         let line = rule_line(&judgement.metric, judgement.statistic, tightened);
         return format!(
-            "see that the scenario still does its work; `{line}` at {place} holds what was gained"
+            "check that the scenario still does its work; `{line}` at {place} keeps the improvement"
         );
     }
     let is_number = |comparison: &Comparison| matches!(comparison.limit, Limit::Number(_));
     if judgement.decisive().is_some_and(is_number) {
         return format!(
-            "see that the scenario still does its work; a limit at {place} that is nearer to the \
-             figure holds what was gained"
+            "check that the scenario still does its work; a limit at {place} that is nearer to the \
+             figure keeps the improvement"
         );
     }
     let rest = if asks_for_better(judgement) {
-        format!("; the rule at {place} then asks for better still, and one with `=` holds it")
+        format!("; the rule at {place} then asks for better still, and one with `=` keeps it")
     } else {
-        String::from(", so that it can't be lost unnoticed")
+        String::from(", so that it can't get lost unnoticed")
     };
     format!(
-        "see that the scenario still does its work; `cargo alloc-gate accept` makes the better \
+        "check that the scenario still does its work; `cargo alloc-gate accept` makes the better \
          figure the baseline{rest}"
     )
 }
@@ -300,32 +302,28 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
     match absence {
         Absence::Metric => String::from("the metric was not measured"),
         Absence::Unit => {
-            String::from("the scenario measures it in another unit than `[metrics]` declares")
+            String::from("the scenario measures it in a unit other than `[metrics]` declares")
         }
         Absence::Environment => format!(
-            "the baseline has nothing of {}",
+            "the baseline has no figures of {}",
             environment
                 .as_deref()
                 .unwrap_or("this target, profile, features and allocator")
         ),
         Absence::Baseline => String::from("the baseline does not have this figure of the scenario"),
         Absence::Iterations => {
-            String::from("the baseline's total is over another number of iterations")
+            String::from("the baseline's total is of another number of iterations")
         }
         Absence::Scenario => String::from("no measured scenario matches"),
         Absence::Unavailable => String::from("the scenario could not be measured"),
-        Absence::Elements => String::from(
-            "the scenario does not say on how many elements it works, or works on none",
-        ),
+        Absence::Elements => String::from("the scenario declares no number of elements, or 0"),
         Absence::Reference => {
             String::from("the other scenario, or this figure of it, is not in this run")
         }
-        Absence::Axis => {
-            String::from("the scenario has no axis of whole numbers to grow over, or several")
-        }
+        Absence::Axis => String::from("the scenario has no axis of whole numbers, or several"),
         Absence::Points => format!("there are fewer than {LEAST_POINTS} points above 0"),
         Absence::Span => {
-            format!("the largest point is not {LEAST_SPAN} times as far out as the smallest")
+            format!("the largest point is less than {LEAST_SPAN} times the smallest")
         }
     }
 }

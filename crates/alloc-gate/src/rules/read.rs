@@ -20,7 +20,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest}
 use crate::figure::Custom;
 use crate::rules::read::fields::{Fields, Text};
 use crate::rules::read::gates::Context;
-use crate::rules::{BaselineFiles, Bench, Config, Policy, Reaction, RunSettings};
+use crate::rules::{BaselineFiles, BaselinePage, Bench, Config, Policy, Reaction, RunSettings};
 
 const VERSION: u64 = 1;
 
@@ -162,17 +162,49 @@ impl<'t> Reader<'t> {
     }
 
     fn baseline(&self, fields: Fields<'t>) -> Option<BaselineFiles> {
-        let files = fields.required_text("data").map(|data| BaselineFiles {
-            data: data.text.to_owned(),
-            document: fields.text("document").map(|text| text.text.to_owned()),
-            exclude: self.globs(&fields, "exclude"),
-        });
-        if files.is_none() {
-            fields.take("document");
-            fields.take("exclude");
-        }
+        let data = fields.required_text("data");
+        let pages = self.pages(&fields);
+        let exclude = self.globs(&fields, "exclude");
         fields.finish();
-        files
+        Some(BaselineFiles {
+            data: data?.text.to_owned(),
+            pages,
+            exclude,
+        })
+    }
+
+    /// `document`, the page of all benches, and each `[[baseline.page]]`.
+    fn pages(&self, fields: &Fields<'t>) -> Vec<BaselinePage> {
+        let whole = fields
+            .text("document")
+            .map(|file| (BaselinePage::of_all_benches(file.text), file.span));
+        let tables = fields.tables("page", "`[[baseline.page]]`").into_iter();
+        let of_benches = tables.filter_map(|table| {
+            let file = table.required_text("file");
+            let package = table.text("package").map(|text| text.text.to_owned());
+            let bench = table.text("bench").map(|text| text.text.to_owned());
+            table.finish();
+            let file = file?;
+            let page = BaselinePage {
+                file: file.text.to_owned(),
+                package,
+                bench,
+            };
+            Some((page, file.span))
+        });
+        let mut pages: Vec<BaselinePage> = Vec::new();
+        for (page, span) in whole.into_iter().chain(of_benches) {
+            if pages.iter().any(|other| other.file == page.file) {
+                self.problems.add_with_hint(
+                    Code::BadValue,
+                    span,
+                    format!("`{}` is named as a page twice", page.file),
+                    "give each page a file of its own",
+                );
+            }
+            pages.push(page);
+        }
+        pages
     }
 
     /// The metrics that scenarios define, each with its unit.

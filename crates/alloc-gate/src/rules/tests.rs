@@ -69,7 +69,10 @@ reason = "promised"
             timeout: Duration::from_secs(120)
         }
     );
-    assert_eq!(config.baseline.unwrap().document.unwrap(), "b.md");
+    assert_eq!(
+        config.baseline.unwrap().pages,
+        [BaselinePage::of_all_benches("b.md")]
+    );
     assert_eq!(config.policy.stale, Reaction::Deny);
     assert_eq!(config.policy.ungated, Reaction::Allow);
     assert_eq!(config.policy.nondeterministic, Reaction::Warn);

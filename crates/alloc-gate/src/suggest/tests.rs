@@ -28,7 +28,7 @@ fn inputs<'i>(config: &'i Config, measurements: &'i Measurements, none: &'i CfgS
         config,
         measurements,
         baseline: None,
-        document: None,
+        documents: &[],
         selection: Selection::Whole,
         cfgs: none,
         today: Date::from_unix_days(0),

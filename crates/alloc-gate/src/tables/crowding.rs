@@ -2,7 +2,7 @@
 //! what the system's scheduler does; and whether a row, a column or a cell alone is
 //! marked for it. What the marks look like is not known here.
 
-use crate::evaluation::{Crowding, PivotTable};
+use crate::evaluation::PivotTable;
 
 /// Marks what is crowded in as few places as say it: rows of which all measured cells
 /// are, then such columns, then single cells.

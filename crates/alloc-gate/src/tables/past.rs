@@ -1,12 +1,13 @@
 //! [`Past`]: the commits and the accepted scenarios that a table with `history` is of,
 //! and what is missing of them. Where they stand in the table is not known here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use alloc_results::AxisValue;
 
 use crate::baseline::{AcceptedScenario, Baseline, Histories, PastBaseline};
 use crate::evaluation::{PivotHistory, TableRemark};
+use crate::results::Measurements;
 use crate::results::axis::by_number;
 use crate::rules::{Config, Pattern, Table, TableHistory};
 
@@ -25,6 +26,7 @@ impl<'m> Past<'m> {
     pub(super) fn of(
         table: &Table,
         config: &Config,
+        measurements: &Measurements,
         histories: &'m Histories,
         remarks: &mut Vec<TableRemark>,
     ) -> Option<Self> {
@@ -35,7 +37,7 @@ impl<'m> Past<'m> {
             Ok(history) => (history.newest(wanted.last), None),
             Err(reason) => (Default::default(), Some(reason.to_owned())),
         };
-        let scenarios = scenarios(table, wanted, commits);
+        let scenarios = scenarios(table, wanted, commits, measurements);
         match &absence {
             Some(reason) => remarks.push(TableRemark::NoHistory {
                 table: table.name.clone(),
@@ -86,7 +88,9 @@ pub(crate) fn scenarios<'h>(
     table: &Table,
     history: &TableHistory,
     commits: &'h [PastBaseline],
+    measurements: &Measurements,
 ) -> Vec<PastScenario<'h>> {
+    let known = known_axes(commits, measurements);
     let mut all = Vec::new();
     for past in commits {
         let baseline = past.baseline.iter();
@@ -107,9 +111,10 @@ pub(crate) fn scenarios<'h>(
                     axis: axis.to_owned(),
                     value,
                 });
+                let own = known.get(name.as_str()).copied().unwrap_or_default();
                 PastScenario {
                     name,
-                    axes: reserved.into_iter().chain(axes(name)).collect(),
+                    axes: reserved.into_iter().chain(own.iter().cloned()).collect(),
                     accepted,
                 }
             }));
@@ -119,35 +124,20 @@ pub(crate) fn scenarios<'h>(
     all
 }
 
-/// The axes that a scenario's name ends in, `NAME/axis=value,axis=value`: a baseline
-/// keeps the name alone. A slash or a comma of a value is not taken for an end of it,
-/// unless a further axis seems to follow.
-fn axes(name: &str) -> Vec<AxisValue> {
-    let ends = name.rmatch_indices('/').map(|(slash, _)| slash);
-    let mut tails = ends.map(|slash| &name[slash + 1..]);
-    tails.find_map(axes_of_tail).unwrap_or_default()
-}
-
-fn axes_of_tail(tail: &str) -> Option<Vec<AxisValue>> {
-    let is_name = |text: &str| {
-        let mut characters = text.chars();
-        !text.is_empty() && characters.all(|c| c.is_alphanumeric() || "-_.".contains(c))
-    };
-    let mut axes: Vec<AxisValue> = Vec::new();
-    for piece in tail.split(',') {
-        match piece.split_once('=').filter(|(axis, _)| is_name(axis)) {
-            Some((axis, value)) => axes.push(AxisValue {
-                axis: axis.to_owned(),
-                value: value.to_owned(),
-            }),
-            None => {
-                let last = axes.last_mut()?;
-                last.value.push(',');
-                last.value.push_str(piece);
-            }
-        }
-    }
-    Some(axes)
+/// The axes of scenarios by name. Data of before axes were kept has none, and a scenario
+/// of the same name has the same axes: one that was accepted later, or measured now.
+fn known_axes<'k>(
+    commits: &'k [PastBaseline],
+    measurements: &'k Measurements,
+) -> HashMap<&'k str, &'k [AxisValue]> {
+    let baselines = commits.iter().flat_map(|past| &past.baseline);
+    let accepted = baselines.flat_map(Baseline::environments);
+    let accepted = accepted.flat_map(|accepted| &accepted.scenarios);
+    let accepted = accepted.map(|(name, scenario)| (name.as_str(), scenario.axes.as_slice()));
+    let measured = measurements.scenarios().iter();
+    let measured = measured.map(|m| (m.record.name.as_str(), m.record.axes.as_slice()));
+    let all = accepted.chain(measured);
+    all.filter(|(_, axes)| !axes.is_empty()).collect()
 }
 
 /// The files whose history the tables of `config` show, relative to gates.toml, each
@@ -160,30 +150,4 @@ pub fn histories_needed(config: &Config) -> BTreeMap<&str, u64> {
         *most = history.last.max(*most);
     }
     needed
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_axes_of_a_scenario_are_read_from_its_name() {
-        for (name, expected) in [
-            ("encode", ""),
-            ("decode/rows=10", "rows:10"),
-            ("decode (all)/impl=old,rows=10", "impl:old rows:10"),
-            ("scan/path=a/b", "path:a/b"),
-            ("scan/list=a,b,n=1", "list:a,b n:1"),
-            ("a=b/rows=10", "rows:10"),
-            ("read/a=1/b=2", "b:2"),
-            ("read/raw (k=v)", ""),
-            ("read/1 + 1 = 2", ""),
-            ("read/", ""),
-            ("pair/size=", "size:"),
-        ] {
-            let axes = axes(name).into_iter();
-            let axes: Vec<String> = axes.map(|a| format!("{}:{}", a.axis, a.value)).collect();
-            assert_eq!(axes.join(" "), expected, "{name}");
-        }
-    }
 }

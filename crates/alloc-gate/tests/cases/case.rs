@@ -1,25 +1,47 @@
 //! [`Case`]: a file of sections.
 //!
-//! The text above the first section says what the case is about. Given are
-//! `gates.toml`; `results`, and `accepted`, other results that were made the
-//! baseline, or `baseline`, its data; `document` (`current`, `stale`,
-//! `absent`); `partiality` (`whole`, `selected`, `scenarios but 3`); `today`, a date, without which
-//! it is 2026-06-30; `cfgs`, what compilers say of targets, with a line `target
-//! TRIPLE` above each; and `unknown benches`, which
-//! the workspace does not have, a `package/target: hint` a line; and `history`, the
-//! past of every baseline that tables ask for: `commit NAME DATE`, the oldest first, with
-//! the results below that were accepted then, or `unreadable REASON`; a commit without
-//! parents is `boundary NAME DATE`, and the line `shallow` stands above them all; or there
-//! is but a line `absent REASON`. Expected are
-//! `diagnostics`, `refused`, `verdict`, `judgements` (a line each, with exact
-//! figures, so that they can be worked out by hand), `terminal`, `markdown`,
-//! `report` (of the terminal, without its table), `json`, `page` and `data`, as many
-//! as the case is about.
+//! The text above the first section says what the case is about.
+//!
+//! | given | content |
+//! |---|---|
+//! | `gates.toml` | the rules |
+//! | `results` | the measurements, written as `results.rs` describes |
+//! | `accepted` | earlier results, accepted as the baseline |
+//! | `baseline` | the data of the baseline, instead of `accepted` |
+//! | `document` | `current`, `stale` or `absent` |
+//! | `selection` | `whole` (the default), `selected`, or `scenarios but 3` |
+//! | `today` | a date; 2026-06-30 by default |
+//! | `cfgs` | a line `target TRIPLE`, then the cfgs that the compiler prints for it |
+//! | `unknown benches` | `package/target: hint` lines: benches that the workspace lacks |
+//! | `history` | the past of every baseline that tables ask for, see below |
+//!
+//! A history is a line `commit NAME DATE` for each commit, the oldest first. Below it stand
+//! the results that were accepted then, or `unreadable REASON`. A commit without parents is
+//! `boundary NAME DATE`. The line `shallow` comes first in a shallow clone, and a single
+//! line `absent REASON` replaces a history that cannot be read.
+//!
+//! | expected | content |
+//! |---|---|
+//! | `diagnostics` | the mistakes in the rules or in the baseline |
+//! | `refused` | why the results were not accepted |
+//! | `verdict` | the outcome and the result line |
+//! | `judgements` | a line each, with exact figures that can be worked out by hand |
+//! | `terminal` | the whole report for a terminal |
+//! | `report` | the same without its first table |
+//! | `markdown` | the markdown report |
+//! | `json` | the JSON report in the layout of `compact_json.rs` |
+//! | `json bytes` | the JSON report as it is written |
+//! | `page` | the page of the baseline |
+//! | `data` | the data of the baseline |
+//!
+//! A case has those that it is about. JSON reports are long: few cases have one, and one
+//! case compares the bytes.
 
 use std::collections::BTreeMap;
 
 use alloc_gate::baseline::Coverage;
 use alloc_gate::report::{json, markdown, terminal, verdict_line};
+use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
     Baseline, CfgSets, Config, Date, Document, DocumentState, Evaluation, Histories, History,
     Inputs, Measurements, PastBaseline, Selection, Skip, Verdict, evaluate, histories_needed,
@@ -27,7 +49,7 @@ use alloc_gate::{
 };
 use alloc_results::Ratio;
 
-use super::{rendered, results};
+use super::{compact_json, rendered, results};
 
 const GIVEN: [&str; 10] = [
     "gates.toml",
@@ -35,14 +57,14 @@ const GIVEN: [&str; 10] = [
     "accepted",
     "baseline",
     "document",
-    "partiality",
+    "selection",
     "today",
     "cfgs",
     "unknown benches",
     "history",
 ];
 
-const EXPECTED: [&str; 10] = [
+const EXPECTED: [&str; 11] = [
     "diagnostics",
     "refused",
     "verdict",
@@ -51,11 +73,12 @@ const EXPECTED: [&str; 10] = [
     "report",
     "markdown",
     "json",
+    "json bytes",
     "page",
     "data",
 ];
 
-/// What a case comes to, by section.
+/// The results of a case, by section.
 pub(crate) type Actual = BTreeMap<&'static str, String>;
 
 pub(crate) struct Case<'c> {
@@ -93,7 +116,7 @@ impl<'c> Case<'c> {
         Ok(case)
     }
 
-    /// The sections that are compared.
+    /// The sections that are compared with the results.
     pub(crate) fn expectations(&self) -> impl Iterator<Item = (&'c str, &str)> {
         self.sections
             .iter()
@@ -101,7 +124,7 @@ impl<'c> Case<'c> {
             .map(|(name, content)| (*name, content.as_str()))
     }
 
-    /// The file's text with what was found in place of what was expected.
+    /// The text of the file with the results in place of the expectations.
     pub(crate) fn with_expectations(&self, actual: &Actual) -> String {
         let mut blocks = vec![self.about.trim_end().to_owned()];
         for (name, content) in &self.sections {
@@ -114,7 +137,7 @@ impl<'c> Case<'c> {
         blocks.join("\n\n") + "\n"
     }
 
-    /// Runs the engine on what is given; an error is a mistake of the case.
+    /// Runs the engine on the given sections; an error is a mistake of the case.
     pub(crate) fn run(&self) -> Result<Actual, String> {
         let mut actual = Actual::new();
         let config = match Config::parse("gates.toml", self.given("gates.toml")) {
@@ -143,7 +166,7 @@ impl<'c> Case<'c> {
             }
         };
         let histories = self.histories(&config)?;
-        let selection = match self.get("partiality").map(str::trim) {
+        let selection = match self.get("selection").map(str::trim) {
             None | Some("whole") => Selection::Whole,
             Some("selected") => Selection::Selected,
             Some(part) if part.starts_with("scenarios but ") => Selection::Scenarios {
@@ -151,13 +174,13 @@ impl<'c> Case<'c> {
                     .parse()
                     .map_err(|_| format!("`{part}` ends in no number"))?,
             },
-            Some(other) => return Err(format!("unknown partiality `{other}`")),
+            Some(other) => return Err(format!("unknown selection `{other}`")),
         };
         let evaluation = evaluate(&Inputs {
             config: &config,
             measurements: &measurements,
             baseline: baseline.as_ref(),
-            document: self.document()?,
+            documents: &self.documents()?,
             selection,
             cfgs: &cfgs(self.given("cfgs"))?,
             today: {
@@ -179,10 +202,12 @@ impl<'c> Case<'c> {
                 terminal::write as fn(&_, &mut dyn std::io::Write) -> _,
             ),
             ("markdown", markdown::write),
-            ("json", json::write),
+            ("json bytes", json::write),
         ] {
             actual.insert(name, normal(&rendered(&evaluation, report)?));
         }
+        let json = actual.get("json bytes").map_or("", String::as_str);
+        actual.insert("json", compact_json::reprint(json));
         let terminal = actual.get("terminal").map_or("", String::as_str);
         let (_, report) = terminal.split_once("\n\n").unwrap_or_default();
         actual.insert("report", report.to_owned());
@@ -191,18 +216,31 @@ impl<'c> Case<'c> {
             .accept(&measurements, Coverage::AllBenches);
         actual.insert("data", normal(&accepted.to_toml()));
         if let Some(files) = &config.baseline {
-            let document = Document {
-                baseline: &accepted,
-                config: &config,
-                files,
+            let whole = [BaselinePage::of_all_benches("baseline.md")];
+            let pages = match files.pages.as_slice() {
+                [] => &whole[..],
+                pages => pages,
             };
-            let page = document.update(None).map_err(|error| error.to_string())?;
-            actual.insert("page", normal(&page));
+            let mut texts = Vec::new();
+            for page in pages {
+                let document = Document {
+                    baseline: &accepted,
+                    config: &config,
+                    files,
+                    page,
+                };
+                let text = document.update(None).map_err(|error| error.to_string())?;
+                texts.push(match pages.len() {
+                    1 => text,
+                    _ => format!(">>> {}\n{text}", page.file),
+                });
+            }
+            actual.insert("page", normal(&texts.concat()));
         }
         self.complete(actual)
     }
 
-    /// Refuses a result that lacks what the case is about.
+    /// Refuses a result that lacks a section which the case expects.
     fn complete(&self, actual: Actual) -> Result<Actual, String> {
         for (name, _) in self.expectations() {
             if !actual.contains_key(name) {
@@ -229,7 +267,7 @@ impl<'c> Case<'c> {
         self.get(name).unwrap_or_default()
     }
 
-    /// The baseline, if there is one, or what is wrong with its data.
+    /// The baseline, if the case has one, or the diagnostics of its data.
     fn baseline(&self) -> Result<Result<Option<Baseline>, String>, String> {
         match (self.get("baseline"), self.get("accepted")) {
             (Some(_), Some(_)) => Err(String::from("there are two baselines")),
@@ -257,18 +295,21 @@ impl<'c> Case<'c> {
         Ok(histories)
     }
 
-    fn document(&self) -> Result<Option<DocumentState>, String> {
-        Ok(match self.get("document").map(str::trim) {
-            None => None,
-            Some("current") => Some(DocumentState::Current),
-            Some("stale") => Some(DocumentState::Stale),
-            Some("absent") => Some(DocumentState::Absent),
-            Some(other) => return Err(format!("unknown state of a document `{other}`")),
-        })
+    /// The states of the pages that the rules name: a word each, or all current.
+    fn documents(&self) -> Result<Vec<DocumentState>, String> {
+        let states = self.get("document").unwrap_or_default().split_whitespace();
+        states
+            .map(|word| match word {
+                "current" => Ok(DocumentState::Current),
+                "stale" => Ok(DocumentState::Stale),
+                "absent" => Ok(DocumentState::Absent),
+                other => Err(format!("unknown state of a document `{other}`")),
+            })
+            .collect()
     }
 }
 
-/// `fail R12: encode: allocs mean < 5: 6`, and what else was found.
+/// A line per judgement, `fail R12: encode: allocs mean < 5: 6`, and per finding.
 fn judgements(evaluation: &Evaluation) -> String {
     let exact = |value: Ratio| match value.as_whole() {
         Some(whole) => whole.to_string(),
@@ -409,8 +450,7 @@ fn unknown_benches<'b>(
         .collect()
 }
 
-/// The text without the spaces and empty lines that a file would not show: none
-/// at the ends of lines, and none at its end but a line break.
+/// The text without spaces at the ends of lines and without empty lines at its end.
 fn normal(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = lines.join("\n");

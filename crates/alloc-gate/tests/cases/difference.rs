@@ -1,10 +1,10 @@
-//! Two texts as one list of lines, `-` of the first alone and `+` of the second.
+//! The difference of two texts: `-` before lines of the first only, `+` before lines of the second.
 
-/// The longest common lines stay, with a space before each.
+/// The lines of both texts in order. The longest common sequence has a space before each line.
 pub(crate) fn lines(before: &str, after: &str) -> String {
     let before: Vec<&str> = before.lines().collect();
     let after: Vec<&str> = after.lines().collect();
-    // The length of the longest common part of what is left from (row, column).
+    // The length of the longest common sequence of the rest from (row, column).
     let mut common = vec![vec![0_usize; after.len() + 1]; before.len() + 1];
     for row in (0..before.len()).rev() {
         for column in (0..after.len()).rev() {

@@ -1,8 +1,10 @@
-//! Rules, a baseline and results in, verdicts and reports out: each file beside
-//! this one is a case, `ALLOC_GATE_BLESS=1` rewrites what they expect. What a
-//! case may say stands in `case.rs`, how results are written in `results.rs`.
+//! Cases: rules, a baseline and results in, verdicts and reports out.
+//!
+//! Each text file beside this one is a case. `case.rs` has the format of a case and
+//! `results.rs` the format of results. `ALLOC_GATE_BLESS=1` rewrites what the cases expect.
 
 mod case;
+mod compact_json;
 mod difference;
 mod page;
 mod results;
@@ -16,7 +18,7 @@ use alloc_gate::{Code, Evaluation};
 
 use case::Case;
 
-/// A folder with fewer cases lost some.
+/// The number of cases at least: a folder with fewer lost some.
 const LEAST_CASES: usize = 145;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases");
@@ -31,7 +33,7 @@ fn case_files() -> Vec<PathBuf> {
     files
 }
 
-/// What is wrong with a case, if anything is.
+/// Runs a case; the error is its difference from what it expects.
 fn run(path: &Path, bless: bool) -> Result<(), String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let case = Case::parse(&text)?;
@@ -84,7 +86,7 @@ fn every_case_comes_to_what_it_expects() {
     );
 }
 
-/// A code that no case shows is a sentence that nobody has read.
+/// Without a case, nobody reviews the words of a code.
 #[test]
 fn every_code_of_a_mistake_and_of_a_finding_occurs_in_a_case() {
     let mut shown = BTreeSet::new();
@@ -92,7 +94,7 @@ fn every_code_of_a_mistake_and_of_a_finding_occurs_in_a_case() {
         let text = fs::read_to_string(&path).expect("a case can be read");
         let case = Case::parse(&text).expect("a case can be parsed");
         for (section, text) in case.expectations() {
-            if section == "diagnostics" || section == "terminal" {
+            if ["diagnostics", "terminal", "report"].contains(&section) {
                 let codes = text
                     .split('[')
                     .skip(1)

@@ -1,10 +1,10 @@
-//! The examples of `design/gates.md`, judged as cases are: each comes to what the
-//! page says, and whatever rules can name has one.
+//! The examples of `design/gates.md`, run like cases: each has the result that the page
+//! shows, and every key, metric, statistic, verdict and code has an example.
 //!
-//! An example is a block with the info string `toml gates.toml` and those that
-//! follow under the same heading, `text SECTION`, with the sections of `case.rs`. What
-//! a reader is told in words stands in comments, `<!-- given SECTION: ... -->`. An
-//! example without an expectation is read only.
+//! An example is a block with the info string `toml gates.toml` and the blocks `text
+//! SECTION` that follow under the same heading, with the sections of `case.rs`. Sections
+//! that the page describes in words are comments, `<!-- given SECTION: ... -->`. The rules
+//! of an example without an expectation are only read.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +18,9 @@ const PAGE: &str = include_str!("../../../../design/gates.md");
 
 const GIVEN: &str = "<!-- given ";
 
-/// A file of rules, with what is given and expected beside it.
+/// A file of rules with its other sections.
 struct Example<'p> {
-    /// The heading that it stands under, without its marks.
+    /// The heading above it, without its marks.
     heading: &'p str,
     /// The line of the page, from 1.
     line: usize,
@@ -37,12 +37,12 @@ impl<'p> Example<'p> {
         self.section("gates.toml").unwrap_or_default()
     }
 
-    /// What the report or the mistakes are to be, where it says so.
+    /// The expected report or diagnostics, if the page shows them.
     fn expected(&self) -> Option<&str> {
         self.section("report").or(self.section("diagnostics"))
     }
 
-    /// What is wrong with it, if anything is.
+    /// Runs the example; the error is its difference from the page.
     fn run(&self) -> Result<(), String> {
         if self.expected().is_none() {
             return match Config::parse("gates.toml", self.rules()) {
@@ -160,8 +160,8 @@ fn every_code_has_an_example_under_its_heading() {
     assert!(absent.is_empty(), "no example shows {absent:?}");
 }
 
-/// What the tables of the valid examples say: `gate allocs`, `gate allocs max`.
-/// Only what is judged counts where a figure is.
+/// The keys of the valid examples: `gate allocs`, `gate * max`. A metric counts only
+/// where the example has a report.
 fn said(examples: &[Example<'_>]) -> BTreeSet<String> {
     let mut said = BTreeSet::new();
     for example in examples {
@@ -196,7 +196,7 @@ fn said(examples: &[Example<'_>]) -> BTreeSet<String> {
 
 #[test]
 fn every_key_metric_and_statistic_has_an_example() {
-    let schema: Value = serde_json::from_str(&schema::text()).expect("the schema is JSON");
+    let schema: Value = serde_json::from_str(schema::text()).expect("the schema is JSON");
     let keys = |table: &str| -> Vec<String> {
         let properties = schema.pointer(&format!("{table}/properties"));
         let properties = properties.and_then(Value::as_object);

@@ -1,4 +1,4 @@
-//! Results in a compact form, for tests that are data: a line a scenario.
+//! Results in a compact text form, for tests: a scenario per line.
 //!
 //! ```text
 //! bench codec/alloc_count profile=dev features=a,b
@@ -9,27 +9,32 @@
 //! pair/subject=tbb: unavailable libtbbmalloc.so.2 is not installed
 //! ```
 //!
-//! A `bench` line begins the results of a bench target; those above the first
-//! one are of `sample/bench`. It may set `target profile features allocator
-//! rustc harness cores` with `=`, `debug-assertions` and `filtered`; a value has no
-//! spaces, and `_` stands for one in `rustc` and `harness`.
+//! A `bench` line begins the results of a bench target. Results above the first one belong
+//! to `sample/bench`. The line may set `target`, `profile`, `features`, `allocator`,
+//! `rustc`, `harness` and `cores` with `=`, and `debug-assertions` and `filtered`. Values
+//! have no spaces; in `rustc` and `harness`, `_` stands for a space.
 //!
-//! A scenario has a name (in quotes it is a JSON string), and its samples joined
-//! by `;`, each with a number of iterations and the fields that are not 0:
-//! `allocs alloc-bytes deallocs dealloc-bytes grows grow-bytes shrinks
-//! shrink-bytes failed`, and `peak`, without which no peak was measured, and
-//! `native-allocs native-bytes native-realloc-bytes`, without all of which nothing
-//! native was. After
-//! `|` stand `first` with fields (or else it is like the first sample),
-//! `foreign` with fields (what other threads did in all iterations together),
-//! `scope=process`, `threads=`, `warmup=`, `elements=`, `time` with the nanoseconds
-//! of batches of one iteration, `first-time` with those of the first call, `outcome
-//! 100 null=3; 50 null=1` with the requests and faults of the counted passes and of
-//! the timed one, `custom rows count 98 x 1; 2 x -7, first 9` (what the
-//! scenario measured itself, in `count`, `bytes` or `nanoseconds`; without `first`, that is like the
-//! first sample), and `at FILE:LINE`, without which it is at the line of its text in
-//! `benches/TARGET.rs`. Pairs behind the last `/` of
-//! a name, `rows=10,impl=old`, are its axes.
+//! A scenario has a name, which in quotes is a JSON string, and samples joined by `;`. A
+//! sample is a number of iterations and the fields that are not 0: `allocs`,
+//! `alloc-bytes`, `deallocs`, `dealloc-bytes`, `grows`, `grow-bytes`, `shrinks`,
+//! `shrink-bytes` and `failed`. Without `peak`, no peak was measured. Without
+//! `native-allocs`, `native-bytes` and `native-realloc-bytes`, no native figure was.
+//!
+//! Parts behind `|`:
+//!
+//! | part | meaning |
+//! |---|---|
+//! | `first allocs=3` | the first call; by default it is like the first sample |
+//! | `foreign allocs=10` | what other threads did in all iterations together |
+//! | `scope=process`, `threads=`, `warmup=`, `elements=` | as in the record |
+//! | `time 690 710` | nanoseconds of batches of one iteration |
+//! | `first-time 2000` | nanoseconds of the first call |
+//! | `outcome 100 null=3; 50 null=1` | requests and faults of the counted and of the timed passes |
+//! | `custom rows count 98 x 1; 2 x -7, first 9` | a metric of the scenario in `count`, `bytes` or `nanoseconds` |
+//! | `at FILE:LINE` | the location; by default the line of this text in `benches/TARGET.rs` |
+//!
+//! The axes of a scenario are the pairs behind the last `/` of its name, as in
+//! `decode/rows=10,impl=old`.
 
 use alloc_results::{
     Attempts, AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures,
@@ -37,7 +42,7 @@ use alloc_results::{
     ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
 };
 
-/// The streams that the `text` describes, one a bench.
+/// The streams that the `text` describes, one per bench.
 pub(crate) fn streams(text: &str) -> Result<Vec<Stream>, String> {
     let mut streams: Vec<Stream> = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -208,7 +213,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     Ok(())
 }
 
-/// What was asked for and what went wrong, when counted and when timed.
+/// The requests and the faults of the counted passes and of the timed one.
 fn outcome(text: &str) -> Result<Outcome, String> {
     let attempts = |text: &str| -> Result<Attempts, String> {
         let mut words = text.split_whitespace();
@@ -229,7 +234,7 @@ fn outcome(text: &str) -> Result<Outcome, String> {
     })
 }
 
-/// Adds a figure that the scenario measured itself.
+/// Adds a metric that the scenario measured itself.
 fn custom(text: &str, figures: &mut CustomFigures) -> Result<(), String> {
     let mut words = text.splitn(3, ' ');
     let (Some(name), Some(unit), Some(values)) = (words.next(), words.next(), words.next()) else {
@@ -260,7 +265,7 @@ fn custom(text: &str, figures: &mut CustomFigures) -> Result<(), String> {
         .map_err(|error| error.to_string())
 }
 
-/// The pairs behind the last `/`, where there are nothing but pairs.
+/// The pairs behind the last `/`; none if anything there is not a pair.
 fn axes(name: &str) -> Vec<AxisValue> {
     let suffix = name.rsplit_once('/').map_or("", |(_, suffix)| suffix);
     let pairs = suffix.split(',').map(|pair| {
@@ -273,7 +278,7 @@ fn axes(name: &str) -> Vec<AxisValue> {
     pairs.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// The name, and what stands after it.
+/// The name and the rest of the line.
 fn name(line: &str) -> Result<(String, &str), String> {
     if line.starts_with('"') {
         let end = line.rfind("\": ").ok_or("a quoted name has no end")? + 1;

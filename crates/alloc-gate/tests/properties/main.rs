@@ -148,7 +148,7 @@ fn judged(config: &Config, now: &Measurements, baseline: &Baseline) -> Evaluatio
         config,
         measurements: now,
         baseline: Some(baseline),
-        document: Some(DocumentState::Stale),
+        documents: &[DocumentState::Stale],
         selection: Selection::Whole,
         cfgs: &CfgSets::default(),
         today: TODAY,
@@ -275,6 +275,7 @@ fn a_page_is_updated_once_and_keeps_what_is_not_its_own() {
             baseline,
             config: &config,
             files,
+            page: &files.pages[0],
         };
         // A person's text around the blocks; its last line is not a marker's.
         let [above, between, below] =
@@ -328,7 +329,7 @@ fn a_waiver_is_a_second_limit_for_its_scenarios_until_its_day() {
             config: &config,
             measurements: &now,
             baseline: None,
-            document: None,
+            documents: &[],
             selection: Selection::Whole,
             cfgs: &CfgSets::default(),
             today: Date::new(2026, 2, 2).expect("there is such a day"),

@@ -100,7 +100,7 @@ fn judge(streams: Vec<Stream>) {
         config: &RULES,
         measurements: &measurements,
         baseline: Some(&baseline),
-        document: None,
+        documents: &[],
         partiality: Partiality::Whole,
         cfgs: &CfgSets::default(),
         today: Date::from_unix_days(0),

@@ -50,7 +50,7 @@ fn judge(config: &Config) {
         config,
         measurements: &MEASUREMENTS,
         baseline: None,
-        document: Some(DocumentState::Stale),
+        documents: &[DocumentState::Stale],
         partiality: Partiality::Whole,
         cfgs: &CfgSets::default(),
         today: Date::from_unix_days(0),

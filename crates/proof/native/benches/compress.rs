@@ -1,9 +1,9 @@
-//! A bench whose scenarios call C: what `gates.toml` beside it judges.
+//! A bench whose scenarios call C, with the gates in `gates.toml`.
 
 use std::process::ExitCode;
 
 use alloc_scenario::{CountingAlloc, Suite};
-use proof_native::there_and_back;
+use proof_native::round_trip;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -12,11 +12,11 @@ fn main() -> ExitCode {
     let mut suite = Suite::from_args();
     suite
         .group("bzip2")
-        .scenario_with("there and back", |b| {
+        .scenario_with("round trip", |b| {
             b.iterations(100)
                 .warmup(10)
                 .setup(|()| (vec![0; 20_000], vec![0; 20_000]))
-                .run(|(space, out)| there_and_back(&[7; 10_000], space, out).len())
+                .run(|(space, out)| round_trip(&[7; 10_000], space, out).len())
         })
         .scenario_with("threads", |b| {
             b.iterations(20)
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
                 .setup(|()| (vec![0; 20_000], vec![0; 20_000]))
                 .run_on_threads(
                     |()| 2,
-                    |(space, out)| there_and_back(&[7; 10_000], space, out).len(),
+                    |(space, out)| round_trip(&[7; 10_000], space, out).len(),
                 )
         })
         .scenario("no C at all", || vec![0_u8; 100]);

@@ -1,5 +1,5 @@
-//! A C library behind safe functions: bzip2, with `malloc` or with functions
-//! that count.
+//! Safe functions over the C library bzip2, which allocates with `malloc` or with
+//! functions that count.
 #![cfg(feature = "native")]
 #![expect(unsafe_code, reason = "C is called, and C calls back")]
 
@@ -12,40 +12,41 @@ use std::ptr;
 use alloc_scenario::counting_alloc::measure;
 use bzip2_sys::{BZ_FINISH, BZ_STREAM_END, bz_stream};
 
-/// What bzip2 asked of the functions that it was given.
+/// The calls that bzip2 made of its allocation functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// Calls for memory.
+pub struct Requests {
+    /// Allocations.
     pub allocs: u64,
-    /// The sum of their sizes.
+    /// The sum of their sizes, in bytes.
     pub bytes: u64,
-    /// Calls that gave memory back.
+    /// Deallocations.
     pub frees: u64,
 }
 
-/// Compresses and decompresses `text` with `malloc` and `free`, and gives what
-/// came out. Allocates nothing itself.
-pub fn there_and_back<'out>(text: &[u8], space: &mut [u8], out: &'out mut [u8]) -> &'out [u8] {
+/// Compresses and decompresses `text` with `malloc` and `free`, and returns the
+/// result. Allocates nothing itself.
+pub fn round_trip<'out>(text: &[u8], space: &mut [u8], out: &'out mut [u8]) -> &'out [u8] {
     run(text, space, out, empty_stream)
 }
 
-/// The same with functions of ours, which take memory from Rust's allocator.
-pub fn there_and_back_asking(text: &[u8], space: &mut [u8], out: &mut [u8]) -> Asked {
-    let mut asked = Asked::default();
-    let opaque = ptr::from_mut(&mut asked).cast();
+/// Compresses and decompresses `text` with functions that allocate with Rust's
+/// allocator, and returns bzip2's calls of them.
+pub fn round_trip_with_functions(text: &[u8], space: &mut [u8], out: &mut [u8]) -> Requests {
+    let mut requests = Requests::default();
+    let opaque = ptr::from_mut(&mut requests).cast();
     run(text, space, out, || bz_stream {
-        bzalloc: Some(take),
-        bzfree: Some(give_back),
+        bzalloc: Some(bz_alloc),
+        bzfree: Some(bz_free),
         opaque,
         ..empty_stream()
     });
-    asked
+    requests
 }
 
-/// The exit code 0 if native calls are measured in this program, 3 if not.
+/// The exit code of this program: 0 if its native calls are measured, 3 if not.
 #[must_use]
-pub fn whether_measured() -> ExitCode {
-    // The second time, it is known from the first.
+pub fn exit_code() -> ExitCode {
+    // The second call uses the result of the first.
     assert_eq!(
         measure(|| ()).native.is_some(),
         measure(|| ()).native.is_some()
@@ -64,37 +65,38 @@ fn run<'out>(
     out: &'out mut [u8],
     stream: impl Fn() -> bz_stream,
 ) -> &'out [u8] {
-    let mut packing = over(stream(), text, space);
-    // SAFETY: the stream is set up as bzip2 asks: its functions, or none.
-    let code = unsafe { bzip2_sys::BZ2_bzCompressInit(&mut packing, 1, 0, 0) };
+    let mut compression = with_buffers(stream(), text, space);
+    // SAFETY: the stream has the fields that bzip2 requires, with functions or without.
+    let code = unsafe { bzip2_sys::BZ2_bzCompressInit(&mut compression, 1, 0, 0) };
     assert_eq!(code, 0);
     // SAFETY: the stream was initialised, and its texts are as long as it says.
-    let code = unsafe { bzip2_sys::BZ2_bzCompress(&mut packing, BZ_FINISH) };
+    let code = unsafe { bzip2_sys::BZ2_bzCompress(&mut compression, BZ_FINISH) };
     assert_eq!(code, BZ_STREAM_END, "the space is too small");
     // SAFETY: the stream was initialised and is not used afterwards.
-    unsafe { bzip2_sys::BZ2_bzCompressEnd(&mut packing) };
-    let packed = space.len() - packing.avail_out as usize;
+    unsafe { bzip2_sys::BZ2_bzCompressEnd(&mut compression) };
+    let compressed = space.len() - compression.avail_out as usize;
 
-    let mut unpacking = over(stream(), &space[..packed], out);
-    // SAFETY: as for packing.
-    let code = unsafe { bzip2_sys::BZ2_bzDecompressInit(&mut unpacking, 0, 0) };
+    let mut decompression = with_buffers(stream(), &space[..compressed], out);
+    // SAFETY: as for compression.
+    let code = unsafe { bzip2_sys::BZ2_bzDecompressInit(&mut decompression, 0, 0) };
     assert_eq!(code, 0);
-    // SAFETY: as for packing.
-    let code = unsafe { bzip2_sys::BZ2_bzDecompress(&mut unpacking) };
+    // SAFETY: as for compression.
+    let code = unsafe { bzip2_sys::BZ2_bzDecompress(&mut decompression) };
     assert_eq!(code, BZ_STREAM_END, "the output is too small");
-    // SAFETY: as for packing.
-    unsafe { bzip2_sys::BZ2_bzDecompressEnd(&mut unpacking) };
-    let unpacked = out.len() - unpacking.avail_out as usize;
-    &out[..unpacked]
+    // SAFETY: as for compression.
+    unsafe { bzip2_sys::BZ2_bzDecompressEnd(&mut decompression) };
+    let decompressed = out.len() - decompression.avail_out as usize;
+    &out[..decompressed]
 }
 
 fn empty_stream() -> bz_stream {
-    // SAFETY: numbers, pointers and optional functions, all of which may be 0.
+    // SAFETY: all fields are numbers, pointers or optional functions, and may be 0.
     unsafe { mem::zeroed() }
 }
 
-fn over(stream: bz_stream, from: &[u8], to: &mut [u8]) -> bz_stream {
-    let length = |text: &[u8]| c_uint::try_from(text.len()).expect("a text of less than 4 GiB");
+fn with_buffers(stream: bz_stream, from: &[u8], to: &mut [u8]) -> bz_stream {
+    let length =
+        |text: &[u8]| c_uint::try_from(text.len()).expect("the text is shorter than 4 GiB");
     bz_stream {
         next_in: from.as_ptr().cast_mut().cast(),
         avail_in: length(from),
@@ -104,39 +106,39 @@ fn over(stream: bz_stream, from: &[u8], to: &mut [u8]) -> bz_stream {
     }
 }
 
-/// In front of each block stands its size, for the layout at the end.
+/// The bytes before each block, which store its size for the deallocation.
 const HEADER: usize = 16;
 
 fn layout(size: usize) -> Layout {
-    Layout::from_size_align(HEADER + size, HEADER).expect("a size that bzip2 asks for")
+    Layout::from_size_align(HEADER + size, HEADER).expect("bzip2 requests small sizes")
 }
 
-extern "C" fn take(opaque: *mut c_void, count: c_int, size: c_int) -> *mut c_void {
+extern "C" fn bz_alloc(opaque: *mut c_void, count: c_int, size: c_int) -> *mut c_void {
     let size = count as usize * size as usize;
-    // SAFETY: `opaque` is the `Asked` of the call that is running.
-    let asked = unsafe { &mut *opaque.cast::<Asked>() };
-    asked.allocs += 1;
-    asked.bytes += size as u64;
+    // SAFETY: `opaque` is the `Requests` of the call that is running.
+    let requests = unsafe { &mut *opaque.cast::<Requests>() };
+    requests.allocs += 1;
+    requests.bytes += size as u64;
     // SAFETY: the size is not zero.
     let block = unsafe { alloc::alloc(layout(size)) };
     assert!(!block.is_null());
-    // SAFETY: the block begins with room for a number, and is aligned for it.
+    // SAFETY: the block begins with space for a number, and is aligned for it.
     unsafe { block.cast::<usize>().write(size) };
     // SAFETY: within the block, or at its end.
     unsafe { block.add(HEADER) }.cast()
 }
 
-extern "C" fn give_back(opaque: *mut c_void, block: *mut c_void) {
+extern "C" fn bz_free(opaque: *mut c_void, block: *mut c_void) {
     if block.is_null() {
         return;
     }
-    // SAFETY: `opaque` is the `Asked` of the call that is running.
-    let asked = unsafe { &mut *opaque.cast::<Asked>() };
-    asked.frees += 1;
-    // SAFETY: `take` gave this pointer, which is that far into its block.
+    // SAFETY: `opaque` is the `Requests` of the call that is running.
+    let requests = unsafe { &mut *opaque.cast::<Requests>() };
+    requests.frees += 1;
+    // SAFETY: `bz_alloc` returned this pointer, `HEADER` bytes into its block.
     let block = unsafe { block.cast::<u8>().sub(HEADER) };
-    // SAFETY: `take` wrote the size there.
+    // SAFETY: `bz_alloc` wrote the size there.
     let size = unsafe { block.cast::<usize>().read() };
-    // SAFETY: a block of this layout, which bzip2 uses no more.
+    // SAFETY: the block has this layout, and bzip2 doesn't use it any more.
     unsafe { alloc::dealloc(block, layout(size)) };
 }

@@ -1,36 +1,36 @@
-//! How the figures of each oracle follow from ours: one function for each, which
-//! says in its documentation where the definitions differ.
+//! Converts our counts into the figures of each oracle. The documentation of each
+//! function says where the definitions differ.
 //!
-//! A conversion gets what we counted and the sizes that a
-//! [`Recorder`](crate::recorder::Recorder) saw above our counter. The latter are
-//! needed where an oracle adds up what a tally does not keep: the whole size of
-//! a reallocation, or the size of a refused request.
+//! A conversion uses our counts and the sizes that a
+//! [`Recorder`](crate::recorder::Recorder) saw above our counter. Some oracles sum
+//! sizes that a tally does not keep: the whole size of a reallocation, or the size of
+//! a refused request.
 
 use counting_alloc::Tally;
 
-use crate::Figures;
+use crate::figures::Figures;
 use crate::operation::Threads;
 
-/// The name under which every conversion gives the peak.
+/// The name of the peak in every conversion.
 pub const PEAK: &str = "peak";
 
-/// What our program printed about one operation.
+/// Our counts of one operation, as our program printed them.
 #[derive(Clone, Debug)]
-pub struct Ours {
-    /// Of the process.
+pub struct OurCounts {
+    /// The tally of the process.
     pub tally: Tally,
-    /// Of the thread that ran the operation.
+    /// The peak of the thread that ran the operation.
     pub peak: i128,
-    /// Who allocated.
+    /// The threads that allocated.
     pub threads: Threads,
     recorded: Figures,
 }
 
-impl Ours {
-    /// From what `windows::of_the_process` gave; `None` when something is
-    /// missing.
+impl OurCounts {
+    /// The counts in the figures of [`windows::process`](crate::windows::process);
+    /// `None` if one is missing.
     #[must_use]
-    pub fn read(figures: &Figures, threads: Threads) -> Option<Self> {
+    pub fn from_figures(figures: &Figures, threads: Threads) -> Option<Self> {
         let number = |name: &str| figures.get(&format!("tally.{name}"))?.try_into().ok();
         Some(Self {
             tally: Tally {
@@ -57,16 +57,29 @@ impl Ours {
         }
     }
 
-    /// The sum of the sizes that successful reallocations asked for. A tally
-    /// keeps by how much they grew or shrank.
+    /// The sum of the new sizes of successful reallocations. A tally keeps only the
+    /// bytes by which they grew or shrank.
     fn reallocated_to(&self) -> i128 {
         self.recorded("realloc_larger.new")
             + self.recorded("realloc_smaller.new")
             + self.recorded("realloc_equal.new")
     }
 
-    /// The peak, where the thread's is the process's.
-    fn peak_of_the_process(&self) -> Figures {
+    /// All blocks and live ones, as dhat-rs and valgrind's DHAT count them: a
+    /// reallocation is a further block of its whole new size.
+    fn blocks_and_bytes(&self, live_blocks: &str, live_bytes: &str) -> Figures {
+        let tally = &self.tally;
+        let total_bytes = i128::from(tally.alloc_bytes) + self.reallocated_to();
+        Figures::new([
+            ("total_blocks", i128::from(tally.alloc_calls())),
+            ("total_bytes", total_bytes),
+            (live_blocks, i128::from(tally.net_blocks())),
+            (live_bytes, i128::from(tally.net_bytes())),
+        ])
+    }
+
+    /// The peak, if that of the thread is that of the process.
+    fn process_peak(&self) -> Figures {
         let peak = match self.threads {
             Threads::One => Some((PEAK, self.peak)),
             Threads::Several => None,
@@ -75,28 +88,16 @@ impl Ours {
     }
 }
 
-/// The calls above our counter say what every field of the tally has to be; this
-/// is the definition of the fields.
+/// The recorder has a figure for every field of the tally.
 #[must_use]
-pub fn recorder(ours: &Ours) -> Figures {
-    let tally = &ours.tally;
-    Figures::new([
-        ("allocs", i128::from(tally.allocs)),
-        ("alloc_bytes", i128::from(tally.alloc_bytes)),
-        ("deallocs", i128::from(tally.deallocs)),
-        ("dealloc_bytes", i128::from(tally.dealloc_bytes)),
-        ("grows", i128::from(tally.grows)),
-        ("grow_bytes", i128::from(tally.grow_bytes)),
-        ("shrinks", i128::from(tally.shrinks)),
-        ("shrink_bytes", i128::from(tally.shrink_bytes)),
-        ("failed", i128::from(tally.failed)),
-    ])
+pub fn recorder(ours: &OurCounts) -> Figures {
+    Figures::from_tally(&ours.tally)
 }
 
-/// What the recorder reports of the same run, under the names that
-/// [`recorder`] uses.
+/// The figures of the recorder for the same run, with the names of [`recorder`].
+/// They define the fields of a tally.
 #[must_use]
-pub fn reported_by_recorder(ours: &Ours) -> Figures {
+pub fn reported_by_recorder(ours: &OurCounts) -> Figures {
     let seen = |name: &str| ours.recorded(name);
     Figures::new([
         ("allocs", seen("alloc") + seen("alloc_zeroed")),
@@ -118,33 +119,24 @@ pub fn reported_by_recorder(ours: &Ours) -> Figures {
 }
 
 /// dhat-rs counts after success, like us, and counts a reallocation as a further
-/// block of its whole new size: `total_blocks` are our allocations and
-/// reallocations, and `total_bytes` those of allocations and the whole sizes of
-/// reallocations. What is live is the same in both definitions, and so is the
-/// peak where one thread allocates.
+/// block of its whole new size: `total_blocks` is our allocations and reallocations,
+/// and `total_bytes` is the bytes of allocations and the whole sizes of
+/// reallocations. Live blocks and bytes are the same in both definitions, and so is
+/// the peak if only one thread allocates.
 #[must_use]
-pub fn dhat(ours: &Ours) -> Figures {
-    let tally = &ours.tally;
-    Figures::new([
-        ("total_blocks", i128::from(tally.alloc_calls())),
-        (
-            "total_bytes",
-            i128::from(tally.alloc_bytes) + ours.reallocated_to(),
-        ),
-        ("curr_blocks", i128::from(tally.net_blocks())),
-        ("curr_bytes", i128::from(tally.net_bytes())),
-    ])
-    .and(ours.peak_of_the_process())
+pub fn dhat(ours: &OurCounts) -> Figures {
+    ours.blocks_and_bytes("curr_blocks", "curr_bytes")
+        .and(ours.process_peak())
 }
 
-/// stats_alloc counts before the inner allocator is asked, so that a refused
-/// request is in its figures: as an allocation or a reallocation, and with the
-/// bytes that it would have brought. Otherwise `bytes_allocated` is our `bytes`
-/// (a reallocation adds what it grew by), `bytes_deallocated` our `freed-bytes`,
-/// and `bytes_reallocated` the difference of what reallocations grew and shrank
-/// by. A refused request to shrink does not occur.
+/// stats_alloc counts before it calls the inner allocator, so its figures include
+/// refused requests: as an allocation or a reallocation, with the bytes that the
+/// request would have added. Otherwise `bytes_allocated` is our `bytes` (a
+/// reallocation adds its growth), `bytes_deallocated` is our `freed-bytes`, and
+/// `bytes_reallocated` is the growth minus the shrinkage of reallocations. No
+/// operation has a refused request to shrink.
 #[must_use]
-pub fn stats_alloc(ours: &Ours) -> Figures {
+pub fn stats_alloc(ours: &OurCounts) -> Figures {
     let tally = &ours.tally;
     let refused_growths = ours.recorded("refused_realloc");
     let refused_allocs = i128::from(tally.failed) - refused_growths;
@@ -167,38 +159,27 @@ pub fn stats_alloc(ours: &Ours) -> Figures {
     ])
 }
 
-/// valgrind's DHAT stands below the system's allocator, and counts like dhat-rs,
-/// which was made after it. Two things differ:
+/// valgrind's DHAT replaces C's `malloc`, below the system's allocator, and counts
+/// like dhat-rs, which is modelled on it. There are two differences:
 ///
 /// - C has no `realloc` with an alignment. The system's allocator makes an
-///   allocation, a copy and a deallocation of it. That is one block and its
-///   whole size in the totals, as a reallocation is; but for a moment both
-///   blocks are live, so that the peak is not comparable.
-/// - What C code takes from `malloc` is counted too. The reader of valgrind's
-///   output leaves it out by the call stacks, and the moment of the peak may
-///   still be one that C's blocks chose: the peak is not comparable when there
-///   are any, of which `c_blocks` is the number.
+///   allocation, a copy and a deallocation instead. In the totals that is one block
+///   of the whole size, like a reallocation; but both blocks are live for a moment,
+///   so the peak is not comparable.
+/// - DHAT also counts the blocks that C code takes from `malloc`. The reader of its
+///   output excludes them by their call stacks, but they may determine the moment of
+///   the peak: it is not comparable if there are any. `c_blocks` is their number.
 #[must_use]
-pub fn valgrind(ours: &Ours, c_blocks: i128) -> Figures {
-    let tally = &ours.tally;
-    let totals = Figures::new([
-        ("total_blocks", i128::from(tally.alloc_calls())),
-        (
-            "total_bytes",
-            i128::from(tally.alloc_bytes) + ours.reallocated_to(),
-        ),
-        ("end_blocks", i128::from(tally.net_blocks())),
-        ("end_bytes", i128::from(tally.net_bytes())),
-    ]);
+pub fn valgrind(ours: &OurCounts, c_blocks: i128) -> Figures {
+    let totals = ours.blocks_and_bytes("end_blocks", "end_bytes");
     match (c_blocks, ours.recorded("realloc_by_copy")) {
-        (0, 0) => totals.and(ours.peak_of_the_process()),
+        (0, 0) => totals.and(ours.process_peak()),
         _ => totals,
     }
 }
 
-/// What does not agree, one line for each figure. A figure that only one side
-/// has is a disagreement, except for a peak that the conversion says is not
-/// comparable.
+/// A line for each figure that differs or that only one side has. A peak that is
+/// reported but not converted is not comparable, and is no disagreement.
 #[must_use]
 pub fn disagreements(converted: &Figures, reported: &Figures) -> Vec<String> {
     let mut lines = Vec::new();

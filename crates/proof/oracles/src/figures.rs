@@ -1,14 +1,15 @@
-//! [`Figures`]: named numbers, as one process prints them and another reads
-//! them. What a name means is its counter's affair.
+//! [`Figures`]: named numbers that one process prints and another reads.
 
 use std::fmt;
 
-/// Numbers under the names that their counter gives them, in its order.
+use counting_alloc::Tally;
+
+/// Numbers with the names that their counter gives them, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures(Vec<(String, i128)>);
 
 impl Figures {
-    /// From names and numbers.
+    /// Figures from names and numbers.
     pub fn new<'a>(named: impl IntoIterator<Item = (&'a str, i128)>) -> Self {
         Self(
             named
@@ -18,21 +19,38 @@ impl Figures {
         )
     }
 
-    /// These, and then `others`.
+    /// A figure for each field of the tally.
+    #[must_use]
+    pub fn from_tally(tally: &Tally) -> Self {
+        let fields = [
+            ("allocs", tally.allocs),
+            ("alloc_bytes", tally.alloc_bytes),
+            ("deallocs", tally.deallocs),
+            ("dealloc_bytes", tally.dealloc_bytes),
+            ("grows", tally.grows),
+            ("grow_bytes", tally.grow_bytes),
+            ("shrinks", tally.shrinks),
+            ("shrink_bytes", tally.shrink_bytes),
+            ("failed", tally.failed),
+        ];
+        Self::new(fields.map(|(name, number)| (name, i128::from(number))))
+    }
+
+    /// These figures, followed by `others`.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self
     }
 
-    /// These with `prefix` in front of every name.
+    /// These figures, with `prefix` before every name.
     #[must_use]
     pub fn prefixed(self, prefix: &str) -> Self {
         let prefixed = |(name, number)| (format!("{prefix}{name}"), number);
         Self(self.0.into_iter().map(prefixed).collect())
     }
 
-    /// Those whose name begins with `prefix`, without it.
+    /// The figures whose name begins with `prefix`, without the prefix.
     #[must_use]
     pub fn below(&self, prefix: &str) -> Self {
         let below = |(name, number): &(String, i128)| {
@@ -42,20 +60,19 @@ impl Figures {
         Self(self.0.iter().filter_map(below).collect())
     }
 
-    /// The number under `name`, if there is one.
+    /// The number with this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<i128> {
         let mut numbers = self.0.iter().filter(|(known, _)| known == name);
         numbers.next().map(|&(_, number)| number)
     }
 
-    /// All of them.
+    /// All names and numbers, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, i128)> {
         self.0.iter().map(|(name, number)| (name.as_str(), *number))
     }
 
-    /// Reads what `Display` wrote; `None` when a line is not a name and a
-    /// number.
+    /// Parses the output of `Display`; `None` if a line is not a name and a number.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         text.lines()
@@ -68,7 +85,7 @@ impl Figures {
     }
 }
 
-/// One line for each: the name, a space, the number.
+/// One line per figure: the name, a space, the number.
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0
@@ -82,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn figures_are_parsed_from_their_text() {
         let figures = Figures::new([("allocs", 3), ("net_bytes", -16)]);
         let text = figures.to_string();
         assert_eq!(text, "allocs 3\nnet_bytes -16\n");
@@ -92,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_tells_figures_apart() {
+    fn a_prefix_separates_figures() {
         let both = Figures::new([("allocs", 1)]).and(Figures::new([("allocs", 2)]).prefixed("b."));
         assert_eq!(both.get("allocs"), Some(1));
         assert_eq!(both.get("b.allocs"), Some(2));

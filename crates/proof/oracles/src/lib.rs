@@ -1,20 +1,16 @@
-//! Proves that counting-alloc counts what independent counters count.
+//! Checks that counting-alloc counts what independent counters count.
 //!
-//! A corpus of [operations](operation) is run in processes that differ in their
-//! global allocator alone, the programs in `src/bin`, and the test targets
-//! compare what they print. The [five lines](lines) are what the table of peers
-//! in `design/counting-model.md` is made from.
-//!
-//! This crate judges nothing by itself: how the figures of one counter follow
-//! from those of another stands in the tests.
+//! The programs in `src/bin` differ only in their global allocator. Each runs one
+//! [operation](operations) of a corpus and prints its [`Figures`]; the tests
+//! [convert](conversion) the figures of one counter into those of another and compare
+//! them. The table of peers in `design/counting-model.md` is generated from the
+//! [five lines](lines).
 
-mod console;
 pub mod conversion;
 mod figures;
-pub mod hand_rolled;
 pub mod lines;
 pub mod operation;
-mod operations;
+pub mod operations;
 pub mod program;
 pub mod raw;
 pub mod recorder;

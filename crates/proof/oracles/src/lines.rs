@@ -1,5 +1,4 @@
-//! [`LINES`]: five lines of Rust that counters disagree about, each with what
-//! has to be there before it.
+//! [`LINES`]: five lines of Rust that counters disagree about.
 
 use std::hint::black_box;
 use std::sync::OnceLock;
@@ -7,23 +6,23 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::thread;
 
-/// One of the five.
+/// A line of Rust.
 #[derive(Debug)]
 pub struct Line {
-    /// As the table shows it.
+    /// Its text in the table.
     pub code: &'static str,
-    /// The vector as the line finds it.
+    /// Makes the vector that the line works on.
     pub prepare: fn() -> Vec<u8>,
-    /// The line.
+    /// Runs the line.
     pub run: fn(&mut Vec<u8>),
 }
 
-/// 2^58 bytes on 64-bit targets: more than any of their processors can address,
-/// and little enough that a counter that takes refused requests for memory in use
-/// does not overflow after a dozen of them.
+/// 2^58 bytes on 64-bit targets: more than any of their processors can address, but
+/// small enough that a counter that counts refused requests as live memory does not
+/// overflow after a dozen of them.
 pub const TOO_MUCH: usize = (isize::MAX as usize >> 5) + 1;
 
-/// In their order, each goes on with the vector of the one before.
+/// The lines in their order; each continues with the vector of the one before.
 pub const LINES: [Line; 5] = [
     Line {
         code: "let mut v = vec![0_u8; 64];",
@@ -50,10 +49,10 @@ pub const LINES: [Line; 5] = [
     Line {
         code: "on_worker(|| drop(Vec::<u8>::with_capacity(1_000)));",
         prepare: || {
-            LazyWorker::start();
+            Worker::start();
             vec![0_u8; 16]
         },
-        run: |_| LazyWorker::work(),
+        run: |_| Worker::work(),
     },
     Line {
         code: "assert!(v.try_reserve_exact((1 << 58) - 16).is_err());",
@@ -62,28 +61,28 @@ pub const LINES: [Line; 5] = [
     },
 ];
 
-/// A thread that runs already when it gets its work, so that starting it is not
-/// counted, and that hears of the work without an allocation.
-struct LazyWorker {
-    asked: AtomicU32,
+/// A thread that is started before the line is counted, and that is told to work
+/// without an allocation.
+struct Worker {
+    requested: AtomicU32,
     done: AtomicU32,
 }
 
-static WORKER: OnceLock<()> = OnceLock::new();
-static TURNS: LazyWorker = LazyWorker {
-    asked: AtomicU32::new(0),
+static STARTED: OnceLock<()> = OnceLock::new();
+static WORKER: Worker = Worker {
+    requested: AtomicU32::new(0),
     done: AtomicU32::new(0),
 };
 
-impl LazyWorker {
+impl Worker {
     fn start() {
-        WORKER.get_or_init(|| {
+        STARTED.get_or_init(|| {
             thread::spawn(|| {
                 loop {
-                    let done = TURNS.done.load(Acquire);
-                    if TURNS.asked.load(Acquire) != done {
+                    let done = WORKER.done.load(Acquire);
+                    if WORKER.requested.load(Acquire) != done {
                         drop(black_box(Vec::<u8>::with_capacity(1_000)));
-                        TURNS.done.store(done + 1, Release);
+                        WORKER.done.store(done + 1, Release);
                     }
                     thread::yield_now();
                 }
@@ -91,11 +90,11 @@ impl LazyWorker {
         });
     }
 
-    /// Has the worker do its work once, and waits for the end of it.
+    /// Lets the worker do its work once, and waits until it is done.
     fn work() {
-        let turn = TURNS.asked.load(Acquire) + 1;
-        TURNS.asked.store(turn, Release);
-        while TURNS.done.load(Acquire) != turn {
+        let request = WORKER.requested.load(Acquire) + 1;
+        WORKER.requested.store(request, Release);
+        while WORKER.done.load(Acquire) != request {
             thread::yield_now();
         }
     }

@@ -1,9 +1,52 @@
-//! The corpus: operations by what they exercise.
+//! The corpus of operations, grouped by what they exercise.
 
-pub(crate) mod blocks;
-pub(crate) mod collections;
-pub(crate) mod files;
-pub(crate) mod libraries;
-pub(crate) mod sharing;
-pub(crate) mod text;
-pub(crate) mod threads;
+mod blocks;
+mod collections;
+mod files;
+mod libraries;
+mod sharing;
+mod text;
+mod threads;
+
+use crate::operation::Operation;
+
+/// All operations.
+pub fn all() -> impl Iterator<Item = &'static Operation> {
+    [
+        collections::OPERATIONS,
+        text::OPERATIONS,
+        sharing::OPERATIONS,
+        threads::OPERATIONS,
+        files::OPERATIONS,
+        libraries::OPERATIONS,
+        blocks::OPERATIONS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The operation with this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Operation> {
+    all().find(|operation| operation.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_operation_has_a_name_of_its_own() {
+        let names: BTreeSet<&str> = all().map(|operation| operation.name).collect();
+        assert_eq!(names.len(), all().count());
+        assert!(names.len() >= 45, "{}", names.len());
+    }
+
+    #[test]
+    fn an_operation_is_found_by_its_name() {
+        assert_eq!(find("sort_stable").unwrap().name, "sort_stable");
+        assert!(find("no_such_operation").is_none());
+    }
+}

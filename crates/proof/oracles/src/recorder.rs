@@ -1,6 +1,5 @@
-//! [`Recorder`]: a global allocator that keeps every size that a program asks
-//! for, told apart by method and outcome. Written for comparing, without regard
-//! to speed; it knows nothing of the counter that may stand below it.
+//! [`Recorder`]: a global allocator that records the requested sizes by method and
+//! outcome. It is the simplest counter to compare with, and a slow one.
 #![expect(
     unsafe_code,
     reason = "implementing GlobalAlloc is unsafe; every operation carries its argument"
@@ -10,20 +9,20 @@ use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
 
-use crate::Figures;
+use crate::figures::Figures;
 
 /// Forwards to `A` and records.
 ///
-/// Its methods are never inlined and do something after the call that they
-/// forward, so that each stands in the call stacks that valgrind keeps: that
-/// tells what Rust allocated from what C code did.
+/// Its methods are never inlined and do some work after the forwarded call, so each
+/// is in the call stacks that valgrind keeps. These distinguish Rust's blocks from
+/// those of C code.
 #[derive(Debug)]
 pub struct Recorder<A>(pub A);
 
-/// The name by which a [`Recorder`]'s methods are found in a call stack.
+/// The text by which a [`Recorder`]'s methods are found in a call stack.
 pub const SYMBOL: &str = "Recorder";
 
-/// One kind of call: how many, and the sums of the sizes.
+/// The number of calls of one kind, and the sums of their sizes.
 struct Calls {
     name: &'static str,
     number: AtomicU64,
@@ -41,7 +40,7 @@ impl Calls {
         }
     }
 
-    /// A call that turned a block of `old` bytes into one of `new` bytes.
+    /// Adds a call that turned a block of `old` bytes into one of `new` bytes.
     fn add(&self, old: usize, new: usize) {
         self.number.fetch_add(1, SeqCst);
         self.old_bytes.fetch_add(old as u64, SeqCst);
@@ -57,8 +56,8 @@ static REALLOC_SMALLER: Calls = Calls::new("realloc_smaller");
 static REALLOC_EQUAL: Calls = Calls::new("realloc_equal");
 static REFUSED_ALLOC: Calls = Calls::new("refused_alloc");
 static REFUSED_REALLOC: Calls = Calls::new("refused_realloc");
-/// Those among the successful ones that the system's allocator makes of an
-/// allocation, a copy and a deallocation, because C has no aligned `realloc`.
+/// The successful reallocations that the system's allocator makes of an allocation,
+/// a copy and a deallocation, because C has no aligned `realloc`.
 static REALLOC_BY_COPY: Calls = Calls::new("realloc_by_copy");
 
 static KINDS: [&Calls; 9] = [
@@ -73,11 +72,11 @@ static KINDS: [&Calls; 9] = [
     &REALLOC_BY_COPY,
 ];
 
-/// The numbers at one time. Taking them allocates nothing.
+/// The numbers at one time. Reading them allocates nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading([[u64; 3]; KINDS.len()]);
 
-/// What was recorded so far.
+/// The numbers so far.
 #[must_use]
 pub fn read() -> Reading {
     Reading(KINDS.map(|kind| {
@@ -86,8 +85,8 @@ pub fn read() -> Reading {
 }
 
 impl Reading {
-    /// What was recorded between `earlier` and this reading: for each kind its
-    /// calls, `KIND.old` and `KIND.new` bytes.
+    /// The numbers between `earlier` and this reading. Each kind has three figures:
+    /// its calls (`KIND`), and their bytes (`KIND.old` and `KIND.new`).
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Figures {
         let mut figures = Figures::default();
@@ -102,11 +101,10 @@ impl Reading {
     }
 }
 
-/// The alignment up to which C's `malloc` needs not be asked for any: the one
-/// that std assumes on 64-bit targets.
-const FREE_ALIGNMENT: usize = 16;
+/// The alignment that C's `malloc` always provides, as std assumes on 64-bit targets.
+const MALLOC_ALIGNMENT: usize = 16;
 
-// SAFETY: every method hands its arguments to the inner method of the same name
+// SAFETY: every method passes its arguments to the inner method of the same name
 // and returns its result; recording neither unwinds nor allocates.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Recorder<A> {
     #[inline(never)]
@@ -156,7 +154,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Recorder<A> {
             &REALLOC_EQUAL
         };
         kind.add(layout.size(), new_size);
-        if !moved.is_null() && (layout.align() > FREE_ALIGNMENT || layout.align() > new_size) {
+        if !moved.is_null() && (layout.align() > MALLOC_ALIGNMENT || layout.align() > new_size) {
             REALLOC_BY_COPY.add(layout.size(), new_size);
         }
         moved

@@ -1,86 +1,63 @@
-//! Runs a program under valgrind's callgrind and gives what it counted, per
-//! instruction. It knows nothing of what the program does.
+//! Runs a program under valgrind's callgrind, and reads how often each instruction ran.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use proof_shared::{child, valgrind};
 
 use crate::error::Error;
 
-/// How often each instruction ran.
+/// The number of runs of each instruction.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// The instructions of the whole run.
     pub total: u64,
-    /// The runs of one instruction, by the file that holds it, if callgrind
-    /// knows that, and its address as the file numbers it.
+    /// The runs of each instruction, by its file (if callgrind knows it) and its
+    /// address in that file.
     pub runs: BTreeMap<(Option<PathBuf>, u64), u64>,
 }
 
-const HINT: &str = "instructions are counted with valgrind; `apt-get install valgrind` adds it";
-
-/// Whether instructions can be counted here, and the version of valgrind.
+/// The version of valgrind.
 ///
 /// # Errors
 ///
-/// When they can't, with what is missing.
+/// When instructions can't be counted on this machine.
 pub fn version() -> Result<String, Error> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Err(Error::Platform);
     }
-    let output = Command::new("valgrind")
-        .arg("--version")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(not_started)?;
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    valgrind::version().map_err(Error::Valgrind)
 }
 
 /// Runs `program` with `arguments` until it ends.
 ///
 /// # Errors
 ///
-/// When valgrind can't be started, the program fails, or what callgrind wrote
-/// can't be read.
+/// When valgrind can't be started, the program fails, or callgrind's output can't be
+/// read.
 pub fn run(program: &Path, arguments: &[&str]) -> Result<Profile, Error> {
     let folder = tempfile::tempdir().map_err(Error::writing(std::env::temp_dir()))?;
     let written = folder.path().join("callgrind.out");
-    let output = Command::new("valgrind")
+    let mut command = Command::new("valgrind");
+    command
         .args(["--tool=callgrind", "--dump-instr=yes"])
         .args(["--compress-strings=no", "--compress-pos=no"])
         .arg(format!("--callgrind-out-file={}", written.display()))
         .arg(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(not_started)?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(Error::Program {
-            command: format!("valgrind {} {}", program.display(), arguments.join(" ")),
-            said: format!("{}: {}", output.status, said.trim()),
-        });
-    }
+        .args(arguments);
+    child::stdout(&mut command).map_err(Error::Program)?;
     let text = fs::read_to_string(&written).map_err(Error::reading(&written))?;
     parse(&text)
 }
 
-fn not_started(source: io::Error) -> Error {
-    Error::Tool {
-        name: "valgrind",
-        hint: HINT,
-        source,
-    }
-}
-
-/// Reads callgrind's format, written without compression: `ob=FILE`, lines
-/// `0xADDRESS LINE RUNS`, and after each `calls=` one such line with what the
-/// called function took, which is in other lines already.
+/// Parses callgrind's format without compression: `ob=FILE`, lines `0xADDRESS LINE
+/// RUNS`, and after each `calls=` one such line with the cost of the called function,
+/// which other lines include already.
 fn parse(text: &str) -> Result<Profile, Error> {
     let unreadable = |why| Error::Unreadable {
-        what: String::from("what callgrind wrote"),
+        what: String::from("the output of callgrind"),
         why,
     };
     let mut profile = Profile::default();
@@ -129,7 +106,7 @@ mod tests {
         0x18 3 1\n\nob=/lib/b\nfl=b.c\nfn=b\n0x20 7 9\n\nfn=c\n0x20 7 1\nob=???\n0x1 0 1\n";
 
     #[test]
-    fn the_runs_of_an_instruction_are_found_and_calls_are_not_added_twice() {
+    fn runs_of_an_instruction_are_summed_and_calls_are_not_added_twice() {
         let profile = parse(WRITTEN).unwrap();
         assert_eq!(profile.total, 17);
         let at = |file: &str, address| profile.runs[&(Some(PathBuf::from(file)), address)];

@@ -1,42 +1,33 @@
-//! Why nothing was measured, or nothing written. An exceeded limit is a result,
-//! not an error.
+//! [`Error`]: why nothing was measured or written. An exceeded limit is a result, not
+//! an error.
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// Reads well after "failed to".
+use proof_shared::child::ChildError;
+use proof_shared::valgrind::NotInstalled;
+
+/// Why nothing was measured or written. Its text reads well after "failed to".
 #[derive(Debug)]
 pub enum Error {
-    /// The instructions are those of another platform.
+    /// Instructions can't be counted on this platform.
     Platform,
-    /// A tool is not there, or could not be started.
-    Tool {
-        /// Its name.
-        name: &'static str,
-        /// What it is needed for, and how to install it.
-        hint: &'static str,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// A program ended otherwise than it should.
-    Program {
-        /// What was run.
-        command: String,
-        /// How it ended, and the end of what it said.
-        said: String,
-    },
-    /// What a tool wrote can't be read as its documentation says.
+    /// valgrind is missing.
+    Valgrind(NotInstalled),
+    /// A program could not be run, or failed.
+    Program(ChildError),
+    /// A file or the output of a tool has an unknown format.
     Unreadable {
-        /// Whose text, or which file.
+        /// The file or the tool.
         what: String,
         /// What is wrong with it.
         why: &'static str,
     },
-    /// A counter counted something else than what was done.
+    /// A counter did not count what it should.
     Miscounted {
-        /// Its name.
-        contender: &'static str,
+        /// The counter's name.
+        counter: &'static str,
         /// The allocations that it should have counted.
         expected: u64,
         /// The allocations that it counted.
@@ -44,10 +35,10 @@ pub enum Error {
     },
     /// Other programs kept the threads from running at once.
     Busy {
-        /// How many threads there were.
+        /// The number of threads.
         threads: usize,
-        /// What they called.
-        contender: &'static str,
+        /// The counter that they called.
+        counter: &'static str,
     },
     /// A thread of the measurement panicked.
     Thread,
@@ -55,9 +46,9 @@ pub enum Error {
     File {
         /// "read" or "write".
         verb: &'static str,
-        /// Which one.
+        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The plot could not be drawn.
@@ -67,49 +58,40 @@ pub enum Error {
 impl Error {
     /// For `map_err` where `path` is read.
     pub fn reading(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
-        let path = path.into();
-        move |source| Self::File {
-            verb: "read",
-            path,
-            source,
-        }
+        Self::file("read", path.into())
     }
 
     /// For `map_err` where `path` is written.
     pub fn writing(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
-        let path = path.into();
-        move |source| Self::File {
-            verb: "write",
-            path,
-            source,
-        }
+        Self::file("write", path.into())
+    }
+
+    fn file(verb: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::File { verb, path, source }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Platform => f.write_str(
-                "count instructions: the limits are in instructions of x86-64 Linux, \
-                 and this is another platform",
-            ),
-            Self::Tool { name, hint, source } => write!(f, "start {name}: {source}; {hint}"),
-            Self::Program { command, said } => write!(f, "run `{command}`: {said}"),
+            Self::Platform => f.write_str("count instructions: this requires x86-64 Linux"),
+            Self::Valgrind(missing) => write!(f, "count instructions: {missing}"),
+            Self::Program(error) => error.fmt(f),
             Self::Unreadable { what, why } => write!(f, "read {what}: {why}"),
             Self::Miscounted {
-                contender,
+                counter,
                 expected,
                 counted,
             } => write!(
                 f,
-                "have {contender} count: it counted {counted} allocations instead of {expected}"
+                "check {counter}: it counted {counted} allocations instead of {expected}"
             ),
-            Self::Busy { threads, contender } => write!(
+            Self::Busy { threads, counter } => write!(
                 f,
-                "take times of {contender}: {threads} threads hardly ever ran at once; \
+                "measure times of {counter}: {threads} threads hardly ever ran at once; \
                  the machine is too busy"
             ),
-            Self::Thread => f.write_str("take times: a thread panicked"),
+            Self::Thread => f.write_str("measure times: a thread panicked"),
             Self::File { verb, path, source } => write!(f, "{verb} {}: {source}", path.display()),
             Self::Plot(why) => write!(f, "draw the plot: {why}"),
         }
@@ -119,9 +101,10 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Tool { source, .. } | Self::File { source, .. } => Some(source),
+            Self::Valgrind(source) => Some(source),
+            Self::Program(source) => source.source(),
+            Self::File { source, .. } => Some(source),
             Self::Platform
-            | Self::Program { .. }
             | Self::Unreadable { .. }
             | Self::Miscounted { .. }
             | Self::Busy { .. }

@@ -1,5 +1,5 @@
-//! Writing files whole or not at all: all are written beside their places, and
-//! then renamed over the old ones. It knows nothing of what is in them.
+//! Atomic replacement of files: all are written as temporary files in the same folders,
+//! and then renamed over the old ones.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -9,13 +9,13 @@ use tempfile::NamedTempFile;
 
 use crate::error::Error;
 
-/// Writes each text to its path, whose folder exists. No file is replaced before
-/// all of them are written.
+/// Writes each text to its path, whose folder must exist. No file is replaced before
+/// all are written.
 ///
 /// # Errors
 ///
-/// When one can't be written; the files are then as they were, unless renaming
-/// failed half-way.
+/// When a file can't be written. The old files are then unchanged, unless renaming
+/// failed after the first.
 pub fn replace(files: &[(PathBuf, String)]) -> Result<(), Error> {
     let mut prepared = Vec::new();
     for (path, text) in files {

@@ -1,20 +1,19 @@
-//! What a pair costs in instructions, and whether ours keep their limits. Unlike
-//! times, these are the same on a loaded machine.
+//! The cost of a pair in instructions, and the limits of counting-alloc. Unlike times,
+//! instructions are the same on a loaded machine.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::callgrind::{self, Profile};
-use crate::contender::{CONTENDERS, Contender, PLAIN};
+use crate::counter::{COUNTERS, Counter, PLAIN};
 use crate::error::Error;
 use crate::locked::Code;
 
-/// What one allocation and its deallocation take.
+/// The cost of one allocation and its deallocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
-    /// Instructions, rounded to whole ones. The rest is an allocator that does
-    /// something more now and then.
+pub struct PairCost {
+    /// Instructions, rounded: an allocator sometimes does more than usual.
     pub instructions: u64,
     /// The locked ones among them.
     pub locked: u64,
@@ -23,41 +22,41 @@ pub struct Pair {
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Whose row it is.
-    pub contender: Contender,
-    /// What it takes.
-    pub pair: Pair,
+    /// The counter.
+    pub counter: Counter,
+    /// The cost of a pair.
+    pub pair: PairCost,
     /// Instructions above the plain wrapper.
     pub above_plain: u64,
 }
 
-/// The figures of all contenders.
+/// The costs of all counters.
 #[derive(Clone, Debug)]
-pub struct Table {
-    /// What the plain wrapper takes.
-    pub plain: Pair,
+pub struct InstructionTable {
+    /// The cost of the plain wrapper.
+    pub plain: PairCost,
     /// The others.
     pub rows: Vec<Row>,
 }
 
-/// Counts for every contender; the programs lie in `folder`.
+/// Counts the instructions of every counter. `folder` contains the programs.
 ///
 /// # Errors
 ///
 /// When valgrind is missing, or a program can't be run under it.
-pub fn measure(folder: &Path) -> Result<Table, Error> {
+pub fn measure(folder: &Path) -> Result<InstructionTable, Error> {
     callgrind::version()?;
     let mut files = BTreeMap::new();
     let plain = pair(&PLAIN, folder, &mut files)?;
     let mut rows = Vec::new();
-    for contender in CONTENDERS {
-        rows.push(row(contender, pair(&contender, folder, &mut files)?, plain));
+    for counter in COUNTERS {
+        rows.push(row(counter, pair(&counter, folder, &mut files)?, plain));
     }
-    Ok(Table { plain, rows })
+    Ok(InstructionTable { plain, rows })
 }
 
-impl Table {
-    /// For a terminal.
+impl InstructionTable {
+    /// The table as text for a terminal.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!(
@@ -77,37 +76,37 @@ impl Table {
             let _ = write!(
                 text,
                 "\n{:<28} {:>12}  {:>6}  {:>11}",
-                row.contender.name,
+                row.counter.name,
                 row.pair.instructions,
                 row.pair.locked,
                 format!("+{}", row.above_plain)
             );
-            if let Some(limit) = row.contender.limit {
+            if let Some(limit) = row.counter.limit {
                 let _ = write!(text, "  {:>5}", format!("+{limit}"));
             }
         }
         text
     }
 
-    /// A sentence for each limit that is not kept. What has a limit may not have
-    /// locked instructions either.
+    /// A sentence for each exceeded limit. A counter with a limit may have no locked
+    /// instructions either.
     #[must_use]
     pub fn exceeded(&self) -> Vec<String> {
         let mut exceeded = Vec::new();
         for row in &self.rows {
-            let Some(limit) = row.contender.limit else {
+            let Some(limit) = row.counter.limit else {
                 continue;
             };
-            let name = row.contender.name;
+            let name = row.counter.name;
             if row.above_plain > limit {
                 exceeded.push(format!(
-                    "{name} takes {} instructions more than a plain wrapper, and may take {limit}",
+                    "{name} takes {} instructions more than a plain wrapper; the limit is {limit}",
                     row.above_plain
                 ));
             }
             if row.pair.locked > self.plain.locked {
                 exceeded.push(format!(
-                    "{name} has {} locked instructions in a pair, and may have none",
+                    "{name} has {} locked instructions in a pair; the limit is 0",
                     row.pair.locked - self.plain.locked
                 ));
             }
@@ -116,26 +115,27 @@ impl Table {
     }
 }
 
-fn row(contender: Contender, pair: Pair, plain: Pair) -> Row {
+fn row(counter: Counter, pair: PairCost, plain: PairCost) -> Row {
     Row {
-        contender,
+        counter,
         pair,
         above_plain: pair.instructions.saturating_sub(plain.instructions),
     }
 }
 
-/// Two runs that differ in a number of pairs differ in what these cost.
+/// Measures two runs that differ in a number of pairs. Their difference is the cost of
+/// these pairs.
 fn pair(
-    contender: &Contender,
+    counter: &Counter,
     folder: &Path,
     files: &mut BTreeMap<PathBuf, Code>,
-) -> Result<Pair, Error> {
-    /// Enough for what happens once, such as the first allocation of a size.
+) -> Result<PairCost, Error> {
+    /// Enough for one-time work, such as the first allocation of a size.
     const FEW: u64 = 500;
-    let program = folder.join(contender.program);
-    let run = |pairs: u64| callgrind::run(&program, &[contender.mode.name, &pairs.to_string()]);
-    let (few, many) = (run(FEW)?, run(FEW + contender.pairs)?);
-    difference(&few, &many, contender.pairs, |object, address| {
+    let program = folder.join(counter.program);
+    let run = |pairs: u64| callgrind::run(&program, &[counter.mode.name, &pairs.to_string()]);
+    let (few, many) = (run(FEW)?, run(FEW + counter.pairs)?);
+    difference(&few, &many, counter.pairs, |object, address| {
         if !files.contains_key(object) {
             files.insert(object.to_owned(), Code::read(object)?);
         }
@@ -144,19 +144,19 @@ fn pair(
             .and_then(|code| code.is_locked(address))
             .ok_or_else(|| Error::Unreadable {
                 what: object.display().to_string(),
-                why: "it has no code at an address that ran",
+                why: "it has no code at an executed address",
             })
     })
 }
 
-/// What `many` has more than `few`, by `pairs`. Only instructions that run in
-/// at least every hundredth pair are looked at.
+/// The difference of `many` and `few`, divided by `pairs`. Ignores instructions that
+/// run in less than every hundredth pair.
 fn difference(
     few: &Profile,
     many: &Profile,
     pairs: u64,
     mut is_locked: impl FnMut(&Path, u64) -> Result<bool, Error>,
-) -> Result<Pair, Error> {
+) -> Result<PairCost, Error> {
     let rounded = |runs: u64| (runs + pairs / 2) / pairs;
     let mut locked = 0;
     for (at, runs) in &many.runs {
@@ -166,15 +166,15 @@ fn difference(
         }
         let (Some(object), address) = at else {
             return Err(Error::Unreadable {
-                what: String::from("what callgrind wrote"),
-                why: "it does not say to which file the instructions of a pair belong",
+                what: String::from("the output of callgrind"),
+                why: "the file of an instruction is missing",
             });
         };
         if is_locked(object, *address)? {
             locked += more;
         }
     }
-    Ok(Pair {
+    Ok(PairCost {
         instructions: rounded(many.total.saturating_sub(few.total)),
         locked: rounded(locked),
     })
@@ -183,45 +183,45 @@ fn difference(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contender::{COUNTING, DIVAN};
+    use crate::counter::{COUNTING, DIVAN};
 
-    fn table(rows: &[(Contender, u64, u64)]) -> Table {
-        let plain = Pair {
+    fn table(rows: &[(Counter, u64, u64)]) -> InstructionTable {
+        let plain = PairCost {
             instructions: 150,
             locked: 0,
         };
-        let rows = rows.iter().map(|&(contender, more, locked)| {
-            let pair = Pair {
+        let rows = rows.iter().map(|&(counter, more, locked)| {
+            let pair = PairCost {
                 instructions: 150 + more,
                 locked,
             };
-            row(contender, pair, plain)
+            row(counter, pair, plain)
         });
-        Table {
+        InstructionTable {
             plain,
             rows: rows.collect(),
         }
     }
 
     #[test]
-    fn a_limit_is_kept_at_the_limit_and_exceeded_by_one_more() {
+    fn a_limit_is_exceeded_by_one_more() {
         let limit = COUNTING.limit.unwrap();
         assert_eq!(table(&[(COUNTING, limit, 0)]).exceeded(), [""; 0]);
         assert_eq!(
             table(&[(COUNTING, limit + 1, 0)]).exceeded(),
             [format!(
-                "counting-alloc takes {} instructions more than a plain wrapper, \
-                 and may take {limit}",
+                "counting-alloc takes {} instructions more than a plain wrapper; \
+                 the limit is {limit}",
                 limit + 1
             )]
         );
     }
 
     #[test]
-    fn a_locked_instruction_of_ours_is_one_too_many() {
+    fn a_locked_instruction_of_counting_alloc_is_one_too_many() {
         assert_eq!(
             table(&[(COUNTING, 0, 1)]).exceeded(),
-            ["counting-alloc has 1 locked instructions in a pair, and may have none"]
+            ["counting-alloc has 1 locked instructions in a pair; the limit is 0"]
         );
     }
 
@@ -231,14 +231,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_what_the_longer_run_has_more() {
+    fn a_pair_is_the_difference_of_two_runs() {
         let object = || Some(PathBuf::from("/bin/a"));
         let few = Profile {
             total: 5_500,
             runs: [((object(), 1), 500), ((object(), 9), 5_000)].into(),
         };
-        // In each of 1,000 further pairs address 1 once and address 2 twice;
-        // address 9 runs at the start alone, and address 5 once in all.
+        // Each of 1,000 further pairs runs address 1 once and address 2 twice.
+        // Address 9 runs at the start only, and address 5 once in all.
         let many = Profile {
             total: 8_501,
             runs: [
@@ -256,7 +256,7 @@ mod tests {
         });
         assert_eq!(
             pair.unwrap(),
-            Pair {
+            PairCost {
                 instructions: 3,
                 locked: 2
             }

@@ -1,20 +1,18 @@
-//! What counting costs: counting-alloc beside other counters, with the same
+//! The cost of counting: counting-alloc compared with other counters by the same
 //! program, in instructions and in time.
 //!
-//! One tiny program per counter, under `src/bin`, makes it the global allocator
-//! and allocates in a loop; [`instructions`] counts what a pair takes in it and
-//! holds ours to limits. [`times`] calls the counters directly, all in one
-//! process. The program `proof-peers` runs both and writes design/performance.md.
-//!
-//! It measures what others would see. It knows nothing of how counting-alloc
-//! works, and nothing of gates.
+//! A small program per counter, under `src/bin`, makes it the global allocator and
+//! allocates in a loop. [`instructions`] counts the instructions of a pair (an
+//! allocation and its deallocation) and checks the limits of counting-alloc. [`times`]
+//! calls the counters directly, all in one process. The program `proof-peers` runs
+//! both and writes design/performance.md.
 #![expect(
     unsafe_code,
     reason = "allocators are called directly, without a collection's instructions around them"
 )]
 
 pub mod callgrind;
-pub mod contender;
+pub mod counter;
 pub mod error;
 pub mod files;
 pub mod instructions;
@@ -23,8 +21,7 @@ pub mod machine;
 pub mod mode;
 pub mod page;
 pub mod pairs;
-pub mod parts;
+pub mod partial;
+pub mod plain;
 pub mod plot;
-pub mod statistics;
 pub mod times;
-pub mod wrappers;

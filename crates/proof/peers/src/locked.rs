@@ -1,6 +1,6 @@
-//! Which instructions of a program hold the bus: those of x86-64 with a `lock`
-//! prefix, and `xchg` with memory, which implies one. It reads the bytes of the
-//! ELF file at addresses that are known to begin an instruction.
+//! Finds the locked instructions of a program: those of x86-64 with a `lock` prefix,
+//! and `xchg` with memory, which implies one. Reads the bytes of the ELF file at known
+//! addresses of instructions.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub struct Code {
     segments: Vec<Segment>,
 }
 
-/// A part of the file that is loaded.
+/// A loaded part of the file.
 #[derive(Debug)]
 struct Segment {
     offset: u64,
@@ -27,7 +27,7 @@ impl Code {
     ///
     /// # Errors
     ///
-    /// When it can't be read, or is no 64-bit ELF file.
+    /// When it can't be read, or is not a 64-bit ELF file.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let bytes = fs::read(path).map_err(Error::reading(path))?;
         match segments(&bytes) {
@@ -39,8 +39,8 @@ impl Code {
         }
     }
 
-    /// Whether the instruction at `address` is a locked one; `None` when the
-    /// file has nothing there.
+    /// Whether the instruction at `address` is locked; `None` if the file has no code
+    /// there.
     #[must_use]
     pub fn is_locked(&self, address: u64) -> Option<bool> {
         let segment = self
@@ -52,7 +52,7 @@ impl Code {
     }
 }
 
-/// Whether the instruction that `code` begins with is a locked one.
+/// Whether the first instruction of `code` is locked.
 fn is_locked(code: &[u8]) -> bool {
     const LOCK: u8 = 0xf0;
     const OTHER_PREFIXES: [u8; 10] = [0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf2, 0xf3];
@@ -66,16 +66,16 @@ fn is_locked(code: &[u8]) -> bool {
         }
         rest = after;
     }
-    // A REX prefix stands directly before the opcode.
+    // A REX prefix comes directly before the opcode.
     if let [0x40..=0x4f, after @ ..] = rest {
         rest = after;
     }
-    // `xchg`; the two highest bits of the byte after it are set when both of its
-    // operands are registers.
+    // `xchg`. The two highest bits of the next byte are set if both operands are
+    // registers.
     matches!(rest, [0x86 | 0x87, operands, ..] if *operands < 0xc0)
 }
 
-/// The loaded segments, by the program headers of the ELF format.
+/// The loaded segments in the program headers of an ELF file.
 fn segments(bytes: &[u8]) -> Option<Vec<Segment>> {
     const LOADED: u64 = 1;
     let number = |at: u64, length: usize| {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_has_the_bytes_somewhere_is_not() {
+    fn other_instructions_with_these_bytes_are_not_locked() {
         for (code, name) in [
             (&[0x48, 0x87, 0xc7][..], "xchg rdi, rax"),
             (&[0x48, 0x89, 0x07], "mov [rdi], rax"),
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn an_address_leads_to_its_bytes_in_the_file() {
-        // One loaded segment: 16 bytes at offset 120, for addresses from 0x1000.
+        // One loaded segment: 16 bytes at offset 120, at address 0x1000.
         let mut bytes = vec![0; 136];
         bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");
         (bytes[32], bytes[54], bytes[56]) = (64, 56, 1);

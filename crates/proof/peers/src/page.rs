@@ -1,19 +1,19 @@
-//! The generated part of design/performance.md, and how it is put in its place.
-//! What stands outside of the markers is a person's and stays.
+//! The generated part of design/performance.md, between two markers. The rest of the
+//! page is written by hand and is kept.
 
 use std::fmt::Write as _;
 
-use crate::contender::PLAIN;
+use crate::counter::PLAIN;
 use crate::error::Error;
-use crate::instructions::Table;
-use crate::times::{Board, Column, Figure, SAME_AGAIN};
+use crate::instructions::InstructionTable;
+use crate::times::table::{BASELINE_AGAIN, Column, Figure, TimeTable};
 
 /// The line before the generated part.
 pub const BEGIN: &str = "<!-- counters begin: written by `cargo xtask counters` -->";
 /// The line after it.
 pub const END: &str = "<!-- counters end -->";
 
-/// `page` with `part` between the markers.
+/// Replaces the text between the markers of `page` with `part`.
 ///
 /// # Errors
 ///
@@ -35,20 +35,20 @@ pub fn with_part(page: &str, part: &str) -> Result<String, Error> {
     ))
 }
 
-/// The tables, in markdown.
+/// The tables as markdown.
 #[must_use]
-pub fn part(machine: &str, instructions: &Table, boards: &[Board]) -> String {
+pub fn part(machine: &str, instructions: &InstructionTable, tables: &[TimeTable]) -> String {
     let mut part = format!("Measured on {machine}.\n\n");
     instructions_table(&mut part, instructions);
-    for board in boards {
+    for table in tables {
         part.push('\n');
-        times_table(&mut part, board);
+        times_table(&mut part, table);
     }
     part
 }
 
 // Writing to a string can't fail, here and below.
-fn instructions_table(part: &mut String, table: &Table) {
+fn instructions_table(part: &mut String, table: &InstructionTable) {
     part.push_str(
         "Instructions for one allocation and deallocation of 64 bytes:\n\n\
          | counter | made to count | instructions | above plain | limit | locked |\n\
@@ -60,12 +60,12 @@ fn instructions_table(part: &mut String, table: &Table) {
         PLAIN.name, PLAIN.counts, table.plain.instructions, table.plain.locked
     );
     for row in &table.rows {
-        let limit = row.contender.limit.map(|limit| format!("+{limit}"));
+        let limit = row.counter.limit.map(|limit| format!("+{limit}"));
         let _ = writeln!(
             part,
             "| {} | {} | {} | +{} | {} | {} |",
-            row.contender.name,
-            row.contender.counts,
+            row.counter.name,
+            row.counter.counts,
             row.pair.instructions,
             row.above_plain,
             limit.unwrap_or_default(),
@@ -74,25 +74,25 @@ fn instructions_table(part: &mut String, table: &Table) {
     }
 }
 
-fn times_table(part: &mut String, board: &Board) {
+fn times_table(part: &mut String, table: &TimeTable) {
     let _ = write!(
         part,
-        "Time by that of the system's allocator, {}; median, and in parentheses the quartiles:\n\n\
+        "Time relative to the system's allocator, {}: median (quartiles)\n\n\
          | counter |",
-        blocks(board.live)
+        blocks(table.live)
     );
-    for column in &board.columns {
+    for column in &table.columns {
         let _ = write!(part, " {} |", heading(column));
     }
     part.push_str("\n|---|");
-    part.push_str(&"---:|".repeat(board.columns.len()));
-    let rows = board
+    part.push_str(&"---:|".repeat(table.columns.len()));
+    let rows = table
         .columns
         .first()
         .map_or(&[][..], |first| &first.figures);
     for (nth, Figure { name, .. }) in rows.iter().enumerate() {
         let _ = write!(part, "\n| {name} |");
-        for figure in board
+        for figure in table
             .columns
             .iter()
             .filter_map(|column| column.figures.get(nth))
@@ -108,28 +108,28 @@ fn times_table(part: &mut String, board: &Board) {
         }
     }
     part.push_str("\n| slices that ran at once, % |");
-    for column in &board.columns {
-        let _ = write!(part, " {:.0} |", column.at_once_percent);
+    for column in &table.columns {
+        let _ = write!(part, " {:.0} |", column.concurrent_percent);
     }
     part.push_str("\n| System itself, ns a pair |");
-    for column in &board.columns {
-        let _ = write!(part, " {:.1} |", column.opponent_ns);
+    for column in &table.columns {
+        let _ = write!(part, " {:.1} |", column.baseline_ns);
     }
     part.push('\n');
-    let crowded = board.columns.iter().any(|column| column.crowded);
-    if crowded {
+    let oversubscribed = table.columns.iter().any(|column| column.oversubscribed);
+    if oversubscribed {
         part.push_str("\n\\* More threads than cores.\n");
     }
-    if let Some((low, high)) = indistinct(board) {
+    if let Some((low, high)) = aa_range(table) {
         let _ = writeln!(
             part,
-            "\nThe copies of the A/A row lie between {low:.3} and {high:.3}: the method tells \
-             nothing apart that differs by less."
+            "\nThe copies of the A/A row lie between {low:.3} and {high:.3}: smaller differences \
+             can't be detected."
         );
     }
 }
 
-/// `1 block at a time`, in words.
+/// The workload with this number of live blocks, in words.
 fn blocks(live: usize) -> String {
     match live {
         1 => String::from("one block at a time"),
@@ -138,14 +138,14 @@ fn blocks(live: usize) -> String {
 }
 
 fn heading(column: &Column) -> String {
-    let star = if column.crowded { "\\*" } else { "" };
+    let star = if column.oversubscribed { "\\*" } else { "" };
     match column.threads {
         1 => format!("1 thread{star}"),
         threads => format!("{threads} threads{star}"),
     }
 }
 
-/// Three digits of a ratio, or all that stand before the point.
+/// A ratio with three digits, or with all digits before the point.
 #[must_use]
 pub fn shown(ratio: f64) -> String {
     if ratio < 9.995 {
@@ -157,11 +157,12 @@ pub fn shown(ratio: f64) -> String {
     }
 }
 
-/// Between which medians the copies of the A/A row lie, on any number of threads.
-fn indistinct(board: &Board) -> Option<(f64, f64)> {
-    let figures = board.columns.iter().flat_map(|column| &column.figures);
+/// The lowest and the highest median of a copy in the A/A row, with any number of
+/// threads.
+fn aa_range(table: &TimeTable) -> Option<(f64, f64)> {
+    let figures = table.columns.iter().flat_map(|column| &column.figures);
     figures
-        .filter(|figure| figure.name == SAME_AGAIN)
+        .filter(|figure| figure.name == BASELINE_AGAIN)
         .map(|figure| figure.copies)
         .reduce(|(low, high), (lower, higher)| (low.min(lower), high.max(higher)))
 }
@@ -169,11 +170,11 @@ fn indistinct(board: &Board) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contender::{COUNTING, DIVAN};
-    use crate::instructions::{Pair, Row};
+    use crate::counter::{COUNTING, Counter, DIVAN};
+    use crate::instructions::{PairCost, Row};
 
     #[test]
-    fn the_text_around_the_markers_stays() {
+    fn the_text_around_the_markers_is_kept() {
         let page = format!("# Title\n\nabove\n\n{BEGIN}\nold\n{END}\n\nbelow\n");
         let written = with_part(&page, "new\n").unwrap();
         assert_eq!(
@@ -208,7 +209,7 @@ mod tests {
     fn figure(name: &'static str, ratio: f64) -> Figure {
         Figure {
             name,
-            part: false,
+            partial: false,
             ratio,
             quartiles: (ratio - 0.25, ratio + 0.25),
             copies: (ratio - 0.125, ratio + 0.125),
@@ -216,41 +217,41 @@ mod tests {
     }
 
     #[test]
-    fn every_figure_is_in_the_tables_with_its_limit_spread_and_mark() {
-        let row = |contender, above_plain, locked| Row {
-            contender,
-            pair: Pair {
+    fn the_tables_have_every_figure_with_its_limit_quartiles_and_mark() {
+        let row = |counter, above_plain, locked| Row {
+            counter,
+            pair: PairCost {
                 instructions: 150 + above_plain,
                 locked,
             },
             above_plain,
         };
         let ours = Row {
-            contender: crate::contender::Contender {
+            counter: Counter {
                 limit: Some(18),
                 ..COUNTING
             },
             ..row(COUNTING, 17, 0)
         };
-        let table = Table {
-            plain: Pair {
+        let instructions = InstructionTable {
+            plain: PairCost {
                 instructions: 150,
                 locked: 0,
             },
             rows: vec![ours, row(DIVAN, 28, 2)],
         };
-        let column = |threads, crowded| Column {
+        let column = |threads, oversubscribed| Column {
             threads,
-            crowded,
-            at_once_percent: 97.5,
-            opponent_ns: 5.25,
-            figures: vec![figure(SAME_AGAIN, 1.0), figure("divan", 1.5)],
+            oversubscribed,
+            concurrent_percent: 97.5,
+            baseline_ns: 5.25,
+            figures: vec![figure(BASELINE_AGAIN, 1.0), figure("divan", 1.5)],
         };
-        let board = Board {
+        let times = TimeTable {
             live: 1,
             columns: vec![column(1, false), column(4, true)],
         };
-        let part = part("2 cores", &table, &[board]);
+        let part = part("2 cores", &instructions, &[times]);
         let lines: Vec<&str> = part.lines().collect();
         for expected in [
             "Measured on 2 cores.",
@@ -264,8 +265,8 @@ mod tests {
             "| slices that ran at once, % | 98 | 98 |",
             "| System itself, ns a pair | 5.2 | 5.2 |",
             "\\* More threads than cores.",
-            "The copies of the A/A row lie between 0.875 and 1.125: the method tells \
-             nothing apart that differs by less.",
+            "The copies of the A/A row lie between 0.875 and 1.125: smaller differences \
+             can't be detected.",
         ] {
             assert!(lines.contains(&expected), "{expected}\n{part}");
         }

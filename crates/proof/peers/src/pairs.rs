@@ -1,6 +1,6 @@
-//! The program whose instructions are counted: it allocates and frees 64 bytes,
-//! a number of times, in a mode. Every contender has the same one, with its own
-//! global allocator; [`contender!`](crate::contender!) writes it.
+//! The program whose instructions are counted: it allocates and frees 64 bytes, a
+//! number of times, in a mode. [`pairs_program!`](crate::pairs_program!) makes one for
+//! each counter, which differ in the global allocator only.
 
 use std::alloc::{self, Layout};
 use std::env;
@@ -10,9 +10,9 @@ use std::process::ExitCode;
 use crate::mode::Mode;
 
 /// The body of a program under `src/bin`: the global allocator, and a `main`
-/// with the modes that make sense for it.
+/// with the modes that the counter supports.
 #[macro_export]
-macro_rules! contender {
+macro_rules! pairs_program {
     ($type:ty = $allocator:expr, $($mode:ident),+) => {
         #[global_allocator]
         static ALLOCATOR: $type = $allocator;
@@ -23,8 +23,8 @@ macro_rules! contender {
     };
 }
 
-/// `PROGRAM MODE NUMBER`: the exit code is 2 for a mode that is not among
-/// `modes`, or for no number.
+/// The `main` of `PROGRAM MODE NUMBER`. The exit code is 2 if the mode is not among
+/// `modes`, or the number is invalid.
 #[must_use]
 pub fn main(modes: &[Mode]) -> ExitCode {
     let mut words = env::args().skip(1);

@@ -1,16 +1,16 @@
 //! The plot of the times: a panel for each number of live blocks, a line for each
-//! contender. How it is drawn is not known here.
+//! counter.
 
 use proof_plot::{LegendEntry, Line, Panel, Plot, Point, Scale, Stroke, XAxis, YAxis};
 
 use crate::error::Error;
-use crate::times::{Board, Column, Figure, SAME_AGAIN, THREADS};
+use crate::times::table::{BASELINE_AGAIN, Column, Figure, THREADS, TimeTable};
 
-/// The range of the vertical axis, as far as the figures lie within.
+/// The range of the vertical axis.
 const RATIOS: (f64, f64) = (0.8, 2_000.0);
 
-/// The strokes, in the order of the contenders: the A/A row and the plain wrapper in
-/// black, ours in blues, the others in further hues, in three patterns.
+/// The strokes, in the order of the tables: the A/A row and the plain wrapper are
+/// black, the modes of counting-alloc blue, the others have further colours.
 const STROKES: [Stroke; 11] = [
     Stroke::new(0, 0, 0, (2, 4)),
     Stroke::new(0, 0, 0, (9, 4)),
@@ -25,17 +25,17 @@ const STROKES: [Stroke; 11] = [
     Stroke::new(110, 110, 110, (1, 0)),
 ];
 
-/// The whole SVG document.
+/// The plot as an SVG document.
 ///
 /// # Errors
 ///
 /// When the library can't draw it.
-pub fn svg(boards: &[Board]) -> Result<String, Error> {
-    let figures = boards.first().and_then(|board| board.columns.first());
+pub fn svg(tables: &[TimeTable]) -> Result<String, Error> {
+    let figures = tables.first().and_then(|table| table.columns.first());
     let figures = figures.map_or(&[][..], |column| &column.figures);
     let legend = whole(figures).enumerate().map(|(nth, figure)| LegendEntry {
         stroke: stroke(nth),
-        text: String::from(if figure.name == SAME_AGAIN {
+        text: String::from(if figure.name == BASELINE_AGAIN {
             "System against itself (A/A)"
         } else {
             figure.name
@@ -43,32 +43,32 @@ pub fn svg(boards: &[Board]) -> Result<String, Error> {
     });
     let plot = Plot {
         title: String::from(
-            "Time of an allocation and its deallocation (64 bytes), by that of the system's \
+            "Time of an allocation and its deallocation (64 bytes), relative to the system's \
              allocator",
         ),
-        panels: boards.iter().map(panel).collect(),
+        panels: tables.iter().map(panel).collect(),
         legend: legend.collect(),
         legend_columns: 4,
     };
     plot.svg().map_err(|error| Error::Plot(error.to_string()))
 }
 
-fn panel(board: &Board) -> Panel {
-    let rows = board
+fn panel(table: &TimeTable) -> Panel {
+    let rows = table
         .columns
         .first()
         .map_or(0, |column| whole(&column.figures).count());
     Panel {
-        caption: Some(match board.live {
+        caption: Some(match table.live {
             1 => String::from("one block at a time"),
             live => format!("{live} blocks allocated, then freed"),
         }),
         x: XAxis {
-            label: match board.columns.iter().find(|column| column.crowded) {
+            label: match table.columns.iter().find(|column| column.oversubscribed) {
                 Some(column) => format!("threads (from {} on more than cores)", column.threads),
                 None => String::from("threads"),
             },
-            // The places of 1, 2, 4 and 8 threads are even, as on a logarithmic axis.
+            // 1, 2, 4 and 8 threads are evenly spaced, as on a logarithmic axis.
             ticks: places()
                 .zip(THREADS.map(|count| count.to_string()))
                 .collect(),
@@ -79,7 +79,7 @@ fn panel(board: &Board) -> Panel {
             scale: Scale::Logarithmic,
             ticks: Vec::new(),
         },
-        lines: (0..rows).map(|nth| line(nth, &board.columns)).collect(),
+        lines: (0..rows).map(|nth| line(nth, &table.columns)).collect(),
     }
 }
 
@@ -94,12 +94,12 @@ fn line(nth: usize, columns: &[Column]) -> Line {
     }
 }
 
-/// Those that are whole counters, or none at all.
+/// The figures without partial counters.
 fn whole(figures: &[Figure]) -> impl Iterator<Item = &Figure> {
-    figures.iter().filter(|figure| !figure.part)
+    figures.iter().filter(|figure| !figure.partial)
 }
 
-/// Where the numbers of threads stand.
+/// The positions of the numbers of threads.
 fn places() -> impl Iterator<Item = f64> {
     (0_u32..).map(f64::from)
 }
@@ -113,33 +113,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_contender_thread_and_axis_is_in_the_plot() {
+    fn the_plot_has_every_counter_thread_and_axis() {
         let figure = |name, ratio| Figure {
             name,
-            part: false,
+            partial: false,
             ratio,
             quartiles: (ratio, ratio),
             copies: (ratio, ratio),
         };
         let column = |threads| Column {
             threads,
-            crowded: threads > 2,
-            at_once_percent: 100.0,
-            opponent_ns: 5.0,
+            oversubscribed: threads > 2,
+            concurrent_percent: 100.0,
+            baseline_ns: 5.0,
             figures: vec![
-                figure(SAME_AGAIN, 1.0),
+                figure(BASELINE_AGAIN, 1.0),
                 Figure {
-                    part: true,
-                    ..figure("part: asks", 1.1)
+                    partial: true,
+                    ..figure("partial: checks", 1.1)
                 },
                 figure("divan", 1.4),
             ],
         };
-        let board = Board {
+        let table = TimeTable {
             live: 1,
             columns: THREADS.map(column).to_vec(),
         };
-        let svg = svg(&[board]).unwrap();
+        let svg = svg(&[table]).unwrap();
         for word in [
             "System against itself (A/A)",
             "divan",
@@ -149,8 +149,8 @@ mod tests {
         ] {
             assert!(svg.contains(word), "{word}\n{svg}");
         }
-        assert!(!svg.contains("part: asks"), "{svg}");
-        // A point for each number of threads and one in the legend.
+        assert!(!svg.contains("partial: checks"), "{svg}");
+        // A point for each number of threads, and one in the legend.
         assert_eq!(svg.matches("<circle").count(), 2 * (THREADS.len() + 1));
         assert!(svg.ends_with("</svg>\n"));
     }

@@ -1,10 +1,10 @@
-//! That divan's allocator tallies when it is called directly as a value. Its counts
-//! can't be asked for; they stand in the table that a bench prints.
+//! Checks that divan's allocator tallies when it is called directly as a value. A
+//! program can't read its counts; a bench prints them in a table.
 
 use std::process::Command;
 
 #[test]
-fn divan_tallies_what_its_allocator_is_called_for_directly() {
+fn divan_tallies_direct_calls_of_its_allocator() {
     let output = Command::new(env!("CARGO_BIN_EXE_divan-tallies"))
         .output()
         .unwrap();

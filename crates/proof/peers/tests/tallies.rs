@@ -1,8 +1,8 @@
-//! That the counters count when they are called as the timed program calls them.
-//! There is one test here, because dhat profiles a process and `pause` pauses it.
+//! Checks that the counters count when the timed program calls them. There is only one
+//! test, because dhat's profiler and `pause` affect the whole process.
 
-#[path = "../src/racers.rs"]
-mod racers;
+#[path = "../src/candidates.rs"]
+mod candidates;
 
 use counting_alloc::CountingAlloc;
 
@@ -11,5 +11,6 @@ static ALLOC: CountingAlloc = CountingAlloc::system();
 
 #[test]
 fn every_counter_counts_each_allocation_and_none_while_it_is_off() {
-    proof_peers::times::check(racers::FIELD).unwrap_or_else(|error| panic!("failed to {error}"));
+    proof_peers::times::check(candidates::CANDIDATES)
+        .unwrap_or_else(|error| panic!("failed to {error}"));
 }

@@ -1,5 +1,6 @@
-//! A plot drawn by the library: where its parts stand, and how large they are.
+//! Draws a plot with the library: the positions and sizes of its parts.
 
+use std::fmt;
 use std::ops::Range;
 
 use plotters::coord::Shift;
@@ -10,7 +11,7 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::series::DashedLineSeries;
 
-use super::{LegendEntry, Line, Panel, Plot, Point, Scale, Stroke};
+use crate::plot::{LegendEntry, Line, Panel, Plot, Point, Scale, Stroke};
 
 const WIDTH: u32 = 1_040;
 const TITLE_HEIGHT: u32 = 30;
@@ -21,7 +22,31 @@ const FONT: &str = "sans-serif";
 type Area<'svg> = DrawingArea<SVGBackend<'svg>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
-pub(super) fn svg(plot: &Plot) -> Result<String, Box<dyn std::error::Error>> {
+/// The error of the library when a plot can't be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DrawError(String);
+
+impl Plot {
+    /// The SVG document. Positions are whole pixels, so figures that differ by noise
+    /// alone mostly yield the same document.
+    ///
+    /// # Errors
+    ///
+    /// When the library can't draw it.
+    pub fn svg(&self) -> Result<String, DrawError> {
+        svg(self).map_err(|error| DrawError(error.to_string()))
+    }
+}
+
+impl fmt::Display for DrawError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for DrawError {}
+
+fn svg(plot: &Plot) -> Result<String, Box<dyn std::error::Error>> {
     let rows = (plot.legend.len() as u32).div_ceil(plot.legend_columns.max(1));
     let height = TITLE_HEIGHT + PANEL_HEIGHT + rows * ROW_HEIGHT + 26;
     let mut svg = String::new();
@@ -114,8 +139,8 @@ where
     Ok(())
 }
 
-/// An axis whose ticks are these places and no others. The library's own can't have
-/// its labels formatted.
+/// An axis with these ticks and no others. The library's own type for that doesn't
+/// support formatted labels.
 struct Ticked<A> {
     axis: A,
     ticks: Vec<f64>,
@@ -204,4 +229,84 @@ fn draw_legend(area: &Area<'_>, entries: &[LegendEntry], columns: u32) -> Drawn 
 
 fn rgb((red, green, blue): (u8, u8, u8)) -> RGBColor {
     RGBColor(red, green, blue)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::{XAxis, YAxis};
+
+    /// The plot of one line with these values at 0, 1, 2 and so on.
+    fn plot(dash: (u32, u32), values: &[Option<f64>]) -> String {
+        let stroke = Stroke::new(1, 2, 3, dash);
+        let point = |(x, value): (u32, &Option<f64>)| {
+            value.map(|y| Point {
+                x: f64::from(x),
+                y,
+                spread: Some((y - 1.0, y + 1.0)),
+            })
+        };
+        let plot = Plot {
+            title: String::from("a < b"),
+            panels: vec![Panel {
+                caption: None,
+                x: XAxis {
+                    label: String::from("n"),
+                    ticks: vec![(0.0, String::from("none")), (5.0, String::from("five"))],
+                },
+                y: YAxis {
+                    label: String::from("y"),
+                    range: (0.0, 10.0),
+                    scale: Scale::Linear,
+                    ticks: Vec::new(),
+                },
+                lines: vec![Line {
+                    stroke,
+                    points: (0..).zip(values).map(point).collect(),
+                }],
+            }],
+            legend: Vec::new(),
+            legend_columns: 1,
+        };
+        plot.svg().expect("it can be drawn")
+    }
+
+    /// The number of points of each stroke that has the line's colour and this width.
+    fn strokes(svg: &str, width: u32) -> Vec<usize> {
+        let width = format!("stroke-width=\"{width}\"");
+        svg.lines()
+            .filter(|line| line.starts_with("<polyline"))
+            .filter(|line| line.contains("#010203") && line.contains(&width))
+            .map(|line| line.matches(',').count())
+            .collect()
+    }
+
+    #[test]
+    fn a_line_ends_before_a_gap_and_continues_after_it() {
+        let values = [Some(1.0), Some(2.0), Some(3.0), None, Some(5.0), Some(6.0)];
+        let svg = plot((1, 0), &values);
+        assert_eq!(strokes(&svg, 2), [3, 2], "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 5);
+        // A thin bar at each point.
+        assert_eq!(strokes(&svg, 1), [2; 5], "{svg}");
+        let whole = plot((1, 0), &values.map(|value| value.or(Some(4.0))));
+        assert_eq!(strokes(&whole, 2), [6]);
+        assert!(strokes(&plot((9, 4), &values), 2).len() > 5);
+    }
+
+    #[test]
+    fn ticks_have_the_given_texts_and_text_is_escaped() {
+        let svg = plot((1, 0), &[Some(1.0)]);
+        for text in ["\nnone\n", "\nfive\n", "\na &lt; b\n"] {
+            assert!(svg.contains(text), "{text}\n{svg}");
+        }
+    }
+
+    #[test]
+    fn the_strokes_of_24_lines_differ() {
+        let strokes: Vec<Stroke> = (0..24).map(Stroke::nth).collect();
+        for (nth, stroke) in strokes.iter().enumerate() {
+            assert!(!strokes[..nth].contains(stroke), "{nth}");
+        }
+    }
 }

@@ -1,2 +1,2 @@
-//! Nothing but tests: those of `counting-alloc`, compiled once more with another
-//! allocator below the counter, or with one around it. A feature chooses which.
+//! The tests of `counting-alloc`, compiled with another allocator below the counter or
+//! around it. A feature selects the allocator.

@@ -1,6 +1,6 @@
 //! The counter over `dhat::Alloc` while its profiler runs: both count the same
-//! program. What the profiler allocates for itself passes through the global
-//! allocator as well, so our figures hold it and dhat's don't.
+//! program. The profiler's own allocations also go through the global allocator, so
+//! our figures include them and dhat's don't.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ static ALLOC: CountingAlloc<dhat::Alloc> = CountingAlloc::new(dhat::Alloc);
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
-    // Its profiler is of the process, and so is what it counts.
+    // The profiler counts the whole process.
     arguments.test_threads = Some(1);
     let trial = Trial::test("a_running_profiler_and_the_counter_agree", || {
         a_running_profiler_and_the_counter_agree();
@@ -43,7 +43,7 @@ fn a_running_profiler_and_the_counter_agree() {
     assert_eq!(measure(work).tally, WORK);
 
     let profiler = dhat::Profiler::builder().testing().build();
-    // What it keeps of this call stack is made by the first of its blocks.
+    // The first blocks of this call stack make the profiler store it.
     work();
     let before = dhat::HeapStats::get();
     let counted = measure(work).tally;
@@ -52,7 +52,7 @@ fn a_running_profiler_and_the_counter_agree() {
 
     assert_eq!(after.total_blocks - before.total_blocks, BLOCKS);
     assert_eq!(after.total_bytes - before.total_bytes, BLOCKS * SIZE);
-    // Its call stacks and its table of blocks, for each of ours.
+    // The profiler allocates call stacks and table entries for our blocks.
     assert!(counted.allocs > WORK.allocs, "{counted}");
     assert!(counted.alloc_bytes > WORK.alloc_bytes, "{counted}");
     assert_eq!(counted.failed, 0, "{counted}");

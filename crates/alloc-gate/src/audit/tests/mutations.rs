@@ -193,7 +193,7 @@ fn a_peak_is_broken_in_the_pass_that_measured_it() {
         config: &config,
         measurements: &Measurements::new(streams).unwrap(),
         baseline: None,
-        document: None,
+        documents: &[],
         selection: Selection::Whole,
         cfgs: &CfgSets::default(),
         today: Date::new(2026, 1, 31).unwrap(),

@@ -61,7 +61,7 @@ fn audited(gates: &str, results: &str) -> Audit {
         config: &config,
         measurements: &measurements,
         baseline: Some(&Baseline::default().accept(&accepted, coverage)),
-        document: None,
+        documents: &[],
         selection: Selection::Whole,
         cfgs: &cfgs,
         today: Date::new(2026, 1, 31).unwrap(),

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::report::markdown::{code, code_in_cell, escape};
-use crate::rules::{Config, Gate, Pattern};
+use crate::rules::{Config, Gate, Pattern, Waiver};
 
 /// The cell with the scenarios of a gate: `*` but not `slow*`, when `cfg(unix)`.
 pub(super) fn scenarios(gate: &Gate) -> String {
@@ -22,8 +22,12 @@ pub(super) fn scenarios(gate: &Gate) -> String {
 
 /// The table of waivers, if there are any. It has a waiver whether or not it is
 /// over: a page does not change by itself.
-pub(super) fn waivers(config: &Config, text: &mut String) {
-    if config.waivers.is_empty() {
+pub(super) fn waivers(config: &Config, is_shown: impl Fn(&Gate) -> bool, text: &mut String) {
+    let waivers = config.waivers.iter();
+    let waivers: Vec<&Waiver> = waivers
+        .filter(|waiver| is_shown(&config.gates[waiver.gate]))
+        .collect();
+    if waivers.is_empty() {
         return;
     }
     // Writing to a string can't fail.
@@ -33,7 +37,7 @@ pub(super) fn waivers(config: &Config, text: &mut String) {
          | gate | scenarios | allows | until | reason |\n|---|---|---|---|---|\n",
         code("[[waiver]]")
     );
-    for waiver in &config.waivers {
+    for waiver in waivers {
         let mut scenarios = listed(&waiver.scenarios);
         if !waiver.condition.is_empty() {
             scenarios.push_str(", ");

@@ -14,10 +14,12 @@ fn updated(existing: Option<&str>, results: &str) -> Result<String, String> {
     let config = Config::parse("gates.toml", RULES).expect("the rules are valid");
     let streams = streams(results).expect("the results are well written");
     let measurements = Measurements::new(streams).expect("no name occurs twice");
+    let files = config.baseline.as_ref().expect("the rules name files");
     let document = Document {
         baseline: &Baseline::default().accept(&measurements, Coverage::AllBenches),
         config: &config,
-        files: config.baseline.as_ref().expect("the rules name files"),
+        files,
+        page: &files.pages[0],
     };
     document.update(existing).map_err(|error| error.to_string())
 }

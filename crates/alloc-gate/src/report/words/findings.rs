@@ -66,8 +66,8 @@ pub(in crate::report) fn remark_words(
             iterations,
         } => (
             format!(
-                "beside {} ({}) other threads allocated {} times and deallocated {} times in {} \
-                 iterations, which no figure has",
+                "while {} ({}) was counted, other threads allocated {} times and deallocated {} \
+                 times in {} iterations; its figures don't include that",
                 name(scenario),
                 dialect.location(location),
                 integer((*allocs).into()),
@@ -90,24 +90,24 @@ pub(in crate::report) fn remark_words(
                 dialect.location(location),
                 (dialect.text)(message)
             ),
-            String::from("mend the scenario, and measure again"),
+            String::from("fix the scenario, and measure again"),
         ),
         FindingKind::Filtered => (
-            String::from("a filter left scenarios of a bench out, and nothing is known of them"),
+            String::from("a filter left out scenarios of a bench, so they were not checked"),
             String::from("measure again without a filter"),
         ),
         FindingKind::Unmeasured { scenario, bench } => (
             format!(
-                "the baseline has {} of {}, and nothing measured it",
+                "{} of {} is in the baseline and was not measured",
                 name(scenario),
                 name(&format!("{}/{}", bench.package, bench.target))
             ),
             String::from(if context.is_acceptable {
-                "if it was taken away on purpose, run `cargo alloc-gate accept` and commit what it \
-                 writes; or else bring it back"
+                "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
+                 writes; otherwise restore it"
             } else {
-                "bring it back; if it was taken away on purpose, this fails until the base is \
-                 without it too"
+                "restore it; if it was removed on purpose, this fails until the base no longer has \
+                 it"
             }),
         ),
         FindingKind::OtherToolchain { accepted, here } => (
@@ -122,10 +122,7 @@ pub(in crate::report) fn remark_words(
             ),
         ),
         FindingKind::StaleDocument { file } => (
-            format!(
-                "{} does not show the baseline's data and the gates in force",
-                name(file)
-            ),
+            format!("{} is out of date", name(file)),
             String::from(ACCEPT),
         ),
         FindingKind::NoDocument { file } => (
@@ -140,7 +137,7 @@ pub(in crate::report) fn remark_words(
 fn difference(ranges: &[(String, i128, i128)]) -> String {
     if ranges.is_empty() {
         // Two kinds of calls can make up for each other in every metric.
-        return String::from("in how the same figures come about");
+        return String::from("the same figures come from different calls");
     }
     let ranges: Vec<String> = ranges
         .iter()

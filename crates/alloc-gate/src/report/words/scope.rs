@@ -11,7 +11,7 @@ pub(in crate::report) fn skip_words(skip: &Skip, dialect: Dialect) -> String {
     match skip {
         Skip::NotSelected => String::from("none of its scenarios was selected"),
         Skip::OthersNotSelected => {
-            String::from("what it compares its scenarios with was not selected")
+            String::from("the scenarios that it compares with were not selected")
         }
         Skip::When {
             condition,
@@ -34,7 +34,7 @@ pub(in crate::report) fn skip_words(skip: &Skip, dialect: Dialect) -> String {
             name(&format!("rustc {requirement}")),
             (dialect.text)(rustc)
         ),
-        Skip::Unanswered => String::from("nothing says whether it applies"),
+        Skip::Unanswered => String::from("it is not known whether it applies"),
     }
 }
 
@@ -84,10 +84,10 @@ pub(super) fn waived_advice(
     let location = dialect.location(&judgement.location);
     match waiver.until {
         Some(until) => format!(
-            "mend what {location} runs by {until}, and take the waiver out at {place}; from the \
-             day after it fails"
+            "fix the code that {location} measures, and remove the waiver at {place}; after {until} \
+             the gate fails"
         ),
-        None => format!("mend what {location} runs, and take the waiver out at {place}"),
+        None => format!("fix the code that {location} measures, and remove the waiver at {place}"),
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn remark_words(
             place,
         } => (
             format!(
-                "the gate {} excludes {}, and has no such scenario",
+                "the gate {} excludes {}, which matches none of its scenarios",
                 name(gate),
                 name(pattern)
             ),
@@ -119,13 +119,13 @@ pub(super) fn remark_words(
             place,
         } => (
             format!(
-                "nothing says whether {} applies: {} asks for more than is known of {}",
+                "it is not known whether {} applies: {} asks for more than is known of {}",
                 (dialect.text)(owner),
                 name(condition),
                 (dialect.text)(about)
             ),
             format!(
-                "hand in what `rustc --print cfg` says of the target, or change the condition at {}",
+                "provide what `rustc --print cfg` prints for the target, or change the condition at {}",
                 at(*place)
             ),
         ),
@@ -141,25 +141,24 @@ pub(super) fn remark_words(
                 .map(|issue| format!(", {}", (dialect.text)(issue)));
             (
                 format!(
-                    "a waiver of the gate {} held until {until}: {}{}",
+                    "a waiver of the gate {} ended on {until}: {}{}",
                     name(gate),
                     (dialect.text)(reason),
                     issue.unwrap_or_default()
                 ),
                 format!(
-                    "mend what it is about, and take it out at {}; or say in review why it is to \
-                     hold until a later day",
+                    "fix the cause and remove the waiver at {}, or agree on a later `until`",
                     at(*place)
                 ),
             )
         }
         ScopeRemark::IdleWaiver { gate, place } => (
             format!(
-                "a waiver of the gate {} hides nothing: what it is about holds without it",
+                "a waiver of the gate {} is not needed: the gate holds without it",
                 name(gate)
             ),
             format!(
-                "take it out at {}, so that it can't hide the next failure",
+                "remove it at {}, so that it can't hide the next failure",
                 at(*place)
             ),
         ),
@@ -169,7 +168,7 @@ pub(super) fn remark_words(
             place,
         } => (
             format!(
-                "a waiver is for {}, and the gate {} judges no such scenario",
+                "a waiver is for {}, which matches no scenario of the gate {}",
                 name(pattern),
                 name(gate)
             ),

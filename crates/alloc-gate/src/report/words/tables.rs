@@ -27,10 +27,10 @@ pub(super) fn remark_words(
             excludes,
             place,
         } => {
-            let verb = if *excludes { "excludes" } else { "asks for" };
+            let verb = if *excludes { "excludes" } else { "selects" };
             (
                 format!(
-                    "the table {} {verb} {}, and has no such scenario",
+                    "the table {} {verb} {}, which matches no scenario",
                     name(table),
                     name(pattern)
                 ),
@@ -122,8 +122,8 @@ pub(super) fn remark_words(
             };
             (
                 format!(
-                    "several scenarios fit into {cells} of the table {}, and differ in {differ}: \
-                     {example}, for one",
+                    "several scenarios share {cells} of the table {}; they differ in {differ}, for \
+                     example {example}",
                     name(table)
                 ),
                 format!("{next}, at {}", at(*place)),
@@ -142,8 +142,7 @@ pub(super) fn remark_words(
                 (dialect.text)(reason)
             ),
             format!(
-                "take a repository with the commits that changed the file, or take the table out \
-                 at {}",
+                "use a repository with the commits that changed the file, or remove the table at {}",
                 at(*place)
             ),
         ),
@@ -154,7 +153,7 @@ pub(super) fn remark_words(
             place,
         } => (
             format!(
-                "the table {} has nothing of {} to compare with",
+                "the table {} has no {} to compare with",
                 name(table),
                 name(baseline)
             ),

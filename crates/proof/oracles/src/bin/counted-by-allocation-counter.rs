@@ -1,4 +1,4 @@
-//! Counts with allocation-counter, which brings its global allocator along.
+//! Counts with allocation-counter, which installs its own global allocator.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Counts with counting-alloc, below a recorder of the calls that it gets.
+//! Counts with counting-alloc, below a recorder of the calls that reach it.
 
 use std::alloc::System;
 use std::process::ExitCode;
@@ -11,5 +11,5 @@ use proof_oracles::{program, windows};
 static ALLOC: Recorder<CountingAlloc> = Recorder(CountingAlloc::new(System));
 
 fn main() -> ExitCode {
-    program::main(windows::of_the_process, windows::of_the_thread)
+    program::main(windows::process, windows::thread)
 }

@@ -1,4 +1,4 @@
-//! Counts with dhat-rs, as its heap tests do: a profiler that lives as long as
+//! Counts with dhat-rs, as its heap tests do: with a profiler that lives as long as
 //! the program, and two readings of `HeapStats`.
 
 use std::process::ExitCode;
@@ -17,8 +17,7 @@ fn main() -> ExitCode {
 
 fn operation(work: &mut dyn FnMut()) -> Figures {
     let (before, after) = readings(work);
-    // `max_bytes` is that of the program. With the ballast it is reached in
-    // this very run.
+    // `max_bytes` is the program's. The ballast ensures that it is reached in this run.
     let peak = after.max_bytes as i128 - before.curr_bytes as i128;
     differences(&before, &after).and(Figures::new([(PEAK, peak)]))
 }

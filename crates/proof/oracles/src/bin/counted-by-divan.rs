@@ -1,5 +1,5 @@
-//! Has divan measure the five lines. Its tallies can't be read from a program:
-//! it prints them, rounded to four digits, and the test reads that.
+//! Measures the five lines with divan. A program can't read divan's tallies: divan
+//! prints them, rounded to four digits, and the test parses that.
 
 use divan::{AllocProfiler, Bencher};
 use proof_oracles::lines::LINES;
@@ -11,7 +11,7 @@ fn main() {
     divan::main();
 }
 
-/// One sample of one iteration, so that its averages are counts.
+/// One sample of one iteration, so the averages are counts.
 #[divan::bench(args = 1..=5, sample_count = 1, sample_size = 1)]
 fn line(bencher: Bencher, number: usize) {
     let line = &LINES[number - 1];

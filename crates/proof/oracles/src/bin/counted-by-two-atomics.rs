@@ -1,20 +1,19 @@
-//! Counts with the wrapper that is quickly written by hand.
+//! Counts with the wrapper that projects write for themselves.
 
 use std::process::ExitCode;
-use std::sync::atomic::Ordering::Relaxed;
 
-use proof_oracles::hand_rolled::{ALLOCATIONS, BYTES, TwoAtomics};
 use proof_oracles::{Figures, program};
+use proof_shared::two_atomics::TwoAtomics;
 
 #[global_allocator]
-static ALLOC: TwoAtomics = TwoAtomics;
+static ALLOC: TwoAtomics = TwoAtomics::new();
 
 fn main() -> ExitCode {
     program::main(count, count)
 }
 
 fn count(work: &mut dyn FnMut()) -> Figures {
-    let read = || [&ALLOCATIONS, &BYTES].map(|counter| i128::from(counter.load(Relaxed)));
+    let read = || [ALLOC.allocs(), ALLOC.bytes()].map(i128::from);
     let before = read();
     work();
     let after = read();

@@ -1,5 +1,5 @@
-//! Counts nothing: valgrind's DHAT does, from outside. The recorder marks in the
-//! call stacks what came through Rust's global allocator.
+//! Counts nothing itself: valgrind's DHAT counts from outside. The recorder marks
+//! the call stacks of blocks that come through Rust's global allocator.
 
 use std::alloc::System;
 use std::process::ExitCode;

@@ -1,6 +1,5 @@
-//! What allocators are asked for seldom: large, empty, aligned, refused,
-//! resized in every direction. What no collection asks for is asked with raw
-//! calls.
+//! Rare requests: large, empty, aligned, refused, and resized to every side. Raw calls
+//! make those that no collection makes.
 
 use std::hint::black_box;
 
@@ -47,7 +46,7 @@ fn zeroed_and_grown() {
     black_box(v);
 }
 
-/// No allocator is asked.
+/// Calls no allocator.
 fn values_of_no_size() {
     let mut v = vec![(); black_box(1_000)];
     v.push(());
@@ -136,7 +135,7 @@ fn refused_aligned_growth() {
     black_box(lines);
 }
 
-/// Each of a tally's fields counts something here, and no two the same.
+/// Every field of the tally is above zero, and no two are equal.
 fn every_kind_of_call() {
     let mut block = Block::new(8, 8);
     for new_size in [18, 28, 58, 50, 50, 45, 45] {

@@ -134,14 +134,14 @@ fn mixed(length: u64) -> Vec<u64> {
         .collect()
 }
 
-/// Takes a scratch buffer from the heap.
+/// Allocates a scratch buffer.
 fn sort_stable() {
     let mut v = mixed(2_000);
     v.sort();
     black_box(v);
 }
 
-/// Takes none.
+/// Allocates no scratch buffer.
 fn sort_unstable() {
     let mut v = mixed(2_000);
     v.sort_unstable();
@@ -164,7 +164,7 @@ fn collect_of_unknown_length() {
     black_box(v);
 }
 
-/// The source's block is kept and made smaller.
+/// Keeps the block of the source and shrinks it.
 fn collect_in_place() {
     let wide: Vec<u64> = (0..101).collect();
     let narrow: Vec<u32> = black_box(wide).into_iter().map(|n| n as u32).collect();

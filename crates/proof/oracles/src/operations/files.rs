@@ -17,12 +17,12 @@ pub(crate) const OPERATIONS: &[Operation] = on_one_thread![
     path_built,
 ];
 
-/// Runs `work` in a fresh folder. Its name is random and of one length, so that
-/// every run takes the same sizes.
+/// Runs `work` in a new folder. The folder's name is random but always of the same
+/// length, so every run allocates the same sizes.
 fn in_a_folder(work: impl FnOnce(&TempDir)) {
     match TempDir::new() {
         Ok(folder) => work(&folder),
-        Err(error) => panic!("no folder could be made: {error}"),
+        Err(error) => panic!("failed to create a folder: {error}"),
     }
 }
 
@@ -53,7 +53,7 @@ fn file_that_is_missing() {
     black_box(error.map(|error| error.to_string()));
 }
 
-/// C's `opendir` takes memory that Rust's allocator never sees.
+/// C's `opendir` allocates memory that Rust's allocator never sees.
 fn folder_listed() {
     in_a_folder(|folder| {
         for name in ["a", "b", "c"] {

@@ -1,4 +1,4 @@
-//! Libraries that programs are made of: regex, serde_json, tokio.
+//! Widely used libraries: regex, serde_json, tokio.
 
 use std::hint::black_box;
 use std::sync::OnceLock;
@@ -33,7 +33,7 @@ fn regex_compiled() {
     assert!(regex.is_match(black_box("on 2024-05")));
 }
 
-/// With one that is compiled, and whose caches are filled, before.
+/// The expression is compiled, and its caches are filled, by the warm-ups.
 fn regex_searches() {
     static WORDS: OnceLock<Regex> = OnceLock::new();
     let words = WORDS.get_or_init(|| regex(r"(?-u)([a-z]+)=([0-9]+)"));

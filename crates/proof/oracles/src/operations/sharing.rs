@@ -1,4 +1,4 @@
-//! Boxes, shared ownership, and panics that are caught.
+//! Boxes, shared ownership, and caught panics.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -30,7 +30,7 @@ fn rc_cloned() {
     black_box((first, clones));
 }
 
-/// Copies what is shared, and not what is not.
+/// Copies the value only while it is shared.
 fn rc_made_mutable() {
     let mut mine = Rc::new(vec![1_u8; 30]);
     Rc::make_mut(&mut mine).push(2);
@@ -50,7 +50,7 @@ fn arc_str() {
     black_box(Arc::clone(&name));
 }
 
-/// The block stays until the last `Weak` is gone.
+/// The block is freed with the last `Weak`.
 fn weak_outlives_its_value() {
     let strong = Arc::new(String::from("value"));
     let weak = Arc::downgrade(&strong);
@@ -83,7 +83,7 @@ fn box_dyn() {
     black_box(calls.iter().map(|call| call(1)).sum::<usize>());
 }
 
-/// What is left behind is counted as left behind.
+/// A leaked block is counted as live.
 fn box_leaked() {
     black_box(Box::leak(Box::new([3_u8; 77])));
 }

@@ -72,7 +72,7 @@ fn string_to_boxed_str() {
     black_box(boxed.into_string());
 }
 
-/// Neither a number nor an error takes memory.
+/// Neither a number nor an error allocates.
 fn number_parses() {
     let _ = black_box((black_box("17").parse::<u8>(), black_box("x").parse::<f64>()));
 }

@@ -1,7 +1,7 @@
-//! Threads and what they exchange.
+//! Threads and channels.
 //!
-//! Who blocks on a channel takes memory for its place in the queue, and whether
-//! it has to is a matter of time. Here a message is received when it is there.
+//! A thread that blocks on a channel allocates its place in the queue, and whether it
+//! blocks depends on timing. So these operations receive after everything is sent.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -62,8 +62,8 @@ fn thread_that_panics() {
     assert!(ended.is_err());
 }
 
-/// Each is joined by hand: the implicit join at the scope's end returns before
-/// a thread has freed its own bookkeeping.
+/// Joins each thread explicitly: the implicit join at the end of the scope returns
+/// before a thread has freed its own bookkeeping.
 fn scope_with_joins() {
     let text = String::from("borrowed by two threads");
     thread::scope(|scope| {
@@ -124,8 +124,8 @@ fn grown_on_another_thread() {
 
 fn behind_a_mutex() {
     let queue = Arc::new((Mutex::new(Vec::new()), RwLock::new(String::from("read"))));
-    // Some platforms box a lock when it is first taken, and two threads at once
-    // may box two.
+    // Some platforms box a lock when it is first taken, and two threads may do so at
+    // the same time.
     drop((queue.0.lock(), queue.1.read()));
     let threads: Vec<_> = (0..3_u32)
         .map(|n| {

@@ -1,67 +1,67 @@
-//! Every operation of the corpus, counted by us and by each oracle in processes
-//! of their own: the figures have to agree exactly.
+//! Every operation of the corpus, counted by counting-alloc and by each oracle in
+//! separate processes: the figures must agree exactly.
 //!
-//! The trials with valgrind's DHAT are ignored where valgrind is missing, and a
-//! line on stderr says so.
+//! The trials with valgrind's DHAT are ignored if valgrind is missing, and a line on
+//! stderr says so.
 
-mod children;
-mod doubts;
+mod programs;
+mod sensitivity;
 mod valgrind;
 
-use std::fmt::Display;
-use std::io::Write;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use proof_oracles::Figures;
-use proof_oracles::conversion::{self, Ours, disagreements};
-use proof_oracles::operation::{self, Operation};
+use proof_oracles::conversion::{self, disagreements};
+use proof_oracles::operation::Operation;
+use proof_oracles::operations;
+use proof_shared::console;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let mut trials: Vec<Trial> = operation::all().flat_map(compared_in_rust).collect();
-    trials.extend(doubts::trials());
+    let mut trials: Vec<Trial> = operations::all().flat_map(compared_in_rust).collect();
+    trials.extend(sensitivity::trials());
     let valgrind = valgrind::missing();
-    let below_c = operation::all()
+    let below_c = operations::all()
         .map(|operation| trial("valgrind", operation, compared_with_valgrind))
-        .chain(doubts::trials_with_valgrind());
+        .chain(sensitivity::trials_with_valgrind());
     trials.extend(below_c.map(|trial| trial.with_ignored_flag(valgrind.is_some())));
     if let Some(reason) = &valgrind
         && !arguments.list
     {
-        say(reason);
+        console::note(reason);
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// The trials of one operation that need nothing but cargo.
+/// The trials of one operation that need no valgrind.
 fn compared_in_rust(operation: &'static Operation) -> [Trial; 3] {
     [
         trial("recorder", operation, |operation| {
-            let ours = children::ours(operation)?;
+            let ours = programs::ours(operation)?;
             let converted = conversion::recorder(&ours);
             Ok((converted, conversion::reported_by_recorder(&ours)))
         }),
         trial("dhat", operation, |operation| {
-            let ours = children::ours(operation)?;
-            Ok((conversion::dhat(&ours), children::dhat(operation)?))
+            let ours = programs::ours(operation)?;
+            Ok((conversion::dhat(&ours), programs::dhat(operation)?))
         }),
         trial("stats_alloc", operation, |operation| {
-            let ours = children::ours(operation)?;
-            let reported = children::stats_alloc(operation)?;
+            let ours = programs::ours(operation)?;
+            let reported = programs::stats_alloc(operation)?;
             Ok((conversion::stats_alloc(&ours), reported))
         }),
     ]
 }
 
 fn compared_with_valgrind(operation: &Operation) -> Result<(Figures, Figures), Failed> {
-    let ours: Ours = children::ours(operation)?;
+    let ours = programs::ours(operation)?;
     let reported = valgrind::count(operation)?;
     let converted = conversion::valgrind(&ours, reported.c_blocks);
     Ok((converted, reported.by_rust))
 }
 
-/// A comparison yields what we convert to, and what the oracle reports.
+/// Returns our counts, converted, and the figures that the oracle reports.
 type Comparison = fn(&Operation) -> Result<(Figures, Figures), Failed>;
 
 fn trial(oracle: &str, operation: &'static Operation, compare: Comparison) -> Trial {
@@ -72,9 +72,4 @@ fn trial(oracle: &str, operation: &'static Operation, compare: Comparison) -> Tr
             ref lines => Err(lines.join("\n").into()),
         }
     })
-}
-
-fn say(line: &dyn Display) {
-    // When stderr is closed, the ignored trials still say it.
-    let _ = writeln!(std::io::stderr(), "{line}");
 }

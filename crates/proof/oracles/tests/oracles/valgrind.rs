@@ -1,12 +1,11 @@
-//! Runs the program that counts nothing under valgrind's DHAT, and reads what
-//! DHAT writes.
+//! Runs a program under valgrind's DHAT and reads DHAT's output file.
 //!
-//! Two runs are subtracted that differ in the counted execution of the operation
-//! alone, so that neither the program's start nor the warm-up is in the figures.
-//! The ballast that is live in both makes the peak of the program that of this
-//! execution. Blocks are told apart by the call stacks: what did not come
-//! through Rust's global allocator was taken by C code, or by the parts of std
-//! that ask the system directly.
+//! The figures are the difference of two runs, of which only one executes the
+//! operation after the warm-up: so they include neither the start of the program nor
+//! the warm-up. The ballast is live in both and makes the peak of the program that of
+//! the execution. The call stacks show whether a block came through Rust's global
+//! allocator; the others were allocated by C code, or by the parts of std that call
+//! the system directly.
 
 use std::env;
 use std::fs;
@@ -18,36 +17,30 @@ use proof_oracles::Figures;
 use proof_oracles::conversion::PEAK;
 use proof_oracles::operation::Operation;
 use proof_oracles::recorder::SYMBOL;
+use proof_shared::{child, valgrind};
 use serde_json::Value;
 
-use crate::children;
-
-/// For whoever runs the comparisons with valgrind apart from the others.
+/// Set to 1 to skip the comparisons with valgrind, for example to run them separately.
 const WITHOUT: &str = "COUNTER_ORACLES_WITHOUT_VALGRIND";
 
-/// Why DHAT is not to be run here, and what to do about it.
+/// Why the comparisons with DHAT are ignored, if they are.
 pub(crate) fn missing() -> Option<String> {
-    if env::var_os(WITHOUT).is_some_and(|value| value == "1") {
-        return Some(format!(
-            "ignored: every comparison with valgrind's DHAT, because {WITHOUT}=1 says so"
-        ));
-    }
-    let version = Command::new("valgrind").arg("--version").output();
-    match version {
-        Ok(output) if output.status.success() => None,
-        Ok(_) | Err(_) => Some(String::from(
-            "ignored: every comparison with valgrind's DHAT, because valgrind is not installed; \
-             `apt-get install valgrind` adds it",
-        )),
-    }
+    let reason = if env::var_os(WITHOUT).is_some_and(|value| value == "1") {
+        format!("{WITHOUT} is 1")
+    } else {
+        valgrind::version().err()?.to_string()
+    };
+    Some(format!(
+        "ignored all comparisons with valgrind's DHAT: {reason}"
+    ))
 }
 
-/// What DHAT reports of one execution of an operation.
+/// DHAT's figures for one execution of an operation.
 #[derive(Debug)]
 pub(crate) struct Reported {
-    /// Of the blocks that came through Rust's global allocator.
+    /// The figures of the blocks that came through Rust's global allocator.
     pub(crate) by_rust: Figures,
-    /// How many blocks did not.
+    /// The number of other blocks.
     pub(crate) c_blocks: i128,
 }
 
@@ -83,22 +76,22 @@ struct Profile {
     c: Sums,
 }
 
-fn profile(operation: &Operation, turn: &str) -> Result<Profile, Failed> {
+fn profile(operation: &Operation, execution: &str) -> Result<Profile, Failed> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("dhat.out");
     let mut command = Command::new("valgrind");
     command
-        // Fewer frames than the way from `malloc` to the recorder would lose it.
+        // With fewer frames the recorder may be missing from a call stack.
         .args(["--tool=dhat", "--num-callers=12", "--read-inline-info=no"])
         .arg(format!("--dhat-out-file={}", path.display()))
         .arg(env!("CARGO_BIN_EXE_counted-by-valgrind"))
-        .args(["operation", operation.name, turn]);
-    children::output(&mut command)?;
+        .args(["operation", operation.name, execution]);
+    child::stdout(&mut command)?;
     let written: Value = serde_json::from_str(&fs::read_to_string(&path)?)?;
-    sums(&written).ok_or_else(|| "valgrind wrote something else than expected".into())
+    sums(&written).ok_or_else(|| "DHAT's output file has an unknown format".into())
 }
 
-/// Sums over the program points of DHAT's file, version 2.
+/// Sums over the program points of DHAT's output file, version 2.
 fn sums(written: &Value) -> Option<Profile> {
     if written.get("dhatFileVersion")?.as_u64()? != 2 {
         return None;

@@ -1,10 +1,10 @@
-//! Reads the tree that divan prints. It is the only way to its tallies.
+//! Parses the tree that divan prints, which is the only way to read its tallies.
 
 use libtest_mimic::Failed;
 use proof_oracles::lines::LINES;
 
-/// For each of the five lines what divan prints about allocations, in its own
-/// words and its own units.
+/// Divan's output about allocations for each of the five lines, in its own words and
+/// units.
 pub(crate) fn cells(printed: &str) -> Result<Vec<String>, Failed> {
     let mut lines: Vec<Vec<String>> = Vec::new();
     for row in printed.lines().map(first_column) {
@@ -12,13 +12,13 @@ pub(crate) fn cells(printed: &str) -> Result<Vec<String>, Failed> {
             // `2  1.369 µs`: the argument and the fastest time.
             [argument, _, unit] if unit.ends_with('s') => {
                 if argument.parse() != Ok(lines.len() + 1) {
-                    return Err(format!("divan left a line out:\n{printed}").into());
+                    return Err(format!("divan's output lacks a line:\n{printed}").into());
                 }
                 lines.push(Vec::new());
             }
             [] => {}
             _ => {
-                // Before the first are the column heads and the function.
+                // The column headings and the function come before the first line.
                 if let Some(line) = lines.last_mut() {
                     line.push(row.to_owned());
                 }
@@ -26,26 +26,26 @@ pub(crate) fn cells(printed: &str) -> Result<Vec<String>, Failed> {
         }
     }
     if lines.len() != LINES.len() {
-        return Err(format!("divan printed something else than expected:\n{printed}").into());
+        return Err(format!("divan's output has an unknown format:\n{printed}").into());
     }
     lines.iter().map(|line| cell(line)).collect()
 }
 
-/// What stands before the second column, without the branches of the tree.
+/// The text of the first column, without the branches of the tree.
 fn first_column(row: &str) -> &str {
     let text = row.trim_start_matches([' ', '│', '├', '╰', '─']);
     text.split('│').next().unwrap_or(text).trim()
 }
 
-/// Of groups of a label, a count and a size.
+/// The cell for groups of a label, a count and a size.
 fn cell(rows: &[String]) -> Result<String, Failed> {
     let mut parts = Vec::new();
     for group in rows.chunks(3) {
         let [label, count, size] = group else {
-            return Err(format!("divan printed half of a tally: {group:?}").into());
+            return Err(format!("divan's output has an incomplete tally: {group:?}").into());
         };
         let Some(label) = label.strip_suffix(':') else {
-            return Err(format!("divan printed `{label}` in place of a label").into());
+            return Err(format!("divan's output has `{label}` instead of a label").into());
         };
         parts.push(format!("{label} {count}, {size}"));
     }
@@ -55,7 +55,7 @@ fn cell(rows: &[String]) -> Result<String, Failed> {
     })
 }
 
-pub(crate) fn what_divan_prints_is_read() -> Result<(), Failed> {
+pub(crate) fn the_output_of_divan_is_parsed() -> Result<(), Failed> {
     let printed = "\
 counted_by_divan  fastest       │ slowest       │ median        │ mean          │ samples │ iters
 ╰─ line                         │               │               │               │         │
@@ -89,8 +89,8 @@ counted_by_divan  fastest       │ slowest       │ median        │ mean    
         let rows = printed.lines().filter(|row| !row.contains(text));
         rows.collect::<Vec<_>>().join("\n")
     };
-    assert!(cells(&without("64 B")).is_err(), "half of a tally");
-    assert!(cells(&without("├─ 3")).is_err(), "a line that is missing");
+    assert!(cells(&without("64 B")).is_err(), "an incomplete tally");
+    assert!(cells(&without("├─ 3")).is_err(), "a missing line");
     assert!(cells("").is_err());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The worked examples: each line of the page's table is run and measured.
+//! The worked examples: runs and measures each line of the page's table.
 
 use std::fs;
 use std::hint::black_box;
@@ -11,104 +11,99 @@ use crate::page;
 
 const HEADING: &str = "## One example per operation";
 
-/// What the lines work on, one after the other.
+/// The variables of the lines.
 #[derive(Default)]
-struct Scene {
+struct Variables {
     v: Vec<u8>,
     z: Vec<u8>,
     w: Vec<u64>,
     block: Option<Block>,
 }
 
-/// What stands in the first column, what it stands for, and what has to be
-/// there before and is not measured.
-struct Example(&'static str, fn(&mut Scene), fn(&mut Scene));
+/// The first column, the code to measure, and a preparation that is not measured.
+struct Example(&'static str, fn(&mut Variables), fn(&mut Variables));
 
 const ONE_VECTOR: [Example; 5] = [
     Example(
         "`let mut v = Vec::<u8>::with_capacity(64)`",
-        |scene| scene.v = black_box(Vec::with_capacity(64)),
+        |vars| vars.v = black_box(Vec::with_capacity(64)),
         |_| (),
     ),
     Example(
         "`v.reserve_exact(128)`",
-        |scene| scene.v.reserve_exact(128),
+        |vars| vars.v.reserve_exact(128),
         |_| (),
     ),
     Example(
         "`v.extend_from_slice(&[1; 16])`",
-        |scene| scene.v.extend_from_slice(&[1; 16]),
+        |vars| vars.v.extend_from_slice(&[1; 16]),
         |_| (),
     ),
-    Example(
-        "`v.shrink_to_fit()`",
-        |scene| scene.v.shrink_to_fit(),
-        |_| (),
-    ),
-    Example("`drop(v)`", |scene| scene.v = Vec::new(), |_| ()),
+    Example("`v.shrink_to_fit()`", |vars| vars.v.shrink_to_fit(), |_| ()),
+    Example("`drop(v)`", |vars| vars.v = Vec::new(), |_| ()),
 ];
 
 const FURTHER: [Example; 6] = [
     Example(
         "`let mut z = vec![0_u8; 32]`",
-        |scene| scene.z = black_box(vec![0; 32]),
+        |vars| vars.z = black_box(vec![0; 32]),
         |_| (),
     ),
     Example(
         "`z.try_reserve_exact(isize::MAX as usize - 32)`",
-        |scene| {
-            let refused = scene.z.try_reserve_exact(isize::MAX as usize - 32);
+        |vars| {
+            let refused = vars.z.try_reserve_exact(isize::MAX as usize - 32);
             assert!(refused.is_err());
         },
         |_| (),
     ),
-    Example("`drop(z)`", |scene| scene.z = Vec::new(), |_| ()),
+    Example("`drop(z)`", |vars| vars.z = Vec::new(), |_| ()),
     Example(
         "`realloc(block, layout, 32)` of a block of 32",
-        |scene| {
-            if let Some(block) = &mut scene.block {
+        |vars| {
+            if let Some(block) = &mut vars.block {
                 block.resize(32);
             }
         },
-        |scene| scene.block = Some(Block::new(32, 8)),
+        |vars| vars.block = Some(Block::new(32, 8)),
     ),
     Example(
         "ten pushes of a `u64` onto an empty vector",
-        |scene| {
+        |vars| {
             for n in 0..10 {
-                scene.w.push(black_box(n));
+                vars.w.push(black_box(n));
             }
         },
         |_| (),
     ),
     Example(
         "`drop(v)` of 100 bytes that were made before",
-        |scene| scene.v = Vec::new(),
-        |scene| scene.v = Vec::with_capacity(100),
+        |vars| vars.v = Vec::new(),
+        |vars| vars.v = Vec::with_capacity(100),
     ),
 ];
 
-pub(crate) fn the_worked_examples_are_what_is_counted() -> Result<(), Failed> {
+pub(crate) fn the_worked_examples_match_the_counts() -> Result<(), Failed> {
     let page = fs::read_to_string(page())?;
-    let section = page.split(HEADING).nth(1).ok_or("the section is gone")?;
+    let section = page.split(HEADING).nth(1).ok_or("the section is missing")?;
     let section = section.split("\n## ").next().unwrap_or(section);
     let is_row = |line: &&str| {
         line.starts_with("| ") && !line.starts_with("| line ") && !line.starts_with("|--")
     };
     let mut rows = section.lines().filter(is_row);
-    let mut scene = Scene::default();
+    let mut vars = Variables::default();
     let mut check = |Example(code, run, prepare): &Example, rows: &mut dyn Iterator<Item = _>| {
-        prepare(&mut scene);
-        let measured = measure(|| run(&mut scene));
+        prepare(&mut vars);
+        let measured = measure(|| run(&mut vars));
         expect(rows.next(), code, &operation(&measured.tally), &measured)
     };
     for example in &ONE_VECTOR {
         check(example, &mut rows)?;
     }
     let together = measure(|| {
-        let mut scene = Scene::default();
+        let mut vars = Variables::default();
         for Example(_, run, _) in &ONE_VECTOR {
-            run(&mut scene);
+            run(&mut vars);
         }
     });
     let operations = "1 alloc, 1 grow, 1 shrink, 1 dealloc";
@@ -133,11 +128,11 @@ pub(crate) fn the_worked_examples_are_what_is_counted() -> Result<(), Failed> {
     }
     match rows.next() {
         None => Ok(()),
-        Some(row) => Err(format!("nobody measures the row {row}").into()),
+        Some(row) => Err(format!("no example for the row {row}").into()),
     }
 }
 
-/// How the second column begins.
+/// The beginning of the second column.
 fn operation(tally: &Tally) -> String {
     let parts: Vec<String> = [
         (tally.allocs, "alloc", "of", tally.alloc_bytes),
@@ -167,7 +162,7 @@ fn expect(
     operation: &str,
     measured: &Measured<()>,
 ) -> Result<(), Failed> {
-    let row = row.ok_or_else(|| format!("the row of {code} is gone"))?;
+    let row = row.ok_or_else(|| format!("the row of {code} is missing"))?;
     let columns: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
     let [first, second, figures @ ..] = &columns[..] else {
         return Err(format!("too few columns: {row}").into());
@@ -189,5 +184,5 @@ fn expect(
     {
         return Ok(());
     }
-    Err(format!("the page has\n{row}\nand {code} was {operation}, {counted:?}").into())
+    Err(format!("the page has\n{row}\nbut {code} was {operation}, {counted:?}").into())
 }

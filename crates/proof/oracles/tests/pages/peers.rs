@@ -1,5 +1,5 @@
-//! The table of how peers count the same five lines, made from what their
-//! programs print.
+//! The table of the counts of each peer for the same five lines, made from the output
+//! of their programs.
 
 use std::env;
 use std::fs;
@@ -8,20 +8,20 @@ use std::process::Command;
 use libtest_mimic::Failed;
 use proof_oracles::Figures;
 use proof_oracles::lines::{LINES, TOO_MUCH};
+use proof_shared::child;
 
 use crate::{divan, page};
 
 const BEGIN: &str = "<!-- what the peers say: begin -->\n";
 const END: &str = "<!-- what the peers say: end -->\n";
 
-/// A row of the table: whose it is, and one cell for each line.
+/// A row of the table: a peer, and one cell for each line.
 struct Row {
     peer: &'static str,
     cells: Vec<String>,
 }
 
-/// Which figures of a program stand in a row: those below a scope's name, or
-/// all.
+/// A peer, its program, and the prefix of the figures that its row shows.
 const PROGRAMS: [(&str, &str, &str); 7] = [
     (
         "counting-alloc",
@@ -56,27 +56,27 @@ const PROGRAMS: [(&str, &str, &str); 7] = [
     ),
 ];
 
-pub(crate) fn the_table_of_peers_is_what_they_say() -> Result<(), Failed> {
+pub(crate) fn the_table_of_peers_matches_their_output() -> Result<(), Failed> {
     let written = fs::read_to_string(page())?;
-    let (before, table, after) = parts(&written)?;
-    let reported = table_of(&rows()?);
-    if table == reported {
+    let (before, written_table, after) = parts(&written)?;
+    let generated = table(&rows()?);
+    if written_table == generated {
         return Ok(());
     }
     if env::var_os("ALLOC_GATE_BLESS").is_some_and(|value| value == "1") {
-        fs::write(page(), format!("{before}{BEGIN}{reported}{END}{after}"))?;
+        fs::write(page(), format!("{before}{BEGIN}{generated}{END}{after}"))?;
         return Ok(());
     }
     Err(format!(
-        "design/counting-model.md has another table than\n{reported}\n\
-         ALLOC_GATE_BLESS=1 rewrites it; read the difference"
+        "the table in design/counting-model.md is out of date; it should be\n{generated}\n\
+         read the difference, and rewrite it with ALLOC_GATE_BLESS=1"
     )
     .into())
 }
 
-/// The comparison is of the whole text, so any figure that a peer changes is
-/// one. This shows it for the smallest.
-pub(crate) fn a_figure_that_changed_is_found_in_the_table() -> Result<(), Failed> {
+/// The test above compares whole texts, so it finds any change. This shows it for the
+/// smallest one.
+pub(crate) fn a_changed_figure_changes_the_table() -> Result<(), Failed> {
     let row = |bytes| Row {
         peer: "some peer",
         cells: LINES
@@ -84,7 +84,7 @@ pub(crate) fn a_figure_that_changed_is_found_in_the_table() -> Result<(), Failed
             .map(|_| cell(&Figures::new([("bytes", bytes)])))
             .collect(),
     };
-    assert_ne!(table_of(&[row(64)]), table_of(&[row(65)]));
+    assert_ne!(table(&[row(64)]), table(&[row(65)]));
     assert_eq!(cell(&Figures::new([("bytes", 1_000)])), "bytes 1,000");
     assert_eq!(cell(&Figures::new([("bytes", -112)])), "bytes -112");
     let huge = TOO_MUCH as i128;
@@ -97,7 +97,7 @@ pub(crate) fn a_figure_that_changed_is_found_in_the_table() -> Result<(), Failed
     Ok(())
 }
 
-/// The page up to the table, the table, and the rest.
+/// The page before the table, the table, and the rest.
 fn parts(page: &str) -> Result<(&str, &str, &str), Failed> {
     let parts = page.split_once(BEGIN).and_then(|(before, rest)| {
         let (table, after) = rest.split_once(END)?;
@@ -109,7 +109,7 @@ fn parts(page: &str) -> Result<(&str, &str, &str), Failed> {
 fn rows() -> Result<Vec<Row>, Failed> {
     let mut rows = Vec::new();
     for (peer, program, scope) in PROGRAMS {
-        let printed = output(Command::new(program).arg("lines"))?;
+        let printed = child::stdout(Command::new(program).arg("lines"))?;
         let figures = Figures::parse(&printed).ok_or("no figures were printed")?;
         let cells = (1..=LINES.len())
             .map(|number| cell(&figures.below(&format!("{number}.{scope}"))))
@@ -123,9 +123,9 @@ fn rows() -> Result<Vec<Row>, Failed> {
         "--sample-count=1",
         "--sample-size=1",
     ];
-    let printed = output(Command::new(program).args(once))?;
+    let printed = child::stdout(Command::new(program).args(once))?;
     let cells = divan::cells(&printed)?;
-    // Beside ours, because their definitions are the nearest.
+    // Next to ours, because their definitions are the most similar.
     rows.insert(
         1,
         Row {
@@ -136,16 +136,7 @@ fn rows() -> Result<Vec<Row>, Failed> {
     Ok(rows)
 }
 
-fn output(command: &mut Command) -> Result<String, Failed> {
-    let output = command.output()?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{command:?}: {}\n{said}", output.status).into());
-    }
-    Ok(String::from_utf8(output.stdout)?)
-}
-
-/// What is not zero.
+/// The figures that are not zero.
 fn cell(figures: &Figures) -> String {
     let cells: Vec<String> = figures
         .iter()
@@ -170,7 +161,7 @@ fn shown(number: i128) -> String {
     }
 }
 
-fn table_of(rows: &[Row]) -> String {
+fn table(rows: &[Row]) -> String {
     let mut table = String::from("\n```rust\n");
     for (number, line) in (1..).zip(&LINES) {
         table += &format!("{:<56} // {number}\n", line.code);

@@ -1,8 +1,8 @@
-//! A bench of divan's that calls divan's allocator directly, as the timed program
-//! does: divan shows its counts nowhere but in the table of a bench.
+//! A bench with divan that calls divan's allocator directly, like the timed program.
+//! divan shows its counts only in the table of a bench.
 #![expect(
     unsafe_code,
-    reason = "the allocator is called directly, as a value, which is what is tested"
+    reason = "the test calls the allocator directly, as a value"
 )]
 
 use std::alloc::{GlobalAlloc, Layout};

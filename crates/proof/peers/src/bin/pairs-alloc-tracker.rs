@@ -4,4 +4,4 @@ use std::alloc::System;
 
 use alloc_tracker::Allocator;
 
-proof_peers::contender!(Allocator<System> = Allocator::system(), PLAIN);
+proof_peers::pairs_program!(Allocator<System> = Allocator::system(), PLAIN);

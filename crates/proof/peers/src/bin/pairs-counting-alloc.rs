@@ -2,7 +2,7 @@
 
 use counting_alloc::CountingAlloc;
 
-proof_peers::contender!(
+proof_peers::pairs_program!(
     CountingAlloc = CountingAlloc::system(),
     PLAIN,
     THREAD_PEAK,

@@ -1,3 +1,3 @@
 //! Pairs of allocations with dhat, which tallies while its profiler runs.
 
-proof_peers::contender!(dhat::Alloc = dhat::Alloc, PLAIN, DHAT_PROFILING);
+proof_peers::pairs_program!(dhat::Alloc = dhat::Alloc, PLAIN, DHAT_PROFILING);

@@ -2,4 +2,4 @@
 
 use divan::AllocProfiler;
 
-proof_peers::contender!(AllocProfiler = AllocProfiler::system(), PLAIN);
+proof_peers::pairs_program!(AllocProfiler = AllocProfiler::system(), PLAIN);

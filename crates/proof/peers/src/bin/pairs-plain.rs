@@ -1,5 +1,5 @@
 //! Pairs of allocations with a wrapper that only forwards.
 
-use proof_peers::wrappers::Plain;
+use proof_peers::plain::Plain;
 
-proof_peers::contender!(Plain = Plain, PLAIN);
+proof_peers::pairs_program!(Plain = Plain, PLAIN);

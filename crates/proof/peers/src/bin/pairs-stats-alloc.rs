@@ -4,4 +4,4 @@ use std::alloc::System;
 
 use stats_alloc::StatsAlloc;
 
-proof_peers::contender!(StatsAlloc<System> = StatsAlloc::system(), PLAIN);
+proof_peers::pairs_program!(StatsAlloc<System> = StatsAlloc::system(), PLAIN);

@@ -1,5 +1,5 @@
 //! Pairs of allocations with a wrapper that has two shared atomics.
 
-use proof_peers::wrappers::TwoAtomics;
+use proof_shared::two_atomics::TwoAtomics;
 
-proof_peers::contender!(TwoAtomics = TwoAtomics::new(), PLAIN);
+proof_peers::pairs_program!(TwoAtomics = TwoAtomics::new(), PLAIN);

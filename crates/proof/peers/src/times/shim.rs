@@ -1,9 +1,9 @@
-//! The timed loop. A counter is called as a program calls its global allocator:
-//! through a function that takes a size and an alignment, as `__rust_alloc` does,
-//! and that is not inlined into the loop.
+//! The timed loop. It calls a counter as a program calls its global allocator: through
+//! a function that takes a size and an alignment, like `__rust_alloc`, and that is not
+//! inlined into the loop.
 //!
-//! The position of code in the binary alone moves a time by some percent. So
-//! each counter has [`COPIES`] copies of the loop and of its functions.
+//! The position of code in the binary alone changes a time by some percent. So there
+//! are several copies of the loop and of each counter's functions.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::arch::asm;
@@ -12,34 +12,34 @@ use std::ptr;
 use std::time::{Duration, Instant};
 
 /// A global allocator that can be called directly.
-pub trait Counter: 'static {
-    /// Its type, over [`SystemAt`] where it can be put over another allocator.
+pub trait TimedAllocator: 'static {
+    /// The type of the allocator, over [`SystemAt`] if it can wrap another allocator.
     type Allocator<const COPY: usize>: GlobalAlloc;
 
-    /// The value of it that copy calls.
+    /// The value that this copy of the loop calls.
     fn allocator<const COPY: usize>() -> &'static Self::Allocator<COPY>;
 }
 
-/// The system's allocator, for the copy of that number. A counter over it has copies
-/// of all its functions, those that are not inlined included.
+/// The system's allocator for one copy of the loop. A counter over it has copies of
+/// all its functions, even of those that are not inlined.
 #[derive(Debug)]
 pub struct SystemAt<const COPY: usize>;
 
-/// Allocates and frees a number of times, and says when.
+/// Allocates and frees `pairs` blocks, and returns when.
 pub(super) type Slice = fn(pairs: u64) -> Span;
 
-/// When a slice ran.
+/// The time in which a slice ran.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) start: Instant,
     pub(super) taken: Duration,
 }
 
-/// How many copies of the code of each counter there are.
+/// The number of copies of the code of each counter.
 pub(super) const COPIES: usize = 8;
 
-/// The copies for the counter `C`, of the loop that has `LIVE` blocks at once.
-pub(super) const fn copies<C: Counter, const LIVE: usize>() -> [Slice; COPIES] {
+/// The copies of the loop with `LIVE` live blocks for the counter `C`.
+pub(super) const fn copies<C: TimedAllocator, const LIVE: usize>() -> [Slice; COPIES] {
     [
         slice::<C, LIVE, 0>,
         slice::<C, LIVE, 1>,
@@ -53,7 +53,7 @@ pub(super) const fn copies<C: Counter, const LIVE: usize>() -> [Slice; COPIES] {
 }
 
 #[inline(never)]
-fn slice<C: Counter, const LIVE: usize, const COPY: usize>(pairs: u64) -> Span {
+fn slice<C: TimedAllocator, const LIVE: usize, const COPY: usize>(pairs: u64) -> Span {
     let layout = black_box(Layout::new::<[u64; 8]>());
     let (size, align) = (layout.size(), layout.align());
     let mut blocks = [ptr::null_mut(); LIVE];
@@ -77,11 +77,13 @@ fn slice<C: Counter, const LIVE: usize, const COPY: usize>(pairs: u64) -> Span {
     }
 }
 
+/// Calls the counter as `__rust_alloc` does.
+///
 /// # Safety
 ///
 /// As for `GlobalAlloc::alloc`, with a size and an alignment that make a layout.
 #[inline(never)]
-unsafe fn alloc<C: Counter, const COPY: usize>(size: usize, align: usize) -> *mut u8 {
+unsafe fn alloc<C: TimedAllocator, const COPY: usize>(size: usize, align: usize) -> *mut u8 {
     keep_apart::<COPY>();
     // SAFETY: the caller vouches for the size and the alignment.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
@@ -89,11 +91,13 @@ unsafe fn alloc<C: Counter, const COPY: usize>(size: usize, align: usize) -> *mu
     unsafe { C::allocator::<COPY>().alloc(layout) }
 }
 
+/// Calls the counter as `__rust_dealloc` does.
+///
 /// # Safety
 ///
 /// As for `GlobalAlloc::dealloc`, with a size and an alignment that make a layout.
 #[inline(never)]
-unsafe fn dealloc<C: Counter, const COPY: usize>(block: *mut u8, size: usize, align: usize) {
+unsafe fn dealloc<C: TimedAllocator, const COPY: usize>(block: *mut u8, size: usize, align: usize) {
     keep_apart::<COPY>();
     // SAFETY: the caller vouches for the size and the alignment.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
@@ -101,8 +105,8 @@ unsafe fn dealloc<C: Counter, const COPY: usize>(block: *mut u8, size: usize, al
     unsafe { C::allocator::<COPY>().dealloc(block, layout) }
 }
 
-// SAFETY: every method hands its arguments to `System`'s method of the same name
-// and returns that method's result.
+// SAFETY: both methods pass their arguments to those of `System` and return their
+// results; the default methods, which the loop doesn't call, are built on them.
 unsafe impl<const COPY: usize> GlobalAlloc for SystemAt<COPY> {
     #[inline(always)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -112,29 +116,15 @@ unsafe impl<const COPY: usize> GlobalAlloc for SystemAt<COPY> {
     }
 
     #[inline(always)]
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        keep_apart::<COPY>();
-        // SAFETY: the caller's contract, passed on.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    #[inline(always)]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         keep_apart::<COPY>();
         // SAFETY: the caller's contract, passed on.
         unsafe { System.dealloc(block, layout) }
     }
-
-    #[inline(always)]
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        keep_apart::<COPY>();
-        // SAFETY: the caller's contract, passed on.
-        unsafe { System.realloc(block, layout, new_size) }
-    }
 }
 
-/// Keeps the compiler from making one function of the copies: they differ in a
-/// comment of the assembler.
+/// Keeps the compiler from merging the copies into one function: each has another
+/// comment in its assembly.
 #[inline(always)]
 fn keep_apart<const COPY: usize>() {
     // SAFETY: a comment does nothing.

@@ -1,0 +1,193 @@
+//! How long judging takes, by the number of scenarios and of gates. It says so
+//! and judges nothing: times depend on the machine. What judging allocates is
+//! counted by the bench `engine`.
+
+use std::fmt::Write;
+use std::hint::black_box;
+
+use alloc_gate::baseline::{Baseline, Coverage};
+use alloc_gate::{
+    CfgSets, Config, Date, Inputs, Matching, Measurements, Outcome, Selection, Verdict, evaluate,
+};
+use divan::Bencher;
+use globset::{Glob, GlobSet, GlobSetBuilder};
+
+#[path = "../../../alloc-gate/tests/cases/results.rs"]
+mod results;
+
+/// The sizes that are judged: scenarios and gates.
+const SIZES: [(usize, usize); 5] = [
+    (100, 1_000),
+    (1_000, 1_000),
+    (10_000, 10),
+    (10_000, 100),
+    (10_000, 1_000),
+];
+
+fn main() {
+    divan::main();
+}
+
+/// All of a verdict: which scenarios each gate is about, and what it says of them.
+#[divan::bench(args = SIZES, sample_count = 20, sample_size = 1)]
+fn whole_verdict(bencher: Bencher<'_, '_>, (scenarios, gates): (usize, usize)) {
+    let case = Case::new(scenarios, gates);
+    bencher.bench(|| case.judge());
+}
+
+/// Only which scenarios each gate is about, as the engine finds out.
+#[divan::bench(args = SIZES, sample_count = 20, sample_size = 1)]
+fn matching(bencher: Bencher<'_, '_>, (scenarios, gates): (usize, usize)) {
+    let case = Case::new(scenarios, gates);
+    bencher.bench(|| Matching::new(&case.config, &case.measurements));
+}
+
+/// The same by asking every pattern about every name.
+#[divan::bench(args = SIZES, sample_count = 5, sample_size = 1)]
+fn asking_each(bencher: Bencher<'_, '_>, (scenarios, gates): (usize, usize)) {
+    let case = Case::new(scenarios, gates);
+    bencher.bench(|| case.asking_each());
+}
+
+/// The same by one set of globset's for all patterns.
+#[divan::bench(args = SIZES, sample_count = 5, sample_size = 1)]
+fn one_glob_set(bencher: Bencher<'_, '_>, (scenarios, gates): (usize, usize)) {
+    let case = Case::new(scenarios, gates);
+    bencher.bench(|| case.one_glob_set());
+}
+
+/// Reading the rules, which compiles the globs.
+#[divan::bench(args = [10_usize, 100, 1_000], sample_count = 5, sample_size = 1)]
+fn reading_rules(bencher: Bencher<'_, '_>, gates: usize) {
+    let text = rules(gates, 10_000);
+    bencher.bench(|| Config::parse("gates.toml", black_box(&text)));
+}
+
+/// What is judged.
+struct Case {
+    config: Config,
+    measurements: Measurements,
+    baseline: Baseline,
+}
+
+impl Case {
+    fn new(scenarios: usize, gates: usize) -> Self {
+        let config = match Config::parse("gates.toml", &rules(gates, scenarios)) {
+            Ok(config) => config,
+            Err(diagnostics) => panic!("{diagnostics}"),
+        };
+        let lines: Vec<String> = (0..scenarios)
+            .map(|number| format!("{}: 100 x allocs=2 alloc-bytes=44", name(number)))
+            .collect();
+        let streams = results::streams(&lines.join("\n")).expect("the results are well written");
+        let measurements = Measurements::new(streams).expect("every name is its own");
+        let baseline = Baseline::default().accept(&measurements, Coverage::AllBenches);
+        let case = Self {
+            config,
+            measurements,
+            baseline,
+        };
+        // What would be measured otherwise is an engine that finds nothing.
+        let evaluation = case.judge();
+        let judged: usize = evaluation.gates.iter().map(|g| g.judgements.len()).sum();
+        let asked: usize = case.asking_each();
+        let matching = Matching::new(&case.config, &case.measurements);
+        let matched: usize = (0..gates).map(|g| matching.scenarios_of(g).len()).sum();
+        assert_eq!(judged, 2 * asked);
+        assert_eq!(matched, asked);
+        assert!(
+            evaluation
+                .gates
+                .iter()
+                .all(|gate| matches!(gate.verdict, Verdict::Pass | Verdict::Skipped))
+        );
+        assert_eq!(evaluation.outcome(), Outcome::Held);
+        case
+    }
+
+    fn judge(&self) -> alloc_gate::Evaluation {
+        evaluate(&Inputs {
+            config: &self.config,
+            measurements: &self.measurements,
+            baseline: Some(&self.baseline),
+            documents: &[],
+            cfgs: &CfgSets::default(),
+            today: Date::from_unix_days(0),
+            // Small sizes leave gates without a scenario.
+            selection: Selection::Selected,
+        })
+    }
+
+    /// How many pairs of a gate and a scenario match.
+    fn asking_each(&self) -> usize {
+        let scenarios = self.measurements.scenarios();
+        let names = scenarios
+            .iter()
+            .map(|scenario| scenario.record.name.as_str());
+        let gates = self.config.gates.iter();
+        gates
+            .map(|gate| {
+                let meant = names.clone().filter(|name| {
+                    // Which patterns match has to be known of each.
+                    let patterns = gate.scenarios.iter();
+                    patterns.filter(|pattern| pattern.matches(name)).count() > 0
+                });
+                meant.count()
+            })
+            .sum()
+    }
+
+    /// How many pairs of a pattern and a scenario match.
+    fn one_glob_set(&self) -> usize {
+        let mut builder = GlobSetBuilder::new();
+        let patterns = self.config.gates.iter().flat_map(|gate| &gate.scenarios);
+        for pattern in patterns {
+            builder.add(Glob::new(pattern.text()).expect("the rules are valid"));
+        }
+        let set: GlobSet = builder.build().expect("the rules are valid");
+        let mut found = Vec::new();
+        let names = self.measurements.scenarios().iter();
+        names
+            .map(|scenario| {
+                set.matches_into(&scenario.record.name, &mut found);
+                found.len()
+            })
+            .sum()
+    }
+}
+
+/// The name of a scenario: like those of sweeps over three axes in many groups.
+fn name(number: usize) -> String {
+    let (group, operation) = (number % 250, number / 7 % 500);
+    format!("group{group}/op={operation},impl=fast,case={number}")
+}
+
+/// gates.toml with this many gates for so many scenarios: prefixes, suffixes,
+/// texts in between and whole names, one or two a gate. With 1,000 gates a
+/// scenario matches two or three.
+fn rules(gates: usize, scenarios: usize) -> String {
+    let mut text = String::from(
+        "version = 1\n[baseline]\ndata = \"b.toml\"\n\
+         [policy]\nungated = \"allow\"\n",
+    );
+    for gate in 0..gates {
+        let number = gate / 4;
+        let patterns = match gate % 4 {
+            0 => format!("'group{number}/*'"),
+            1 => format!("'*{number},impl=fast,case=*0', '*,case={}'", number * 31),
+            2 => format!("'*/op={number},*'"),
+            _ => format!(
+                "'{}', '{}'",
+                name(number * 3 % scenarios),
+                name(number * 37 % scenarios)
+            ),
+        };
+        // Writing to a string can't fail.
+        let _ = write!(
+            text,
+            "[[gate]]\nname = \"gate {gate}\"\nscenarios = [{patterns}]\n\
+             allocs = \"<= baseline\"\nbytes = {{ max = \"<= 4_096\" }}\n"
+        );
+    }
+    text
+}

@@ -1,0 +1,126 @@
+//! [`Counter`]: the counters that are compared, with their names and limits.
+
+use crate::mode::{self, Mode};
+
+/// A counter in a mode.
+#[derive(Clone, Copy, Debug)]
+pub struct Counter {
+    /// The name in the tables and the plot.
+    pub name: &'static str,
+    /// What it counts.
+    pub counts: &'static str,
+    /// The program that has it as the global allocator.
+    pub program: &'static str,
+    /// The mode in which that program runs.
+    pub mode: Mode,
+    /// The number of pairs by which the two measured runs differ.
+    pub pairs: u64,
+    /// The most instructions that a pair may take above [`PLAIN`]. Only counting-alloc
+    /// has limits.
+    pub limit: Option<u64>,
+}
+
+/// The least that any wrapper costs; the others are compared with it.
+pub const PLAIN: Counter = Counter::new("plain wrapper", "nothing, it forwards", "pairs-plain");
+
+/// counting-alloc outside of any window.
+pub const COUNTING: Counter = Counter {
+    limit: Some(18),
+    ..Counter::new(
+        "counting-alloc",
+        "calls and bytes of all operations and failures, per thread",
+        "pairs-counting-alloc",
+    )
+};
+
+/// counting-alloc in a window with peak.
+pub const THREAD_PEAK: Counter = Counter {
+    mode: mode::THREAD_PEAK,
+    limit: Some(26),
+    ..Counter::new(
+        "counting-alloc, thread peak",
+        "the same, and the thread's peak",
+        "pairs-counting-alloc",
+    )
+};
+
+/// counting-alloc, switched off.
+pub const OFF: Counter = Counter {
+    mode: mode::OFF,
+    limit: Some(12),
+    ..Counter::new(
+        "counting-alloc, off",
+        "nothing while `pause()` is in force",
+        "pairs-counting-alloc",
+    )
+};
+
+/// divan's profiler.
+pub const DIVAN: Counter = Counter::new(
+    "divan",
+    "calls and bytes, live and peak blocks and bytes, per thread",
+    "pairs-divan",
+);
+
+/// alloc_tracker.
+pub const ALLOC_TRACKER: Counter = Counter::new(
+    "alloc_tracker",
+    "allocations and bytes per thread, no deallocations",
+    "pairs-alloc-tracker",
+);
+
+/// The wrapper that projects write for themselves.
+pub const TWO_ATOMICS: Counter = Counter::new(
+    "two shared atomics",
+    "allocations and bytes of the process, no deallocations",
+    "pairs-two-atomics",
+);
+
+/// stats_alloc.
+pub const STATS_ALLOC: Counter = Counter::new(
+    "stats_alloc",
+    "calls and bytes of all operations of the process",
+    "pairs-stats-alloc",
+);
+
+/// dhat without a profiler.
+pub const DHAT_IDLE: Counter =
+    Counter::new("dhat, idle", "nothing, no profiler runs", "pairs-dhat");
+
+/// dhat with its profiler, which is a hundred times slower.
+pub const DHAT_PROFILING: Counter = Counter {
+    mode: mode::DHAT_PROFILING,
+    pairs: 2_000,
+    ..Counter::new(
+        "dhat, profiling",
+        "blocks, bytes, peak and lifetimes per call stack, of the process",
+        "pairs-dhat",
+    )
+};
+
+/// All but [`PLAIN`], in the order of the tables.
+pub const COUNTERS: [Counter; 9] = [
+    COUNTING,
+    THREAD_PEAK,
+    OFF,
+    DIVAN,
+    ALLOC_TRACKER,
+    TWO_ATOMICS,
+    STATS_ALLOC,
+    DHAT_IDLE,
+    DHAT_PROFILING,
+];
+
+impl Counter {
+    /// A counter of ordinary speed as it is installed, without a limit.
+    const fn new(name: &'static str, counts: &'static str, program: &'static str) -> Self {
+        Self {
+            name,
+            counts,
+            program,
+            mode: mode::PLAIN,
+            pairs: 100_000,
+            limit: None,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Child processes: runs a program to its end and returns what it printed.
+
+use std::fmt;
+use std::io;
+use std::process::{Command, ExitStatus, Stdio};
+
+/// Why a program's output is missing. Its text reads well after "failed to".
+#[derive(Debug)]
+pub enum ChildError {
+    /// The program could not be started.
+    NotStarted {
+        /// The command line.
+        command: String,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// The program failed.
+    Failed {
+        /// The command line.
+        command: String,
+        /// How it ended.
+        status: ExitStatus,
+        /// What it printed on stderr.
+        stderr: String,
+    },
+}
+
+/// Runs `command` without input and returns its stdout. Bytes that are not UTF-8
+/// are replaced.
+///
+/// # Errors
+///
+/// When the program can't be started, or fails.
+pub fn stdout(command: &mut Command) -> Result<String, ChildError> {
+    let line = |command: &Command| format!("{command:?}");
+    let output = match command.stdin(Stdio::null()).output() {
+        Ok(output) => output,
+        Err(source) => {
+            return Err(ChildError::NotStarted {
+                command: line(command),
+                source,
+            });
+        }
+    };
+    if !output.status.success() {
+        return Err(ChildError::Failed {
+            command: line(command),
+            status: output.status,
+            stderr: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        });
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+impl fmt::Display for ChildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotStarted { command, source } => write!(f, "run {command}: {source}"),
+            Self::Failed {
+                command,
+                status,
+                stderr,
+            } => write!(f, "run {command}: {status}\n{stderr}"),
+        }
+    }
+}
+
+impl std::error::Error for ChildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::NotStarted { source, .. } => Some(source),
+            Self::Failed { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_missing_or_fails_is_an_error_with_its_command_line() {
+        let missing = stdout(Command::new("proof-shared-no-such-program").arg("x")).unwrap_err();
+        let text = missing.to_string();
+        assert!(
+            text.starts_with("run \"proof-shared-no-such-program\" \"x\": "),
+            "{text}"
+        );
+        let failed = stdout(Command::new(env!("CARGO")).arg("no-such-command")).unwrap_err();
+        let text = failed.to_string();
+        assert!(text.contains("no-such-command"), "{text}");
+        assert!(matches!(failed, ChildError::Failed { .. }), "{text}");
+    }
+
+    #[test]
+    fn the_output_is_returned() {
+        let output = stdout(Command::new(env!("CARGO")).arg("--version")).unwrap();
+        assert!(output.starts_with("cargo "), "{output}");
+    }
+}
