@@ -136,7 +136,7 @@ impl Change {
     #[must_use]
     pub fn difference(&self) -> Option<Ratio> {
         let (base, head) = (self.base?, self.head?);
-        Exact::from(head).minus(&Exact::from(base)).as_ratio()
+        (&Exact::from(head) - &Exact::from(base)).as_ratio()
     }
 
     /// The difference in percent of the base, for reports only. `None` if the base is 0

@@ -1,5 +1,4 @@
-//! [`Diagnostics`]: what is wrong with a file that a person wrote, each with a
-//! stable code, a place and a way out. Finding them is not done here.
+//! [`Diagnostics`]: the mistakes in a file, each with a stable code, a place and a hint.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -11,7 +10,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])* $variant:ident = $name:literal,)*) => {
-        /// The kinds of mistakes; `design/gates.md` has a heading for each.
+        /// The kinds of mistakes. `design/gates.md` has a heading for each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code {
             $($(#[doc = $doc])* $variant,)*
@@ -35,17 +34,17 @@ macro_rules! codes {
 codes! {
     /// The text is not TOML.
     Syntax = "toml-syntax",
-    /// A key that means nothing where it stands.
+    /// A key that does not exist in this table.
     UnknownKey = "unknown-key",
-    /// A key that must be there and is not.
+    /// A required key that is missing.
     MissingKey = "missing-key",
-    /// A value of another type than the key takes.
+    /// A value of the wrong type.
     WrongType = "wrong-type",
-    /// A value that the key does not take.
+    /// A value that the key does not accept.
     BadValue = "bad-value",
-    /// A `version` that this program does not know.
+    /// A `version` that this program does not support.
     UnsupportedVersion = "unsupported-version",
-    /// Two gates of one name.
+    /// Two gates with one name.
     DuplicateGate = "duplicate-gate",
     /// A bench that is listed twice.
     DuplicateBench = "duplicate-bench",
@@ -67,9 +66,9 @@ codes! {
     UnknownOperator = "unknown-operator",
     /// A unit that does not exist.
     UnknownUnit = "unknown-unit",
-    /// A unit of bytes for what is not measured in bytes.
+    /// A unit of bytes for a metric that is not measured in bytes.
     UnitMismatch = "unit-mismatch",
-    /// A time that is compared with anything but another scenario.
+    /// A limit on a time that is not another scenario's time.
     AbsoluteTime = "absolute-time",
     /// A key that has no effect.
     UnusedKey = "unused-key",
@@ -77,23 +76,23 @@ codes! {
     CannotFail = "cannot-fail",
     /// A requirement that no measurement can meet.
     CannotHold = "cannot-hold",
-    /// A requirement against a baseline where none is named.
+    /// A requirement that needs a baseline in a file without `[baseline]`.
     NoBaselineFile = "no-baseline-file",
-    /// A `when` that can't be read or answered.
+    /// A `when` that can't be read or decided.
     BadCfg = "bad-cfg",
-    /// A `rustc` that is no requirement on a version.
+    /// A `rustc` that is not a version requirement.
     BadVersionRequirement = "bad-version-requirement",
-    /// A date that is none.
+    /// An invalid date.
     BadDate = "bad-date",
     /// A waiver of a gate that does not exist.
     UnknownGate = "unknown-gate",
-    /// A waiver of what its gate does not require.
+    /// A waiver of a figure that its gate does not limit.
     NothingToWaive = "nothing-to-waive",
     /// A figure that is waived twice.
     DuplicateWaiver = "duplicate-waiver",
     /// An expression of a table that can't be read.
     BadExpression = "bad-expression",
-    /// Two tables of one name.
+    /// Two tables with one name.
     DuplicateTable = "duplicate-table",
     /// A baseline's data that can't be read.
     BadBaseline = "bad-baseline",
@@ -105,7 +104,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// A place in a file, for people: both from 1, columns in characters.
+/// A line and a column of a file, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The line.
@@ -115,9 +114,9 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of the byte `offset` of `text`.
+    /// The place of a byte `offset` in `text`.
     #[must_use]
-    pub fn of(text: &str, offset: usize) -> Self {
+    pub fn from_offset(text: &str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line_begin = before.rfind('\n').map_or(0, |newline| newline + 1);
         Self {
@@ -136,13 +135,13 @@ impl fmt::Display for Place {
 /// One mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Its kind.
+    /// The kind.
     pub code: Code,
-    /// The bytes of the file that are underlined.
+    /// The bytes of the file to underline.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The mistake, in a sentence.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
@@ -169,19 +168,19 @@ impl Diagnostics {
         }
     }
 
-    /// The single mistakes.
+    /// The mistakes, in the order of the file.
     #[must_use]
     pub fn list(&self) -> &[Diagnostic] {
         &self.list
     }
 
-    /// Where a mistake begins.
+    /// The place where a mistake begins.
     #[must_use]
     pub fn place(&self, diagnostic: &Diagnostic) -> Place {
-        Place::of(&self.text, diagnostic.span.start)
+        Place::from_offset(&self.text, diagnostic.span.start)
     }
 
-    /// As a compiler would print them, with terminal styles.
+    /// Rendered like compiler errors, with terminal styles.
     #[must_use]
     pub fn styled(&self) -> String {
         self.render(&Renderer::styled())
@@ -212,8 +211,7 @@ impl Diagnostics {
     }
 }
 
-/// The part of the `span` that lies in `text`, with no character cut in two: a
-/// renderer slices by it.
+/// Limits a `span` to `text` and extends it to whole characters: the renderer slices by it.
 fn whole_characters(text: &str, span: &Range<usize>) -> Range<usize> {
     let mut start = span.start.min(text.len());
     while !text.is_char_boundary(start) {
@@ -226,7 +224,7 @@ fn whole_characters(text: &str, span: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// As a compiler would print them, without styles.
+/// Rendered like compiler errors, without styles.
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.render(&Renderer::plain()))
@@ -235,7 +233,7 @@ impl fmt::Display for Diagnostics {
 
 impl Error for Diagnostics {}
 
-/// Mistakes as they are found: all of a file, not the first alone.
+/// A collector of mistakes, so that a reader can report all of them.
 #[derive(Debug, Default)]
 pub(crate) struct Problems(RefCell<Vec<Diagnostic>>);
 
@@ -274,8 +272,7 @@ impl Problems {
     }
 }
 
-/// `did you mean` the word among `known` that is near enough to `word`, or else
-/// what there is to choose from.
+/// A hint with the word among `known` that is similar to `word`, or else with all of them.
 pub(crate) fn suggest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let nearest = known
@@ -313,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diagnostic_names_file_line_column_text_and_hint() {
+    fn diagnostics_render_with_place_text_and_hint() {
         let text = "version = 1\nalocs = \"< 5\"\n";
         let diagnostics = Diagnostics::new(
             "gates.toml",
@@ -336,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_keeps_to_whole_characters_of_the_text() {
+    fn spans_are_extended_to_whole_characters() {
         for (text, span, whole) in [
             ("äö", 0..1, 0..2),
             ("äö", 1..3, 0..4),
@@ -361,13 +358,16 @@ mod tests {
     }
 
     #[test]
-    fn a_place_counts_characters_and_not_bytes() {
-        assert_eq!(Place::of("äöü = 1", "äöü".len()).to_string(), "1:4");
-        assert_eq!(Place::of("a\nb", 999).to_string(), "2:2");
+    fn columns_count_characters_not_bytes() {
+        assert_eq!(
+            Place::from_offset("äöü = 1", "äöü".len()).to_string(),
+            "1:4"
+        );
+        assert_eq!(Place::from_offset("a\nb", 999).to_string(), "2:2");
     }
 
     #[test]
-    fn a_word_far_from_all_gets_the_whole_choice() {
+    fn a_word_similar_to_none_gets_the_whole_list() {
         assert_eq!(suggest("zzz", ["deny", "warn"]), "known are `deny`, `warn`");
     }
 }

@@ -1,5 +1,4 @@
-//! Figures: what can be measured, which value of a distribution is meant, exact numbers of
-//! any size, how figures grow, and dates.
+//! Figures: metrics, statistics, exact numbers of any size, growth, and dates.
 
 mod date;
 mod exact;
@@ -11,8 +10,8 @@ mod words;
 pub use date::Date;
 pub use exact::Exact;
 pub(crate) use exact::ratio;
+pub(crate) use growth::{FitError, MIN_POINTS, MIN_SPAN};
 pub use growth::{Growth, GrowthClass};
-pub(crate) use growth::{LEAST_POINTS, LEAST_SPAN, TooLittle};
 pub(crate) use metric::per_element;
 pub use metric::{Custom, Measure};
 pub use statistic::Statistic;

@@ -1,16 +1,13 @@
-//! [`Requirement`]: comparators joined by commas, all of which must hold, as in
-//! a Cargo version requirement.
-//!
-//! What is shown of one is what can be written: its `Display` is the inverse of
-//! reading it.
+//! [`Requirement`]: comparisons joined by commas, all of which must hold, as in a Cargo
+//! version requirement. Parsing its `Display` gives the same requirement again.
 
 use std::fmt;
 
 use alloc_requirement::{Amount, Number, Operator};
-use alloc_results::Ratio;
 
 use crate::figure::{Growth, GrowthClass};
 
+mod error;
 mod margin;
 mod parse;
 mod pointless;
@@ -25,7 +22,7 @@ pub use reference::Reference;
 pub(crate) use tightest::{tightened, tighter};
 pub(crate) use words::rule_words;
 
-/// What a figure has to be: all comparisons hold.
+/// Limits on a figure; all comparisons must hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     comparisons: Vec<Comparison>,
@@ -36,21 +33,20 @@ pub struct Requirement {
 pub struct Comparison {
     /// How the figure relates to the limit.
     pub operator: Operator,
-    /// What it is compared with.
+    /// The limit.
     pub limit: Limit,
 }
 
-/// What a figure is compared with.
+/// The limit of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// A number, exactly.
+    /// An exact number.
     Number(Amount),
-    /// The same figure in the baseline, with a margin or without one.
+    /// The same figure in the baseline, with an optional margin.
     Baseline(Option<Margin>),
     /// The same figure of another scenario of the run, times a factor.
     Scenario(Share),
-    /// How the figure grows over an axis; of the statistic `growth` alone, and
-    /// always an upper limit.
+    /// An upper limit on growth over an axis; only for the statistic `growth`.
     Growth(GrowthClass),
 }
 
@@ -64,23 +60,21 @@ pub struct Share {
 }
 
 impl Requirement {
-    /// The single comparisons; at least one.
+    /// The comparisons; at least one.
     #[must_use]
     pub fn comparisons(&self) -> &[Comparison] {
         &self.comparisons
     }
 
-    /// Whether a baseline is needed to judge by it.
+    /// Whether a comparison is with the baseline.
     #[must_use]
     pub fn needs_baseline(&self) -> bool {
         self.comparisons
             .iter()
             .any(|comparison| matches!(comparison.limit, Limit::Baseline(_)))
     }
-}
 
-impl Requirement {
-    /// Whether a figure may grow as fast as `growth` does.
+    /// Whether the requirement allows this growth.
     pub(crate) fn allows_growth(&self, growth: &Growth) -> bool {
         self.comparisons
             .iter()
@@ -99,7 +93,7 @@ impl From<Comparison> for Requirement {
     }
 }
 
-/// As rules are written, `< 5, >= 1_000`, so that it can be copied into one.
+/// `< 5, >= 1_000`, in the syntax of rules.
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, comparison) in self.comparisons.iter().enumerate() {
@@ -153,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn requirements_read_like_version_requirements() {
+    fn requirements_parse_and_display() {
         for (text, shown) in [
             ("< 5", "< 5"),
             ("<=10_000", "<= 10_000"),
@@ -176,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_shown_as_it_can_be_written() {
+    fn displayed_numbers_parse_to_the_same_requirement() {
         for text in [
             "== 18446744073709551615",
             "== -0.05",

@@ -1,4 +1,4 @@
-//! Results: what benches measured, in which environment, and on which axes.
+//! Results: the measurements of benches, their environments, and the axes of scenarios.
 
 pub(crate) mod axis;
 mod environment;

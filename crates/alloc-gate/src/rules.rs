@@ -1,5 +1,5 @@
-//! [`Config`]: gates.toml, validated once. What exists here is valid; what is
-//! wrong with the text is a [`Diagnostics`] of all its mistakes.
+//! [`Config`]: the valid rules of gates.toml. Reading an invalid file gives [`Diagnostics`] with
+//! all its mistakes.
 
 mod cfgs;
 mod condition;
@@ -13,13 +13,12 @@ mod table;
 mod waiver;
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
 pub use cfgs::{BadCfg, CfgSets};
 pub use condition::{CompilerRequirement, Condition, When};
 pub use expression::Expression;
-pub(crate) use expression::{Operand, Operation, Step, Word};
+pub(crate) use expression::{Operand, Operation, Property, Step};
 pub use gate::{Gate, Rule};
 pub use pattern::Pattern;
 pub use shown_figure::{DerivedUnit, Quantity, ShownFigure};
@@ -38,9 +37,9 @@ pub struct Config {
     pub run: RunSettings,
     /// Where the baseline is, if there is one.
     pub baseline: Option<BaselineFiles>,
-    /// What is to happen to findings that are not failures by themselves.
+    /// The reaction to findings that are not failures by themselves.
     pub policy: Policy,
-    /// The benches to measure; there may be more in packages' metadata.
+    /// The benches to measure, beside those in the metadata of packages.
     pub benches: Vec<Bench>,
     /// The gates, in the order of the file.
     pub gates: Vec<Gate>,
@@ -55,11 +54,10 @@ pub struct Config {
 /// How benches run, `[run]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunSettings {
-    /// Iterations before the counted pass; `None` leaves them to the bench,
-    /// which has 1,000 if it says nothing else.
+    /// Iterations before the counted pass; `None` for the number of the bench, by default
+    /// 1,000.
     pub warmup: Option<u64>,
-    /// Iterations of the counted pass; `None` leaves them to the bench, which
-    /// has 10,000 if it says nothing else.
+    /// Iterations of the counted pass; `None` for the number of the bench, by default 10,000.
     pub iterations: Option<u64>,
     /// How long a bench target may take.
     pub timeout: Duration,
@@ -68,29 +66,29 @@ pub struct RunSettings {
 /// Where the baseline is, `[baseline]`. Paths are relative to gates.toml.
 #[derive(Clone, Debug)]
 pub struct BaselineFiles {
-    /// The data, which is judged by.
+    /// The data file, which figures are compared with.
     pub data: String,
     /// The pages for people, in the order of the rules.
     pub pages: Vec<BaselinePage>,
-    /// Scenarios whose figures are not kept.
+    /// Scenarios that are left out of the baseline.
     pub exclude: Vec<Pattern>,
 }
 
-/// A page for people, of all accepted figures or of those of some benches.
+/// A page for people, with the accepted figures of all or of some benches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaselinePage {
     /// The file, relative to gates.toml.
     pub file: String,
-    /// The package whose benches it shows; `None` shows all.
+    /// The package whose benches it shows; `None` for all packages.
     pub package: Option<String>,
-    /// The name of the bench targets that it shows; `None` shows all.
+    /// The bench target that it shows; `None` for all targets.
     pub bench: Option<String>,
 }
 
 impl BaselinePage {
     /// A page of all benches.
     #[must_use]
-    pub fn of_all_benches(file: &str) -> Self {
+    pub fn for_all_benches(file: &str) -> Self {
         Self {
             file: file.to_owned(),
             package: None,
@@ -98,68 +96,69 @@ impl BaselinePage {
         }
     }
 
-    /// Whether it shows all benches.
+    /// Whether the page shows all benches.
     #[must_use]
     pub fn shows_all(&self) -> bool {
         self.package.is_none() && self.bench.is_none()
     }
 
-    /// Whether it shows the figures of `bench`.
+    /// Whether the page shows the figures of `bench`.
     #[must_use]
     pub fn shows(&self, bench: &BenchId) -> bool {
-        let is = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|w| w == name);
-        is(&self.package, &bench.package) && is(&self.bench, &bench.target)
+        let allows =
+            |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|w| w == name);
+        allows(&self.package, &bench.package) && allows(&self.bench, &bench.target)
     }
 }
 
 impl BaselineFiles {
-    /// Whether a baseline keeps the figures of the scenario of this full name.
+    /// Whether the baseline includes the scenario with this full name.
     #[must_use]
     pub fn keeps(&self, name: &str) -> bool {
-        !self.exclude.iter().any(|pattern| pattern.matches(name))
+        !Pattern::any_matches(&self.exclude, name)
     }
 }
 
-/// What to do about findings, `[policy]`.
+/// The reactions to findings, `[policy]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// About figures that are better than the baseline.
+    /// To figures that are better than the baseline.
     pub stale: Reaction,
-    /// About scenarios that no gate applies to.
+    /// To scenarios that no gate applies to.
     pub ungated: Reaction,
-    /// About scenarios whose iterations differ.
+    /// To scenarios whose iterations differ.
     pub nondeterministic: Reaction,
-    /// About scenarios of thread scope beside which other threads allocated.
+    /// To scenarios of thread scope during which other threads allocated.
     pub foreign: Reaction,
 }
 
-/// What to do about a finding.
+/// The reaction to a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reaction {
-    /// It fails the check.
+    /// The finding fails the check.
     Deny,
-    /// It is shown.
+    /// The finding is shown.
     Warn,
-    /// It is not mentioned.
+    /// The finding is not shown.
     Allow,
 }
 
 /// A bench target to measure, `[[bench]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bench {
-    /// The package's name.
+    /// The package.
     pub package: String,
-    /// The name of the bench target.
+    /// The bench target.
     pub target: String,
     span: Range<usize>,
 }
 
 impl Config {
-    /// Reads the `text` of `file`.
+    /// Parses the `text` of `file`.
     ///
     /// # Errors
     ///
-    /// All mistakes of the text, not only the first one.
+    /// Returns all mistakes of the text, not only the first one.
     pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostics> {
         read::read(file, text)
     }
@@ -180,20 +179,19 @@ impl Config {
         }
     }
 
-    /// The file, as it was given.
+    /// The path of the file, as it was given.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The text, as it was given.
+    /// The text of the file.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The mistakes of naming `benches` that the workspace doesn't have; each
-    /// with what to do about it.
+    /// Diagnostics for `benches` that the workspace doesn't have, each with a hint.
     #[must_use]
     pub fn unknown_benches(&self, benches: &[(&Bench, String)]) -> Diagnostics {
         let list = benches.iter().map(|(bench, hint)| Diagnostic {
@@ -210,7 +208,7 @@ impl Config {
 }
 
 impl Default for RunSettings {
-    /// The bench's own numbers of iterations, and 60 seconds for a target.
+    /// The numbers of iterations of the bench, and 60 seconds per target.
     fn default() -> Self {
         Self {
             warmup: None,
@@ -221,7 +219,7 @@ impl Default for RunSettings {
 }
 
 impl Default for Policy {
-    /// Everything is shown and nothing denied.
+    /// Every finding is shown and none is denied.
     fn default() -> Self {
         Self {
             stale: Reaction::Warn,

@@ -157,7 +157,7 @@ impl Suggestions {
 fn is_gated(measured: &MeasuredScenario, inputs: &Inputs<'_>) -> bool {
     let mut gates = inputs.config.gates.iter();
     gates.any(|gate| {
-        gate.is_about(&measured.record.name)
+        gate.includes(&measured.record.name)
             && holds(&gate.condition, &measured.environment, inputs)
     })
 }

@@ -141,7 +141,7 @@ fn figures(
     };
     let elsewhere = baseline.environments().iter().filter(|a| !was_measured(a));
     for (name, scenario) in elsewhere.flat_map(|accepted| &accepted.scenarios) {
-        if gate.is_about(name) {
+        if gate.includes(name) {
             let figure = scenario.figure_of(&rule.metric, rule.statistic);
             figures.extend(figure.map(|figure| (figure, name.clone())));
         }

@@ -151,7 +151,7 @@ fn gated(
     name: &str,
     scenario: &AcceptedScenario,
 ) -> BTreeMap<(Measure, Statistic), Better> {
-    let applies = |gate: &&Gate| gate.is_about(name);
+    let applies = |gate: &&Gate| gate.includes(name);
     let rules: Vec<&Rule> = gates
         .iter()
         .filter(applies)

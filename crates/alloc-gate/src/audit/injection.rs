@@ -310,7 +310,7 @@ mod tests {
         )
         .unwrap()[0];
         let record = &stream.scenarios[0];
-        let known = Measure::known().map(|name| Measure::named(name).unwrap());
+        let known = Measure::known().map(|name| Measure::from_builtin_name(name).unwrap());
         let rows = Measure::Custom(Custom::new("rows", Unit::Count));
         for measure in known.chain([rows]) {
             let before = column(&measure, record).unwrap();

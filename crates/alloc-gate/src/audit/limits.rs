@@ -32,18 +32,18 @@ pub(super) fn ends<'m>(
                 | Verdict::Stale
                 | Verdict::Fail => Absence::Baseline,
             }))?;
-            Ok(margin.map_or_else(|| both(base), |margin| margin.around(base)))
+            Ok(margin.map_or_else(|| both(base), |margin| margin.limits(base)))
         }
         Limit::Scenario(share) => {
             let absent = missing(Absence::Reference);
-            let Ok(name) = share.reference.beside(&measured.record.axes) else {
+            let Ok(name) = share.reference.resolve(&measured.record.axes) else {
                 return Err(absent);
             };
             if name == measured.record.name {
                 return Err(Found::Unbreakable(Why::Itself));
             }
             let figure = other(&name).and_then(|m| rule.metric.figure(rule.statistic, &m.record));
-            let limit = Exact::times(figure.ok_or(absent)?, share.factor);
+            let limit = &Exact::from(figure.ok_or(absent)?) * &share.factor.into();
             Ok((limit.clone(), limit))
         }
         // A series is judged by it, not a scenario.

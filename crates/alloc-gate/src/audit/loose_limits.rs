@@ -34,8 +34,8 @@ fn loose_limit(rule: &Rule, summary: &GateSummary) -> Option<LooseLimit> {
     let (near, far) = slack.ends();
     // Doubling a negative number makes it smaller, so the factor says nothing of it.
     let is_loose = Exact::from(Ratio::whole(0)) <= near
-        && near.plus(&near) <= far
-        && near.plus(&least.into()) <= far;
+        && &near + &near <= far
+        && &near + &least.into() <= far;
     is_loose.then(|| LooseLimit {
         gate: summary.name.clone(),
         metric: rule.metric.clone(),

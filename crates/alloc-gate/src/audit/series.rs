@@ -62,7 +62,7 @@ fn members(
 ) -> Vec<(usize, u64)> {
     let is_member = |measured: &MeasuredScenario| {
         let record = &measured.record;
-        gate.is_about(&record.name)
+        gate.includes(&record.name)
             && series_name(&record.name, &record.axes, Some(&growth.axis)) == judgement.scenario
     };
     let first = all
@@ -86,7 +86,7 @@ fn faster(growth: &Growth, most: GrowthClass) -> Option<(GrowthClass, Vec<(u64, 
         .iter()
         .map(|&(_, figure)| figure.floor())
         .min()?;
-    let classes = GrowthClass::TOLD_APART.into_iter();
+    let classes = GrowthClass::FITTED.into_iter();
     classes.filter(|class| *class > most).find_map(|class| {
         SLOPES.into_iter().find_map(|power| {
             let slope = 2_f64.powi(power);

@@ -90,13 +90,13 @@ pub(super) fn nearest(
     // Below a limit, search above its negative.
     let limit = match direction {
         Direction::Higher => high.clone(),
-        Direction::Lower => low.negated(),
+        Direction::Lower => -low,
     };
     let nearest = match operator {
         // The limit itself breaks these, so take the first whole number from it on.
-        Operator::Less | Operator::Greater => limit.negated().floor_of(divisors)?.checked_neg()?,
+        Operator::Less | Operator::Greater => (-&limit).floor_times(divisors)?.checked_neg()?,
         Operator::LessOrEqual | Operator::Equal | Operator::GreaterOrEqual => {
-            limit.floor_of(divisors)?.checked_add(1)?
+            limit.floor_times(divisors)?.checked_add(1)?
         }
     };
     match direction {

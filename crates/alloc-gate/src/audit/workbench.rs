@@ -54,7 +54,7 @@ impl<'i> Workbench<'i> {
         let measurements = self.inputs.measurements;
         let referenced = referenced(gate, measurements);
         self.measurements =
-            measurements.only(|name| gate.is_about(name) || referenced.contains(name));
+            measurements.only(|name| gate.includes(name) || referenced.contains(name));
         let scenarios = self.measurements.scenarios().iter().enumerate();
         self.by_name = scenarios
             .map(|(index, measured)| (measured.record.name.clone(), index))
@@ -182,8 +182,8 @@ fn referenced(gate: &Gate, measurements: &Measurements) -> HashSet<String> {
     let mut referenced = HashSet::new();
     if !references.is_empty() {
         let scenarios = measurements.scenarios().iter();
-        for measured in scenarios.filter(|measured| gate.is_about(&measured.record.name)) {
-            let names = references.iter().map(|r| r.beside(&measured.record.axes));
+        for measured in scenarios.filter(|measured| gate.includes(&measured.record.name)) {
+            let names = references.iter().map(|r| r.resolve(&measured.record.axes));
             referenced.extend(names.filter_map(Result::ok));
         }
     }

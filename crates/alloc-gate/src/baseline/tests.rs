@@ -34,7 +34,7 @@ const BEFORE: &str = "bench a/x\nkept: 10 x allocs=1\ndropped: 10 x\nbench b/y\n
 const NOW: &str = "bench a/x\nkept: 10 x allocs=2\nnew: 10 x";
 
 #[test]
-fn a_run_of_all_benches_drops_what_was_not_measured() {
+fn a_run_for_all_benches_drops_what_was_not_measured() {
     let after = accepted(BEFORE).accept(&measured(NOW), Coverage::AllBenches);
     assert_eq!(shown(&after), ["System a/x kept 20", "System a/x new 0"]);
 }

@@ -1,5 +1,4 @@
-//! [`Date`]: a day of the calendar. It does not know which day it is; whoever
-//! judges says so.
+//! [`Date`]: a day of the Gregorian calendar.
 
 use std::fmt;
 
@@ -12,98 +11,67 @@ pub struct Date {
 }
 
 impl Date {
-    /// The day, if there is one: years from 1 to 9999, months and days from 1.
+    /// A valid date: years from 1 to 9999, months and days from 1.
     #[must_use]
     pub const fn new(year: u16, month: u8, day: u8) -> Option<Self> {
-        let is_date = year >= 1
-            && year <= 9999
-            && month >= 1
-            && month <= 12
-            && day >= 1
-            && day <= days_of(month, year);
-        if is_date {
+        let is_leap =
+            year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+        let last_day = match month {
+            2 if is_leap => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => 0,
+        };
+        if 1 <= year && year <= 9999 && 1 <= day && day <= last_day {
             Some(Self { year, month, day })
         } else {
             None
         }
     }
 
-    /// The day that is this many days after 1970-01-01, or before it. What lies
-    /// outside of the years 1 to 9999 becomes the first or the last day of them.
+    /// The date that is `days` after 1970-01-01, or before it where `days` is negative.
+    /// Dates outside the years 1 to 9999 become 0001-01-01 or 9999-12-31.
+    ///
+    /// The algorithm is `civil_from_days` of
+    /// <https://howardhinnant.github.io/date_algorithms.html>. Its years begin in March,
+    /// so that a leap day is the last day of a year.
     #[must_use]
     pub const fn from_unix_days(days: i64) -> Self {
-        // From 0001-01-01 to 1970-01-01.
-        const EPOCH: i64 = 719_162;
-        // Of 400, 100 and 4 years, and of one.
-        const CYCLE: i64 = 146_097;
-        const CENTURY: i64 = 36_524;
-        const LEAP_CYCLE: i64 = 1_461;
-        const YEAR: i64 = 365;
-        let days = days.saturating_add(EPOCH);
-        if days < 0 {
-            return Self {
-                year: 1,
-                month: 1,
-                day: 1,
-            };
-        }
-        let (cycles, days) = (days / CYCLE, days % CYCLE);
-        // The last century and the last year of a cycle are a day longer.
-        let centuries = least(days / CENTURY, 3);
-        let days = days - centuries * CENTURY;
-        let (leap_cycles, days) = (days / LEAP_CYCLE, days % LEAP_CYCLE);
-        let years = least(days / YEAR, 3);
-        let mut days = days - years * YEAR;
-        let year = cycles * 400 + centuries * 100 + leap_cycles * 4 + years + 1;
-        if year > 9999 {
-            return Self {
-                year: 9999,
-                month: 12,
-                day: 31,
-            };
-        }
-        // It fits: it was just compared.
-        let year = year as u16;
-        let mut month = 1;
-        while days >= days_of(month, year) as i64 {
-            days -= days_of(month, year) as i64;
-            month += 1;
-        }
+        const FIRST: i64 = -719_162; // 0001-01-01
+        const LAST: i64 = 2_932_896; // 9999-12-31
+        let days = match days {
+            ..FIRST => FIRST,
+            FIRST..=LAST => days,
+            _ => LAST,
+        };
+        let days = days + 719_468; // since 0000-03-01
+        let (era, day_of_era) = (days / 146_097, days % 146_097);
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * day_of_year + 2) / 153;
+        let is_next_year = month_from_march >= 10; // January and February
+        let month = month_from_march + if is_next_year { -9 } else { 3 };
         Self {
-            year,
-            month,
-            day: days as u8 + 1,
+            year: (era * 400 + year_of_era + is_next_year as i64) as u16,
+            month: month as u8,
+            day: (day_of_year - (153 * month_from_march + 2) / 5 + 1) as u8,
         }
     }
 
-    /// Reads `2026-01-31`, and nothing else.
+    /// Reads a date of exactly the form `2026-01-31`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.split('-');
-        let mut number = |digits: usize| {
-            let part = parts.next()?;
-            let is_number = part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
-            is_number.then(|| part.parse::<u16>().ok()).flatten()
+        let is_formed = |(index, byte): (usize, u8)| match index {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
         };
-        let (year, month, day) = (number(4)?, number(2)?, number(2)?);
-        if parts.next().is_some() {
+        if text.len() != 10 || !text.bytes().enumerate().all(is_formed) {
             return None;
         }
-        Self::new(year, u8::try_from(month).ok()?, u8::try_from(day).ok()?)
-    }
-}
-
-const fn least(a: i64, b: i64) -> i64 {
-    if a < b { a } else { b }
-}
-
-const fn days_of(month: u8, year: u16) -> u8 {
-    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
+        let (year, month, day) = (&text[..4], &text[5..7], &text[8..]);
+        Self::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
     }
 }
 
@@ -119,8 +87,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_of_days_is_a_day_of_the_calendar() {
-        // As `date -u -d @$((days * 86400)) +%F` prints them.
+    fn days_since_1970_become_a_date() {
+        // From `date -u -d @$((days * 86400)) +%F`.
         for (days, day) in [
             (0, "1970-01-01"),
             (-1, "1969-12-31"),
@@ -145,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn every_day_is_after_the_day_before_it_and_reads_as_it_is_shown() {
+    fn dates_ascend_and_parse_from_their_display() {
         let mut before = Date::from_unix_days(-719_162);
         for days in -719_161..=2_932_896 {
             let day = Date::from_unix_days(days);
@@ -158,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_day_is_not_read() {
+    fn invalid_dates_are_refused() {
         assert_eq!(Date::parse("2024-02-29"), Date::new(2024, 2, 29));
         for text in [
             "",

@@ -1,7 +1,8 @@
-//! [`Exact`]: what a limit comes to, exactly, whatever its size: a share of a
-//! mean has more digits than a machine's integers.
+//! [`Exact`]: an exact rational number of any size. Limits need one: a share of a mean can
+//! have more digits than a machine's integers hold.
 
 use std::fmt;
+use std::ops::{Add, Mul, Neg, Sub};
 
 use alloc_requirement::Number;
 use alloc_results::{Ratio, integer, mean};
@@ -14,43 +15,29 @@ use num_traits::{Signed, ToPrimitive, Zero};
 pub struct Exact(BigRational);
 
 impl Exact {
-    /// So many percent of this number, which counts without its sign.
+    /// `percent` hundredths of the absolute value.
     pub(crate) fn percent(&self, percent: Number) -> Self {
-        Self(self.0.abs() * Self::from(ratio(percent)).0 / BigInt::from(100))
+        Self(self.0.abs() * Self::from(percent).0 / BigInt::from(100))
     }
 
-    pub(crate) fn times(figure: Ratio, factor: Number) -> Self {
-        Self(Self::from(figure).0 * Self::from(ratio(factor)).0)
+    /// The quotient; `None` if `divisor` is 0.
+    pub(crate) fn checked_div(&self, divisor: &Self) -> Option<Self> {
+        (!divisor.0.is_zero()).then(|| Self(&self.0 / &divisor.0))
     }
 
-    pub(crate) fn minus(&self, other: &Self) -> Self {
-        Self(&self.0 - &other.0)
-    }
-
-    pub(crate) fn plus(&self, other: &Self) -> Self {
-        Self(&self.0 + &other.0)
-    }
-
-    pub(crate) fn by(&self, other: &Self) -> Self {
-        Self(&self.0 * &other.0)
-    }
-
-    /// How many times `other` this is; `None` where that is 0.
-    pub(crate) fn over(&self, other: &Self) -> Option<Self> {
-        (!other.0.is_zero()).then(|| Self(&self.0 / &other.0))
-    }
-
-    /// A hundred times this, rounded; `None` where 128 bits don't hold it.
+    /// This number times 100, rounded; `None` if it does not fit in 128 bits.
     pub(crate) fn hundredths(&self) -> Option<i128> {
         (&self.0 * BigInt::from(100)).round().to_integer().to_i128()
     }
 
-    pub(crate) fn absolute(&self) -> Self {
+    /// The absolute value.
+    pub(crate) fn abs(&self) -> Self {
         Self(self.0.abs())
     }
 
-    /// In units of `unit`, rounded to `decimals`, halves away from 0, with `separator`
-    /// between thousands. What is not 0 does not look like it: `<0.01`.
+    /// A decimal number in units of `unit`, rounded to `decimals`, halves away from 0, with
+    /// `separator` between thousands. A number that rounds to 0 without being 0 is written
+    /// as `<0.01`.
     pub(crate) fn decimal(&self, unit: u64, decimals: usize, separator: &str) -> String {
         let scale = (0..decimals).fold(BigInt::from(1), |scale, _| scale * BigInt::from(10));
         let scaled = &self.0 * scale / BigInt::from(unit);
@@ -87,20 +74,15 @@ impl Exact {
         text
     }
 
-    /// The largest whole number that is not above so many times this; `None` where
-    /// 128 bits don't hold it.
-    pub(crate) fn floor_of(&self, factors: &[u64]) -> Option<i128> {
+    /// The product of this number and all `factors`, rounded down; `None` if it does not fit
+    /// in 128 bits.
+    pub(crate) fn floor_times(&self, factors: &[u64]) -> Option<i128> {
         let times = |product: BigInt, &factor: &u64| product * BigInt::from(factor);
         let factor = factors.iter().fold(BigInt::from(1), times);
         (&self.0 * factor).floor().to_integer().to_i128()
     }
 
-    /// The other end of the number line.
-    pub(crate) fn negated(&self) -> Self {
-        Self(-&self.0)
-    }
-
-    /// As a figure, where it is one that reports can show as such.
+    /// This number as a [`Ratio`], if it fits.
     #[must_use]
     pub fn as_ratio(&self) -> Option<Ratio> {
         Ratio::new(self.0.numer().to_i128()?, self.0.denom().to_u64()?)
@@ -122,8 +104,41 @@ impl From<Ratio> for Exact {
     }
 }
 
-/// As reports show a figure; past what those hold, to two decimals, cut off, or as a
-/// whole number without any.
+impl From<Number> for Exact {
+    fn from(number: Number) -> Self {
+        ratio(number).into()
+    }
+}
+
+macro_rules! impl_operators {
+    ($($operator:ident $method:ident,)*) => {$(
+        impl $operator for &Exact {
+            type Output = Exact;
+
+            fn $method(self, other: Self) -> Exact {
+                Exact((&self.0).$method(&other.0))
+            }
+        }
+    )*};
+}
+
+impl_operators! { Add add, Sub sub, Mul mul, }
+
+impl Neg for &Exact {
+    type Output = Exact;
+
+    fn neg(self) -> Exact {
+        Exact(-&self.0)
+    }
+}
+
+/// The number as a [`Ratio`].
+pub(crate) const fn ratio(number: Number) -> Ratio {
+    Ratio::over(number.numerator(), number.denominator())
+}
+
+/// The format of figures in reports. A number that does not fit in a [`Ratio`] is cut off after
+/// two decimals.
 impl fmt::Display for Exact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(figure) = self.as_ratio() {
@@ -151,16 +166,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_too_large() {
+    fn very_large_numbers_are_exact() {
         let factor: Number = "18446744073709551615.0000000001".parse().unwrap();
-        let huge = Exact::times(Ratio::new(i128::MAX, u64::MAX).unwrap(), factor);
+        let figure = Exact::from(Ratio::new(i128::MAX, u64::MAX).unwrap());
+        let huge = &figure * &factor.into();
         assert_eq!(huge.as_ratio(), None);
         assert!(huge > Ratio::whole(i64::MAX.into()).into());
         assert!(huge.to_string().starts_with("170141183460469231"), "{huge}");
     }
 
     #[test]
-    fn a_decimal_is_rounded_and_looks_like_zero_only_where_it_is() {
+    fn decimals_are_rounded_and_only_zero_is_shown_as_zero() {
         let decimal = |numerator: i128, denominator: u64, decimals| {
             Exact::from(Ratio::new(numerator, denominator).unwrap()).decimal(1, decimals, ",")
         };
@@ -180,23 +196,18 @@ mod tests {
         }
         let huge = Exact::from(Ratio::whole(i128::MAX));
         assert_eq!(
-            huge.by(&huge).decimal(u64::MAX, 0, "_").len(),
-            // 38 and 38 digits over 20 are 58, with 19 separators.
+            (&huge * &huge).decimal(u64::MAX, 0, "_").len(),
+            // 39 + 39 digits by 20 digits are 58 digits, with 19 separators.
             58 + 19
         );
     }
 
     #[test]
-    fn a_small_limit_below_zero_keeps_its_sign() {
-        // A third of -0.37 is -0.12, and has more digits than a figure.
+    fn small_negative_limits_keep_their_sign() {
+        // A third of -0.37... is -0.12..., with more digits than a `Ratio` holds.
         let factor: Number = "0.3700000000000000001".parse().unwrap();
-        let small = Exact::times(Ratio::new(-1, 3).unwrap(), factor);
+        let small = &Exact::from(Ratio::new(-1, 3).unwrap()) * &factor.into();
         assert_eq!(small.as_ratio(), None);
         assert_eq!(small.to_string(), "-0.12");
     }
-}
-
-/// The number as figures are.
-pub(crate) const fn ratio(number: Number) -> Ratio {
-    Ratio::over(number.numerator(), number.denominator())
 }

@@ -1,9 +1,9 @@
-//! [`Growth`]: how a figure grows over an axis: the simplest class that explains
-//! the points, and how well it does.
+//! [`Growth`]: how a figure grows over an axis, as the simplest class of functions that fits
+//! the points, and how well it fits.
 //!
-//! The points are exact. The fit is made in binary floating point, with nothing
-//! but additions, multiplications, divisions and comparisons, which come to the
-//! same on every platform: logarithms are made of those.
+//! The points are exact. The fit is computed in binary floating point, from additions,
+//! multiplications, divisions and comparisons only, so that it is the same on every
+//! platform. Logarithms are computed from those too.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use alloc_results::Ratio;
 /// How a figure grows with `n`, from slow to fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GrowthClass {
-    /// `O(1)`: it does not.
+    /// `O(1)`: no growth.
     Constant,
     /// `O(log n)`
     Logarithmic,
@@ -22,42 +22,40 @@ pub enum GrowthClass {
     Linearithmic,
     /// `O(n^2)`
     Quadratic,
-    /// `O(n^3)`, or faster still; told apart so that `O(n^2)` can be broken, and not
-    /// to be required.
+    /// `O(n^3)` or faster. Rules can't require it; it lets a requirement of `O(n^2)` fail.
     Cubic,
 }
 
-/// A class that was fitted to points.
+/// The growth class fitted to points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
-    /// The axis that `n` is the value of.
+    /// The axis that has the values `n`.
     pub axis: String,
-    /// `n` and the figure there, ascending.
+    /// Pairs of `n` and the figure, ascending.
     pub points: Vec<(u64, Ratio)>,
-    /// The simplest class that explains the points, or the one that comes
-    /// nearest.
+    /// The simplest class that fits the points, or the nearest one if none fits.
     pub class: GrowthClass,
-    /// By how much a point differs from the fitted curve at most, in thousandths
-    /// of the point, rounded up. A difference of one is none.
+    /// The largest difference of a point from the fitted curve, in thousandths of the point,
+    /// rounded up. Differences of up to 1 are ignored.
     pub deviation_permille: u64,
 }
 
-/// Why points say nothing about growth.
+/// Why no class can be fitted to points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TooLittle {
-    /// There are fewer than [`LEAST_POINTS`].
-    Points,
-    /// The largest `n` is not [`LEAST_SPAN`] times the smallest.
-    Span,
+pub(crate) enum FitError {
+    /// There are fewer than [`MIN_POINTS`].
+    TooFewPoints,
+    /// The largest `n` is less than [`MIN_SPAN`] times the smallest.
+    SpanTooSmall,
 }
 
-/// With fewer points, several classes explain them.
-pub(crate) const LEAST_POINTS: usize = 4;
+/// Several classes fit fewer points.
+pub(crate) const MIN_POINTS: usize = 4;
 
-/// Over a smaller span, the classes lie too near to each other.
-pub(crate) const LEAST_SPAN: u64 = 8;
+/// Over a smaller span, the classes differ too little.
+pub(crate) const MIN_SPAN: u64 = 8;
 
-/// A class explains points that differ from it by no more than these thousandths.
+/// A class fits if no point deviates by more than this from it.
 const TOLERANCE_PERMILLE: f64 = 20.0;
 
 impl GrowthClass {
@@ -70,8 +68,8 @@ impl GrowthClass {
         Self::Quadratic,
     ];
 
-    /// The classes that are told apart.
-    pub(crate) const TOLD_APART: [Self; 6] = [
+    /// All classes that are fitted, from slow to fast.
+    pub(crate) const FITTED: [Self; 6] = [
         Self::Constant,
         Self::Logarithmic,
         Self::Linear,
@@ -80,7 +78,7 @@ impl GrowthClass {
         Self::Cubic,
     ];
 
-    /// As rules write it.
+    /// The name in rules.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -93,7 +91,7 @@ impl GrowthClass {
         }
     }
 
-    /// The value at `n` of the curve of this class.
+    /// The value of the class's function at `n`.
     pub(crate) fn at(self, n: u64) -> f64 {
         let x = n as f64;
         match self {
@@ -114,24 +112,24 @@ impl fmt::Display for GrowthClass {
 }
 
 impl Growth {
-    /// Fits `points`, in any order. An `n` of zero says nothing of growth and is
-    /// left out; of several points of one `n` the largest figure counts.
-    pub(crate) fn fit(axis: &str, points: &[(u64, Ratio)]) -> Result<Self, TooLittle> {
+    /// Fits a class to `points`, in any order. Points with an `n` of zero are left out; of
+    /// several points with one `n`, the one with the largest figure is used.
+    pub(crate) fn fit(axis: &str, points: &[(u64, Ratio)]) -> Result<Self, FitError> {
         let mut points: Vec<_> = points.iter().copied().filter(|&(n, _)| n > 0).collect();
         points.sort_unstable();
         points.reverse();
         points.dedup_by_key(|&mut (n, _)| n);
         points.reverse();
-        if points.len() < LEAST_POINTS {
-            return Err(TooLittle::Points);
+        if points.len() < MIN_POINTS {
+            return Err(FitError::TooFewPoints);
         }
         let (smallest, largest) = (points[0].0, points[points.len() - 1].0);
-        if largest / LEAST_SPAN < smallest {
-            return Err(TooLittle::Span);
+        if largest / MIN_SPAN < smallest {
+            return Err(FitError::SpanTooSmall);
         }
-        let deviations = GrowthClass::TOLD_APART.map(|class| (class, deviation(class, &points)));
-        let explains = |class: GrowthClass, deviation: f64| match class {
-            // What does not depend on n is the same everywhere.
+        let deviations = GrowthClass::FITTED.map(|class| (class, deviation(class, &points)));
+        let fits = |class: GrowthClass, deviation: f64| match class {
+            // Figures that do not depend on n are equal.
             GrowthClass::Constant => deviation <= 0.0,
             GrowthClass::Logarithmic
             | GrowthClass::Linear
@@ -141,7 +139,7 @@ impl Growth {
         };
         let found = deviations
             .iter()
-            .find(|&&(class, deviation)| explains(class, deviation))
+            .find(|&&(class, deviation)| fits(class, deviation))
             .copied()
             .unwrap_or_else(|| nearest(&points, &deviations));
         let (class, deviation) = found;
@@ -154,24 +152,25 @@ impl Growth {
     }
 }
 
-/// The class that is about as steep as the points are, where none explains them:
+/// The class whose steepness is nearest to that of the points. Needed where no class fits:
 /// sizes that double, for example, fit no curve well.
 fn nearest(points: &[(u64, Ratio)], deviations: &[(GrowthClass, f64)]) -> (GrowthClass, f64) {
-    let of_points = steepness(points.iter().map(|&(n, figure)| (n, float(figure))));
-    let off = |class: GrowthClass| {
-        let of_class = steepness(points.iter().map(|&(n, _)| (n, class.at(n))));
-        (of_class - of_points).abs()
+    let points_steepness = steepness(points.iter().map(|&(n, figure)| (n, float(figure))));
+    let difference = |class: GrowthClass| {
+        let class_steepness = steepness(points.iter().map(|&(n, _)| (n, class.at(n))));
+        (class_steepness - points_steepness).abs()
     };
     let mut nearest = deviations[0];
     for &candidate in deviations {
-        if off(candidate.0) < off(nearest.0) {
+        if difference(candidate.0) < difference(nearest.0) {
             nearest = candidate;
         }
     }
     nearest
 }
 
-/// The exponent of the power of n that the values follow best.
+/// The exponent of the power of n that fits the values best: the slope of the regression line
+/// through the logarithms.
 fn steepness(values: impl Iterator<Item = (u64, f64)>) -> f64 {
     let (mut count, mut sx, mut sy, mut sxx, mut sxy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for (n, value) in values {
@@ -182,12 +181,12 @@ fn steepness(values: impl Iterator<Item = (u64, f64)>) -> f64 {
         sxx += x * x;
         sxy += x * y;
     }
-    // The n are at least four and differ.
+    // There are at least four different n, so this does not divide by 0.
     (count * sxy - sx * sy) / (count * sxx - sx * sx)
 }
 
-/// By how much a point differs at most from the curve `a + b * class(n)` that
-/// fits best, in thousandths of the point. Infinite for a curve that falls.
+/// The largest difference of a point from the best curve `a + b * class(n)`, in thousandths
+/// of the point. Infinite if the curve falls.
 fn deviation(class: GrowthClass, points: &[(u64, Ratio)]) -> f64 {
     let values: Vec<(f64, f64)> = points
         .iter()
@@ -195,7 +194,7 @@ fn deviation(class: GrowthClass, points: &[(u64, Ratio)]) -> f64 {
         .collect();
     let (a, b) = match class {
         GrowthClass::Constant => {
-            // Half way between the extremes, so that one more or less is none.
+            // Figures that differ by at most 1 count as equal.
             let low = values.iter().map(|v| v.1).fold(f64::INFINITY, f64::min);
             let high = values.iter().map(|v| v.1).fold(f64::NEG_INFINITY, f64::max);
             if high - low <= 1.0 {
@@ -226,8 +225,8 @@ fn deviation(class: GrowthClass, points: &[(u64, Ratio)]) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// The line that differs least from the points, each difference taken relative
-/// to its point: the smallest n says as much as the largest.
+/// The line `(a, b)` through the points by least squares. Each difference is relative to its
+/// point, so that small n weigh as much as large ones.
 fn least_squares(values: &[(f64, f64)]) -> (f64, f64) {
     let (mut s, mut sx, mut sy, mut sxx, mut sxy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for &(x, y) in values {
@@ -251,8 +250,8 @@ fn float(figure: Ratio) -> f64 {
     figure.numerator() as f64 / figure.denominator() as f64
 }
 
-/// The binary logarithm of what is at least 1, and 0 of what is below: its whole
-/// part, and then digit by digit, by squaring.
+/// The binary logarithm, or 0 for `x` below 1. Computes the whole part first, and then one
+/// binary digit after the other by squaring.
 fn log2(x: f64) -> f64 {
     let mut rest = x.max(1.0);
     let mut log = 0.0;
@@ -276,12 +275,12 @@ fn log2(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn fit(points: &[(u64, i128)]) -> Result<(GrowthClass, u64), TooLittle> {
+    fn fit(points: &[(u64, i128)]) -> Result<(GrowthClass, u64), FitError> {
         let points: Vec<_> = points.iter().map(|&(n, y)| (n, Ratio::whole(y))).collect();
         Growth::fit("n", &points).map(|growth| (growth.class, growth.deviation_permille))
     }
 
-    fn of(figure: impl Fn(u64) -> i128, axis: &[u64]) -> GrowthClass {
+    fn class_of(figure: impl Fn(u64) -> i128, axis: &[u64]) -> GrowthClass {
         let points: Vec<_> = axis.iter().map(|&n| (n, figure(n))).collect();
         fit(&points).expect("there is enough").0
     }
@@ -290,28 +289,37 @@ mod tests {
     const OCTAVES: [u64; 4] = [125, 250, 500, 1_000];
 
     #[test]
-    fn the_simplest_class_that_explains_the_points_is_found() {
+    fn the_simplest_fitting_class_is_found() {
         for axis in [DECADES, OCTAVES] {
-            assert_eq!(of(|_| 3, &axis), GrowthClass::Constant);
-            assert_eq!(of(|n| (n > 500).into(), &axis), GrowthClass::Constant);
-            assert_eq!(of(|n| n.ilog2().into(), &axis), GrowthClass::Logarithmic);
-            assert_eq!(of(|n| 2 + i128::from(n), &axis), GrowthClass::Linear);
-            assert_eq!(of(|n| (7 * n).into(), &axis), GrowthClass::Linear);
-            let n_log_n = |n: u64| (n as f64 * (n as f64).log2()).round() as i128;
-            assert_eq!(of(n_log_n, &axis), GrowthClass::Linearithmic);
-            assert_eq!(of(|n| (n * n).into(), &axis), GrowthClass::Quadratic);
+            assert_eq!(class_of(|_| 3, &axis), GrowthClass::Constant);
+            assert_eq!(class_of(|n| (n > 500).into(), &axis), GrowthClass::Constant);
             assert_eq!(
-                of(|n| (n * n / 2 + n).into(), &axis),
+                class_of(|n| n.ilog2().into(), &axis),
+                GrowthClass::Logarithmic
+            );
+            assert_eq!(class_of(|n| 2 + i128::from(n), &axis), GrowthClass::Linear);
+            assert_eq!(class_of(|n| (7 * n).into(), &axis), GrowthClass::Linear);
+            let n_log_n = |n: u64| (n as f64 * (n as f64).log2()).round() as i128;
+            assert_eq!(class_of(n_log_n, &axis), GrowthClass::Linearithmic);
+            assert_eq!(class_of(|n| (n * n).into(), &axis), GrowthClass::Quadratic);
+            assert_eq!(
+                class_of(|n| (n * n / 2 + n).into(), &axis),
                 GrowthClass::Quadratic
             );
-            assert_eq!(of(|n| i128::from(n).pow(3), &axis), GrowthClass::Cubic);
-            assert_eq!(of(|n| i128::from(n).pow(4), &axis), GrowthClass::Cubic);
+            assert_eq!(
+                class_of(|n| i128::from(n).pow(3), &axis),
+                GrowthClass::Cubic
+            );
+            assert_eq!(
+                class_of(|n| i128::from(n).pow(4), &axis),
+                GrowthClass::Cubic
+            );
         }
     }
 
     #[test]
-    fn sizes_that_double_are_linear_and_say_how_badly() {
-        // What a vector that grows by doubling asks for in all.
+    fn doubling_sizes_are_linear_with_a_large_deviation() {
+        // All bytes that a vector requests while it grows by doubling.
         let (class, deviation) = fit(&[
             (100, 128 * 2 - 4),
             (1_000, 1_024 * 2 - 4),
@@ -324,15 +332,15 @@ mod tests {
     }
 
     #[test]
-    fn what_falls_is_constant() {
+    fn falling_figures_are_constant() {
         assert_eq!(
-            of(|n| 10_000 - i128::from(n), &DECADES),
+            class_of(|n| 10_000 - i128::from(n), &DECADES),
             GrowthClass::Constant
         );
     }
 
     #[test]
-    fn a_slow_creep_is_not_constant() {
+    fn slow_growth_is_not_constant() {
         assert_eq!(
             fit(&[(1, 100), (10, 101), (100, 102), (1_000, 103)])
                 .unwrap()
@@ -342,21 +350,24 @@ mod tests {
     }
 
     #[test]
-    fn too_few_points_and_too_small_a_span_are_refused() {
-        assert_eq!(fit(&[(1, 1), (10, 1), (100, 1)]), Err(TooLittle::Points));
+    fn too_few_points_or_too_small_a_span_is_an_error() {
+        assert_eq!(
+            fit(&[(1, 1), (10, 1), (100, 1)]),
+            Err(FitError::TooFewPoints)
+        );
         assert_eq!(
             fit(&[(0, 1), (1, 1), (10, 1), (100, 1), (100, 2)]),
-            Err(TooLittle::Points)
+            Err(FitError::TooFewPoints)
         );
         assert_eq!(
             fit(&[(10, 1), (20, 1), (40, 1), (79, 1)]),
-            Err(TooLittle::Span)
+            Err(FitError::SpanTooSmall)
         );
         assert!(fit(&[(10, 1), (20, 1), (40, 1), (80, 1)]).is_ok());
     }
 
     #[test]
-    fn logarithms_are_those_of_the_library() {
+    fn logarithms_match_the_standard_library() {
         for x in [1.0, 1.5, 2.0, 3.0, 10.0, 1e3, 12_345_678.0, 2e19, 1e300] {
             assert!((log2(x) - f64::log2(x)).abs() < 1e-9, "{x}");
         }

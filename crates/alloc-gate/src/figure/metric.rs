@@ -1,5 +1,4 @@
-//! [`Measure`]: what a rule is about: a counted metric, one of the three that come
-//! from elsewhere in a record, or one that a scenario defines.
+//! [`Measure`]: a metric that a rule can limit.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,21 +7,20 @@ use alloc_results::{Distribution, Metric, Ratio, ScenarioRecord, Unit};
 
 use crate::figure::statistic::Statistic;
 
-/// Something that can be judged, under its name in rules.
+/// A metric that a rule can limit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
-    /// What the counter counted, per iteration.
+    /// A count of the allocator's counter, per iteration.
     Counted(Metric),
-    /// `foreign-allocs`: what other threads allocated during the counted pass,
-    /// by iteration.
+    /// `foreign-allocs`: the allocations of other threads during the counted pass, per
+    /// iteration.
     ForeignAllocs,
-    /// `faults`: what went wrong of all that the scenario asked for, in all passes
-    /// together.
+    /// `faults`: how many of the scenario's operations went wrong, in all passes together.
     Faults,
-    /// `time`: wall-clock nanoseconds of an iteration, from the timed pass, or of
-    /// the first call. Only to be compared with another scenario of the same run.
+    /// `time`: wall-clock nanoseconds of an iteration of the timed pass, or of the first call.
+    /// Comparable only with other scenarios of the same run.
     Time,
-    /// What a scenario measures itself.
+    /// A metric that a scenario defines and measures.
     Custom(Custom),
 }
 
@@ -41,22 +39,20 @@ impl Custom {
         }
     }
 
-    /// Its name.
+    /// The name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether it is measured in `unit`. What is in another one is not this metric:
-    /// 900 bytes are not more than 5 of something.
+    /// Whether the metric is measured in `unit`. Figures in different units can't be compared.
     pub(crate) fn is_in(&self, unit: Unit) -> bool {
         self.unit == unit
     }
 }
 
 impl Measure {
-    /// The names that are known without `[metrics]`, in the order in which
-    /// messages list them.
+    /// The built-in names, which need no `[metrics]`, in the order of messages.
     pub fn known() -> impl Iterator<Item = &'static str> {
         let counted = Metric::ALL.into_iter().map(Metric::name);
         counted.chain([Self::FOREIGN_ALLOCS, Self::FAULTS, Self::TIME])
@@ -66,8 +62,8 @@ impl Measure {
     const FAULTS: &'static str = "faults";
     const TIME: &'static str = "time";
 
-    /// The one of this name that needs no declaration.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// The built-in measure of this name.
+    pub(crate) fn from_builtin_name(name: &str) -> Option<Self> {
         match name {
             Self::FOREIGN_ALLOCS => Some(Self::ForeignAllocs),
             Self::FAULTS => Some(Self::Faults),
@@ -88,7 +84,7 @@ impl Measure {
         }
     }
 
-    /// The counted metric that this is, if it is one.
+    /// The metric of the counter, if this is one.
     #[must_use]
     pub const fn counted(&self) -> Option<Metric> {
         match self {
@@ -97,7 +93,7 @@ impl Measure {
         }
     }
 
-    /// Whether it is measured in bytes, so that limits may have their units.
+    /// Whether the unit is bytes, so that limits may have a unit of bytes.
     #[must_use]
     pub fn is_bytes(&self) -> bool {
         match self {
@@ -107,7 +103,7 @@ impl Measure {
         }
     }
 
-    /// Whether it is measured by a clock, in nanoseconds.
+    /// Whether the unit is nanoseconds.
     #[must_use]
     pub fn is_time(&self) -> bool {
         match self {
@@ -117,7 +113,7 @@ impl Measure {
         }
     }
 
-    /// The statistic that is meant where none is named.
+    /// The statistic of a rule that names none.
     #[must_use]
     pub const fn default_statistic(&self) -> Statistic {
         match self {
@@ -128,7 +124,7 @@ impl Measure {
         }
     }
 
-    /// Whether a value can be below zero.
+    /// Whether a value can be negative.
     #[must_use]
     pub fn is_signed(&self) -> bool {
         match self {
@@ -138,17 +134,17 @@ impl Measure {
         }
     }
 
-    /// Whether a single iteration's value can lie between two whole numbers.
+    /// Whether the value of a single iteration can be a fraction.
     pub(crate) const fn is_fractional(&self) -> bool {
         matches!(self, Self::Time)
     }
 
-    /// Whether a record has this statistic of it, where it has the metric.
+    /// Whether `statistic` is defined for this measure.
     pub(crate) fn has(&self, statistic: Statistic) -> bool {
         match (self, statistic) {
             (Self::Custom(_), Statistic::Growth) => !self.is_time(),
             (Self::Counted(_) | Self::Custom(_), _) => true,
-            // Only the sum over all iterations is known.
+            // Only the sum over all iterations is measured.
             (
                 Self::ForeignAllocs,
                 Statistic::Mean | Statistic::Total | Statistic::PerElement | Statistic::Growth,
@@ -161,10 +157,10 @@ impl Measure {
                 | Statistic::P99
                 | Statistic::First,
             ) => false,
-            // No pass has them alone, and of no iteration they are known.
+            // Faults are counted over all passes, not per pass or iteration.
             (Self::Faults, statistic) => matches!(statistic, Statistic::Total),
-            // Of the batches, and of the first call. Times are no counts that could be
-            // fitted.
+            // Times are measured per batch and for the first call. They are too noisy for
+            // growth.
             (
                 Self::Time,
                 Statistic::Mean
@@ -179,22 +175,22 @@ impl Measure {
         }
     }
 
-    /// The figure in a scenario's record; `None` when it was not measured, or in
-    /// another unit, or is of several scenarios, as growth is.
+    /// The figure in a scenario's record; `None` if it was not measured, was measured in
+    /// another unit, or is the growth over several scenarios.
     #[must_use]
     pub fn figure(&self, statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
         if statistic == Statistic::PerElement {
             return per_element(self.figure(Statistic::Mean, record)?, record);
         }
-        let of_all = |first: Option<Ratio>, values: Option<Distribution>| {
+        let select = |first: Option<Ratio>, values: Option<Distribution>| {
             if statistic == Statistic::First {
                 first
             } else {
-                of_values(statistic, &values?)
+                distribution_figure(statistic, &values?)
             }
         };
         match self {
-            Self::Counted(metric) => of_all(
+            Self::Counted(metric) => select(
                 metric.of(&record.first).map(Ratio::whole),
                 record.distribution(*metric),
             ),
@@ -219,7 +215,7 @@ impl Measure {
             Self::Custom(custom) => {
                 let found = record.custom_figure(custom.name());
                 let found = found.filter(|found| custom.is_in(found.unit()))?;
-                of_all(
+                select(
                     Some(Ratio::whole(found.first().into())),
                     Some(found.distribution().clone()),
                 )
@@ -228,7 +224,7 @@ impl Measure {
     }
 }
 
-fn of_values(statistic: Statistic, values: &Distribution) -> Option<Ratio> {
+fn distribution_figure(statistic: Statistic, values: &Distribution) -> Option<Ratio> {
     match statistic {
         Statistic::Mean => Some(values.mean()),
         Statistic::Min => Some(Ratio::whole(values.min())),
@@ -240,8 +236,7 @@ fn of_values(statistic: Statistic, values: &Distribution) -> Option<Ratio> {
     }
 }
 
-/// Nanoseconds of an iteration, of the batches of the timed pass; or of the first
-/// call.
+/// Nanoseconds of an iteration over the batches of the timed pass, or of the first call.
 fn time(statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
     if statistic == Statistic::Mean {
         return record.time_mean();
@@ -252,12 +247,12 @@ fn time(statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
     }
     let batches = time.nanoseconds.iter();
     let values = Distribution::new(batches.map(|&nanoseconds| (nanoseconds.into(), 1)))?;
-    let figure = of_values(statistic, &values)?;
+    let figure = distribution_figure(statistic, &values)?;
     let iterations = figure.denominator().checked_mul(time.batch)?;
     Ratio::new(figure.numerator(), iterations)
 }
 
-/// By the number of elements that an iteration works on.
+/// The mean divided by the number of elements that an iteration works on.
 pub(crate) fn per_element(mean: Ratio, record: &ScenarioRecord) -> Option<Ratio> {
     let elements = record.work.elements?;
     Ratio::new(mean.numerator(), mean.denominator().checked_mul(elements)?)

@@ -1,14 +1,12 @@
-//! [`Statistic`]: which figure of a metric's distribution a rule is about.
+//! [`Statistic`]: which figure of a metric's distribution a rule limits.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A figure of the distribution over the counted iterations, under its name in
-/// rules.
+/// A figure of the distribution over the counted iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Statistic {
-    /// `mean`: the exact arithmetic mean over the counted iterations. What a
-    /// requirement without a statistic is about.
+    /// `mean`: the exact arithmetic mean over the counted iterations; the default.
     #[default]
     Mean,
     /// `min`: the smallest value of an iteration.
@@ -19,15 +17,14 @@ pub enum Statistic {
     P50,
     /// `p99`: the nearest-rank 99th percentile.
     P99,
-    /// `first`: the value of the first call ever, cold; it is not part of the
-    /// distribution.
+    /// `first`: the value of the cold first call, which is not part of the distribution.
     First,
     /// `total`: the sum over the counted iterations.
     Total,
-    /// `per-element`: the mean by the number of elements that the scenario says to
-    /// work on in an iteration.
+    /// `per-element`: the mean divided by the number of elements that the scenario declares
+    /// for an iteration.
     PerElement,
-    /// `growth`: how the mean grows over an axis; of several scenarios together.
+    /// `growth`: how the mean grows over an axis, across several scenarios.
     Growth,
 }
 
@@ -61,7 +58,7 @@ impl Statistic {
         }
     }
 
-    /// As a message says it.
+    /// The phrase for messages.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -77,7 +74,7 @@ impl Statistic {
         }
     }
 
-    /// Whether a figure can lie between two whole numbers.
+    /// Whether a figure of whole values can be a fraction.
     #[must_use]
     pub const fn is_fractional(self) -> bool {
         match self {
@@ -99,7 +96,7 @@ impl fmt::Display for Statistic {
     }
 }
 
-/// By its name; the error is the unit, since the caller knows the text.
+/// From the name in rules. The error is `()`, since the caller knows the text.
 impl FromStr for Statistic {
     type Err = ();
 

@@ -1,4 +1,4 @@
-//! Counts as words.
+//! [`counted`]: a count with its noun.
 
 /// `1 gate`, `2 gates`.
 #[must_use]

@@ -120,8 +120,8 @@ enum Unmet {
 /// The part of the condition that does not hold in the environment, if any.
 fn unmet(condition: &Condition, environment: &Environment, inputs: &Inputs<'_>) -> Option<Unmet> {
     if let Some(when) = &condition.when {
-        let known = inputs.cfgs.of(&environment.target);
-        if known.is_none() && when.asks_compiler() {
+        let known = inputs.cfgs.get(&environment.target);
+        if known.is_none() && when.needs_cfgs() {
             return Some(Unmet::UnknownTarget);
         }
         let cfgs = known.unwrap_or_default();
@@ -147,7 +147,7 @@ fn skip(unmet: Unmet, condition: &Condition, environment: &Environment) -> Skip 
             condition: when.text().to_owned(),
             target: environment.target.clone(),
             debug_assertions: when
-                .asks_debug_assertions()
+                .depends_on_debug_assertions()
                 .then_some(environment.debug_assertions),
         },
         (Unmet::Rustc, _, Some(required)) => Skip::Rustc {

@@ -91,7 +91,7 @@ pub(super) fn compare(
             Limit::Baseline(None) => (accepted.map(Level::Plain), None),
             Limit::Baseline(Some(margin)) => (
                 accepted.map(|base| {
-                    let (low, high) = margin.around(base);
+                    let (low, high) = margin.limits(base);
                     Level::Exact(low, high)
                 }),
                 None,
@@ -163,7 +163,7 @@ fn referenced(
     measured: &MeasuredScenario,
     run: &ScenariosByName<'_>,
 ) -> (Result<Level, Absence>, Referenced) {
-    let name = match share.reference.beside(&measured.record.axes) {
+    let name = match share.reference.resolve(&measured.record.axes) {
         Ok(name) => name,
         Err(_) => {
             let name = share.reference.text().to_owned();
@@ -173,7 +173,7 @@ fn referenced(
     let other = run.beside(measured, &name);
     let figure = other.and_then(|other| rule.metric.figure(rule.statistic, &other.record));
     let level = figure.map(|figure| {
-        let limit = Exact::times(figure, share.factor);
+        let limit = &Exact::from(figure) * &share.factor.into();
         Level::Exact(limit.clone(), limit)
     });
     (level.ok_or(Absence::Reference), Some((name, figure)))
@@ -210,21 +210,21 @@ fn is_better(
     };
     let (from, tolerated) = match (margin, tolerance) {
         (Some(margin), _) if (margin.side == Side::Above) == is_upper => {
-            (Exact::from(base), margin.size.share_of(&Exact::from(base)))
+            (Exact::from(base), margin.size.for_base(&Exact::from(base)))
         }
         // The margin asks for better than the baseline: compare with the limit.
         (Some(margin), tolerance) => {
-            let (limit, _) = margin.around(base);
-            let tolerated = tolerance.map_or_else(zero, |size| size.share_of(&limit));
+            let (limit, _) = margin.limits(base);
+            let tolerated = tolerance.map_or_else(zero, |size| size.for_base(&limit));
             (limit, tolerated)
         }
-        (None, Some(size)) => (Exact::from(base), size.share_of(&Exact::from(base))),
+        (None, Some(size)) => (Exact::from(base), size.for_base(&Exact::from(base))),
         (None, None) => return is_past(operator, value, base),
     };
     if is_upper {
-        Exact::from(value) < from.minus(&tolerated)
+        Exact::from(value) < &from - &tolerated
     } else {
-        Exact::from(value) > from.plus(&tolerated)
+        Exact::from(value) > &from + &tolerated
     }
 }
 

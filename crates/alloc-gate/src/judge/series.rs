@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use alloc_results::{Ratio, ScenarioRecord};
 
 use crate::evaluation::{Absence, Details, Judgement, Verdict};
-use crate::figure::{Growth, Statistic, TooLittle};
+use crate::figure::{FitError, Growth, Statistic};
 use crate::judge::judgement::{absence, blank};
 use crate::results::axis::{axis_value, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
@@ -78,8 +78,8 @@ fn judge_series(rule: &Rule, series: &Series<'_>) -> (Verdict, Details) {
     }
     let growth = match Growth::fit(axis, &points) {
         Ok(growth) => growth,
-        Err(TooLittle::Points) => return missing(Absence::Points, points),
-        Err(TooLittle::Span) => return missing(Absence::Span, points),
+        Err(FitError::TooFewPoints) => return missing(Absence::Points, points),
+        Err(FitError::SpanTooSmall) => return missing(Absence::Span, points),
     };
     let verdict = match rule.requirement.allows_growth(&growth) {
         true => Verdict::Pass,

@@ -5,7 +5,7 @@ use alloc_requirement::{Amount, Operator};
 use alloc_results::Ratio;
 
 use crate::evaluation::{Judgement, Verdict};
-use crate::figure::{Exact, GrowthClass, ratio};
+use crate::figure::{Exact, GrowthClass};
 use crate::requirement::{Comparison, Limit, MarginSize, Requirement, tightened};
 use crate::rules::Rule;
 
@@ -64,7 +64,7 @@ impl Slack {
     }
 
     fn limit(&self) -> Exact {
-        Exact::from(ratio(self.limit.value()))
+        Exact::from(self.limit.value())
     }
 }
 
@@ -89,9 +89,9 @@ pub(super) fn find_stale_limit(rule: &Rule, tolerance: MarginSize, judgements: &
     let Some(slack) = Slack::in_rule(rule, judgements) else {
         return;
     };
-    let tolerated = tolerance.share_of(&slack.limit());
+    let tolerated = tolerance.for_base(&slack.limit());
     let (near, far) = slack.ends();
-    if near.plus(&tolerated) < far {
+    if &near + &tolerated < far {
         make_stale(&mut judgements[slack.worst], slack.tightened());
     }
 }

@@ -131,7 +131,7 @@ impl Document<'_> {
             .environments()
             .iter()
             .flat_map(|accepted| accepted.scenarios.keys());
-        self.page.shows_all() || names.any(|name| gate.is_about(name))
+        self.page.shows_all() || names.any(|name| gate.includes(name))
     }
 
     fn gates(&self, shown: &Baseline, text: &mut String) {

@@ -310,7 +310,7 @@ mod tests {
     fn a_ratio_is_rounded_and_looks_like_zero_only_where_it_is() {
         let over = |numerator: i128, denominator: i128| {
             let whole = |value| Exact::from(Ratio::whole(value));
-            let times = whole(numerator).over(&whole(denominator));
+            let times = whole(numerator).checked_div(&whole(denominator));
             times.map(|times| times_text(&times))
         };
         for (numerator, denominator, text) in [

@@ -6,7 +6,7 @@ use alloc_results::{Location, Metric, Ratio, mean};
 
 use crate::diagnostic::Place;
 use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
-use crate::figure::{LEAST_POINTS, LEAST_SPAN, Measure, Statistic};
+use crate::figure::{MIN_POINTS, MIN_SPAN, Measure, Statistic};
 use crate::requirement::{Comparison, Limit, Requirement};
 
 mod findings;
@@ -164,7 +164,7 @@ pub(super) fn advice(
              `growth-axis` where it has several; or correct the patterns of the gate at {place}"
         ),
         Verdict::Missing(Absence::Points | Absence::Span) => format!(
-            "sweep at least {LEAST_POINTS} values of which the largest is {LEAST_SPAN} times the \
+            "sweep at least {MIN_POINTS} values of which the largest is {MIN_SPAN} times the \
              smallest"
         ),
     })
@@ -321,9 +321,9 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
             String::from("the other scenario, or this figure of it, is not in this run")
         }
         Absence::Axis => String::from("the scenario has no axis of whole numbers, or several"),
-        Absence::Points => format!("there are fewer than {LEAST_POINTS} points above 0"),
+        Absence::Points => format!("there are fewer than {MIN_POINTS} points above 0"),
         Absence::Span => {
-            format!("the largest point is less than {LEAST_SPAN} times the smallest")
+            format!("the largest point is less than {MIN_SPAN} times the smallest")
         }
     }
 }

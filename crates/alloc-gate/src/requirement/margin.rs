@@ -1,38 +1,38 @@
-//! [`Margin`]: how far a limit is from the baseline's figure, and to which side.
+//! [`Margin`]: how far a limit is from the baseline's figure, and on which side.
 
 use std::fmt;
 
-use alloc_requirement::{Amount, Number, Operator};
+use alloc_requirement::{Amount, Number};
 use alloc_results::Ratio;
 
-use crate::figure::{Exact, ratio};
+use crate::figure::Exact;
 
-/// By how much a limit differs from the baseline.
+/// The distance of a limit from the baseline's figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Margin {
-    /// To which side.
+    /// The side.
     pub side: Side,
-    /// By how much; never negative.
+    /// The distance; never negative.
     pub size: MarginSize,
 }
 
-/// To which side of the baseline a limit lies.
+/// The side of the baseline's figure that a limit is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// `+`
     Above,
     /// `-`
     Below,
-    /// `±`: to both, of `==` alone.
+    /// `±`: both sides; only with `==`.
     Around,
 }
 
 /// The size of a margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarginSize {
-    /// This many.
+    /// An absolute amount.
     Amount(Amount),
-    /// This many hundredths of the absolute value.
+    /// A percentage of the figure's absolute value.
     Percent(Number),
 }
 
@@ -57,11 +57,12 @@ impl fmt::Display for MarginSize {
 }
 
 impl Margin {
-    /// The limit that a figure of `base` comes to; both ends of it for `+-`.
-    pub(crate) fn around(self, base: Ratio) -> (Exact, Exact) {
+    /// The lower and the upper limit for the baseline's figure `base`. They differ only for
+    /// [`Side::Around`].
+    pub(crate) fn limits(self, base: Ratio) -> (Exact, Exact) {
         let base = Exact::from(base);
-        let size = self.size.share_of(&base);
-        let (low, high) = (base.minus(&size), base.plus(&size));
+        let size = self.size.for_base(&base);
+        let (low, high) = (&base - &size, &base + &size);
         match self.side {
             Side::Above => (high.clone(), high),
             Side::Below => (low.clone(), low),
@@ -71,10 +72,10 @@ impl Margin {
 }
 
 impl MarginSize {
-    /// How much a margin of this size is of `base`.
-    pub(crate) fn share_of(self, base: &Exact) -> Exact {
+    /// The size as a number, for the figure `base`.
+    pub(crate) fn for_base(self, base: &Exact) -> Exact {
         match self {
-            Self::Amount(amount) => Exact::from(ratio(amount.value())),
+            Self::Amount(amount) => amount.value().into(),
             Self::Percent(percent) => base.percent(percent),
         }
     }
@@ -90,25 +91,25 @@ mod tests {
     }
 
     #[test]
-    fn a_margin_is_exact() {
+    fn margins_are_exact() {
         let six = Ratio::whole(6);
-        let (limit, _) = percent("5", Side::Above).around(six);
+        let (limit, _) = percent("5", Side::Above).limits(six);
         assert_eq!(limit, Ratio::new(63, 10).unwrap().into());
-        let (limit, _) = percent("5", Side::Above).around(Ratio::whole(-100));
+        let (limit, _) = percent("5", Side::Above).limits(Ratio::whole(-100));
         assert_eq!(limit, Ratio::whole(-95).into());
-        let (low, high) = percent("50", Side::Around).around(six);
+        let (low, high) = percent("50", Side::Around).limits(six);
         assert_eq!(
             (low, high),
             (Ratio::whole(3).into(), Ratio::whole(9).into())
         );
-        let (limit, _) = percent("5", Side::Above).around(Ratio::whole(0));
+        let (limit, _) = percent("5", Side::Above).limits(Ratio::whole(0));
         assert_eq!(limit, Ratio::whole(0).into());
         let amount = MarginSize::Amount(Amount::from(Number::from(2)));
         let (limit, _) = Margin {
             side: Side::Below,
             size: amount,
         }
-        .around(six);
+        .limits(six);
         assert_eq!(limit, Ratio::whole(4).into());
     }
 }

@@ -1,6 +1,4 @@
-//! From a text to a [`Requirement`]: what comparisons are written, and what
-//! rules make of them beyond that grammar. What the limits mean together is not
-//! looked at here.
+//! Parses a [`Requirement`].
 //!
 //! ```text
 //! requirement = comparison *( "," comparison )
@@ -13,29 +11,17 @@
 //! growth      = "O(1)" | "O(log n)" | "O(n)" | "O(n log n)" | "O(n^2)"
 //! ```
 
-use std::ops::Range;
-
-use alloc_requirement::{
-    Amount, Mistake, Number, Operator, Piece, SyntaxError, Written, comparisons,
-};
+use alloc_requirement::{Amount, Mistake, Number, Operator, Piece, Written, comparisons};
 
 use crate::diagnostic::{Code, suggest};
 use crate::figure::{GrowthClass, Measure, Statistic};
+use crate::requirement::error::RequirementError;
 use crate::requirement::margin::{Margin, MarginSize, Side};
 use crate::requirement::reference::Reference;
 use crate::requirement::{Comparison, Limit, Requirement, Share};
 
-/// Why a text is not a requirement, and which bytes of it are at fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RequirementError {
-    pub(crate) code: Code,
-    pub(crate) span: Range<usize>,
-    pub(crate) message: String,
-    pub(crate) hint: Option<String>,
-}
-
 impl Requirement {
-    /// Reads one of any metric and statistic but `growth`.
+    /// Parses a requirement for any metric, and any statistic but `growth`.
     pub(crate) fn parse(text: &str) -> Result<Self, RequirementError> {
         let comparisons = comparisons(text).map(|written| comparison(&written));
         Ok(Self {
@@ -43,7 +29,7 @@ impl Requirement {
         })
     }
 
-    /// Reads one of `measure` and `statistic`, which have to be able to meet it.
+    /// Parses a requirement for `measure` and `statistic`, and checks that its limits suit them.
     pub(crate) fn parse_for(
         text: &str,
         measure: &Measure,
@@ -54,7 +40,7 @@ impl Requirement {
         }
         let requirement = Self::parse(text)?;
         for (written, comparison) in comparisons(text).zip(&requirement.comparisons) {
-            suits(written.limit, &comparison.limit, measure)?;
+            check_limit(written.limit, &comparison.limit, measure)?;
         }
         Ok(requirement)
     }
@@ -79,7 +65,7 @@ fn growth(text: &str) -> Result<Requirement, RequirementError> {
 }
 
 fn comparison(written: &Written<'_>) -> Result<Comparison, RequirementError> {
-    // The metric is the key in front of the requirement.
+    // In rules, the metric is the key before the requirement.
     if !written.name.text.is_empty() {
         return Err(written.whole.is(Mistake::NoOperator).into());
     }
@@ -93,7 +79,8 @@ fn comparison(written: &Written<'_>) -> Result<Comparison, RequirementError> {
     Ok(Comparison { operator, limit })
 }
 
-/// A tolerance to both sides is one of `==`, and one to a side is none of it.
+/// A two-sided tolerance (`±`) is allowed only with `==`, and a one-sided tolerance only with
+/// the other operators.
 fn misplaced_margin(written: &Written<'_>, operator: Operator) -> RequirementError {
     let hint = match operator {
         Operator::Equal => "write `== baseline ± 5%` for both sides, or `<= baseline + 5%`",
@@ -101,7 +88,7 @@ fn misplaced_margin(written: &Written<'_>, operator: Operator) -> RequirementErr
             "`±` goes with `==`; write `<= baseline + 5%` for an upper limit"
         }
     };
-    wrong(
+    RequirementError::new(
         written.whole,
         format!("`{}` does not say what is allowed", written.whole.text),
         hint,
@@ -131,11 +118,11 @@ fn limit(piece: Piece<'_>) -> Result<Limit, RequirementError> {
     Ok(Limit::Baseline(Some(Margin { side, size })))
 }
 
-/// `5`, `64 B` or `5%`.
+/// Parses `5`, `64 B` or `5%`.
 pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, RequirementError> {
     let percent = piece.text.strip_suffix('%');
     let size = match percent {
-        Some(number) => MarginSize::Percent(whole_number(piece.split_at(number.len()).0.trim())?),
+        Some(number) => MarginSize::Percent(plain_number(piece.split_at(number.len()).0.trim())?),
         None => MarginSize::Amount(piece.amount()?),
     };
     let number = match size {
@@ -143,7 +130,7 @@ pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, RequirementErr
         MarginSize::Amount(amount) => amount.value(),
     };
     if number < Number::ZERO {
-        return Err(wrong(
+        return Err(RequirementError::new(
             piece,
             format!("`{}` is below 0", piece.text),
             "a tolerance has no sign; the one before it says to which side",
@@ -152,12 +139,12 @@ pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, RequirementErr
     Ok(size)
 }
 
-/// `0.5 * [scenario]`.
+/// Parses `0.5 * [scenario]`.
 fn share(piece: Piece<'_>) -> Result<Share, RequirementError> {
     let bracket = piece.text.find('[');
     let closes = piece.text.ends_with(']');
     let (Some(bracket), true) = (bracket, closes) else {
-        return Err(wrong(
+        return Err(RequirementError::new(
             piece,
             format!("`{}` has a bracket without its partner", piece.text),
             "another scenario is written `[name]`, or `0.5 * [name]`",
@@ -171,7 +158,7 @@ fn share(piece: Piece<'_>) -> Result<Share, RequirementError> {
     let factor = match factor.text.strip_suffix('*') {
         None if factor.text.is_empty() => Number::from(1),
         None => {
-            return Err(wrong(
+            return Err(RequirementError::new(
                 factor,
                 format!(
                     "`{}` does not say how it goes with the scenario",
@@ -182,9 +169,9 @@ fn share(piece: Piece<'_>) -> Result<Share, RequirementError> {
         }
         Some(number) => {
             let number = factor.split_at(number.len()).0.trim();
-            let factor = whole_number(number)?;
+            let factor = plain_number(number)?;
             if factor <= Number::ZERO {
-                return Err(wrong(
+                return Err(RequirementError::new(
                     number,
                     format!("the factor `{}` is not above 0", number.text),
                     "give a factor such as `0.5`, or compare with a number",
@@ -194,14 +181,14 @@ fn share(piece: Piece<'_>) -> Result<Share, RequirementError> {
         }
     };
     if name.text.is_empty() {
-        return Err(wrong(
+        return Err(RequirementError::new(
             piece,
             String::from("no scenario stands in the brackets"),
             "`cargo alloc-gate list` prints the full names",
         ));
     }
     let reference = Reference::new(name.text).ok_or_else(|| {
-        wrong(
+        RequirementError::new(
             name,
             format!("`{}` can be several scenarios", name.text),
             "`*` stands for the judged scenario's value of an axis, as in `[decode/rows=*]`",
@@ -210,8 +197,8 @@ fn share(piece: Piece<'_>) -> Result<Share, RequirementError> {
     Ok(Share { factor, reference })
 }
 
-/// A number without a unit.
-fn whole_number(piece: Piece<'_>) -> Result<Number, RequirementError> {
+/// Parses a number without a unit.
+fn plain_number(piece: Piece<'_>) -> Result<Number, RequirementError> {
     let amount: Amount = piece.amount()?;
     if amount.unit().is_some() {
         return Err(piece.is(Mistake::NotANumber).into());
@@ -219,8 +206,8 @@ fn whole_number(piece: Piece<'_>) -> Result<Number, RequirementError> {
     Ok(amount.value())
 }
 
-/// Whether a limit can be one of `measure`.
-fn suits(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), RequirementError> {
+/// Checks that `measure` can have this limit.
+fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), RequirementError> {
     let amount = match limit {
         Limit::Number(amount) => Some(amount),
         Limit::Baseline(Some(Margin {
@@ -234,7 +221,7 @@ fn suits(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), Requi
     {
         return Err(RequirementError {
             code: Code::UnitMismatch,
-            ..wrong(
+            ..RequirementError::new(
                 piece,
                 format!("`{measure}` is not measured in bytes, and `{unit}` is a unit of them"),
                 "leave the unit out",
@@ -244,83 +231,23 @@ fn suits(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), Requi
     match (measure, limit) {
         (_, Limit::Number(_) | Limit::Baseline(_)) if measure.is_time() => Err(RequirementError {
             code: Code::AbsoluteTime,
-            ..wrong(
+            ..RequirementError::new(
                 piece,
                 String::from("a time says nothing on another machine"),
                 "compare it with another scenario of the same run: `<= 0.8 * [name]`",
             )
         }),
-        (Measure::ForeignAllocs, Limit::Baseline(_)) => Err(wrong(
+        (Measure::ForeignAllocs, Limit::Baseline(_)) => Err(RequirementError::new(
             piece,
             String::from("the baseline does not keep what other threads did"),
             "give a number",
         )),
-        (Measure::Faults, Limit::Baseline(_)) => Err(wrong(
+        (Measure::Faults, Limit::Baseline(_)) => Err(RequirementError::new(
             piece,
             String::from("the baseline does not keep what went wrong"),
             "give a number, such as `== 0`",
         )),
         _ => Ok(()),
-    }
-}
-
-fn wrong(piece: Piece<'_>, message: String, hint: &str) -> RequirementError {
-    RequirementError {
-        code: Code::BadRequirement,
-        span: piece.span(),
-        message,
-        hint: Some(hint.to_owned()),
-    }
-}
-
-impl From<SyntaxError> for RequirementError {
-    fn from(error: SyntaxError) -> Self {
-        let hint = match &error.mistake {
-            Mistake::NoComparison => "write it like `<= 5`, several joined by commas",
-            Mistake::NoOperator(_) => "begin with one of `<`, `<=`, `==`, `>=`, `>`",
-            Mistake::UnknownOperator(_) => "known are `<`, `<=`, `==`, `>=`, `>`",
-            Mistake::NoLimit(_) => "give a number, `baseline` or `[scenario]`",
-            Mistake::NotANumber(limit) => limit_hint(limit),
-            Mistake::TooLong(_) => "numbers go up to 18_446_744_073_709_551_615",
-            Mistake::UnknownUnit(_) => "known are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB`, `GB`",
-        };
-        let message = match &error.mistake {
-            Mistake::NotANumber(limit) => format!("`{limit}` is neither a number nor `baseline`"),
-            Mistake::NoComparison
-            | Mistake::NoOperator(_)
-            | Mistake::UnknownOperator(_)
-            | Mistake::NoLimit(_)
-            | Mistake::TooLong(_)
-            | Mistake::UnknownUnit(_) => error.mistake.to_string(),
-        };
-        Self {
-            code: match &error.mistake {
-                Mistake::UnknownUnit(_) => Code::UnknownUnit,
-                Mistake::UnknownOperator(_) => Code::UnknownOperator,
-                Mistake::NoComparison
-                | Mistake::NoOperator(_)
-                | Mistake::NoLimit(_)
-                | Mistake::NotANumber(_)
-                | Mistake::TooLong(_) => Code::BadRequirement,
-            },
-            span: error.span,
-            message,
-            hint: Some(hint.to_owned()),
-        }
-    }
-}
-
-/// What was probably meant.
-fn limit_hint(limit: &str) -> &'static str {
-    let nearness = strsim::jaro_winkler(limit, "baseline");
-    if limit.starts_with("baseline") {
-        "write a tolerance like `baseline + 5%`, `baseline + 64 B` or `baseline - 2`"
-    } else if nearness > 0.75 {
-        "did you mean `baseline`?"
-    } else if limit.ends_with('%') {
-        "a percentage is one of the baseline: `baseline + 5%`"
-    } else {
-        "numbers look like `5`, `10_000`, `2.5` or `4 KiB`"
     }
 }
 
@@ -336,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_point_at_the_text() {
+    fn mistakes_name_the_text_at_fault() {
         for (text, at, message) in [
             ("5", "5", "`5` does not say how to compare"),
             (
@@ -420,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_has_to_suit_what_is_judged() {
+    fn limits_are_checked_against_the_metric() {
         let allocs = Measure::from(Metric::Allocs);
         for (text, measure, code) in [
             ("<= 4 KiB", &allocs, Some(Code::UnitMismatch)),
@@ -442,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_is_a_class() {
+    fn growth_limits_are_classes() {
         let read = |text| {
             Requirement::parse_for(text, &Metric::Allocs.into(), Statistic::Growth)
                 .map(|requirement| requirement.to_string())

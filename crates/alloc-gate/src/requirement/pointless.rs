@@ -1,4 +1,4 @@
-//! Whether a [`Requirement`] can fail at all, and whether it can hold.
+//! [`Pointless`]: a [`Requirement`] that can never fail or never hold.
 
 use alloc_requirement::{Grain, Number, Operator, Values};
 
@@ -9,15 +9,14 @@ use crate::requirement::{Comparison, Limit, Requirement};
 /// Why a requirement is pointless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pointless {
-    /// No figure can break the comparison of this index.
+    /// Every figure meets the comparison with this index.
     CannotFail(usize),
-    /// No figure can meet all comparisons.
+    /// No figure meets all comparisons.
     CannotHold,
 }
 
 impl Requirement {
-    /// Whether judging a figure by this can have but one outcome, as far as the
-    /// text tells.
+    /// Why the requirement has the same outcome for every figure, if so.
     pub(crate) fn pointless(&self, measure: &Measure, statistic: Statistic) -> Option<Pointless> {
         let grain = if statistic.is_fractional() || measure.is_fractional() {
             Grain::Fractional
@@ -36,8 +35,8 @@ impl Requirement {
         if let Some(index) = cannot_fail {
             return Some(Pointless::CannotFail(index));
         }
-        let numbers = self.comparisons.iter().filter_map(by_number);
-        let offsets = self.comparisons.iter().flat_map(by_offset);
+        let numbers = self.comparisons.iter().filter_map(number_limit);
+        let offsets = self.comparisons.iter().flat_map(baseline_offsets);
         let cannot_hold =
             values.none_meets(numbers) || Values::signed(Grain::Fractional).none_meets(offsets);
         cannot_hold.then_some(Pointless::CannotHold)
@@ -47,7 +46,7 @@ impl Requirement {
 fn cannot_fail(comparison: &Comparison, values: Values, is_signed: bool) -> bool {
     match comparison.limit {
         Limit::Number(amount) => values.all_meet(comparison.operator, amount.value()),
-        // From all of the baseline or more off, nothing is left below.
+        // Without a sign, no figure is below a limit of 0 or less.
         Limit::Baseline(Some(Margin {
             side: Side::Below,
             size: MarginSize::Percent(percent),
@@ -63,17 +62,16 @@ fn cannot_fail(comparison: &Comparison, values: Values, is_signed: bool) -> bool
     }
 }
 
-fn by_number(comparison: &Comparison) -> Option<(Operator, Number)> {
+fn number_limit(comparison: &Comparison) -> Option<(Operator, Number)> {
     match comparison.limit {
         Limit::Number(amount) => Some((comparison.operator, amount.value())),
         Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => None,
     }
 }
 
-/// The comparison with the baseline as one with the distance from it: what the
-/// baseline is does not matter for whether a figure can be both above and below
-/// it. A percentage is of an unknown size, and not looked at.
-fn by_offset(comparison: &Comparison) -> Vec<(Operator, Number)> {
+/// A comparison with the baseline as limits on the distance from it: contradictions between
+/// such limits do not depend on the baseline's figure. Percentages do, and are left out.
+fn baseline_offsets(comparison: &Comparison) -> Vec<(Operator, Number)> {
     let Limit::Baseline(margin) = comparison.limit else {
         return Vec::new();
     };
@@ -112,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_fail_or_cannot_hold_is_found() {
+    fn pointless_requirements_are_found() {
         let check = |text, metric| parse(text).pointless(&Measure::from(metric), Statistic::Mean);
         for (text, pointless) in [
             (">= 0", Some(Pointless::CannotFail(0))),
@@ -156,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_iteration_has_no_fraction() {
+    fn limits_on_single_iterations_are_checked_as_whole_numbers() {
         let check = |text, metric| parse(text).pointless(&Measure::from(metric), Statistic::Max);
         let cannot_hold = Some(Pointless::CannotHold);
         for (text, pointless) in [

@@ -1,41 +1,41 @@
-//! [`Reference`]: another scenario, by its name, in which axes of the judged one
-//! can stand.
+//! [`Reference`]: the name of another scenario, which can take axis values from the judged
+//! scenario.
 
 use std::fmt;
 use std::sync::Arc;
 
 use alloc_results::AxisValue;
 
-/// The scenario of a comparison such as `<= 0.5 * [decode/impl=old,rows=*]`. Where
-/// an axis has the value `*`, it has that of the scenario that is judged.
+/// The scenario of a comparison such as `<= 0.5 * [decode/impl=old,rows=*]`. An axis with the
+/// value `*` has the value of the judged scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     text: Arc<str>,
 }
 
 impl Reference {
-    /// `None` when a `*` stands elsewhere than for the whole value of an axis.
+    /// A reference; `None` if a `*` is anything but the whole value of an axis.
     pub(super) fn new(text: &str) -> Option<Self> {
         let pieces = pieces(text);
-        let is_bound = |piece: &Piece<'_>| match piece {
+        let is_valid = |piece: &Piece<'_>| match piece {
             Piece::Text(text) => !text.contains('*'),
             Piece::Axis(_) => true,
         };
         pieces
             .iter()
-            .all(is_bound)
+            .all(is_valid)
             .then(|| Self { text: text.into() })
     }
 
-    /// As it is written, without the brackets.
+    /// The text in the rules, without the brackets.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The full name of the scenario that is meant beside one with these `axes`;
-    /// the axis that it lacks, where it lacks one.
-    pub(crate) fn beside(&self, axes: &[AxisValue]) -> Result<String, String> {
+    /// The full name of the scenario, for a judged scenario with these `axes`. The error is
+    /// the axis that is missing from them.
+    pub(crate) fn resolve(&self, axes: &[AxisValue]) -> Result<String, String> {
         let mut name = String::new();
         for piece in pieces(&self.text) {
             match piece {
@@ -52,11 +52,11 @@ impl Reference {
 
 enum Piece<'t> {
     Text(&'t str),
-    /// The value of the axis of this name, which stands right before it.
+    /// A `*` for the value of the axis with this name.
     Axis(&'t str),
 }
 
-/// The text in pieces: `decode/rows=`, the value of `rows`, and so on.
+/// Splits a text into pieces: `decode/rows=`, the value of `rows`, and so on.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut begin = 0;
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_is_the_value_of_the_judged_scenario() {
+    fn a_star_takes_the_value_of_the_judged_scenario() {
         let axes = axes(&[("impl", "new"), ("rows", "1000")]);
         for (text, name) in [
             ("decode/impl=old,rows=*", Ok("decode/impl=old,rows=1000")),
@@ -104,14 +104,14 @@ mod tests {
         ] {
             let reference = Reference::new(text).expect("it can be read");
             assert_eq!(
-                reference.beside(&axes),
+                reference.resolve(&axes),
                 name.map(str::to_owned).map_err(str::to_owned)
             );
         }
     }
 
     #[test]
-    fn a_star_elsewhere_is_no_name() {
+    fn a_star_elsewhere_is_refused() {
         for text in ["decode*", "*", "decode/rows=1*", "decode/rows=*0", "a/=*"] {
             assert_eq!(Reference::new(text), None, "{text}");
         }

@@ -1,13 +1,12 @@
-//! [`tightest`]: the limit nearest to a figure that the figure still meets, as a
-//! number that rules can have. Which figure that is to be is not known here.
+//! The tightest limit that a figure still meets, as a number that rules can write.
 
 use alloc_requirement::{Amount, Number, Operator};
 use alloc_results::Ratio;
 
 use crate::requirement::{Comparison, Limit, Requirement};
 
-/// The tightest limit for `figure`, if it is tighter than `old`; `None` also for
-/// `==`, which has no side, and past what rules can write.
+/// The tightest limit that `figure` meets, if it is tighter than `old`. `None` also for `==`
+/// and if rules can't write the number.
 pub(crate) fn tighter(operator: Operator, figure: Ratio, old: Number) -> Option<Number> {
     let new = tightest(operator, figure)?;
     let is_tighter = match operator {
@@ -18,26 +17,36 @@ pub(crate) fn tighter(operator: Operator, figure: Ratio, old: Number) -> Option<
     is_tighter.then_some(new)
 }
 
+/// The tightest requirement that `value` meets, if it is tighter than the comparison with
+/// `limit` and can be written.
+pub(crate) fn tightened(operator: Operator, value: Ratio, limit: Amount) -> Option<Requirement> {
+    let number = tighter(operator, value, limit.value())?;
+    Some(Requirement::from(Comparison {
+        operator,
+        limit: Limit::Number(Amount::from(number)),
+    }))
+}
+
 fn tightest(operator: Operator, figure: Ratio) -> Option<Number> {
-    // A lower limit is an upper one of the negative.
+    // A lower limit is an upper limit of the negated figure.
     match operator {
-        Operator::Less => above(figure),
+        Operator::Less => next_whole(figure),
         Operator::LessOrEqual => decimal(figure),
         Operator::GreaterOrEqual => Some(-decimal(-figure)?),
-        Operator::Greater => Some(-above(-figure)?),
+        Operator::Greater => Some(-next_whole(-figure)?),
         Operator::Equal => None,
     }
 }
 
 /// The smallest whole number above the figure.
-fn above(figure: Ratio) -> Option<Number> {
+fn next_whole(figure: Ratio) -> Option<Number> {
     let whole = figure.floor().checked_add(1)?;
     u64::try_from(whole.unsigned_abs()).ok()?;
     Some(Number::from(whole))
 }
 
-/// The figure as a decimal number: exactly where six decimals hold it, as
-/// reports show it, and else rounded up to two.
+/// The figure as a decimal number, as reports show it: exact if it has at most six decimals,
+/// and otherwise rounded up to two.
 fn decimal(figure: Ratio) -> Option<Number> {
     let denominator = i128::from(figure.denominator());
     let scaled = |decimals: u32| figure.numerator().checked_mul(10_i128.pow(decimals));
@@ -66,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tightest_limit_still_holds_and_none_is_looser() {
+    fn the_tightest_limit_still_holds_and_is_never_looser() {
         use Operator::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual};
         for (operator, (numerator, denominator), old, new) in [
             (LessOrEqual, (3, 2), "5", Some("1.5")),
@@ -97,14 +106,4 @@ mod tests {
             );
         }
     }
-}
-
-/// The requirement that `value` meets and nothing worse does, where it can be
-/// written and is tighter than the comparison with `limit`.
-pub(crate) fn tightened(operator: Operator, value: Ratio, limit: Amount) -> Option<Requirement> {
-    let number = tighter(operator, value, limit.value())?;
-    Some(Requirement::from(Comparison {
-        operator,
-        limit: Limit::Number(Amount::from(number)),
-    }))
 }

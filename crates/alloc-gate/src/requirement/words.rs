@@ -1,11 +1,9 @@
-//! How a rule reads in messages: `allocs max <= 4`.
-
-use alloc_results::{Location, Metric, Ratio, mean};
+//! [`rule_words`]: a rule in messages, such as `allocs max <= 4`.
 
 use crate::figure::{Measure, Statistic};
 use crate::requirement::Requirement;
 
-/// `allocs < 5`, `bytes max <= baseline`.
+/// `allocs < 5`, `bytes max <= baseline`: the statistic is named if it is not the default.
 pub(crate) fn rule_words(
     metric: &Measure,
     statistic: Statistic,

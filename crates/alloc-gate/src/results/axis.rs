@@ -1,17 +1,17 @@
-//! The axes of scenarios: their values as numbers, their order, and the name of a
-//! series of scenarios that differ in one axis.
+//! The axes of scenarios: numeric values, their order, and the names of series of scenarios that
+//! differ in one axis.
 
 use std::cmp::Ordering;
 
 use alloc_results::{AxisValue, ScenarioRecord};
 
-/// The whole number that the scenario has on `axis`.
+/// The value of the scenario's `axis`, if it is a whole number.
 pub(crate) fn axis_value(record: &ScenarioRecord, axis: &str) -> Option<u64> {
     let found = record.axes.iter().find(|value| value.axis == axis)?;
     whole_number(found)
 }
 
-/// The value of an axis of whole numbers.
+/// The value of an axis, if it is a whole number.
 pub(crate) fn whole_number(axis: &AxisValue) -> Option<u64> {
     axis.value.replace('_', "").parse().ok()
 }
@@ -33,23 +33,23 @@ pub(crate) fn series_name(scenario: &str, axes: &[AxisValue], axis: Option<&str>
     }
 }
 
-/// The order of texts in which runs of digits are numbers: `rows=25` before
-/// `rows=100`, as a sweep has them. A baseline knows no order of its own.
-pub(crate) fn by_number(a: &str, b: &str) -> Ordering {
+/// Compares texts with runs of digits as numbers, so that `rows=25` sorts before `rows=100`.
+pub(crate) fn compare_naturally(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
-        let digits = |text: &str| text.len() - text.trim_start_matches(digit).len();
-        let (of_left, of_right) = (digits(left), digits(right));
-        if of_left > 0 && of_right > 0 {
+        let digits =
+            |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (left_digits, right_digits) = (digits(left), digits(right));
+        if left_digits > 0 && right_digits > 0 {
             let number = |text: &'_ str, end: usize| {
                 let number = text[..end].trim_start_matches('0');
                 (number.len(), number.to_owned())
             };
-            let order = number(left, of_left).cmp(&number(right, of_right));
+            let order = number(left, left_digits).cmp(&number(right, right_digits));
             if order.is_ne() {
                 return order;
             }
-            (left, right) = (&left[of_left..], &right[of_right..]);
+            (left, right) = (&left[left_digits..], &right[right_digits..]);
             continue;
         }
         let (mut after_left, mut after_right) = (left.chars(), right.chars());
@@ -57,15 +57,11 @@ pub(crate) fn by_number(a: &str, b: &str) -> Ordering {
             (Some(one), Some(other)) if one == other => {
                 (left, right) = (after_left.as_str(), after_right.as_str());
             }
-            // Texts that differ in leading zeros alone differ all the same.
+            // The texts differ at most in leading zeros.
             (None, None) => return a.cmp(b),
             (one, other) => return one.cmp(&other),
         }
     }
-}
-
-fn digit(character: char) -> bool {
-    character.is_ascii_digit()
 }
 
 #[cfg(test)]
@@ -73,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_compared_as_numbers_and_all_else_as_text() {
+    fn digits_compare_as_numbers_and_the_rest_as_text() {
         let sorted = [
             "",
             "1",
@@ -93,7 +89,7 @@ mod tests {
         ];
         for (nth, a) in sorted.iter().enumerate() {
             for (other, b) in sorted.iter().enumerate() {
-                assert_eq!(by_number(a, b), nth.cmp(&other), "{a:?} and {b:?}");
+                assert_eq!(compare_naturally(a, b), nth.cmp(&other), "{a:?} and {b:?}");
             }
         }
     }

@@ -1,26 +1,21 @@
-//! [`Environment`]: where and how something was measured, as far as it bears on counts.
+//! [`Environment`]: the properties of a measurement's environment that counts depend on.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::error::Error;
-use std::sync::Arc;
-use std::{fmt, mem};
+use std::fmt;
 
-use alloc_results::{
-    BenchId, EnvironmentRecord, Location, ScenarioRecord, Stream, UnavailableScenario,
-};
+use alloc_results::EnvironmentRecord;
 
-/// Where and how something was measured, as far as it bears on counts.
+/// The properties of a measurement's environment that counts depend on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Environment {
     /// The target triple.
     pub target: String,
     /// The cargo profile.
     pub profile: String,
-    /// The features that were asked for, sorted.
+    /// The requested features, sorted.
     pub features: Vec<String>,
-    /// The type name of the allocator below the counter.
+    /// The type name of the counted allocator.
     pub allocator: String,
-    /// Whether debug assertions were compiled in.
+    /// Whether debug assertions were enabled.
     pub debug_assertions: bool,
     /// The compiler's version.
     pub rustc: String,
@@ -29,15 +24,14 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Whether counts of the two can be compared: everything but the versions
-    /// of compiler and harness is equal.
+    /// Whether counts can be compared: all but the versions of compiler and harness is equal.
     #[must_use]
     pub fn is_comparable_to(&self, other: &Self) -> bool {
         self.is_built_like(other) && self.allocator == other.allocator
     }
 
-    /// Whether the two were built alike: one run has but one such environment
-    /// for each allocator that a bench chooses.
+    /// Whether target, profile, features and debug assertions are equal. The environments of
+    /// one run differ only in the allocators of its benches.
     #[must_use]
     pub fn is_built_like(&self, other: &Self) -> bool {
         self.target == other.target

@@ -1,18 +1,16 @@
-//! [`Measurements`]: what one or several processes measured, joined and checked
-//! for what no single stream can show.
+//! [`Measurements`]: the joined results of one or several bench processes, with unique scenario
+//! names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::sync::Arc;
 use std::{fmt, mem};
 
-use alloc_results::{
-    BenchId, EnvironmentRecord, Location, ScenarioRecord, Stream, UnavailableScenario,
-};
+use alloc_results::{BenchId, Location, ScenarioRecord, Stream, UnavailableScenario};
 
 use crate::results::environment::Environment;
 
-/// All scenarios that were measured, each name once.
+/// The measured scenarios, each name once.
 #[derive(Clone, Debug, Default)]
 pub struct Measurements {
     measured: Arc<[MeasuredScenario]>,
@@ -20,35 +18,35 @@ pub struct Measurements {
     failures: Vec<ScenarioFailure>,
     unavailable: Vec<Unavailable>,
     filtered: bool,
-    /// Each number once, ascending.
+    /// Sorted, without duplicates.
     cores: Vec<u64>,
 }
 
-/// A scenario, with the bench and the environment that it was measured in.
+/// A measured scenario, with its bench and environment.
 #[derive(Clone, Debug)]
 pub struct MeasuredScenario {
     /// The bench target.
     pub bench: BenchId,
-    /// Where and how.
+    /// The environment of the measurement.
     pub environment: Environment,
-    /// How many threads the process could run at once, where the system said so.
+    /// The available parallelism of the process, if the system reported it.
     pub cores: Option<u64>,
-    /// What was measured.
+    /// The measured figures.
     pub record: ScenarioRecord,
 }
 
-/// A scenario that could not be measured where its bench ran, and why.
+/// A scenario that could not be measured in the environment of its bench, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
     /// The bench target.
     pub bench: BenchId,
-    /// Where and how the bench ran.
+    /// The environment of the bench.
     pub environment: Environment,
-    /// What the bench says of it.
+    /// The name and the reason, from the bench.
     pub scenario: UnavailableScenario,
 }
 
-/// A scenario that panicked, and so was not measured.
+/// A scenario that panicked and was not measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioFailure {
     /// The bench target.
@@ -57,38 +55,37 @@ pub struct ScenarioFailure {
     pub scenario: String,
     /// Where it was registered.
     pub location: Location,
-    /// What it said.
+    /// The message of the panic.
     pub message: String,
 }
 
 /// Why streams can't be judged together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MeasurementsError {
-    /// A name stands for two scenarios, so that no rule could tell them apart.
+    /// Two scenarios have one name, so that rules can't distinguish them.
     Ambiguous {
         /// The name.
         scenario: String,
-        /// The bench that has it.
+        /// The first bench with it.
         first: BenchId,
-        /// The other bench that has it, or the same one measured twice.
+        /// The second bench with it, or the first one measured again.
         second: BenchId,
     },
-    /// A bench was measured twice in one environment, so that nobody can tell
-    /// which of the two is meant.
+    /// A bench was measured twice in one environment.
     BenchTwice {
         /// The bench.
         bench: BenchId,
-        /// Where and how.
+        /// The environment of the measurement.
         environment: Box<Environment>,
     },
 }
 
 impl Measurements {
-    /// Joins streams.
+    /// Joins the streams of several processes.
     ///
     /// # Errors
     ///
-    /// When a scenario occurs in more than one of them.
+    /// Returns an error if a scenario occurs in several streams.
     pub fn new(streams: impl IntoIterator<Item = Stream>) -> Result<Self, MeasurementsError> {
         let mut joined = Self::default();
         let mut all = Vec::new();
@@ -142,12 +139,12 @@ impl Measurements {
         Ok(joined)
     }
 
-    /// Joins streams of several machines, in one for each way of building that
-    /// occurs, with the benches that it has.
+    /// Joins the streams of several machines into one [`Measurements`] per way of building, with
+    /// its benches.
     ///
     /// # Errors
     ///
-    /// When a bench or a scenario occurs twice in one of them.
+    /// Returns an error if a bench or a scenario occurs twice in one environment.
     pub fn by_environment(
         streams: impl IntoIterator<Item = Stream>,
     ) -> Result<Vec<(Self, BTreeSet<BenchId>)>, MeasurementsError> {
@@ -181,27 +178,27 @@ impl Measurements {
         &self.measured
     }
 
-    /// The same scenarios, for an evaluation that outlives this.
+    /// The scenarios, shared without a copy.
     pub(crate) fn shared(&self) -> Arc<[MeasuredScenario]> {
         Arc::clone(&self.measured)
     }
 
-    /// The environments that scenarios were measured in, each once.
+    /// The environments of the scenarios, without duplicates.
     #[must_use]
     pub fn environments(&self) -> &[Environment] {
         &self.environments
     }
 
-    /// How many threads the processes that measured could run at once, each number
-    /// once, ascending; none where the system did not say.
+    /// The available parallelism of the measured processes, sorted and without duplicates; empty
+    /// if no system reported it.
     #[must_use]
     pub fn cores(&self) -> &[u64] {
         &self.cores
     }
 
-    /// These scenarios, and those of `other` whose names are not among them.
+    /// These scenarios, and those of `other` with new names.
     #[must_use]
-    pub fn with_new_of(&self, other: &Self) -> Self {
+    pub fn with_new_scenarios_from(&self, other: &Self) -> Self {
         let names: BTreeSet<&str> = self
             .measured
             .iter()
@@ -219,8 +216,8 @@ impl Measurements {
         }
     }
 
-    /// The scenarios whose names are among those that `keep` keeps, as a part of the
-    /// benches that was selected and measured whole.
+    /// The scenarios whose names `keep` returns true for, without failures, unavailable scenarios
+    /// and the flag for a filter.
     pub(crate) fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
         let kept = self.measured.iter().filter(|m| keep(&m.record.name));
         Self {
@@ -230,7 +227,7 @@ impl Measurements {
         }
     }
 
-    /// The scenarios whose names `keep` keeps, as if the benches had no others.
+    /// The scenarios whose names `keep` returns true for, as if the benches had no others.
     #[must_use]
     pub fn restricted_to(&self, keep: impl Fn(&str) -> bool) -> Self {
         let mut kept = self.clone();
@@ -240,8 +237,7 @@ impl Measurements {
         kept
     }
 
-    /// Puts `record` in the place of another scenario's, here and in no other copy,
-    /// and returns that.
+    /// Replaces the record at `index`, in this copy only, and returns the old one.
     pub(crate) fn replace(&mut self, index: usize, record: ScenarioRecord) -> ScenarioRecord {
         let measured = Arc::make_mut(&mut self.measured);
         mem::replace(&mut measured[index].record, record)
@@ -253,13 +249,13 @@ impl Measurements {
         &self.failures
     }
 
-    /// The scenarios that could not be measured where their benches ran.
+    /// The scenarios that could not be measured in the environments of their benches.
     #[must_use]
     pub fn unavailable(&self) -> &[Unavailable] {
         &self.unavailable
     }
 
-    /// Whether a filter left scenarios out of a bench.
+    /// Whether a filter left out scenarios of a bench.
     #[must_use]
     pub fn is_filtered(&self) -> bool {
         self.filtered
@@ -332,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_for_one_scenario() {
+    fn scenario_names_are_unique() {
         for (results, error) in [
             (
                 "bench a/x\nencode: 1 x\nbench b/y\nencode: 1 x",
@@ -365,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn each_environment_has_its_own_measurements_of_the_same_scenarios() {
+    fn streams_are_joined_by_environment() {
         let groups = by_environment(
             "bench a/x\na: 1 x\nbench a/x target=wasm32-wasip1\na: 1 x\n\
              bench b/y allocator=mimalloc\nb: 1 x\nbench c/empty target=wasm32-wasip1",
@@ -378,8 +374,8 @@ mod tests {
     }
 
     #[test]
-    fn a_bench_is_measured_once_in_an_environment() {
-        // Over whatever allocator, by whatever compiler: it has but one.
+    fn a_bench_measured_twice_in_an_environment_is_an_error() {
+        // Allocator and compiler do not distinguish environments here.
         for again in ["", "allocator=mimalloc", "rustc=newer"] {
             let results = format!("bench a/x\na: 1 x\nbench a/x {again}\nb: 1 x");
             let error = by_environment(&results).unwrap_err();
@@ -396,10 +392,10 @@ mod tests {
     }
 
     #[test]
-    fn new_scenarios_are_added_and_known_ones_stay() {
+    fn new_scenarios_are_added_and_existing_ones_kept() {
         let base = joined("bench a/x\na: 1 x allocs=1\nold: 1 x").unwrap();
         let head = joined("bench a/x\na: 1 x allocs=9\nnew: 1 x").unwrap();
-        let both = base.with_new_of(&head);
+        let both = base.with_new_scenarios_from(&head);
         let names: Vec<_> = both
             .scenarios()
             .iter()
@@ -410,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_on_one_stream_is_a_filter_on_all() {
+    fn a_filter_on_one_stream_marks_all_measurements_as_filtered() {
         let mut streams = streams("bench a/x\na: 1 x\nbench b/y\nb: 1 x").unwrap();
         assert!(!Measurements::new(streams.clone()).unwrap().is_filtered());
         streams[0].environment.filtered = true;
@@ -418,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn environments_are_compared_by_all_but_versions() {
+    fn environments_are_compared_without_versions() {
         let environment = |bench: &str| {
             let results = format!("bench a/b {bench}\na: 1 x");
             joined(&results).unwrap().scenarios()[0].environment.clone()

@@ -1,27 +1,23 @@
-//! [`Selection`]: how much of the workspace a person asked for.
+//! [`Selection`]: the part of the workspace that a command was asked to measure.
 
-use std::collections::BTreeSet;
-
-use alloc_results::{BenchId, Distribution, Metric, Scope};
-
-/// How much of the workspace was asked for.
+/// The part of the workspace that a command was asked to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Selection {
-    /// All benches: a gate that matches nothing is missing its scenarios.
+    /// All benches. A gate that matches no scenario fails.
     Whole,
-    /// A person selected some benches: a gate that matches nothing of them is
-    /// skipped, and the report says so.
+    /// Some benches. A gate that matches none of their scenarios is skipped, and the report says
+    /// so.
     Selected,
-    /// A person selected some scenarios, of all benches or of some: beside that,
-    /// what a judgement needs of the others is not missing.
+    /// Some scenarios of some or all benches. A judgement that needs other scenarios does not
+    /// fail.
     Scenarios {
-        /// How many of the benches' scenarios were left out; at least one.
+        /// How many scenarios of the benches were left out; at least one.
         left_out: usize,
     },
 }
 
 impl Selection {
-    /// How many scenarios a person left out of benches that were measured.
+    /// How many scenarios of the measured benches were left out.
     #[must_use]
     pub const fn left_out(self) -> usize {
         match self {

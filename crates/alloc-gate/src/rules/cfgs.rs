@@ -1,5 +1,4 @@
-//! [`CfgSets`]: what a compiler says of targets, handed in as it printed it. This
-//! asks no compiler.
+//! [`CfgSets`]: the cfgs that the compiler sets for targets, parsed from its output.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -11,11 +10,11 @@ use crate::results::Measurements;
 use crate::rules::Config;
 use crate::rules::condition::{Condition, When};
 
-/// What a compiler sets for targets, by their triples.
+/// The cfgs that the compiler sets, by target triple.
 #[derive(Clone, Debug, Default)]
 pub struct CfgSets(BTreeMap<String, Vec<Cfg>>);
 
-/// A line that is not what a compiler sets.
+/// A line that is not a cfg of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadCfg {
     line: String,
@@ -23,14 +22,15 @@ pub struct BadCfg {
 }
 
 impl CfgSets {
-    /// The targets of `measurements` that have to be known to judge by `config`:
-    /// none, unless a `when` asks for more than a triple.
+    /// The targets of `measurements` whose cfgs the conditions of `config` need; empty unless a
+    /// `when` needs more than the triple.
     #[must_use]
     pub fn needed<'m>(config: &Config, measurements: &'m Measurements) -> BTreeSet<&'m str> {
         let gates = config.gates.iter().map(|gate| &gate.condition);
         let waivers = config.waivers.iter().map(|waiver| &waiver.condition);
-        let asks = |condition: &Condition| condition.when.as_ref().is_some_and(When::asks_compiler);
-        if !gates.chain(waivers).any(asks) {
+        let needs_cfgs =
+            |condition: &Condition| condition.when.as_ref().is_some_and(When::needs_cfgs);
+        if !gates.chain(waivers).any(needs_cfgs) {
             return BTreeSet::new();
         }
         let environments = measurements.environments().iter();
@@ -39,7 +39,7 @@ impl CfgSets {
             .collect()
     }
 
-    /// Adds what `rustc --print cfg --target TARGET` printed.
+    /// Adds the output of `rustc --print cfg --target TARGET`.
     ///
     /// # Errors
     ///
@@ -61,7 +61,8 @@ impl CfgSets {
         Ok(())
     }
 
-    pub(crate) fn of(&self, target: &str) -> Option<&[Cfg]> {
+    /// The cfgs of a target, if they were added.
+    pub(crate) fn get(&self, target: &str) -> Option<&[Cfg]> {
         self.0.get(target).map(Vec::as_slice)
     }
 }

@@ -1,17 +1,16 @@
-//! [`Condition`]: where a gate or a waiver applies, `when` and `rustc`. What an
-//! environment is like is asked elsewhere.
+//! [`Condition`]: where a gate or a waiver applies, from `when` and `rustc`.
 
 use std::fmt;
 
 use cargo_platform::{Cfg, CfgExpr, Platform};
 use semver::{Version, VersionReq};
 
-/// Where a gate or a waiver applies: everywhere, if it says nothing.
+/// Where a gate or a waiver applies; an empty condition applies everywhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Condition {
-    /// For which targets.
+    /// On which targets.
     pub when: Option<When>,
-    /// For which compilers.
+    /// With which compilers.
     pub rustc: Option<CompilerRequirement>,
 }
 
@@ -32,7 +31,7 @@ pub struct CompilerRequirement {
 pub(super) const DEBUG_ASSERTIONS: &str = "debug_assertions";
 
 impl Condition {
-    /// Whether it says nothing.
+    /// Whether it applies everywhere.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.when.is_none() && self.rustc.is_none()
@@ -40,32 +39,32 @@ impl Condition {
 }
 
 impl When {
-    /// As it is written.
+    /// The text in the rules.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it can be answered only with what the compiler says of the target.
+    /// Whether the cfgs of the target are needed to decide it.
     #[must_use]
-    pub fn asks_compiler(&self) -> bool {
+    pub fn needs_cfgs(&self) -> bool {
         match &self.platform {
             Platform::Name(_) => false,
             Platform::Cfg(expression) => values(expression).iter().any(|cfg| !is_profile(cfg)),
         }
     }
 
-    /// Whether it asks for debug assertions.
+    /// Whether debug assertions take part in the decision.
     #[must_use]
-    pub(crate) fn asks_debug_assertions(&self) -> bool {
+    pub(crate) fn depends_on_debug_assertions(&self) -> bool {
         match &self.platform {
             Platform::Name(_) => false,
             Platform::Cfg(expression) => values(expression).into_iter().any(is_profile),
         }
     }
 
-    /// Whether it holds for the `target` that the compiler says `cfgs` of, in a
-    /// build with or without debug assertions.
+    /// Whether it holds for `target` with these `cfgs`, in a build with or without debug
+    /// assertions.
     pub(crate) fn holds(&self, target: &str, cfgs: &[Cfg], debug_assertions: bool) -> bool {
         match &self.platform {
             Platform::Name(name) => name == target,
@@ -81,21 +80,20 @@ impl When {
 }
 
 impl CompilerRequirement {
-    /// As it is written.
+    /// The text in the rules.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether the release that `version` is of meets it. A nightly or a beta
-    /// counts as the release that it becomes.
+    /// Whether `version` meets it. A nightly or a beta counts as the release that it becomes.
     pub(crate) fn holds(&self, version: &Version) -> bool {
         let release = Version::new(version.major, version.minor, version.patch);
         self.requirement.matches(&release)
     }
 }
 
-/// Whether the profile decides about it, and not the target.
+/// Whether the cfg depends on the profile and not on the target.
 fn is_profile(cfg: &Cfg) -> bool {
     matches!(cfg, Cfg::Name(name) if *name == DEBUG_ASSERTIONS)
 }
@@ -111,7 +109,7 @@ fn holds(expression: &CfgExpr, value: &dyn Fn(&Cfg) -> bool) -> bool {
     }
 }
 
-/// Everything that the expression asks for.
+/// All cfgs in the expression.
 pub(super) fn values(expression: &CfgExpr) -> Vec<&Cfg> {
     match expression {
         CfgExpr::Not(inner) => values(inner),
@@ -121,7 +119,7 @@ pub(super) fn values(expression: &CfgExpr) -> Vec<&Cfg> {
     }
 }
 
-/// `when cfg(unix), rustc >=1.90`; nothing, if it says nothing.
+/// `when cfg(unix), rustc >=1.90`; empty if it applies everywhere.
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(when) = &self.when {
@@ -147,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nightly_counts_as_the_release_that_it_becomes() {
+    fn nightly_and_beta_count_as_the_coming_release() {
         for (requirement_text, version, holds) in [
             (">=1.90", "1.97.0-nightly", true),
             (">=1.90", "1.90.0-beta.3", true),
@@ -164,15 +162,15 @@ mod tests {
     }
 
     #[test]
-    fn debug_assertions_are_of_the_profile_and_the_rest_is_of_the_target() {
+    fn debug_assertions_come_from_the_profile_and_other_cfgs_from_the_target() {
         let when = |text: &str| When {
             text: text.to_owned(),
             platform: text.parse().unwrap(),
         };
-        // What `rustc --print cfg` says of debug assertions is not of the bench.
+        // `rustc --print cfg` reports debug assertions of its own profile, not of the bench's.
         let cfgs: [Cfg; 3] =
             ["unix", "debug_assertions", "target_os=\"linux\""].map(|cfg| cfg.parse().unwrap());
-        for (text, debug, holds, asks) in [
+        for (text, debug, holds, needs_cfgs) in [
             ("cfg(unix)", false, true, true),
             ("cfg(not(unix))", false, false, true),
             ("cfg(debug_assertions)", false, false, false),
@@ -194,7 +192,7 @@ mod tests {
             let when = when(text);
             let found = when.holds("x86_64-unknown-linux-gnu", &cfgs, debug);
             assert_eq!(found, holds, "{text}");
-            assert_eq!(when.asks_compiler(), asks, "{text}");
+            assert_eq!(when.needs_cfgs(), needs_cfgs, "{text}");
         }
     }
 }

@@ -1,14 +1,10 @@
-//! [`Expression`]: what a table derives from several figures of a scenario, from
-//! its text to steps in the order in which they are taken. Neither the text nor the
-//! steps nest, so that none is too deep. What it comes to is not worked out here.
+//! [`Expression`]: a figure that a table derives from several figures of a scenario.
 
-use std::ops::Range;
 use std::str::FromStr;
 
-use alloc_requirement::Number;
 use alloc_results::Ratio;
 
-use crate::figure::{Measure, Statistic, ratio};
+use crate::figure::{Measure, Statistic};
 
 /// An expression over figures of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +13,8 @@ pub struct Expression {
     steps: Vec<Step>,
 }
 
-/// A step of working an expression out: a value is put down, or the last two are
-/// taken up and what they come to is put down.
+/// A step of an expression in postfix order: pushes a value, or replaces the last two values by
+/// the result of an operation. Steps are not nested, so that evaluation needs no recursion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Value(Operand),
@@ -30,30 +26,31 @@ pub(crate) enum Step {
 pub(crate) enum Operand {
     Number(Ratio),
     Figure(Measure, Statistic),
-    Word(Word),
+    Property(Property),
 }
 
-/// What a record has beside figures, under its name in expressions.
+/// A property of a scenario that is not a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
-    /// On how many elements an iteration works.
+pub(crate) enum Property {
+    /// `elements`: how many elements an iteration works on.
     Elements,
-    /// How many threads run it at once.
+    /// `threads`: how many threads run the scenario at once.
     Threads,
-    /// How many iterations were counted.
+    /// `iterations`: how many iterations were counted.
     Iterations,
 }
 
+/// An operation on two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
-    Plus,
-    Minus,
-    Times,
-    Over,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
 }
 
 impl Expression {
-    /// An expression whose `steps` are what its `text` says.
+    /// The expression of `text`, which was read into `steps`.
     pub(super) fn new(text: &str, steps: Vec<Step>) -> Self {
         Self {
             text: text.to_owned(),
@@ -61,7 +58,7 @@ impl Expression {
         }
     }
 
-    /// As it is written.
+    /// The text in the rules.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -71,21 +68,21 @@ impl Expression {
         &self.steps
     }
 
-    /// The figures that it takes, each as often as it is named.
+    /// The figures in it, repeated if named repeatedly.
     pub(crate) fn figures(&self) -> impl Iterator<Item = (&Measure, Statistic)> {
         self.steps.iter().filter_map(|step| match step {
             Step::Value(Operand::Figure(measure, statistic)) => Some((measure, *statistic)),
-            Step::Value(Operand::Number(_) | Operand::Word(_)) | Step::Operation(_) => None,
+            Step::Value(Operand::Number(_) | Operand::Property(_)) | Step::Operation(_) => None,
         })
     }
 
-    /// The metrics that it takes figures of.
+    /// The metrics of its figures.
     pub fn measures(&self) -> impl Iterator<Item = &Measure> {
         self.figures().map(|(measure, _)| measure)
     }
 }
 
-impl Word {
+impl Property {
     pub(super) const ALL: [Self; 3] = [Self::Elements, Self::Threads, Self::Iterations];
 
     pub(super) const fn name(self) -> &'static str {
@@ -97,21 +94,21 @@ impl Word {
     }
 }
 
-impl FromStr for Word {
+impl FromStr for Property {
     type Err = ();
 
     fn from_str(name: &str) -> Result<Self, ()> {
         let mut all = Self::ALL.into_iter();
-        all.find(|word| word.name() == name).ok_or(())
+        all.find(|property| property.name() == name).ok_or(())
     }
 }
 
 impl Operation {
-    /// What is worked out first is higher.
-    pub(super) const fn rank(self) -> u8 {
+    /// Operations with a higher precedence are evaluated first.
+    pub(super) const fn precedence(self) -> u8 {
         match self {
-            Self::Plus | Self::Minus => 0,
-            Self::Times | Self::Over => 1,
+            Self::Add | Self::Subtract => 0,
+            Self::Multiply | Self::Divide => 1,
         }
     }
 }

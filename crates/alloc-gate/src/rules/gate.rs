@@ -1,8 +1,6 @@
-//! [`Gate`]: which scenarios have to meet which requirements, `[[gate]]`.
+//! [`Gate`]: scenarios and the requirements that they must meet, `[[gate]]`.
 
-use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::diagnostic::Place;
 use crate::figure::{Measure, Statistic};
@@ -13,46 +11,44 @@ use crate::rules::pattern::Pattern;
 /// A gate, `[[gate]]`.
 #[derive(Clone, Debug)]
 pub struct Gate {
-    /// Its name, unique in the file.
+    /// The name, unique in the file.
     pub name: String,
-    /// Which scenarios it is about; at least one.
+    /// The scenarios that it applies to; at least one pattern.
     pub scenarios: Vec<Pattern>,
-    /// Which of those it is not about.
+    /// Exceptions from `scenarios`.
     pub exclude: Vec<Pattern>,
     /// Where it applies.
     pub condition: Condition,
-    /// What it requires of each; at least one.
+    /// The requirements on each scenario; at least one.
     pub rules: Vec<Rule>,
-    /// How far figures may be better than a limit before the gate is stale; `None`
-    /// lets them be as good as they can where the limit is no baseline.
+    /// How much better than a limit figures may be before the gate is stale. With `None`, only
+    /// limits of the baseline can be stale.
     pub tolerance: Option<MarginSize>,
-    /// The axis that requirements on growth are about; `None` where the scenarios
-    /// have but one of numbers.
+    /// The axis of requirements on growth; `None` for the only numeric axis.
     pub growth_axis: Option<String>,
-    /// Why, for whoever breaks it.
+    /// Why the gate exists, for whoever breaks it.
     pub reason: Option<String>,
-    /// Where it stands in the file.
+    /// The place in the file.
     pub place: Place,
 }
 
 /// One requirement of a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What is measured.
+    /// The metric.
     pub metric: Measure,
-    /// Which figure of it is judged.
+    /// Which figure of the metric is judged.
     pub statistic: Statistic,
-    /// What the figure has to be.
+    /// The limits on the figure.
     pub requirement: Arc<Requirement>,
-    /// Where it stands in the file.
+    /// The place in the file.
     pub place: Place,
 }
 
 impl Gate {
-    /// Whether it is about the scenario of this full name, where it applies.
+    /// Whether the patterns include the scenario with this full name.
     #[must_use]
-    pub fn is_about(&self, name: &str) -> bool {
-        let is_in = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(name));
-        is_in(&self.scenarios) && !is_in(&self.exclude)
+    pub fn includes(&self, name: &str) -> bool {
+        Pattern::any_matches(&self.scenarios, name) && !Pattern::any_matches(&self.exclude, name)
     }
 }

@@ -1,12 +1,11 @@
-//! [`Pattern`]: which scenarios a gate is about.
+//! [`Pattern`]: a glob over scenario names.
 
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::diagnostic::Place;
 
-/// A glob over full scenario names: `*` stands for any text, `?` for a
-/// character, `[ab]` for one of several, `{a,b}` for one of several texts, and
-/// `\` takes the next character literally.
+/// A glob over full scenario names: `*` matches any text, `?` any character, `[ab]` one of
+/// several characters, `{a,b}` one of several texts, and `\` escapes the next character.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
@@ -15,14 +14,13 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a glob; the error says what is wrong with it.
+    /// Parses a glob.
     ///
     /// # Errors
     ///
-    /// When `text` is not a glob.
+    /// Returns the reason if `text` is not a glob.
     pub fn new(text: &str, place: Place) -> Result<Self, String> {
-        // Names are not paths: `/` is a character like any other, and `\`
-        // escapes on every platform.
+        // Names are not paths: `*` matches `/` too, and `\` escapes on every platform.
         let glob = GlobBuilder::new(text)
             .literal_separator(false)
             .backslash_escape(true)
@@ -35,21 +33,26 @@ impl Pattern {
         })
     }
 
-    /// As it is written.
+    /// The text in the rules.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where it stands in the file.
+    /// The place in the file.
     #[must_use]
     pub fn place(&self) -> Place {
         self.place
     }
 
-    /// Whether it means the scenario of this full name.
+    /// Whether it matches the full name of a scenario.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
         self.matcher.is_match(name)
+    }
+
+    /// Whether one of the `patterns` matches the full name of a scenario.
+    pub(super) fn any_matches(patterns: &[Self], name: &str) -> bool {
+        patterns.iter().any(|pattern| pattern.matches(name))
     }
 }

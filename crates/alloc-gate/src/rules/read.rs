@@ -1,5 +1,4 @@
-//! From the text of gates.toml to a valid [`Config`], in one pass that collects
-//! all mistakes. How a gate is read stands beside it.
+//! Reads the text of gates.toml into a valid [`Config`], in one pass that collects all mistakes.
 
 mod condition;
 mod expression;
@@ -7,6 +6,7 @@ mod fields;
 mod figures;
 mod gates;
 mod history;
+mod requirements;
 mod tables;
 mod waivers;
 
@@ -19,11 +19,12 @@ use toml::de::DeTable;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest};
 use crate::figure::Custom;
 use crate::rules::read::fields::{Fields, Text};
-use crate::rules::read::gates::Context;
+use crate::rules::read::requirements::Context;
 use crate::rules::{BaselineFiles, BaselinePage, Bench, Config, Policy, Reaction, RunSettings};
 
 const VERSION: u64 = 1;
 
+/// Reads the `text` of `file`.
 pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
     let (root, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
@@ -58,11 +59,12 @@ pub(super) fn read(file: &str, text: &str) -> Result<Config, Diagnostics> {
     }
 }
 
+/// The text being read, and its mistakes so far.
 pub(super) struct Reader<'t> {
     pub(super) file: &'t str,
     pub(super) text: &'t str,
-    /// Where each line begins: looking for newlines again for every value would
-    /// take time with the square of the text.
+    /// The offsets of the lines. Searching for newlines for every value would take quadratic
+    /// time.
     lines: Vec<usize>,
     pub(super) problems: &'t Problems,
 }
@@ -73,7 +75,7 @@ impl<'t> Reader<'t> {
         let baseline = root.table("baseline", "`[baseline]`");
         let metrics = root.table("metrics", "`[metrics]`");
         let context = Context {
-            // One without `data` is a mistake of its own, and not of every rule.
+            // If `data` is missing, that alone is reported, and not again for every rule.
             has_baseline: root.has("baseline"),
             custom: metrics.map_or_else(Vec::new, |fields| self.metrics(fields)),
         };
@@ -173,11 +175,11 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// `document`, the page of all benches, and each `[[baseline.page]]`.
+    /// Reads `document`, the page of all benches, and each `[[baseline.page]]`.
     fn pages(&self, fields: &Fields<'t>) -> Vec<BaselinePage> {
         let whole = fields
             .text("document")
-            .map(|file| (BaselinePage::of_all_benches(file.text), file.span));
+            .map(|file| (BaselinePage::for_all_benches(file.text), file.span));
         let tables = fields.tables("page", "`[[baseline.page]]`").into_iter();
         let of_benches = tables.filter_map(|table| {
             let file = table.required_text("file");
@@ -207,11 +209,11 @@ impl<'t> Reader<'t> {
         pages
     }
 
-    /// The metrics that scenarios define, each with its unit.
+    /// Reads `[metrics]`, the metrics that scenarios define, with their units.
     fn metrics(&self, fields: Fields<'t>) -> Vec<Custom> {
         let mut metrics = Vec::new();
         for (key, node) in fields.rest() {
-            // No scenario has a metric of another name, so no gate could be about it.
+            // Scenarios can't define metrics with invalid names.
             if let Err(error) = check_custom_name(key.text) {
                 self.problems
                     .add(Code::BadValue, key.span, error.to_string());
@@ -294,6 +296,7 @@ impl<'t> Reader<'t> {
         benches
     }
 
+    /// The place where a span begins.
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
         let line = self.lines.partition_point(|&begin| begin <= span.start);
         let begin = self.lines[line - 1];

@@ -1,10 +1,9 @@
-//! The JSON schema of gates.toml, for editors: what they complete, explain and underline
-//! while a person writes. It refuses no rules that [`Config::parse`](crate::Config::parse)
-//! takes, and knows nothing of mistakes that only the whole of a file shows, such as two
-//! gates of one name.
+//! The JSON schema of gates.toml, with which editors complete, explain and check the file.
 //!
-//! The schema is written by hand, in `gates.schema.json`. Tests hold its keys to those of
-//! the reader, and what it accepts to what the reader accepts.
+//! The schema accepts every file that [`Config::parse`](crate::Config::parse) accepts. It also
+//! accepts mistakes that span the file, such as two gates with one name.
+//!
+//! `gates.schema.json` is written by hand. Tests compare it with the reader.
 
 /// The schema, as JSON.
 #[must_use]

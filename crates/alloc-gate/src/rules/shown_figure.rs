@@ -1,56 +1,55 @@
-//! [`ShownFigure`]: what a table shows of each scenario, a metric or a figure that is
-//! derived from several.
+//! [`ShownFigure`]: a figure that a table shows for each scenario: a metric, or an expression
+//! over several figures.
 
 use std::fmt;
 
 use crate::figure::{Measure, Statistic};
 use crate::rules::expression::Expression;
 
-/// A figure that a table shows of each scenario.
+/// A figure that a table shows for each scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownFigure {
-    /// What it is of.
+    /// The metric or the expression.
     pub quantity: Quantity,
-    /// Which figure of it, or of each metric that it is derived from; of one
-    /// scenario, so never growth. `None` leaves each metric the one that is meant
-    /// where none is named.
+    /// The statistic of the metric, or of each metric in the expression; never growth, which
+    /// needs several scenarios. `None` for the default of each metric.
     pub statistic: Option<Statistic>,
-    /// What people call it.
+    /// The heading, if the rules give one.
     pub label: Option<String>,
 }
 
-/// What a figure is of.
+/// The source of a shown figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// What is measured.
+    /// A metric.
     Metric(Measure),
-    /// What is worked out from several figures of a scenario.
+    /// An expression over several figures of the scenario.
     Derived {
-        /// How.
+        /// The expression.
         expression: Expression,
-        /// What it is in.
+        /// The unit of the result.
         unit: DerivedUnit,
     },
 }
 
-/// What a derived figure is in, which decides how it is written.
+/// The unit of a derived figure, which decides its format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DerivedUnit {
-    /// A number alone.
+    /// A plain number.
     #[default]
     Number,
-    /// A time.
+    /// A time in nanoseconds.
     Nanoseconds,
-    /// Bytes.
+    /// A size in bytes.
     Bytes,
-    /// Calls or blocks or whatever else is counted.
+    /// A count, such as calls or blocks.
     Count,
-    /// A share.
+    /// A percentage.
     Percent,
 }
 
 impl DerivedUnit {
-    /// Those that have a name in rules.
+    /// The units that rules can name.
     pub const NAMED: [Self; 4] = [Self::Nanoseconds, Self::Bytes, Self::Count, Self::Percent];
 
     /// The name in rules.
@@ -67,9 +66,9 @@ impl DerivedUnit {
 }
 
 impl ShownFigure {
-    /// Whether a clock has a part in it.
+    /// Whether a time is part of the figure.
     #[must_use]
-    pub fn is_of_time(&self) -> bool {
+    pub fn is_time(&self) -> bool {
         match &self.quantity {
             Quantity::Metric(metric) => metric.is_time(),
             Quantity::Derived { expression, .. } => expression.measures().any(Measure::is_time),
@@ -77,7 +76,7 @@ impl ShownFigure {
     }
 }
 
-/// The label, or `allocs`, `bytes max`.
+/// The label, or else the metric, as in `allocs` or `bytes max`, or the expression.
 impl fmt::Display for ShownFigure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.label, &self.quantity) {

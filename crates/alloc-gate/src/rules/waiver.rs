@@ -1,8 +1,6 @@
-//! [`Waiver`]: an exception to a gate, with a reason and an end.
+//! [`Waiver`]: an exception to a gate, with a reason and an optional end.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::ops::Range;
 
 use crate::diagnostic::Place;
 use crate::figure::{Date, Measure, Statistic};
@@ -16,25 +14,25 @@ use crate::rules::pattern::Pattern;
 pub struct Waiver {
     /// The index of the gate in [`Config::gates`](super::Config::gates).
     pub gate: usize,
-    /// For which of the gate's scenarios; at least one.
+    /// The gate's scenarios that it applies to; at least one pattern.
     pub scenarios: Vec<Pattern>,
-    /// What is still required of them, each instead of the gate's requirement on
-    /// the same metric and statistic; at least one.
+    /// The requirements that replace those of the gate on the same metric and statistic; at
+    /// least one.
     pub rules: Vec<Rule>,
-    /// Why.
+    /// Why the exception is allowed.
     pub reason: String,
-    /// Where it is worked on.
+    /// The issue that tracks the exception.
     pub issue: Option<String>,
-    /// The last day on which it holds; for ever, if there is none.
+    /// The last day on which it applies; `None` for no end.
     pub until: Option<Date>,
     /// Where it applies.
     pub condition: Condition,
-    /// Where it stands in the file.
+    /// The place in the file.
     pub place: Place,
 }
 
 impl Waiver {
-    /// Its requirement on a figure, if it has one.
+    /// The rule for a metric and a statistic, if the waiver has one.
     #[must_use]
     pub fn rule(&self, metric: &Measure, statistic: Statistic) -> Option<&Rule> {
         let mut rules = self.rules.iter();
@@ -42,7 +40,7 @@ impl Waiver {
     }
 }
 
-/// `allocs <= 9, bytes max <= 100`, what is still required.
+/// The rules, as in `allocs <= 9, bytes max <= 100`.
 impl fmt::Display for Waiver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, rule) in self.rules.iter().enumerate() {

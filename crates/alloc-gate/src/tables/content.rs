@@ -40,7 +40,7 @@ pub(super) fn content(grid: &Grid<'_>, cell: (usize, usize), figure: &ShownFigur
         }
     };
     let scenario = scenario.to_owned();
-    if figure.is_of_time()
+    if figure.is_time()
         && let Source::Record(record) = source
         && let Some((faults, is_timed)) = faults(record)
     {
@@ -96,7 +96,7 @@ pub(super) fn compared(content: &Content, base: impl FnOnce() -> Content) -> Com
         return Compared::None;
     };
     match base() {
-        Content::Figure { value: base, .. } => match value.over(&base) {
+        Content::Figure { value: base, .. } => match value.checked_div(&base) {
             Some(times) => Compared::Times(times),
             None => Compared::OfZero,
         },

@@ -5,7 +5,7 @@ use alloc_results::Ratio;
 
 use crate::evaluation::Gap;
 use crate::figure::Exact;
-use crate::rules::{Expression, Operand, Operation, Step, Word};
+use crate::rules::{Expression, Operand, Operation, Property, Step};
 use crate::tables::source::Source;
 
 /// The figure, or why there is none: the first value that is not there, or a
@@ -16,10 +16,10 @@ pub(super) fn figure(expression: &Expression, source: Source<'_>) -> Result<Exac
         expression,
         |operand| value(operand, source).map_err(|other| gap = other).ok(),
         |operation, left: Exact, right| match operation {
-            Operation::Plus => Some(left.plus(&right)),
-            Operation::Minus => Some(left.minus(&right)),
-            Operation::Times => Some(left.by(&right)),
-            Operation::Over => left.over(&right),
+            Operation::Add => Some(&left + &right),
+            Operation::Subtract => Some(&left - &right),
+            Operation::Multiply => Some(&left * &right),
+            Operation::Divide => left.checked_div(&right),
         },
     );
     value.ok_or(gap)
@@ -51,15 +51,15 @@ pub(super) fn evaluate<T>(
 fn value(operand: &Operand, source: Source<'_>) -> Result<Exact, Gap> {
     match operand {
         Operand::Number(number) => Ok(Exact::from(*number)),
-        Operand::Word(word) => value_of(*word, source).map(Exact::from),
+        Operand::Property(property) => value_of(*property, source).map(Exact::from),
         Operand::Figure(measure, statistic) => source.figure(measure, *statistic).map(Exact::from),
     }
 }
 
-pub(super) fn value_of(word: Word, source: Source<'_>) -> Result<Ratio, Gap> {
-    Ok(Ratio::from(match word {
-        Word::Elements => source.elements().ok_or(Gap::Elements)?,
-        Word::Threads => source.threads()?,
-        Word::Iterations => source.iterations(),
+pub(super) fn value_of(property: Property, source: Source<'_>) -> Result<Ratio, Gap> {
+    Ok(Ratio::from(match property {
+        Property::Elements => source.elements().ok_or(Gap::Elements)?,
+        Property::Threads => source.threads()?,
+        Property::Iterations => source.iterations(),
     }))
 }

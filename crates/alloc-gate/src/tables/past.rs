@@ -8,7 +8,7 @@ use alloc_results::AxisValue;
 use crate::baseline::{AcceptedScenario, Baseline, Histories, PastBaseline};
 use crate::evaluation::{PivotHistory, TableRemark};
 use crate::results::Measurements;
-use crate::results::axis::by_number;
+use crate::results::axis::compare_naturally;
 use crate::rules::{Config, Pattern, Table, TableHistory};
 
 /// What a table shows of the past.
@@ -120,7 +120,7 @@ pub(crate) fn scenarios<'h>(
             }));
         }
     }
-    all.sort_by(|a, b| by_number(a.name, b.name));
+    all.sort_by(|a, b| compare_naturally(a.name, b.name));
     all
 }
 

@@ -100,7 +100,9 @@ impl<'e> Times<'e> {
         };
         match operand {
             Operand::Number(number) => Some(constant(*number)),
-            Operand::Word(word) => value_of(*word, Source::Record(record)).ok().map(constant),
+            Operand::Property(property) => value_of(*property, Source::Record(record))
+                .ok()
+                .map(constant),
             Operand::Figure(measure, statistic) => {
                 let mut times = self.times.iter();
                 let number = times.position(|(other, of, _)| *other == measure && of == statistic);
@@ -140,25 +142,25 @@ impl Spread {
             corners.map(|(left, right)| of(left, right)).collect()
         };
         let corners: Option<Vec<Exact>> = match operation {
-            Operation::Plus => each(|left, right| Some(left.plus(right))),
-            Operation::Minus => each(|left, right| Some(left.minus(right))),
-            Operation::Times => each(|left, right| Some(left.by(right))),
-            Operation::Over if right.is_nowhere_0() => each(Exact::over),
-            Operation::Over => None,
+            Operation::Add => each(|left, right| Some(left + right)),
+            Operation::Subtract => each(|left, right| Some(left - right)),
+            Operation::Multiply => each(|left, right| Some(left * right)),
+            Operation::Divide if right.is_nowhere_0() => each(Exact::checked_div),
+            Operation::Divide => None,
         };
         let (above, below) = match operation {
-            Operation::Plus | Operation::Minus => (
+            Operation::Add | Operation::Subtract => (
                 larger(
                     &sum(&left.above, &right.below),
                     &sum(&right.above, &left.below),
                 ),
                 sum(&left.below, &right.below),
             ),
-            Operation::Times => (
+            Operation::Multiply => (
                 sum(&left.above, &right.above),
                 sum(&left.below, &right.below),
             ),
-            Operation::Over => (
+            Operation::Divide => (
                 sum(&left.above, &right.below),
                 sum(&left.below, &right.above),
             ),

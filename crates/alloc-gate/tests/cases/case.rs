@@ -216,7 +216,7 @@ impl<'c> Case<'c> {
             .accept(&measurements, Coverage::AllBenches);
         actual.insert("data", normal(&accepted.to_toml()));
         if let Some(files) = &config.baseline {
-            let whole = [BaselinePage::of_all_benches("baseline.md")];
+            let whole = [BaselinePage::for_all_benches("baseline.md")];
             let pages = match files.pages.as_slice() {
                 [] => &whole[..],
                 pages => pages,

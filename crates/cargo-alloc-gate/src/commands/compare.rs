@@ -88,7 +88,7 @@ fn judge(
     base: &Measurements,
     head: &Measurements,
 ) -> Result<Evaluation, Failure> {
-    let accepted = base.with_new_of(head);
+    let accepted = base.with_new_scenarios_from(head);
     let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
     let mut config = rules.config.clone();
     config.policy.stale = Reaction::Allow;

@@ -51,7 +51,7 @@ fn table(benches: &[ListedBench], is_whole: bool, config: &Config) -> (String, u
         for scenario in &bench.scenarios {
             let names: Vec<String> = gates
                 .iter()
-                .filter(|gate| gate.is_about(scenario))
+                .filter(|gate| gate.includes(scenario))
                 .map(|gate| match gate.condition.is_empty() {
                     true => gate.name.clone(),
                     false => format!("{} ({})", gate.name, gate.condition),
@@ -121,7 +121,7 @@ fn unmatched(text: &mut String, benches: &[ListedBench], config: &Config) {
         for pattern in &waiver.scenarios {
             if !all
                 .iter()
-                .any(|name| pattern.matches(name) && gate.is_about(name))
+                .any(|name| pattern.matches(name) && gate.includes(name))
             {
                 let _ = writeln!(
                     text,

@@ -73,7 +73,7 @@ fn spread_text(
 /// The first unit of which a time is less than 10,000, to a tenth.
 fn time_unit(value: &Exact) -> (&'static str, u64) {
     let [first, rest @ ..] = TIMES;
-    let size = value.absolute();
+    let size = value.abs();
     let larger = rest.into_iter().scan(first, |smaller, unit| {
         // What would be written as 10,000.0 is written in the larger unit.
         let limit = i128::from(smaller.1) * 199_999;

@@ -1,19 +1,18 @@
 //! Reads `when` and `rustc` of gates and waivers.
 
-use std::fmt;
-
-use cargo_platform::{Cfg, CfgExpr, Platform};
-use semver::{Version, VersionReq};
+use cargo_platform::{Cfg, Platform};
+use semver::VersionReq;
 
 use crate::diagnostic::{Code, suggest};
 use crate::rules::condition::{CompilerRequirement, Condition, DEBUG_ASSERTIONS, When, values};
 use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Text};
 
-/// The names and keys of [`Cfg`]s that a stable compiler says of a target. Every
-/// other one would be false everywhere, as if the gate were not there.
+/// The [`Cfg`] names that a stable compiler sets for targets. Any other cfg would be false for
+/// every target, and the gate would never apply.
 const NAMES: [&str; 3] = [DEBUG_ASSERTIONS, "unix", "windows"];
 
+/// The keys of such cfgs with a value.
 const KEYS: [&str; 11] = [
     "panic",
     "target_abi",
@@ -29,7 +28,7 @@ const KEYS: [&str; 11] = [
 ];
 
 impl<'t> Reader<'t> {
-    /// `when` and `rustc` of a gate or a waiver.
+    /// Reads `when` and `rustc` of a gate or a waiver.
     pub(super) fn condition(&self, fields: &Fields<'t>) -> Condition {
         Condition {
             when: fields.text("when").and_then(|text| self.when(&text)),
@@ -60,7 +59,7 @@ impl<'t> Reader<'t> {
                     format!("`{name}` is neither a `cfg(...)` nor a target triple"),
                     Some(format!(
                         "write `cfg({})`, or a triple such as `x86_64-unknown-linux-gnu`",
-                        condition_called(name)
+                        likely_cfg(name)
                     )),
                 );
                 return None;
@@ -75,7 +74,7 @@ impl<'t> Reader<'t> {
                     );
                     return None;
                 }
-                if let Some((message, hint)) = values.into_iter().find_map(unanswerable) {
+                if let Some((message, hint)) = values.into_iter().find_map(unsupported_cfg) {
                     bad(message, Some(hint));
                     return None;
                 }
@@ -119,8 +118,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The condition that a bare word most likely stands for.
-fn condition_called(name: &str) -> String {
+/// The cfg that a bare word probably stands for.
+fn likely_cfg(name: &str) -> String {
     const SYSTEMS: [&str; 8] = [
         "android", "freebsd", "ios", "linux", "macos", "netbsd", "openbsd", "wasi",
     ];
@@ -145,8 +144,8 @@ fn condition_called(name: &str) -> String {
     }
 }
 
-/// Why nothing can answer whether the `cfg` is set, if so, and what to do.
-fn unanswerable(cfg: &Cfg) -> Option<(String, String)> {
+/// A message and a hint if no target sets `cfg`.
+fn unsupported_cfg(cfg: &Cfg) -> Option<(String, String)> {
     let (name, known) = match cfg {
         Cfg::Name(name) => (name, &NAMES[..]),
         Cfg::KeyPair(key, _) => (key, &KEYS[..]),
@@ -167,8 +166,8 @@ fn unanswerable(cfg: &Cfg) -> Option<(String, String)> {
     }
     let hint = match cfg {
         Cfg::Name(_) if KEYS.contains(&name.as_str()) => format!("write `{name} = \"...\"`"),
-        Cfg::Name(_) if condition_called(name.as_str()).contains('=') => {
-            format!("write `{}`", condition_called(name.as_str()))
+        Cfg::Name(_) if likely_cfg(name.as_str()).contains('=') => {
+            format!("write `{}`", likely_cfg(name.as_str()))
         }
         Cfg::KeyPair(_, value) if NAMES.contains(&name.as_str()) && value.is_empty() => {
             format!("write `{name}`")

@@ -1,33 +1,28 @@
-//! Reads the expression of a derived figure into steps, in the order in which they
-//! are worked out. Neither the text nor the steps nest, so that no expression is too
-//! deep.
+//! Reads the expression of a derived figure into steps in postfix order, without recursion, so
+//! that deeply nested expressions can't overflow the stack.
 
 use std::ops::Range;
-use std::str::FromStr;
 
 use alloc_requirement::Number;
-use alloc_results::Ratio;
 
 use crate::diagnostic::{Code, suggest};
 use crate::figure::{Statistic, ratio};
-use crate::rules::expression::{Operand, Operation, Word};
-use crate::rules::read::gates::Context;
-use crate::rules::{Expression, Step};
+use crate::rules::expression::{Expression, Operand, Operation, Property, Step};
+use crate::rules::read::requirements::Context;
 
-/// Longer ones are no figures that a person can check.
-const MOST_BYTES: usize = 1_000;
+/// The largest length of an expression.
+const MAX_BYTES: usize = 1_000;
 
-/// Reads the `text`, of whose metrics the `statistic` is meant, or what is meant
-/// where none is named.
+/// Reads the `text`. Its metrics have the given `statistic`, or their default ones.
 pub(super) fn parse(
     text: &str,
     statistic: Option<Statistic>,
     context: &Context,
 ) -> Result<Expression, Vec<Mistake>> {
-    if text.len() > MOST_BYTES {
-        return Err(vec![bad(
+    if text.len() > MAX_BYTES {
+        return Err(vec![bad_expression(
             0..text.len(),
-            format!("an expression has at most {MOST_BYTES} bytes"),
+            format!("an expression has at most {MAX_BYTES} bytes"),
             "make a metric of the scenario's own of it",
         )]);
     }
@@ -45,7 +40,7 @@ pub(super) fn parse(
                 Ok(operand) => steps.push(Step::Value(operand)),
                 Err(mistake) => mistakes.push(mistake),
             },
-            // None is left.
+            // `postfix` removes parentheses.
             Token::Open | Token::Close => {}
         }
     }
@@ -56,7 +51,7 @@ pub(super) fn parse(
     }
 }
 
-/// What is wrong with an expression, in bytes of its text.
+/// A mistake in an expression; the span is in bytes of its text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mistake {
     pub(super) code: Code,
@@ -74,9 +69,10 @@ enum Token<'t> {
     Close,
 }
 
-type Placed<'t> = (Token<'t>, Range<usize>);
+/// A token with its span in the text.
+type Spanned<'t> = (Token<'t>, Range<usize>);
 
-fn bad(span: Range<usize>, message: String, hint: &str) -> Mistake {
+fn bad_expression(span: Range<usize>, message: String, hint: &str) -> Mistake {
     Mistake {
         code: Code::BadExpression,
         span,
@@ -85,7 +81,7 @@ fn bad(span: Range<usize>, message: String, hint: &str) -> Mistake {
     }
 }
 
-fn tokens(text: &str) -> Result<Vec<Placed<'_>>, Mistake> {
+fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Mistake> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
@@ -103,7 +99,7 @@ fn tokens(text: &str) -> Result<Vec<Placed<'_>>, Mistake> {
                 let length = length_of(|c| c.is_ascii_digit() || matches!(c, '_' | '.'));
                 let number = rest[..length].parse().map_err(|error| {
                     let message = format!("`{}` is {error}", &rest[..length]);
-                    bad(
+                    bad_expression(
                         at..at + length,
                         message,
                         "numbers look like `5`, `10_000` or `2.5`",
@@ -115,24 +111,24 @@ fn tokens(text: &str) -> Result<Vec<Placed<'_>>, Mistake> {
                 let length = length_of(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
                 (Token::Name(&rest[..length]), length)
             }
-            '+' => (Token::Operation(Operation::Plus), 1),
+            '+' => (Token::Operation(Operation::Add), 1),
             '-' => {
-                let is_apart = |c: Option<char>| c.is_some_and(char::is_whitespace);
-                if !is_apart(text[..at].chars().next_back()) || !is_apart(rest.chars().nth(1)) {
-                    return Err(bad(
+                let is_space = |c: Option<char>| c.is_some_and(char::is_whitespace);
+                if !is_space(text[..at].chars().next_back()) || !is_space(rest.chars().nth(1)) {
+                    return Err(bad_expression(
                         at..at + 1,
                         String::from("a minus needs a space on either side"),
                         "names have hyphens: write `a - b`, and what is below 0 as `0 - 1`",
                     ));
                 }
-                (Token::Operation(Operation::Minus), 1)
+                (Token::Operation(Operation::Subtract), 1)
             }
-            '*' => (Token::Operation(Operation::Times), 1),
-            '/' => (Token::Operation(Operation::Over), 1),
+            '*' => (Token::Operation(Operation::Multiply), 1),
+            '/' => (Token::Operation(Operation::Divide), 1),
             '(' => (Token::Open, 1),
             ')' => (Token::Close, 1),
             other => {
-                return Err(bad(
+                return Err(bad_expression(
                     at..at + other.len_utf8(),
                     format!("`{}` means nothing in an expression", other.escape_debug()),
                     "write metrics, numbers, `elements`, `threads` and `iterations`, joined by \
@@ -146,13 +142,13 @@ fn tokens(text: &str) -> Result<Vec<Placed<'_>>, Mistake> {
     Ok(tokens)
 }
 
-/// The tokens in the order in which they are worked out, without parentheses.
-fn postfix<'t>(tokens: &[Placed<'t>], end: usize) -> Result<Vec<Placed<'t>>, Mistake> {
+/// The tokens in postfix order, without parentheses: the shunting-yard algorithm.
+fn postfix<'t>(tokens: &[Spanned<'t>], end: usize) -> Result<Vec<Spanned<'t>>, Mistake> {
     const VALUE: &str = "a value is a metric, a number, `elements`, `threads`, `iterations`, or \
                          an expression in parentheses";
     const JOIN: &str = "join values by `+`, ` - `, `*` or `/`";
     let mut output = Vec::new();
-    let mut waiting: Vec<Placed<'t>> = Vec::new();
+    let mut pending: Vec<Spanned<'t>> = Vec::new();
     let mut is_value_next = true;
     for (token, span) in tokens {
         match (token, is_value_next) {
@@ -160,51 +156,55 @@ fn postfix<'t>(tokens: &[Placed<'t>], end: usize) -> Result<Vec<Placed<'t>>, Mis
                 output.push((*token, span.clone()));
                 is_value_next = false;
             }
-            (Token::Open, true) => waiting.push((*token, span.clone())),
+            (Token::Open, true) => pending.push((*token, span.clone())),
             (Token::Operation(operation), false) => {
-                while let Some((Token::Operation(other), _)) = waiting.last()
-                    && other.rank() >= operation.rank()
+                while let Some((Token::Operation(other), _)) = pending.last()
+                    && other.precedence() >= operation.precedence()
                 {
-                    output.extend(waiting.pop());
+                    output.extend(pending.pop());
                 }
-                waiting.push((*token, span.clone()));
+                pending.push((*token, span.clone()));
                 is_value_next = true;
             }
             (Token::Close, false) => loop {
-                match waiting.pop() {
+                match pending.pop() {
                     Some((Token::Open, _)) => break,
                     Some(other) => output.push(other),
                     None => {
                         let message = String::from("this parenthesis closes nothing");
-                        return Err(bad(span.clone(), message, "take it out, or open it before"));
+                        return Err(bad_expression(
+                            span.clone(),
+                            message,
+                            "take it out, or open it before",
+                        ));
                     }
                 }
             },
             (Token::Operation(_) | Token::Close, true) => {
                 let message = String::from("a value is missing before this");
-                return Err(bad(span.clone(), message, VALUE));
+                return Err(bad_expression(span.clone(), message, VALUE));
             }
             (Token::Number(_) | Token::Name(_) | Token::Open, false) => {
                 let message = String::from("an operation is missing before this");
-                return Err(bad(span.clone(), message, JOIN));
+                return Err(bad_expression(span.clone(), message, JOIN));
             }
         }
     }
     if is_value_next {
         let message = String::from("a value is missing at the end");
-        return Err(bad(end.saturating_sub(1)..end, message, VALUE));
+        return Err(bad_expression(end.saturating_sub(1)..end, message, VALUE));
     }
-    while let Some((token, span)) = waiting.pop() {
+    while let Some((token, span)) = pending.pop() {
         if token == Token::Open {
             let message = String::from("this parenthesis is never closed");
-            return Err(bad(span, message, "close it with `)`"));
+            return Err(bad_expression(span, message, "close it with `)`"));
         }
         output.push((token, span));
     }
     Ok(output)
 }
 
-/// What a name stands for.
+/// The operand that a name stands for.
 fn operand(
     name: &str,
     span: &Range<usize>,
@@ -217,9 +217,9 @@ fn operand(
         message,
         hint,
     };
-    match (name.parse::<Word>(), context.measure(name)) {
-        (Ok(word), None) => Ok(Operand::Word(word)),
-        (Ok(_), Some(_)) => Err(bad(
+    match (name.parse::<Property>(), context.measure(name)) {
+        (Ok(property), None) => Ok(Operand::Property(property)),
+        (Ok(_), Some(_)) => Err(bad_expression(
             span.clone(),
             format!("`{name}` is a word of expressions, and a metric of `[metrics]` as well"),
             "give the metric another name",
@@ -240,7 +240,12 @@ fn operand(
             ))
         }
         (Err(()), None) => {
-            let known = || context.known().into_iter().chain(Word::ALL.map(Word::name));
+            let known = || {
+                context
+                    .known()
+                    .into_iter()
+                    .chain(Property::ALL.map(Property::name))
+            };
             let is_known = |part: &str| known().any(|name| name == part);
             let mut hyphens = name.match_indices('-').map(|(at, _)| name.split_at(at));
             let hint = match hyphens.find(|(a, b)| is_known(a) && is_known(&b[1..])) {

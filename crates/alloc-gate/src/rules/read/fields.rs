@@ -1,6 +1,5 @@
-//! [`Fields`]: the keys of a TOML table, each taken once and with its span.
-//! What is missing, of the wrong type or left over becomes a diagnostic; which
-//! keys there are is the reader's business.
+//! [`Fields`]: the keys of a TOML table with their spans. Missing keys, wrong types and unknown
+//! keys become diagnostics.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -11,22 +10,25 @@ use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Code, Problems, suggest};
 
-/// A value with the bytes of the file that it stands in.
+/// A value with its span in the file.
 pub(super) type Node<'t> = &'t Spanned<DeValue<'t>>;
 
-/// A text with the bytes of the file that it stands in, quotes included.
+/// A string with its span in the file, including the quotes.
 #[derive(Clone, Debug)]
 pub(super) struct Text<'t> {
     pub(super) text: &'t str,
     pub(super) span: Range<usize>,
 }
 
+/// The keys of one TOML table. [`Self::finish`] reports those that were not taken.
 pub(super) struct Fields<'t> {
     table: &'t DeTable<'t>,
-    /// What the table is called in messages, such as "`[run]`".
+    /// The name of the table in messages, such as "`[run]`".
     title: &'static str,
     span: Range<usize>,
+    /// The keys that were asked for.
     known: RefCell<Vec<&'static str>>,
+    /// The keys that were asked for and exist.
     taken: RefCell<HashSet<String>>,
     problems: &'t Problems,
 }
@@ -52,7 +54,7 @@ impl<'t> Fields<'t> {
         self.span.clone()
     }
 
-    /// The value of `key`, if it is there.
+    /// The value of `key`, if it exists.
     pub(super) fn take(&self, key: &'static str) -> Option<Node<'t>> {
         let mut known = self.known.borrow_mut();
         if !known.contains(&key) {
@@ -63,13 +65,13 @@ impl<'t> Fields<'t> {
         Some(value)
     }
 
-    /// The text of `key`, if it is there.
+    /// The string of `key`, if it exists.
     pub(super) fn text(&self, key: &'static str) -> Option<Text<'t>> {
         let node = self.take(key)?;
         self.as_text(key, node)
     }
 
-    /// The text of `key`, which has to be there and not be empty.
+    /// The string of `key`, which must exist and not be empty.
     pub(super) fn required_text(&self, key: &'static str) -> Option<Text<'t>> {
         if !self.has(key) {
             self.known.borrow_mut().push(key);
@@ -89,7 +91,7 @@ impl<'t> Fields<'t> {
         Some(text)
     }
 
-    /// The whole number of `key`, if it is there and not below `least`.
+    /// The whole number of `key`, if it exists; at least `least`.
     pub(super) fn number(&self, key: &'static str, least: u64) -> Option<u64> {
         let node = self.take(key)?;
         let Some(integer) = node.get_ref().as_integer() else {
@@ -109,7 +111,7 @@ impl<'t> Fields<'t> {
         value
     }
 
-    /// The table of `key`, if it is there, with its `title` for messages.
+    /// The table of `key`, if it exists; messages name it by its `title`.
     pub(super) fn table(&self, key: &'static str, title: &'static str) -> Option<Self> {
         let node = self.take(key)?;
         let Some(table) = node.get_ref().as_table() else {
@@ -119,7 +121,7 @@ impl<'t> Fields<'t> {
         Some(Self::new(table, title, node.span(), self.problems))
     }
 
-    /// The tables of the array `key`, none if it is not there.
+    /// The tables of the array `key`; empty if it does not exist.
     pub(super) fn tables(&self, key: &'static str, title: &'static str) -> Vec<Self> {
         let Some(node) = self.take(key) else {
             return Vec::new();
@@ -139,20 +141,20 @@ impl<'t> Fields<'t> {
         tables
     }
 
-    /// Whether `key` is there, whatever its value.
+    /// Whether `key` exists, with any value.
     pub(super) fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
-    /// Whether `key` is not there, or an empty array.
-    pub(super) fn lacks(&self, key: &str) -> bool {
+    /// Whether `key` does not exist or is an empty array.
+    pub(super) fn is_missing_or_empty(&self, key: &str) -> bool {
         match self.table.get(key) {
             Some(node) => node.get_ref().as_array().is_some_and(|a| a.is_empty()),
             None => true,
         }
     }
 
-    /// The texts of the array `key`, none if it is not there.
+    /// The strings of the array `key`; empty if it does not exist.
     pub(super) fn texts(&self, key: &'static str) -> Vec<Text<'t>> {
         const WANTED: &str = "an array of strings";
         let Some(node) = self.take(key) else {
@@ -175,6 +177,7 @@ impl<'t> Fields<'t> {
         texts
     }
 
+    /// The string of a value; a mistake of `key` if it has another type.
     pub(super) fn as_text(&self, key: &str, node: Node<'t>) -> Option<Text<'t>> {
         match node.get_ref().as_str() {
             Some(text) => Some(Text {
@@ -188,6 +191,7 @@ impl<'t> Fields<'t> {
         }
     }
 
+    /// Reports a value of the wrong type.
     pub(super) fn wrong_type(&self, key: &str, wanted: &str, node: Node<'_>) {
         self.problems.add(
             Code::WrongType,
@@ -199,8 +203,7 @@ impl<'t> Fields<'t> {
         );
     }
 
-    /// The keys that nobody took, with their spans and values, in the order of
-    /// the file.
+    /// The keys that were not taken, with their values, in the order of the file.
     pub(super) fn rest(&self) -> Vec<(Text<'t>, Node<'t>)> {
         let taken = self.taken.borrow();
         let mut rest: Vec<_> = self
@@ -219,12 +222,12 @@ impl<'t> Fields<'t> {
         rest
     }
 
-    /// The keys that were asked for so far.
+    /// The keys that were asked for so far, whether they exist or not.
     pub(super) fn known(&self) -> Vec<&'static str> {
         self.known.borrow().clone()
     }
 
-    /// Whatever is left over is unknown.
+    /// Reports the keys that were not taken as unknown.
     pub(super) fn finish(self) {
         for (key, _) in self.rest() {
             self.problems.add_with_hint(

@@ -1,18 +1,15 @@
-//! What a table shows of each scenario: from the entries of `metrics` to valid
-//! [`ShownFigure`]s. What the scenarios have is not known here.
-
-use std::fmt;
+//! Reads `metrics` of a `[[table]]` into [`ShownFigure`]s.
 
 use crate::diagnostic::{Code, suggest};
 use crate::figure::{Measure, Statistic};
-use crate::rules::expression::Expression;
 use crate::rules::read::fields::{Fields, Node, Text};
-use crate::rules::read::gates::Context;
-use crate::rules::read::history::not_in_a_baseline;
+use crate::rules::read::history::missing_from_baselines;
+use crate::rules::read::requirements::Context;
 use crate::rules::read::{Reader, expression};
 use crate::rules::shown_figure::{DerivedUnit, Quantity, ShownFigure};
 
 impl<'t> Reader<'t> {
+    /// Reads the figures of a table.
     pub(super) fn figures(&self, fields: &Fields<'t>, context: &Context) -> Vec<ShownFigure> {
         const WANTED: &str = "an array of metrics";
         let Some(node) = fields.take("metrics") else {
@@ -40,7 +37,7 @@ impl<'t> Reader<'t> {
             let Some(figure) = self.figure(fields, node, context) else {
                 continue;
             };
-            if let Some(name) = not_in_a_baseline(&figure).filter(|_| fields.has("history")) {
+            if let Some(name) = missing_from_baselines(&figure).filter(|_| fields.has("history")) {
                 self.problems.add_with_hint(
                     Code::BadValue,
                     node.span(),
@@ -49,7 +46,7 @@ impl<'t> Reader<'t> {
                      `[metrics]` that are no times",
                 );
             }
-            match twice(&figures, &figure) {
+            match duplicate_message(&figures, &figure) {
                 Some(message) => self.problems.add(Code::BadValue, node.span(), message),
                 None => figures.push(figure),
             }
@@ -57,7 +54,7 @@ impl<'t> Reader<'t> {
         figures
     }
 
-    /// A metric by its name, or a table of `metric` and `statistic`, or of `derived`.
+    /// Reads one figure: the name of a metric, a table with `metric`, or one with `derived`.
     fn figure(
         &self,
         fields: &Fields<'t>,
@@ -83,14 +80,14 @@ impl<'t> Reader<'t> {
         };
         let inner = Fields::new(table, title, node.span(), self.problems);
         let figure = match is_derived {
-            true => self.derived(&inner, context),
-            false => self.of_metric(&inner, context),
+            true => self.derived_figure(&inner, context),
+            false => self.metric_figure(&inner, context),
         };
         inner.finish();
         figure
     }
 
-    fn of_metric(&self, inner: &Fields<'t>, context: &Context) -> Option<ShownFigure> {
+    fn metric_figure(&self, inner: &Fields<'t>, context: &Context) -> Option<ShownFigure> {
         let metric = inner.required_text("metric").and_then(|name| {
             let node = inner.take("metric")?;
             self.measure(name.text, node, context)
@@ -98,7 +95,7 @@ impl<'t> Reader<'t> {
         let statistic = self.shown_statistic(inner, metric.as_ref());
         let label = match inner.has("label") {
             true => inner.required_text("label"),
-            // A key that was not asked for is unknown.
+            // Asking for the key makes it a known one in hints.
             false => inner.text("label"),
         };
         let figure = ShownFigure {
@@ -109,8 +106,8 @@ impl<'t> Reader<'t> {
         Some(figure)
     }
 
-    fn derived(&self, inner: &Fields<'t>, context: &Context) -> Option<ShownFigure> {
-        // A key that a derived figure has not is no suggestion for another.
+    fn derived_figure(&self, inner: &Fields<'t>, context: &Context) -> Option<ShownFigure> {
+        // `metric` is asked for only if it exists, so that hints do not suggest it.
         if inner.has("metric")
             && let Some(node) = inner.take("metric")
         {
@@ -133,7 +130,7 @@ impl<'t> Reader<'t> {
             Ok(expression) => expression,
             Err(mistakes) => {
                 for mistake in mistakes {
-                    let span = self.inside(&text, mistake.span);
+                    let span = self.span_within(&text, mistake.span);
                     self.problems
                         .add_with_hint(mistake.code, span, mistake.message, mistake.hint);
                 }
@@ -174,7 +171,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// The statistic that is named, if one is; `None` where it is a mistake.
+    /// Reads `statistic`; `None` if it is a mistake, and `Some(None)` if it is missing.
     fn shown_statistic(
         &self,
         inner: &Fields<'t>,
@@ -209,8 +206,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What is wrong where one of `figures` shows or is called the same as `figure`.
-fn twice(figures: &[ShownFigure], figure: &ShownFigure) -> Option<String> {
+/// A message if `figure` repeats one of `figures` or its heading.
+fn duplicate_message(figures: &[ShownFigure], figure: &ShownFigure) -> Option<String> {
     let statistic = |metric: &Measure, figure: &ShownFigure| {
         figure.statistic.unwrap_or(metric.default_statistic())
     };

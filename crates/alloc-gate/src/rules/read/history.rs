@@ -1,17 +1,16 @@
-//! From the key `history` of a `[[table]]` to a valid [`TableHistory`]: which
-//! accepted baselines of the past the table is of. Neither git nor what a baseline
-//! says is known here.
+//! Reads `history` of a `[[table]]` into a [`TableHistory`].
 
 use crate::diagnostic::Code;
 use crate::figure::Measure;
-use crate::rules::expression::{Operand, Step, Word};
+use crate::rules::expression::{Operand, Property, Step};
 use crate::rules::read::Reader;
 use crate::rules::read::fields::Fields;
-use crate::rules::read::gates::Context;
+use crate::rules::read::requirements::Context;
 use crate::rules::shown_figure::{Quantity, ShownFigure};
 use crate::rules::table::{Key, SCENARIO, TableHistory};
 
 impl<'t> Reader<'t> {
+    /// Reads the key `history`.
     pub(super) fn history(&self, fields: &Fields<'t>, context: &Context) -> Option<TableHistory> {
         let inner = fields.table("history", "`history` of `[[table]]`")?;
         let baseline = if inner.has("baseline") {
@@ -26,7 +25,7 @@ impl<'t> Reader<'t> {
                      }`, or add a `[baseline]`",
                 );
             }
-            // A key that was not asked for is unknown.
+            // Asking for the key makes it a known one in hints.
             inner.text("baseline")
         };
         let last = inner.number("last", 1);
@@ -39,8 +38,9 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// All but one commit would fall into the same cell.
-    pub(super) fn has_commits(
+    /// Checks that a table with `history` has an axis of commits: without it, all commits would
+    /// share a cell.
+    pub(super) fn check_commit_axis(
         &self,
         fields: &Fields<'t>,
         rows: Option<&Key>,
@@ -65,8 +65,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What `figure` takes that no baseline holds, as it is called in rules.
-pub(super) fn not_in_a_baseline(figure: &ShownFigure) -> Option<&str> {
+/// The name of a part of `figure` that baselines do not contain.
+pub(super) fn missing_from_baselines(figure: &ShownFigure) -> Option<&str> {
     let is_absent = |measure: &&Measure| match measure {
         Measure::ForeignAllocs | Measure::Faults => true,
         Measure::Counted(_) | Measure::Time | Measure::Custom(_) => measure.is_time(),
@@ -77,10 +77,10 @@ pub(super) fn not_in_a_baseline(figure: &ShownFigure) -> Option<&str> {
             let measure = expression.measures().find(is_absent);
             let threads = expression
                 .steps()
-                .contains(&Step::Value(Operand::Word(Word::Threads)));
+                .contains(&Step::Value(Operand::Property(Property::Threads)));
             measure
                 .map(Measure::name)
-                .or(threads.then_some(Word::Threads.name()))
+                .or(threads.then_some(Property::Threads.name()))
         }
     }
 }

@@ -1,15 +1,15 @@
-//! From `[[table]]` to a valid [`Table`]: a question about what was measured. What
-//! the scenarios answer is not known here.
+//! Reads `[[table]]` into [`Table`]s.
 
 use std::collections::HashMap;
 
 use crate::diagnostic::{Code, Place};
 use crate::rules::read::Reader;
 use crate::rules::read::fields::Fields;
-use crate::rules::read::gates::Context;
+use crate::rules::read::requirements::Context;
 use crate::rules::table::{Key, SCENARIO, Table};
 
 impl<'t> Reader<'t> {
+    /// Reads all `[[table]]` tables.
     pub(super) fn tables(&self, tables: Vec<Fields<'t>>, context: &Context) -> Vec<Table> {
         let mut names: HashMap<&str, Place> = HashMap::new();
         let mut read = Vec::new();
@@ -36,8 +36,8 @@ impl<'t> Reader<'t> {
             let caption = fields.text("caption").map(|text| text.text.to_owned());
             let footnotes = fields.texts("footnotes").into_iter();
             let footnotes = footnotes.map(|text| text.text.to_owned()).collect();
-            self.has_two_axes(&fields, rows.as_ref(), columns.as_ref());
-            self.has_commits(&fields, rows.as_ref(), columns.as_ref());
+            self.check_axes_differ(&fields, rows.as_ref(), columns.as_ref());
+            self.check_commit_axis(&fields, rows.as_ref(), columns.as_ref());
             let place = self.place(&fields.span());
             fields.finish();
             read.push(Table {
@@ -57,11 +57,12 @@ impl<'t> Reader<'t> {
         read
     }
 
+    /// Reads the name of an axis or of an axis value.
     fn key(&self, fields: &Fields<'t>, key: &'static str, is_required: bool) -> Option<Key> {
         let text = if is_required || fields.has(key) {
             fields.required_text(key)
         } else {
-            // A key that was not asked for is unknown.
+            // Asking for the key makes it a known one in hints.
             fields.text(key)
         };
         text.map(|text| Key {
@@ -70,8 +71,8 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Rows and columns that say the same would leave all but a diagonal empty.
-    fn has_two_axes(&self, fields: &Fields<'t>, rows: Option<&Key>, columns: Option<&Key>) {
+    /// Checks that rows and columns differ: otherwise only the diagonal would have cells.
+    fn check_axes_differ(&self, fields: &Fields<'t>, rows: Option<&Key>, columns: Option<&Key>) {
         let Some((columns, node)) = columns.zip(fields.take("columns")) else {
             return;
         };

@@ -1,8 +1,6 @@
-//! From `[[waiver]]` to a valid [`Waiver`]: an exception to a gate, with a reason
-//! and an end. Whether it is in force is not decided here.
+//! Reads `[[waiver]]` into [`Waiver`]s.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::ops::Range;
 
 use crate::diagnostic::{Code, Place, suggest};
@@ -10,10 +8,11 @@ use crate::figure::{Date, Measure, Statistic};
 use crate::rules::gate::{Gate, Rule};
 use crate::rules::read::Reader;
 use crate::rules::read::fields::Fields;
-use crate::rules::read::gates::Context;
+use crate::rules::read::requirements::Context;
 use crate::rules::waiver::Waiver;
 
 impl<'t> Reader<'t> {
+    /// Reads all `[[waiver]]` tables.
     pub(super) fn waivers(
         &self,
         tables: Vec<Fields<'t>>,
@@ -26,8 +25,8 @@ impl<'t> Reader<'t> {
             let Some(waiver) = self.waiver(&fields, gates, context) else {
                 continue;
             };
-            self.waives_something(&waiver, &fields, &gates[waiver.gate]);
-            self.waives_first(&waiver, &fields, &mut first);
+            self.check_gate_has_rules(&waiver, &fields, &gates[waiver.gate]);
+            self.check_duplicates(&waiver, &fields, &mut first);
             waivers.push(waiver);
         }
         waivers
@@ -66,13 +65,13 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// A date of TOML, or the same in a string.
+    /// Reads `until`: a TOML date, or a string with a date.
     fn until(&self, fields: &Fields<'t>) -> Option<Date> {
         let node = fields.take("until")?;
         let (text, date) = if let Some(text) = node.get_ref().as_str() {
             (text.to_owned(), Date::parse(text))
         } else if let Some(found) = node.get_ref().as_datetime() {
-            // Also what has a time is shown, and is no date.
+            // A TOML value with a time fails to parse as a date.
             (found.to_string(), Date::parse(&found.to_string()))
         } else {
             fields.wrong_type("until", "a date", node);
@@ -89,9 +88,10 @@ impl<'t> Reader<'t> {
         date
     }
 
-    /// A waiver of what the gate does not require would never do anything.
-    fn waives_something(&self, waiver: &Waiver, fields: &Fields<'t>, gate: &Gate) {
-        // A gate without valid rules has mistakes of its own.
+    /// Checks that the gate has a rule for each rule of the waiver, which would have no effect
+    /// otherwise.
+    fn check_gate_has_rules(&self, waiver: &Waiver, fields: &Fields<'t>, gate: &Gate) {
+        // A gate without valid rules already has a mistake.
         if gate.rules.is_empty() {
             return;
         }
@@ -117,9 +117,9 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Of two waivers of one figure for one glob, one would be forgotten when the
-    /// other is taken away.
-    fn waives_first(
+    /// Checks that no other waiver has the same figure and glob: it would stay in force
+    /// unnoticed when this one is deleted.
+    fn check_duplicates(
         &self,
         waiver: &Waiver,
         fields: &Fields<'t>,
@@ -153,14 +153,14 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A gate, a glob, a condition, and the figure that is waived.
+/// The gate, the glob, the condition and the figure of a waiver.
 type Waived = (usize, String, String, (Measure, Statistic));
 
 fn figure(rule: &Rule) -> (Measure, Statistic) {
     (rule.metric.clone(), rule.statistic)
 }
 
-/// The key of the rule's metric.
+/// The span of the rule's metric in the file.
 fn span(rule: &Rule, fields: &Fields<'_>) -> Range<usize> {
     let rest = fields.rest().into_iter();
     let mut keys = rest.map(|(key, _)| key);

@@ -1,4 +1,4 @@
-//! The schema's keys are the reader's keys.
+//! The schema has the same keys as the reader.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::rules::Config;
 
-/// What the keys of gates and waivers can't mean as metrics.
+/// The keys of gates and waivers that are not metrics.
 const GATE_KEYS: [&str; 11] = [
     "name",
     "scenarios",
@@ -21,8 +21,8 @@ const GATE_KEYS: [&str; 11] = [
     "until",
 ];
 
-/// What the reader says there is, where it is asked for a key that nothing is like.
-fn known(rules: &str) -> BTreeSet<String> {
+/// The keys that the reader lists for an unknown key that resembles none of them.
+fn reader_keys(rules: &str) -> BTreeSet<String> {
     let text = format!("version = 1\n{rules}\nqqq = 0\n");
     let diagnostics = Config::parse("gates.toml", &text).expect_err("`qqq` is no key");
     let mut hints = diagnostics.list().iter();
@@ -33,7 +33,7 @@ fn known(rules: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn described(schema: &Value, table: &str) -> BTreeSet<String> {
+fn schema_keys(schema: &Value, table: &str) -> BTreeSet<String> {
     let properties = schema.pointer(&format!("{table}/properties"));
     let properties = properties.and_then(Value::as_object);
     let properties = properties.unwrap_or_else(|| panic!("`{table}` is in the schema"));
@@ -41,9 +41,9 @@ fn described(schema: &Value, table: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_schema_has_the_keys_of_the_reader_and_no_other() {
+fn the_schema_and_the_reader_have_the_same_keys() {
     let schema: Value = serde_json::from_str(super::text()).expect("the schema is JSON");
-    let mut of_gates_and_waivers = BTreeSet::new();
+    let mut gate_and_waiver_keys = BTreeSet::new();
     for (table, rules) in [
         ("", ""),
         ("/definitions/Run", "[run]"),
@@ -69,25 +69,25 @@ fn the_schema_has_the_keys_of_the_reader_and_no_other() {
             "[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n[gate.allocs]",
         ),
     ] {
-        let described = described(&schema, table);
-        assert_eq!(described, known(rules), "{table}");
+        let in_schema = schema_keys(&schema, table);
+        assert_eq!(in_schema, reader_keys(rules), "{table}");
         if table.ends_with("Gate") || table.ends_with("Waiver") {
-            of_gates_and_waivers.extend(described);
+            gate_and_waiver_keys.extend(in_schema);
         }
     }
-    // A declared metric of such a name could not be told from the key.
+    // A declared metric must not have one of these names.
     for key in GATE_KEYS {
-        assert!(of_gates_and_waivers.contains(key), "{key}");
+        assert!(gate_and_waiver_keys.contains(key), "{key}");
     }
     let metrics: BTreeSet<String> = crate::figure::Measure::known().map(str::to_owned).collect();
-    let others = of_gates_and_waivers.difference(&metrics);
+    let others = gate_and_waiver_keys.difference(&metrics);
     for key in others {
         assert!(GATE_KEYS.contains(&key.as_str()), "{key}");
     }
 }
 
 #[test]
-fn no_metric_of_a_scenario_can_be_called_like_a_key_of_a_gate() {
+fn scenarios_cannot_define_metrics_named_like_keys_or_built_in_metrics() {
     for name in crate::figure::Measure::known().chain(GATE_KEYS) {
         assert!(alloc_results::check_custom_name(name).is_err(), "{name}");
     }

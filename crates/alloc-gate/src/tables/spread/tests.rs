@@ -170,10 +170,10 @@ impl Tree {
             1..4 => Self::Time(usize::try_from(kind - 1).expect("it is small")),
             _ => {
                 let operation = [
-                    Operation::Plus,
-                    Operation::Minus,
-                    Operation::Times,
-                    Operation::Over,
+                    Operation::Add,
+                    Operation::Subtract,
+                    Operation::Multiply,
+                    Operation::Divide,
                 ][usize::try_from(kind % 4).expect("it is small")];
                 let mut part = || Self::random(numbers, depth - 1);
                 Self::Both(operation, Box::new([part(), part()]))
@@ -188,10 +188,10 @@ impl Tree {
             Self::Both(operation, parts) => {
                 let [left, right] = &**parts;
                 let sign = match operation {
-                    Operation::Plus => '+',
-                    Operation::Minus => '-',
-                    Operation::Times => '*',
-                    Operation::Over => '/',
+                    Operation::Add => '+',
+                    Operation::Subtract => '-',
+                    Operation::Multiply => '*',
+                    Operation::Divide => '/',
                 };
                 format!("({} {sign} {})", left.text(), right.text())
             }
@@ -231,7 +231,7 @@ impl Tree {
                 let (a, b) = left.ends(times)?;
                 let (c, d) = right.ends(times)?;
                 let zero = bound(0, 1);
-                if *operation == Operation::Over && c <= zero && zero <= d {
+                if *operation == Operation::Divide && c <= zero && zero <= d {
                     return None;
                 }
                 let all = [(&a, &c), (&a, &d), (&b, &c), (&b, &d)];
@@ -246,10 +246,10 @@ impl Tree {
 
 fn joined(operation: Operation, left: &Exact, right: &Exact) -> Option<Exact> {
     match operation {
-        Operation::Plus => Some(left.plus(right)),
-        Operation::Minus => Some(left.minus(right)),
-        Operation::Times => Some(left.by(right)),
-        Operation::Over => left.over(right),
+        Operation::Add => Some(left + right),
+        Operation::Subtract => Some(left - right),
+        Operation::Multiply => Some(left * right),
+        Operation::Divide => left.checked_div(right),
     }
 }
 

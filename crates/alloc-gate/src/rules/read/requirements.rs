@@ -1,0 +1,199 @@
+//! Reads the requirements of gates and waivers into [`Rule`]s, by metric and statistic.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Code, suggest};
+use crate::figure::{Custom, Measure, Statistic};
+use crate::requirement::{Pointless, Requirement, rule_words};
+use crate::rules::gate::Rule;
+use crate::rules::read::Reader;
+use crate::rules::read::fields::{Fields, Node, Text};
+
+/// Other parts of the file that rules refer to.
+pub(super) struct Context {
+    /// Whether the file has a `[baseline]`.
+    pub(super) has_baseline: bool,
+    /// The metrics that `[metrics]` declares.
+    pub(super) custom: Vec<Custom>,
+}
+
+impl Context {
+    /// The built-in or declared metric of this name.
+    pub(super) fn measure(&self, name: &str) -> Option<Measure> {
+        let custom = || self.custom.iter().find(|custom| custom.name() == name);
+        Measure::from_builtin_name(name).or_else(|| custom().cloned().map(Measure::Custom))
+    }
+
+    /// The names of all metrics.
+    pub(super) fn known(&self) -> Vec<&str> {
+        let mut known: Vec<&str> = Measure::known().collect();
+        known.extend(self.custom.iter().map(Custom::name));
+        known
+    }
+}
+
+impl<'t> Reader<'t> {
+    /// Reads the remaining keys of the `owner`, a gate or a waiver, as metrics with requirements.
+    pub(super) fn rules(&self, fields: &Fields<'t>, owner: &str, context: &Context) -> Vec<Rule> {
+        let rest = fields.rest();
+        if rest.is_empty() {
+            self.problems.add_with_hint(
+                Code::EmptyGate,
+                fields.span(),
+                format!("the {owner} requires nothing"),
+                "add a metric with a requirement, such as `allocs = \"<= 3\"`",
+            );
+        }
+        let mut rules = Vec::new();
+        for (key, node) in rest {
+            let Some(metric) = context.measure(key.text) else {
+                let mut known = context.known();
+                known.extend(fields.known());
+                self.problems.add_with_hint(
+                    Code::UnknownMetric,
+                    key.span,
+                    format!("unknown metric `{}`", key.text),
+                    suggest(key.text, known),
+                );
+                continue;
+            };
+            self.metric(fields, &metric, node, context, &mut rules);
+        }
+        rules
+    }
+
+    /// Reads the requirements of one metric: a text for its default statistic, or a table from
+    /// statistics to texts.
+    fn metric(
+        &self,
+        fields: &Fields<'t>,
+        metric: &Measure,
+        node: Node<'t>,
+        context: &Context,
+        rules: &mut Vec<Rule>,
+    ) {
+        let Some(table) = node.get_ref().as_table() else {
+            if node.get_ref().as_str().is_none() {
+                self.problems.add_with_hint(
+                    Code::WrongType,
+                    node.span(),
+                    format!(
+                        "`{metric}` has to be a requirement, and this is of type {}",
+                        node.get_ref().type_str()
+                    ),
+                    "write `\"<= 3\"` for the mean, or `{ max = \"<= 3\" }` for another statistic",
+                );
+            } else if let Some(text) = fields.as_text(metric.name(), node) {
+                rules.extend(self.rule(metric, metric.default_statistic(), &text, context));
+            }
+            return;
+        };
+        let statistics = Fields::new(table, "a metric", node.span(), self.problems).rest();
+        if statistics.is_empty() {
+            self.problems.add_with_hint(
+                Code::EmptyGate,
+                node.span(),
+                format!("`{metric}` requires nothing"),
+                format!("add a statistic, such as `{metric} = {{ max = \"<= 3\" }}`"),
+            );
+        }
+        for (key, node) in statistics {
+            match key.text.parse::<Statistic>() {
+                Ok(statistic) if !metric.has(statistic) => self.problems.add_with_hint(
+                    Code::UnknownStatistic,
+                    key.span,
+                    format!("`{metric}` has no `{statistic}`"),
+                    suggest(
+                        "",
+                        Statistic::ALL
+                            .into_iter()
+                            .filter(|&statistic| metric.has(statistic))
+                            .map(Statistic::name),
+                    ),
+                ),
+                Ok(statistic) => {
+                    if let Some(text) = fields.as_text(key.text, node) {
+                        rules.extend(self.rule(metric, statistic, &text, context));
+                    }
+                }
+                Err(()) => self.problems.add_with_hint(
+                    Code::UnknownStatistic,
+                    key.span,
+                    format!("unknown statistic `{}`", key.text),
+                    suggest(key.text, Statistic::ALL.map(Statistic::name)),
+                ),
+            }
+        }
+    }
+
+    /// Reads one requirement.
+    fn rule(
+        &self,
+        metric: &Measure,
+        statistic: Statistic,
+        text: &Text<'t>,
+        context: &Context,
+    ) -> Option<Rule> {
+        let requirement = match Requirement::parse_for(text.text, metric, statistic) {
+            Ok(requirement) => requirement,
+            Err(error) => {
+                let span = self.span_within(text, error.span);
+                self.problems
+                    .push(error.code, span, error.message, error.hint);
+                return None;
+            }
+        };
+        match requirement.pointless(metric, statistic) {
+            Some(Pointless::CannotFail(index)) => {
+                let comparison = &requirement.comparisons()[index];
+                self.problems.add_with_hint(
+                    Code::CannotFail,
+                    text.span.clone(),
+                    format!("`{metric}` is never below 0, so `{comparison}` can't fail"),
+                    "a gate that can't fail protects nothing; give an upper limit, or leave it out",
+                );
+            }
+            Some(Pointless::CannotHold) => self.problems.add_with_hint(
+                Code::CannotHold,
+                text.span.clone(),
+                format!(
+                    "no measurement can meet `{}`",
+                    rule_words(metric, statistic, &requirement)
+                ),
+                match requirement.pointless(metric, Statistic::Mean) {
+                    None => "only a mean has a fraction: give whole limits, or judge the `mean`",
+                    Some(_) => "a gate that can't hold is always broken; correct the limits",
+                },
+            ),
+            None => {}
+        }
+        if requirement.needs_baseline() && !context.has_baseline {
+            self.problems.add_with_hint(
+                Code::NoBaselineFile,
+                text.span.clone(),
+                String::from("the requirement needs a baseline, and the file names none"),
+                "add `[baseline]` with `data = \"design/alloc-baseline.toml\"`",
+            );
+        }
+        Some(Rule {
+            metric: metric.clone(),
+            statistic,
+            requirement: requirement.into(),
+            place: self.place(&text.span),
+        })
+    }
+
+    /// The bytes of the file for a `span` of a string's content; the whole string if it has
+    /// escapes.
+    pub(super) fn span_within(&self, text: &Text<'t>, span: Range<usize>) -> Range<usize> {
+        let source = self.text.get(text.span.clone()).unwrap_or_default();
+        match source.find(text.text) {
+            Some(begin) if !text.text.is_empty() => {
+                let offset = text.span.start + begin;
+                // At least one byte is underlined.
+                offset + span.start..(offset + span.end).max(offset + span.start + 1)
+            }
+            _ => text.span.clone(),
+        }
+    }
+}
