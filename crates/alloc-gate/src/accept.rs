@@ -1,4 +1,4 @@
-//! Accepting: how measured figures become the new baseline, or the new limits.
+//! Accepting: turns measured figures into a new baseline or new limits.
 
 pub mod limits;
 pub mod ratchet;

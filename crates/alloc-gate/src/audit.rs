@@ -1,55 +1,48 @@
-//! [`audit`]: proves that gates can fail. For each comparison of each rule and
-//! each scenario that it judges, the smallest breach is put into a copy of the
-//! results, and [`evaluate`](crate::evaluate()) has to see it.
+//! [`audit`]: proves that gates can fail. For each comparison of each rule and each
+//! scenario that it judges, the audit alters a copy of the results as little as
+//! possible so that the comparison no longer holds. [`evaluate`](crate::evaluate())
+//! then has to fail the gate.
 //!
-//! What a limit comes to is worked out here once more, and whether a figure meets
-//! it is not asked of the code that is audited. How it is shown is not known here.
+//! The audit computes limits and altered figures itself, because it checks the code
+//! that judges.
 
-use crate::audit::proof::Workbench;
+use alloc_results::{Location, Ratio};
+
+use crate::audit::workbench::Workbench;
 use crate::diagnostic::Place;
-use crate::evaluation::Absence;
-use crate::evaluation::FindingKind;
-use crate::evaluation::GateSummary;
-use crate::evaluation::ScopeRemark;
-use crate::evaluation::Skip;
-use crate::evaluation::Verdict;
-use crate::figure::GrowthClass;
-use crate::figure::Measure;
-use crate::figure::Statistic;
-use crate::judge::Inputs;
-use crate::judge::evaluate;
-use crate::requirement::Comparison;
-use crate::requirement::Requirement;
+use crate::evaluation::{Absence, FindingKind, GateSummary, ScopeRemark, Skip, Verdict};
+use crate::figure::{GrowthClass, Measure, Statistic};
+use crate::judge::{Inputs, evaluate};
+use crate::requirement::{Comparison, Requirement};
 use crate::rules::Reaction;
-use alloc_results::Location;
-use alloc_results::Ratio;
 
 mod injection;
 mod limits;
 mod loose_limits;
 mod moves;
-mod proof;
+mod mutant;
 mod series;
 mod target;
+mod workbench;
 
-/// A breach is injected for this many scenarios of each comparison at most; in a
-/// larger suite the rest is counted.
+/// The most scenarios for which each comparison is broken. The audit only counts the
+/// others.
 pub const MOST_SCENARIOS: usize = 32;
 
-/// Which gates can fail, and what else makes a suite weaker than it looks.
+/// Which gates can fail, and other weaknesses of a suite.
 #[derive(Clone, Debug)]
 pub struct Audit {
-    /// The rules' file, as it was given.
+    /// The path of the rules' file, as given.
     pub config_file: String,
     /// The gates, in the order of the file.
     pub gates: Vec<GateAudit>,
-    /// The scenarios that nothing gates.
+    /// The scenarios without a gate.
     pub ungated: Vec<(String, Location)>,
-    /// The waivers that hide nothing: the gate's name, and where the waiver stands.
+    /// The waivers that hide nothing: the name of the gate, and the waiver's place.
     pub idle_waivers: Vec<(String, Place)>,
-    /// The limits far from reality.
+    /// The limits far from the measured figures.
     pub loose_limits: Vec<LooseLimit>,
-    /// How many scenarios were measured.
+    /// The number of measured scenarios.
     pub scenarios: usize,
 }
 
@@ -58,9 +51,9 @@ pub struct Audit {
 pub struct GateAudit {
     /// Its name.
     pub name: String,
-    /// Where it stands in the rules' file.
+    /// Its place in the rules' file.
     pub place: Place,
-    /// Why it is skipped, where it is: nothing can be proved of it here.
+    /// Why the gate is skipped, if it is. Nothing can be proved of it then.
     pub skip: Option<Skip>,
     /// The rules, in the order of the file.
     pub rules: Vec<RuleAudit>,
@@ -69,151 +62,151 @@ pub struct GateAudit {
 /// A rule and the proofs of its comparisons.
 #[derive(Clone, Debug)]
 pub struct RuleAudit {
-    /// What is judged.
+    /// The metric.
     pub metric: Measure,
-    /// Which figure of it.
+    /// The statistic of the metric.
     pub statistic: Statistic,
-    /// What the figure has to be.
+    /// The requirement.
     pub requirement: Requirement,
-    /// Where it stands in the rules' file.
+    /// Its place in the rules' file.
     pub place: Place,
-    /// Its comparisons, as they stand there.
+    /// Its comparisons, in the order of the requirement.
     pub comparisons: Vec<ComparisonAudit>,
 }
 
-/// A comparison, and what came of breaking it.
+/// A comparison, and the attempts to break it.
 #[derive(Clone, Debug)]
 pub struct ComparisonAudit {
-    /// Which one.
+    /// The comparison.
     pub comparison: Comparison,
     /// A proof for each scenario or series.
     pub proofs: Vec<Proof>,
-    /// For how many more none was tried.
+    /// The number of scenarios beyond [`MOST_SCENARIOS`].
     pub left_out: usize,
 }
 
-/// What came of breaking a comparison on a scenario or a series.
+/// An attempt to break a comparison on a scenario or a series.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// Its name.
+    /// The name of the scenario or series.
     pub scenario: String,
     /// Where it was registered.
     pub location: Location,
-    /// What was injected, for each direction in which the comparison can be broken.
+    /// The mutations, one for each direction in which the comparison can be broken.
     pub mutations: Vec<Mutation>,
-    /// What it shows.
+    /// The result.
     pub found: Found,
 }
 
-/// A change of the results.
+/// An alteration of the results, and the verdict on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutation {
     /// The figure that was measured.
     pub before: Figure,
-    /// The figure that the results were made to have.
+    /// The figure of the altered results.
     pub after: Figure,
-    /// How many iterations were changed, or batches of the timed pass, for a
-    /// figure; how many scenarios, for growth.
+    /// The number of altered iterations, or batches of the timed pass, for a figure;
+    /// the number of altered scenarios for growth.
     pub changed: u64,
-    /// The verdict on the judgement then.
+    /// The verdict on the altered results.
     pub verdict: Verdict,
 }
 
-/// What a comparison is about.
+/// The figure of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
     /// A figure of a scenario.
     Value(Ratio),
-    /// How a series grows.
+    /// The growth of a series.
     Growth(GrowthClass),
 }
 
-/// What a proof shows.
+/// The result of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Each breach was seen: the verdict was `fail`, and the check failed.
+    /// Each mutation was caught: the verdict was `fail`, and the check failed.
     Caught,
-    /// It fails on the results as they are, so it need not be broken.
+    /// The comparison fails on the unaltered results, so nothing was injected.
     Failing,
-    /// A breach was not seen.
+    /// A mutation was not caught.
     Missed,
-    /// No results could break it.
-    OutOfReach(Why),
-    /// It can't be told here.
+    /// No results can break the comparison.
+    Unbreakable(Why),
+    /// This run can't show whether the comparison can be broken.
     Inconclusive(Inconclusive),
 }
 
-/// Why no results could break a comparison.
+/// Why no results can break a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// The figures of records don't go so far.
+    /// The comparison fails only outside the range of figures that records can have.
     Range {
-        /// What the limit comes to.
+        /// The value of the limit.
         limit: String,
-        /// The least figure that records can have here, where that is in the way.
+        /// The smallest figure of a record, if the comparison needs a smaller one to fail.
         least: Option<String>,
-        /// The largest.
+        /// The largest figure of a record, if the comparison needs a larger one to fail.
         most: Option<String>,
     },
-    /// The limit is the scenario's own figure, and moves with it.
+    /// The limit is the scenario's own figure, so both change together.
     Itself,
-    /// No points grow faster.
+    /// No points of records grow faster.
     Growth,
 }
 
-/// Why it can't be told whether a comparison can be broken.
+/// Why a run can't show whether a comparison can be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inconclusive {
-    /// Something is missing.
+    /// A figure or a limit is missing.
     Missing(Absence),
-    /// A waiver allows the smallest breach.
+    /// A waiver allows the smallest mutation.
     Waived,
-    /// Another comparison of the requirement fails already.
+    /// Another comparison of the requirement fails on the unaltered results.
     Hidden,
 }
 
-/// A limit far from reality.
+/// A limit far from the measured figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LooseLimit {
     /// The gate's name.
     pub gate: String,
-    /// What is judged.
+    /// The metric.
     pub metric: Measure,
-    /// Which figure of it.
+    /// The statistic of the metric.
     pub statistic: Statistic,
-    /// The requirement as it is.
+    /// The present requirement.
     pub requirement: Requirement,
-    /// Where it stands in the rules' file.
+    /// Its place in the rules' file.
     pub place: Place,
     /// The scenario with the worst figure.
     pub scenario: String,
-    /// That figure.
+    /// The worst figure.
     pub worst: Ratio,
-    /// The requirement that it just meets, where it can be written.
+    /// The tightest requirement that the worst figure meets, if it can be written.
     pub tightened: Option<Requirement>,
 }
 
-/// What is known of a comparison, and so of a rule and of a gate: the worst wins.
+/// The status of a comparison, or the worst one in a rule or gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AuditStatus {
-    /// It was seen to fail with a breach.
+    /// It failed with a mutation.
     Proved,
-    /// It fails on the results as they are.
+    /// It fails on the unaltered results.
     Failing,
-    /// Nothing could be proved here.
+    /// This run can't show whether it can fail.
     Inconclusive,
-    /// It can't fail, or was not seen to.
+    /// It can't fail, or did not fail with a mutation.
     CannotFail,
 }
 
-/// What an audit comes to.
+/// The result of an audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AuditOutcome {
-    /// Whatever could be proved here, was.
+    /// Every rule can fail, as far as this run can show.
     Proved,
     /// A gate has a comparison that can't fail.
     CannotFail,
-    /// There was nothing to prove anything with.
+    /// The run could not prove anything.
     NothingAudited,
 }
 
@@ -221,7 +214,7 @@ pub enum AuditOutcome {
 #[must_use]
 pub fn audit(inputs: &Inputs<'_>) -> Audit {
     let mut config = inputs.config.clone();
-    // What is not mentioned elsewhere is an audit's business.
+    // An audit lists these findings even if `check` allows them.
     for reaction in [&mut config.policy.ungated, &mut config.policy.stale] {
         if *reaction == Reaction::Allow {
             *reaction = Reaction::Warn;
@@ -272,7 +265,7 @@ fn gate(
     workbench: &mut Workbench<'_>,
 ) -> GateAudit {
     let gate = &inputs.config.gates[index];
-    workbench.take(index);
+    workbench.set_gate(index);
     let rules = gate.rules.iter().map(|rule| {
         let comparisons = rule.requirement.comparisons().iter();
         RuleAudit {
@@ -281,7 +274,7 @@ fn gate(
             requirement: rule.requirement.as_ref().clone(),
             place: rule.place,
             comparisons: comparisons
-                .map(|comparison| workbench.compare(rule, comparison, summary))
+                .map(|comparison| workbench.audit(rule, comparison, summary))
                 .collect(),
         }
     });
@@ -294,7 +287,7 @@ fn gate(
 }
 
 impl Audit {
-    /// What it comes to.
+    /// The result of the audit.
     #[must_use]
     pub fn outcome(&self) -> AuditOutcome {
         let statuses = || self.gates.iter().map(GateAudit::status);
@@ -315,14 +308,14 @@ impl Audit {
         self.gates.iter().flat_map(|gate| &gate.rules)
     }
 
-    /// All mutations that were injected.
+    /// All injected mutations.
     pub fn mutations(&self) -> impl Iterator<Item = &Mutation> {
         self.rules().flat_map(RuleAudit::mutations)
     }
 }
 
 impl GateAudit {
-    /// The worst of its rules; nothing is told of one without any.
+    /// The worst status of its rules; `Inconclusive` without rules.
     #[must_use]
     pub fn status(&self) -> AuditStatus {
         let statuses = self.rules.iter().map(RuleAudit::status);
@@ -331,7 +324,7 @@ impl GateAudit {
 }
 
 impl RuleAudit {
-    /// The worst of its comparisons.
+    /// The worst status of its comparisons; `Inconclusive` without comparisons.
     #[must_use]
     pub fn status(&self) -> AuditStatus {
         let statuses = self.comparisons.iter().map(ComparisonAudit::status);
@@ -346,8 +339,8 @@ impl RuleAudit {
 }
 
 impl ComparisonAudit {
-    /// What is known: one scenario that breaks it is enough, and one breach that
-    /// was not seen is too much.
+    /// The status. One caught mutation proves the comparison, and one missed mutation
+    /// disproves it.
     #[must_use]
     pub fn status(&self) -> AuditStatus {
         let any = |is: fn(&Found) -> bool| self.proofs.iter().any(|proof| is(&proof.found));

@@ -1,33 +1,31 @@
-//! [`Delta`]: what became other between two measurements of the same benches.
-//! It compares and judges nothing, and knows neither git nor how a side came
-//! about.
+//! [`Delta`]: the differences between two measurements of the same benches. It judges
+//! nothing.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
-use std::num::NonZeroU64;
 
 use alloc_results::{Metric, Ratio, ScenarioRecord, Unit};
 
-use crate::figure::{Custom, Measure, Statistic};
+use crate::figure::{Custom, Exact, Measure, Statistic};
 use crate::results::{Environment, MeasuredScenario, Measurements};
 
 /// The difference between a base and a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Delta {
-    /// The figures that differ, worst first: the largest growth in proportion
-    /// to the base, what grew from 0 before all others.
+    /// The figures that differ, worst first. Figures that are no longer measured come
+    /// first, then those that grew from 0, then the others by relative growth.
     pub changes: Vec<Change>,
-    /// How many scenarios both sides have.
+    /// The number of scenarios that both sides have.
     pub compared: usize,
-    /// How many metrics of these have not changed in any statistic.
+    /// The number of metrics of these scenarios of which no statistic changed.
     pub unchanged: usize,
-    /// The scenarios that only the head has, sorted. They are new, not 0 before.
+    /// The scenarios that only the head has, sorted.
     pub added: Vec<String>,
     /// The scenarios that only the base has, sorted.
     pub removed: Vec<String>,
-    /// What else differs between the sides and may be why figures do.
+    /// Other differences between the sides, which may explain those of figures.
     pub dissimilarities: Vec<Dissimilarity>,
 }
 
@@ -38,26 +36,26 @@ pub struct Change {
     pub scenario: String,
     /// The metric.
     pub metric: Measure,
-    /// Which figure of it. The mean, or another one that changed without it.
+    /// The statistic: the mean, or another one if the mean did not change.
     pub statistic: Statistic,
-    /// The figure before; `None` when it was not measured.
+    /// The figure of the base; `None` if it was not measured.
     pub base: Option<Ratio>,
-    /// The figure now; `None` when it was not measured.
+    /// The figure of the head; `None` if it was not measured.
     pub head: Option<Ratio>,
-    /// Whether the iterations of the scenario agree, on both sides.
+    /// Whether all iterations of the scenario are equal, on both sides.
     pub deterministic: bool,
 }
 
-/// Something that was not the same when the sides were measured.
+/// A difference in how the sides were measured.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Dissimilarity {
     /// The bench, as `package/target`, or the scenario.
     pub whose: String,
-    /// What differs, in words.
+    /// The property that differs, in words.
     pub what: &'static str,
-    /// What it was.
+    /// The property of the base.
     pub base: String,
-    /// What it is.
+    /// The property of the head.
     pub head: String,
 }
 
@@ -69,20 +67,20 @@ pub enum Incomparable {
         /// `base` or `head`.
         side: &'static str,
     },
-    /// A side is half a measurement: filtered, or with scenarios that panicked.
+    /// A side is incomplete: it was filtered, or a scenario panicked.
     Incomplete {
         /// `base` or `head`.
         side: &'static str,
     },
-    /// The sides were built in another way.
+    /// The sides were not built alike.
     Environment(Dissimilarity),
 }
 
-/// Compares scenarios of the same name.
+/// Compares the scenarios that have the same name on both sides.
 ///
 /// # Errors
 ///
-/// When a side is empty or incomplete, or the two were built with another
+/// If a side is empty or incomplete, or the two were built with another
 /// compiler, for another target, with another profile or other features.
 pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomparable> {
     for (side, measurements) in [("base", base), ("head", head)] {
@@ -133,23 +131,16 @@ impl Delta {
 }
 
 impl Change {
-    /// The head's figure minus the base's, exactly; `None` when one of them was
-    /// not measured, or when it is past what a [`Ratio`] holds.
+    /// The head's figure minus the base's, exactly. `None` if one of them was not
+    /// measured, or if a [`Ratio`] can't hold the difference.
     #[must_use]
     pub fn difference(&self) -> Option<Ratio> {
         let (base, head) = (self.base?, self.head?);
-        let (below, own) = (head.denominator(), base.denominator());
-        let common = below.checked_mul(own / gcd(own, below))?;
-        let scaled = |value: Ratio| {
-            let factor = i128::from(common / value.denominator());
-            value.numerator().checked_mul(factor)
-        };
-        let difference = scaled(head)?.checked_sub(scaled(base)?)?;
-        Some(Ratio::over(difference, NonZeroU64::new(common)?))
+        (&Exact::from(head) - &Exact::from(base)).as_ratio()
     }
 
-    /// The difference in percent of the base, for reading: no verdict depends on
-    /// it. `None` where the base is 0 or one of the figures is missing.
+    /// The difference in percent of the base, for reports only. `None` if the base is 0
+    /// or a figure is missing.
     #[must_use]
     pub fn percent(&self) -> Option<f64> {
         let base = approximate(self.base?);
@@ -157,10 +148,11 @@ impl Change {
         (base != 0.0).then(|| (head - base) / base.abs() * 100.0)
     }
 
-    /// How bad it is: a class, and within it the percentage and the difference.
+    /// The rank of the change: a class, and within it the percentage and the
+    /// difference.
     fn severity(&self) -> (u8, f64, f64) {
         let (base, head) = match (self.base, self.head) {
-            // What nobody sees any more may have become anything.
+            // A figure that is no longer measured may have become anything.
             (Some(_), None) => return (4, 0.0, 0.0),
             (None, _) => return (0, 0.0, 0.0),
             (Some(base), Some(head)) => (approximate(base), approximate(head)),
@@ -174,8 +166,8 @@ impl Change {
     }
 }
 
-/// The statistics that are looked at beside the mean. The total is the mean
-/// again.
+/// The statistics that are compared if the mean did not change. The total changes with
+/// the mean.
 const DETAILS: [Statistic; 4] = [
     Statistic::Max,
     Statistic::P99,
@@ -183,12 +175,12 @@ const DETAILS: [Statistic; 4] = [
     Statistic::Min,
 ];
 
-/// What is counted, and what the scenario measures itself on either side. Times are
-/// no figures of a side alone.
+/// The counted metrics, and the custom metrics of both sides. Times are left out:
+/// they are comparable only within one run.
 fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
     let counted = Metric::ALL.into_iter().map(Measure::Counted);
     let both = now.custom().chain(then.custom());
-    // One whose unit changed is another metric, gone and new.
+    // A metric whose unit changed counts as removed and added.
     let custom: BTreeSet<Custom> = both
         .filter(|(_, figure)| figure.unit() != Unit::Nanoseconds)
         .map(|(name, figure)| Custom::new(name, figure.unit()))
@@ -198,9 +190,9 @@ fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
         .collect()
 }
 
-/// The statistics of a metric that differ; `None` when neither side measured it.
-/// A mean that changed stands for the whole distribution, and the first call is
-/// shown beside it where it tells something else.
+/// The statistics of a metric that differ; `None` if neither side measured it. A
+/// changed mean stands for the whole distribution. The first call is added if it
+/// changed in another way.
 fn changes(metric: &Measure, then: &ScenarioRecord, now: &ScenarioRecord) -> Option<Vec<Change>> {
     let change = |statistic: Statistic| Change {
         scenario: now.name.clone(),
@@ -228,8 +220,8 @@ fn changes(metric: &Measure, then: &ScenarioRecord, now: &ScenarioRecord) -> Opt
     Some(changes)
 }
 
-/// How the benches of two scenarios differ; an error where that alone would
-/// change counts.
+/// The differences between the environments of two scenarios; an error for one that
+/// makes counts incomparable.
 fn surroundings(
     then: &MeasuredScenario,
     now: &MeasuredScenario,
@@ -241,7 +233,7 @@ fn surroundings(
         ("profile", |environment| environment.profile.clone()),
         ("features", |environment| environment.features.join(" ")),
     ];
-    const TOLD: [(&str, Part); 3] = [
+    const REPORTED: [(&str, Part); 3] = [
         ("inner allocator", |environment| {
             environment.allocator.clone()
         }),
@@ -262,11 +254,11 @@ fn surroundings(
     };
     match differing(&DECISIVE).into_iter().next() {
         Some(difference) => Err(Incomparable::Environment(difference)),
-        None => Ok(differing(&TOLD)),
+        None => Ok(differing(&REPORTED)),
     }
 }
 
-/// What the scenario says of itself and counts depend on.
+/// The differences between the definitions of two scenarios that affect counts.
 fn definitions(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Dissimilarity> {
     type Part = fn(&ScenarioRecord) -> String;
     const PARTS: [(&str, Part); 5] = [
@@ -307,16 +299,9 @@ fn worst_first(one: &Change, other: &Change) -> Ordering {
         .then_with(|| (&one.metric, one.statistic).cmp(&(&other.metric, other.statistic)))
 }
 
-/// For order and percentages; figures themselves stay exact.
+/// The figure as a float, for the order of changes and percentages only.
 fn approximate(value: Ratio) -> f64 {
     value.numerator() as f64 / value.denominator() as f64
-}
-
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 impl fmt::Display for Dissimilarity {
@@ -327,8 +312,8 @@ impl fmt::Display for Dissimilarity {
             base,
             head,
         } = self;
-        let said = |text: &str| if text.is_empty() { "none" } else { text }.to_owned();
-        write!(f, "{whose}: {what} {} -> {}", said(base), said(head))
+        let or_none = |text: &str| if text.is_empty() { "none" } else { text }.to_owned();
+        write!(f, "{whose}: {what} {} -> {}", or_none(base), or_none(head))
     }
 }
 
@@ -336,7 +321,12 @@ impl fmt::Display for Incomparable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty { side } => write!(f, "the {side} has no scenario"),
-            Self::Incomplete { side } => write!(f, "the {side} is half a measurement"),
+            Self::Incomplete { side } => {
+                write!(
+                    f,
+                    "the {side} is incomplete: it was filtered, or a scenario panicked"
+                )
+            }
             Self::Environment(difference) => {
                 write!(f, "the sides were not built alike: {difference}")
             }

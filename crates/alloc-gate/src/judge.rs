@@ -1,16 +1,19 @@
-//! Judging: gates, measurements and a baseline become an
+//! Judging: turns gates, measurements and a baseline into an
 //! [`Evaluation`](crate::evaluation::Evaluation).
 
 mod applies;
 mod compare;
 mod evaluate;
 mod inputs;
+mod judgement;
 mod matching;
 mod rule;
 mod series;
+mod slack;
 mod waiver;
 
 pub(crate) use applies::holds;
 pub use evaluate::{evaluate, unjudged};
 pub use inputs::{DocumentState, Inputs};
 pub use matching::Matching;
+pub(crate) use slack::{Slack, worst};

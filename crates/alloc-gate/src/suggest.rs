@@ -1,6 +1,6 @@
-//! [`gates`]: gates for what was measured, as text for gates.toml: a limit at each
-//! figure, a class of growth for each sweep, and beside them where they came from.
-//! What is handed out was read back and held for the same measurements.
+//! [`gates`]: suggests gates for measured scenarios, as text for gates.toml. The
+//! limits are the measured figures, sweeps get a class of growth, and comments give
+//! the measurements. The text is parsed and judged before it is returned.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -18,16 +18,16 @@ mod rules;
 mod subject;
 mod words;
 
-/// For which scenarios gates are suggested.
+/// The scenarios for which gates are suggested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Which {
-    /// For those that no gate applies to.
+    /// Scenarios to which no gate applies.
     Ungated,
-    /// For all of them.
+    /// All scenarios.
     All,
 }
 
-/// Gates that hold for what was measured.
+/// Gates that hold for the measured scenarios.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suggestions {
     names: Vec<String>,
@@ -35,34 +35,34 @@ pub struct Suggestions {
     text: String,
 }
 
-/// Why nothing is suggested. Each is a mistake of this crate, found before
-/// anybody's file has it.
+/// Why nothing is suggested. Each is a bug of this crate, found before the file is
+/// changed.
 #[derive(Debug)]
 pub enum SuggestError {
-    /// The text is no part of a gates.toml.
+    /// The text is not valid in a gates.toml.
     Invalid(Diagnostics),
-    /// A gate does not hold for what it was made from.
+    /// A gate does not hold for its own measurements.
     Broken {
         /// The gate.
         gate: String,
-        /// The text of all of them.
+        /// The text of all suggested gates.
         text: String,
     },
 }
 
-/// Suggests gates for what was measured.
+/// Suggests gates for the measured scenarios.
 ///
 /// # Errors
 ///
-/// When the text can't be read back, or a gate does not hold.
+/// If the text is invalid, or a gate does not hold.
 pub fn gates(inputs: &Inputs<'_>, which: Which) -> Result<Suggestions, SuggestError> {
     let measured = inputs.measurements.scenarios();
     let wanted: Vec<&MeasuredScenario> = measured
         .iter()
         .filter(|measured| which == Which::All || !is_gated(measured, inputs))
         .collect();
-    let present = inputs.config.gates.iter().map(|gate| gate.name.clone());
-    let mut taken: BTreeSet<String> = present.collect();
+    let names = inputs.config.gates.iter().map(|gate| gate.name.clone());
+    let mut taken: BTreeSet<String> = names.collect();
     let mut suggestions = Suggestions {
         scenarios: wanted.len(),
         ..Suggestions::default()
@@ -93,25 +93,25 @@ impl Suggestions {
         &self.names
     }
 
-    /// The number of scenarios that they are about.
+    /// The number of scenarios for which gates are suggested.
     #[must_use]
     pub fn scenarios(&self) -> usize {
         self.scenarios
     }
 
-    /// The gates as they stand in a gates.toml; empty without any.
+    /// The text of the gates for a gates.toml; empty without gates.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text of a gates.toml with the gates at its end, an empty line between
-    /// them, and its own line ends.
+    /// The text of a gates.toml with the gates added at its end, behind an empty line.
+    /// The line ends stay as they are.
     ///
     /// # Errors
     ///
-    /// When that is no gates.toml: where `gate` is an inline array, for example,
-    /// that tables can't continue.
+    /// If the new text is invalid: for example, tables can't continue a `gate` that is
+    /// an inline array.
     pub fn appended_to(&self, file: &str, text: &str) -> Result<String, Diagnostics> {
         if self.names.is_empty() {
             return Ok(text.to_owned());
@@ -131,6 +131,7 @@ impl Suggestions {
         Ok(whole)
     }
 
+    /// Checks that the text is valid, and that all gates pass.
     fn verify(&self, inputs: &Inputs<'_>) -> Result<(), SuggestError> {
         let file = "the suggested gates";
         let config = Config::parse(file, &format!("version = 1\n\n{}", self.text))
@@ -142,11 +143,8 @@ impl Suggestions {
             selection: Selection::Whole,
             ..*inputs
         });
-        let broken = evaluation.gates.iter();
-        match broken
-            .into_iter()
-            .find(|gate| gate.verdict != Verdict::Pass)
-        {
+        let mut gates = evaluation.gates.iter();
+        match gates.find(|gate| gate.verdict != Verdict::Pass) {
             None => Ok(()),
             Some(gate) => Err(SuggestError::Broken {
                 gate: gate.name.clone(),
@@ -164,7 +162,7 @@ fn is_gated(measured: &MeasuredScenario, inputs: &Inputs<'_>) -> bool {
     })
 }
 
-/// Where the figures of the gates below come from.
+/// A comment with the environment in which the figures of the gates were measured.
 fn heading(environment: &Environment) -> String {
     let mut text = paragraph(&format!(
         "Suggested from what was measured on {environment}, by {} and {}. A limit is the figure \
@@ -193,7 +191,7 @@ fn gate(subject: &Subject<'_>, name: &str, all: &[MeasuredScenario]) -> String {
     text
 }
 
-/// The name, with a number where another gate has it.
+/// The name, with a number if another gate has it.
 fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     let mut found = name.clone();
     let mut number = 1;
@@ -209,11 +207,11 @@ impl fmt::Display for SuggestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(diagnostics) => {
-                write!(f, "the gates would not be valid\n\n{diagnostics}")
+                write!(f, "the suggested gates are invalid\n\n{diagnostics}")
             }
             Self::Broken { gate, text } => write!(
                 f,
-                "the gate {gate} would not hold for what it was made from\n\n{text}"
+                "the suggested gate `{gate}` does not hold for its own measurements\n\n{text}"
             ),
         }
     }

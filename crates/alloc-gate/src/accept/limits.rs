@@ -1,27 +1,28 @@
-//! [`tighten`]: limits of gates.toml lowered, or raised, to what was measured.
-//! Only the digits of a limit change; every other byte of the file stays.
+//! [`tighten`]: lowers or raises the limits of gates.toml to the measured figures.
+//! Only the digits of limits change; every other byte of the file stays.
 
 use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use alloc_requirement::{Number, Operator, Written, comparisons};
+use alloc_requirement::{Number, Written, comparisons};
 use alloc_results::{Ratio, mean};
 use toml_edit::{Document, Item, TableLike};
 
 use crate::baseline::{Accepted, Baseline};
 use crate::diagnostic::{Diagnostics, Place};
-use crate::evaluation::{Evaluation, Judgement, Verdict};
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Verdict};
 use crate::figure::{Measure, Statistic};
+use crate::judge::worst;
 use crate::requirement::tighter;
 use crate::rules::{Config, Gate, Rule};
 
-/// Rules with limits that are as tight as what was measured.
+/// Rules whose limits are as tight as the measured figures allow.
 #[derive(Clone, Debug)]
 pub struct Tightened {
-    /// The rules, whose text belongs into the file.
+    /// The new rules, with the new text of the file.
     pub config: Config,
-    /// What changed in it, in the order of the file.
+    /// The changed limits, in the order of the file.
     pub limits: Vec<TightenedLimit>,
 }
 
@@ -30,34 +31,34 @@ pub struct Tightened {
 pub struct TightenedLimit {
     /// The gate.
     pub gate: String,
-    /// Where its requirement stands in the file.
+    /// The place of the requirement in the file.
     pub place: Place,
-    /// What is judged.
+    /// The metric.
     pub metric: Measure,
-    /// Which figure of it.
+    /// The statistic of the metric.
     pub statistic: Statistic,
-    /// The comparison as it was.
+    /// The old comparison.
     pub old: String,
-    /// The comparison as it is.
+    /// The new comparison.
     pub new: String,
-    /// The figure that it was tightened to, and the scenario that has it.
+    /// The worst figure, and the scenario that has it.
     pub measured: (Ratio, String),
 }
 
-/// Why limits can't be tightened. Each is a mistake of this crate, found before
-/// anybody's file changes.
+/// Why limits can't be tightened. Each is a bug of this crate, found before the file
+/// is changed.
 #[derive(Debug)]
 pub enum TightenError {
-    /// A requirement is not where its gate is.
+    /// The requirement was not found in the file again.
     Unfound {
         /// The gate.
         gate: String,
-        /// Where the requirement was read.
+        /// Its place when the file was read.
         place: Place,
     },
-    /// The file would not be valid.
+    /// The new file would be invalid.
     Invalid(Diagnostics),
-    /// A scenario would fail a gate that it holds now.
+    /// A scenario that passes now would fail the gate.
     Broken {
         /// The gate.
         gate: String,
@@ -66,14 +67,16 @@ pub enum TightenError {
     },
 }
 
-/// The rules of `config` with each limit that is a plain number at the worst
-/// figure that it has to hold for: those that `judge` measures under the rules
-/// it is given, and those that `baseline` has of other environments. Limits
-/// never loosen; `==`, and limits that are anything but a number, stay.
+/// Tightens each limit of `config` that is a plain number to the worst figure that it
+/// has to hold for.
+///
+/// These are the figures in the evaluations of `judge`, which judges with the given
+/// rules, and the figures of `baseline` from other environments. No limit is
+/// loosened. `==` stays, and so do limits that are not plain numbers.
 ///
 /// # Errors
 ///
-/// When the new rules are invalid, or something that held breaks under them.
+/// If the new rules are invalid, or a judgement that passed fails under them.
 pub fn tighten(
     config: &Config,
     baseline: &Baseline,
@@ -86,7 +89,7 @@ pub fn tighten(
     for (index, gate) in config.gates.iter().enumerate() {
         let table = document.as_ref().and_then(|d| gate_table(d, index));
         for rule in &gate.rules {
-            let Some(worst) = Worst::of(index, gate, rule, &before, baseline) else {
+            let Some(figures) = figures(index, gate, rule, &before, baseline) else {
                 continue;
             };
             let written = table.and_then(|table| written(table, rule, config.text()));
@@ -94,7 +97,7 @@ pub fn tighten(
                 gate: gate.name.clone(),
                 place: rule.place,
             })?;
-            let tighter = written.tighter(&worst);
+            let tighter = written.tighter(&figures);
             edits.extend(written.edits(&tighter));
             limits.extend(tighter.into_iter().map(|tighter| TightenedLimit {
                 gate: gate.name.clone(),
@@ -113,57 +116,40 @@ pub fn tighten(
     Ok(Tightened { config, limits })
 }
 
-/// The lowest and the highest figure that a rule has to hold for, each with its
-/// scenario.
-struct Worst {
-    lowest: (Ratio, String),
-    highest: (Ratio, String),
-}
+/// A figure, and the scenario that has it.
+type Figure = (Ratio, String);
 
-impl Worst {
-    /// `None` when nothing was measured for the rule, or something is missing.
-    fn of(
-        index: usize,
-        gate: &Gate,
-        rule: &Rule,
-        evaluations: &[Evaluation],
-        baseline: &Baseline,
-    ) -> Option<Self> {
-        let mut figures = Vec::new();
-        for judgement in judgements(evaluations, index, rule) {
-            figures.push((judgement.measured?, judgement.scenario.clone()));
-        }
-        if figures.is_empty() {
-            return None;
-        }
-        let was_measured = |accepted: &Accepted| {
-            let mut measured = evaluations.iter().flat_map(|e| e.scenarios.iter());
-            measured.any(|measured| measured.environment.is_built_like(&accepted.environment))
-        };
-        let elsewhere = baseline.environments().iter().filter(|a| !was_measured(a));
-        for (name, scenario) in elsewhere.flat_map(|accepted| &accepted.scenarios) {
-            if gate.includes(name) {
-                let figure = scenario.figure_of(&rule.metric, rule.statistic);
-                figures.extend(figure.map(|figure| (figure, name.clone())));
-            }
-        }
-        Some(Self {
-            lowest: figures.iter().min_by_key(|(figure, _)| *figure)?.clone(),
-            highest: figures.iter().max_by_key(|(figure, _)| *figure)?.clone(),
-        })
+/// The figures that a limit of `rule` has to hold for. `None` if nothing was measured
+/// for the rule, or a figure is missing.
+fn figures(
+    index: usize,
+    gate: &Gate,
+    rule: &Rule,
+    evaluations: &[Evaluation],
+    baseline: &Baseline,
+) -> Option<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for judgement in judgements(evaluations, index, rule) {
+        figures.push((judgement.measured?, judgement.scenario.clone()));
     }
-
-    /// The figure that decides on which limit holds; `None` for an operator without
-    /// a side.
-    fn decisive(&self, operator: Operator) -> Option<&(Ratio, String)> {
-        match operator {
-            Operator::Greater | Operator::GreaterOrEqual => Some(&self.lowest),
-            Operator::Less | Operator::LessOrEqual => Some(&self.highest),
-            Operator::Equal => None,
+    if figures.is_empty() {
+        return None;
+    }
+    let was_measured = |accepted: &Accepted| {
+        let mut measured = evaluations.iter().flat_map(|e| e.scenarios.iter());
+        measured.any(|measured| measured.environment.is_built_like(&accepted.environment))
+    };
+    let elsewhere = baseline.environments().iter().filter(|a| !was_measured(a));
+    for (name, scenario) in elsewhere.flat_map(|accepted| &accepted.scenarios) {
+        if gate.includes(name) {
+            let figure = scenario.figure_of(&rule.metric, rule.statistic);
+            figures.extend(figure.map(|figure| (figure, name.clone())));
         }
     }
+    Some(figures)
 }
 
+/// The judgements of `rule` in all evaluations.
 fn judgements<'e>(
     evaluations: &'e [Evaluation],
     gate: usize,
@@ -176,37 +162,37 @@ fn judgements<'e>(
         .filter(move |judgement| judgement.place == rule.place)
 }
 
-/// A replacement of bytes of the file.
+/// Bytes of the file, and their replacement.
 type Edit = (Range<usize>, String);
 
-/// A requirement as it stands in the file.
+/// A requirement as written in the file.
 struct WrittenRule<'t> {
     /// The bytes of the whole string, quotes included.
     span: Range<usize>,
-    /// What stands in these bytes.
+    /// The text of these bytes.
     raw: &'t str,
-    /// What they mean.
+    /// The value of the string.
     content: &'t str,
 }
 
-/// A limit of it that can be tighter.
+/// A limit that can be tighter.
 struct Tighter {
     old: String,
     new: String,
-    measured: (Ratio, String),
-    /// The bytes of the content that the limit takes, and what belongs there.
+    measured: Figure,
+    /// The bytes of the limit in the content, and their replacement.
     edit: Edit,
 }
 
 impl WrittenRule<'_> {
-    /// Its limits that can be tighter.
-    fn tighter(&self, worst: &Worst) -> Vec<Tighter> {
+    /// The limits that can be tighter and still hold for all `figures`.
+    fn tighter(&self, figures: &[Figure]) -> Vec<Tighter> {
         let tighter = |comparison: Written<'_>| {
             let (operator, old) = (comparison.operator().ok()?, comparison.amount().ok()?);
             let old = old.unit().is_none().then(|| old.value())?;
-            let measured = worst.decisive(operator)?;
+            let measured = worst(operator, figures.iter(), |(figure, _)| Some(*figure))?;
             let new = tighter(operator, measured.0, old)?;
-            let digits = like(comparison.limit.text, new);
+            let digits = formatted_like(comparison.limit.text, new);
             Some(Tighter {
                 old: comparison.whole.text.to_owned(),
                 new: format!("{operator} {digits}"),
@@ -217,7 +203,7 @@ impl WrittenRule<'_> {
         comparisons(self.content).filter_map(tighter).collect()
     }
 
-    /// The edits of the file for them.
+    /// The edits of the file for these limits.
     fn edits(&self, tighter: &[Tighter]) -> Vec<Edit> {
         let edits = tighter.iter().map(|tighter| tighter.edit.clone());
         match self.raw.find(self.content) {
@@ -228,7 +214,7 @@ impl WrittenRule<'_> {
                     .collect()
             }
             None if tighter.is_empty() => Vec::new(),
-            // With escapes it is written anew, as a string without any.
+            // A string with escapes is written anew without them.
             None => {
                 let content = apply(self.content, edits.collect());
                 let string = toml::Value::String(content);
@@ -238,13 +224,12 @@ impl WrittenRule<'_> {
     }
 }
 
-/// The number in the manner of the `old` one: without `_` where that goes
-/// without, too.
-fn like(old: &str, number: Number) -> String {
+/// The number formatted like the `old` one: without `_` if that has none.
+fn formatted_like(old: &str, number: Number) -> String {
     let digits = old.split('.').next().unwrap_or_default();
-    let goes_without = !old.contains('_') && digits.trim_start_matches('-').len() > 3;
+    let has_no_separators = !old.contains('_') && digits.trim_start_matches('-').len() > 3;
     let text = number.to_string();
-    if goes_without {
+    if has_no_separators {
         text.replace('_', "")
     } else {
         text
@@ -274,7 +259,7 @@ fn written<'t>(gate: &'t dyn TableLike, rule: &Rule, text: &'t str) -> Option<Wr
 }
 
 fn apply(text: &str, mut edits: Vec<Edit>) -> String {
-    // From the end, so that what is still to be replaced stays where it is.
+    // Begin at the end, so that the other spans stay valid.
     edits.sort_by_key(|(span, _)| span.start);
     let mut text = text.to_owned();
     for (span, digits) in edits.into_iter().rev() {
@@ -283,7 +268,7 @@ fn apply(text: &str, mut edits: Vec<Edit>) -> String {
     text
 }
 
-/// Whatever did not fail before does not fail now.
+/// Checks that no judgement fails that did not fail before.
 fn still_holds(before: &[Evaluation], after: &[Evaluation]) -> Result<(), TightenError> {
     let gates = |evaluations| -> Vec<_> { gates_of(evaluations).collect() };
     for (before, after) in gates(before).into_iter().zip(gates(after)) {
@@ -299,7 +284,7 @@ fn still_holds(before: &[Evaluation], after: &[Evaluation]) -> Result<(), Tighte
     Ok(())
 }
 
-fn gates_of(evaluations: &[Evaluation]) -> impl Iterator<Item = &crate::GateSummary> {
+fn gates_of(evaluations: &[Evaluation]) -> impl Iterator<Item = &GateSummary> {
     evaluations.iter().flat_map(|evaluation| &evaluation.gates)
 }
 
@@ -329,7 +314,7 @@ impl fmt::Display for TightenError {
         match self {
             Self::Unfound { gate, place } => write!(
                 f,
-                "the requirement of the gate `{gate}` at {place} is not found again"
+                "the requirement at {place} of the gate `{gate}` was not found in the file"
             ),
             Self::Invalid(diagnostics) => write!(
                 f,

@@ -1,6 +1,6 @@
-//! A ratchet on a [`Baseline`]: of what was measured it takes only what makes no
-//! gated figure worse. It takes a scenario's figures together or not at all:
-//! those of two runs side by side would be no measurement.
+//! [`Baseline::ratchet`]: takes only the measured scenarios that make no gated figure
+//! worse. All figures of a scenario are taken or none, so that each scenario has the
+//! figures of one run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,10 +14,10 @@ use crate::requirement::Limit;
 use crate::results::Environment;
 use crate::rules::{Gate, Rule};
 
-/// What a ratchet comes to.
+/// The result of [`Baseline::ratchet`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ratchet {
-    /// The old baseline with what is not worse in it.
+    /// The old baseline with the scenarios that are not worse.
     pub baseline: Baseline,
     /// The scenarios whose old figures stay, by environment and name.
     pub kept: Vec<Kept>,
@@ -26,37 +26,37 @@ pub struct Ratchet {
 /// A scenario whose old figures stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// The environment that they belong to.
+    /// The environment of the figures.
     pub environment: Environment,
-    /// The full name.
+    /// The scenario's full name.
     pub scenario: String,
-    /// Why.
+    /// Why they stay.
     pub because: KeptBecause,
 }
 
 /// Why old figures stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptBecause {
-    /// These gated figures would be worse; at least one.
+    /// The gated figures that would be worse; at least one.
     Worse(Vec<Worse>),
-    /// Nothing measured the scenario there, and a ratchet takes nothing away.
+    /// The scenario was not measured in the environment. A ratchet removes nothing.
     Unmeasured,
 }
 
 /// A figure that would be worse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worse {
-    /// What was measured.
+    /// The metric.
     pub metric: Measure,
-    /// Which figure of it.
+    /// The statistic of the metric.
     pub statistic: Statistic,
     /// The figure that stays.
     pub old: Ratio,
-    /// The figure that is not taken; `None` when it was not measured.
+    /// The figure that is not taken; `None` if it was not measured.
     pub new: Option<Ratio>,
 }
 
-/// Which way a figure gets better.
+/// The direction in which a figure gets better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Better {
     Lower,
@@ -64,15 +64,16 @@ enum Better {
 }
 
 impl Baseline {
-    /// This baseline with those figures of `measured` that are not worse, where
-    /// `measured` is what [`accept`](Self::accept) makes of it.
+    /// This baseline with the scenarios of `measured` that are not worse. `measured` is
+    /// the result of [`accept`](Self::accept) on this baseline.
     ///
-    /// A figure counts when a rule of a gate that applies to the scenario is
-    /// about it; where no gate is about the scenario, every figure counts. Lower is
-    /// better, except where the rules on a figure ask for at least the baseline, and
-    /// nowhere for at most; of a scenario's own metric, at least a number says so
-    /// too. New scenarios are taken, and none is removed. Where gates apply is not
-    /// asked: the baseline has other environments than that of the run.
+    /// A figure is compared if a gate that matches the scenario has a rule on it. If no
+    /// gate matches the scenario, all its figures are compared. The conditions of gates
+    /// are not checked, because the baseline also has other environments than the run.
+    ///
+    /// Lower is better. Higher is better if all limits on a figure that refer to the
+    /// baseline are lower limits; for a metric of the scenario's own, limits that are
+    /// numbers count too. New scenarios are taken, and none is removed.
     #[must_use]
     pub fn ratchet(&self, measured: &Self, gates: &[Gate]) -> Ratchet {
         let mut environments = Vec::new();
@@ -104,6 +105,8 @@ fn unmeasured(old: &Accepted, name: &str) -> Kept {
     }
 }
 
+/// The figures of one environment: the new ones, except for scenarios that would be
+/// worse, which are added to `kept`.
 fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>) -> Accepted {
     let mut scenarios = new.scenarios.clone();
     let (mut takes, mut refuses) = (false, false);
@@ -132,8 +135,8 @@ fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>)
         }
     }
     Accepted {
-        // The versions of compiler and harness are those of the last run, unless
-        // it has nothing that is taken.
+        // The versions of compiler and harness are those of the run, unless all its
+        // changes are refused.
         environment: if takes || !refuses { new } else { old }
             .environment
             .clone(),
@@ -141,7 +144,8 @@ fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>)
     }
 }
 
-/// The figures that count in a scenario, each with the way it gets better.
+/// The figures of a scenario to compare, each with the direction in which it gets
+/// better.
 fn gated(
     gates: &[Gate],
     name: &str,
@@ -168,11 +172,12 @@ fn gated(
         .into_iter()
         .map(|figure| {
             let about = rules.iter().filter(|rule| judged(rule) == figure);
-            let ways: Vec<Better> = about
+            let directions: Vec<Better> = about
                 .flat_map(|rule| rule.requirement.comparisons())
                 .filter(|comparison| match comparison.limit {
                     Limit::Baseline(_) => true,
-                    // A cost can have a floor as well; hits have nothing else.
+                    // A custom metric may count something useful, such as hits. A lower
+                    // limit on a counted metric does not make it useful.
                     Limit::Number(_) => matches!(figure.0, Measure::Custom(_)),
                     Limit::Scenario(_) | Limit::Growth(_) => false,
                 })
@@ -181,8 +186,8 @@ fn gated(
                     Operator::Less | Operator::LessOrEqual | Operator::Equal => Better::Lower,
                 })
                 .collect();
-            let higher = !ways.is_empty() && ways.iter().all(|way| *way == Better::Higher);
-            let better = if higher {
+            let is_higher = |better: &Better| *better == Better::Higher;
+            let better = if !directions.is_empty() && directions.iter().all(is_higher) {
                 Better::Higher
             } else {
                 Better::Lower
@@ -192,7 +197,7 @@ fn gated(
         .collect()
 }
 
-/// The figure that a rule is about; of growth, the one that is fitted.
+/// The figure of a rule; for growth, the mean, to which the growth is fitted.
 fn judged(rule: &Rule) -> (Measure, Statistic) {
     let is_growth = rule.statistic == Statistic::Growth;
     let statistic = if is_growth {
@@ -203,6 +208,7 @@ fn judged(rule: &Rule) -> (Measure, Statistic) {
     (rule.metric.clone(), statistic)
 }
 
+/// The gated figures of a scenario that would be worse.
 fn worse(
     old: &AcceptedScenario,
     new: &AcceptedScenario,
@@ -210,7 +216,7 @@ fn worse(
 ) -> Vec<Worse> {
     let compare = |((metric, statistic), better): (&(Measure, Statistic), &Better)| {
         let statistic = *statistic;
-        // Sums over different numbers of iterations say nothing of each other.
+        // Totals over different numbers of iterations can't be compared.
         let is_sum = statistic == Statistic::Total && old.iterations != new.iterations;
         let statistic = if is_sum { Statistic::Mean } else { statistic };
         let before = old.figure_of(metric, statistic)?;
@@ -263,7 +269,10 @@ impl fmt::Display for Worse {
                 "{metric} {statistic} {} is worse than {old}",
                 mean(new, decimals)
             ),
-            None => write!(f, "{metric} {statistic} is not measured, and was {old}"),
+            None => write!(
+                f,
+                "{metric} {statistic} is no longer measured; it was {old}"
+            ),
         }
     }
 }

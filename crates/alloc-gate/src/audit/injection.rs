@@ -1,5 +1,5 @@
-//! Results with a breach: a record whose values were moved, as one that was
-//! measured might be. What is broken by it is not known here.
+//! Alters a record: gives other values to some of its iterations. The result is a
+//! record that a bench could have measured.
 
 use std::ops::RangeInclusive;
 
@@ -10,9 +10,8 @@ use alloc_results::{
 use crate::audit::moves::{Column, Move};
 use crate::figure::Measure;
 
-/// The values of `measure` in the iterations of a record, or in the batches of its
-/// timed pass; of what other threads allocated, the sum. `None` where it was not
-/// measured.
+/// The values of `measure` in the iterations of a record, in the batches of its timed
+/// pass, or the sum for foreign allocations. `None` if it was not measured.
 pub(super) fn column(measure: &Measure, record: &ScenarioRecord) -> Option<Column> {
     match measure {
         Measure::Counted(metric) => Some(record.distribution(*metric)?.values().collect()),
@@ -34,7 +33,7 @@ pub(super) fn column(measure: &Measure, record: &ScenarioRecord) -> Option<Colum
     }
 }
 
-/// The values that a record can have.
+/// The values of `measure` that a record can have.
 pub(super) fn range(measure: &Measure) -> RangeInclusive<i128> {
     match measure {
         Measure::Counted(metric) => {
@@ -47,13 +46,13 @@ pub(super) fn range(measure: &Measure) -> RangeInclusive<i128> {
     }
 }
 
-/// The record with other values in some iterations.
+/// The record with other values in some iterations. `None` if a value does not fit.
 pub(super) fn moved(
     measure: &Measure,
     record: &ScenarioRecord,
     moves: &[Move],
 ) -> Option<ScenarioRecord> {
-    let mut breached = record.clone();
+    let mut altered = record.clone();
     match measure {
         Measure::Counted(Metric::PeakBytes) if record.peak_pass.is_some() => {
             let column = moved_column(&column(measure, record)?, moves)?;
@@ -61,19 +60,19 @@ pub(super) fn moved(
                 let peak_bytes = u64::try_from(value).ok()?;
                 Some(PeakSample { peak_bytes, times })
             });
-            breached.peak_pass.as_mut()?.samples = samples.collect::<Option<_>>()?;
+            altered.peak_pass.as_mut()?.samples = samples.collect::<Option<_>>()?;
         }
         Measure::Counted(metric) => {
-            breached.samples = moved_samples(*metric, &record.samples, moves)?;
+            altered.samples = moved_samples(*metric, &record.samples, moves)?;
         }
         Measure::ForeignAllocs => {
             let column = moved_column(&column(measure, record)?, moves)?;
-            breached.foreign.allocs = u64::try_from(column.first()?.0).ok()?;
+            altered.foreign.allocs = u64::try_from(column.first()?.0).ok()?;
         }
         Measure::Faults => {
             let column = moved_column(&column(measure, record)?, moves)?;
             let faults = u64::try_from(column.first()?.0).ok()?;
-            let outcome = breached.outcome.as_mut()?;
+            let outcome = altered.outcome.as_mut()?;
             let kinds = [&outcome.counted, &outcome.timed].map(|all| all.faults.keys().next());
             let kind = kinds.into_iter().flatten().next().cloned();
             outcome.timed.faults.clear();
@@ -82,7 +81,7 @@ pub(super) fn moved(
                 let kind = kind.unwrap_or_else(|| String::from("null"));
                 outcome.counted.faults.insert(kind, faults);
             }
-            // More than all can't go wrong.
+            // There can't be more faults than requests.
             outcome.counted.requests = outcome.counted.requests.max(faults);
         }
         Measure::Time => {
@@ -92,35 +91,35 @@ pub(super) fn moved(
                 let value = u64::try_from(value).ok()?;
                 nanoseconds.extend((0..times).map(|_| value));
             }
-            breached.time.as_mut()?.nanoseconds = nanoseconds;
+            altered.time.as_mut()?.nanoseconds = nanoseconds;
         }
         Measure::Custom(custom) => {
             let figure = record.custom_figure(custom.name())?;
             let column = moved_column(&column(measure, record)?, moves)?;
-            breached.custom = with_custom(record, custom.name(), figure.first(), &column)?;
+            altered.custom = with_custom(record, custom.name(), figure.first(), &column)?;
         }
     }
-    Some(breached)
+    Some(altered)
 }
 
-/// The record with another value in the first call.
+/// The record with another value in the first call. `None` if it does not fit.
 pub(super) fn with_first(
     measure: &Measure,
     record: &ScenarioRecord,
     value: i128,
 ) -> Option<ScenarioRecord> {
-    let mut breached = record.clone();
+    let mut altered = record.clone();
     match measure {
-        Measure::Counted(metric) => set(*metric, &mut breached.first, value)?,
+        Measure::Counted(metric) => set(*metric, &mut altered.first, value)?,
         Measure::Custom(custom) => {
             let first = i64::try_from(value).ok()?;
             let column = column(measure, record)?;
-            breached.custom = with_custom(record, custom.name(), first, &column)?;
+            altered.custom = with_custom(record, custom.name(), first, &column)?;
         }
-        Measure::Time => breached.time.as_mut()?.first = Some(u64::try_from(value).ok()?),
+        Measure::Time => altered.time.as_mut()?.first = Some(u64::try_from(value).ok()?),
         Measure::ForeignAllocs | Measure::Faults => return None,
     }
-    Some(breached)
+    Some(altered)
 }
 
 fn with_custom(
@@ -199,8 +198,8 @@ fn moved_samples(metric: Metric, samples: &[Sample], moves: &[Move]) -> Option<V
     Some(kept)
 }
 
-/// Makes a reading have `value`, through the fields that the metric is made of;
-/// `None` when they can't hold it.
+/// Sets the fields of a reading so that the metric is `value`. `None` if they can't
+/// hold it.
 fn set(metric: Metric, reading: &mut Reading, value: i128) -> Option<()> {
     let by = value - metric.of(reading)?;
     let (mut plus, mut minus) = fields(metric, reading)?;
@@ -214,13 +213,13 @@ fn set(metric: Metric, reading: &mut Reading, value: i128) -> Option<()> {
     };
     let add = |fields: &mut [&mut u64], rest: &mut u128| {
         for field in fields {
-            let room = MOST.saturating_sub(**field);
-            let part = u64::try_from(*rest).unwrap_or(u64::MAX).min(room);
+            let free = MOST.saturating_sub(**field);
+            let part = u64::try_from(*rest).unwrap_or(u64::MAX).min(free);
             **field += part;
             *rest -= u128::from(part);
         }
     };
-    // One allocation more or fewer is likelier than one deallocation fewer or more.
+    // Change allocations first: that is the likelier regression.
     if by > 0 {
         add(&mut plus, &mut rest);
         take(&mut minus, &mut rest);
@@ -233,7 +232,7 @@ fn set(metric: Metric, reading: &mut Reading, value: i128) -> Option<()> {
 
 type Fields<'r> = (Vec<&'r mut u64>, Vec<&'r mut u64>);
 
-/// The fields that a metric is the sum of, and those that it is less by.
+/// The fields that a metric adds, and the fields that it subtracts.
 fn fields(metric: Metric, reading: &mut Reading) -> Option<Fields<'_>> {
     let Reading {
         counts,
@@ -275,7 +274,7 @@ fn fields(metric: Metric, reading: &mut Reading) -> Option<Fields<'_>> {
     })
 }
 
-/// How many fields make a metric larger, and how many smaller.
+/// The number of fields that a metric adds, and the number that it subtracts.
 fn widths(metric: Metric) -> (usize, usize) {
     let mut all = Reading {
         peak_bytes: Some(0),
@@ -287,13 +286,14 @@ fn widths(metric: Metric) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use alloc_results::{Stream, Writer, read_streams};
+    use alloc_results::{Ratio, Stream, Unit, Writer, read_streams};
 
     use super::*;
+    use crate::figure::{Custom, Statistic};
     use crate::sample_results::streams;
 
-    /// A record that the reader refuses can't come from a bench.
-    fn is_readable(stream: &Stream, record: &ScenarioRecord) {
+    /// Checks that the reader accepts the record: a bench could have written it.
+    fn assert_readable(stream: &Stream, record: &ScenarioRecord) {
         let mut writer = Writer::new(Vec::new(), &stream.environment).unwrap();
         writer.scenario(record).unwrap();
         let text = String::from_utf8(writer.end().unwrap()).unwrap();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_with_a_breach_is_one_that_could_have_been_measured() {
+    fn an_altered_record_could_have_been_measured() {
         let stream = &streams(
             "a: 8 x allocs=3 deallocs=2 alloc-bytes=9 dealloc-bytes=5 grows=1 shrinks=1 peak=4 \
              native-allocs=1; 2 x allocs=3 deallocs=4 peak=4 native-allocs=1 | foreign allocs=7 \
@@ -311,7 +311,7 @@ mod tests {
         .unwrap()[0];
         let record = &stream.scenarios[0];
         let known = Measure::known().map(|name| Measure::from_builtin_name(name).unwrap());
-        let rows = Measure::Custom(crate::Custom::new("rows", alloc_results::Unit::Count));
+        let rows = Measure::Custom(Custom::new("rows", Unit::Count));
         for measure in known.chain([rows]) {
             let before = column(&measure, record).unwrap();
             let range = range(&measure);
@@ -319,27 +319,23 @@ mod tests {
                 let (from, times) = *before.last().unwrap();
                 for times in [1, times] {
                     let moves = [Move { from, times, to }];
-                    let breached = moved(&measure, record, &moves).unwrap();
+                    let altered = moved(&measure, record, &moves).unwrap();
                     let expected = moved_column(&before, &moves).unwrap();
-                    assert_eq!(
-                        column(&measure, &breached),
-                        Some(expected),
-                        "{measure} {to}"
-                    );
-                    is_readable(stream, &breached);
+                    assert_eq!(column(&measure, &altered), Some(expected), "{measure} {to}");
+                    assert_readable(stream, &altered);
                 }
             }
-            if measure.has(crate::Statistic::First) {
-                let breached = with_first(&measure, record, 40).unwrap();
-                let first = measure.figure(crate::Statistic::First, &breached);
-                assert_eq!(first, Some(alloc_results::Ratio::whole(40)));
-                is_readable(stream, &breached);
+            if measure.has(Statistic::First) {
+                let altered = with_first(&measure, record, 40).unwrap();
+                let first = measure.figure(Statistic::First, &altered);
+                assert_eq!(first, Some(Ratio::whole(40)));
+                assert_readable(stream, &altered);
             }
         }
     }
 
     #[test]
-    fn too_large_a_count_is_no_record() {
+    fn a_count_out_of_range_is_refused() {
         let record = &streams("a: 1 x allocs=3").unwrap()[0].scenarios[0];
         let measure = Measure::from(Metric::Allocs);
         for to in [-1, *range(&measure).end() + 1] {

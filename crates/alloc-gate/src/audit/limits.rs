@@ -1,5 +1,5 @@
-//! What the limit of a comparison comes to for a scenario, worked out beside
-//! [`evaluate`](crate::evaluate()) and not by it.
+//! The value that a limit has for a scenario. The audit computes it again instead of
+//! taking it from [`evaluate`](crate::evaluate()), which it checks.
 
 use alloc_results::Ratio;
 
@@ -10,20 +10,19 @@ use crate::requirement::{Comparison, Limit};
 use crate::results::MeasuredScenario;
 use crate::rules::Rule;
 
-/// The low and the high end of what the comparison is with; they differ for `==`
-/// with a tolerance alone. `other` is the scenario of a name, built like
-/// `measured`.
-pub(super) fn of<'m>(
+/// The low and the high end of the limit of `comparison`. They differ only for `==`
+/// with a tolerance. `other` finds a scenario by name that was built like `measured`.
+pub(super) fn ends<'m>(
     rule: &Rule,
     comparison: &Comparison,
     judgement: &Judgement,
     measured: &MeasuredScenario,
     other: impl Fn(&str) -> Option<&'m MeasuredScenario>,
 ) -> Result<(Exact, Exact), Found> {
-    let one = |figure: Ratio| (Exact::from(figure), Exact::from(figure));
+    let both = |figure: Ratio| (Exact::from(figure), Exact::from(figure));
     let missing = |absence| Found::Inconclusive(Inconclusive::Missing(absence));
     match &comparison.limit {
-        Limit::Number(amount) => Ok(one(ratio(amount.value()))),
+        Limit::Number(amount) => Ok(both(ratio(amount.value()))),
         Limit::Baseline(margin) => {
             let base = judgement.baseline.ok_or(missing(match judgement.verdict {
                 Verdict::Missing(absence) => absence,
@@ -33,7 +32,7 @@ pub(super) fn of<'m>(
                 | Verdict::Stale
                 | Verdict::Fail => Absence::Baseline,
             }))?;
-            Ok(margin.map_or_else(|| one(base), |margin| margin.limits(base)))
+            Ok(margin.map_or_else(|| both(base), |margin| margin.limits(base)))
         }
         Limit::Scenario(share) => {
             let absent = missing(Absence::Reference);
@@ -41,13 +40,13 @@ pub(super) fn of<'m>(
                 return Err(absent);
             };
             if name == measured.record.name {
-                return Err(Found::OutOfReach(Why::Itself));
+                return Err(Found::Unbreakable(Why::Itself));
             }
             let figure = other(&name).and_then(|m| rule.metric.figure(rule.statistic, &m.record));
-            let bound = &Exact::from(figure.ok_or(absent)?) * &share.factor.into();
-            Ok((bound.clone(), bound))
+            let limit = &Exact::from(figure.ok_or(absent)?) * &share.factor.into();
+            Ok((limit.clone(), limit))
         }
-        // Of a series, and not of a scenario.
+        // A series is judged by it, not a scenario.
         Limit::Growth(_) => Err(missing(Absence::Axis)),
     }
 }

@@ -1,13 +1,12 @@
-//! [`Move`]: iterations that get another value, so few of them as it takes to
-//! bring a sum or a rank of a distribution to where it has to be. What the values
-//! are of is not known here.
+//! [`Move`]: gives another value to some iterations. The functions find the moves
+//! that change as few iterations as possible to reach a given sum or rank.
 
 use std::ops::RangeInclusive;
 
 /// The values of iterations, ascending, each with its number of iterations.
 pub(super) type Column = Vec<(i128, u64)>;
 
-/// Some iterations of one value get another.
+/// Gives another value to some of the iterations that have one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Move {
     pub(super) from: i128,
@@ -15,8 +14,8 @@ pub(super) struct Move {
     pub(super) to: i128,
 }
 
-/// Brings the sum of all values to `target`: by a single iteration if one can have
-/// so much. `None` when not even all of them can.
+/// Changes the sum of all values to `target`, in a single iteration if possible.
+/// `None` if all iterations together can't reach it.
 pub(super) fn sum(
     column: &Column,
     target: i128,
@@ -24,7 +23,7 @@ pub(super) fn sum(
 ) -> Option<Vec<Move>> {
     let total: i128 = column.iter().map(|&(v, times)| v * i128::from(times)).sum();
     let mut rest = target.checked_sub(total)?;
-    // The largest value first: whoever looks for the breach finds it at the end.
+    // Change the largest values first, so that the mutation is at the end.
     let largest = column.last()?.0;
     let alone = largest.checked_add(rest)?;
     if range.contains(&alone) {
@@ -42,18 +41,18 @@ pub(super) fn sum(
     };
     let mut moves = Vec::new();
     for &(from, times) in column.iter().rev() {
-        let room = end - from;
-        if room == 0 || rest == 0 {
+        let step = end - from;
+        if step == 0 || rest == 0 {
             continue;
         }
-        let whole = (rest / room).min(times.into());
+        let whole = (rest / step).min(times.into());
         if whole > 0 {
             moves.push(Move {
                 from,
                 times: u64::try_from(whole).ok()?,
                 to: end,
             });
-            rest -= whole * room;
+            rest -= whole * step;
         }
         if rest != 0 && whole < times.into() {
             moves.push(Move {
@@ -67,7 +66,7 @@ pub(super) fn sum(
     (rest == 0).then_some(moves)
 }
 
-/// Brings the value of this rank, from 1, to `target`.
+/// Changes the value of this rank to `target`. Ranks begin at 1.
 pub(super) fn rank(
     column: &Column,
     rank: u64,
@@ -83,7 +82,7 @@ pub(super) fn rank(
     };
     let below = count(&|value| value < target);
     if below >= rank {
-        // Fewer than `rank` may stay below; the nearest have the shortest way.
+        // Fewer than `rank` may stay below. Move the nearest values.
         let nearest = column.iter().rev().filter(|(value, _)| *value < target);
         return Some(first(nearest, below - rank + 1, target));
     }
@@ -92,7 +91,7 @@ pub(super) fn rank(
     Some(first(nearest, rank.saturating_sub(within), target))
 }
 
-/// Moves so many iterations, those of the first values.
+/// Moves `count` iterations of the first values.
 fn first<'c>(values: impl Iterator<Item = &'c (i128, u64)>, mut count: u64, to: i128) -> Vec<Move> {
     let mut moves = Vec::new();
     for &(from, times) in values {
@@ -115,12 +114,12 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_changes_in_one_iteration_if_one_can_have_it_all() {
+    fn a_sum_changes_in_one_iteration_if_possible() {
         let column = vec![(2, 9), (5, 1)];
         let range = 0..=10;
         assert_eq!(sum(&column, 24, &range), Some(moves(&[(5, 1, 6)])));
         assert_eq!(sum(&column, 18, &range), Some(moves(&[(5, 1, 0)])));
-        // 28 are the five that one has to 10, one more to 10, and 15 of 8 each.
+        // 28 more: 5 for the value of 5, and 8, 8 and 7 for three values of 2.
         assert_eq!(
             sum(&column, 23 + 28, &range),
             Some(moves(&[(5, 1, 10), (2, 2, 10), (2, 1, 9)]))
@@ -135,22 +134,25 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_changes_in_as_few_iterations_as_it_takes() {
+    fn a_rank_changes_in_as_few_iterations_as_possible() {
         let column = vec![(1, 4), (3, 5), (9, 1)];
         let range = 0..=10;
-        // The largest: one above it will do; below, all above have to come down.
+        // For a larger maximum, one value is enough. For a smaller one, all values above
+        // it have to change.
         assert_eq!(rank(&column, 10, 10, &range), Some(moves(&[(9, 1, 10)])));
         assert_eq!(
             rank(&column, 10, 2, &range),
             Some(moves(&[(3, 5, 2), (9, 1, 2)]))
         );
-        // The smallest: one below it, or all.
+        // For a smaller minimum, one value is enough. For a larger one, all values below
+        // it have to change.
         assert_eq!(rank(&column, 1, 0, &range), Some(moves(&[(1, 1, 0)])));
         assert_eq!(
             rank(&column, 1, 4, &range),
             Some(moves(&[(3, 5, 4), (1, 4, 4)]))
         );
-        // The fifth is a 3, as four are below; for a 4 five of nine have to go.
+        // The fifth value is a 3, because four are below. To make it a 4, five of the
+        // nine values up to 3 have to change.
         assert_eq!(rank(&column, 5, 4, &range), Some(moves(&[(3, 5, 4)])));
         assert_eq!(rank(&column, 5, 2, &range), Some(moves(&[(3, 1, 2)])));
         assert_eq!(rank(&column, 5, 11, &range), None);

@@ -1,22 +1,86 @@
-//! Growth that is faster than a rule allows: other figures for the points of a
-//! series, as flat as they can be and still of another class.
+//! Mutants of a series: figures that grow faster than a rule allows, with the
+//! smallest possible slope.
+
+use std::ops::RangeInclusive;
 
 use alloc_results::{Ratio, ScenarioRecord};
 
 use crate::audit::injection::{column, moved, range};
 use crate::audit::moves::Move;
+use crate::audit::mutant::{Mutant, Replacement, absence, missing};
+use crate::audit::{Figure, Found, Why};
+use crate::evaluation::Judgement;
 use crate::figure::{Growth, GrowthClass, Measure};
+use crate::requirement::{Comparison, Limit};
+use crate::results::MeasuredScenario;
+use crate::results::axis::{axis_value, series_name};
+use crate::rules::Gate;
 
-/// By how much slopes are tried, as powers of two: from one that the largest axis
-/// leaves room for to one that the largest figure gives way to.
-const SLOPES: std::ops::RangeInclusive<i32> = -40..=40;
+/// The slopes to try, as powers of two. They suit the largest axis values as well as
+/// the largest figures.
+const SLOPES: RangeInclusive<i32> = -40..=40;
 
-/// The points with figures that grow faster than `most`, and the class that they
-/// are of: the next one where that can be.
-pub(super) fn faster(
+/// The mutant of a series whose figures grow faster than `comparison` allows.
+///
+/// # Errors
+///
+/// With the reason if there is none.
+pub(super) fn mutant(
+    gate: &Gate,
+    comparison: &Comparison,
+    judgement: &Judgement,
+    all: &[MeasuredScenario],
+) -> Result<Mutant, Found> {
+    let (Some(growth), Limit::Growth(most)) = (judgement.growth(), &comparison.limit) else {
+        return Err(missing(absence(judgement)));
+    };
+    let unbreakable = || Found::Unbreakable(Why::Growth);
+    let (class, points) = faster(growth, *most).ok_or_else(unbreakable)?;
+    let members = members(gate, judgement, growth, all);
+    let records = members.into_iter().map(|(scenario, n)| {
+        let &(_, figure) = points.iter().find(|(at, _)| *at == n)?;
+        let record = with_mean(&judgement.metric, &all[scenario].record, figure)?;
+        Some((scenario, record))
+    });
+    let records: Option<Vec<Replacement>> = records.collect();
+    let records = records.ok_or_else(unbreakable)?;
+    Ok(Mutant {
+        before: Figure::Growth(growth.class),
+        after: Figure::Growth(class),
+        changed: records.len() as u64,
+        records,
+    })
+}
+
+/// The indices of the series' scenarios, each with its value on the axis. Scenarios
+/// that do not affect the growth are left out.
+fn members(
+    gate: &Gate,
+    judgement: &Judgement,
     growth: &Growth,
-    most: GrowthClass,
-) -> Option<(GrowthClass, Vec<(u64, i128)>)> {
+    all: &[MeasuredScenario],
+) -> Vec<(usize, u64)> {
+    let is_member = |measured: &MeasuredScenario| {
+        let record = &measured.record;
+        gate.includes(&record.name)
+            && series_name(&record.name, &record.axes, Some(&growth.axis)) == judgement.scenario
+    };
+    let first = all
+        .iter()
+        .find(|m| m.bench == judgement.bench && is_member(m));
+    let members = all.iter().enumerate().filter(|(_, measured)| {
+        is_member(measured) && first.is_some_and(|first| first.environment == measured.environment)
+    });
+    let valued = members.filter_map(|(scenario, measured)| {
+        let n = axis_value(&measured.record, &growth.axis)?;
+        Some((scenario, n))
+    });
+    valued.filter(|&(_, n)| n > 0).collect()
+}
+
+/// Points whose figures grow faster than `most`, and their class: the next one if
+/// possible.
+fn faster(growth: &Growth, most: GrowthClass) -> Option<(GrowthClass, Vec<(u64, i128)>)> {
     let base = growth
         .points
         .iter()
@@ -38,13 +102,9 @@ pub(super) fn faster(
     })
 }
 
-/// The record with a mean of `figure`: every iteration has it.
-pub(super) fn with_mean(
-    measure: &Measure,
-    record: &ScenarioRecord,
-    figure: i128,
-) -> Option<ScenarioRecord> {
-    // What other threads did is known in sum alone.
+/// The record with a mean of `figure`, which every iteration has.
+fn with_mean(measure: &Measure, record: &ScenarioRecord, figure: i128) -> Option<ScenarioRecord> {
+    // Only the sum of foreign allocations is recorded.
     let to = match measure {
         Measure::ForeignAllocs => figure.checked_mul(record.iterations.into())?,
         Measure::Counted(_) | Measure::Custom(_) | Measure::Time | Measure::Faults => figure,
@@ -87,8 +147,8 @@ mod tests {
         let growth = Growth::fit("n", &points).unwrap();
         let (class, points) = faster(&growth, GrowthClass::Constant).unwrap();
         assert_eq!(class, GrowthClass::Logarithmic);
-        // 13.3 and 3.3 are the logarithms: a quarter of them, rounded up, is 4 and 1;
-        // an eighth is 2 and 1, and one apart is constant.
+        // The logarithms are 13.3 and 3.3. A quarter of them, rounded up, is 4 and 1.
+        // An eighth is 2 and 1, and a difference of 1 is constant.
         let figures: Vec<i128> = points.iter().map(|&(_, y)| y).collect();
         assert_eq!(figures.last().unwrap() - figures[0], 3);
     }

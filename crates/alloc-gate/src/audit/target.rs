@@ -1,5 +1,5 @@
-//! Where a figure has to go to break a comparison: a whole number of what the
-//! figure is made of, the nearest to the limit on its far side.
+//! The target of a mutation: the whole number beyond the limit of a comparison that
+//! is nearest to it.
 
 use alloc_requirement::Operator;
 use alloc_results::ScenarioRecord;
@@ -7,22 +7,22 @@ use alloc_results::ScenarioRecord;
 use crate::audit::moves::Column;
 use crate::figure::{Exact, Measure, Statistic};
 
-/// To which side of a limit.
+/// The side of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Higher,
     Lower,
 }
 
-/// The whole number that a figure is made of.
+/// The whole number from which a figure is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Grain {
     pub(super) part: Part,
-    /// The figure is the whole number, divided by all of these.
+    /// The figure is the whole number divided by all of these.
     pub(super) divisors: Vec<u64>,
 }
 
-/// Which whole number of a record.
+/// The part of a record that has the whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// The sum of all values.
@@ -34,11 +34,11 @@ pub(super) enum Part {
 }
 
 impl Grain {
-    /// What a statistic of `measure` is made of in `record`, whose values are
-    /// `column`; `None` where it has none.
-    pub(super) fn of(
-        measure: &Measure,
+    /// The grain of a statistic of `measure` in `record`, whose values are `column`.
+    /// `None` if the record does not have the statistic.
+    pub(super) fn for_statistic(
         statistic: Statistic,
+        measure: &Measure,
         record: &ScenarioRecord,
         column: &Column,
     ) -> Option<Self> {
@@ -48,7 +48,7 @@ impl Grain {
             Part::Rank(u64::try_from(rank).unwrap_or(values))
         };
         let over = match measure {
-            // Of the sum alone there is one value.
+            // Only the sum is recorded, as one value.
             Measure::ForeignAllocs => record.iterations,
             Measure::Counted(_) | Measure::Faults | Measure::Time | Measure::Custom(_) => values,
         };
@@ -79,21 +79,21 @@ pub(super) fn directions(operator: Operator) -> &'static [Direction] {
     }
 }
 
-/// The nearest whole number whose figure is not what `operator` asks for, with a
-/// limit from `low` to `high`; `None` when it has no 128 bits.
+/// The whole number nearest to a limit from `low` to `high` whose figure `operator`
+/// rejects. `None` if it does not fit into 128 bits.
 pub(super) fn nearest(
     operator: Operator,
     direction: Direction,
     (low, high): &(Exact, Exact),
     divisors: &[u64],
 ) -> Option<i128> {
-    // Below a limit it is as above it, with all signs turned.
+    // Below a limit, search above its negative.
     let limit = match direction {
         Direction::Higher => high.clone(),
         Direction::Lower => -low,
     };
     let nearest = match operator {
-        // The limit itself breaks these; so it is the first whole number from it on.
+        // The limit itself breaks these, so take the first whole number from it on.
         Operator::Less | Operator::Greater => (-&limit).floor_times(divisors)?.checked_neg()?,
         Operator::LessOrEqual | Operator::Equal | Operator::GreaterOrEqual => {
             limit.floor_times(divisors)?.checked_add(1)?
@@ -114,8 +114,8 @@ mod tests {
     #[test]
     fn the_nearest_whole_number_beyond_a_limit_breaks_it() {
         let at = |numerator, denominator| {
-            let bound = Exact::from(Ratio::new(numerator, denominator).unwrap());
-            (bound.clone(), bound)
+            let limit = Exact::from(Ratio::new(numerator, denominator).unwrap());
+            (limit.clone(), limit)
         };
         use Direction::{Higher, Lower};
         for (operator, direction, limit, divisors, expected) in [
@@ -129,7 +129,7 @@ mod tests {
             (Operator::GreaterOrEqual, Lower, at(-5, 2), &[], -3),
             (Operator::Equal, Higher, at(2, 1), &[], 3),
             (Operator::Equal, Lower, at(2, 1), &[], 1),
-            // A mean of 4 iterations over 2.5: a sum of 10 meets it, 11 does not.
+            // The mean of 4 iterations is over 2.5 with a sum of 11, but not with 10.
             (Operator::LessOrEqual, Higher, at(5, 2), &[4], 11),
             (Operator::Less, Higher, at(5, 2), &[4], 10),
             (Operator::LessOrEqual, Higher, at(5, 2), &[4, 3], 31),

@@ -1,19 +1,16 @@
-//! Suites that can fail, and suites that can't.
+//! Audits of suites that can fail, and of suites that can't.
 
 use super::*;
-use crate::baseline::Baseline;
-use crate::baseline::Coverage;
+use crate::baseline::{Baseline, Coverage};
 use crate::figure::Date;
-use crate::results::Measurements;
-use crate::results::Selection;
-use crate::rules::CfgSets;
-use crate::rules::Config;
+use crate::results::{Measurements, Selection};
+use crate::rules::{CfgSets, Config};
 use crate::sample_results::streams;
 
 mod mutations;
 
-/// The audit of gates.toml with these `gates` over these `results`; `accepted` are
-/// the results that the baseline is of.
+/// The audit of a gates.toml with these `gates` and `results`. The baseline has the
+/// `accepted` results.
 fn audited(gates: &str, results: &str, accepted: &str) -> Audit {
     let text = format!("version = 1\n[baseline]\ndata = \"b.toml\"\n{gates}");
     let config = Config::parse("gates.toml", &text).unwrap_or_else(|found| panic!("{found}"));
@@ -30,12 +27,12 @@ fn audited(gates: &str, results: &str, accepted: &str) -> Audit {
     })
 }
 
-/// One gate `g` on everything, with these keys.
+/// One gate `g` on all scenarios, with these keys.
 fn gate(keys: &str) -> String {
     format!("[metrics]\nrows = \"count\"\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n{keys}\n")
 }
 
-/// A scenario in which each metric was measured.
+/// A scenario that measured each metric.
 const ALL: &str = "all: 10 x allocs=3 alloc-bytes=40 deallocs=2 dealloc-bytes=30 grows=1 \
                    grow-bytes=8 shrinks=2 shrink-bytes=6 failed=1 peak=48 native-allocs=4 \
                    native-bytes=10 native-realloc-bytes=5 | foreign allocs=20 | elements=4 \
@@ -50,14 +47,14 @@ fn each_comparison_of_a_rule_is_broken_by_itself() {
         "a: 1 x allocs=2",
     );
     let rule = &audit.gates[0].rules[0];
-    let after: Vec<_> = rule.mutations().map(|breach| breach.after).collect();
+    let after: Vec<_> = rule.mutations().map(|mutation| mutation.after).collect();
     let value = |value| Figure::Value(Ratio::whole(value));
     assert_eq!(after, [value(0), value(5), value(3)]);
     assert_eq!(rule.status(), AuditStatus::Proved);
     assert_eq!(audit.outcome(), AuditOutcome::Proved);
 }
 
-/// The status of the only rule, and what the first proof shows.
+/// The status of the only rule, and the result of its first proof.
 fn found(keys: &str, results: &str, accepted: &str) -> (AuditStatus, Found) {
     let audit = audited(&gate(keys), results, accepted);
     let rule = &audit.gates[0].rules[0];
@@ -65,8 +62,8 @@ fn found(keys: &str, results: &str, accepted: &str) -> (AuditStatus, Found) {
 }
 
 #[test]
-fn a_limit_beyond_what_a_record_can_have_is_found() {
-    // A count is 2^60 at most, what reading a result file allows.
+fn a_limit_outside_the_range_of_records_is_found() {
+    // The reader accepts counts up to 2^60.
     let most = "1152921504606846976";
     let least = format!("-{most}");
     for (keys, end) in [
@@ -74,7 +71,7 @@ fn a_limit_beyond_what_a_record_can_have_is_found() {
         (&format!("allocs = \"<= {most}\""), most),
         (&format!("allocs = {{ max = \"<= {most}\" }}"), most),
         (&format!("allocs = {{ first = \"<= {most}\" }}"), most),
-        // Of two fields.
+        // The sum of two fields.
         (
             "net-bytes = \">= -18446744073709551615\"",
             "-2305843009213693952",
@@ -83,12 +80,12 @@ fn a_limit_beyond_what_a_record_can_have_is_found() {
             "net-blocks = { min = \">= -18446744073709551615\" }",
             &least,
         ),
-        // Of 10 iterations.
+        // The total of 10 iterations.
         (
             "allocs = { total = \"<= 18446744073709551615\" }",
             "11529215046068469760",
         ),
-        // Over 4 elements.
+        // Divided by 4 elements.
         (
             "allocs = { per-element = \"<= 18446744073709551615\" }",
             "288230376151711744",
@@ -105,24 +102,24 @@ fn a_limit_beyond_what_a_record_can_have_is_found() {
     ] {
         let (status, found) = found(keys, ALL, ALL);
         assert_eq!(status, AuditStatus::CannotFail, "{keys}");
-        let Found::OutOfReach(Why::Range { least, most, .. }) = found else {
+        let Found::Unbreakable(Why::Range { least, most, .. }) = found else {
             panic!("{keys}: {found:?}");
         };
         let found: String = least.or(most).unwrap().replace(',', "");
         assert_eq!(found, end, "{keys}");
     }
-    // One less, and it can be.
+    // One less, and a record can exceed it.
     let below = "allocs = { max = \"<= 1152921504606846975\" }";
     assert_eq!(found(below, ALL, ALL).0, AuditStatus::Proved);
-    // A hundred iterations of 2^60 are more than a rule can ask for.
+    // A hundred iterations of 2^60 exceed the largest limit of a rule.
     let total = "allocs = { total = \"<= 18446744073709551615\" }";
     assert_eq!(found(total, "a: 100 x allocs=1", "").0, AuditStatus::Proved);
 }
 
 #[test]
-fn a_limit_that_the_data_makes_pointless_is_found() {
+fn a_limit_that_no_figure_can_exceed_is_found() {
     let out = |limit: &str, least: &str| {
-        Found::OutOfReach(Why::Range {
+        Found::Unbreakable(Why::Range {
             limit: limit.into(),
             least: Some(least.into()),
             most: None,
@@ -142,14 +139,14 @@ fn a_limit_that_the_data_makes_pointless_is_found() {
             "{rule}"
         );
     }
-    // On another scenario it can fail, and that is enough.
+    // One scenario on which the rule can fail is enough.
     let keys = "exclude = [\"b\"]\nallocs = \">= baseline\"";
     let both = "a: 1 x allocs=0\nb: 1 x\nc: 1 x allocs=1";
     assert_eq!(
         found(keys, both, both),
         (AuditStatus::Proved, out("0", "0"))
     );
-    // From both sides it can fail on zero too.
+    // A limit from both sides can fail on zero, too.
     assert_eq!(
         mutations::mutations("allocs = \"== baseline\"", "a: 1 x"),
         ["0 -> 1 in 1"]
@@ -157,10 +154,10 @@ fn a_limit_that_the_data_makes_pointless_is_found() {
 }
 
 #[test]
-fn a_limit_that_is_the_figure_itself_is_found() {
+fn a_limit_that_is_its_own_figure_is_found() {
     let (status, first) = found("allocs = \"<= [a]\"", "a: 1 x allocs=2", "");
     assert_eq!(status, AuditStatus::CannotFail);
-    assert_eq!(first, Found::OutOfReach(Why::Itself));
+    assert_eq!(first, Found::Unbreakable(Why::Itself));
     let (status, _) = found(
         "allocs = \"<= [a]\"",
         "a: 1 x allocs=2\nb: 1 x allocs=1",
@@ -170,7 +167,7 @@ fn a_limit_that_is_the_figure_itself_is_found() {
 }
 
 #[test]
-fn what_fails_already_needs_no_breach() {
+fn a_failing_comparison_needs_no_mutation() {
     let keys = "allocs = \"<= 3, >= 1\"";
     let audit = audited(&gate(keys), "a: 1 x allocs=5", "");
     let rule = &audit.gates[0].rules[0];
@@ -187,7 +184,7 @@ fn what_fails_already_needs_no_breach() {
     let audit = audited(&gate("allocs = \"<= 3\""), "a: 1 x allocs=5", "");
     assert_eq!(audit.gates[0].status(), AuditStatus::Failing);
     assert_eq!(audit.outcome(), AuditOutcome::Proved);
-    // It is told where another scenario proves the same.
+    // The rule is failing, even if another scenario proves it.
     let both = "a: 1 x allocs=5\nb: 1 x";
     let audit = audited(&gate("allocs = \"<= 3\""), both, "");
     assert_eq!(audit.gates[0].status(), AuditStatus::Failing);
@@ -195,8 +192,8 @@ fn what_fails_already_needs_no_breach() {
 }
 
 #[test]
-fn what_is_missing_is_not_proved_and_the_rest_is() {
-    let untold = |absence| Found::Inconclusive(Inconclusive::Missing(absence));
+fn a_missing_figure_is_inconclusive_and_other_comparisons_are_proved() {
+    let missing = |absence| Found::Inconclusive(Inconclusive::Missing(absence));
     for (keys, results, absence) in [
         ("allocs = \"<= baseline\"", "a: 1 x", Absence::Baseline),
         ("peak-bytes = \"<= 5\"", "a: 1 x", Absence::Metric),
@@ -218,13 +215,13 @@ fn what_is_missing_is_not_proved_and_the_rest_is() {
         let shown = found(keys, results, "other: 1 x");
         assert_eq!(
             shown,
-            (AuditStatus::Inconclusive, untold(absence)),
+            (AuditStatus::Inconclusive, missing(absence)),
             "{keys}"
         );
         let audit = audited(&gate(keys), results, "");
         assert_eq!(audit.outcome(), AuditOutcome::NothingAudited);
     }
-    // The limit that is known is judged even so.
+    // The other limit of the rule is proved.
     let audit = audited(
         &gate("allocs = \"<= 3, <= baseline\""),
         "a: 1 x",
@@ -239,31 +236,31 @@ fn what_is_missing_is_not_proved_and_the_rest_is() {
 }
 
 #[test]
-fn a_waiver_that_allows_the_breach_hides_it() {
+fn a_waiver_that_allows_the_mutation_hides_it() {
     let waiver = |until: &str| {
         format!(
             "{}[[waiver]]\ngate = \"g\"\nscenarios = [\"a\"]\nallocs = \"<= 9\"\nreason = \"r\"\n{until}",
             gate("allocs = \"<= 3\"")
         )
     };
-    let untold = Found::Inconclusive(Inconclusive::Waived);
+    let waived = Found::Inconclusive(Inconclusive::Waived);
     let status = |gates: &str, results| {
         let audit = audited(gates, results, "");
         let rule = &audit.gates[0].rules[0];
         let first = rule.comparisons[0].proofs[0].found.clone();
         (rule.status(), first, audit.idle_waivers.len())
     };
-    // In use, and idle: neither way can the gate fail on it now.
+    // Whether the waiver is used or idle, the gate can't fail on `a`.
     assert_eq!(
         status(&waiver(""), "a: 1 x allocs=5"),
-        (AuditStatus::Inconclusive, untold.clone(), 0)
+        (AuditStatus::Inconclusive, waived.clone(), 0)
     );
     assert_eq!(
         status(&waiver(""), "a: 1 x allocs=2"),
-        (AuditStatus::Inconclusive, untold.clone(), 1)
+        (AuditStatus::Inconclusive, waived.clone(), 1)
     );
     let both = "a: 1 x allocs=2\nb: 1 x allocs=2";
-    assert_eq!(status(&waiver(""), both), (AuditStatus::Proved, untold, 1));
+    assert_eq!(status(&waiver(""), both), (AuditStatus::Proved, waived, 1));
     let ended = waiver("until = \"2026-01-30\"\n");
     assert_eq!(
         status(&ended, "a: 1 x allocs=2"),
@@ -282,7 +279,7 @@ fn a_gate_that_does_not_apply_is_not_proved() {
 }
 
 #[test]
-fn what_is_allowed_elsewhere_is_listed_here() {
+fn findings_that_the_policy_allows_are_listed() {
     let text = "[policy]\nungated = \"allow\"\nstale = \"allow\"\n[[gate]]\nname = \"g\"\n\
                 scenarios = [\"a\"]\nallocs = \"<= 1\"\n[[waiver]]\ngate = \"g\"\nscenarios = [\"a\"]\n\
                 allocs = \"<= 9\"\nreason = \"r\"\n";
@@ -292,13 +289,13 @@ fn what_is_allowed_elsewhere_is_listed_here() {
 }
 
 #[test]
-fn a_large_suite_is_audited_in_part_and_says_so() {
+fn a_large_suite_is_audited_in_part_and_the_rest_is_counted() {
     let results: Vec<String> = (0..40).map(|n| format!("s{n}: 1 x allocs=1")).collect();
     let audit = audited(&gate("allocs = \"<= 1\""), &results.join("\n"), "");
     let comparison = &audit.gates[0].rules[0].comparisons[0];
     assert_eq!(comparison.proofs.len(), MOST_SCENARIOS);
     assert_eq!(comparison.left_out, 40 - MOST_SCENARIOS);
-    // Those that can't be broken don't count: the one that can is found.
+    // Scenarios that can't be broken don't count towards the maximum.
     let zeros: Vec<String> = (0..40).map(|n| format!("s{n}: 1 x")).collect();
     let results = format!("{}\nlast: 1 x allocs=1", zeros.join("\n"));
     let audit = audited(&gate("allocs = \">= baseline\""), &results, &results);
@@ -307,9 +304,9 @@ fn a_large_suite_is_audited_in_part_and_says_so() {
 }
 
 #[test]
-fn limits_far_from_reality_are_listed_with_a_tighter_line() {
+fn loose_limits_are_listed_with_a_tighter_requirement() {
     for (rule, results, tighter) in [
-        // Twice as large, and 2 more.
+        // Twice the worst figure, and 2 more than it.
         ("allocs = \"<= 4\"", "a: 1 x allocs=2", Some("<= 2")),
         ("allocs = \"<= 3\"", "a: 1 x allocs=2", None),
         ("allocs = \"<= 2\"", "a: 1 x allocs=1", None),
@@ -340,7 +337,7 @@ fn limits_far_from_reality_are_listed_with_a_tighter_line() {
         ),
         ("net-bytes = \"<= 0\"", "a: 1 x dealloc-bytes=900", None),
         ("net-bytes = \">= -900\"", "a: 1 x", None),
-        // What fails, ranges, and what is not a number.
+        // A failing rule, a range, and a limit that is no number.
         (
             "allocs = \"<= 9\"",
             "a: 1 x allocs=1\nb: 1 x allocs=10",
@@ -351,13 +348,13 @@ fn limits_far_from_reality_are_listed_with_a_tighter_line() {
     ] {
         let audit = audited(&gate(rule), results, results);
         let found = audit.loose_limits.first();
-        let shown = found.map(|room| room.tightened.as_ref().unwrap().to_string());
+        let shown = found.map(|limit| limit.tightened.as_ref().unwrap().to_string());
         assert_eq!(shown.as_deref(), tighter, "{rule} over {results}");
     }
 }
 
 #[test]
-fn the_results_that_are_audited_stay_as_they_are() {
+fn an_audit_does_not_change_the_results() {
     let config = Config::parse(
         "gates.toml",
         &format!("version = 1\n{}", gate("allocs = \"== 3\"")),
@@ -378,8 +375,8 @@ fn the_results_that_are_audited_stay_as_they_are() {
 }
 
 #[test]
-fn what_is_denied_beside_a_gate_proves_nothing_of_it() {
-    // Each of these fails the check, and none of them because of the gate.
+fn other_denied_findings_prove_nothing_of_a_gate() {
+    // Each of these fails the check, but not because of the gate.
     let gates = "[policy]\nungated = \"deny\"\nnondeterministic = \"deny\"\nforeign = \"deny\"\n\
                  [[gate]]\nname = \"g\"\nscenarios = [\"a\", \"absent\"]\n\
                  allocs = \">= baseline\"\n";
@@ -389,8 +386,8 @@ fn what_is_denied_beside_a_gate_proves_nothing_of_it() {
 }
 
 #[test]
-fn a_breach_is_gone_before_the_next_one() {
-    // With 1,001 left in `b`, what breaks the other limit of `a` would not.
+fn a_mutation_is_undone_before_the_next_one() {
+    // With 1,001 left in `b`, the mutation for the second limit would not break it.
     let keys = "allocs = \"<= 1_000, <= 2 * [b]\"";
     let audit = audited(&gate(keys), "a: 1 x allocs=1\nb: 1 x allocs=2", "");
     let last = &audit.gates[0].rules[0].comparisons[1];

@@ -1,4 +1,4 @@
-//! What two measurements in the compact form of the cases come to.
+//! The delta of two measurements, which are written in the compact form of the cases.
 
 use super::*;
 use crate::sample_results::streams;
@@ -59,7 +59,7 @@ fn unchanged_figures_are_counted_and_new_and_removed_scenarios_named() {
     let head = "same: 10 x allocs=2 alloc-bytes=8\nnew: 10 x allocs=7\nanother: 1 x allocs=1";
     let delta = delta(base, head);
     assert_eq!(lines(&delta), [""; 0]);
-    // What the compact form measures: all but the peak and the two of C.
+    // The compact form measures all metrics except the peak and the two native ones.
     assert_eq!(delta.unchanged, Metric::ALL.len() - 3);
     assert_eq!(delta.added, ["another", "new"]);
     assert_eq!(delta.removed, ["old"]);
@@ -75,7 +75,7 @@ fn the_same_twice_is_empty() {
 }
 
 #[test]
-fn a_difference_that_the_mean_hides_is_a_change() {
+fn a_change_that_leaves_the_mean_is_found() {
     // 10 iterations with 2 each, and 5 with 1 and 5 with 3: the mean is 2.
     let delta = delta(
         "a: 10 x failed=2 | first failed=9",
@@ -87,7 +87,7 @@ fn a_difference_that_the_mean_hides_is_a_change() {
             "a failed max 2 -> 3",
             "a failed p99 2 -> 3",
             "a failed first 9 -> 8",
-            // As bad as each other: in the order of the page.
+            // Equally bad changes are in the order of the metrics.
             "a failed min 2 -> 1",
             "a failed p50 2 -> 1",
         ]
@@ -109,7 +109,7 @@ fn differences_are_exact_and_percentages_relative_to_the_base() {
 }
 
 #[test]
-fn what_was_not_measured_is_not_zero() {
+fn a_missing_figure_is_not_zero() {
     let delta = delta("a: 1 x\nb: 1 x peak=5", "a: 1 x peak=0\nb: 1 x");
     assert_eq!(
         lines(&delta),
@@ -120,7 +120,7 @@ fn what_was_not_measured_is_not_zero() {
 }
 
 #[test]
-fn sides_that_were_built_in_another_way_are_not_compared() {
+fn sides_that_were_not_built_alike_are_not_compared() {
     for (setting, words) in [
         (
             "rustc=rustc_1.91.0",
@@ -146,18 +146,18 @@ fn sides_that_were_built_in_another_way_are_not_compared() {
 }
 
 #[test]
-fn what_may_be_the_cause_of_a_change_is_told_once_a_bench() {
+fn possible_causes_of_changes_are_listed_once_per_bench() {
     let delta = delta(
         "bench a/b harness=h_1\ns: 1 x\nt: 1 x\nu: 2 x",
         "bench a/b harness=h_2 allocator=mimalloc debug-assertions\ns: 1 x\nt: 1 x\nu: 1 x | scope=process",
     );
-    let told: Vec<String> = delta
+    let causes: Vec<String> = delta
         .dissimilarities
         .iter()
         .map(ToString::to_string)
         .collect();
     assert_eq!(
-        told,
+        causes,
         [
             "a/b: debug assertions off -> on",
             "a/b: harness h 1 -> h 2",
@@ -169,7 +169,7 @@ fn what_may_be_the_cause_of_a_change_is_told_once_a_bench() {
 }
 
 #[test]
-fn half_a_measurement_is_not_compared() {
+fn an_incomplete_measurement_is_not_compared() {
     let whole = measured("a: 1 x");
     let panicked = measured("a: 1 x\nb: panicked no");
     let filtered = measured("bench a/b filtered\na: 1 x");
@@ -177,20 +177,28 @@ fn half_a_measurement_is_not_compared() {
     for (base, head, words) in [
         (&empty, &whole, "the base has no scenario"),
         (&whole, &empty, "the head has no scenario"),
-        (&panicked, &whole, "the base is half a measurement"),
-        (&whole, &filtered, "the head is half a measurement"),
+        (
+            &panicked,
+            &whole,
+            "the base is incomplete: it was filtered, or a scenario panicked",
+        ),
+        (
+            &whole,
+            &filtered,
+            "the head is incomplete: it was filtered, or a scenario panicked",
+        ),
     ] {
         assert_eq!(compare(base, head).unwrap_err().to_string(), words);
     }
 }
 
 #[test]
-fn a_metric_in_another_unit_is_gone_and_new() {
+fn a_metric_in_another_unit_is_removed_and_added() {
     let delta = delta(
         "a: 1 x | custom size count 1 x 5",
         "a: 1 x | custom size bytes 1 x 900",
     );
-    // The mean of each, and no comparison of 5 with 900.
+    // 5 is not compared with 900.
     assert_eq!(
         lines(&delta),
         ["a size mean 5 -> -", "a size mean - -> 900"]

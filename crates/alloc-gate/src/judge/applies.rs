@@ -1,5 +1,5 @@
-//! What a gate is about: its globs without what it excludes, and where its
-//! condition holds. Verdicts on figures are not reached here.
+//! [`Applicability`]: whether a gate applies to a scenario. Its `scenarios` must
+//! match, its `exclude` must not, and its condition must hold.
 
 use std::collections::BTreeSet;
 
@@ -12,20 +12,20 @@ use crate::judge::matching::Matching;
 use crate::results::{Environment, Selection};
 use crate::rules::{Condition, Gate};
 
-/// Which scenarios a gate applies to, seen one after the other.
+/// Decides for one scenario after the other whether a gate applies.
 pub(crate) struct Applicability<'s> {
     gate: &'s Gate,
     inputs: &'s Inputs<'s>,
-    /// Per glob of the gate, whether it matches a scenario that is not excluded.
+    /// For each glob of the gate, whether it matched a scenario that is not excluded.
     matched: Vec<bool>,
-    /// Whether it applies to something.
+    /// Whether the gate applied to any scenario.
     applies: bool,
-    /// Why the first scenario that the gate is about is not judged.
+    /// Why the condition did not hold for the first scenario that matched.
     skip: Option<Skip>,
 }
 
 impl<'s> Applicability<'s> {
-    pub(crate) fn of(gate: &'s Gate, inputs: &'s Inputs<'s>) -> Self {
+    pub(crate) fn new(gate: &'s Gate, inputs: &'s Inputs<'s>) -> Self {
         Self {
             gate,
             inputs,
@@ -35,19 +35,20 @@ impl<'s> Applicability<'s> {
         }
     }
 
-    /// Whether the gate applies to the scenario of this name, measured or not.
+    /// Whether the gate applies to the scenario of this name. It may be measured or
+    /// unavailable.
     pub(crate) fn applies(&mut self, name: &str, environment: &Environment) -> bool {
         if self.gate.exclude.iter().any(|glob| glob.matches(name)) {
             return false;
         }
-        let mut is_about = false;
+        let mut is_matched = false;
         for (pattern, matched) in self.gate.scenarios.iter().zip(&mut self.matched) {
             if pattern.matches(name) {
                 *matched = true;
-                is_about = true;
+                is_matched = true;
             }
         }
-        if !is_about {
+        if !is_matched {
             return false;
         }
         let condition = &self.gate.condition;
@@ -62,11 +63,14 @@ impl<'s> Applicability<'s> {
         true
     }
 
-    /// The globs whose scenarios are missing, and why the gate is skipped, if it
-    /// is.
+    /// The globs that matched no scenario, and why the gate is skipped, if it is.
     pub(crate) fn finish(self) -> (Vec<(String, Place)>, Option<Skip>) {
-        let elsewhere = if self.applies { None } else { self.elsewhere() };
-        let unmatched: Vec<_> = match (self.inputs.selection, &elsewhere) {
+        let unmet = if self.applies {
+            None
+        } else {
+            self.unmet_everywhere()
+        };
+        let unmatched: Vec<_> = match (self.inputs.selection, &unmet) {
             (Selection::Whole, None) => self
                 .gate
                 .scenarios
@@ -81,13 +85,13 @@ impl<'s> Applicability<'s> {
         if self.applies || !unmatched.is_empty() {
             return (unmatched, None);
         }
-        let skip = self.skip.or(elsewhere).unwrap_or(Skip::NotSelected);
+        let skip = self.skip.or(unmet).unwrap_or(Skip::NotSelected);
         (unmatched, Some(skip))
     }
 
-    /// Why the gate applies nowhere in this run, if it does not: then it does not
-    /// matter which scenarios there are. Without any, nothing is known.
-    fn elsewhere(&self) -> Option<Skip> {
+    /// Why the condition holds in no environment of the run, if it does not. The
+    /// gate's globs need not match then. `None` for a run without environments.
+    fn unmet_everywhere(&self) -> Option<Skip> {
         let condition = &self.gate.condition;
         let mut environments = self.inputs.measurements.environments().iter();
         let first = environments.next()?;
@@ -102,18 +106,18 @@ pub(crate) fn holds(condition: &Condition, environment: &Environment, inputs: &I
     unmet(condition, environment, inputs).is_none()
 }
 
-/// Which part of a condition does not hold.
+/// The part of a condition that does not hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unmet {
     When,
     Rustc,
-    /// The target is not known.
+    /// The cfgs of the target are unknown.
     UnknownTarget,
-    /// The compiler has no version.
+    /// The compiler's version can't be read.
     UnknownRustc,
 }
 
-/// Which part of the condition does not hold in the environment, if one does not.
+/// The part of the condition that does not hold in the environment, if any.
 fn unmet(condition: &Condition, environment: &Environment, inputs: &Inputs<'_>) -> Option<Unmet> {
     if let Some(when) = &condition.when {
         let known = inputs.cfgs.get(&environment.target);
@@ -136,6 +140,7 @@ fn unmet(condition: &Condition, environment: &Environment, inputs: &Inputs<'_>) 
     None
 }
 
+/// The reason for skipping a gate whose condition is unmet in the environment.
 fn skip(unmet: Unmet, condition: &Condition, environment: &Environment) -> Skip {
     match (unmet, &condition.when, &condition.rustc) {
         (Unmet::When, Some(when), _) => Skip::When {
@@ -155,15 +160,15 @@ fn skip(unmet: Unmet, condition: &Condition, environment: &Environment) -> Skip 
     }
 }
 
-/// The version in what `rustc --version` prints: `rustc 1.95.0 (59807616e
+/// The version in the output of `rustc --version`, such as `rustc 1.95.0 (59807616e
 /// 2026-04-14)`.
 fn version(rustc: &str) -> Option<Version> {
     let mut words = rustc.split_whitespace();
     words.find_map(|word| Version::parse(word).ok())
 }
 
-/// What is wrong with where rules apply: exclusions of nothing, and conditions
-/// that nothing answers.
+/// The findings about scopes: excludes that match nothing, and conditions that can't
+/// be decided.
 pub(crate) fn findings(
     inputs: &Inputs<'_>,
     gates: &[GateSummary],
@@ -191,12 +196,12 @@ pub(crate) fn findings(
             }));
         }
         let owner = || format!("the gate `{}`", gate.name);
-        remarks.extend(unanswered(&gate.condition, gate.place, owner, inputs));
+        remarks.extend(undecided(&gate.condition, gate.place, owner, inputs));
     }
     for waiver in &inputs.config.waivers {
         let gate = &inputs.config.gates[waiver.gate];
         let owner = || format!("a waiver of the gate `{}`", gate.name);
-        remarks.extend(unanswered(&waiver.condition, waiver.place, owner, inputs));
+        remarks.extend(undecided(&waiver.condition, waiver.place, owner, inputs));
     }
     let deny = |remark| Finding {
         level: Level::Deny,
@@ -205,8 +210,8 @@ pub(crate) fn findings(
     remarks.into_iter().map(deny).collect()
 }
 
-/// What of the environments nothing is known of, where the condition asks for it.
-fn unanswered(
+/// The remarks on a condition that can't be decided in some environments.
+fn undecided(
     condition: &Condition,
     place: Place,
     owner: impl Fn() -> String,

@@ -1,5 +1,4 @@
-//! A figure against the limits of a rule: whether each comparison holds, and by
-//! how much.
+//! [`compare`]: checks a figure against the limits of a rule.
 
 use std::collections::HashMap;
 
@@ -12,13 +11,13 @@ use crate::requirement::{Limit, Margin, MarginSize, Share, Side};
 use crate::results::{MeasuredScenario, Measurements};
 use crate::rules::{Config, Rule};
 
-/// The scenarios of a run by their names, for limits that refer to one.
+/// The scenarios of a run by name, for limits that refer to another scenario.
 pub(super) struct ScenariosByName<'m> {
     by_name: HashMap<&'m str, Vec<&'m MeasuredScenario>>,
 }
 
 impl<'m> ScenariosByName<'m> {
-    /// Empty where no limit of `config` refers to a scenario.
+    /// Empty if no limit of `config` refers to a scenario.
     pub(super) fn new(config: &Config, measurements: &'m Measurements) -> Self {
         let mut by_name: HashMap<&str, Vec<&MeasuredScenario>> = HashMap::new();
         let of_gates = config.gates.iter().flat_map(|gate| &gate.rules);
@@ -37,7 +36,7 @@ impl<'m> ScenariosByName<'m> {
         Self { by_name }
     }
 
-    /// The scenario called `name` that was built as `measured` was.
+    /// The scenario called `name` that was built like `measured`.
     fn beside(&self, measured: &MeasuredScenario, name: &str) -> Option<&'m MeasuredScenario> {
         let mut of_name = self.by_name.get(name)?.iter();
         of_name
@@ -46,11 +45,11 @@ impl<'m> ScenariosByName<'m> {
     }
 }
 
-/// What comparing came to.
+/// The result of [`compare`].
 pub(super) struct LimitCheck {
     pub(super) verdict: Verdict,
-    /// The first comparison that does not hold, or else the first whose limit is
-    /// missing, or else the first that holds by more than it should.
+    /// The first comparison that fails, or else the first with a missing limit, or
+    /// else the first that is stale.
     pub(super) decisive: Option<usize>,
     pub(super) details: Option<Box<Details>>,
 }
@@ -65,16 +64,16 @@ impl LimitCheck {
     }
 }
 
-/// What a comparison is with.
+/// The level that a figure is compared with.
 enum Level {
-    /// As it stands in the rules or in the baseline.
+    /// A number of the rules or a figure of the baseline.
     Plain(Ratio),
-    /// Worked out, with the low and the high end of what `==` allows.
+    /// A computed limit: the low and the high end of the range that `==` allows.
     Exact(Exact, Exact),
 }
 
-/// Compares `value` with each limit. A limit that is a number is kept to even
-/// while the baseline is absent.
+/// Compares `value` with each limit of `rule`. A missing baseline does not keep the
+/// other limits from failing.
 pub(super) fn compare(
     rule: &Rule,
     tolerance: Option<MarginSize>,
@@ -97,8 +96,8 @@ pub(super) fn compare(
                 }),
                 None,
             ),
-            Limit::Scenario(share) => elsewhere(rule, share, measured, run),
-            // Of a series, and not of a scenario.
+            Limit::Scenario(share) => referenced(rule, share, measured, run),
+            // A series is judged by it, not a scenario.
             Limit::Growth(_) => continue,
         };
         let details = |level: Option<&Level>| details(level, reference.clone());
@@ -138,13 +137,13 @@ pub(super) fn compare(
     })
 }
 
-/// Another scenario that a limit refers to, with its figure where it has one.
-type Elsewhere = Option<(String, Option<Ratio>)>;
+/// The scenario that a limit refers to, with its figure if it has one.
+type Referenced = Option<(String, Option<Ratio>)>;
 
-fn details(level: Option<&Level>, reference: Elsewhere) -> Option<Box<Details>> {
+fn details(level: Option<&Level>, reference: Referenced) -> Option<Box<Details>> {
     let limit = level.and_then(|level| match level {
         Level::Plain(_) => None,
-        // Of `==`, the end that is above says enough beside the rule.
+        // Reports show the upper end of `==`: the rule beside it has the margin.
         Level::Exact(_, high) => Some(high.clone()),
     });
     if limit.is_none() && reference.is_none() {
@@ -157,13 +156,13 @@ fn details(level: Option<&Level>, reference: Elsewhere) -> Option<Box<Details>> 
     }))
 }
 
-/// The limit that is a share of another scenario's figure, and which that is.
-fn elsewhere(
+/// The limit that is a share of another scenario's figure, and that scenario.
+fn referenced(
     rule: &Rule,
     share: &Share,
     measured: &MeasuredScenario,
     run: &ScenariosByName<'_>,
-) -> (Result<Level, Absence>, Elsewhere) {
+) -> (Result<Level, Absence>, Referenced) {
     let name = match share.reference.resolve(&measured.record.axes) {
         Ok(name) => name,
         Err(_) => {
@@ -174,8 +173,8 @@ fn elsewhere(
     let other = run.beside(measured, &name);
     let figure = other.and_then(|other| rule.metric.figure(rule.statistic, &other.record));
     let level = figure.map(|figure| {
-        let bound = &Exact::from(figure) * &share.factor.into();
-        Level::Exact(bound.clone(), bound)
+        let limit = &Exact::from(figure) * &share.factor.into();
+        Level::Exact(limit.clone(), limit)
     });
     (level.ok_or(Absence::Reference), Some((name, figure)))
 }
@@ -194,10 +193,9 @@ fn holds(operator: Operator, value: Ratio, level: &Level) -> bool {
     }
 }
 
-/// Whether `value` is on the good side of the baseline's figure, by more than
-/// what is tolerated on the other side. With `<` and `>` and no tolerance the
-/// limit itself is not reached, and the next whole number is as near as a count
-/// gets.
+/// Whether `value` is better than the baseline's figure by more than the margin or
+/// the gate's tolerance. Without either, a `<` or `>` limit excludes the limit
+/// itself, so that the next whole number does not count as better.
 fn is_better(
     operator: Operator,
     value: Ratio,
@@ -210,30 +208,32 @@ fn is_better(
         Operator::Greater | Operator::GreaterOrEqual => false,
         Operator::Equal => return false,
     };
-    let (from, room) = match (margin, tolerance) {
+    let (from, tolerated) = match (margin, tolerance) {
         (Some(margin), _) if (margin.side == Side::Above) == is_upper => {
             (Exact::from(base), margin.size.for_base(&Exact::from(base)))
         }
-        // It asks for better than the baseline: what is better still?
+        // The margin asks for better than the baseline: compare with the limit.
         (Some(margin), tolerance) => {
             let (limit, _) = margin.limits(base);
-            let room = tolerance.map_or_else(nothing, |size| size.for_base(&limit));
-            (limit, room)
+            let tolerated = tolerance.map_or_else(zero, |size| size.for_base(&limit));
+            (limit, tolerated)
         }
         (None, Some(size)) => (Exact::from(base), size.for_base(&Exact::from(base))),
         (None, None) => return is_past(operator, value, base),
     };
     if is_upper {
-        Exact::from(value) < &from - &room
+        Exact::from(value) < &from - &tolerated
     } else {
-        Exact::from(value) > &from + &room
+        Exact::from(value) > &from + &tolerated
     }
 }
 
-fn nothing() -> Exact {
+fn zero() -> Exact {
     Exact::from(Ratio::whole(0))
 }
 
+/// Whether `value` is better than `limit`; for `<` and `>`, better than the next
+/// whole number beyond it.
 fn is_past(operator: Operator, value: Ratio, limit: Ratio) -> bool {
     match operator {
         Operator::LessOrEqual => value < limit,

@@ -1,12 +1,10 @@
-//! [`evaluate`]: the one place in which a verdict is reached. A pure function;
-//! counts are compared as exact rationals. Here gates meet scenarios; how a rule
-//! is applied to them stands in `evaluate/`.
+//! [`evaluate`]: judges measurements by the gates and waivers of a configuration. It
+//! is a pure function, and compares figures as exact rationals.
 
 use std::collections::BTreeSet;
 
 use alloc_results::{BenchId, Distribution, Metric, Scope};
 
-use crate::baseline::{Accepted, Baseline};
 use crate::evaluation::{
     Absence, Evaluation, Finding, FindingKind, GateSummary, Judgement, Level, Skip, Verdict,
 };
@@ -14,12 +12,11 @@ use crate::judge::applies::Applicability;
 use crate::judge::compare::ScenariosByName;
 use crate::judge::inputs::{DocumentState, Inputs};
 use crate::judge::matching::Matching;
-use crate::judge::{applies, applies as scope, rule, waiver};
+use crate::judge::{applies, rule, waiver};
 use crate::results::{MeasuredScenario, Measurements, Selection};
 use crate::rules::{Config, Gate, Reaction};
-use crate::tables::pivot;
 
-/// Judges what was measured.
+/// Judges the measurements. It makes no tables; see [`pivot`](crate::pivot).
 #[must_use]
 pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let config = inputs.config;
@@ -55,7 +52,7 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     }
 }
 
-/// What was measured, judged by no rule.
+/// The measurements without any judgement.
 #[must_use]
 pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selection) -> Evaluation {
     Evaluation {
@@ -70,8 +67,8 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
     }
 }
 
-/// Judges those of the `matched` scenarios that the gate applies to, which are
-/// `gated` from then on.
+/// Judges those of the `matched` scenarios that the gate applies to, and marks them
+/// in `gated`.
 fn judge(
     gate: &Gate,
     matched: &[usize],
@@ -79,26 +76,28 @@ fn judge(
     inputs: &Inputs<'_>,
     run: &ScenariosByName<'_>,
 ) -> GateSummary {
-    let mut reach = Applicability::of(gate, inputs);
+    let mut applicability = Applicability::new(gate, inputs);
     let scenarios = inputs.measurements.scenarios();
     let mut judged: Vec<&MeasuredScenario> = Vec::new();
     for &number in matched {
         let measured = &scenarios[number];
-        if reach.applies(&measured.record.name, &measured.environment) {
+        if applicability.applies(&measured.record.name, &measured.environment) {
             judged.push(&scenarios[number]);
             gated[number] = true;
         }
     }
     let mut judgements = rule::judge(gate, &judged, inputs, run);
-    let asked = judgements.len();
+    let judged_any = !judgements.is_empty();
     if let Selection::Scenarios { .. } = inputs.selection {
         judgements.retain(|judgement| !lacks_others(judgement, inputs.measurements));
     }
     let unavailable = inputs.measurements.unavailable().iter();
-    let unavailable = unavailable.filter(|one| reach.applies(&one.scenario.name, &one.environment));
-    let unavailable = unavailable.map(|one| one.scenario.clone()).collect();
-    let (unmatched, mut skip) = reach.finish();
-    if judgements.is_empty() && asked > 0 {
+    let unavailable = unavailable
+        .filter(|one| applicability.applies(&one.scenario.name, &one.environment))
+        .map(|one| one.scenario.clone())
+        .collect();
+    let (unmatched, mut skip) = applicability.finish();
+    if judgements.is_empty() && judged_any {
         skip = Some(Skip::OthersNotSelected);
     }
     let mut summary = GateSummary {
@@ -117,7 +116,7 @@ fn judge(
     summary
 }
 
-/// Whether the judgement is missing for other scenarios than its own, which were
+/// Whether the judgement is missing because other scenarios, which it needs, were
 /// not measured.
 fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
     match judgement.verdict {
@@ -149,6 +148,8 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
     }
 }
 
+/// The findings about scenarios, the run and the baseline's page; `gated` says which
+/// scenarios a gate applies to.
 fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let policy = &inputs.config.policy;
@@ -174,7 +175,8 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
                 },
             );
         }
-        if !record.is_deterministic() {
+        // The ranges are slow to find, and an audit evaluates many times.
+        if policy.nondeterministic != Reaction::Allow && !record.is_deterministic() {
             add(
                 policy.nondeterministic,
                 FindingKind::Nondeterministic {
@@ -237,6 +239,7 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
     findings
 }
 
+/// The smallest and the largest value of each metric that is not constant.
 fn ranges(measured: &MeasuredScenario) -> Vec<(String, i128, i128)> {
     let range = |name: &str, values: &Distribution| {
         (!values.is_constant()).then(|| (name.to_owned(), values.min(), values.max()))
@@ -251,15 +254,15 @@ fn ranges(measured: &MeasuredScenario) -> Vec<(String, i128, i128)> {
     counted.chain(custom).collect()
 }
 
-/// What the baseline has for the environments of this run, although none of its
-/// benches has it any more: a scenario that is taken away would else be green.
+/// The scenarios that the baseline has for the environments of this run, but no
+/// bench has any more. Without this finding, removing a scenario would pass.
 fn unmeasured(inputs: &Inputs<'_>) -> Vec<(String, BenchId)> {
     let (Selection::Whole, Some(baseline)) = (inputs.selection, inputs.baseline) else {
         return Vec::new();
     };
     let measured = inputs.measurements.scenarios();
     let failures = inputs.measurements.failures();
-    // Nobody took these away: the bench has them, and says why not here.
+    // These were not removed: the bench has them, but can't measure them here.
     let unavailable = inputs.measurements.unavailable();
     let names: BTreeSet<&str> = measured
         .iter()
@@ -280,8 +283,8 @@ fn unmeasured(inputs: &Inputs<'_>) -> Vec<(String, BenchId)> {
         .collect()
 }
 
-/// The compilers of baseline and run, where a rule compares the two and they
-/// differ.
+/// The compilers of baseline and run, if they differ and a rule compares with the
+/// baseline.
 fn other_toolchain(inputs: &Inputs<'_>) -> Option<(String, String)> {
     let compares = inputs
         .config

@@ -1,43 +1,39 @@
 //! [`Inputs`]: everything that a verdict depends on.
 
-use std::collections::BTreeSet;
-
-use alloc_results::{BenchId, Distribution, Metric, Scope};
-
 use crate::baseline::Baseline;
 use crate::figure::Date;
 use crate::results::{Measurements, Selection};
 use crate::rules::{CfgSets, Config};
 
-/// What a verdict is reached from.
+/// Everything that a verdict depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'i> {
     /// The rules.
     pub config: &'i Config,
-    /// What was measured.
+    /// The results of the run.
     pub measurements: &'i Measurements,
-    /// What was accepted; `None` when there is no data file, and then whatever
-    /// is compared with it is missing.
+    /// The accepted figures. `None` without a data file: comparisons with the
+    /// baseline are then missing.
     pub baseline: Option<&'i Baseline>,
-    /// The states of the baseline's pages, in the order of the rules; empty where nobody
-    /// looked.
+    /// The states of the baseline's pages, in the order of the rules. Empty if the
+    /// caller did not check the pages.
     pub documents: &'i [DocumentState],
-    /// How much of the workspace was asked for.
+    /// How much of the workspace the run selected.
     pub selection: Selection,
-    /// What the compiler says of the targets of the run; see
-    /// [`CfgSets::needed`]. A `when` that asks for another is a denied finding.
+    /// The compiler's cfgs for the targets of the run; see [`CfgSets::needed`]. A
+    /// `when` that needs the cfgs of another target is a denied finding.
     pub cfgs: &'i CfgSets,
-    /// The day on which is judged: waivers end.
+    /// The current date, which decides whether a waiver has expired.
     pub today: Date,
 }
 
-/// The state of the baseline's page.
+/// The state of a page of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DocumentState {
-    /// It shows the data.
+    /// The page shows the data file's figures.
     Current,
-    /// It shows something else.
+    /// The page is out of date.
     Stale,
-    /// It is not there.
+    /// The page does not exist.
     Absent,
 }

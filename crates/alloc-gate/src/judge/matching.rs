@@ -1,5 +1,5 @@
-//! [`Matching`]: which scenarios each gate is about, for all gates at once. It
-//! knows names and globs; what is required of a scenario is not looked at.
+//! [`Matching`]: the scenarios that match each gate's `scenarios`, found for all
+//! gates at once.
 
 use crate::judge::matching::index::PatternIndex;
 use crate::results::Measurements;
@@ -8,20 +8,21 @@ use crate::rules::Config;
 mod index;
 mod literals;
 
-/// Which scenarios each gate of a [`Config`] is about by its `scenarios`; what it
-/// excludes, and where it applies, is not looked at.
+/// The scenarios that match the `scenarios` of each gate of a [`Config`]. The
+/// gate's `exclude` and its condition are not applied.
 ///
-/// Gates and scenarios are told by their positions in [`Config::gates`] and in
+/// Gates and scenarios are given as indices into [`Config::gates`] and
 /// [`Measurements::scenarios`].
 #[derive(Clone, Debug)]
 pub struct Matching {
-    /// For each gate its scenarios: ascending, each once.
+    /// The scenarios of each gate: ascending, without duplicates.
     gates: Vec<Vec<usize>>,
 }
 
 impl Matching {
-    /// Compares all names with all patterns: the same as asking each pattern
-    /// about each name, in time that grows with the names and their matches.
+    /// Matches all names against all patterns. The result is the same as trying
+    /// each pattern on each name, but the time grows with the number of names and
+    /// matches only.
     #[must_use]
     pub fn new(config: &Config, measurements: &Measurements) -> Self {
         let mut gates: Vec<Vec<usize>> = vec![Vec::new(); config.gates.len()];
@@ -35,7 +36,7 @@ impl Matching {
             index.find(&scenario.record.name, &mut matches);
             for &found in &matches {
                 let scenarios = &mut gates[gate_of_pattern[found]];
-                // Several patterns of a gate may mean the same scenario.
+                // Several patterns of one gate may match the same scenario.
                 if scenarios.last() != Some(&number) {
                     scenarios.push(number);
                 }
@@ -44,7 +45,7 @@ impl Matching {
         Self { gates }
     }
 
-    /// The scenarios that this gate is about, ascending.
+    /// The scenarios that match this gate, ascending.
     #[must_use]
     pub fn scenarios_of(&self, gate: usize) -> &[usize] {
         &self.gates[gate]

@@ -1,26 +1,24 @@
-//! Rules on growth: scenarios that differ in one axis alone are a series, and a
-//! series is judged as a whole.
+//! Judges growth rules. Scenarios that differ only in the value of one axis form a
+//! series, and a series is judged as a whole.
 
 use std::collections::BTreeMap;
 
-use alloc_requirement::Operator;
-use alloc_results::{AxisValue, Ratio, ScenarioRecord};
+use alloc_results::{Ratio, ScenarioRecord};
 
 use crate::evaluation::{Absence, Details, Judgement, Verdict};
 use crate::figure::{FitError, Growth, Statistic};
-use crate::judge::rule::{absence, blank};
-use crate::requirement::{Comparison, Limit, Requirement};
+use crate::judge::judgement::{absence, blank};
 use crate::results::axis::{axis_value, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::rules::{Gate, Rule};
 
-/// Scenarios that differ in one axis, in the order in which they were measured.
+/// Scenarios that differ in one axis, in the order of measurement.
 struct Series<'m> {
     axis: Option<String>,
     members: Vec<&'m MeasuredScenario>,
 }
 
-/// A judgement of `rule` on each series of the scenarios that it applies to.
+/// A judgement of `rule` on each series among the scenarios.
 pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&MeasuredScenario]) -> Vec<Judgement> {
     let mut series: BTreeMap<(String, &Environment), Series<'_>> = BTreeMap::new();
     let mut order = Vec::new();
@@ -44,7 +42,7 @@ pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&MeasuredScenario]) -> 
         .filter_map(|key| {
             let series = series.get(&key)?;
             let first = series.members.first()?;
-            let (verdict, details) = of_series(rule, series);
+            let (verdict, details) = judge_series(rule, series);
             let decisive = (verdict == Verdict::Fail).then_some(0);
             Some(Judgement {
                 verdict,
@@ -56,39 +54,8 @@ pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&MeasuredScenario]) -> 
         .collect()
 }
 
-/// Makes the judgement of the fastest series stale where all series grow slower
-/// than they may: a class that one of them needs can't be tightened.
-pub(super) fn find_room(rule: &Rule, judgements: &mut [Judgement]) {
-    if judgements
-        .iter()
-        .any(|judgement| judgement.verdict != Verdict::Pass)
-    {
-        return;
-    }
-    let class = |judgement: &Judgement| judgement.growth().map(|growth| growth.class);
-    let fastest = judgements
-        .iter_mut()
-        .max_by_key(|judgement| class(judgement));
-    let Some((judgement, class)) = fastest.and_then(|fastest| {
-        let class = class(fastest)?;
-        Some((fastest, class))
-    }) else {
-        return;
-    };
-    let most = rule.requirement.comparisons().first();
-    if most.is_some_and(|most| most.limit != Limit::Growth(class)) {
-        judgement.verdict = Verdict::Stale;
-        judgement.decisive = Some(0);
-        if let Some(details) = &mut judgement.details {
-            details.tightened = Some(Requirement::from(Comparison {
-                operator: Operator::LessOrEqual,
-                limit: Limit::Growth(class),
-            }));
-        }
-    }
-}
-
-fn of_series(rule: &Rule, series: &Series<'_>) -> (Verdict, Details) {
+/// The verdict of `rule` on one series.
+fn judge_series(rule: &Rule, series: &Series<'_>) -> (Verdict, Details) {
     let missing = |absence, points| {
         let details = Details {
             points,
@@ -125,8 +92,8 @@ fn of_series(rule: &Rule, series: &Series<'_>) -> (Verdict, Details) {
     (verdict, details)
 }
 
-/// The axis to grow over: the one that the gate names, or else the only one of
-/// whole numbers.
+/// The growth axis: the one that the gate names, or else the only axis of whole
+/// numbers.
 fn axis<'r>(record: &'r ScenarioRecord, named: Option<&'r str>) -> Option<&'r str> {
     if let Some(named) = named {
         return record

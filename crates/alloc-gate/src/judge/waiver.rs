@@ -1,5 +1,5 @@
-//! Waivers: which judgements that fail are allowed to, and which waivers have no
-//! business being there. How a figure is judged is not known here.
+//! Waivers: allows failing judgements, and finds waivers that are expired, idle or
+//! match nothing.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use crate::judge::inputs::Inputs;
 use crate::results::{MeasuredScenario, Selection};
 use crate::rules::{Reaction, Rule, Waiver};
 
-/// Applies all waivers to the gates, and says which of them are expired, idle or
-/// about nothing. `judge` is the verdict of a rule on a scenario.
+/// Applies all waivers to the gates, and returns a finding for each that is expired,
+/// idle or matches nothing. `judge` gives the verdict of a rule on a scenario.
 pub(crate) fn apply(
     gates: &mut [GateSummary],
     inputs: &Inputs<'_>,
@@ -40,12 +40,13 @@ pub(crate) fn apply(
 
 struct Application<'a, J> {
     inputs: &'a Inputs<'a>,
-    /// By name.
+    /// The scenarios by name.
     measured: HashMap<&'a str, &'a MeasuredScenario>,
     judge: J,
 }
 
 impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
+    /// Applies one waiver to its gate.
     fn apply(&self, waiver: &Waiver, gate: &mut GateSummary) -> Vec<Finding> {
         if let Some(until) = waiver.until.filter(|until| *until < self.inputs.today) {
             return vec![deny(ScopeRemark::ExpiredWaiver {
@@ -66,14 +67,14 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
                 continue;
             }
             applies = true;
-            let mut is_about = false;
+            let mut is_matched = false;
             for (pattern, matched) in waiver.scenarios.iter().zip(&mut matched) {
                 if pattern.matches(&judgement.scenario) {
                     *matched = true;
-                    is_about = true;
+                    is_matched = true;
                 }
             }
-            if !is_about {
+            if !is_matched {
                 continue;
             }
             let Some(rule) = waiver.rule(&judgement.metric, judgement.statistic) else {
@@ -81,7 +82,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
             };
             match judgement.verdict {
                 Verdict::Skipped | Verdict::Pass | Verdict::Stale => continue,
-                // Without this one, it would still not hold.
+                // Without this waiver, the judgement would not pass either.
                 Verdict::Missing(_) | Verdict::Waived => {
                     is_needed = true;
                     continue;
@@ -106,7 +107,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
         }
         for unavailable in &gate.unavailable {
             for (pattern, matched) in waiver.scenarios.iter().zip(&mut matched) {
-                // Whether it is needed, only measuring would tell.
+                // Only a measurement could show that the waiver is not needed.
                 if pattern.matches(&unavailable.name) {
                     *matched = true;
                     is_needed = true;
@@ -114,7 +115,8 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
             }
         }
         gate.verdict = gate.worst();
-        // Elsewhere, or of scenarios that nobody selected, nothing is known.
+        // A waiver may match where its condition holds, or scenarios that were not
+        // selected.
         if !applies && (gate.skip.is_some() || !waiver.condition.is_empty())
             || self.inputs.selection != Selection::Whole
         {
@@ -137,7 +139,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
         findings
     }
 
-    /// The scenario that was judged; one of them, of a series.
+    /// The scenario of the judgement; for a series, any of its scenarios.
     fn measured(&self, judgement: &Judgement) -> Option<&MeasuredScenario> {
         let of_name = self.measured.get(judgement.scenario.as_str()).copied();
         of_name.or_else(|| {
@@ -148,8 +150,8 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
         })
     }
 
-    /// What a waiver hides could hide again: it is as stale as a limit that is
-    /// too high.
+    /// The finding for a waiver that is not needed. It is stale, because it would
+    /// hide a later failure.
     fn idle(&self, waiver: &Waiver, gate: &GateSummary) -> Option<Finding> {
         let level = match self.inputs.config.policy.stale {
             Reaction::Deny => Level::Deny,

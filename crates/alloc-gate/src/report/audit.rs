@@ -1,5 +1,4 @@
-//! An [`Audit`] written down. What it says is decided in the engine; the words
-//! that its three formats share stand here.
+//! Reports of an [`Audit`], and the words that the three formats share.
 
 use alloc_results::{Ratio, integer, mean};
 
@@ -8,7 +7,7 @@ use crate::audit::{
     LooseLimit, Mutation, Proof, RuleAudit, Why,
 };
 use crate::evaluation::{Level, Verdict};
-use crate::figure::counted;
+use crate::figure::{Statistic, counted};
 use crate::report::explanation::Explanation;
 use crate::report::words::{Dialect, absence_words, rule_line, skip_words};
 use crate::requirement::rule_words;
@@ -17,34 +16,32 @@ pub mod json;
 pub mod markdown;
 pub mod terminal;
 
-/// What the audit comes to in words, for the last line of a run.
+/// The result of the audit in words, for the last line of a run.
 #[must_use]
 pub fn verdict_line(audit: &Audit) -> String {
     let injected = audit.mutations().count();
-    let of = |verdict| audit.mutations().filter(|b| b.verdict == verdict).count();
-    let (seen, waived) = (of(Verdict::Fail), of(Verdict::Waived));
-    let unseen = injected - seen - waived;
-    let seen = match (injected, unseen + waived) {
+    let with = |verdict| {
+        let mutations = audit.mutations();
+        mutations.filter(|one| one.verdict == verdict).count()
+    };
+    let (caught, waived) = (with(Verdict::Fail), with(Verdict::Waived));
+    let missed = injected - caught - waived;
+    let caught = match (injected, missed + waived) {
         (0, _) => String::new(),
         (_, 0) => String::from(", all seen"),
-        (_, _) => format!(", {seen} seen"),
+        (_, _) => format!(", {caught} seen"),
     };
-    let rules = |status| audit.rules().filter(|rule| rule.status() == status).count();
+    let rules = |status, words: &str| {
+        let rules = audit.rules().filter(|rule| rule.status() == status);
+        let count = rules.count();
+        (count, format!("{} {words}", counted(count, "rule")))
+    };
     let parts = [
-        (unseen, format!("{unseen} not seen")),
+        (missed, format!("{missed} not seen")),
         (waived, format!("{waived} waived")),
-        (
-            rules(AuditStatus::CannotFail),
-            of_rules(rules(AuditStatus::CannotFail), "can't fail"),
-        ),
-        (
-            rules(AuditStatus::Failing),
-            of_rules(rules(AuditStatus::Failing), "failing already"),
-        ),
-        (
-            rules(AuditStatus::Inconclusive),
-            of_rules(rules(AuditStatus::Inconclusive), "not proved here"),
-        ),
+        rules(AuditStatus::CannotFail, "can't fail"),
+        rules(AuditStatus::Failing, "failing already"),
+        rules(AuditStatus::Inconclusive, "not proved here"),
     ];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
     let parts: String = parts.map(|(_, words)| format!(", {words}")).collect();
@@ -54,18 +51,15 @@ pub fn verdict_line(audit: &Audit) -> String {
         AuditOutcome::NothingAudited => "NOTHING AUDITED",
     };
     format!(
-        "alloc-gate: {word}: {}, {}, {} injected{seen}{parts}",
+        "alloc-gate: {word}: {}, {}, {} injected{caught}{parts}",
         counted(audit.gates.len(), "gate"),
         counted(audit.rules().count(), "rule"),
-        mutations(injected),
+        mutation_count(injected),
     )
 }
 
-fn of_rules(count: usize, what: &str) -> String {
-    format!("{} {what}", counted(count, "rule"))
-}
-
-fn mutations(count: usize) -> String {
+/// The number of mutations. Reports call a mutation a breach.
+fn mutation_count(count: usize) -> String {
     if count == 1 {
         String::from("1 breach")
     } else {
@@ -73,7 +67,7 @@ fn mutations(count: usize) -> String {
     }
 }
 
-/// The word for what is known.
+/// The word for a status.
 const fn word(status: AuditStatus) -> &'static str {
     match status {
         AuditStatus::Proved => "proved",
@@ -83,7 +77,7 @@ const fn word(status: AuditStatus) -> &'static str {
     }
 }
 
-/// What is known of a gate, behind its name.
+/// The words behind a gate's name: its number of rules, or why it is skipped.
 fn gate_words(gate: &GateAudit, dialect: Dialect) -> String {
     match &gate.skip {
         Some(skip) => skip_words(skip, dialect),
@@ -91,27 +85,28 @@ fn gate_words(gate: &GateAudit, dialect: Dialect) -> String {
     }
 }
 
-/// What came of breaking a rule: how often it was broken, and one of the mutations.
-fn rule_breaches(rule: &RuleAudit) -> String {
+/// The attempts to break a rule: the number of mutations, and an example.
+fn rule_mutations(rule: &RuleAudit) -> String {
     let count = rule.mutations().count();
     let tried = || rule.comparisons.iter().flat_map(|c| &c.proofs);
     let example = tried().find_map(|proof| Some((proof, proof.mutations.first()?)));
     let mut text = match example {
         None => String::from("nothing was injected"),
-        Some((proof, breach)) => {
+        Some((proof, mutation)) => {
             let such_as = if count > 1 { ", such as" } else { ":" };
             format!(
                 "{}{such_as} {}",
-                mutations(count),
-                breach_words(rule, proof, breach)
+                mutation_count(count),
+                mutation_words(rule, proof, mutation)
             )
         }
     };
-    let out = tried()
-        .filter(|proof| matches!(proof.found, Found::OutOfReach(_)))
+    let unbreakable = tried()
+        .filter(|proof| matches!(proof.found, Found::Unbreakable(_)))
         .count();
-    if out > 0 {
-        text.push_str(&format!("; can't fail on {}", counted(out, "scenario")));
+    if unbreakable > 0 {
+        let scenarios = counted(unbreakable, "scenario");
+        text.push_str(&format!("; can't fail on {scenarios}"));
     }
     let left_out: usize = rule.comparisons.iter().map(|c| c.left_out).sum();
     if left_out > 0 {
@@ -124,10 +119,10 @@ fn rule_breaches(rule: &RuleAudit) -> String {
 }
 
 /// `2.00 to 5.00 in 1 iteration of encode`.
-fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Mutation) -> String {
-    let (before, after) = figures(breach);
-    let count = usize::try_from(breach.changed).unwrap_or(usize::MAX);
-    let noun = match (breach.after, rule.metric.name()) {
+fn mutation_words(rule: &RuleAudit, proof: &Proof, mutation: &Mutation) -> String {
+    let (before, after) = figures(mutation);
+    let count = usize::try_from(mutation.changed).unwrap_or(usize::MAX);
+    let noun = match (mutation.after, rule.metric.name()) {
         (Figure::Growth(_), _) => "scenario",
         (Figure::Value(_), "foreign-allocs") => {
             return format!("{before} to {after} beside {}", proof.scenario);
@@ -135,11 +130,11 @@ fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Mutation) -> String {
         (Figure::Value(_), "faults") => {
             return format!("{before} to {after} of {}", proof.scenario);
         }
-        (Figure::Value(_), _) if rule.statistic == crate::Statistic::First => "first call",
+        (Figure::Value(_), _) if rule.statistic == Statistic::First => "first call",
         (Figure::Value(_), "time") => "batch",
         (Figure::Value(_), _) => "iteration",
     };
-    let number = integer(breach.changed.into());
+    let number = integer(mutation.changed.into());
     let noun = match (noun, count) {
         ("batch", 2..) => String::from("batches"),
         (_, 1) => noun.to_owned(),
@@ -151,9 +146,9 @@ fn breach_words(rule: &RuleAudit, proof: &Proof, breach: &Mutation) -> String {
     )
 }
 
-/// The figures with as many decimals as it takes to tell them apart.
-fn figures(breach: &Mutation) -> (String, String) {
-    match (breach.before, breach.after) {
+/// The figures before and after, with enough decimals to differ.
+fn figures(mutation: &Mutation) -> (String, String) {
+    match (mutation.before, mutation.after) {
         (Figure::Value(before), Figure::Value(after)) => {
             if before.as_whole().is_some() && after.as_whole().is_some() {
                 return (mean(before, 0), mean(after, 0));
@@ -173,8 +168,8 @@ fn figures(breach: &Mutation) -> (String, String) {
     }
 }
 
-/// Everything that is not as it should be: what can't fail, what fails, what is not
-/// proved, and then what else makes the suite weak.
+/// The problems: comparisons that can't fail, fail already or are not proved, and then
+/// the other weaknesses of the suite.
 fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
     let mut notes = Vec::new();
     for status in [
@@ -186,7 +181,7 @@ fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
             for rule in &gate.rules {
                 let comparisons = rule.comparisons.iter();
                 let own = comparisons.filter(|comparison| comparison.status() == status);
-                notes.extend(own.map(|c| of_comparison(audit, gate, rule, c, dialect)));
+                notes.extend(own.map(|c| comparison_note(audit, gate, rule, c, dialect)));
             }
         }
     }
@@ -197,12 +192,8 @@ fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
         about,
         details,
     };
-    notes.extend(
-        audit
-            .loose_limits
-            .iter()
-            .map(|room| of_room(audit, room, dialect)),
-    );
+    let loose = audit.loose_limits.iter();
+    notes.extend(loose.map(|limit| loose_limit_note(audit, limit, dialect)));
     notes.extend(audit.idle_waivers.iter().map(|(gate, place)| {
         warning(
             "idle",
@@ -230,7 +221,8 @@ fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
     notes
 }
 
-fn of_comparison(
+/// The note on a comparison that is not proved.
+fn comparison_note(
     audit: &Audit,
     gate: &GateAudit,
     rule: &RuleAudit,
@@ -303,30 +295,27 @@ fn of_comparison(
     }
 }
 
-/// What a proof shows, in words.
+/// The result of a proof in words.
 fn found_words(rule: &RuleAudit, proof: &Proof) -> String {
     match &proof.found {
         Found::Caught => String::from("each breach was seen"),
         Found::Failing => String::from("it fails on the results as they are"),
         Found::Missed => {
-            let unseen = |breach: &&Mutation| breach.verdict != Verdict::Fail;
-            proof
-                .mutations
-                .iter()
-                .find(unseen)
-                .map_or_else(String::new, |breach| {
-                    format!(
-                        "with {} the verdict is still `{}`",
-                        breach_words(rule, proof, breach),
-                        breach.verdict
-                    )
-                })
+            let mut mutations = proof.mutations.iter();
+            let missed = mutations.find(|mutation| mutation.verdict != Verdict::Fail);
+            missed.map_or_else(String::new, |mutation| {
+                format!(
+                    "with {} the verdict is still `{}`",
+                    mutation_words(rule, proof, mutation),
+                    mutation.verdict
+                )
+            })
         }
-        Found::OutOfReach(Why::Itself) => {
+        Found::Unbreakable(Why::Itself) => {
             String::from("the limit is the scenario's own figure, and moves with it")
         }
-        Found::OutOfReach(Why::Growth) => String::from("no points of records grow faster"),
-        Found::OutOfReach(Why::Range { limit, least, most }) => {
+        Found::Unbreakable(Why::Growth) => String::from("no points of records grow faster"),
+        Found::Unbreakable(Why::Range { limit, least, most }) => {
             let end = match (least, most) {
                 (Some(least), Some(most)) => format!("is from {least} to {most}"),
                 (Some(least), None) => format!("is never below {least}"),
@@ -345,16 +334,17 @@ fn found_words(rule: &RuleAudit, proof: &Proof) -> String {
     }
 }
 
-fn of_room(audit: &Audit, room: &LooseLimit, dialect: Dialect) -> Explanation {
-    let place = dialect.at(&audit.config_file, room.place);
-    let words = rule_words(&room.metric, room.statistic, &room.requirement);
-    let worst = match room.worst.as_whole() {
+/// The note on a loose limit.
+fn loose_limit_note(audit: &Audit, limit: &LooseLimit, dialect: Dialect) -> Explanation {
+    let place = dialect.at(&audit.config_file, limit.place);
+    let words = rule_words(&limit.metric, limit.statistic, &limit.requirement);
+    let worst = match limit.worst.as_whole() {
         Some(whole) => integer(whole),
-        None => mean(room.worst, 2),
+        None => mean(limit.worst, 2),
     };
-    let next = match &room.tightened {
+    let next = match &limit.tightened {
         Some(tightened) => {
-            let line = rule_line(&room.metric, room.statistic, tightened);
+            let line = rule_line(&limit.metric, limit.statistic, tightened);
             format!("{} at {place} leaves no room", (dialect.name)(&line))
         }
         None => format!("write a tighter limit at {place}"),
@@ -365,7 +355,7 @@ fn of_room(audit: &Audit, room: &LooseLimit, dialect: Dialect) -> Explanation {
         code: None,
         about: format!(
             "{}: the limit is far from what is measured",
-            (dialect.text)(&room.gate)
+            (dialect.text)(&limit.gate)
         ),
         details: vec![
             (
@@ -373,7 +363,7 @@ fn of_room(audit: &Audit, room: &LooseLimit, dialect: Dialect) -> Explanation {
                 format!(
                     "{} of {}",
                     (dialect.text)(&worst),
-                    (dialect.name)(&room.scenario)
+                    (dialect.name)(&limit.scenario)
                 ),
             ),
             ("required", format!("{} ({place})", (dialect.name)(&words))),

@@ -1,6 +1,4 @@
-//! Reports on a [`Delta`]: two measurements side by side. As with the other
-//! reports, each format takes a `Write` and decides nothing; what is judged by
-//! the way stands below the table.
+//! Reports of a [`Delta`]: two measurements side by side, and the verdicts below them.
 
 use std::io;
 use std::io::Write;
@@ -16,37 +14,37 @@ use crate::report::{markdown, terminal};
 
 mod json;
 
-/// A comparison with all that a report says about it.
+/// The contents of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'c> {
-    /// What was compared.
+    /// The compared sides.
     pub sides: &'c Sides,
-    /// What came of it.
+    /// The differences.
     pub delta: &'c Delta,
-    /// The verdicts, where they were asked for.
+    /// The verdicts, if gates were judged.
     pub evaluation: Option<&'c Evaluation>,
 }
 
-/// What was compared with what.
+/// The names of the compared sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sides {
-    /// The base as a person named it.
+    /// The base as the user named it.
     pub reference: String,
     /// The full name of the base's commit.
     pub base: String,
     /// The full name of the commit that the working tree stands on.
     pub head: String,
-    /// How many files of the working tree differ from it.
+    /// The number of files in the working tree that differ from it.
     pub uncommitted: usize,
 }
 
-/// The headers; all but the first two stand over numbers.
+/// The headers. All columns but the first two have numbers.
 const HEADERS: [&str; 5] = ["scenario", "metric", "base", "head", "change"];
 
 /// The remark below a table that has a marked row.
 const MARK: &str = "* the iterations differ; compare with care";
 
-/// Writes it for people at a terminal and for logs.
+/// Writes the report for a terminal or a log.
 ///
 /// # Errors
 ///
@@ -85,7 +83,7 @@ pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// Writes it for a step summary or a comment.
+/// Writes the report as markdown, for a step summary or a comment.
 ///
 /// # Errors
 ///
@@ -114,7 +112,7 @@ pub fn markdown(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// Writes it for programs, as one JSON object.
+/// Writes the report as one JSON object.
 ///
 /// # Errors
 ///
@@ -152,14 +150,14 @@ impl Sides {
 
     fn head_words(&self) -> String {
         let changes = match self.uncommitted {
-            0 => String::from("nothing uncommitted"),
+            0 => String::from("no uncommitted changes"),
             count => format!("{} with uncommitted changes", counted(count, "file")),
         };
         format!("the working tree at {}, {changes}", short(&self.head))
     }
 }
 
-/// The beginning of a commit's name, as git shows it.
+/// The first ten digits of a commit's name.
 fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
@@ -171,14 +169,14 @@ fn row(change: &Change) -> [String; 5] {
     } else {
         format!("{} {}", change.metric, change.statistic)
     };
-    let shown = |value: Option<Ratio>| {
+    let or_dash = |value: Option<Ratio>| {
         value.map_or_else(|| String::from("-"), |value| figure(change, value))
     };
     [
         format!("{}{mark}", change.scenario),
         metric,
-        shown(change.base),
-        shown(change.head),
+        or_dash(change.base),
+        or_dash(change.head),
         change_words(change),
     ]
 }
@@ -197,7 +195,7 @@ fn change_words(change: &Change) -> String {
     format!("{difference}({})", percent_words(change.percent()))
 }
 
-/// A percentage with one decimal, which is never shown as 0 when it is not.
+/// A percentage with one decimal. A small one is shown as `<0.1%` and not as 0.
 fn percent_words(percent: Option<f64>) -> String {
     match percent {
         None => String::from("from 0"),
@@ -209,13 +207,13 @@ fn percent_words(percent: Option<f64>) -> String {
     }
 }
 
-/// `2.00` allocations, `44` bytes.
+/// A figure with two decimals for means of counts, such as `2.00`, and else without.
 fn figure(change: &Change, value: Ratio) -> String {
     let is_mean_of_counts = change.statistic == Statistic::Mean && !change.metric.is_bytes();
     mean(value, if is_mean_of_counts { 2 } else { 0 })
 }
 
-/// What stands below the table.
+/// The lines below the table.
 fn remarks(
     delta: &Delta,
     name: impl Fn(&str) -> String,
@@ -229,7 +227,10 @@ fn remarks(
     lines.push(if delta.compared == 0 {
         String::from("no scenario is on both sides")
     } else if delta.changes.is_empty() {
-        format!("no figure changed: {} of {scenarios}", delta.unchanged)
+        format!(
+            "no figure changed: {} of {scenarios}",
+            counted(delta.unchanged, "figure")
+        )
     } else {
         format!(
             "unchanged: {} of {scenarios}",

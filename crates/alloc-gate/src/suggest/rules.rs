@@ -1,5 +1,5 @@
-//! The rules of a suggested gate: for each metric a requirement that its figures
-//! just meet, with a comment that says what they were.
+//! The rules of a suggested gate: for each metric, the tightest requirement that its
+//! figures meet, and a comment with the figures.
 
 use alloc_results::{Distribution, Metric, Ratio, integer, mean};
 
@@ -8,8 +8,8 @@ use crate::results::MeasuredScenario;
 use crate::suggest::subject::Subject;
 use crate::suggest::words::commented;
 
-/// What is judged, in this order. Calls that free follow from these, as does what
-/// is the sum of two of them.
+/// The metrics of rules, in this order. The others, such as deallocations and sums,
+/// follow from these.
 const METRICS: [Metric; 7] = [
     Metric::Allocs,
     Metric::Reallocs,
@@ -23,7 +23,7 @@ const METRICS: [Metric; 7] = [
 /// The most points that a comment lists.
 const MOST_POINTS: usize = 8;
 
-/// A rule of the gate.
+/// A rule of a suggested gate.
 pub(super) struct Rule {
     /// The line, with its comment.
     pub(super) text: String,
@@ -33,7 +33,7 @@ pub(super) struct Rule {
 
 /// The rules, in the order of the metrics.
 pub(super) fn rules(subject: &Subject<'_>) -> Vec<Rule> {
-    // Without calls there are no bytes either, and a rule would say it twice.
+    // Without calls there are no bytes, and a rule on them would say nothing new.
     let allocates = [Metric::Allocs, Metric::Reallocs]
         .into_iter()
         .any(|metric| !is_zero(subject, metric));
@@ -44,6 +44,7 @@ pub(super) fn rules(subject: &Subject<'_>) -> Vec<Rule> {
         .collect()
 }
 
+/// Whether the metric is 0 in all iterations.
 fn is_zero(subject: &Subject<'_>, metric: Metric) -> bool {
     let mut distributions = subject
         .members
@@ -52,7 +53,7 @@ fn is_zero(subject: &Subject<'_>, metric: Metric) -> bool {
     distributions.all(|values| values.is_some_and(|v| (v.min(), v.max()) == (0, 0)))
 }
 
-/// `None` when the metric was not measured.
+/// The rule on a metric. `None` if the metric was not measured.
 fn rule(subject: &Subject<'_>, metric: Metric) -> Option<Rule> {
     let values: Option<Vec<(&MeasuredScenario, Distribution)>> = subject
         .members
@@ -74,7 +75,7 @@ fn rule(subject: &Subject<'_>, metric: Metric) -> Option<Rule> {
         ));
     }
     if subject.series.is_some() {
-        return Some(of_series(subject, metric, &values, worst));
+        return Some(series_rule(subject, metric, &values, worst));
     }
     let (_, distribution) = values.first()?;
     let limit = limit(worst);
@@ -91,7 +92,8 @@ fn rule(subject: &Subject<'_>, metric: Metric) -> Option<Rule> {
     })
 }
 
-fn of_series(
+/// The rule on a metric of a series.
+fn series_rule(
     subject: &Subject<'_>,
     metric: Metric,
     values: &[(&MeasuredScenario, Distribution)],
@@ -101,8 +103,8 @@ fn of_series(
     let mut statistics = vec![format!("max = \"<= {}\"", limit(worst))];
     let mut comment = points(subject, values);
     let is_constant = values.iter().all(|(_, values)| values.is_constant());
-    // Means that move from run to run can change the class, and what is below zero
-    // does not grow.
+    // The class could change with means that vary from run to run, and negative
+    // figures have no class.
     if is_constant
         && !metric.is_signed()
         && let Some(growth) = fit(subject, values)
@@ -126,7 +128,8 @@ fn of_series(
     }
 }
 
-/// `2 at rows=10, 2 at rows=100`; the middle of many points is left out.
+/// The figures of the points, as in `by rows: 2 at 10, 2 at 100`. Of many points, the
+/// middle ones are left out.
 fn points(subject: &Subject<'_>, values: &[(&MeasuredScenario, Distribution)]) -> String {
     let axis = subject.series.as_ref().map_or("", |series| series.axis);
     let mut words: Vec<String> = values
@@ -142,7 +145,7 @@ fn points(subject: &Subject<'_>, values: &[(&MeasuredScenario, Distribution)]) -
     format!("by {axis}: {}", words.join(", "))
 }
 
-/// `2`, or `2 to 3 (mean 2.50)`.
+/// The values, as in `2` or `2 to 3 (mean 2.50)`.
 fn range(values: &Distribution) -> String {
     if values.is_constant() {
         return integer(values.max());
@@ -179,8 +182,8 @@ fn class_words(growth: &Growth) -> String {
     }
 }
 
-/// The largest mean by element, as a limit and in words; `None` where a scenario
-/// says nothing of elements.
+/// The largest mean per element, as a limit and in words. `None` if a scenario has no
+/// number of elements.
 fn per_element(subject: &Subject<'_>, metric: Metric) -> Option<(String, String)> {
     let figure = |member: &&MeasuredScenario| {
         let figure = Measure::from(metric).figure(Statistic::PerElement, &member.record)?;
@@ -194,8 +197,8 @@ fn per_element(subject: &Subject<'_>, metric: Metric) -> Option<(String, String)
     Some((millionths(most)?, words))
 }
 
-/// A limit that the figure meets, with as few decimals as are exact, or else six
-/// that are rounded up.
+/// A limit that the figure meets: exact if six decimals are enough, or else rounded up
+/// to six.
 fn millionths(figure: Ratio) -> Option<String> {
     const DECIMALS: usize = 6;
     const SCALE: i128 = 1_000_000;

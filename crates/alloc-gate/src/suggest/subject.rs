@@ -1,4 +1,4 @@
-//! [`Subject`]: what a suggested gate is about: a scenario, or a series of them that
+//! [`Subject`]: the scenario of a suggested gate, or the series of scenarios that
 //! differ in one axis.
 
 use std::collections::BTreeMap;
@@ -10,9 +10,9 @@ use crate::results::axis::{axis_value, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::suggest::words::{escaped, kebab, paragraph};
 
-/// One scenario, or a series with enough points to tell how it grows.
+/// One scenario, or a series with enough points to determine its growth.
 pub(super) struct Subject<'m> {
-    /// At least one, and of a series ascending in its axis.
+    /// At least one scenario. Those of a series ascend in its axis.
     pub(super) members: Vec<&'m MeasuredScenario>,
     pub(super) series: Option<Series<'m>>,
 }
@@ -24,16 +24,16 @@ pub(super) struct Series<'m> {
     pub(super) axis: &'m str,
     /// Their names before the value of the axis.
     before: String,
-    /// Their names behind it.
-    behind: String,
-    /// Whether another axis has whole numbers too.
+    /// Their names after the value of the axis.
+    after: String,
+    /// Whether another axis has whole numbers, too.
     is_ambiguous: bool,
 }
 
 type Key<'m> = (Series<'m>, &'m BenchId, &'m Environment);
 
-/// What to make gates of, in the order of the scenarios. A series takes its
-/// scenarios from any other that they could be in.
+/// The subjects of gates, in the order of the scenarios. A scenario is in one series
+/// only, even if several are possible.
 pub(super) fn subjects<'m>(wanted: &[&'m MeasuredScenario]) -> Vec<Subject<'m>> {
     let mut possible: BTreeMap<Key<'m>, Vec<&'m MeasuredScenario>> = BTreeMap::new();
     for measured in wanted {
@@ -48,7 +48,7 @@ pub(super) fn subjects<'m>(wanted: &[&'m MeasuredScenario]) -> Vec<Subject<'m>> 
             chosen.entry(key).or_default().push(measured);
         }
     }
-    // Those that lost points to another series may have too few now.
+    // A series that lost points to another one may have too few now.
     chosen.retain(|key, members| is_enough(key, members));
     let series_of: BTreeMap<&str, &Key<'_>> = chosen
         .iter()
@@ -64,7 +64,7 @@ pub(super) fn subjects<'m>(wanted: &[&'m MeasuredScenario]) -> Vec<Subject<'m>> 
             });
             continue;
         };
-        // The gate stands where its first scenario does.
+        // The gate comes at the position of its first scenario.
         if members
             .first()
             .is_some_and(|first| std::ptr::eq(*first, *measured))
@@ -80,7 +80,7 @@ pub(super) fn subjects<'m>(wanted: &[&'m MeasuredScenario]) -> Vec<Subject<'m>> 
     subjects
 }
 
-/// The series that a scenario could be in, one for each axis of whole numbers.
+/// The possible series of a scenario, one for each axis of whole numbers.
 fn keys(measured: &MeasuredScenario) -> impl Iterator<Item = Key<'_>> {
     let record = &measured.record;
     let is_ambiguous = record.axes.iter().filter_map(whole_number).count() > 1;
@@ -88,19 +88,19 @@ fn keys(measured: &MeasuredScenario) -> impl Iterator<Item = Key<'_>> {
     numbers
         .filter(|(_, axis)| whole_number(axis).is_some())
         .filter_map(move |(index, axis)| {
-            let (before, behind) = around(record, index)?;
+            let (before, after) = around(record, index)?;
             let series = Series {
                 axis: &axis.axis,
                 before,
-                behind,
+                after,
                 is_ambiguous,
             };
             Some((series, &measured.bench, &measured.environment))
         })
 }
 
-/// The name before and behind the value of the axis of this index, where the name
-/// ends with its axes.
+/// The name before and after the value of the axis with this index. `None` if the
+/// name does not end with its axes.
 fn around(record: &ScenarioRecord, index: usize) -> Option<(String, String)> {
     let pairs = |axes: &[AxisValue]| -> Vec<String> {
         let pairs = axes.iter();
@@ -112,12 +112,12 @@ fn around(record: &ScenarioRecord, index: usize) -> Option<(String, String)> {
     let base = record.name.strip_suffix(&all)?;
     let mut before = pairs(&record.axes[..index]);
     before.push(format!("{}=", record.axes[index].axis));
-    let mut behind = pairs(&record.axes[index + 1..]);
-    behind.insert(0, String::new());
-    Some((format!("{base}/{}", before.join(",")), behind.join(",")))
+    let mut after = pairs(&record.axes[index + 1..]);
+    after.insert(0, String::new());
+    Some((format!("{base}/{}", before.join(",")), after.join(",")))
 }
 
-/// Whether the points tell how a figure grows.
+/// Whether the points are enough to determine growth.
 fn is_enough(key: &Key<'_>, members: &[&MeasuredScenario]) -> bool {
     let points: Vec<_> = members
         .iter()
@@ -131,29 +131,29 @@ impl<'m> Subject<'m> {
         &self.members[0].environment
     }
 
-    /// A name for its gate, which another gate may have.
+    /// A name for the gate. Another gate may have the same.
     pub(super) fn gate_name(&self) -> String {
         match &self.series {
             None => kebab(&self.members[0].record.name),
             Some(series) => {
                 let pair = format!("{}=", series.axis);
                 let before = series.before.strip_suffix(&pair).unwrap_or(&series.before);
-                let rest = kebab(&format!("{before}{}", series.behind));
+                let rest = kebab(&format!("{before}{}", series.after));
                 format!("{rest}-by-{}", kebab(series.axis))
             }
         }
     }
 
-    /// Globs that match its scenarios and none of the others that were measured.
+    /// Globs that match the subject's scenarios and no other of `all`.
     pub(super) fn globs(&self, all: &[MeasuredScenario]) -> Vec<String> {
         let is_member = |name: &str| self.members.iter().any(|m| m.record.name == name);
         if let Some(series) = &self.series {
             let names = all.iter().map(|measured| measured.record.name.as_str());
-            // What a single `*` matches.
+            // The names that a single `*` matches.
             let mut matched = names.filter(|name| {
-                name.len() >= series.before.len() + series.behind.len()
+                name.len() >= series.before.len() + series.after.len()
                     && name.starts_with(&series.before)
-                    && name.ends_with(&series.behind)
+                    && name.ends_with(&series.after)
             });
             if matched.all(is_member) {
                 return vec![series.glob()];
@@ -163,18 +163,18 @@ impl<'m> Subject<'m> {
         names.map(|member| escaped(&member.record.name)).collect()
     }
 
-    /// The axis, where the gate has to say which one is meant.
+    /// The axis, if the gate has to name it.
     pub(super) fn growth_axis(&self) -> Option<&'m str> {
         let series = self.series.as_ref().filter(|series| series.is_ambiguous);
         series.map(|series| series.axis)
     }
 
-    /// The axis and its value in a member.
+    /// The value of the axis in a member.
     pub(super) fn point(&self, member: &MeasuredScenario) -> Option<u64> {
         axis_value(&member.record, self.series.as_ref()?.axis)
     }
 
-    /// Comments on what was measured, and what to know of it.
+    /// Comments on the measurement.
     pub(super) fn remarks(&self) -> Vec<String> {
         let records = || self.members.iter().map(|member| &member.record);
         let BenchId { package, target } = &self.members[0].bench;
@@ -192,13 +192,13 @@ impl<'m> Subject<'m> {
         }];
         if records().any(|record| !record.is_deterministic()) {
             remarks.push(String::from(
-                "Its iterations differ: a limit on `max` is the worst that was seen, and another \
-                 run may see worse.",
+                "Its iterations differ: the limit on `max` is the worst measured value, and \
+                 another run may be worse.",
             ));
         }
         if records().any(|record| record.scope == Scope::Process) {
             remarks.push(String::from(
-                "Process scope: what other threads allocate meanwhile is counted too.",
+                "Process scope: allocations of other threads are counted, too.",
             ));
         }
         let foreign: u64 = records()
@@ -212,8 +212,8 @@ impl<'m> Subject<'m> {
             .fold(0, u64::saturating_add);
         if foreign > 0 {
             remarks.push(format!(
-                "Other threads allocated or deallocated {} times meanwhile, which is not part of \
-                 its figures (foreign).",
+                "Other threads allocated or deallocated {} times during the measurement. Its \
+                 figures do not include these (foreign).",
                 integer(foreign.into())
             ));
         }
@@ -229,14 +229,14 @@ impl<'m> Subject<'m> {
             .collect();
         if !custom.is_empty() {
             remarks.push(format!(
-                "It measures {} itself, and no limit here is about that.",
+                "It also measures {} itself. No limit is suggested for that.",
                 custom.join(", ")
             ));
         }
         remarks.iter().map(|remark| paragraph(remark)).collect()
     }
 
-    /// How many iterations the members have.
+    /// The number of iterations of the members, as in `5 iterations`.
     pub(super) fn iterations(&self) -> String {
         let of_member = self.members.iter().map(|member| member.record.iterations);
         let (least, most) = of_member.fold((u64::MAX, 0), |(least, most), n| {
@@ -256,6 +256,6 @@ impl<'m> Subject<'m> {
 
 impl Series<'_> {
     fn glob(&self) -> String {
-        format!("{}*{}", escaped(&self.before), escaped(&self.behind))
+        format!("{}*{}", escaped(&self.before), escaped(&self.after))
     }
 }

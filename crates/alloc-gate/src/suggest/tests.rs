@@ -1,5 +1,5 @@
-//! Results in, gates out. That they are valid and hold is checked by the code that
-//! makes them, and here once more by `check`.
+//! Gates that are suggested for results. `check` verifies again that they are valid
+//! and hold.
 
 use super::*;
 use crate::evaluation::Outcome;
@@ -50,7 +50,8 @@ fn suggested(rules: &str, results: &str, which: Which) -> Suggestions {
     suggestions
 }
 
-/// With the gates in it, the file is read, they hold, and no scenario is ungated.
+/// Checks that the file with the gates is valid, that they hold, and that no scenario
+/// is ungated.
 fn check(text: &str, suggestions: &Suggestions, measurements: &Measurements) {
     let none = CfgSets::default();
     let config = Config::parse("gates.toml", text).expect("the gates are valid");
@@ -68,7 +69,7 @@ fn check(text: &str, suggestions: &Suggestions, measurements: &Measurements) {
     assert_eq!(ungated.count(), 0, "{text}");
 }
 
-/// The text behind the heading.
+/// The text after the heading.
 fn text(results: &str) -> String {
     let suggestions = suggested("", results, Which::Ungated);
     let text = suggestions.text().strip_prefix(HEADING);
@@ -113,7 +114,7 @@ net-bytes = \"== 0\" # 0 in each of 500 iterations
 }
 
 #[test]
-fn figures_that_differ_are_limited_at_the_worst_and_it_says_so() {
+fn figures_that_differ_are_limited_at_the_worst_with_a_remark() {
     // 1 of 4 iterations allocates twice: a mean of 1.25.
     assert_eq!(
         text(
@@ -122,8 +123,8 @@ fn figures_that_differ_are_limited_at_the_worst_and_it_says_so() {
         ),
         "\
 # `fill` of sample/bench: 4 iterations.
-# Its iterations differ: a limit on `max` is the worst that was seen, and another run
-# may see worse.
+# Its iterations differ: the limit on `max` is the worst measured value, and another run
+# may be worse.
 [[gate]]
 name = \"fill\"
 scenarios = [\"fill\"]
@@ -136,7 +137,7 @@ net-bytes = \"== 0\" # 0 in each of 4 iterations
 }
 
 #[test]
-fn what_stays_and_what_goes_is_limited_with_its_sign() {
+fn net_bytes_are_limited_with_their_sign() {
     assert_eq!(
         rules("1 x allocs=1 alloc-bytes=4096")[3],
         "net-bytes = \"<= 4_096\" # 4,096 in each of 1 iteration"
@@ -212,7 +213,7 @@ fn gated_scenarios_are_left_out_unless_all_are_asked_for() {
     );
     let all = suggested(gate, results, Which::All);
     assert_eq!((all.names().len(), all.scenarios()), (3, 3));
-    // What was suggested once is not suggested again.
+    // Gates that were added are not suggested again.
     let none = suggested(
         &format!("{gate}{}", ungated.text()),
         results,
@@ -226,7 +227,7 @@ fn gated_scenarios_are_left_out_unless_all_are_asked_for() {
 }
 
 #[test]
-fn a_sweep_of_which_a_point_is_gated_is_about_the_others() {
+fn a_sweep_with_a_gated_point_has_the_other_points() {
     let gate = "[[gate]]\nname = \"one\"\nscenarios = [\"s/n=1\"]\nallocs = \"== 9\"\n";
     let results = "s/n=1: 1 x allocs=9\ns/n=2: 1 x\ns/n=4: 1 x\ns/n=8: 1 x\ns/n=16: 1 x";
     let suggestions = suggested(gate, results, Which::Ungated);
@@ -247,11 +248,11 @@ fn scope_threads_foreign_calls_and_own_metrics_are_pointed_out() {
          pack: 1 x | custom rows count 1 x 1 | custom size bytes 1 x 64",
     );
     for remark in [
-        "# Process scope: what other threads allocate meanwhile is counted too.\n",
+        "# Process scope: allocations of other threads are counted, too.\n",
         "# The figures are sums over 4 threads.\n",
-        "# Other threads allocated or deallocated 3 times meanwhile, which is not part of its\n\
-         # figures (foreign).\n",
-        "# It measures `rows`, `size` itself, and no limit here is about that.\n",
+        "# Other threads allocated or deallocated 3 times during the measurement. Its figures do\n\
+         # not include these (foreign).\n",
+        "# It also measures `rows`, `size` itself. No limit is suggested for that.\n",
     ] {
         assert_eq!(text.matches(remark).count(), 1, "{remark}\n{text}");
     }
@@ -289,7 +290,7 @@ fn a_file_that_tables_cannot_continue_is_refused() {
 }
 
 #[test]
-fn a_gate_that_does_not_hold_is_not_handed_out() {
+fn a_gate_that_does_not_hold_is_an_error() {
     let (measurements, none) = (measured("a: 1 x allocs=2"), CfgSets::default());
     let config = Config::without_file();
     let inputs = inputs(&config, &measurements, &none);

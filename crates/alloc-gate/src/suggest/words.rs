@@ -1,23 +1,21 @@
-//! The words of suggested gates: names, globs, strings and comments. What is
-//! measured is not known here.
+//! The words of suggested gates: names, globs, strings and comments.
 
-/// The most characters of a line that is made here; what can't be broken may be
-/// longer.
+/// The most characters of a line. A single word may be longer.
 const WIDTH: usize = 88;
 
-/// A name for a gate out of other names: lower-case words joined by hyphens.
+/// Text as a name for a gate: lower-case words joined by hyphens.
 pub(super) fn kebab(text: &str) -> String {
     let mut name = String::new();
-    let mut hump = false;
+    let mut after_lower_case = false;
     for c in text.chars() {
         if c.is_ascii_alphanumeric() {
-            if hump && c.is_ascii_uppercase() && !name.ends_with('-') {
+            if after_lower_case && c.is_ascii_uppercase() && !name.ends_with('-') {
                 name.push('-');
             }
-            hump = c.is_ascii_lowercase();
+            after_lower_case = c.is_ascii_lowercase();
             name.push(c.to_ascii_lowercase());
         } else {
-            hump = false;
+            after_lower_case = false;
             if !name.is_empty() && !name.ends_with('-') {
                 name.push('-');
             }
@@ -30,7 +28,7 @@ pub(super) fn kebab(text: &str) -> String {
     name.to_owned()
 }
 
-/// A glob that means `text` and nothing else.
+/// A glob that matches only `text`.
 pub(super) fn escaped(text: &str) -> String {
     let mut glob = String::with_capacity(text.len());
     for c in text.chars() {
@@ -47,7 +45,8 @@ pub(super) fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-/// Lines of a comment with this text. A name must not end the comment.
+/// The lines of a comment. Control characters become spaces, so that no name can end
+/// the comment.
 pub(super) fn paragraph(text: &str) -> String {
     let text = text.replace(char::is_control, " ");
     let mut lines = String::new();
@@ -66,8 +65,8 @@ pub(super) fn paragraph(text: &str) -> String {
     lines
 }
 
-/// A key with its value, and a comment beside it, or above it where there is too
-/// little room.
+/// A key with its value, and a comment beside it, or above it if the line would be too
+/// long.
 pub(super) fn commented(rule: &str, comment: &str) -> String {
     let beside = format!("{rule} # {comment}");
     if beside.chars().count() <= WIDTH {

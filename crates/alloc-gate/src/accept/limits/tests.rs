@@ -1,4 +1,4 @@
-//! Rules, a baseline and results in, rules out.
+//! Rules that [`tighten`] makes of rules, a baseline and results.
 
 use super::*;
 use crate::baseline::Coverage;
@@ -35,12 +35,12 @@ fn tightened(rules: &str, baseline: &Baseline, results: &[&str]) -> Tightened {
     tighten(&config, baseline, judge).expect("the tighter rules are valid and hold")
 }
 
-/// What becomes of a rule on all scenarios, on the line behind the others.
+/// The tightened line of a rule on all scenarios.
 fn rule(rule: &str, results: &str) -> String {
     let rules = format!("{HEAD}[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n{rule}\n");
     let nothing = Baseline::default();
     let tightened = tightened(&rules, &nothing, &[results]);
-    // A second time there is nothing left to do.
+    // A second run changes nothing.
     assert_eq!(
         self::tightened(tightened.config.text(), &nothing, &[results]).limits,
         [],
@@ -94,8 +94,8 @@ fn a_lower_limit_goes_up_to_the_worst_scenario() {
 #[test]
 fn a_limit_never_loosens() {
     for rule in [
-        // 3 is neither below 2 nor at most 2.5; 2.99 is nearer than the next
-        // whole number would be.
+        // The figure of 3 fails the first limits, and 3.01 is nearer to it than the
+        // next whole number.
         "allocs = \"<= 2\"",
         "allocs = \"< 3\"",
         "allocs = \"< 3.01\"",
@@ -108,7 +108,7 @@ fn a_limit_never_loosens() {
 }
 
 #[test]
-fn a_fraction_is_exact_or_rounded_away_from_what_was_measured() {
+fn a_fraction_is_exact_or_rounded_away_from_the_figure() {
     // 1/3, 2/3, 1/10,000, and -1/3 of a byte.
     for (before, results, after) in [
         (
@@ -166,8 +166,8 @@ fn only_limits_that_are_plain_numbers_change() {
 }
 
 #[test]
-fn what_was_not_measured_keeps_its_limit() {
-    // No peak of `b`; and a scenario that nothing measured at all.
+fn a_limit_without_a_figure_stays() {
+    // `b` has no peak, and `c` was not measured.
     let results = "a: 10 x peak=1\nb: 10 x";
     assert_eq!(
         rule("peak-bytes = \"<= 9\"", results),
@@ -197,15 +197,15 @@ fn every_environment_has_to_hold_a_limit() {
     };
     assert_eq!(last(here, &[here, there]), "allocs = \"<= 4\"");
     assert_eq!(last(other, &[here, there]), "allocs = \"<= 6\"");
-    // What the baseline has of the very environment is measured anew.
+    // Accepted figures of the measured environment do not count.
     assert_eq!(
         last("a: 10 x allocs=7\nold: 10 x allocs=8", &[here]),
         "allocs = \"<= 2\""
     );
 }
 
-/// The bytes around digits are told apart by what stands in them: line ends of
-/// both kinds, tabs, quotes of all kinds, a byte order mark, no last line end.
+/// The text has line ends of both kinds, tabs, quotes of all kinds, a byte order mark
+/// and no last line end.
 #[test]
 fn every_byte_but_the_digits_stays() {
     let rules = "\u{feff}# Rules\r\nversion = 1\r\n\r\n[[gate]] # one\r\nname='a'\t# tab\r\n\
@@ -240,7 +240,7 @@ fn gates_in_an_inline_array_are_found() {
 }
 
 #[test]
-fn a_change_says_gate_place_figure_and_scenario() {
+fn a_change_names_gate_place_figure_and_scenario() {
     let rules =
         format!("{HEAD}[[gate]]\nname = \"few\"\nscenarios = [\"*\"]\nallocs = \">= 1, <= 10\"\n");
     let after = tightened(&rules, &Baseline::default(), &[RESULTS]);
@@ -270,10 +270,10 @@ fn a_gate_that_fails_stays_as_it_is_and_is_no_error() {
 }
 
 #[test]
-fn limits_under_which_something_would_fail_are_refused() {
+fn limits_that_would_make_a_scenario_fail_are_refused() {
     let rules = format!("{HEAD}[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\nallocs = \"<= 9\"\n");
     let config = Config::parse("gates.toml", &rules).expect("the rules are valid");
-    // Whoever judges differently under the new rules.
+    // Judges differently under the new rules.
     let judge = |judged: &Config| -> Vec<Evaluation> {
         let results = if judged.text() == rules {
             "a: 1 x"

@@ -1,4 +1,4 @@
-//! What a ratchet takes of a run, and what it keeps.
+//! The figures that a ratchet takes, and the figures that it keeps.
 
 use super::*;
 use crate::baseline::Coverage;
@@ -15,7 +15,8 @@ fn accepted(results: &str) -> Baseline {
     Baseline::default().accept(&measured(results), Coverage::AllBenches)
 }
 
-/// What `results` make of the baseline of `before`, under gates on `metrics`.
+/// The ratchet of a baseline with the results `before`, and a gate with these rules on
+/// `metrics`.
 fn ratchet(before: &str, results: &str, metrics: &str) -> Ratchet {
     let before = accepted(before);
     let rules = if metrics.is_empty() {
@@ -55,7 +56,7 @@ fn a_better_figure_is_taken_and_a_worse_one_kept() {
 
 #[test]
 fn a_scenario_is_taken_whole_or_not_at_all() {
-    // 12 of bytes is better, but stays with the allocation that is worse.
+    // The 12 bytes are better, but the allocations are worse.
     let one = ratchet(
         "gated: 10 x allocs=1 alloc-bytes=20",
         "gated: 10 x allocs=2 alloc-bytes=12",
@@ -66,7 +67,7 @@ fn a_scenario_is_taken_whole_or_not_at_all() {
         accepted("gated: 10 x allocs=1 alloc-bytes=20")
     );
     assert_eq!(kept(&one), ["gated: allocs mean 2.00 is worse than 1.00"]);
-    // Of bytes no rule speaks.
+    // No rule is on bytes.
     let other = ratchet(
         "gated: 10 x allocs=2 alloc-bytes=12",
         "gated: 10 x allocs=1 alloc-bytes=20",
@@ -80,7 +81,7 @@ fn a_scenario_is_taken_whole_or_not_at_all() {
 }
 
 #[test]
-fn without_a_gate_every_figure_counts() {
+fn without_a_gate_every_figure_is_compared() {
     for gate in ["", LOWER] {
         let ratchet = ratchet(
             "free: 10 x allocs=2 alloc-bytes=12",
@@ -120,8 +121,8 @@ fn higher_is_better_where_every_rule_on_the_figure_asks_for_at_least_the_baselin
     }
 }
 
-/// 299 allocations in 100 iterations are fewer for each than 30 in 10, and fewer
-/// than 300: fractions are compared, not what is shown of them.
+/// 299 allocations in 100 iterations are fewer per iteration than 30 in 10. The exact
+/// fractions are compared.
 #[test]
 fn means_are_compared_exactly_and_sums_only_where_they_can_be() {
     let fewer = "gated: 99 x allocs=3; 1 x allocs=2";
@@ -157,7 +158,7 @@ fn new_scenarios_and_environments_are_taken_and_none_is_removed() {
 }
 
 #[test]
-fn a_metric_that_is_not_measured_any_more_is_no_improvement() {
+fn a_metric_that_is_no_longer_measured_is_worse() {
     let ratchet = ratchet(
         "gated: 10 x allocs=1 peak=8",
         "gated: 10 x allocs=1",
@@ -165,13 +166,13 @@ fn a_metric_that_is_not_measured_any_more_is_no_improvement() {
     );
     assert_eq!(
         kept(&ratchet),
-        ["gated: peak-bytes mean is not measured, and was 8.00"]
+        ["gated: peak-bytes mean is no longer measured; it was 8.00"]
     );
     assert_eq!(ratchet.baseline, accepted("gated: 10 x allocs=1 peak=8"));
 }
 
 #[test]
-fn versions_are_those_of_what_was_taken() {
+fn versions_are_those_of_the_run_whose_figures_are_taken() {
     let rustc = |ratchet: Ratchet| ratchet.baseline.environments[0].environment.rustc.clone();
     let old = "bench a/b rustc=old\ngated: 10 x allocs=1";
     assert_eq!(
@@ -199,7 +200,7 @@ fn a_bench_over_another_allocator_replaces_nothing() {
 }
 
 #[test]
-fn of_a_metric_of_the_scenario_a_floor_says_that_more_is_better() {
+fn a_lower_limit_on_a_custom_metric_means_that_higher_is_better() {
     let ratchet = |before: u64, now: u64, rules: &str| {
         let results = |hits| format!("gated: 1 x | custom hits count 1 x {hits}");
         let config = Config::parse(

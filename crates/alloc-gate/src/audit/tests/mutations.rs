@@ -1,5 +1,5 @@
-//! The smallest breach of each metric, statistic and limit; expectations are worked
-//! out by hand.
+//! The smallest mutation for each metric, statistic and limit. The expectations were
+//! computed by hand.
 
 use alloc_results::{Mode, PeakPass, PeakSample, Ratio};
 
@@ -12,8 +12,8 @@ use crate::results::{Measurements, Selection};
 use crate::rules::{CfgSets, Config};
 use crate::sample_results::streams;
 
-/// What was done to the only comparison on the only scenario: from which figure to
-/// which, in how many iterations; a line for each direction.
+/// The mutations of the only comparison on the only scenario, a line for each
+/// direction: the figures before and after, and the number of iterations.
 pub(super) fn mutations(keys: &str, results: &str) -> Vec<String> {
     let audit = audited(&gate(keys), results, results);
     let rule = &audit.gates[0].rules[0];
@@ -26,17 +26,17 @@ pub(super) fn mutations(keys: &str, results: &str) -> Vec<String> {
         },
         Figure::Growth(class) => class.to_string(),
     };
-    let mutations = proof.mutations.iter().map(|breach| {
-        assert_eq!(breach.verdict, Verdict::Fail);
-        let (before, after) = (shown(breach.before), shown(breach.after));
-        format!("{before} -> {after} in {}", breach.changed)
+    let mutations = proof.mutations.iter().map(|mutation| {
+        assert_eq!(mutation.verdict, Verdict::Fail);
+        let (before, after) = (shown(mutation.before), shown(mutation.after));
+        format!("{before} -> {after} in {}", mutation.changed)
     });
     mutations.collect()
 }
 
 #[test]
 fn every_metric_is_broken_by_one_more_in_one_iteration() {
-    for (rule, breach) in [
+    for (rule, expected) in [
         ("allocs = { max = \"<= 3\" }", "3 -> 4 in 1"),
         ("bytes = { max = \"<= 48\" }", "48 -> 49 in 1"),
         ("deallocs = { max = \"<= 2\" }", "2 -> 3 in 1"),
@@ -57,7 +57,7 @@ fn every_metric_is_broken_by_one_more_in_one_iteration() {
         ("faults = { total = \">= 1\" }", "3 -> 0 in 1"),
         ("rows = { max = \"<= 7\" }", "7 -> 8 in 1"),
         ("rows = { first = \"<= 9\" }", "9 -> 10 in 1"),
-        // And from below, in the worst iteration.
+        // Lower limits, in the worst iteration.
         ("alloc-calls = { min = \">= 6\" }", "6 -> 5 in 1"),
         ("net-bytes = { min = \">= 12\" }", "12 -> 11 in 1"),
         ("net-bytes = { min = \">= -40\" }", "12 -> -41 in 1"),
@@ -66,20 +66,20 @@ fn every_metric_is_broken_by_one_more_in_one_iteration() {
         ("rows = { min = \">= -9\" }", "7 -> -10 in 1"),
         ("peak-bytes = { min = \"> 0\" }", "48 -> 0 in 1"),
     ] {
-        assert_eq!(mutations(rule, ALL), [breach], "{rule}");
+        assert_eq!(mutations(rule, ALL), [expected], "{rule}");
     }
 }
 
 #[test]
-fn every_statistic_is_broken_in_as_few_iterations_as_it_takes() {
-    // 90 iterations of 2, 9 of 4, one of 5: 221 in all.
+fn every_statistic_is_broken_in_as_few_iterations_as_possible() {
+    // 90 iterations of 2, 9 of 4, 1 of 5: 221 in total.
     let results = "a: 90 x allocs=2; 9 x allocs=4; 1 x allocs=5 | first allocs=8 | elements=2";
-    for (rule, breach) in [
+    for (rule, expected) in [
         ("\"<= 2.21\"", "221/100 -> 111/50 in 1"),
         ("\"< 2.215\"", "221/100 -> 111/50 in 1"),
         ("\"< 2.22\"", "221/100 -> 111/50 in 1"),
         ("\"< 5\"", "221/100 -> 5 in 1"),
-        // 121 fewer than 221: the one of 5, the nine of 4, and 40 of those of 2.
+        // 122 fewer than 221: the one of 5, the nine of 4, and 41 of those of 2.
         ("\">= 1\"", "221/100 -> 99/100 in 51"),
         ("{ total = \"<= 300\" }", "221 -> 301 in 1"),
         ("{ total = \">= 221\" }", "221 -> 220 in 1"),
@@ -89,21 +89,21 @@ fn every_statistic_is_broken_in_as_few_iterations_as_it_takes() {
         ("{ min = \">= 2\" }", "2 -> 1 in 1"),
         ("{ min = \"<= 2\" }", "2 -> 3 in 90"),
         ("{ min = \"<= 4\" }", "2 -> 5 in 99"),
-        // The 50th of 100: 51 of the 90 have to be above for it to be.
+        // The 50th of 100: 51 values have to be above, and 10 are.
         ("{ p50 = \"<= 2\" }", "2 -> 3 in 41"),
         ("{ p50 = \">= 2\" }", "2 -> 1 in 50"),
-        // The 99th of 100: two above it are enough, and one is.
+        // The 99th of 100: two values have to be above, and one is.
         ("{ p99 = \"<= 4\" }", "4 -> 5 in 1"),
         ("{ p99 = \">= 4\" }", "4 -> 3 in 9"),
         ("{ first = \"<= 8\" }", "8 -> 9 in 1"),
         ("{ first = \"> 2\" }", "8 -> 2 in 1"),
-        // Over 200 elements in all.
+        // 200 elements in total.
         ("{ per-element = \"<= 2\" }", "221/200 -> 401/200 in 1"),
         ("{ per-element = \"< 1.11\" }", "221/200 -> 111/100 in 1"),
     ] {
         assert_eq!(
             mutations(&format!("allocs = {rule}"), results),
-            [breach],
+            [expected],
             "{rule}"
         );
     }
@@ -112,7 +112,7 @@ fn every_statistic_is_broken_in_as_few_iterations_as_it_takes() {
 #[test]
 fn every_limit_is_broken_by_the_next_whole_number() {
     let results = "a: 10 x allocs=6\nb/n=4: 1 x allocs=100 | first allocs=99";
-    for (rule, breach) in [
+    for (rule, expected) in [
         ("\"<= baseline\"", &["6 -> 61/10 in 1"][..]),
         ("\"< baseline + 1\"", &["6 -> 7 in 1"]),
         // 6.3
@@ -127,7 +127,7 @@ fn every_limit_is_broken_by_the_next_whole_number() {
             &["6 -> 71/10 in 1", "6 -> 49/10 in 2"],
         ),
         ("\"== 6\"", &["6 -> 61/10 in 1", "6 -> 59/10 in 1"]),
-        // 50, and the figure of the other one is left alone.
+        // 50. The other scenario stays unchanged.
         ("\"<= 0.5 * [b/n=4]\"", &["6 -> 501/10 in 1"]),
         ("\"< 0.5 * [b/n=4]\"", &["6 -> 50 in 1"]),
         ("\"> 0.01 * [b/n=4]\"", &["6 -> 1 in 9"]),
@@ -135,14 +135,14 @@ fn every_limit_is_broken_by_the_next_whole_number() {
         ("{ first = \"<= [b/n=4]\" }", &["6 -> 100 in 1"]),
     ] {
         let keys = format!("exclude = [\"b/*\"]\nallocs = {rule}");
-        assert_eq!(mutations(&keys, results), *breach, "{rule}");
+        assert_eq!(mutations(&keys, results), *expected, "{rule}");
     }
 }
 
 #[test]
 fn bytes_and_units_are_exact() {
     let results = "a: 4 x alloc-bytes=1000 peak=1000";
-    for (rule, breach) in [
+    for (rule, expected) in [
         ("bytes = \"<= 4 KiB\"", "1000 -> 16385/4 in 1"),
         ("peak-bytes = { max = \"< 1.5 kB\" }", "1000 -> 1500 in 1"),
         (
@@ -150,29 +150,29 @@ fn bytes_and_units_are_exact() {
             "1000 -> 1065 in 1",
         ),
     ] {
-        assert_eq!(mutations(rule, results), [breach], "{rule}");
+        assert_eq!(mutations(rule, results), [expected], "{rule}");
     }
 }
 
 #[test]
 fn times_are_broken_in_batches() {
     let results = format!("{ALL}\nother: 1 x | time 1000 1000 | first-time 400 | elements=2");
-    for (rule, breach) in [
-        // The four batches are 1,000 together, and may be 2,000 or 400 each.
+    for (rule, expected) in [
+        // The four batches sum up to 1,000. The limit is 2,000 for all, or 500 each.
         ("\"<= 0.5 * [other]\"", "250 -> 2001/4 in 1"),
         ("{ max = \"<= 0.5 * [other]\" }", "400 -> 501 in 1"),
         ("{ min = \">= 0.1 * [other]\" }", "100 -> 99 in 1"),
         ("{ p50 = \"<= 0.2 * [other]\" }", "200 -> 201 in 1"),
-        // The first call took 900, of 400 there.
+        // The first call took 900, and 400 in the other scenario.
         ("{ first = \"<= 3 * [other]\" }", "900 -> 1201 in 1"),
-        // 500 for each of two elements there, 250 / 4 here.
+        // The other scenario has 500 for each of 2 elements, this one 250 / 4.
         (
             "{ per-element = \"<= 0.5 * [other]\" }",
             "125/2 -> 4001/16 in 1",
         ),
     ] {
         let keys = format!("exclude = [\"other\"]\ntime = {rule}");
-        assert_eq!(mutations(&keys, &results), [breach], "{rule}");
+        assert_eq!(mutations(&keys, &results), [expected], "{rule}");
     }
 }
 
@@ -210,7 +210,7 @@ const SWEEP: &str = "a/n=10: 4 x allocs=3 alloc-bytes=100\na/n=100: 4 x allocs=3
 
 #[test]
 fn growth_is_broken_by_the_next_class() {
-    for (rule, breach) in [
+    for (rule, expected) in [
         ("allocs = { growth = \"O(1)\" }", "O(1) -> O(log n) in 4"),
         ("allocs = { growth = \"O(log n)\" }", "O(1) -> O(n) in 4"),
         ("bytes = { growth = \"O(n)\" }", "O(n) -> O(n log n) in 4"),
@@ -221,6 +221,6 @@ fn growth_is_broken_by_the_next_class() {
             "O(1) -> O(log n) in 4",
         ),
     ] {
-        assert_eq!(mutations(rule, SWEEP), [breach], "{rule}");
+        assert_eq!(mutations(rule, SWEEP), [expected], "{rule}");
     }
 }

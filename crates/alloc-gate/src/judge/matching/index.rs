@@ -1,42 +1,43 @@
-//! [`PatternIndex`]: which of many patterns match a name, asking only the few
-//! that have a literal in common with it.
+//! [`PatternIndex`]: finds the patterns that match a name, and tries only those
+//! that share a literal with it.
 //!
-//! A pattern is filed under one of its literals, the one that the fewest
-//! patterns have. A name is cut into the texts under which something can be
-//! filed, and what is found there is asked. So a name costs look-ups by its
-//! length and the lengths of literals, and one match for each pattern that is
-//! likely to hold; a pattern without any literal, such as `*`, is always asked.
+//! Each pattern is stored under one of its literals: the one that the fewest
+//! patterns have. For a name, every substring that can be such a literal is looked
+//! up, and the patterns found are tried. The cost of a name is therefore a number
+//! of look-ups that depends on its length and the lengths of the literals, plus a
+//! match for each likely pattern. A pattern without a literal, such as `*`, is
+//! always tried.
 
 use std::collections::HashMap;
 
-use crate::judge::matching::literals::{Literal, Place, literals};
+use crate::judge::matching::literals::{Literal, Position, literals};
 use crate::rules::Pattern;
 
-/// Patterns, filed by a literal of each.
+/// Patterns, each stored under one of its literals.
 #[derive(Debug)]
 pub(crate) struct PatternIndex<'p> {
     distinct: Vec<Distinct<'p>>,
-    whole: Drawer,
-    heads: Drawer,
-    tails: Drawer,
-    inside: Drawer,
-    /// Those without a literal.
+    whole: LiteralMap,
+    prefixes: LiteralMap,
+    suffixes: LiteralMap,
+    infixes: LiteralMap,
+    /// The patterns without a literal.
     others: Vec<usize>,
 }
 
-/// What several patterns may be written like.
+/// A pattern, stored once even if it was given several times.
 #[derive(Debug)]
 struct Distinct<'p> {
     pattern: &'p Pattern,
-    /// Where in the order of all patterns it is found.
-    positions: Vec<usize>,
+    /// Its indices among all patterns.
+    indices: Vec<usize>,
 }
 
-/// Patterns by a literal of one kind.
+/// Patterns by a literal in one [`Position`].
 #[derive(Debug, Default)]
-struct Drawer {
-    filed: HashMap<String, Vec<usize>>,
-    /// The lengths of the literals in bytes, each once.
+struct LiteralMap {
+    patterns: HashMap<String, Vec<usize>>,
+    /// The lengths of the literals in bytes, without duplicates.
     lengths: Vec<usize>,
 }
 
@@ -44,10 +45,10 @@ impl<'p> PatternIndex<'p> {
     pub(crate) fn new(patterns: impl IntoIterator<Item = &'p Pattern>) -> Self {
         let mut index = Self {
             distinct: distinct(patterns),
-            whole: Drawer::default(),
-            heads: Drawer::default(),
-            tails: Drawer::default(),
-            inside: Drawer::default(),
+            whole: LiteralMap::default(),
+            prefixes: LiteralMap::default(),
+            suffixes: LiteralMap::default(),
+            infixes: LiteralMap::default(),
             others: Vec::new(),
         };
         let all: Vec<Vec<Literal>> = index
@@ -60,94 +61,97 @@ impl<'p> PatternIndex<'p> {
             *frequency.entry(literal).or_default() += 1;
         }
         for (number, literals) in all.iter().enumerate() {
-            // Of two that are as rare, one at an end takes a single look-up, and
-            // a longer one is in fewer names.
+            // Of two equally rare literals, a prefix or suffix needs one look-up
+            // only, and a longer one is in fewer names.
             let rarest = literals.iter().min_by_key(|literal| {
-                let is_inside = literal.place == Place::Inside;
+                let is_infix = literal.position == Position::Infix;
                 (
                     frequency[literal],
-                    is_inside,
+                    is_infix,
                     usize::MAX - literal.text.len(),
                 )
             });
             match rarest {
-                Some(literal) => match literal.place {
-                    Place::Whole => &mut index.whole,
-                    Place::Head => &mut index.heads,
-                    Place::Tail => &mut index.tails,
-                    Place::Inside => &mut index.inside,
+                Some(literal) => match literal.position {
+                    Position::Whole => &mut index.whole,
+                    Position::Prefix => &mut index.prefixes,
+                    Position::Suffix => &mut index.suffixes,
+                    Position::Infix => &mut index.infixes,
                 }
-                .file(&literal.text, number),
+                .insert(&literal.text, number),
                 None => index.others.push(number),
             }
         }
         index
     }
 
-    /// Replaces what is in `found` by the positions of the patterns that match,
+    /// Replaces the content of `found` by the indices of the patterns that match,
     /// ascending.
     pub(crate) fn find(&self, name: &str, found: &mut Vec<usize>) {
         found.clear();
         found.extend(&self.others);
         self.whole.look_up(name, found);
-        for &length in &self.heads.lengths {
-            self.heads.look_up(name.get(..length), found);
+        for &length in &self.prefixes.lengths {
+            self.prefixes.look_up(name.get(..length), found);
         }
-        for &length in &self.tails.lengths {
+        for &length in &self.suffixes.lengths {
             let begin = name.len().checked_sub(length);
-            self.tails
+            self.suffixes
                 .look_up(begin.and_then(|begin| name.get(begin..)), found);
         }
-        for &length in &self.inside.lengths {
+        for &length in &self.infixes.lengths {
             for begin in 0..=name.len().saturating_sub(length) {
-                self.inside.look_up(name.get(begin..begin + length), found);
+                self.infixes.look_up(name.get(begin..begin + length), found);
             }
         }
-        // A literal may be in a name more than once.
+        // A name may contain a literal more than once.
         found.sort_unstable();
         found.dedup();
         found.retain(|&number| self.distinct[number].pattern.matches(name));
-        self.to_positions(found);
+        self.to_indices(found);
     }
 
-    fn to_positions(&self, found: &mut Vec<usize>) {
+    /// Replaces the numbers of distinct patterns by the indices of all patterns.
+    fn to_indices(&self, found: &mut Vec<usize>) {
         let numbers = found.len();
         for at in 0..numbers {
             let number = found[at];
-            found.extend(&self.distinct[number].positions);
+            found.extend(&self.distinct[number].indices);
         }
         found.drain(..numbers);
         found.sort_unstable();
     }
 }
 
-impl Drawer {
-    fn file(&mut self, text: &str, number: usize) {
+impl LiteralMap {
+    fn insert(&mut self, text: &str, number: usize) {
         if !self.lengths.contains(&text.len()) {
             self.lengths.push(text.len());
         }
-        self.filed.entry(text.to_owned()).or_default().push(number);
+        let patterns = self.patterns.entry(text.to_owned()).or_default();
+        patterns.push(number);
     }
 
-    /// `None` for a part that a name does not have.
+    /// Adds the patterns stored under `text`. `None` stands for a substring that the
+    /// name does not have.
     fn look_up<'t>(&self, text: impl Into<Option<&'t str>>, found: &mut Vec<usize>) {
-        if let Some(numbers) = text.into().and_then(|text| self.filed.get(text)) {
+        if let Some(numbers) = text.into().and_then(|text| self.patterns.get(text)) {
             found.extend(numbers);
         }
     }
 }
 
-/// The patterns by their texts: gates often share one.
+/// The patterns without duplicates: several gates often use the same text.
 fn distinct<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Distinct<'p>> {
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut distinct: Vec<Distinct<'p>> = Vec::new();
-    for (position, pattern) in patterns.into_iter().enumerate() {
+    for (index, pattern) in patterns.into_iter().enumerate() {
         let number = *numbers.entry(pattern.text()).or_insert(distinct.len());
         match distinct.get_mut(number) {
-            Some(known) => known.positions.push(position),
+            Some(known) => known.indices.push(index),
             None => distinct.push(Distinct {
                 pattern,
-                positions: vec![position],
+                indices: vec![index],
             }),
         }
     }

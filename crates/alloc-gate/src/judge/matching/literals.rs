@@ -1,27 +1,27 @@
-//! [`Literal`]: texts that every name must have that a glob matches. It takes
-//! less than there is where a glob is not obvious, and never more.
+//! [`Literal`]: a text that every name matching a glob contains. Complicated globs
+//! may yield fewer literals than they have, but never a wrong one.
 
-/// A text of a glob without anything special in it, and where a name has it.
+/// Where a matching name has the literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Place {
-    /// It is the whole name.
+pub(super) enum Position {
+    /// The literal is the whole name.
     Whole,
-    /// The name begins with it.
-    Head,
-    /// The name ends with it.
-    Tail,
-    /// It is somewhere in the name.
-    Inside,
+    /// The name begins with the literal.
+    Prefix,
+    /// The name ends with the literal.
+    Suffix,
+    /// The literal is somewhere in the name.
+    Infix,
 }
 
-/// See [`Place`].
+/// A text that every matching name contains.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Literal {
-    pub(super) place: Place,
+    pub(super) position: Position,
     pub(super) text: String,
 }
 
-/// All literals of a glob that globset accepted; none is empty.
+/// The literals of a glob that globset accepted. None of them is empty.
 pub(super) fn literals(glob: &str) -> Vec<Literal> {
     let mut runs = vec![String::new()];
     let mut characters = glob.chars().peekable();
@@ -36,7 +36,7 @@ pub(super) fn literals(glob: &str) -> Vec<Literal> {
             '*' => {
                 let is_single = characters.peek() != Some(&'*');
                 while characters.next_if_eq(&'*').is_some() {}
-                // `a/**/b` means `a/b` as well, so neither `/` is certain.
+                // `a/**/b` also matches `a/b`, so neither `/` is certain.
                 if !is_single {
                     if run.ends_with('/') {
                         run.pop();
@@ -57,23 +57,23 @@ pub(super) fn literals(glob: &str) -> Vec<Literal> {
         }
     }
     let last = runs.len() - 1;
-    let place = |run| match run {
-        0 if last == 0 => Place::Whole,
-        0 => Place::Head,
-        _ if run == last => Place::Tail,
-        _ => Place::Inside,
+    let position = |run| match run {
+        0 if last == 0 => Position::Whole,
+        0 => Position::Prefix,
+        _ if run == last => Position::Suffix,
+        _ => Position::Infix,
     };
     runs.into_iter()
         .enumerate()
         .filter(|(_, text)| !text.is_empty())
         .map(|(run, text)| Literal {
-            place: place(run),
+            position: position(run),
             text,
         })
         .collect()
 }
 
-/// Past the `]` of a class; one that stands first is a member.
+/// Skips a class up to its `]`. A `]` that comes first is a member.
 fn skip_class(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     let _ = characters.next_if(|&c| c == '!' || c == '^');
     characters.next();
@@ -84,7 +84,7 @@ fn skip_class(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     }
 }
 
-/// Past the `}` that closes the alternates, which may hold others.
+/// Skips alternates, which may be nested, up to the closing `}`.
 fn skip_alternates(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     let mut depth = 1_usize;
     while let Some(character) = characters.next() {
@@ -108,30 +108,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_literals_of_a_glob_are_what_every_match_has() {
-        use Place::{Head, Inside, Tail, Whole};
+    fn every_matching_name_contains_the_literals_of_a_glob() {
+        use Position::{Infix, Prefix, Suffix, Whole};
         for (glob, expected) in [
             ("encode", vec![(Whole, "encode")]),
-            ("group17/*", vec![(Head, "group17/")]),
-            ("*,rows=9", vec![(Tail, ",rows=9")]),
-            ("*fast*", vec![(Inside, "fast")]),
+            ("group17/*", vec![(Prefix, "group17/")]),
+            ("*,rows=9", vec![(Suffix, ",rows=9")]),
+            ("*fast*", vec![(Infix, "fast")]),
             (
                 "a?c*d[xy]e",
-                vec![(Head, "a"), (Inside, "c"), (Inside, "d"), (Tail, "e")],
+                vec![(Prefix, "a"), (Infix, "c"), (Infix, "d"), (Suffix, "e")],
             ),
             (r"x\*y\[", vec![(Whole, "x*y[")]),
             ("*", vec![]),
-            ("[]*]a", vec![(Tail, "a")]),
-            ("[!]]a*", vec![(Inside, "a")]),
-            ("a{b,{c,[}]},d}e", vec![(Head, "a"), (Tail, "e")]),
-            (r"{\},x}e", vec![(Tail, "e")]),
-            ("a/**/b", vec![(Head, "a"), (Tail, "b")]),
-            ("**/b", vec![(Tail, "b")]),
-            ("größe/*", vec![(Head, "größe/")]),
-            ("a,b*", vec![(Head, "a,b")]),
+            ("[]*]a", vec![(Suffix, "a")]),
+            ("[!]]a*", vec![(Infix, "a")]),
+            ("a{b,{c,[}]},d}e", vec![(Prefix, "a"), (Suffix, "e")]),
+            (r"{\},x}e", vec![(Suffix, "e")]),
+            ("a/**/b", vec![(Prefix, "a"), (Suffix, "b")]),
+            ("**/b", vec![(Suffix, "b")]),
+            ("größe/*", vec![(Prefix, "größe/")]),
+            ("a,b*", vec![(Prefix, "a,b")]),
         ] {
             let found = literals(glob);
-            let found: Vec<_> = found.iter().map(|l| (l.place, l.text.as_str())).collect();
+            let found: Vec<_> = found
+                .iter()
+                .map(|l| (l.position, l.text.as_str()))
+                .collect();
             assert_eq!(found, expected, "{glob}");
         }
     }

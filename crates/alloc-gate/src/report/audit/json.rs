@@ -1,4 +1,4 @@
-//! The audit for programs: one JSON object, whose types are of this format alone.
+//! The audit as JSON: one object, with types of its own.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::report::audit::{found_words, verdict_line};
 use crate::report::json::Fraction;
 use crate::report::words::{Dialect, skip_words};
 
-/// The version of the format; within it, fields may be added.
+/// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;
 
 /// Writes the whole report.
@@ -23,7 +23,7 @@ const SCHEMA: u32 = 1;
 ///
 /// When `out` can't be written.
 pub fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &Report::of(audit))?;
+    serde_json::to_writer_pretty(&mut *out, &Report::from_audit(audit))?;
     writeln!(out)
 }
 
@@ -39,7 +39,7 @@ struct Report<'r> {
     gates: Vec<Gate<'r>>,
     ungated: Vec<Ungated<'r>>,
     idle_waivers: Vec<Waiver<'r>>,
-    far_limits: Vec<FarLimit<'r>>,
+    far_limits: Vec<LooseLimitReport<'r>>,
 }
 
 #[derive(Serialize)]
@@ -48,7 +48,7 @@ struct Gate<'r> {
     line: usize,
     column: usize,
     standing: &'static str,
-    /// Why, where the gate does not apply.
+    /// Why the gate is skipped, if it is.
     skipped: Option<String>,
     rules: Vec<Rule<'r>>,
 }
@@ -69,7 +69,7 @@ struct Rule<'r> {
 struct Comparison<'r> {
     comparison: String,
     standing: &'static str,
-    /// For how many scenarios nothing was tried.
+    /// The number of scenarios for which nothing was tried.
     left_out: usize,
     proofs: Vec<ProofReport<'r>>,
 }
@@ -79,11 +79,11 @@ struct ProofReport<'r> {
     scenario: &'r str,
     found: &'static str,
     why: String,
-    breaches: Vec<BreachReport>,
+    breaches: Vec<MutationReport>,
 }
 
 #[derive(Serialize)]
-struct BreachReport {
+struct MutationReport {
     before: FigureReport,
     after: FigureReport,
     changed: u64,
@@ -112,7 +112,7 @@ struct Waiver<'r> {
 }
 
 #[derive(Serialize)]
-struct FarLimit<'r> {
+struct LooseLimitReport<'r> {
     gate: &'r str,
     metric: &'r str,
     statistic: &'static str,
@@ -125,7 +125,7 @@ struct FarLimit<'r> {
 }
 
 impl<'r> Report<'r> {
-    fn of(audit: &'r Audit) -> Self {
+    fn from_audit(audit: &'r Audit) -> Self {
         let ungated = audit.ungated.iter();
         let waivers = audit.idle_waivers.iter();
         Self {
@@ -139,7 +139,7 @@ impl<'r> Report<'r> {
             file: &audit.config_file,
             scenarios_measured: audit.scenarios,
             breaches: audit.mutations().count(),
-            gates: audit.gates.iter().map(Gate::of).collect(),
+            gates: audit.gates.iter().map(Gate::from_audit).collect(),
             ungated: ungated
                 .map(|(scenario, Location { file, line })| Ungated {
                     scenario,
@@ -154,29 +154,33 @@ impl<'r> Report<'r> {
                     column: *column,
                 })
                 .collect(),
-            far_limits: audit.loose_limits.iter().map(FarLimit::of).collect(),
+            far_limits: audit
+                .loose_limits
+                .iter()
+                .map(LooseLimitReport::from_limit)
+                .collect(),
         }
     }
 }
 
 impl<'r> Gate<'r> {
-    fn of(gate: &'r GateAudit) -> Self {
+    fn from_audit(gate: &'r GateAudit) -> Self {
         Self {
             name: &gate.name,
             line: gate.place.line,
             column: gate.place.column,
-            standing: standing(gate.status()),
+            standing: status_word(gate.status()),
             skipped: gate
                 .skip
                 .as_ref()
                 .map(|skip| skip_words(skip, Dialect::PLAIN)),
-            rules: gate.rules.iter().map(Rule::of).collect(),
+            rules: gate.rules.iter().map(Rule::from_audit).collect(),
         }
     }
 }
 
 impl<'r> Rule<'r> {
-    fn of(rule: &'r RuleAudit) -> Self {
+    fn from_audit(rule: &'r RuleAudit) -> Self {
         let comparisons = rule.comparisons.iter();
         Self {
             metric: rule.metric.name(),
@@ -184,46 +188,52 @@ impl<'r> Rule<'r> {
             requirement: rule.requirement.to_string(),
             line: rule.place.line,
             column: rule.place.column,
-            standing: standing(rule.status()),
-            comparisons: comparisons.map(|c| Comparison::of(rule, c)).collect(),
+            standing: status_word(rule.status()),
+            comparisons: comparisons
+                .map(|c| Comparison::from_audit(rule, c))
+                .collect(),
         }
     }
 }
 
 impl<'r> Comparison<'r> {
-    fn of(rule: &RuleAudit, audit: &'r ComparisonAudit) -> Self {
+    fn from_audit(rule: &RuleAudit, audit: &'r ComparisonAudit) -> Self {
         let proof = |proof: &'r Proof| ProofReport {
             scenario: &proof.scenario,
-            found: found(&proof.found),
+            found: found_word(&proof.found),
             why: found_words(rule, proof),
-            breaches: proof.mutations.iter().map(BreachReport::of).collect(),
+            breaches: proof
+                .mutations
+                .iter()
+                .map(MutationReport::from_mutation)
+                .collect(),
         };
         Self {
             comparison: audit.comparison.to_string(),
-            standing: standing(audit.status()),
+            standing: status_word(audit.status()),
             left_out: audit.left_out,
             proofs: audit.proofs.iter().map(proof).collect(),
         }
     }
 }
 
-impl BreachReport {
-    fn of(breach: &Mutation) -> Self {
+impl MutationReport {
+    fn from_mutation(mutation: &Mutation) -> Self {
         let figure = |figure| match figure {
             Figure::Value(value) => FigureReport::Value(Fraction::of(value)),
             Figure::Growth(class) => FigureReport::Growth(class.name()),
         };
         Self {
-            before: figure(breach.before),
-            after: figure(breach.after),
-            changed: breach.changed,
-            verdict: breach.verdict.name(),
+            before: figure(mutation.before),
+            after: figure(mutation.after),
+            changed: mutation.changed,
+            verdict: mutation.verdict.name(),
         }
     }
 }
 
-impl<'r> FarLimit<'r> {
-    fn of(limit: &'r LooseLimit) -> Self {
+impl<'r> LooseLimitReport<'r> {
+    fn from_limit(limit: &'r LooseLimit) -> Self {
         Self {
             gate: &limit.gate,
             metric: limit.metric.name(),
@@ -238,8 +248,8 @@ impl<'r> FarLimit<'r> {
     }
 }
 
-const fn standing(standing: AuditStatus) -> &'static str {
-    match standing {
+const fn status_word(status: AuditStatus) -> &'static str {
+    match status {
         AuditStatus::Proved => "proved",
         AuditStatus::Failing => "failing",
         AuditStatus::Inconclusive => "not-proved",
@@ -247,12 +257,12 @@ const fn standing(standing: AuditStatus) -> &'static str {
     }
 }
 
-const fn found(found: &Found) -> &'static str {
+const fn found_word(found: &Found) -> &'static str {
     match found {
         Found::Caught => "seen",
         Found::Failing => "failing",
         Found::Missed => "unseen",
-        Found::OutOfReach(_) => "out-of-reach",
+        Found::Unbreakable(_) => "out-of-reach",
         Found::Inconclusive(_) => "not-proved",
     }
 }

@@ -1,10 +1,10 @@
-//! The audit in markdown, for a step summary or a comment.
+//! The audit as markdown, for a step summary or a comment.
 
 use std::io;
 use std::io::Write;
 
 use crate::audit::{Audit, AuditStatus};
-use crate::report::audit::{gate_words, notes, rule_breaches, verdict_line, word};
+use crate::report::audit::{gate_words, notes, rule_mutations, verdict_line, word};
 use crate::report::markdown::{DIALECT, IN_CELL, code_in_cell, escape, explain};
 use crate::requirement::rule_words;
 
@@ -41,7 +41,7 @@ pub fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
                 | AuditStatus::Failing
                 | AuditStatus::Inconclusive) => word(status).to_owned(),
             };
-            let mutations = escape(&rule_breaches(rule));
+            let mutations = escape(&rule_mutations(rule));
             writeln!(
                 out,
                 "| {name} | {} | {proof} | {mutations} |",

@@ -1,16 +1,15 @@
-//! The audit for people at a terminal and for CI logs, with ANSI styles, which
-//! whoever prints it takes out where they are not wanted.
+//! The audit for a terminal or a CI log, with ANSI styles that the caller may strip.
 
 use std::io;
 use std::io::Write;
 
 use crate::audit::{Audit, AuditStatus, Found, GateAudit};
-use crate::report::audit::{breach_words, found_words, gate_words, notes, rule_breaches, word};
+use crate::report::audit::{found_words, gate_words, mutation_words, notes, rule_mutations, word};
 use crate::report::terminal::{BAD, DOUBTFUL, FAINT, GOOD, explain};
 use crate::report::words::{Dialect, one_line};
 use crate::requirement::rule_words;
 
-/// Writes the whole report, but for the last line; with `all`, each breach.
+/// Writes the whole report except the last line. With `all`, it has every mutation.
 ///
 /// # Errors
 ///
@@ -40,7 +39,7 @@ fn gate(gate: &GateAudit, all: bool, out: &mut dyn Write) -> io::Result<()> {
     }
     for rule in &gate.rules {
         let words = rule_words(&rule.metric, rule.statistic, &rule.requirement);
-        let mutations = one_line(&rule_breaches(rule));
+        let mutations = one_line(&rule_mutations(rule));
         writeln!(out, "           {FAINT}{words}: {mutations}{FAINT:#}")?;
         if !all {
             continue;
@@ -48,9 +47,9 @@ fn gate(gate: &GateAudit, all: bool, out: &mut dyn Write) -> io::Result<()> {
         for comparison in &rule.comparisons {
             for proof in &comparison.proofs {
                 let limit = &comparison.comparison;
-                for breach in &proof.mutations {
-                    let words = one_line(&breach_words(rule, proof, breach));
-                    let verdict = breach.verdict;
+                for mutation in &proof.mutations {
+                    let words = one_line(&mutation_words(rule, proof, mutation));
+                    let verdict = mutation.verdict;
                     writeln!(
                         out,
                         "             {FAINT}{limit}: {words}: {verdict}{FAINT:#}"

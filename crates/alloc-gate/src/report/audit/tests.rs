@@ -1,7 +1,7 @@
-//! An audit in words.
+//! The reports of audits.
 
 use super::*;
-use crate::audit;
+use crate::audit::audit;
 use crate::baseline::Baseline;
 use crate::figure::Date;
 use crate::judge::Inputs;
@@ -82,7 +82,7 @@ fn terminal(audit: &Audit, all: bool) -> String {
 }
 
 #[test]
-fn the_terminal_has_a_line_for_each_rule_with_one_of_its_breaches() {
+fn the_terminal_has_a_line_for_each_rule_with_one_of_its_mutations() {
     let audit = audited(GATES, RESULTS);
     let text = terminal(&audit, false);
     let (gates, _) = text.split_once("\n\n").unwrap();
@@ -106,7 +106,7 @@ not proved excused: 1 rule
 }
 
 #[test]
-fn whoever_wants_all_sees_each_breach_with_its_verdict() {
+fn with_all_the_terminal_has_each_mutation_with_its_verdict() {
     let text = terminal(&audited(GATES, RESULTS), true);
     for line in [
         "             >= 1: 1.04 to 0.99 in 2 iterations of decode: fail\n",
@@ -121,7 +121,7 @@ fn whoever_wants_all_sees_each_breach_with_its_verdict() {
 }
 
 #[test]
-fn what_is_weak_is_told_with_its_place_and_what_to_do() {
+fn a_weakness_is_reported_with_its_place_and_a_fix() {
     let text = terminal(&audited(GATES, RESULTS), false);
     let notes: Vec<&str> = text.split("\n\n").skip(1).collect();
     assert_eq!(
@@ -156,7 +156,7 @@ fn what_is_weak_is_told_with_its_place_and_what_to_do() {
 }
 
 #[test]
-fn a_part_of_a_rule_that_cannot_fail_is_named() {
+fn a_comparison_that_cannot_fail_is_named() {
     let gates = "version = 1\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n\
                  allocs = \"<= 3, <= 18446744073709551615\"\n";
     let text = terminal(&audited(gates, "a: 1 x\nb: 1 x"), false);
@@ -166,7 +166,7 @@ fn a_part_of_a_rule_that_cannot_fail_is_named() {
 }
 
 #[test]
-fn a_breach_that_is_not_seen_is_a_mistake_of_the_program() {
+fn a_missed_mutation_is_a_bug_of_this_program() {
     let mut audit = audited(GATES, RESULTS);
     let proof = &mut audit.gates[0].rules[0].comparisons[1].proofs[0];
     proof.found = Found::Missed;
@@ -189,7 +189,7 @@ CAN'T FAIL few | calls
 }
 
 #[test]
-fn the_last_line_says_what_came_of_it() {
+fn the_last_line_has_the_result() {
     let head = "version = 1\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n";
     for (rules, results, line) in [
         (
@@ -219,7 +219,7 @@ fn the_last_line_says_what_came_of_it() {
 }
 
 #[test]
-fn units_and_decimals_tell_a_breach_from_what_was_measured() {
+fn units_and_decimals_distinguish_a_mutation_from_the_measurement() {
     let head = "version = 1\n[[gate]]\nname = \"g\"\nscenarios = [\"a*\"]\n";
     let sweep = "a/n=1: 1 x\na/n=10: 1 x\na/n=100: 1 x\na/n=1000: 1 x";
     for (rule, results, words) in [
@@ -228,7 +228,7 @@ fn units_and_decimals_tell_a_breach_from_what_was_measured() {
             "a: 10000 x allocs=2",
             "2.00 to 2.0001 in 1 iteration of a",
         ),
-        // A millionth of a millionth is beyond the decimals, and still told apart.
+        // The decimals are not enough for a trillionth, but the two still differ.
         (
             "allocs = \"<= 2\"",
             "a: 3000000000000 x allocs=2",
@@ -264,7 +264,7 @@ fn units_and_decimals_tell_a_breach_from_what_was_measured() {
 }
 
 #[test]
-fn markdown_keeps_its_cells() {
+fn markdown_escapes_its_cells() {
     let mut text = Vec::new();
     markdown::write(&audited(GATES, RESULTS), &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -292,12 +292,12 @@ fn json_has_every_proof() {
     let proof = &found["gates"][0]["rules"][0]["comparisons"][1]["proofs"][1];
     assert_eq!(proof["scenario"], "decode");
     assert_eq!(proof["found"], "seen");
-    let breach = &proof["breaches"][0];
-    // 104 in 100 iterations, and 301.
-    assert_eq!(breach["before"]["numerator"], 26);
-    assert_eq!(breach["before"]["denominator"], 25);
-    assert_eq!(breach["after"]["numerator"], 301);
-    assert_eq!(breach["verdict"], "fail");
+    let mutation = &proof["breaches"][0];
+    // Sums of 104 and 301 in 100 iterations.
+    assert_eq!(mutation["before"]["numerator"], 26);
+    assert_eq!(mutation["before"]["denominator"], 25);
+    assert_eq!(mutation["after"]["numerator"], 301);
+    assert_eq!(mutation["verdict"], "fail");
     assert_eq!(found["gates"][1]["standing"], "cannot-fail");
     assert_eq!(
         found["gates"][4]["skipped"],

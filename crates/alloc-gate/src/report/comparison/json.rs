@@ -1,5 +1,4 @@
-//! The machine-readable comparison: one JSON object, whose types are of this
-//! format alone.
+//! The comparison as JSON: one object, with types of its own.
 
 use std::io;
 use std::io::Write;
@@ -11,7 +10,7 @@ use crate::delta::{Change, Dissimilarity};
 use crate::report::comparison::{Comparison, line};
 use crate::report::json::{Fraction, Report};
 
-/// The version of the format; within it, fields may be added.
+/// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;
 
 pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -20,7 +19,7 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
         delta,
         evaluation,
     } = comparison;
-    let report = Compared {
+    let report = Document {
         schema: SCHEMA,
         summary: line(delta),
         base: Base {
@@ -33,10 +32,14 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
         },
         scenarios_compared: delta.compared,
         figures_unchanged: delta.unchanged,
-        changes: delta.changes.iter().map(Row::of).collect(),
+        changes: delta.changes.iter().map(Row::from_change).collect(),
         new: &delta.added,
         removed: &delta.removed,
-        dissimilarities: delta.dissimilarities.iter().map(Difference::of).collect(),
+        dissimilarities: delta
+            .dissimilarities
+            .iter()
+            .map(Difference::from_dissimilarity)
+            .collect(),
         check: evaluation.map(Report::of),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
@@ -45,7 +48,7 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
 
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-struct Compared<'r> {
+struct Document<'r> {
     schema: u32,
     summary: String,
     base: Base<'r>,
@@ -57,7 +60,7 @@ struct Compared<'r> {
     new: &'r [String],
     removed: &'r [String],
     dissimilarities: Vec<Difference<'r>>,
-    /// The report of `check`, where gates were judged.
+    /// The report of `check`, if gates were judged.
     check: Option<Report<'r>>,
 }
 
@@ -69,9 +72,9 @@ struct Base<'r> {
 
 #[derive(Serialize)]
 struct Head<'r> {
-    /// The commit that the working tree stands on.
+    /// The commit of the working tree.
     commit: &'r str,
-    /// How many files differ from it.
+    /// The number of files that differ from it.
     uncommitted: usize,
 }
 
@@ -84,7 +87,7 @@ struct Row<'r> {
     head: Option<Fraction>,
     /// Head minus base.
     difference: Option<Fraction>,
-    /// In percent of the base; `null` from 0.
+    /// In percent of the base; `null` if that is 0.
     percent: Option<f64>,
     deterministic: bool,
 }
@@ -98,7 +101,7 @@ struct Difference<'r> {
 }
 
 impl<'r> Row<'r> {
-    fn of(change: &'r Change) -> Self {
+    fn from_change(change: &'r Change) -> Self {
         let exact = |value: Option<Ratio>| value.map(Fraction::of);
         Self {
             scenario: &change.scenario,
@@ -114,7 +117,7 @@ impl<'r> Row<'r> {
 }
 
 impl<'r> Difference<'r> {
-    fn of(difference: &'r Dissimilarity) -> Self {
+    fn from_dissimilarity(difference: &'r Dissimilarity) -> Self {
         Self {
             of: &difference.whose,
             what: difference.what,

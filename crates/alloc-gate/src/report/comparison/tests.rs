@@ -1,4 +1,4 @@
-//! Whole reports on a small comparison.
+//! Whole reports of small comparisons.
 
 use super::*;
 use crate::delta::compare;
@@ -36,7 +36,7 @@ const BASE: &str = "a|b: 4 x deallocs=2 dealloc-bytes=16\nfrom 0: 4 x\nold: 1 x"
 const HEAD: &str = "a|b: 4 x deallocs=3 dealloc-bytes=12\nfrom 0: 4 x failed=3\nnew: 1 x";
 
 #[test]
-fn the_terminal_has_a_table_and_what_else_there_is_below_it() {
+fn the_terminal_has_a_table_and_remarks_below_it() {
     assert_eq!(
         written(terminal, &sides("main", 2), &delta(BASE, HEAD)),
         "base: main (0123456789)
@@ -63,7 +63,7 @@ fn markdown_is_unpadded_and_escaped() {
         "## Allocations compared
 
 - base: 0123456789
-- head: the working tree at fedcba9876, nothing uncommitted
+- head: the working tree at fedcba9876, no uncommitted changes
 
 | scenario | metric | base | head | change |
 |---|---|---:|---:|---:|
@@ -113,13 +113,13 @@ fn without_a_change_there_is_no_table() {
         "base: main (0123456789)
 head: the working tree at fedcba9876, 1 file with uncommitted changes
 
-no figure changed: 11 of 1 scenario
+no figure changed: 11 figures of 1 scenario
 "
     );
 }
 
 #[test]
-fn a_small_percentage_is_never_shown_as_none() {
+fn a_small_percentage_is_not_shown_as_zero() {
     for (percent, words) in [
         (None, "from 0"),
         (Some(50.0), "+50.0%"),
@@ -133,7 +133,7 @@ fn a_small_percentage_is_never_shown_as_none() {
 }
 
 #[test]
-fn the_last_line_counts_what_there_is() {
+fn the_last_line_counts_figures_and_scenarios() {
     assert_eq!(
         line(&delta(BASE, HEAD)),
         "alloc-gate: compared, nothing judged: 5 figures changed, 17 unchanged, 1 scenario new, \

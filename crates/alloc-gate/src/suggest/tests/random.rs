@@ -1,10 +1,9 @@
-//! Gates for whatever was measured: that they are valid and hold is checked by the
-//! code that makes them, and by `suggested`.
+//! Gates for random results. `suggested` checks that they are valid and hold.
 
 use crate::suggest::Which;
 use crate::suggest::tests::suggested;
 
-/// Numbers that are the same each time (xorshift).
+/// Reproducible random numbers (xorshift).
 struct Numbers(u64);
 
 impl Numbers {
@@ -19,7 +18,7 @@ impl Numbers {
         self.next() % end
     }
 
-    /// Often small, sometimes huge.
+    /// A count: often small, sometimes huge.
     fn count(&mut self) -> u64 {
         match self.below(4) {
             0 => 0,
@@ -62,7 +61,7 @@ impl Numbers {
 }
 
 #[test]
-fn whatever_was_measured_what_is_suggested_holds() {
+fn suggested_gates_hold_for_random_results() {
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
     let mut series = 0;
     for _ in 0..100 {
@@ -86,7 +85,7 @@ fn whatever_was_measured_what_is_suggested_holds() {
         if results.is_empty() {
             continue;
         }
-        // It checks what it is given.
+        // `suggested` checks the gates.
         let suggestions = suggested("", &results, Which::Ungated);
         series += suggestions.text().matches("-by-").count();
     }

@@ -1,11 +1,11 @@
-//! Sweeps: which scenarios are a series, and what is required of one.
+//! Sweeps: the scenarios that form a series, and the rules that are suggested for it.
 
 use crate::suggest::Which;
 use crate::suggest::tests::{suggested, text};
 
 #[test]
 fn a_sweep_has_one_gate_with_its_growth() {
-    // Two vectors for any number of rows, and a row's text each.
+    // Two vectors for any number of rows, and a text for each row.
     let rows = |n: u64| {
         format!(
             "decode/rows={n}: 10 x allocs={} alloc-bytes={} deallocs={0} dealloc-bytes={1} \
@@ -47,7 +47,7 @@ fn growth(points: &[(u64, u64)], rest: &str) -> String {
 }
 
 #[test]
-fn growth_is_the_class_that_was_measured() {
+fn growth_is_the_measured_class() {
     assert_eq!(
         growth(&[(1, 5), (10, 5), (100, 5), (1_000, 5)], ""),
         "allocs = { max = \"<= 5\", growth = \"O(1)\" }"
@@ -56,7 +56,7 @@ fn growth_is_the_class_that_was_measured() {
         growth(&[(1, 1), (10, 100), (100, 10_000), (1_000, 1_000_000)], "")
             .starts_with("allocs = { max = \"<= 1_000_000\", growth = \"O(n^2)\" }")
     );
-    // Nothing can require more than that.
+    // A rule can't allow cubic growth.
     let cubic = growth(&[(1, 1), (10, 1_000), (20, 8_000), (100, 1_000_000)], "");
     assert!(
         cubic.starts_with("allocs = { max = \"<= 1_000_000\" }"),
@@ -65,7 +65,7 @@ fn growth_is_the_class_that_was_measured() {
 }
 
 #[test]
-fn too_few_points_and_means_that_move_have_no_growth() {
+fn too_few_points_and_varying_means_have_no_growth() {
     let few = text("s/n=1: 1 x allocs=1\ns/n=10: 1 x allocs=1\ns/n=100: 1 x allocs=1");
     assert_eq!(few.matches("[[gate]]").count(), 3);
     assert!(!few.contains("growth"), "{few}");
@@ -93,7 +93,7 @@ fn a_fraction_per_element_is_rounded_up() {
 }
 
 #[test]
-fn of_two_axes_the_first_with_enough_points_is_grown_over() {
+fn growth_is_over_the_first_axis_with_enough_points() {
     let mut results = String::new();
     for cols in [1, 8] {
         for rows in [1, 10, 100, 1_000] {
@@ -111,8 +111,8 @@ fn of_two_axes_the_first_with_enough_points_is_grown_over() {
 }
 
 #[test]
-fn a_series_that_lost_a_point_to_another_one_needs_enough_without_it() {
-    // Four of `cols` with one row, and with the first of them four of `rows`.
+fn a_series_that_lost_a_point_needs_enough_other_points() {
+    // Four values of `cols` with one row, and four values of `rows` with one column.
     let four = ["1,rows=1", "2,rows=1", "4,rows=1", "8,rows=1"];
     let lost = ["1,rows=2", "1,rows=4", "1,rows=8"];
     let line = |name: &&str| format!("get/cols={name}: 1 x allocs=1\n");
@@ -129,7 +129,7 @@ fn a_series_that_lost_a_point_to_another_one_needs_enough_without_it() {
 }
 
 #[test]
-fn without_growth_there_is_no_axis_to_grow_over() {
+fn without_growth_there_is_no_growth_axis() {
     let results = [1, 2, 4, 8].map(|n| format!("get/cols={n},rows=1: 1 x\n"));
     let text = text(&results.concat());
     assert!(text.contains("name = \"get-rows-1-by-cols\""), "{text}");

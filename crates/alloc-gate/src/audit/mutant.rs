@@ -1,0 +1,138 @@
+//! [`Mutant`]: altered records with which a comparison should fail.
+
+use std::collections::HashMap;
+
+use alloc_results::{Ratio, ScenarioRecord};
+
+use crate::audit::injection::{column, moved, range, with_first};
+use crate::audit::moves::{Column, Move};
+use crate::audit::target::{Direction, Grain, Part, directions, nearest};
+use crate::audit::{Figure, Found, Inconclusive, Why, limits, moves};
+use crate::evaluation::{Absence, Judgement, Verdict};
+use crate::figure::Exact;
+use crate::requirement::Comparison;
+use crate::results::MeasuredScenario;
+use crate::rules::Rule;
+
+/// A scenario's index, and a record for it.
+pub(super) type Replacement = (usize, ScenarioRecord);
+
+/// Altered records that break a comparison in one direction.
+pub(super) struct Mutant {
+    pub(super) records: Vec<Replacement>,
+    /// The figure that was measured.
+    pub(super) before: Figure,
+    /// The figure of the altered records.
+    pub(super) after: Figure,
+    /// The number of changed iterations, batches or scenarios.
+    pub(super) changed: u64,
+}
+
+/// The smallest mutant of a scenario for each direction in which `comparison` can be
+/// broken; at least one. `by_name` has the indices of the scenarios in `all`.
+///
+/// # Errors
+///
+/// With the reason if there is none.
+pub(super) fn mutants(
+    rule: &Rule,
+    comparison: &Comparison,
+    judgement: &Judgement,
+    all: &[MeasuredScenario],
+    by_name: &HashMap<String, usize>,
+) -> Result<Vec<Mutant>, Found> {
+    let scenario = by_name.get(judgement.scenario.as_str());
+    let scenario = *scenario.ok_or(missing(Absence::Scenario))?;
+    let measured = &all[scenario];
+    let record = &measured.record;
+    let before = judgement.measured.ok_or(missing(absence(judgement)))?;
+    let column = column(&rule.metric, record).ok_or(missing(Absence::Metric))?;
+    let grain = Grain::for_statistic(rule.statistic, &rule.metric, record, &column)
+        .ok_or(missing(Absence::Elements))?;
+    let other = |name: &str| -> Option<&MeasuredScenario> {
+        let other = &all[*by_name.get(name)?];
+        let is_comparable = other.environment.is_built_like(&measured.environment);
+        is_comparable.then_some(other)
+    };
+    let limit = limits::ends(rule, comparison, judgement, measured, other)?;
+    let mutant = |&direction: &Direction| -> Option<Mutant> {
+        let target = nearest(comparison.operator, direction, &limit, &grain.divisors)?;
+        let (altered, changed) = with_target(rule, record, &grain, &column, target)?;
+        let after = rule.metric.figure(rule.statistic, &altered)?;
+        Some(Mutant {
+            records: vec![(scenario, altered)],
+            before: Figure::Value(before),
+            after: Figure::Value(after),
+            changed,
+        })
+    };
+    let directions = directions(comparison.operator).iter();
+    let mutants: Vec<Mutant> = directions.filter_map(mutant).collect();
+    if mutants.is_empty() {
+        let why = out_of_range(rule, &grain, &column, comparison, &limit);
+        return Err(Found::Unbreakable(why));
+    }
+    Ok(mutants)
+}
+
+pub(super) const fn missing(absence: Absence) -> Found {
+    Found::Inconclusive(Inconclusive::Missing(absence))
+}
+
+/// Why the judgement has no figure.
+pub(super) fn absence(judgement: &Judgement) -> Absence {
+    match judgement.verdict {
+        Verdict::Missing(absence) => absence,
+        Verdict::Skipped | Verdict::Pass | Verdict::Waived | Verdict::Stale | Verdict::Fail => {
+            Absence::Metric
+        }
+    }
+}
+
+/// The record whose whole number is `target`, and how many values were changed.
+/// `None` if no record can have it.
+fn with_target(
+    rule: &Rule,
+    record: &ScenarioRecord,
+    grain: &Grain,
+    column: &Column,
+    target: i128,
+) -> Option<(ScenarioRecord, u64)> {
+    let range = range(&rule.metric);
+    let moves: Vec<Move> = match grain.part {
+        Part::First if !range.contains(&target) => return None,
+        Part::First => return Some((with_first(&rule.metric, record, target)?, 1)),
+        Part::Sum => moves::sum(column, target, &range)?,
+        Part::Rank(rank) => moves::rank(column, rank, target, &range)?,
+    };
+    let changed = moves.iter().map(|one| one.times).sum();
+    Some((moved(&rule.metric, record, &moves)?, changed))
+}
+
+/// The limit, and the range of figures that records can have.
+fn out_of_range(
+    rule: &Rule,
+    grain: &Grain,
+    column: &Column,
+    comparison: &Comparison,
+    (low, high): &(Exact, Exact),
+) -> Why {
+    let range = range(&rule.metric);
+    let values: u64 = match grain.part {
+        Part::Sum => column.iter().map(|&(_, times)| times).sum(),
+        Part::Rank(_) | Part::First => 1,
+    };
+    let end = |value: i128| {
+        let mut divisors = grain.divisors.iter();
+        let divisor = divisors.try_fold(1_u64, |product, &by| product.checked_mul(by))?;
+        let figure = Ratio::new(value.checked_mul(values.into())?, divisor)?;
+        Some(Exact::from(figure).to_string())
+    };
+    let is = |direction| directions(comparison.operator).contains(&direction);
+    let limit = if is(Direction::Higher) { high } else { low };
+    Why::Range {
+        limit: limit.to_string(),
+        least: end(*range.start()).filter(|_| is(Direction::Lower)),
+        most: end(*range.end()).filter(|_| is(Direction::Higher)),
+    }
+}

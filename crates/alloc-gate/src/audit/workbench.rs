@@ -1,0 +1,213 @@
+//! [`Workbench`]: a gate and a copy of its results, in which mutants are evaluated
+//! one after the other.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::audit::mutant::{Mutant, Replacement, mutants};
+use crate::audit::{ComparisonAudit, Found, Inconclusive, MOST_SCENARIOS, Mutation, Proof, series};
+use crate::evaluation::{GateSummary, Judgement, Outcome, Verdict};
+use crate::figure::Statistic;
+use crate::judge::{Inputs, evaluate};
+use crate::requirement::{Comparison, Limit};
+use crate::results::{Measurements, Selection};
+use crate::rules::{Config, Gate, Reaction, Rule};
+
+pub(super) struct Workbench<'i> {
+    inputs: Inputs<'i>,
+    /// The rules with one gate only: no other gate affects its verdict.
+    config: Config,
+    /// The results of the scenarios that the gate matches or refers to. They are as
+    /// measured, except while a mutant is evaluated.
+    measurements: Measurements,
+    /// The index of each scenario in `measurements`.
+    by_name: HashMap<String, usize>,
+}
+
+impl<'i> Workbench<'i> {
+    pub(super) fn new(inputs: &Inputs<'i>) -> Self {
+        let mut config = inputs.config.clone();
+        // Only the gate may fail the check.
+        config.policy.ungated = Reaction::Allow;
+        config.policy.nondeterministic = Reaction::Allow;
+        config.policy.foreign = Reaction::Allow;
+        Self {
+            inputs: Inputs {
+                selection: Selection::Selected,
+                ..*inputs
+            },
+            config,
+            measurements: Measurements::default(),
+            by_name: HashMap::new(),
+        }
+    }
+
+    /// Replaces the gate by the one of this index, with its waivers and results.
+    pub(super) fn set_gate(&mut self, index: usize) {
+        let all = self.inputs.config;
+        let gate = &all.gates[index];
+        self.config.gates = vec![gate.clone()];
+        let waivers = all.waivers.iter().filter(|waiver| waiver.gate == index);
+        self.config.waivers = waivers.cloned().collect();
+        for waiver in &mut self.config.waivers {
+            waiver.gate = 0;
+        }
+        let measurements = self.inputs.measurements;
+        let referenced = referenced(gate, measurements);
+        self.measurements =
+            measurements.only(|name| gate.includes(name) || referenced.contains(name));
+        let scenarios = self.measurements.scenarios().iter().enumerate();
+        self.by_name = scenarios
+            .map(|(index, measured)| (measured.record.name.clone(), index))
+            .collect();
+    }
+
+    /// Breaks one comparison of a rule of the gate, for each scenario or series in
+    /// turn. `summary` has the verdicts on the unaltered results.
+    pub(super) fn audit(
+        &mut self,
+        rule: &Rule,
+        comparison: &Comparison,
+        summary: &GateSummary,
+    ) -> ComparisonAudit {
+        let mut audit = ComparisonAudit {
+            comparison: comparison.clone(),
+            proofs: Vec::new(),
+            left_out: 0,
+        };
+        let mut broken = 0;
+        for (index, judgement) in summary.judgements.iter().enumerate() {
+            if judgement.place != rule.place {
+                continue;
+            }
+            if broken == MOST_SCENARIOS {
+                audit.left_out += 1;
+                continue;
+            }
+            let (mutations, found) = match self.mutants(rule, comparison, judgement) {
+                Err(found) => (Vec::new(), found),
+                Ok(mutants) => {
+                    let mutants = mutants.into_iter();
+                    let mutations: Vec<Mutation> = mutants
+                        .map(|mutant| self.inject(mutant, judgement, index))
+                        .collect();
+                    let found = found(&mutations);
+                    (mutations, found)
+                }
+            };
+            broken += usize::from(!mutations.is_empty());
+            audit.proofs.push(Proof {
+                scenario: judgement.scenario.clone(),
+                location: judgement.location.clone(),
+                mutations,
+                found,
+            });
+        }
+        audit
+    }
+
+    /// The mutants for a judgement; an error if nothing needs to or can be injected.
+    fn mutants(
+        &self,
+        rule: &Rule,
+        comparison: &Comparison,
+        judgement: &Judgement,
+    ) -> Result<Vec<Mutant>, Found> {
+        if let Some(found) = found_without_mutant(judgement, comparison) {
+            return Err(found);
+        }
+        let all = self.measurements.scenarios();
+        if rule.statistic == Statistic::Growth {
+            let gate = &self.config.gates[0];
+            return series::mutant(gate, comparison, judgement, all).map(|mutant| vec![mutant]);
+        }
+        mutants(rule, comparison, judgement, all, &self.by_name)
+    }
+
+    /// Evaluates the gate with the mutant's records, and puts the measured ones back.
+    fn inject(&mut self, mutant: Mutant, judgement: &Judgement, index: usize) -> Mutation {
+        let originals = self.swap(mutant.records);
+        let verdict = self.verdict(judgement, index);
+        self.swap(originals);
+        Mutation {
+            before: mutant.before,
+            after: mutant.after,
+            changed: mutant.changed,
+            verdict,
+        }
+    }
+
+    /// The present verdict of the judgement with this index. It is `fail` only if the
+    /// gate and the whole check fail too.
+    fn verdict(&self, judgement: &Judgement, index: usize) -> Verdict {
+        let evaluation = evaluate(&Inputs {
+            config: &self.config,
+            measurements: &self.measurements,
+            ..self.inputs
+        });
+        let gate = evaluation.gates.first();
+        let judged = gate
+            .and_then(|gate| gate.judgements.get(index))
+            .filter(|j| (&j.scenario, j.place) == (&judgement.scenario, judgement.place));
+        let verdict = judged.map_or(Verdict::Skipped, |judged| judged.verdict);
+        let is_red = evaluation.outcome() == Outcome::Failed
+            && gate.is_some_and(|gate| gate.verdict == Verdict::Fail);
+        if verdict == Verdict::Fail && !is_red {
+            return Verdict::Pass;
+        }
+        verdict
+    }
+
+    /// Replaces records, and returns the old ones. An evaluation shares the records,
+    /// so none may be alive now: all of them would be copied.
+    fn swap(&mut self, records: Vec<Replacement>) -> Vec<Replacement> {
+        let records = records.into_iter();
+        records
+            .map(|(scenario, record)| (scenario, self.measurements.replace(scenario, record)))
+            .collect()
+    }
+}
+
+/// The names of the scenarios that limits of the gate refer to.
+fn referenced(gate: &Gate, measurements: &Measurements) -> HashSet<String> {
+    let limits = gate
+        .rules
+        .iter()
+        .flat_map(|rule| rule.requirement.comparisons());
+    let references: Vec<_> = limits
+        .filter_map(|comparison| match &comparison.limit {
+            Limit::Scenario(share) => Some(&share.reference),
+            Limit::Number(_) | Limit::Baseline(_) | Limit::Growth(_) => None,
+        })
+        .collect();
+    let mut referenced = HashSet::new();
+    if !references.is_empty() {
+        let scenarios = measurements.scenarios().iter();
+        for measured in scenarios.filter(|measured| gate.includes(&measured.record.name)) {
+            let names = references.iter().map(|r| r.resolve(&measured.record.axes));
+            referenced.extend(names.filter_map(Result::ok));
+        }
+    }
+    referenced
+}
+
+/// What a judgement shows of a comparison by itself; `None` if it has to be broken.
+fn found_without_mutant(judgement: &Judgement, comparison: &Comparison) -> Option<Found> {
+    match judgement.verdict {
+        Verdict::Fail if judgement.decisive() == Some(comparison) => Some(Found::Failing),
+        Verdict::Fail => Some(Found::Inconclusive(Inconclusive::Hidden)),
+        Verdict::Waived => Some(Found::Inconclusive(Inconclusive::Waived)),
+        Verdict::Skipped | Verdict::Pass | Verdict::Stale | Verdict::Missing(_) => None,
+    }
+}
+
+/// What the verdicts on mutations show.
+fn found(mutations: &[Mutation]) -> Found {
+    let all = |is: &dyn Fn(Verdict) -> bool| mutations.iter().all(|one| is(one.verdict));
+    if all(&|verdict| verdict == Verdict::Fail) {
+        Found::Caught
+    } else if all(&|verdict| matches!(verdict, Verdict::Fail | Verdict::Waived)) {
+        Found::Inconclusive(Inconclusive::Waived)
+    } else {
+        Found::Missed
+    }
+}
