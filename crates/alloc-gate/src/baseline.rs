@@ -188,30 +188,22 @@ impl Baseline {
 }
 
 impl Accepted {
-    /// Puts the scenarios of a bench together and into the bench's order, as far as the
-    /// run knows that: what it left out keeps the place that it had `before`.
+    /// Sorts the scenarios by bench, and those of a bench in the order of its code, as far
+    /// as the run shows it: scenarios that it left out keep the place that they had
+    /// `before`.
     fn sort(&mut self, before: Option<&Self>, measured: &[MeasuredScenario], coverage: Coverage) {
-        let old = || before.into_iter().flat_map(|before| &before.scenarios);
-        let old = || old().map(|(name, scenario)| (&scenario.bench, name));
-        let new = || measured.iter().map(|m| (&m.bench, &m.record.name));
-        let benches: IndexSet<&BenchId> = match coverage {
-            Coverage::AllBenches => new().chain(old()).map(|(bench, _)| bench).collect(),
-            Coverage::SomeBenches | Coverage::SomeScenarios => {
-                old().chain(new()).map(|(bench, _)| bench).collect()
-            }
+        let old = before
+            .into_iter()
+            .flat_map(|before| before.scenarios.keys());
+        let new = measured.iter().map(|measured| &measured.record.name);
+        let order: IndexSet<&String> = match coverage {
+            Coverage::AllBenches | Coverage::SomeBenches => new.chain(old).collect(),
+            Coverage::SomeScenarios => old.chain(new).collect(),
         };
-        let names: IndexSet<&String> = match coverage {
-            Coverage::AllBenches | Coverage::SomeBenches => {
-                new().chain(old()).map(|(_, name)| name).collect()
-            }
-            Coverage::SomeScenarios => old().chain(new()).map(|(_, name)| name).collect(),
-        };
-        let place = |name: &String, scenario: &AcceptedScenario| {
-            let bench = benches.get_index_of(&scenario.bench);
-            (bench, names.get_index_of(name))
-        };
-        self.scenarios
-            .sort_by(|a, in_a, b, in_b| place(a, in_a).cmp(&place(b, in_b)));
+        self.scenarios.sort_by(|a, in_a, b, in_b| {
+            let position = |name: &String| order.get_index_of(name);
+            (&in_a.bench, position(a)).cmp(&(&in_b.bench, position(b)))
+        });
     }
 }
 

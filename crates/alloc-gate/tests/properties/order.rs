@@ -38,18 +38,23 @@ fn the_order_of_result_files_and_of_scenarios_does_not_matter() {
         let text = generator.results();
         let streams = results::streams(&text).expect("the results are well written");
         let mut others = generator.shuffled(streams.clone());
+        let in_order = others.clone();
         for stream in &mut others {
             stream.scenarios = generator.shuffled(stream.scenarios.clone());
         }
         reordered += usize::from(others != streams);
         let before = measured(&generator.results());
         let accepted = Baseline::default().accept(&before, Coverage::AllBenches);
-        let [once, twice] = [streams, others].map(|streams: Vec<Stream>| {
+        let outcome = |streams: Vec<Stream>| {
             let now = Measurements::new(streams).expect("no name occurs twice");
-            let page = accepted.accept(&now, Coverage::SomeBenches).to_toml();
-            (said(&judged(&config, &now, &accepted)), page)
-        });
+            let baseline = accepted.accept(&now, Coverage::SomeBenches);
+            (said(&judged(&config, &now, &accepted)), baseline)
+        };
+        let (once, twice) = (outcome(streams), outcome(others));
         assert_eq!(once, twice, "{text}");
+        // The data has the scenarios in the order of their bench, whichever file is first.
+        let (_, baseline) = outcome(in_order);
+        assert_eq!(once.1.to_toml(), baseline.to_toml(), "{text}");
     }
     assert!(
         reordered > 100,
