@@ -5,6 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::subject::{Kind, Subject, Unavailable};
 
+/// The note beside figures of threads that share nothing.
+pub(crate) const ONE_EACH: &str = "each thread has a subject of its own";
+
 /// A handle to a subject that several threads use.
 #[derive(Debug)]
 pub struct Shared<S>(Arc<AcrossThreads<S>>);

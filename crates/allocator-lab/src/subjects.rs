@@ -38,7 +38,7 @@ use std::alloc::Layout;
 use crate::subject::{Subject, Unavailable};
 
 /// What takes subjects in by name: a lab, or a test of them.
-pub trait Roster {
+pub trait Visitor {
     /// Takes one in. `open` makes a new one, or says why there is none here.
     fn subject<S: Subject + Send + 'static>(
         &mut self,
@@ -49,28 +49,28 @@ pub trait Roster {
 
 /// Every allocator that this crate knows, the system's first. Those that are not
 /// built in or not installed are among them, and say so when they are opened.
-pub fn all(roster: &mut impl Roster) {
-    portable(roster);
-    built_from_c(roster);
-    installed(roster);
-    for_nightly(roster);
+pub fn all(visitor: &mut impl Visitor) {
+    portable(visitor);
+    built_from_c(visitor);
+    installed(visitor);
+    for_nightly(visitor);
 }
 
 /// Those that need neither a C compiler nor a library of the machine, the system's
 /// first: with the default features, they are there wherever this is built.
-pub fn portable(roster: &mut impl Roster) {
-    roster.subject("system", system::open);
-    pure_rust(roster);
+pub fn portable(visitor: &mut impl Visitor) {
+    visitor.subject("system", system::open);
+    pure_rust(visitor);
 }
 
 /// Takes in what `$open` makes if `$feature` is on, and otherwise one that says how to
 /// have it.
 macro_rules! subject {
-    ($roster:ident, $name:literal, $feature:literal $needs:literal, $open:expr) => {
+    ($visitor:ident, $name:literal, $feature:literal $needs:literal, $open:expr) => {
         #[cfg(feature = $feature)]
-        $roster.subject($name, $open);
+        $visitor.subject($name, $open);
         #[cfg(not(feature = $feature))]
-        $roster.subject($name, || {
+        $visitor.subject($name, || {
             Absent::because(concat!(
                 "built without the feature `",
                 $feature,
@@ -81,63 +81,63 @@ macro_rules! subject {
     };
 }
 
-fn pure_rust(roster: &mut impl Roster) {
-    subject!(roster, "talc", "talc" "", talc::open);
-    subject!(roster, "talc-claim", "talc" "", talc::open_claim);
-    subject!(roster, "dlmalloc", "dlmalloc" "", dlmalloc::open);
-    subject!(roster, "rlsf", "rlsf" "", rlsf::open);
-    subject!(roster, "buddy", "buddy" "", buddy::open);
-    subject!(roster, "linked-list", "linked-list" "", linked_list::open);
-    subject!(roster, "bumpalo", "bumpalo" "", bumpalo::open);
+fn pure_rust(visitor: &mut impl Visitor) {
+    subject!(visitor, "talc", "talc" "", talc::open);
+    subject!(visitor, "talc-claim", "talc" "", talc::open_claim);
+    subject!(visitor, "dlmalloc", "dlmalloc" "", dlmalloc::open);
+    subject!(visitor, "rlsf", "rlsf" "", rlsf::open);
+    subject!(visitor, "buddy", "buddy" "", buddy::open);
+    subject!(visitor, "linked-list", "linked-list" "", linked_list::open);
+    subject!(visitor, "bumpalo", "bumpalo" "", bumpalo::open);
 }
 
-fn built_from_c(roster: &mut impl Roster) {
+fn built_from_c(visitor: &mut impl Visitor) {
     subject!(
-        roster,
+        visitor,
         "mimalloc",
         "mimalloc" ", which needs a C compiler: `--features c`",
         mimalloc::open
     );
     subject!(
-        roster,
+        visitor,
         "rpmalloc",
         "rpmalloc" ", which needs a C compiler: `--features c`",
         rpmalloc::open
     );
     subject!(
-        roster,
+        visitor,
         "snmalloc",
         "snmalloc" ", which needs a C++ compiler: `--features c`",
         snmalloc::open
     );
     subject!(
-        roster,
+        visitor,
         "jemalloc",
         "jemalloc" ", which a C compiler and make build in minutes: `--features jemalloc`",
         jemalloc::open
     );
 }
 
-fn installed(roster: &mut impl Roster) {
+fn installed(visitor: &mut impl Visitor) {
     subject!(
-        roster,
+        visitor,
         "tbb",
         "dlopen" ", which finds what is installed",
         tbb::open
     );
     subject!(
-        roster,
+        visitor,
         "tcmalloc",
         "dlopen" ", which finds what is installed",
         tcmalloc::open
     );
 }
 
-fn for_nightly(roster: &mut impl Roster) {
+fn for_nightly(visitor: &mut impl Visitor) {
     #[cfg(all(feature = "frusa", frusa))]
-    roster.subject("frusa", frusa::open);
+    visitor.subject("frusa", frusa::open);
     #[cfg(not(all(feature = "frusa", frusa)))]
-    roster.subject("frusa", || {
+    visitor.subject("frusa", || {
         Absent::because(
             "not built in, because it compiles on nightly Rust only: `--features frusa` with \
              RUSTFLAGS=\"--cfg frusa\", and a nightly compiler or RUSTC_BOOTSTRAP=frusa",

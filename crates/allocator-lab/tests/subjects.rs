@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::thread;
 
-use allocator_lab::subjects::{self, Roster};
+use allocator_lab::subjects::{self, Visitor};
 use allocator_lab::{Kind, Subject, Unavailable};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -76,7 +76,7 @@ impl Trials {
     }
 }
 
-impl Roster for Trials {
+impl Visitor for Trials {
     fn subject<S: Subject + Send + 'static>(
         &mut self,
         name: &'static str,

@@ -1,12 +1,17 @@
 //! Architecture: what can be told of a subject by asking it for blocks, and looking
 //! where they are.
 
+use alloc_scenario::Unit;
+
+use crate::entry::{Need, available};
 use crate::heap::Heap;
 use crate::memory::Footprint;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::subject::{Subject, Unavailable};
 
-use super::{ALIGN, layout};
+use crate::request::{ALIGN, layout};
 
 /// Neighbouring blocks of [`SMALL_BYTES`], which are given back together.
 const SMALL_BLOCKS: usize = 256;
@@ -87,4 +92,31 @@ fn coalesces<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> bool {
         .map(|block| block.address());
     heap.give_all();
     large.is_some_and(|address| (first..end).contains(&address))
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "architecture",
+            &[Need::DistinctBlocks, Need::Footprint],
+            Plan::ONCE,
+            |b| b,
+            |b, subject| {
+                let open = subject.opener(BLOCKS);
+                // A process is asked once, in the set-up; the iteration reports the answers.
+                b.setup(move |_| available(architecture(&mut open())))
+                    .run(|found| *found)
+                    .outcome(|found| found.report.outcome())
+                    .metric("shared", Unit::Count, |found| i64::from(found.shared))
+                    .metric("reused", Unit::Count, |found| i64::from(found.reused))
+                    .metric("coalesced", Unit::Count, |found| i64::from(found.coalesced))
+                    .metric("kept-bytes", Unit::Bytes, |found| found.kept_bytes)
+                    .into()
+            },
+        );
+    }
 }

@@ -4,14 +4,23 @@
 use std::fmt;
 use std::hint::black_box;
 
+use alloc_scenario::{Axes, Definition, Scenario, Unit};
+
+use crate::entry::Entry;
 use crate::heap::Heap;
+use crate::plan::Plan;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
+use crate::shared::{ONE_EACH, Shared};
 use crate::subject::{Kind, Subject};
 
-use super::{ALIGN, layout};
+use crate::request::{ALIGN, layout};
 
 /// The numbers of threads.
 pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
+
+/// The number of threads of the check.
+const THREADS_OF_CHECK: usize = 4;
 
 /// Pairs of one call, on one thread.
 pub const STEPS: u64 = 40_000;
@@ -81,4 +90,58 @@ pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes) -> Report {
     }
     heap.give_all();
     report
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "concurrent",
+            &[],
+            Plan::LONG,
+            |b| {
+                b.axis("threads", THREADS)
+                    .axis("sizes", Sizes::ALL)
+                    .elements(|_| STEPS)
+            },
+            |b, subject| record(b, subject, |&(_, threads, sizes)| (threads, sizes)),
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        for (of, sizes) in [("concurrent-64", Sizes::Same), ("concurrent", Sizes::Mixed)] {
+            suite.scenario(CHECK, &[], Plan::ONCE, checks(of), |b, subject| {
+                record(b, subject, move |_| (THREADS_OF_CHECK, sizes))
+            });
+        }
+    }
+}
+
+/// On several threads, which share the subject where that is possible.
+fn record<S: Subject + 'static, A: Axes>(
+    b: Scenario<'static, A>,
+    subject: &Entry<S>,
+    parameters: impl Fn(&A::Point) -> (usize, Sizes) + Copy + Sync + 'static,
+) -> Definition<'static>
+where
+    A::Point: Sync + 'static,
+{
+    let threads = move |point: &A::Point| parameters(point).0;
+    let operation = if Shared::<S>::POSSIBLE {
+        let open = subject.sharer(BLOCKS);
+        b.setup(move |point| (open(), parameters(point).1))
+            .run_on_threads(threads, |(heap, sizes)| steps(heap, *sizes))
+    } else {
+        let open = subject.opener(BLOCKS);
+        b.note(ONE_EACH)
+            .setup(move |point| (open(), parameters(point).1))
+            .run_on_threads(threads, |(heap, sizes)| steps(heap, *sizes))
+    };
+    operation
+        .outcome(Report::outcome)
+        .metric("requests", Unit::Count, |report| report.requests as i64)
+        .into()
 }

@@ -3,12 +3,16 @@
 
 use std::time::Instant;
 
+use alloc_scenario::Unit;
+
 use crate::heap::Heap;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::subject::{Kind, Subject};
 
-use super::phases::nanoseconds;
-use super::{ALIGN, layout};
+use crate::request::{ALIGN, layout};
+use crate::workload::phases::nanoseconds;
 
 /// Blocks of 100 bytes that are taken first.
 pub const SMALL_BLOCKS: usize = 1_000;
@@ -63,5 +67,39 @@ pub fn fragmentation<S: Subject>(heap: &mut Heap<S>) -> Fragmentation {
     Fragmentation {
         report,
         pairs_nanoseconds: nanoseconds(begin, end),
+    }
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "fragmentation",
+            &[],
+            Plan::SHORT,
+            |b| b.elements(|_| PAIRS),
+            |b, subject| {
+                let open = subject.opener(BLOCKS);
+                b.setup(move |_| open())
+                    .run(fragmentation)
+                    .outcome(|fragmentation| fragmentation.report.outcome())
+                    .metric("requests", Unit::Count, |fragmentation| {
+                        fragmentation.report.requests as i64
+                    })
+                    .metric("pairs-time", Unit::Nanoseconds, |fragmentation| {
+                        fragmentation.pairs_nanoseconds as i64
+                    })
+                    .into()
+            },
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.check("fragmentation", &[], Plan::COUNTS, BLOCKS, |heap| {
+            fragmentation(heap).report
+        });
     }
 }

@@ -2,11 +2,16 @@
 
 use std::fmt;
 
+use alloc_scenario::Unit;
+
+use crate::entry::Need;
 use crate::heap::{Heap, Memory};
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::subject::Subject;
 
-use super::{ALIGN, layout};
+use crate::request::{ALIGN, layout};
 
 /// What is requested in a frame; the numbers are those that framealloc 0.9.0 gives
 /// for its benchmarks of this name.
@@ -65,4 +70,47 @@ pub fn frame<S: Subject>(heap: &mut Heap<S>, scene: Scene, memory: Memory) -> Re
     }
     heap.give_all();
     report
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        for (memory, needs) in [
+            (Memory::Untouched, &[][..]),
+            (Memory::Touched, &[Need::Memory]),
+        ] {
+            suite.scenario(
+                "frame",
+                needs,
+                Plan::SHORT,
+                |b| {
+                    b.axis("scene", Scene::ALL)
+                        .axis("memory", [memory])
+                        .elements(|&(_, scene, _)| scene.blocks())
+                },
+                |b, subject| {
+                    let open = subject.opener(Scene::Particles.blocks());
+                    b.setup(move |&(_, scene, memory)| (open(), scene, memory))
+                        .run(|(heap, scene, memory)| frame(heap, *scene, *memory))
+                        .outcome(Report::outcome)
+                        .metric("requests", Unit::Count, |report| report.requests as i64)
+                        .metric("requested-bytes", Unit::Bytes, |report| {
+                            report.requested_bytes as i64
+                        })
+                        .into()
+                },
+            );
+        }
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let blocks = Scene::Particles.blocks();
+        suite.check("frame", &[Need::Memory], Plan::COUNTS, blocks, |heap| {
+            let frames = Scene::ALL.map(|scene| frame(heap, scene, Memory::Touched));
+            frames.into_iter().sum()
+        });
+    }
 }

@@ -4,12 +4,18 @@
 use std::sync::Barrier;
 use std::thread;
 
+use alloc_scenario::Unit;
+
+use crate::entry::{Need, available};
 use crate::heap::Heap;
 use crate::memory::Footprint;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
+use crate::shared::{ONE_EACH, Shared};
 use crate::subject::{Subject, Unavailable};
 
-use super::{ALIGN, layout};
+use crate::request::{ALIGN, layout};
 
 /// Threads whose memory is measured together.
 pub const THREADS: usize = 8;
@@ -107,4 +113,66 @@ fn take_a_little<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
             block.fill(1);
         }
     }
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let open = suite.subject().open();
+        let kept = suite.subject().kept();
+        record(suite, "process", move || {
+            let mut overhead = global(open)?;
+            // The process has opened the subject before, to see whether it is available.
+            overhead.grown += kept;
+            Ok(overhead)
+        });
+        if Shared::<S>::POSSIBLE {
+            let open = suite.subject().sharer(BLOCKS);
+            record(suite, "thread", move || {
+                // The part that all threads share is the process's: it exists before them.
+                let mut first = open();
+                warm(&mut first);
+                per_thread(&open)
+            });
+        } else {
+            let open = suite.subject().opener(BLOCKS);
+            record(suite, "thread", move || per_thread(&open));
+        }
+    }
+}
+
+/// A process measures it once, in the set-up; the iteration reports the result.
+fn record<S: Subject + 'static>(
+    suite: &mut SubjectSuite<'_, S>,
+    of: &'static str,
+    measure: impl Fn() -> Result<Overhead, Unavailable> + 'static,
+) {
+    suite.scenario(
+        "overhead",
+        &[Need::Footprint],
+        Plan::ONCE,
+        |b| {
+            let b = b.axis("of", [of]);
+            if of == "thread" && !Shared::<S>::POSSIBLE {
+                b.note(ONE_EACH)
+            } else {
+                b
+            }
+        },
+        |b, _| {
+            b.setup(move |_| available(measure()))
+                .run(|overhead| *overhead)
+                .outcome(|overhead| overhead.report.outcome())
+                .metric("resident-growth", Unit::Bytes, |overhead| {
+                    overhead.grown.resident
+                })
+                .metric("mapped-growth", Unit::Bytes, |overhead| {
+                    overhead.grown.mapped
+                })
+                .into()
+        },
+    );
 }

@@ -1,10 +1,15 @@
 //! Pairs: a block is taken and given back before the next one is.
 
+use alloc_scenario::Unit;
+
+use crate::entry::Need;
 use crate::heap::{Heap, Memory};
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::subject::{Kind, Subject};
 
-use super::{ALIGN, layout};
+use crate::request::{ALIGN, layout};
 
 /// The sizes in bytes that are measured.
 pub const SIZES: [usize; 5] = [64, 256, 1_024, 4_096, 65_536];
@@ -53,4 +58,44 @@ pub fn pairs<S: Subject>(heap: &mut Heap<S>, size: usize, memory: Memory) -> Rep
         }
     }
     report
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        for (memory, needs) in [
+            (Memory::Untouched, &[][..]),
+            (Memory::Touched, &[Need::Memory]),
+        ] {
+            suite.scenario(
+                "pair",
+                needs,
+                Plan::SHORT,
+                |b| {
+                    b.axis("size", SIZES)
+                        .axis("memory", [memory])
+                        .elements(|_| PAIRS)
+                },
+                |b, subject| {
+                    let open = subject.opener(blocks(SIZES[0]));
+                    b.setup(move |&(_, size, memory)| (open(), size, memory))
+                        .run(|(heap, size, memory)| pairs(heap, *size, *memory))
+                        .outcome(Report::outcome)
+                        .metric("requests", Unit::Count, |report| report.requests as i64)
+                        .into()
+                },
+            );
+        }
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let blocks = blocks(SIZES[0]);
+        suite.check("pair", &[Need::Memory], Plan::COUNTS, blocks, |heap| {
+            let pairs = SIZES.map(|size| pairs(heap, size, Memory::Touched));
+            pairs.into_iter().sum()
+        });
+    }
 }

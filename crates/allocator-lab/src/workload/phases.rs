@@ -6,11 +6,15 @@ use std::fmt;
 use std::hint::black_box;
 use std::time::Instant;
 
+use alloc_scenario::Unit;
+
 use crate::heap::Heap;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::subject::Subject;
 
-use super::{ALIGN, layout};
+use crate::request::{ALIGN, layout};
 
 /// What is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,6 +125,53 @@ pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Phases {
 }
 
 /// From one instant to another.
-pub(super) fn nanoseconds(begin: Instant, end: Instant) -> u64 {
+pub(crate) fn nanoseconds(begin: Instant, end: Instant) -> u64 {
     u64::try_from(end.duration_since(begin).as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "phases",
+            &[],
+            Plan::LONG,
+            |b| {
+                b.axis("load", Load::ALL)
+                    .elements(|&(_, load)| load.blocks())
+            },
+            |b, subject| {
+                let open = subject.opener(Load::Small.blocks());
+                b.setup(move |&(_, load)| (open(), load))
+                    .run(|(heap, load)| phases(heap, *load))
+                    .outcome(|phases| phases.report.outcome())
+                    .metric("requests", Unit::Count, |phases| {
+                        phases.report.requests as i64
+                    })
+                    .metric("alloc-time", Unit::Nanoseconds, |phases| {
+                        phases.alloc_nanoseconds as i64
+                    })
+                    .metric("free-time", Unit::Nanoseconds, |phases| {
+                        phases.free_nanoseconds as i64
+                    })
+                    .metric("pairs-time", Unit::Nanoseconds, |phases| {
+                        (phases.alloc_nanoseconds + phases.free_nanoseconds) as i64
+                    })
+                    .into()
+            },
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let blocks = Load::Small.blocks();
+        suite.check("phases", &[], Plan::ONCE, blocks, |heap| {
+            Load::ALL
+                .map(|load| phases(heap, load).report)
+                .into_iter()
+                .sum()
+        });
+    }
 }

@@ -4,6 +4,11 @@
 use std::fmt;
 use std::hint::black_box;
 
+use alloc_scenario::Suite;
+
+use crate::plan::Plan;
+use crate::registration::Workload;
+
 /// Blocks of one call.
 pub const BLOCKS: usize = 1_000;
 
@@ -163,6 +168,34 @@ fn hint(next: &[u8]) {
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 fn hint(_next: &[u8]) {}
+
+/// How prefetching is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure_alone(&self, suite: &mut Suite<'static>) {
+        for hint in Prefetch::ALL {
+            for work in Work::ALL {
+                suite.scenario_with("prefetch", |b| {
+                    let b = b
+                        .axis("work", [work])
+                        .axis("prefetch", [hint])
+                        .elements(|_| BLOCKS)
+                        .warmup(Plan::SHORT.warmup)
+                        .iterations(Plan::SHORT.iterations);
+                    match hint.unavailable(work) {
+                        Some(reason) => b.unavailable(reason),
+                        None => b
+                            .setup(|&(work, hint)| (Arena::new(), work, hint))
+                            .run(|(arena, work, hint)| bump(arena, *work, *hint))
+                            .into(),
+                    }
+                });
+            }
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,12 +2,17 @@
 //! ones back, with contents verified. Its counts follow from the seed alone and are
 //! the same on every subject that refuses nothing.
 
+use alloc_scenario::Unit;
+
+use crate::entry::Need;
 use crate::heap::Heap;
+use crate::mt19937::Mt19937;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
 use crate::subject::Subject;
-use crate::twister::Twister;
 
-use super::{ALIGN, layout};
+use crate::request::{ALIGN, layout};
 
 /// Steps of the sequence.
 pub const STEPS: usize = 10_000;
@@ -46,11 +51,11 @@ struct Filled {
     pattern: u8,
 }
 
-/// What the sequence remembers, made before it is run.
+/// The live blocks of the sequence, a list that is made before it runs.
 #[derive(Debug)]
-pub struct Memo(Vec<Filled>);
+pub struct Live(Vec<Filled>);
 
-impl Memo {
+impl Live {
     /// With room for every step.
     #[must_use]
     pub fn new() -> Self {
@@ -58,7 +63,7 @@ impl Memo {
     }
 }
 
-impl Default for Memo {
+impl Default for Live {
     fn default() -> Self {
         Self::new()
     }
@@ -78,15 +83,15 @@ impl Default for Memo {
 /// Live blocks are looked through for such as overlap every 1,000 steps; one that
 /// overlaps for longer is counted each time.
 #[inline(never)]
-pub fn stress<S: Subject>(heap: &mut Heap<S>, memo: &mut Memo) -> Stress {
+pub fn stress<S: Subject>(heap: &mut Heap<S>, live: &mut Live) -> Stress {
     let mut report = Report::default();
-    let live = &mut memo.0;
+    let live = &mut live.0;
     live.clear();
-    let mut twister = Twister::new(SEED);
+    let mut random = Mt19937::new(SEED);
     let (mut peak_blocks, mut live_bytes, mut total_bytes) = (0, 0, 0);
     for step in 1..=STEPS {
-        if live.is_empty() || !twister.draw().is_multiple_of(3) {
-            let size = 1 + twister.draw_below(LARGEST);
+        if live.is_empty() || !random.draw().is_multiple_of(3) {
+            let size = 1 + random.draw_below(LARGEST);
             let pattern = (step % 251) as u8 + 1;
             if let Some(mut block) = heap.take(layout(size as usize, ALIGN), &mut report) {
                 block.fill(pattern);
@@ -96,7 +101,7 @@ pub fn stress<S: Subject>(heap: &mut Heap<S>, memo: &mut Memo) -> Stress {
                 peak_blocks = peak_blocks.max(live.len() as u64);
             }
         } else {
-            let index = twister.draw() as usize % live.len();
+            let index = random.draw() as usize % live.len();
             let filled = live.remove(index);
             live_bytes -= u64::from(filled.size);
             report.corrupt += u64::from(!heap.block(index).holds(filled.pattern));
@@ -115,5 +120,48 @@ pub fn stress<S: Subject>(heap: &mut Heap<S>, memo: &mut Memo) -> Stress {
         peak_blocks,
         live_bytes,
         total_bytes,
+    }
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let plan = Plan {
+            warmup: 1,
+            iterations: 3,
+        };
+        suite.scenario(
+            "stress",
+            &[Need::Memory],
+            plan,
+            |b| b.elements(|_| STEPS),
+            |b, subject| {
+                let open = subject.opener(BLOCKS);
+                b.setup(move |_| (open(), Live::new()))
+                    .run(|(heap, live)| stress(heap, live))
+                    .outcome(|stress| stress.report.outcome())
+                    .metric("allocations", Unit::Count, |stress| {
+                        (stress.report.requests - stress.report.nulls) as i64
+                    })
+                    .metric("peak-blocks", Unit::Count, |stress| {
+                        stress.peak_blocks as i64
+                    })
+                    .metric("live-bytes", Unit::Bytes, |stress| stress.live_bytes as i64)
+                    .metric("total-bytes", Unit::Bytes, |stress| {
+                        stress.total_bytes as i64
+                    })
+                    .into()
+            },
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let mut live = Live::new();
+        suite.check("stress", &[Need::Memory], Plan::ONCE, BLOCKS, move |heap| {
+            stress(heap, &mut live).report
+        });
     }
 }

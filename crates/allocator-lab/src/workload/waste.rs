@@ -1,10 +1,16 @@
 //! Waste: what a block takes in memory beside what was requested.
 
+use alloc_scenario::{Axes, Definition, Scenario, Unit};
+
+use crate::entry::{Entry, Need};
 use crate::heap::Heap;
+use crate::plan::Plan;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
 use crate::subject::Subject;
 
-use super::layout;
+use crate::request::{ALIGN, layout};
+use crate::workload::histogram;
 
 /// Blocks of a size, whose distances are looked at; a heap needs room for so many of
 /// every size.
@@ -56,4 +62,67 @@ pub fn waste<S: Subject>(heap: &mut Heap<S>, sizes: &[(usize, u64)], align: usiz
         requested_bytes,
         consumed_bytes,
     }
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "waste",
+            &[Need::DistinctBlocks],
+            Plan::ONCE,
+            |b| {
+                b.axis("size", ["7", "31", "63", "1024", RECORDED])
+                    .axis("align", [1, ALIGN])
+            },
+            |b, subject| record(b, subject, |&(_, size, align)| (size.to_owned(), align)),
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        for (of, size) in [("waste", "63"), ("waste-recorded", RECORDED)] {
+            suite.scenario(
+                CHECK,
+                &[Need::DistinctBlocks],
+                Plan::ONCE,
+                checks(of),
+                |b, subject| record(b, subject, move |_| (size.to_owned(), ALIGN)),
+            );
+        }
+    }
+}
+
+/// The size that stands for those of [`histogram::RULES_READ`].
+const RECORDED: &str = "recorded";
+
+/// A process measures it once, in the set-up; the iteration reports the result.
+fn record<S: Subject + 'static, A: Axes>(
+    b: Scenario<'static, A>,
+    subject: &Entry<S>,
+    size_and_align: impl Fn(&A::Point) -> (String, usize) + 'static,
+) -> Definition<'static>
+where
+    A::Point: 'static,
+{
+    let one = subject.opener(BLOCKS);
+    let all = subject.opener(BLOCKS * histogram::RULES_READ.len());
+    b.setup(move |point| match size_and_align(point) {
+        (size, align) if size == RECORDED => waste(&mut all(), &histogram::RULES_READ, align),
+        (size, align) => {
+            let size = size.parse().unwrap_or_else(|_| panic!("{size} is no size"));
+            waste(&mut one(), &[(size, BLOCKS as u64)], align)
+        }
+    })
+    .run(|waste| *waste)
+    .outcome(|waste| waste.report.outcome())
+    .metric("requested-bytes", Unit::Bytes, |waste| {
+        waste.requested_bytes as i64
+    })
+    .metric("consumed-bytes", Unit::Bytes, |waste| {
+        waste.consumed_bytes as i64
+    })
+    .into()
 }

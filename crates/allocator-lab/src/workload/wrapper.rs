@@ -2,22 +2,26 @@
 //! on, and through the wrapper that projects write for themselves.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::thread;
 use std::time::Instant;
 
-use alloc_scenario::CountingAlloc;
 use alloc_scenario::counting_alloc::pause;
+use alloc_scenario::{CountingAlloc, Suite, Unit};
 
 use crate::floor::Floor;
 use crate::heap::{Heap, Memory};
+use crate::plan::Plan;
+use crate::registration::Workload;
 use crate::report::Report;
 use crate::subject::{Global, Subject};
 
-use super::pair::{self, pairs};
-use super::phases::nanoseconds;
+use crate::workload::pair::{self, pairs};
+use crate::workload::phases::nanoseconds;
 
 /// The size of the blocks.
 const SIZE: usize = 64;
@@ -258,5 +262,40 @@ unsafe impl GlobalAlloc for TwoAtomics {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller's contract, passed on.
         unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// How the wrappers are measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    /// The wrappers take turns: whichever is measured first has all of them timed, round
+    /// by round, before the windows of its iterations are opened, and the others read
+    /// their turns of the same rounds. A wrapper that is selected alone takes turns with
+    /// the others, too.
+    fn measure_alone(&self, suite: &mut Suite<'static>) {
+        let rounds = RefCell::new(BTreeMap::new());
+        suite.scenario_with("wrapper", |b| {
+            b.axis("wrapper", Wrapper::ALL)
+                .axis("threads", [1_usize, 2])
+                .elements(|_| pair::PAIRS)
+                .warmup(0)
+                .iterations(Plan::SHORT.iterations)
+                .untimed()
+                .note("see pairs-time, of turns that all wrappers take in one process")
+                .input(move |&(wrapper, threads)| {
+                    rounds
+                        .borrow_mut()
+                        .entry(threads)
+                        .or_insert_with(|| Rounds::on(threads))
+                        .next(wrapper)
+                })
+                .run(|turn| turn)
+                .outcome(|turn| turn.report.outcome())
+                .metric("pairs-time", Unit::Nanoseconds, |turn| {
+                    turn.pairs_nanoseconds as i64
+                })
+        });
     }
 }

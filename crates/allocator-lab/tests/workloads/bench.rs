@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::process::{Command, ExitCode};
 
-use allocator_lab::{Extent, Global, Lab, Unavailable};
+use allocator_lab::{Global, Lab, Profile, Unavailable};
 
 use crate::broken::RunsFull;
 
@@ -14,7 +14,7 @@ pub(crate) const BENCH: &str = "ALLOCATOR_LAB_TEST_BENCH";
 
 /// With a subject that works, one that does not and one that is not there.
 pub(crate) fn run() -> ExitCode {
-    let mut lab = Lab::from_args(Extent::Everything);
+    let mut lab = Lab::from_args(Profile::Everything);
     lab.subject("system", || Ok(Global(System)))
         .subject("runs-full", || Ok(RunsFull::new()))
         .subject("absent", || {

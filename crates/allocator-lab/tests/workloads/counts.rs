@@ -8,7 +8,7 @@ use allocator_lab::workload::batch::Pattern;
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
 use allocator_lab::workload::phases::Load;
-use allocator_lab::workload::stress::Memo;
+use allocator_lab::workload::stress::Live;
 use allocator_lab::workload::{
     alignment, architecture, batch, burst, concurrent, fragmentation, frame, histogram, large,
     pair, phases, stress, waste,
@@ -166,10 +166,10 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
 pub(crate) fn stress_has_the_published_counts() {
     let seen = Cell::default();
     let mut heap = Heap::new(Watched::new(&seen), stress::BLOCKS);
-    let mut memo = Memo::new();
+    let mut live = Live::new();
     for _ in 0..2 {
         seen.set(Seen::default());
-        let stress = stress::stress(&mut heap, &mut memo);
+        let stress = stress::stress(&mut heap, &mut live);
         assert_eq!(stress.peak_blocks, 3_436);
         assert_eq!(stress.live_bytes, 110_956_206);
         assert_eq!(stress.total_bytes, 217_383_926);

@@ -2,7 +2,7 @@
 //! the workload requests and from how the subject is broken.
 
 use allocator_lab::workload::phases::Load;
-use allocator_lab::workload::stress::Memo;
+use allocator_lab::workload::stress::Live;
 use allocator_lab::workload::{alignment, burst, large, pair, phases, stress};
 use allocator_lab::{Heap, Memory, Report};
 
@@ -44,7 +44,7 @@ pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
 
 pub(crate) fn stress_on_a_heap_that_runs_full_counts_what_it_got() {
     let mut heap = Heap::new(RunsFull::new(), stress::BLOCKS);
-    let stress = stress::stress(&mut heap, &mut Memo::new());
+    let stress = stress::stress(&mut heap, &mut Live::new());
     assert!(stress.report.nulls > 0, "{stress:?}");
     assert!(stress.total_bytes <= 1 << 20, "{stress:?}");
     assert_eq!(faults(&stress.report)[1..], [0; 3], "what it got is intact");
@@ -73,7 +73,7 @@ pub(crate) fn a_block_that_is_handed_out_twice_overlaps_itself() {
     assert_eq!(report.successful(), 0);
     // Of 6,718 requests, two after each other are often live together.
     let mut heap = Heap::new(HandsOutTwice::new(6_718), stress::BLOCKS);
-    let stress = stress::stress(&mut heap, &mut Memo::new());
+    let stress = stress::stress(&mut heap, &mut Live::new());
     assert_eq!(stress.report.requests, 6_718);
     assert!(stress.report.overlapping > 0, "{stress:?}");
     assert!(stress.report.corrupt > 0, "{stress:?}");

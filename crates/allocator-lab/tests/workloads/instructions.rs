@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use allocator_lab::workload::prefetch;
 use allocator_lab::workload::prefetch::{Prefetch, Work};
-use allocator_lab::{Extent, Lab, subjects};
+use allocator_lab::{Lab, Profile, subjects};
 
 use crate::bench::BENCH;
 
@@ -19,7 +19,7 @@ pub(crate) const PORTABLE: &str = "portable";
 const FEWEST: u64 = 2;
 
 pub(crate) fn run() -> std::process::ExitCode {
-    let mut lab = Lab::from_args(Extent::Everything);
+    let mut lab = Lab::from_args(Profile::Everything);
     subjects::portable(&mut lab);
     lab.finish()
 }

@@ -10,7 +10,7 @@ use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::prefetch::{Arena, Prefetch, Work};
-use allocator_lab::workload::stress::Memo;
+use allocator_lab::workload::stress::Live;
 use allocator_lab::workload::{
     alignment, batch, burst, concurrent, fragmentation, frame, histogram, large, pair, phases,
     prefetch, stress, waste,
@@ -41,13 +41,13 @@ fn of_addresses<S: Subject>(heap: &mut Heap<S>) {
 }
 
 /// Those that need memory.
-fn of_memory<S: Subject>(heap: &mut Heap<S>, memo: &mut Memo, arena: &mut Arena) {
+fn of_memory<S: Subject>(heap: &mut Heap<S>, live: &mut Live, arena: &mut Arena) {
     let _ = pair::pairs(heap, 65_536, Memory::Touched);
     let _ = frame::frame(heap, Scene::Physics, Memory::Touched);
     let _ = burst::burst(heap);
     let _ = alignment::alignment(heap);
     let _ = large::large(heap, 64);
-    let _ = stress::stress(heap, memo);
+    let _ = stress::stress(heap, live);
     let _ = waste::waste(heap, &histogram::RULES_READ, 8);
     for work in Work::ALL {
         for hint in Prefetch::ALL {
@@ -63,8 +63,8 @@ pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
     assert_eq!(counted(|| of_addresses(&mut floor)), Tally::ZERO);
     let mut heap = Heap::new(Global(System), BLOCKS);
     assert_eq!(counted(|| of_addresses(&mut heap)), Tally::ZERO);
-    let (mut memo, mut arena) = (Memo::new(), Arena::new());
-    let tally = counted(|| of_memory(&mut heap, &mut memo, &mut arena));
+    let (mut live, mut arena) = (Live::new(), Arena::new());
+    let tally = counted(|| of_memory(&mut heap, &mut live, &mut arena));
     assert_eq!(tally, Tally::ZERO);
     assert_eq!(counted(|| drop(Footprint::now())), Tally::ZERO);
 }
