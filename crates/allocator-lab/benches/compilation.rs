@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use alloc_scenario::{CountingAlloc, Suite, Unit};
 use allocator_lab::Unavailable;
-use allocator_lab::compilation::PROGRAMS;
+use allocator_lab::subjects::PROGRAMS;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();

@@ -38,7 +38,7 @@ pub use registration::{And, CHECK, SubjectSuite, Workload, Workloads, checks};
 pub use report::Report;
 pub use request::{ALIGN, layout};
 pub use shared::{Common, Shared};
-pub use subject::{Global, Kind, Subject, Unavailable};
+pub use subject::{Absent, Global, GlobalWithSizes, Kind, Subject, Unavailable, UsableSize};
 pub use workload::Standard;
 
 /// The examples of the README are tests too.

@@ -11,8 +11,8 @@ use std::env;
 use std::fs;
 use std::process::Command;
 
-use allocator_lab::compilation::PROGRAMS;
 use allocator_lab::linking::shared_libraries;
+use allocator_lab::subjects::PROGRAMS;
 
 /// The header of an ELF program for x86-64 without segments and sections: 64 bytes.
 fn bare_elf() -> Vec<u8> {

@@ -42,6 +42,8 @@ impl<A> InRegion<A> {
 // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null; what is `Sync`
 // besides may be called from several threads. The region is there as long as this.
 unsafe impl<A: GlobalAlloc + Sync> Subject for InRegion<A> {
+    const REGION_BYTES: Option<usize> = Some(REGION_BYTES);
+
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the size is not 0, as the contract of `take` has it.

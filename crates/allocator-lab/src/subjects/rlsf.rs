@@ -10,8 +10,10 @@ pub(super) use unix::open;
 
 /// The crate has its global allocator for Unix and WebAssembly.
 #[cfg(not(unix))]
-pub(super) fn open() -> Result<super::Absent, crate::subject::Unavailable> {
-    super::Absent::because("rlsf has no global allocator for this system, but for Unix")
+pub(super) fn open() -> Result<crate::subject::Absent, crate::subject::Unavailable> {
+    crate::subject::Absent::because(
+        "rlsf has a global allocator for Unix alone, not for this system",
+    )
 }
 
 #[cfg(unix)]
@@ -36,6 +38,8 @@ mod unix {
 
     // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
     unsafe impl Subject for Rlsf {
+        const TELLS_SIZES: bool = true;
+
         #[inline]
         fn take(&self, layout: Layout) -> *mut u8 {
             // SAFETY: the size is not 0, as the contract of `take` has it.

@@ -6,36 +6,18 @@
 //! that are free are kept in caches, of the thread and of all. It tells the size of a
 //! block.
 
-use std::alloc::{GlobalAlloc, Layout};
-
 use ::rpmalloc::RpMalloc;
+use rpmalloc_sys::rpmalloc_usable_size;
 
-use crate::subject::{Subject, Unavailable};
+use crate::subject::{GlobalWithSizes, Unavailable, UsableSize};
 
-/// The process's.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rpmalloc;
-
-pub(super) fn open() -> Result<Rpmalloc, Unavailable> {
-    Ok(Rpmalloc)
+pub(super) fn open() -> Result<GlobalWithSizes<RpMalloc>, Unavailable> {
+    Ok(GlobalWithSizes(RpMalloc))
 }
 
-// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
-unsafe impl Subject for Rpmalloc {
-    #[inline]
-    fn take(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the size is not 0, as the contract of `take` has it.
-        unsafe { RpMalloc.alloc(layout) }
-    }
-
-    #[inline]
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller has the block from `take`, for this layout.
-        unsafe { RpMalloc.dealloc(block, layout) }
-    }
-
-    unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
+impl UsableSize for RpMalloc {
+    unsafe fn usable_size(&self, block: *mut u8) -> Option<usize> {
         // SAFETY: the block is live and of this allocator.
-        Some(unsafe { rpmalloc_sys::rpmalloc_usable_size(block.cast()) })
+        Some(unsafe { rpmalloc_usable_size(block.cast()) })
     }
 }

@@ -25,6 +25,8 @@ pub(super) fn open() -> Result<System, Unavailable> {
 
 // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
 unsafe impl Subject for System {
+    const TELLS_SIZES: bool = cfg!(all(target_os = "linux", target_env = "gnu"));
+
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the size is not 0, as the contract of `take` has it.

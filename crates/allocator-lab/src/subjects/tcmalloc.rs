@@ -48,6 +48,8 @@ fn find() -> Result<Tcmalloc, Unavailable> {
 
 // SAFETY: these functions promise a block of the size, or null, on all threads.
 unsafe impl Subject for Tcmalloc {
+    const TELLS_SIZES: bool = true;
+
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         if malloc_aligns(layout) {
