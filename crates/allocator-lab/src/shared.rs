@@ -1,4 +1,4 @@
-//! [`Shared`]: one subject that several threads use, and [`Common`], which opens it.
+//! [`Shared`]: a subject that several threads use; [`Common`] opens it.
 
 use std::alloc::Layout;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -1,4 +1,5 @@
-//! The alignment matrix: every size with every alignment, and every address checked.
+//! The alignment matrix: blocks of every size with every alignment, whose addresses are
+//! checked.
 
 use alloc_scenario::Unit;
 
@@ -23,8 +24,8 @@ pub const REPEATS: usize = 64;
 /// Blocks that are live at once: 3,584.
 pub const BLOCKS: usize = SIZES.len() * ALIGNMENTS.len() * REPEATS;
 
-/// Takes all blocks, looks whether each is aligned and none begins within another,
-/// and gives all back.
+/// Takes all blocks, checks that each is aligned and none begins within another, and
+/// gives all back.
 #[inline(never)]
 pub fn alignment<S: Subject>(heap: &mut Heap<S>) -> Report {
     let mut report = Report::default();

@@ -1,5 +1,4 @@
-//! Architecture: what can be told of a subject by asking it for blocks, and looking
-//! where they are.
+//! Architecture: properties of a subject that the addresses of its blocks show.
 
 use alloc_scenario::Unit;
 
@@ -13,9 +12,9 @@ use crate::subject::{Subject, Unavailable};
 
 use crate::request::{ALIGN, layout};
 
-/// Neighbouring blocks of [`SMALL_BYTES`], which are given back together.
+/// Neighbouring blocks that are given back together.
 const SMALL_BLOCKS: usize = 256;
-/// Their size.
+/// The size of each.
 const SMALL_BYTES: usize = 1_024;
 /// The size of the block that is taken after them, a quarter of their bytes.
 const LARGE_BYTES: usize = 65_536;
@@ -25,10 +24,10 @@ const LARGE_BLOCKS: usize = 1_024;
 /// Live blocks that the heap needs room for.
 pub const BLOCKS: usize = LARGE_BLOCKS;
 
-/// What was found.
+/// The properties that were found.
 #[derive(Clone, Copy, Debug)]
 pub struct Architecture {
-    /// What was requested to find it out.
+    /// The requests that found it out.
     pub report: Report,
     /// Whether several threads may use one subject at once; its adapter says it.
     pub shared: bool,
@@ -38,16 +37,16 @@ pub struct Architecture {
     /// Whether a block of 65,536 bytes lies where 256 blocks of 1,024 bytes were given
     /// back just before.
     pub coalesced: bool,
-    /// By how many bytes the process has grown, of what is resident, when 64 MiB were
-    /// taken in blocks of 65,536 bytes, written, and given back.
+    /// By how many bytes the resident memory has grown after 64 MiB were taken in blocks of
+    /// 65,536 bytes, written, and given back.
     pub kept_bytes: i64,
 }
 
-/// Asks. An arena is reset where other subjects take blocks back.
+/// Finds the properties. An arena is reset where other subjects take blocks back.
 ///
 /// # Errors
 ///
-/// Where the memory of a process can't be read.
+/// When the footprint of the process can't be read.
 pub fn architecture<S: Subject>(heap: &mut Heap<S>) -> Result<Architecture, Unavailable> {
     let mut report = Report::default();
     let reused = reuses(heap, &mut report);

@@ -1,5 +1,5 @@
-//! A burst on four threads, as XSigma's report has it: 1,000 blocks of 1 to 64 KiB on
-//! each, all live at once, every byte written and read back.
+//! A burst on four threads, as in XSigma's report: 1,000 blocks of 1 to 64 KiB on each,
+//! all live at once, every byte written and read back.
 
 use alloc_scenario::{Axes, Definition, Scenario, Unit};
 
@@ -23,7 +23,7 @@ pub const BLOCKS: usize = 1_000;
 /// The seed of the sizes.
 const SEED: u32 = 42;
 
-/// One thread's part. The sizes are drawn by mt19937, the same on every thread and in
+/// The part of one thread. The sizes are drawn by mt19937, the same on every thread and in
 /// every call: 1,024 + n * 64,513 / 2^32 bytes, rounded down.
 #[inline(never)]
 pub fn burst<S: Subject>(heap: &mut Heap<S>) -> Report {
@@ -44,7 +44,7 @@ pub fn burst<S: Subject>(heap: &mut Heap<S>) -> Report {
     report
 }
 
-/// What is written to the block of this index. Neighbours differ.
+/// The byte that fills the block of this index. Neighbours differ.
 #[inline]
 fn pattern(index: usize) -> u8 {
     (index % 251) as u8 + 1

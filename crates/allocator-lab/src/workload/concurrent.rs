@@ -1,5 +1,5 @@
-//! Pairs on several threads at once. The generator of the sizes is a small one: its cost
-//! is the same for all, and in the row of the floor.
+//! Pairs on several threads at once. The cost of the generator of sizes is the same for
+//! all subjects, and part of the floor's row.
 
 use std::fmt;
 use std::hint::black_box;
@@ -25,17 +25,16 @@ const THREADS_OF_CHECK: usize = 4;
 /// Pairs of one call, on one thread.
 pub const STEPS: u64 = 40_000;
 
-/// Live blocks that the heap of a thread needs room for: those of an arena until it
-/// is reset.
+/// Live blocks that the heap of a thread needs room for: an arena keeps them until it is
+/// reset.
 pub const BLOCKS: usize = 64;
 
 /// Which sizes are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sizes {
-    /// 64 bytes, as framealloc's benchmarks have it.
+    /// 64 bytes, as in framealloc's benchmarks.
     Same,
-    /// 16, 32, 64 bytes and so on to 2,048, each as likely as the others, as frusa's
-    /// README has it.
+    /// 16, 32, 64 bytes and so on to 2,048, each equally likely, as in frusa's README.
     Mixed,
 }
 
@@ -53,11 +52,11 @@ impl fmt::Display for Sizes {
     }
 }
 
-/// A xorshift generator, which is three shifts a number.
+/// A xorshift generator, which takes three shifts a number.
 #[derive(Clone, Debug)]
-struct Shifts(u32);
+struct Xorshift(u32);
 
-impl Shifts {
+impl Xorshift {
     #[inline]
     fn draw(&mut self) -> u16 {
         self.0 ^= self.0 << 13;
@@ -68,15 +67,15 @@ impl Shifts {
 }
 
 /// [`STEPS`] pairs of these sizes, in the same order on every thread and in every call.
-/// Nothing is written. A size is drawn in either case, so that both have that cost.
+/// Nothing is written. A size is always drawn, so that both kinds have that cost.
 ///
 /// An arena is reset after 64 blocks, and at the end.
 #[inline(never)]
 pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes) -> Report {
     let mut report = Report::default();
-    let mut shifts = Shifts(0x9e37_79b9);
+    let mut random = Xorshift(0x9e37_79b9);
     for _ in 0..STEPS {
-        let drawn = black_box(16 << (shifts.draw() % 8));
+        let drawn = black_box(16 << (random.draw() % 8));
         let size = match sizes {
             Sizes::Same => 64,
             Sizes::Mixed => drawn,

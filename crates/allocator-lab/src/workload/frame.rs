@@ -1,4 +1,4 @@
-//! Frames: what a frame of a game requests, and gives back at its end.
+//! Frames: the blocks of a frame of a game, which are given back at its end.
 
 use std::fmt;
 
@@ -13,8 +13,8 @@ use crate::subject::Subject;
 
 use crate::request::{ALIGN, layout};
 
-/// What is requested in a frame; the numbers are those that framealloc 0.9.0 gives
-/// for its benchmarks of this name.
+/// The requests of a frame; the numbers are those of framealloc 0.9.0's benchmarks of
+/// these names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scene {
     /// 500 x 96, 100 x 256 and 200 x 64 bytes.
@@ -29,7 +29,7 @@ impl Scene {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Physics, Self::Particles, Self::Interface];
 
-    /// Numbers of requests, each with its size in bytes, in the order of the frame.
+    /// Numbers of requests, each with a size in bytes, in the order of the frame.
     #[must_use]
     pub const fn requests(self) -> &'static [(usize, usize)] {
         match self {

@@ -1,4 +1,4 @@
-//! Large blocks: one at a time, its first and its last page written and read back.
+//! Large blocks, one at a time, whose first and last pages are written and read back.
 
 use alloc_scenario::Unit;
 

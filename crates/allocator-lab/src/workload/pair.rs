@@ -1,4 +1,4 @@
-//! Pairs: a block is taken and given back before the next one is.
+//! Pairs: each block is given back before the next one is taken.
 
 use alloc_scenario::Unit;
 
@@ -11,7 +11,7 @@ use crate::subject::{Kind, Subject};
 
 use crate::request::{ALIGN, layout};
 
-/// The sizes in bytes that are measured.
+/// The sizes in bytes.
 pub const SIZES: [usize; 5] = [64, 256, 1_024, 4_096, 65_536];
 
 /// Pairs of one call.
@@ -20,7 +20,7 @@ pub const PAIRS: u64 = 1_000;
 /// How many bytes an arena hands out before it is reset.
 const ARENA_BYTES: usize = 65_536;
 
-/// Live blocks that the heap needs room for: those of an arena until it is reset.
+/// Live blocks that the heap needs room for: an arena keeps them until it is reset.
 #[must_use]
 pub const fn blocks(size: usize) -> usize {
     let blocks = ARENA_BYTES / size;

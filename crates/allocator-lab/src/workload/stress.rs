@@ -1,6 +1,6 @@
-//! Stress, as XSigma's report has it: 10,000 steps that take blocks or give random
-//! ones back, with contents verified. Its counts follow from the seed alone and are
-//! the same on every subject that refuses nothing.
+//! Stress, as in XSigma's report: 10,000 steps that take blocks or give random ones back,
+//! with verified contents. The counts depend on the seed alone: they are the same on every
+//! subject that refuses nothing.
 
 use alloc_scenario::Unit;
 
@@ -17,11 +17,11 @@ use crate::request::{ALIGN, layout};
 /// Steps of the sequence.
 pub const STEPS: usize = 10_000;
 
-/// Live blocks that the heap needs room for, at the most one a step.
+/// Live blocks that the heap needs room for, at most one a step.
 pub const BLOCKS: usize = STEPS;
 
-/// How many steps pass between looks for blocks that overlap.
-const STEPS_BETWEEN_LOOKS: usize = 1_000;
+/// Steps between two searches for blocks that overlap.
+const STEPS_BETWEEN_SEARCHES: usize = 1_000;
 
 /// The seed of the sequence.
 const SEED: u32 = 42;
@@ -29,12 +29,12 @@ const SEED: u32 = 42;
 /// The largest size in bytes; the smallest is 1.
 const LARGEST: u32 = 65_536;
 
-/// What the sequence did. On a subject that refused nothing, there were 6,718
-/// requests of 217,383,926 bytes, 3,436 blocks were live at the most, and at the end
-/// 110,956,206 bytes were.
+/// The counts of the sequence. A subject that refuses nothing gets 6,718 requests of
+/// 217,383,926 bytes, and has at most 3,436 live blocks and at the end 110,956,206 live
+/// bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Stress {
-    /// What was requested.
+    /// The requests.
     pub report: Report,
     /// The most live blocks.
     pub peak_blocks: u64,
@@ -44,7 +44,7 @@ pub struct Stress {
     pub total_bytes: u64,
 }
 
-/// A live block, as the sequence remembers it.
+/// A live block with its contents.
 #[derive(Clone, Copy, Debug)]
 struct Filled {
     size: u32,
@@ -56,7 +56,7 @@ struct Filled {
 pub struct Live(Vec<Filled>);
 
 impl Live {
-    /// With room for every step.
+    /// An empty list with room for every step.
     #[must_use]
     pub fn new() -> Self {
         Self(Vec::with_capacity(STEPS))
@@ -69,19 +69,18 @@ impl Default for Live {
     }
 }
 
-/// The sequence. In each step:
+/// Runs the sequence. Each step draws a number of mt19937, unless there is no live block:
 ///
-/// * with no live block, or where the next number of mt19937 is no multiple of 3, a
-///   block of `1 + n * 65,536 / 2^32` bytes is taken, of which `n` is the number after
-///   that, and filled;
-/// * otherwise, the block of index `n % live` is verified and given back, of which `n`
-///   is the number after that and blocks are in the order in which they were taken.
+/// * If there is none, or the number is not a multiple of 3, it draws `n`, and takes and
+///   fills a block of `1 + n * 65,536 / 2^32` bytes.
+/// * Otherwise it draws `n`, and verifies and gives back the block of index `n % live`, in
+///   the order in which the live blocks were taken.
 ///
-/// At the end all are verified and given back. An arena gives nothing back before,
+/// At the end all blocks are verified and given back. An arena gives nothing back before,
 /// so that it needs room for 217,383,926 bytes.
 ///
-/// Live blocks are looked through for such as overlap every 1,000 steps; one that
-/// overlaps for longer is counted each time.
+/// Every 1,000 steps, live blocks that overlap are counted; a block that overlaps for
+/// longer is counted each time.
 #[inline(never)]
 pub fn stress<S: Subject>(heap: &mut Heap<S>, live: &mut Live) -> Stress {
     let mut report = Report::default();
@@ -107,7 +106,7 @@ pub fn stress<S: Subject>(heap: &mut Heap<S>, live: &mut Live) -> Stress {
             report.corrupt += u64::from(!heap.block(index).holds(filled.pattern));
             heap.give_at(index);
         }
-        if step % STEPS_BETWEEN_LOOKS == 0 {
+        if step % STEPS_BETWEEN_SEARCHES == 0 {
             report.overlapping += heap.overlapping();
         }
     }
