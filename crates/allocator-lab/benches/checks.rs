@@ -1,5 +1,5 @@
-//! The workloads whose counts are judged, on the subjects that every machine has: what
-//! is refused, misaligned, overlapping or corrupt, and what is wasted. Seconds.
+//! The checks of the allocators that every machine has, in seconds: requests that fail,
+//! allocations of the lab itself, and wasted memory. `gates.toml` has the gates.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! Every workload on every subject, often enough for times: minutes. Counts alone are
-//! in `checks`.
+//! Every workload on every subject, often enough for times: it takes minutes. The bench
+//! `checks` has the counts alone.
 
 use std::process::ExitCode;
 

@@ -64,74 +64,43 @@ pub fn portable(visitor: &mut impl Visitor) {
     pure_rust(visitor);
 }
 
-/// The subject that `$open` makes if `$feature` is on, and otherwise one that says how to
+/// The subject that `$open` makes if the feature is on, and otherwise one that says how to
 /// get it.
 macro_rules! subject {
-    ($visitor:ident, $name:literal, $feature:literal $needs:literal, $open:expr) => {
+    ($visitor:ident, $name:literal, $feature:literal $(, $which:literal)? => $open:expr) => {
         #[cfg(feature = $feature)]
         $visitor.subject($name, $open);
         #[cfg(not(feature = $feature))]
         $visitor.subject($name, || {
-            Absent::because(concat!(
-                "built without the feature `",
-                $feature,
-                "`",
-                $needs
-            ))
+            Absent::because(concat!("built without the feature `", $feature, "`", $($which)?))
         });
     };
 }
 
 fn pure_rust(visitor: &mut impl Visitor) {
-    subject!(visitor, "talc", "talc" "", talc::open);
-    subject!(visitor, "talc-claim", "talc" "", talc::open_claim);
-    subject!(visitor, "dlmalloc", "dlmalloc" "", dlmalloc::open);
-    subject!(visitor, "rlsf", "rlsf" "", rlsf::open);
-    subject!(visitor, "buddy", "buddy" "", buddy::open);
-    subject!(visitor, "linked-list", "linked-list" "", linked_list::open);
-    subject!(visitor, "bumpalo", "bumpalo" "", bumpalo::open);
+    subject!(visitor, "talc", "talc" => talc::open);
+    subject!(visitor, "talc-claim", "talc" => talc::open_claim);
+    subject!(visitor, "dlmalloc", "dlmalloc" => dlmalloc::open);
+    subject!(visitor, "rlsf", "rlsf" => rlsf::open);
+    subject!(visitor, "buddy", "buddy" => buddy::open);
+    subject!(visitor, "linked-list", "linked-list" => linked_list::open);
+    subject!(visitor, "bumpalo", "bumpalo" => bumpalo::open);
 }
 
 fn built_from_c(visitor: &mut impl Visitor) {
-    subject!(
-        visitor,
-        "mimalloc",
-        "mimalloc" ", which needs a C compiler: `--features c`",
-        mimalloc::open
-    );
-    subject!(
-        visitor,
-        "rpmalloc",
-        "rpmalloc" ", which needs a C compiler: `--features c`",
-        rpmalloc::open
-    );
-    subject!(
-        visitor,
-        "snmalloc",
-        "snmalloc" ", which needs a C++ compiler: `--features c`",
-        snmalloc::open
-    );
-    subject!(
-        visitor,
-        "jemalloc",
-        "jemalloc" ", which a C compiler and make build in minutes: `--features jemalloc`",
-        jemalloc::open
-    );
+    subject!(visitor, "mimalloc", "mimalloc",
+        ", which needs a C compiler: `--features c`" => mimalloc::open);
+    subject!(visitor, "rpmalloc", "rpmalloc",
+        ", which needs a C compiler: `--features c`" => rpmalloc::open);
+    subject!(visitor, "snmalloc", "snmalloc",
+        ", which needs a C++ compiler: `--features c`" => snmalloc::open);
+    subject!(visitor, "jemalloc", "jemalloc",
+        ", which a C compiler and make build in minutes: `--features jemalloc`" => jemalloc::open);
 }
 
 fn installed(visitor: &mut impl Visitor) {
-    subject!(
-        visitor,
-        "tbb",
-        "dlopen" ", which finds what is installed",
-        tbb::open
-    );
-    subject!(
-        visitor,
-        "tcmalloc",
-        "dlopen" ", which finds what is installed",
-        tcmalloc::open
-    );
+    subject!(visitor, "tbb", "dlopen", ", which finds installed libraries" => tbb::open);
+    subject!(visitor, "tcmalloc", "dlopen", ", which finds installed libraries" => tcmalloc::open);
 }
 
 fn for_nightly(visitor: &mut impl Visitor) {

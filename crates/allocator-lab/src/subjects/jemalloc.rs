@@ -1,9 +1,9 @@
-//! jemalloc 5.3, configured and built from its C source, with names of its own beside
-//! those of the system's allocator.
+//! jemalloc 5.3, built from its C source, with function names of its own, so that it does
+//! not replace the system's allocator.
 //!
-//! Its memory is the process's. Threads are spread over arenas, four a processor, and
-//! each has a cache of blocks. It gives unused pages back to the system over ten
-//! seconds, as threads allocate and free, and tells the size of a block.
+//! It is one for the process. Threads are spread over arenas, four a processor, and
+//! each has a cache of blocks. It returns unused pages to the system over ten
+//! seconds, as threads allocate and free. It tells the size of a block.
 
 use tikv_jemallocator::{Jemalloc, usable_size};
 

@@ -1,8 +1,8 @@
 //! mimalloc 3, built from its C source without the protections of `secure`.
 //!
-//! Its memory is the process's. Each thread has a heap of its own, made of pages of
-//! blocks of one size; what another thread frees goes onto a list of its page. It gives
-//! unused pages back to the system after a delay, and tells the size of a block.
+//! It is one for the process. Each thread has a heap of its own, made of pages of blocks of
+//! one size; blocks that another thread frees go onto a list of their page. It returns
+//! unused pages to the system after a delay, and tells the size of a block.
 
 use ::mimalloc::MiMalloc;
 

@@ -1,9 +1,9 @@
 //! rlsf: two-level segregated fit, whose time does not grow with the number of blocks.
 //!
-//! Its memory is the process's, mapped in pieces of 64 KiB or more, which are joined
-//! where they adjoin. Threads share it behind one mutex of the operating system. It
-//! joins what is freed with its free neighbours, gives no piece back to the system, and
-//! tells the size of a block.
+//! It is one for the process, and maps memory in pieces of 64 KiB or more, which are joined
+//! where they adjoin. Threads share it behind one mutex of the operating system. It joins
+//! freed blocks with their free neighbours, and returns nothing to the system. It tells the
+//! size of a block.
 
 #[cfg(unix)]
 pub(super) use unix::open;
@@ -25,10 +25,10 @@ mod unix {
 
     use crate::subject::{Subject, Unavailable};
 
-    /// A second one would share the lock, and would never give back what it took.
+    /// The only one: a second would share the lock and never return its memory.
     static PROCESS: GlobalTlsf = GlobalTlsf::new();
 
-    /// The process's.
+    /// The one of the process.
     #[derive(Clone, Copy, Debug)]
     pub(in super::super) struct Rlsf;
 

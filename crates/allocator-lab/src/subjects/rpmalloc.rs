@@ -1,10 +1,9 @@
-//! rpmalloc 1.4, built from its C source with the options that its crate sets: none
-//! but that a thread's heap is made when the thread first allocates.
+//! rpmalloc 1.4, built from its C source with the option of its crate: a thread's heap is
+//! made when the thread first allocates.
 //!
-//! Its memory is the process's. Each thread has a heap of spans of 64 KiB, each of
-//! blocks of one size; what another thread frees goes onto a list of its span. Spans
-//! that are free are kept in caches, of the thread and of all. It tells the size of a
-//! block.
+//! It is one for the process. Each thread has a heap of spans of 64 KiB, each of blocks of
+//! one size; blocks that another thread frees go onto a list of their span. Free spans are
+//! kept in caches, one a thread and one for all. It tells the size of a block.
 
 use ::rpmalloc::RpMalloc;
 use rpmalloc_sys::rpmalloc_usable_size;

@@ -1,8 +1,7 @@
 //! snmalloc, built from its C++ source by a compiler alone, without CMake.
 //!
-//! Its memory is the process's. Each thread has an allocator of its own; what it frees
-//! of another's goes back to that one in batches, as messages. It tells the size of a
-//! block.
+//! It is one for the process. Each thread has an allocator of its own; blocks of another
+//! thread go back to that in batches, as messages. It tells the size of a block.
 
 use snmalloc_rs::SnMalloc;
 

@@ -87,7 +87,7 @@ fn output(kind: &str, arguments: &[&str]) -> String {
     text
 }
 
-/// The lines that have all of these in them.
+/// The lines that contain all of these.
 fn lines<'t>(text: &'t str, parts: &[&str]) -> Vec<&'t str> {
     text.lines()
         .filter(|line| parts.iter().all(|part| line.contains(part)))
@@ -128,7 +128,7 @@ pub(crate) fn controls_stand_around_the_subjects_of_each_workload() {
             (_, "prefetch", _) => {
                 assert_eq!(values, &["floor", "off", "on", "off-again"], "{scenario:?}");
             }
-            _ => panic!("{scenario:?} compares what has no controls"),
+            _ => panic!("{scenario:?} has no controls"),
         }
     }
     // 5 sizes, touched and untouched; 5 threads with 2 kinds of sizes; 3 sizes.
@@ -158,8 +158,7 @@ fn compared(name: &str) -> (&str, [&str; 2], Vec<&str>) {
 pub(crate) fn a_refusal_is_a_failure_in_the_place_of_a_time() {
     let text = bench(&["--bench", "large/"]);
     let cells = |size: &str| lines(&text, &["| large/subject=runs-full", size, "FAIL"]);
-    // The first call, one of the warm-up and the five of the counted pass: 1 MiB fits
-    // once.
+    // The first call, one of the warm-up and five of the counted pass: 1 MiB fits once.
     for (size, failure) in [("=1 ", " FAIL 6/7 null "), ("=16 ", " FAIL 7/7 null ")] {
         let cells = cells(size);
         assert_eq!(cells.len(), 1, "{text}");
@@ -168,7 +167,7 @@ pub(crate) fn a_refusal_is_a_failure_in_the_place_of_a_time() {
     assert_eq!(lines(&text, &["subject=system", "FAIL"]).len(), 0, "{text}");
 }
 
-pub(crate) fn what_is_not_there_and_what_the_floor_has_not_say_why() {
+pub(crate) fn missing_subjects_and_unmet_needs_say_why() {
     let text = bench(&["--bench", "large/"]);
     for line in [
         "not measured here: large/subject=absent,mebibytes=1 and 2 more \

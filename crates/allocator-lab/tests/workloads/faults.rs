@@ -1,5 +1,5 @@
-//! Broken subjects are caught, each by what it does. The numbers are derived from what
-//! the workload requests and from how the subject is broken.
+//! Workloads find the faults of broken subjects. The numbers follow from the requests of
+//! the workload and from the way in which the subject is broken.
 
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::stress::Live;
@@ -8,7 +8,7 @@ use allocator_lab::{Heap, Memory, Report};
 
 use crate::broken::{HandsOutTwice, IgnoresAlignment, RunsFull, WritesHeaders};
 
-/// What was wrong: null, misaligned, overlapping, corrupt.
+/// The faults: null, misaligned, overlapping, corrupt.
 fn faults(report: &Report) -> [u64; 4] {
     [
         report.nulls,
@@ -47,7 +47,7 @@ pub(crate) fn stress_on_a_heap_that_runs_full_counts_what_it_got() {
     let stress = stress::stress(&mut heap, &mut Live::new());
     assert!(stress.report.nulls > 0, "{stress:?}");
     assert!(stress.total_bytes <= 1 << 20, "{stress:?}");
-    assert_eq!(faults(&stress.report)[1..], [0; 3], "what it got is intact");
+    assert_eq!(faults(&stress.report)[1..], [0; 3], "its blocks are intact");
 }
 
 pub(crate) fn an_allocator_that_ignores_alignment_is_misaligned_wherever_it_matters() {
@@ -55,7 +55,7 @@ pub(crate) fn an_allocator_that_ignores_alignment_is_misaligned_wherever_it_matt
     let report = alignment::alignment(&mut heap);
     assert_eq!(report.requests, 3_584, "8 sizes x 7 alignments x 64");
     assert_eq!(faults(&report), [0, 3_584, 0, 0]);
-    // What is 8 past a multiple of 16 is aligned to 8, so these pairs are right.
+    // An address 8 past a multiple of 16 is aligned to 8, so these pairs have no fault.
     let mut heap = Heap::new(IgnoresAlignment::new(), pair::blocks(64));
     let report = pair::pairs(&mut heap, 64, Memory::Untouched);
     assert_eq!(faults(&report), [0; 4]);
