@@ -1,7 +1,7 @@
 //! [`Entry`]: a subject by its name and the function that opens it; [`Need`]: what a
 //! workload requires of it.
 
-use crate::heap::Heap;
+use crate::heap::{Heap, Memory};
 use crate::memory::Footprint;
 use crate::shared::{Common, Shared};
 use crate::subject::{Subject, Unavailable};
@@ -15,6 +15,17 @@ pub enum Need {
     DistinctBlocks,
     /// A system that tells how much memory a process has.
     Footprint,
+}
+
+impl Need {
+    /// The needs of a workload that treats its blocks like this.
+    #[must_use]
+    pub const fn for_memory(memory: Memory) -> &'static [Self] {
+        match memory {
+            Memory::Untouched => &[],
+            Memory::Touched => &[Self::Memory],
+        }
+    }
 }
 
 /// A subject of a lab. It is opened anew for each scenario.

@@ -8,9 +8,8 @@ use crate::heap::Heap;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
-use crate::subject::Subject;
-
 use crate::request::layout;
+use crate::subject::Subject;
 
 /// The sizes in bytes.
 pub const SIZES: [usize; 8] = [1, 8, 16, 64, 256, 1_024, 4_096, 65_536];

@@ -8,9 +8,8 @@ use crate::memory::Footprint;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
-use crate::subject::{Subject, Unavailable};
-
 use crate::request::{ALIGN, layout};
+use crate::subject::{Subject, Unavailable};
 
 /// Neighbouring blocks that are given back together.
 const SMALL_BLOCKS: usize = 256;

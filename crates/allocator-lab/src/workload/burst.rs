@@ -9,10 +9,9 @@ use crate::mt19937::Mt19937;
 use crate::plan::Plan;
 use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
 use crate::shared::{ONE_EACH, Shared};
 use crate::subject::Subject;
-
-use crate::request::{ALIGN, layout};
 
 /// Threads at once.
 pub const THREADS: usize = 4;

@@ -11,10 +11,9 @@ use crate::heap::Heap;
 use crate::plan::Plan;
 use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
 use crate::shared::{ONE_EACH, Shared};
 use crate::subject::{Kind, Subject};
-
-use crate::request::{ALIGN, layout};
 
 /// The numbers of threads.
 pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];

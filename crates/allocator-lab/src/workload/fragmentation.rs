@@ -9,9 +9,8 @@ use crate::heap::Heap;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
-use crate::subject::{Kind, Subject};
-
 use crate::request::{ALIGN, layout};
+use crate::subject::{Kind, Subject};
 use crate::workload::phases::nanoseconds;
 
 /// Blocks that are taken first.

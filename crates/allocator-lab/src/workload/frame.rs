@@ -9,9 +9,8 @@ use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
-use crate::subject::Subject;
-
 use crate::request::{ALIGN, layout};
+use crate::subject::Subject;
 
 /// The requests of a frame; the numbers are those of framealloc 0.9.0's benchmarks of
 /// these names.
@@ -78,13 +77,10 @@ pub struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for (memory, needs) in [
-            (Memory::Untouched, &[][..]),
-            (Memory::Touched, &[Need::Memory]),
-        ] {
+        for memory in [Memory::Untouched, Memory::Touched] {
             suite.scenario(
                 "frame",
-                needs,
+                Need::for_memory(memory),
                 Plan::SHORT,
                 |b| {
                     b.axis("scene", Scene::ALL)

@@ -7,9 +7,8 @@ use crate::heap::Heap;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
-use crate::subject::Subject;
-
 use crate::request::layout;
+use crate::subject::Subject;
 
 /// The sizes in MiB.
 pub const MEBIBYTES: [usize; 3] = [1, 16, 64];

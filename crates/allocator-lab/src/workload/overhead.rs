@@ -12,10 +12,9 @@ use crate::memory::Footprint;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
 use crate::shared::{ONE_EACH, Shared};
 use crate::subject::{Subject, Unavailable};
-
-use crate::request::{ALIGN, layout};
 
 /// Threads whose memory is measured together.
 pub const THREADS: usize = 8;

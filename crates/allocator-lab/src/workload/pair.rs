@@ -7,9 +7,8 @@ use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
-use crate::subject::{Kind, Subject};
-
 use crate::request::{ALIGN, layout};
+use crate::subject::{Kind, Subject};
 
 /// The sizes in bytes.
 pub const SIZES: [usize; 5] = [64, 256, 1_024, 4_096, 65_536];
@@ -66,13 +65,10 @@ pub struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for (memory, needs) in [
-            (Memory::Untouched, &[][..]),
-            (Memory::Touched, &[Need::Memory]),
-        ] {
+        for memory in [Memory::Untouched, Memory::Touched] {
             suite.scenario(
                 "pair",
-                needs,
+                Need::for_memory(memory),
                 Plan::SHORT,
                 |b| {
                     b.axis("size", SIZES)

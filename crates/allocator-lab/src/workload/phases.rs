@@ -12,9 +12,8 @@ use crate::heap::Heap;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
-use crate::subject::Subject;
-
 use crate::request::{ALIGN, layout};
+use crate::subject::Subject;
 
 /// The requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

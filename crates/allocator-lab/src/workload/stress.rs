@@ -10,9 +10,8 @@ use crate::mt19937::Mt19937;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
-use crate::subject::Subject;
-
 use crate::request::{ALIGN, layout};
+use crate::subject::Subject;
 
 /// Steps of the sequence.
 pub const STEPS: usize = 10_000;

@@ -7,9 +7,8 @@ use crate::heap::Heap;
 use crate::plan::Plan;
 use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
-use crate::subject::Subject;
-
 use crate::request::{ALIGN, layout};
+use crate::subject::Subject;
 use crate::workload::histogram;
 
 /// Blocks of each size; a heap needs room for so many of every size.

@@ -20,7 +20,6 @@ use crate::plan::Plan;
 use crate::registration::Workload;
 use crate::report::Report;
 use crate::subject::{Global, Subject};
-
 use crate::workload::pair::{self, pairs};
 use crate::workload::phases::nanoseconds;
 
