@@ -119,11 +119,7 @@ trait AnySubject<W> {
 
 impl<S: Subject + 'static, W: Workloads> AnySubject<W> for Entry<S> {
     fn register(&self, suite: &mut Suite<'static>, workloads: &W, index: usize, profile: Profile) {
-        let mut suite = SubjectSuite::new(suite, self);
-        match profile {
-            Profile::Everything => workloads.measure_nth(index, &mut suite),
-            Profile::Checks => workloads.check_nth(index, &mut suite),
-        }
+        workloads.register(index, &mut SubjectSuite::new(suite, self, profile));
     }
 
     fn control(&self) -> Box<dyn AnySubject<W>> {

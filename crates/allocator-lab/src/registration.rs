@@ -1,11 +1,11 @@
 //! [`Workload`]: how a workload adds its scenarios to a bench, and [`SubjectSuite`], to
 //! which it adds those of one subject.
 
-use alloc_scenario::{Definition, OneAxis, Scenario, Suite, Unit};
+use alloc_scenario::{Axes, Definition, OneAxis, Scenario, Suite, TwoAxes, Unit};
 
 use crate::entry::{Entry, Need};
 use crate::heap::Heap;
-use crate::plan::Plan;
+use crate::plan::{Plan, Profile};
 use crate::report::Report;
 use crate::subject::Subject;
 
@@ -71,16 +71,13 @@ pub trait Workloads: Sized {
     /// How many there are.
     fn count(&self) -> usize;
 
-    /// [`Workload::measure`] of the one of this index.
-    fn measure_nth<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>);
+    /// Adds the scenarios of the workload of this index on one subject.
+    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>);
 
-    /// [`Workload::check`] of the one of this index.
-    fn check_nth<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>);
-
-    /// [`Workload::measure_alone`] of the one of this index.
+    /// [`Workload::measure_alone`] of the workload of this index.
     fn measure_nth_alone(&self, index: usize, suite: &mut Suite<'static>);
 
-    /// These, and then others.
+    /// These workloads, and then others.
     fn and<W: Workloads>(self, others: W) -> And<Self, W> {
         And(self, others)
     }
@@ -95,12 +92,11 @@ impl<W: Workload> Workloads for W {
         1
     }
 
-    fn measure_nth<S: Subject + 'static>(&self, _index: usize, suite: &mut SubjectSuite<'_, S>) {
-        self.measure(suite);
-    }
-
-    fn check_nth<S: Subject + 'static>(&self, _index: usize, suite: &mut SubjectSuite<'_, S>) {
-        self.check(suite);
+    fn register<S: Subject + 'static>(&self, _index: usize, suite: &mut SubjectSuite<'_, S>) {
+        match suite.profile {
+            Profile::Everything => self.measure(suite),
+            Profile::Checks => self.check(suite),
+        }
     }
 
     fn measure_nth_alone(&self, _index: usize, suite: &mut Suite<'static>) {
@@ -113,17 +109,10 @@ impl<A: Workloads, B: Workloads> Workloads for And<A, B> {
         self.0.count() + self.1.count()
     }
 
-    fn measure_nth<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
+    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
         match index.checked_sub(self.0.count()) {
-            None => self.0.measure_nth(index, suite),
-            Some(index) => self.1.measure_nth(index, suite),
-        }
-    }
-
-    fn check_nth<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
-        match index.checked_sub(self.0.count()) {
-            None => self.0.check_nth(index, suite),
-            Some(index) => self.1.check_nth(index, suite),
+            None => self.0.register(index, suite),
+            Some(index) => self.1.register(index, suite),
         }
     }
 
@@ -140,11 +129,20 @@ impl<A: Workloads, B: Workloads> Workloads for And<A, B> {
 pub struct SubjectSuite<'s, S> {
     suite: &'s mut Suite<'static>,
     entry: &'s Entry<S>,
+    profile: Profile,
 }
 
 impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
-    pub(crate) fn new(suite: &'s mut Suite<'static>, entry: &'s Entry<S>) -> Self {
-        Self { suite, entry }
+    pub(crate) fn new(
+        suite: &'s mut Suite<'static>,
+        entry: &'s Entry<S>,
+        profile: Profile,
+    ) -> Self {
+        Self {
+            suite,
+            entry,
+            profile,
+        }
     }
 
     /// The subject.
@@ -155,7 +153,7 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
     /// Adds a scenario, whose first axis is `subject`: `axes` adds the others, and
     /// `body` what is measured. Where a need is not met, it is recorded as unavailable.
     #[track_caller]
-    pub fn scenario<A: alloc_scenario::Axes>(
+    pub fn scenario<A: Axes>(
         &mut self,
         name: &str,
         needs: &[Need],
@@ -206,9 +204,7 @@ pub const CHECK: &str = "check";
 /// The axes of the check of the workload `of`, for [`SubjectSuite::scenario`].
 pub fn checks(
     of: &str,
-) -> impl FnOnce(
-    Scenario<'static, OneAxis<String>>,
-) -> Scenario<'static, alloc_scenario::TwoAxes<String, String>> {
+) -> impl FnOnce(Scenario<'static, OneAxis<String>>) -> Scenario<'static, TwoAxes<String, String>> {
     let of = of.to_owned();
     |b| b.axis("of", [of]).untimed()
 }

@@ -55,12 +55,8 @@ impl Workloads for Standard {
         all().count()
     }
 
-    fn measure_nth<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
-        all().measure_nth(index, suite);
-    }
-
-    fn check_nth<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
-        all().check_nth(index, suite);
+    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
+        all().register(index, suite);
     }
 
     fn measure_nth_alone(&self, index: usize, suite: &mut Suite<'static>) {
