@@ -6,7 +6,7 @@ use crate::memory::Footprint;
 use crate::shared::{Common, Shared};
 use crate::subject::{Subject, Unavailable};
 
-/// What a workload needs besides addresses, which every subject has.
+/// A need of a workload besides addresses, which every subject has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// Memory that can be written.

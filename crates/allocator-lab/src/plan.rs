@@ -1,7 +1,7 @@
 //! [`Profile`]: what a bench of the lab is for; [`Plan`]: how often it calls a
 //! scenario.
 
-/// What a bench is for, and so how much it measures.
+/// The purpose of a bench, and so how much it measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// Times: every workload with all its axes, often enough for its times to be read,

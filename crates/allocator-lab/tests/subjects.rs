@@ -177,7 +177,7 @@ struct Block {
     mark: u8,
 }
 
-// SAFETY: whoever has it may read and write the block.
+// SAFETY: its owner may read and write the block.
 unsafe impl Send for Block {}
 
 impl Block {

@@ -154,7 +154,7 @@ mod platform {
         let end = aligned.wrapping_add(bytes);
         // The rest on both sides would count as mapped memory.
         if before > 0 {
-            // SAFETY: it was reserved just now, and nobody has it.
+            // SAFETY: it was reserved just now, and is not used.
             unsafe { release(start, before) };
         }
         if before < bytes {

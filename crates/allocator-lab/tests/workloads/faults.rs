@@ -71,7 +71,7 @@ pub(crate) fn a_block_that_is_handed_out_twice_overlaps_itself() {
     let report = burst::burst(&mut heap);
     assert_eq!(faults(&report), [0, 0, 1_000 / 2, 1_000 / 2]);
     assert_eq!(report.successful(), 0);
-    // Of 6,718 requests, two after each other are often live together.
+    // Among 6,718 requests, two successive blocks are often live together.
     let mut heap = Heap::new(HandsOutTwice::new(6_718), stress::BLOCKS);
     let stress = stress::stress(&mut heap, &mut Live::new());
     assert_eq!(stress.report.requests, 6_718);
