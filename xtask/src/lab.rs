@@ -1,6 +1,5 @@
-//! The allocators of allocator-lab, measured: the gate runs the bench and renews the
-//! tables of the page, and a program of proof-plot draws the plots. What is measured,
-//! and which tables there are, is not known here, but for the two that are drawn.
+//! `cargo xtask lab`: measures the allocators of allocator-lab and writes their page. The
+//! gate runs the benches and updates the tables, and another program draws two of them.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -14,7 +13,7 @@ use crate::error::Error;
 /// The page, whose tables stand between markers.
 const PAGE: &str = "design/allocators.md";
 
-/// Relative, as the page shows the command line.
+/// The report; a relative path, since the page shows the command line.
 const REPORT: &str = "target/alloc-gate/lab.json";
 
 /// Tables, and the plots of them.
@@ -23,8 +22,8 @@ const PLOTS: [(&str, &str); 2] = [
     ("pair-by-size", "design/allocators-sizes.svg"),
 ];
 
-/// Measures the `scenarios`, or all if there is no glob, with these features of the
-/// lab, and writes the page and the plots unless there is to be `no_page`.
+/// Measures the `scenarios`, or all if there is no glob, with these features of the lab,
+/// and writes the page and the plots, except with `no_page`.
 pub(crate) fn run(
     scenarios: &[String],
     features: &[String],
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_leaves_the_plots_of_the_rest_and_no_page_writes_the_report_alone() {
+    fn a_part_keeps_the_other_plots_and_no_page_writes_the_report_alone() {
         let part = lines(&["pair/*", "one pair"], &["mimalloc"], false);
         assert_eq!(
             part[0],
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_in_minutes_and_seconds() {
+    fn times_are_shown_in_minutes_and_seconds() {
         assert_eq!(took(42), "42 s");
         assert_eq!(took(187), "3 min 07 s");
     }

@@ -1,16 +1,16 @@
-//! The workloads whose counts are judged, on the subjects that every machine has: what
-//! is refused, misaligned, overlapping or corrupt, and what is wasted. Seconds.
+//! The checks of the allocators that every machine has, in seconds: requests that fail,
+//! allocations of the lab itself, and wasted memory. `gates.toml` has the gates.
 
 use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
-use allocator_lab::{Extent, Lab, subjects};
+use allocator_lab::{Lab, Profile, subjects};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    let mut lab = Lab::from_args(Extent::Checks);
+    let mut lab = Lab::from_args(Profile::Checks);
     subjects::portable(&mut lab);
     lab.finish()
 }

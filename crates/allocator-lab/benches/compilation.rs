@@ -1,12 +1,11 @@
-//! What each allocator costs whoever compiles a program with it: seconds to minutes of
-//! cargo for each that is built in. Without the network, from the sources that cargo
-//! has for this crate.
+//! The cost of compiling a program with each allocator that is built in: seconds to
+//! minutes each, without the network, from the sources that cargo has for this crate.
 
 use std::process::ExitCode;
 
 use alloc_scenario::{CountingAlloc, Suite, Unit};
 use allocator_lab::Unavailable;
-use allocator_lab::compilation::PROGRAMS;
+use allocator_lab::subjects::PROGRAMS;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -14,7 +13,7 @@ static ALLOC: CountingAlloc = CountingAlloc::system();
 fn main() -> ExitCode {
     let mut suite = Suite::from_args();
     let [baseline, ..] = PROGRAMS;
-    // The first control: cargo with nothing to build. It makes no program.
+    // The floor: cargo with nothing to build. It makes no program.
     suite.scenario_with("compilation", |b| {
         b.axis("subject", ["floor"])
             .warmup(0)
@@ -29,7 +28,7 @@ fn main() -> ExitCode {
             })
     });
     let programs = PROGRAMS.map(|program| (program.subject.to_owned(), program));
-    // The other: the baseline, built once more after all others.
+    // The other control: the baseline, built once more after all others.
     let again = (format!("{}-again", baseline.subject), baseline);
     for (subject, program) in programs.into_iter().chain([again]) {
         suite.scenario_with("compilation", |b| {

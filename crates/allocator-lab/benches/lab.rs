@@ -1,16 +1,16 @@
-//! Every workload on every subject, often enough for times: minutes. Counts alone are
-//! in `checks`.
+//! Every workload on every subject, often enough for times: it takes minutes. The bench
+//! `checks` has the counts alone.
 
 use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
-use allocator_lab::{Extent, Lab, subjects};
+use allocator_lab::{Lab, Profile, subjects};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
 fn main() -> ExitCode {
-    let mut lab = Lab::from_args(Extent::Everything);
+    let mut lab = Lab::from_args(Profile::Everything);
     subjects::all(&mut lab);
     lab.finish()
 }

@@ -1,6 +1,6 @@
-//! What an allocator costs whoever compiles it: a program that has it, and does
-//! nothing else, is built from nothing, in the release profile and without the
-//! network. What else is measured of the allocator is not known here.
+//! [`Program`]: the cost of compiling an allocator. A program that has the allocator and
+//! does nothing else is built from nothing, in the release profile and without the
+//! network.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -20,15 +20,16 @@ pub struct Program {
     /// The subject's name.
     pub subject: &'static str,
     /// Lines of its manifest's dependencies.
-    dependencies: &'static str,
+    pub(crate) dependencies: &'static str,
     /// Its source.
-    source: &'static str,
-    /// The feature of this crate without which its sources need not be here.
-    feature: Option<&'static str>,
-    is_built_in: bool,
+    pub(crate) source: &'static str,
+    /// The feature of this crate that brings the allocator's sources.
+    pub(crate) feature: Option<&'static str>,
+    /// Whether this crate was built with that feature.
+    pub(crate) is_built_in: bool,
 }
 
-/// What a build came to.
+/// A build, and the program that it made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
     /// Wall-clock time of `cargo build`, in nanoseconds.
@@ -39,97 +40,8 @@ pub struct Built {
     pub shared_libraries: BTreeSet<String>,
 }
 
-macro_rules! program {
-    ($subject:literal, $feature:literal, $dependencies:literal, $source:literal) => {
-        Program {
-            subject: $subject,
-            dependencies: $dependencies,
-            source: $source,
-            feature: Some($feature),
-            is_built_in: cfg!(feature = $feature),
-        }
-    };
-}
-
-/// Every allocator that a program can have by itself. Those that need a region before
-/// `main` are not among them.
-pub const PROGRAMS: [Program; 9] = [
-    Program {
-        subject: "system",
-        dependencies: "",
-        source: "fn main() { println!(\"{:?}\", vec![1_u8; 100]); }",
-        feature: None,
-        is_built_in: true,
-    },
-    program!(
-        "talc",
-        "talc",
-        "talc = { version = \"5\", default-features = false }\nspinning_top = \"0.3\"",
-        "use std::alloc::System;
-use talc::{TalcLock, source::GlobalAllocSource};
-#[global_allocator]
-static ALLOC: TalcLock<spinning_top::RawSpinlock, GlobalAllocSource<System>> =
-    TalcLock::new(GlobalAllocSource::new(System));
-fn main() { println!(\"{:?}\", vec![1_u8; 100]); }"
-    ),
-    program!(
-        "dlmalloc",
-        "dlmalloc",
-        "dlmalloc = { version = \"0.2\", features = [\"global\"] }",
-        "#[global_allocator]
-static ALLOC: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
-fn main() { println!(\"{:?}\", vec![1_u8; 100]); }"
-    ),
-    program!(
-        "rlsf",
-        "rlsf",
-        "rlsf = \"0.2\"",
-        "#[global_allocator]
-static ALLOC: rlsf::GlobalTlsf = rlsf::GlobalTlsf::new();
-fn main() { println!(\"{:?}\", vec![1_u8; 100]); }"
-    ),
-    program!(
-        "bumpalo",
-        "bumpalo",
-        "bumpalo = { version = \"3\", default-features = false }",
-        "fn main() { println!(\"{:?}\", bumpalo::Bump::new().alloc([1_u8; 100])); }"
-    ),
-    program!(
-        "mimalloc",
-        "mimalloc",
-        "mimalloc = { version = \"0.1\", default-features = false }",
-        "#[global_allocator]
-static ALLOC: mimalloc::MiMalloc = mimalloc::MiMalloc;
-fn main() { println!(\"{:?}\", vec![1_u8; 100]); }"
-    ),
-    program!(
-        "rpmalloc",
-        "rpmalloc",
-        "rpmalloc = \"0.2\"",
-        "#[global_allocator]
-static ALLOC: rpmalloc::RpMalloc = rpmalloc::RpMalloc;
-fn main() { println!(\"{:?}\", vec![1_u8; 100]); }"
-    ),
-    program!(
-        "snmalloc",
-        "snmalloc",
-        "snmalloc-rs = { version = \"0.7\", default-features = false, features = [\"build_cc\"] }",
-        "#[global_allocator]
-static ALLOC: snmalloc_rs::SnMalloc = snmalloc_rs::SnMalloc;
-fn main() { println!(\"{:?}\", vec![1_u8; 100]); }"
-    ),
-    program!(
-        "jemalloc",
-        "jemalloc",
-        "tikv-jemallocator = \"0.7\"",
-        "#[global_allocator]
-static ALLOC: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
-fn main() { println!(\"{:?}\", vec![1_u8; 100]); }"
-    ),
-];
-
 impl Program {
-    /// Whether its sources are here, as cargo has them for this crate.
+    /// Whether cargo has the allocator's sources.
     ///
     /// # Errors
     ///
@@ -148,17 +60,17 @@ impl Program {
     /// # Errors
     ///
     /// When a file can't be written, cargo can't be started, or the program doesn't
-    /// build; with what cargo said.
+    /// build; the last with cargo's own error.
     pub fn build(&self) -> io::Result<Built> {
         self.in_folder(|folder| self.build_in(folder))
     }
 
-    /// The floor: how many nanoseconds cargo takes to find that there is nothing to do,
-    /// when it is asked for the same once more right after it has built it.
+    /// The floor: the nanoseconds of a second `cargo build` right after the first, when
+    /// there is nothing to build.
     ///
     /// # Errors
     ///
-    /// As of [`build`](Self::build), and when the program was built again all the same.
+    /// As of [`build`](Self::build), and when cargo built the program a second time.
     pub fn build_of_nothing(&self) -> io::Result<u64> {
         self.in_folder(|folder| {
             let _ = self.build_in(folder)?;
@@ -179,7 +91,7 @@ impl Program {
         let folder =
             env::temp_dir().join(format!("allocator-lab.{}.{}", process::id(), self.subject));
         let done = work(&folder);
-        // What was measured counts; a folder that stays is told nobody.
+        // The folder is a temporary one: a failure to remove it changes no result.
         let _ = fs::remove_dir_all(&folder);
         done
     }
@@ -188,7 +100,7 @@ impl Program {
         fs::create_dir_all(folder.join("src"))?;
         fs::write(folder.join("Cargo.toml"), self.manifest())?;
         fs::write(folder.join("src").join("main.rs"), self.source)?;
-        // The versions that this workspace has.
+        // The same versions as in this workspace.
         fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock"))?;
         let nanoseconds = self.cargo(folder)?;
         let program = fs::read(self.program(folder))?;

@@ -1,22 +1,21 @@
-//! [`Floor`] and [`ArenaFloor`]: the subjects that are none. What a workload takes on
-//! them, the workload takes by itself.
+//! [`Floor`] and [`ArenaFloor`]: subjects that allocate nothing. A workload on them takes
+//! as long as its own loop.
 
 use std::alloc::Layout;
 use std::ptr;
 
 use crate::subject::{Kind, Subject};
 
-/// Hands out addresses that are aligned, not null, and nothing else: there is no
-/// memory behind them.
+/// Hands out aligned addresses without memory behind them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Floor;
 
-/// The same for arenas, from which a workload takes all back at once: that is another
-/// loop, and a shorter one.
+/// The floor of arenas, which take all blocks back at once: the loop of a workload is a
+/// shorter one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ArenaFloor;
 
-// SAFETY: of the blocks of a floor nothing is promised.
+// SAFETY: without `HAS_MEMORY`, nothing is promised of a block.
 unsafe impl Subject for Floor {
     const HAS_MEMORY: bool = false;
 

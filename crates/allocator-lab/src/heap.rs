@@ -1,6 +1,6 @@
-//! [`Heap`]: a subject with its live blocks, as a safe interface. Workloads know
-//! blocks by their index in it, so none is used after it was given back, and none is
-//! given back twice or to another subject.
+//! [`Heap`]: a subject with its live blocks, as a safe interface. Workloads name a block
+//! by its index, so that no block is used after it was given back, or given back twice or
+//! to another subject.
 
 use std::alloc::Layout;
 use std::fmt;
@@ -17,22 +17,22 @@ const PAGE_BYTES: usize = 4_096;
 /// Whether a workload writes to the blocks that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
-    /// Not at all: what is measured is the allocator alone.
+    /// It does not, so that the allocator alone is measured.
     Untouched,
-    /// The first byte of the block and of each 4,096 bytes of it, so that the system
-    /// has to give the pages.
+    /// It writes the first byte of the block and of each 4,096 bytes of it, so that the
+    /// system has to provide the pages.
     Touched,
 }
 
-/// A subject and those of its blocks that were not given back.
+/// A subject and its live blocks.
 ///
-/// It allocates where it is made and nowhere else. There is no `Drop`: what is live
-/// at the end goes with the subject, or is lost.
+/// Only [`new`](Self::new) allocates. There is no `Drop`: blocks that are live at the end
+/// go with the subject, or leak.
 #[derive(Debug)]
 pub struct Heap<S> {
     subject: S,
     live: Vec<Live>,
-    /// For sorting the ranges of live blocks: as long as `live` can become.
+    /// For sorting the ranges of live blocks, with the capacity of `live`.
     ranges: Vec<(usize, usize)>,
 }
 
@@ -65,7 +65,7 @@ impl Live {
 }
 
 impl<S: Subject> Heap<S> {
-    /// Of this subject, with room for so many live blocks.
+    /// A heap of this subject, with room for so many live blocks.
     pub fn new(subject: S, blocks: usize) -> Self {
         let nothing = Live {
             block: ptr::null_mut(),
@@ -86,23 +86,22 @@ impl<S: Subject> Heap<S> {
         self.live.len()
     }
 
-    /// Requests a block, and looks whether it is null and aligned. `None` where it was
-    /// refused; it gets the last index otherwise.
+    /// Requests a block, and reports whether it is null or misaligned. `None` if it was
+    /// refused; otherwise it has the last index.
     ///
     /// # Panics
     ///
-    /// When the size is 0, past 32 bits, or when the alignment is past 15 bits: no
-    /// workload has such requests.
+    /// When the size is 0 or does not fit 32 bits, or the alignment does not fit 16 bits.
     #[inline]
     pub fn take(&mut self, layout: Layout, report: &mut Report) -> Option<Block<'_, S>> {
         let (Ok(size @ 1..), Ok(align)) =
             (u32::try_from(layout.size()), u16::try_from(layout.align()))
         else {
-            panic!("a request of {layout:?} is none of a workload");
+            panic!("unexpected request of {layout:?}: no workload makes it");
         };
         debug_assert!(
             self.live.len() < self.live.capacity(),
-            "a workload keeps more blocks live than its heap was made for"
+            "a workload keeps more blocks live than its heap has room for"
         );
         // The compiler must not know the address: it would remove a request whose
         // block is given back unused.
@@ -150,7 +149,7 @@ impl<S: Subject> Heap<S> {
         self.give(live);
     }
 
-    /// Gives every second block back, from the first on; the others keep their order.
+    /// Gives every second block back, the first included; the others keep their order.
     pub fn give_every_other(&mut self) {
         let mut kept = 0;
         for index in 0..self.live.len() {
@@ -165,8 +164,8 @@ impl<S: Subject> Heap<S> {
         self.live.truncate(kept);
     }
 
-    /// Gives all blocks back: one by one, the oldest first, or with one reset where
-    /// the subject is an arena.
+    /// Gives all blocks back: one by one, the oldest first, or by one reset if the subject
+    /// is an arena.
     #[inline]
     pub fn give_all(&mut self) {
         match S::KIND {
@@ -184,7 +183,7 @@ impl<S: Subject> Heap<S> {
         }
     }
 
-    /// How many live blocks begin within another one, by sorting all.
+    /// How many live blocks begin within another one.
     pub fn overlapping(&mut self) -> u64 {
         self.sort_ranges(0);
         let mut furthest = 0;
@@ -217,26 +216,25 @@ impl<S: Subject> Heap<S> {
         self.ranges.sort_unstable();
     }
 
-    /// The compiler must not know the address here either: a loop that gives blocks
-    /// back to a floor would be none.
+    /// The compiler must not know the address here either: it would remove a loop that
+    /// gives blocks back to a floor.
     #[inline]
     fn give(&self, live: Live) {
-        // SAFETY: `take` put what the subject returned on the list of live blocks, with
-        // its layout; who calls has just removed it from there, and a reset empties the
-        // list.
+        // SAFETY: `take` puts the subject's block on the list of live blocks, with its
+        // layout; the caller has just removed it from there, and a reset empties the list.
         unsafe { self.subject.give(black_box(live.block), live.layout()) }
     }
 }
 
-/// An empty list with room for so many, which was written all over: the system must
-/// not have to give its pages in the first call of a workload.
+/// An empty list with room for so many values. All of it was written, so that the system
+/// provides its pages before the first call of a workload.
 fn room<T: Copy>(count: usize, value: T) -> Vec<T> {
     let mut list = vec![value; count];
     list.clear();
     list
 }
 
-/// A live block, as long as its heap is not used otherwise.
+/// A live block; it borrows its heap.
 #[derive(Debug)]
 pub struct Block<'h, S> {
     heap: &'h mut Heap<S>,
@@ -263,7 +261,7 @@ impl<S: Subject> Block<'_, S> {
         }
     }
 
-    /// Writes this byte all over the block.
+    /// Writes this byte to the whole block.
     ///
     /// # Panics
     ///
@@ -271,12 +269,12 @@ impl<S: Subject> Block<'_, S> {
     #[inline]
     pub fn fill(&mut self, byte: u8) {
         let live = self.memory();
-        // SAFETY: the block is live and as large, so that it can be written.
+        // SAFETY: the block is live and has this size, so that it can be written.
         unsafe { live.block.write_bytes(byte, live.size as usize) };
         self.heap.live[self.index].filled = true;
     }
 
-    /// Whether this byte is all over the block, which was filled before.
+    /// Whether every byte of the block, which was filled before, is this one.
     ///
     /// # Panics
     ///
@@ -284,16 +282,16 @@ impl<S: Subject> Block<'_, S> {
     #[inline]
     pub fn holds(&self, byte: u8) -> bool {
         let live = self.memory();
-        assert!(live.filled, "a block that was not filled holds nothing");
-        // SAFETY: the block is live, as large, and every byte of it was written; nobody
-        // writes to it while `self` borrows its heap.
+        assert!(live.filled, "the block was not filled");
+        // SAFETY: the block is live and has this size, and every byte of it was written;
+        // nobody writes to it while `self` borrows its heap.
         let bytes = unsafe { slice::from_raw_parts(black_box(live.block), live.size as usize) };
-        // Without an early end, it is as fast as reading is.
+        // Without an early exit it is as fast as reading.
         bytes.iter().fold(0, |wrong, &read| wrong | (read ^ byte)) == 0
     }
 
-    /// Writes this byte all over the first and the last 4,096 bytes of the block, or all
-    /// over it where it is smaller, and says whether it reads back everywhere.
+    /// Writes this byte to the first and the last 4,096 bytes of the block, or to the whole
+    /// of a smaller one, and returns whether it reads back everywhere.
     ///
     /// # Panics
     ///
@@ -314,7 +312,7 @@ impl<S: Subject> Block<'_, S> {
         self.heap.live[self.index].block.addr()
     }
 
-    /// How many bytes of the block can be used, where the subject tells.
+    /// How many bytes of the block can be used, if the subject tells.
     pub fn usable_size(&self) -> Option<usize> {
         let live = self.heap.live[self.index];
         // SAFETY: the block is on the list of live ones, with its layout.
@@ -327,13 +325,12 @@ impl<S: Subject> Block<'_, S> {
         self.heap.live[self.index]
     }
 
-    /// Volatile, since a compiler that knows what freeing is removes what is written
-    /// just before.
+    /// Volatile: a compiler that knows deallocation would remove a write just before it.
     #[inline]
     fn write(&mut self, offset: usize, byte: u8) {
         let live = self.memory();
         debug_assert!(offset < live.size as usize, "{offset} is past the block");
-        // SAFETY: the offset is within the block, by those who call.
+        // SAFETY: the callers keep the offset within the block.
         let place = unsafe { live.block.add(offset) };
         // SAFETY: the block is live and can be written.
         unsafe { place.write_volatile(byte) };
@@ -344,7 +341,7 @@ impl<S: Subject> Block<'_, S> {
     fn read_written(&self, offset: usize) -> u8 {
         let live = self.memory();
         debug_assert!(offset < live.size as usize, "{offset} is past the block");
-        // SAFETY: the offset is within the block, by those who call.
+        // SAFETY: the callers keep the offset within the block.
         let place = unsafe { live.block.add(offset) };
         // SAFETY: the block is live, and the byte was written.
         unsafe { place.read_volatile() }

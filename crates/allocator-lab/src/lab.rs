@@ -1,115 +1,144 @@
-//! [`Lab`]: the suite of all workloads on the subjects that are added to it, and the
-//! controls. Which allocators there are is not known here.
+//! [`Lab`]: the bench of all workloads on the subjects that are added to it, and the
+//! controls.
 
 use std::process::ExitCode;
 use std::thread;
 
 use alloc_scenario::Suite;
 
-use crate::entrant::{Entrant, Entry};
+use crate::entry::Entry;
 use crate::floor::{ArenaFloor, Floor};
-use crate::registration::{self, Workload};
+use crate::plan::Profile;
+use crate::registration::{SubjectSuite, Workloads};
 use crate::subject::{Subject, Unavailable};
-use crate::subjects::Roster;
-
-/// How much is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Extent {
-    /// Every workload, often enough for its times to be read.
-    Everything,
-    /// The workloads whose counts can be judged, a few times each.
-    Checks,
-}
+use crate::subjects::Visitor;
+use crate::workload::Standard;
 
 /// A bench of allocators: every workload on every subject.
 ///
-/// The first subject that is added is the baseline. Controls are added to the others:
-/// the [`Floor`] before the first, as `floor`, that of arenas beside it, as
-/// `floor-arena`, and the baseline once more after the last, as `NAME-again`. Workloads are measured one after the other, each on all
-/// subjects, so that what is compared is measured near in time.
+/// The first subject that is added is the baseline. With [`Profile::Everything`],
+/// controls are added to the others: the [`Floor`] before the first, as `floor`; that of
+/// arenas beside it, as `floor-arena`; and the baseline once more after the last, as
+/// `NAME-again`. Workloads are measured one after the other, each on all subjects, so
+/// that figures to be compared are measured near in time.
 ///
 /// ```no_run
 /// use std::alloc::System;
 ///
 /// use alloc_scenario::CountingAlloc;
-/// use allocator_lab::{Extent, Global, Lab};
+/// use allocator_lab::{Global, Lab, Profile};
 ///
 /// #[global_allocator]
 /// static ALLOC: CountingAlloc = CountingAlloc::system();
 ///
 /// fn main() -> std::process::ExitCode {
-///     let mut lab = Lab::from_args(Extent::Everything);
+///     let mut lab = Lab::from_args(Profile::Everything);
 ///     lab.subject("system", || Ok(Global(System)));
 ///     lab.finish()
 /// }
 /// ```
 #[must_use = "nothing runs before `finish`"]
-pub struct Lab {
+pub struct Lab<W = Standard> {
     suite: Suite<'static>,
-    extent: Extent,
-    entrants: Vec<Box<dyn Entrant>>,
+    profile: Profile,
+    workloads: W,
+    subjects: Vec<Box<dyn AnySubject<W>>>,
 }
 
 impl Lab {
-    /// Without subjects; it does what the program's arguments ask for, as
-    /// [`Suite::from_args`] has it.
-    pub fn from_args(extent: Extent) -> Self {
+    /// A bench of the lab's own workloads, without subjects. It obeys the program's
+    /// arguments, as [`Suite::from_args`] does.
+    pub fn from_args(profile: Profile) -> Self {
+        Self::with_workloads(profile, Standard)
+    }
+}
+
+impl<W: Workloads> Lab<W> {
+    /// The same with these workloads, such as `Standard.and(MyWorkload)`.
+    pub fn with_workloads(profile: Profile, workloads: W) -> Self {
         Self {
             suite: Suite::from_args(),
-            extent,
-            entrants: Vec::new(),
+            profile,
+            workloads,
+            subjects: Vec::new(),
         }
     }
 
     /// Adds a subject, which `open` makes anew for each scenario.
     ///
-    /// It is opened once at once, to see whether it is there. Where it is not, it has
-    /// its rows all the same, with the reason instead of figures.
+    /// It is opened once at once, to see whether it is available. Where it is not, its
+    /// rows have the reason instead of figures.
     pub fn subject<S: Subject + 'static>(
         &mut self,
         name: &str,
         open: fn() -> Result<S, Unavailable>,
     ) -> &mut Self {
-        self.entrants.push(Box::new(Entry::new(name, open)));
+        self.subjects.push(Box::new(Entry::new(name, open)));
         self
     }
 
-    /// Does what the command line asked for; `main` returns it.
+    /// Does what the command line asked for; `main` returns the exit code.
     #[must_use = "`main` has to return it, or a failure looks like a success"]
     pub fn finish(mut self) -> ExitCode {
-        have_threads();
-        let again = self.entrants.first().map(|baseline| baseline.again());
-        let floors: [Box<dyn Entrant>; 2] = [
+        start_a_thread();
+        match self.profile {
+            Profile::Everything => self.add_controls(),
+            Profile::Checks => {}
+        }
+        for index in 0..self.workloads.count() {
+            for subject in &self.subjects {
+                subject.register(&mut self.suite, &self.workloads, index, self.profile);
+            }
+            match self.profile {
+                Profile::Everything => self.workloads.measure_nth_alone(index, &mut self.suite),
+                Profile::Checks => {}
+            }
+        }
+        self.suite.finish()
+    }
+
+    fn add_controls(&mut self) {
+        let again = self.subjects.first().map(|baseline| baseline.control());
+        let floors: [Box<dyn AnySubject<W>>; 2] = [
             Box::new(Entry::new("floor", || Ok(Floor))),
             Box::new(Entry::new("floor-arena", || Ok(ArenaFloor))),
         ];
-        self.entrants.splice(..0, floors);
-        self.entrants.extend(again);
-        for &workload in Workload::of(self.extent) {
-            for entrant in &self.entrants {
-                entrant.register(&mut self.suite, workload, self.extent);
-            }
-        }
-        match self.extent {
-            Extent::Everything => registration::own(&mut self.suite),
-            Extent::Checks => {}
-        }
-        self.suite.finish()
+        self.subjects.splice(..0, floors);
+        self.subjects.extend(again);
+    }
+}
+
+/// An [`Entry`] without the type of its subject.
+trait AnySubject<W> {
+    /// Adds the scenarios of the workload of this index on the subject.
+    fn register(&self, suite: &mut Suite<'static>, workloads: &W, index: usize, profile: Profile);
+
+    /// The same subject as a control, measured once more.
+    fn control(&self) -> Box<dyn AnySubject<W>>;
+}
+
+impl<S: Subject + 'static, W: Workloads> AnySubject<W> for Entry<S> {
+    fn register(&self, suite: &mut Suite<'static>, workloads: &W, index: usize, profile: Profile) {
+        workloads.register(index, &mut SubjectSuite::new(suite, self, profile));
+    }
+
+    fn control(&self) -> Box<dyn AnySubject<W>> {
+        Box::new(self.again())
     }
 }
 
 /// Starts a thread and waits for its end. A C library may leave locks out until a
 /// process starts its first thread: with glibc 2.36 a pair of 4,096 bytes took 23 ns
-/// before that and 31 ns after. Some subjects and workloads start threads, and what is
-/// measured after them must not differ from what is measured before.
-fn have_threads() {
-    // Nothing in it panics; and if no thread can be started, none makes a difference.
+/// before that and 31 ns after. Some subjects and workloads start threads, and figures
+/// measured after them must not differ from figures measured before.
+fn start_a_thread() {
+    // Where no thread can be started, none makes a difference.
     let _ = thread::Builder::new()
         .spawn(|| ())
         .map(|thread| thread.join());
 }
 
-impl Roster for Lab {
+impl<W: Workloads> Visitor for Lab<W> {
     fn subject<S: Subject + Send + 'static>(
         &mut self,
         name: &'static str,

@@ -1,37 +1,45 @@
-//! Allocators compared by the same workloads: what they refuse, whether what they
-//! hand out is aligned, disjoint and intact, what they waste, and what they cost.
+//! Allocators compared by the same workloads: which requests they refuse, whether their
+//! blocks are aligned, disjoint and intact, how much memory they waste, and how long they
+//! take.
 //!
-//! A workload knows an allocator as a [`Subject`] and nothing more of it. Gates,
-//! tables and pages are not known here: they are made of what is measured.
+//! A [`Workload`] sees an allocator only as a [`Subject`]; a [`Lab`] is the bench of all
+//! workloads on all subjects.
 
 #![expect(
     unsafe_code,
-    reason = "allocators are called as what is measured, without a collection between"
+    reason = "allocators are called directly: a collection in between would be measured, too"
 )]
 
 pub mod compilation;
-mod entrant;
+mod entry;
 mod floor;
 mod heap;
 mod lab;
 pub mod linking;
 mod memory;
+mod mt19937;
+mod plan;
 mod registration;
 mod report;
+mod request;
 mod shared;
 mod subject;
 pub mod subjects;
-mod twister;
 pub mod workload;
 
+pub use entry::{Entry, Need, available};
 pub use floor::{ArenaFloor, Floor};
 pub use heap::{Block, Heap, Memory};
-pub use lab::{Extent, Lab};
+pub use lab::Lab;
 pub use memory::Footprint;
+pub use mt19937::Mt19937;
+pub use plan::{Plan, Profile};
+pub use registration::{And, CHECK, SubjectSuite, Workload, Workloads, checks};
 pub use report::Report;
+pub use request::{ALIGN, layout};
 pub use shared::{Common, Shared};
-pub use subject::{Global, Kind, Subject, Unavailable};
-pub use twister::Twister;
+pub use subject::{Absent, Global, GlobalWithSizes, Kind, Subject, Unavailable, UsableSize};
+pub use workload::Standard;
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

@@ -1,16 +1,15 @@
-//! Which shared libraries a built program asks its system for before it starts. How the
-//! program came about, and what is in the libraries, is not known here.
+//! The shared libraries that a built program needs to start.
 
 use std::collections::BTreeSet;
 
 use object::Object;
 
-/// The names of the libraries, as the program has them: those that it needs itself, and
-/// not what these need in turn. None of a program that is linked statically.
+/// The names of the libraries, as the program has them. Libraries that these need in turn
+/// are not listed. A program that is linked statically has none.
 ///
 /// # Errors
 ///
-/// When the bytes are no program of a format that is known: ELF, Mach-O or PE.
+/// When the bytes are not a program in ELF, Mach-O or PE format.
 pub fn shared_libraries(program: &[u8]) -> Result<BTreeSet<String>, object::Error> {
     let file = object::File::parse(program)?;
     let libraries = file.import_libraries()?;

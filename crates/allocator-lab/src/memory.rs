@@ -7,7 +7,7 @@ use std::str;
 
 use crate::subject::Unavailable;
 
-/// What the process has mapped and what of it is resident, in bytes.
+/// The mapped and the resident memory of the process, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     /// Address space, whether it was used or not.
@@ -17,15 +17,15 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// The present one. Nothing is allocated.
+    /// The present footprint. Reading it allocates nothing.
     ///
-    /// What is resident comes from `/proc/self/smaps_rollup`, which walks the pages:
+    /// The resident memory comes from `/proc/self/smaps_rollup`, which walks the pages:
     /// the kernel's counters of `statm` and `status` lag behind by up to 64 pages a
     /// thread, which is more than many allocators take.
     ///
     /// # Errors
     ///
-    /// Where the kernel does not say, with what it would take.
+    /// On systems other than Linux, and when `/proc` can't be read.
     pub fn now() -> Result<Self, Unavailable> {
         Ok(Self {
             mapped: kilobytes("/proc/self/status", "VmSize:")? * 1_024,
@@ -33,7 +33,7 @@ impl Footprint {
         })
     }
 
-    /// How much it grew since an earlier one.
+    /// The growth since an earlier footprint.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl AddAssign for Footprint {
     }
 }
 
-/// The number of `path` on the line that begins with `label`, which is of kB.
+/// The number of kB in the file `path`, on the line that begins with `label`.
 fn kilobytes(path: &str, label: &str) -> Result<i64, Unavailable> {
     let mut buffer = [0; 4_096];
     let length = File::open(path)
@@ -78,7 +78,7 @@ mod tests {
         let written = vec![1_u8; BYTES as usize];
         let grown = Footprint::now().unwrap().since(before);
         assert!(written.iter().all(|&byte| byte == 1));
-        // Other tests may give back what they have meanwhile, but not as much.
+        // Other tests may free memory meanwhile, but not as much.
         assert!(grown.mapped > BYTES / 2, "{grown:?}");
         assert!(grown.resident > BYTES / 2, "{grown:?}");
     }

@@ -1,9 +1,11 @@
-//! [`Report`]: what a workload says of the subject that it ran on. How it is
-//! recorded and judged is not known here.
+//! [`Report`]: the requests of a workload and the faults that it found.
 
+use std::iter::Sum;
 use std::ops::AddAssign;
 
-/// The requests of a workload and what was wrong with their blocks.
+use alloc_scenario::Outcome;
+
+/// The requests of a workload and the faults of their blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// How many blocks were requested.
@@ -18,17 +20,27 @@ pub struct Report {
     pub overlapping: u64,
     /// Blocks that did not hold what was written to them.
     pub corrupt: u64,
-    /// A sum of addresses and of what was read back, so that the work has a result.
+    /// A sum of addresses, so that the work has a result.
     pub checksum: u64,
 }
 
 impl Report {
-    /// Requests that nothing was wrong with, as far as the workload looked: a block
-    /// with two faults counts for two.
+    /// Requests without a fault that the workload looks for; a block with two faults
+    /// counts for two.
     #[must_use]
     pub fn successful(&self) -> u64 {
         let faults = self.nulls + self.misaligned + self.overlapping + self.corrupt;
         self.requests.saturating_sub(faults)
+    }
+
+    /// The requests and faults that are recorded.
+    #[inline]
+    pub fn outcome(&self) -> Outcome {
+        Outcome::of(self.requests)
+            .fault("null", self.nulls)
+            .fault("misaligned", self.misaligned)
+            .fault("overlapping", self.overlapping)
+            .fault("corrupt", self.corrupt)
     }
 }
 
@@ -41,5 +53,14 @@ impl AddAssign for Report {
         self.overlapping += other.overlapping;
         self.corrupt += other.corrupt;
         self.checksum = self.checksum.wrapping_add(other.checksum);
+    }
+}
+
+impl Sum for Report {
+    fn sum<I: Iterator<Item = Self>>(reports: I) -> Self {
+        reports.fold(Self::default(), |mut sum, report| {
+            sum += report;
+            sum
+        })
     }
 }

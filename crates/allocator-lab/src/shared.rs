@@ -1,16 +1,19 @@
-//! [`Shared`]: one subject that several threads use, and [`Common`], which opens it.
+//! [`Shared`]: a subject that several threads use; [`Common`] opens it.
 
 use std::alloc::Layout;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::subject::{Kind, Subject, Unavailable};
 
+/// The note beside figures of threads that share nothing.
+pub(crate) const ONE_EACH: &str = "each thread has a subject of its own";
+
 /// A handle to a subject that several threads use.
 #[derive(Debug)]
 pub struct Shared<S>(Arc<AcrossThreads<S>>);
 
-/// A subject that is opened for whoever asks first, and is then shared as long as
-/// anybody has it.
+/// A subject that is opened at the first request for it, and is then shared as long as
+/// there is a handle.
 #[derive(Debug)]
 pub struct Common<S> {
     open: fn() -> Result<S, Unavailable>,
@@ -21,8 +24,8 @@ pub struct Common<S> {
 #[derive(Debug)]
 struct AcrossThreads<S>(S);
 
-// SAFETY: it is made of subjects with `SHARED` alone, which promises that several
-// threads may use one at once; `reset`, which is excepted, is not called.
+// SAFETY: it is only made of subjects with `SHARED`, which promises that several threads
+// may use one at once; `reset`, which is excepted, is not called.
 unsafe impl<S: Subject> Send for AcrossThreads<S> {}
 
 // SAFETY: as above.
@@ -35,7 +38,7 @@ impl<S: Subject> Shared<S> {
 }
 
 impl<S: Subject> Common<S> {
-    /// Of what this function opens.
+    /// Opens the subject with this function.
     pub fn new(open: fn() -> Result<S, Unavailable>) -> Self {
         Self {
             open,
@@ -43,11 +46,11 @@ impl<S: Subject> Common<S> {
         }
     }
 
-    /// The subject that others have, or else a new one.
+    /// A handle to the subject that others use, or else to a new one.
     ///
     /// # Errors
     ///
-    /// What opening it says.
+    /// When the subject can't be opened.
     ///
     /// # Panics
     ///
@@ -71,6 +74,8 @@ impl<S: Subject> Common<S> {
 unsafe impl<S: Subject> Subject for Shared<S> {
     const KIND: Kind = S::KIND;
     const HAS_MEMORY: bool = S::HAS_MEMORY;
+    const TELLS_SIZES: bool = S::TELLS_SIZES;
+    const REGION_BYTES: Option<usize> = S::REGION_BYTES;
 
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {

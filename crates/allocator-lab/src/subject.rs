@@ -1,5 +1,4 @@
-//! [`Subject`]: what a workload knows of an allocator. Which allocators there are
-//! is not known here.
+//! [`Subject`]: an allocator, as workloads see it.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::error::Error;
@@ -7,39 +6,44 @@ use std::fmt;
 
 /// An allocator under comparison.
 ///
-/// What it hands out is checked and not believed: a block that is misaligned, that
-/// overlaps another one or that loses its contents is a fault of the subject,
-/// which is reported.
+/// Workloads check its blocks: a block that is misaligned, that overlaps another one or
+/// that loses its contents is reported as a fault of the subject.
 ///
 /// # Safety
 ///
-/// A block that [`take`](Self::take) returned and that is not null can be read and
-/// written as bytes, over the whole size of its layout, until it is given back; but
-/// not where [`HAS_MEMORY`](Self::HAS_MEMORY) is false.
+/// Where [`HAS_MEMORY`](Self::HAS_MEMORY) is true, a block that [`take`](Self::take)
+/// returned and that is not null can be read and written as bytes, over the whole size of
+/// its layout, until it is given back.
 ///
-/// Where [`SHARED`](Self::SHARED) is true, several threads may call all but
-/// [`reset`](Self::reset) of one subject at once, and one may give back what another
-/// has taken.
+/// Where [`SHARED`](Self::SHARED) is true, several threads may call all methods but
+/// [`reset`](Self::reset) of one subject at once, and a thread may give back the blocks
+/// of another.
 pub unsafe trait Subject {
     /// How its blocks are to be treated.
     const KIND: Kind = Kind::General;
 
-    /// Whether there is memory behind its blocks. Those of a floor, which is what a
-    /// workload costs without an allocator, must not be touched.
+    /// Whether there is memory behind its blocks. The blocks of a floor, which shows what
+    /// a workload costs without an allocator, must not be touched.
     const HAS_MEMORY: bool = true;
 
     /// Whether several threads may use one subject at once.
     const SHARED: bool = true;
 
-    /// A block of this layout, whose size is not 0; null where it is refused.
+    /// Whether [`usable_size`](Self::usable_size) tells the size of every block.
+    const TELLS_SIZES: bool = false;
+
+    /// The bytes of its region, where that has a fixed size.
+    const REGION_BYTES: Option<usize> = None;
+
+    /// A block of this layout, whose size is not 0; null if the request is refused.
     fn take(&self, layout: Layout) -> *mut u8;
 
     /// Takes a block back.
     ///
     /// # Safety
     ///
-    /// `block` is not null, was returned by [`take`](Self::take) of this subject
-    /// for this layout, and was not given back since, nor was the subject
+    /// `block` is not null and was returned by [`take`](Self::take) of this subject for
+    /// this layout. It was not given back since, and the subject was not
     /// [reset](Self::reset).
     unsafe fn give(&self, block: *mut u8, layout: Layout);
 
@@ -52,17 +56,18 @@ pub unsafe trait Subject {
         None
     }
 
-    /// Takes all blocks back at once, where the subject is an arena; otherwise
-    /// nothing.
+    /// Takes all blocks back at once if the subject is an arena; otherwise does nothing.
     fn reset(&mut self) {}
 }
 
-// SAFETY: the subject's own promise, passed on. What is borrowed may be in use
-// elsewhere and is not reset, so that blocks of an arena stay until it goes.
+// SAFETY: the subject's own promise, passed on. A borrowed subject may be in use
+// elsewhere and is not reset: the blocks of an arena stay until it is dropped.
 unsafe impl<S: Subject> Subject for &S {
     const KIND: Kind = S::KIND;
     const HAS_MEMORY: bool = S::HAS_MEMORY;
     const SHARED: bool = S::SHARED;
+    const TELLS_SIZES: bool = S::TELLS_SIZES;
+    const REGION_BYTES: Option<usize> = S::REGION_BYTES;
 
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
@@ -96,8 +101,22 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Global<A>(pub A);
 
-// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null; what is
-// `Sync` besides may be called from several threads, as that of a program is.
+/// A global allocator that tells how many bytes of a block can be used.
+pub trait UsableSize: GlobalAlloc {
+    /// How many bytes of a live block can be used.
+    ///
+    /// # Safety
+    ///
+    /// `block` was returned by this allocator and not deallocated since.
+    unsafe fn usable_size(&self, block: *mut u8) -> Option<usize>;
+}
+
+/// The same, as a subject that tells the sizes of its blocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GlobalWithSizes<A>(pub A);
+
+// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null; an allocator that
+// is `Sync` may be called from several threads, as that of a program is.
 unsafe impl<A: GlobalAlloc + Sync> Subject for Global<A> {
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
@@ -112,8 +131,55 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for Global<A> {
     }
 }
 
-/// Why an allocator can't be compared here, in words: what is missing, and how to
-/// have it.
+// SAFETY: as of `Global`.
+unsafe impl<A: UsableSize + Sync> Subject for GlobalWithSizes<A> {
+    const TELLS_SIZES: bool = true;
+
+    #[inline]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the size is not 0, as the contract of `take` has it.
+        unsafe { self.0.alloc(layout) }
+    }
+
+    #[inline]
+    unsafe fn give(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller has the block from `take`, for this layout.
+        unsafe { self.0.dealloc(block, layout) }
+    }
+
+    unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
+        // SAFETY: the caller has the block from `take`, and it is live.
+        unsafe { self.0.usable_size(block) }
+    }
+}
+
+/// Stands in for a subject that was not compiled in; it has no values.
+#[derive(Debug)]
+pub enum Absent {}
+
+impl Absent {
+    /// Says why.
+    ///
+    /// # Errors
+    ///
+    /// Always.
+    pub fn because(reason: &str) -> Result<Self, Unavailable> {
+        Err(Unavailable(reason.into()))
+    }
+}
+
+// SAFETY: there is no value to call this on.
+unsafe impl Subject for Absent {
+    fn take(&self, _layout: Layout) -> *mut u8 {
+        match *self {}
+    }
+
+    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {
+        match *self {}
+    }
+}
+
+/// Why an allocator can't be compared here: what is missing, and how to get it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable(pub String);
 

@@ -1,5 +1,8 @@
-//! Which allocators there are, each behind a small adapter and under a name that it
-//! has whatever is built in. What is measured with them is not known here.
+//! The allocators that the lab compares, each behind an adapter. Every name is always
+//! listed: an allocator that is not built in or not installed says so when it is opened.
+//!
+//! A new allocator is an adapter below, a line in one of the lists, and perhaps a
+//! [program](PROGRAMS).
 
 #[cfg(feature = "buddy")]
 mod buddy;
@@ -33,13 +36,12 @@ mod tbb;
 #[cfg(feature = "dlopen")]
 mod tcmalloc;
 
-use std::alloc::Layout;
+use crate::compilation::Program;
+use crate::subject::{Absent, Subject, Unavailable};
 
-use crate::subject::{Subject, Unavailable};
-
-/// What takes subjects in by name: a lab, or a test of them.
-pub trait Roster {
-    /// Takes one in. `open` makes a new one, or says why there is none here.
+/// A lab, or a test: gets each subject with its type.
+pub trait Visitor {
+    /// Gets a subject. `open` makes a new one, or says why there is none here.
     fn subject<S: Subject + Send + 'static>(
         &mut self,
         name: &'static str,
@@ -47,97 +49,65 @@ pub trait Roster {
     ) -> &mut Self;
 }
 
-/// Every allocator that this crate knows, the system's first. Those that are not
-/// built in or not installed are among them, and say so when they are opened.
-pub fn all(roster: &mut impl Roster) {
-    portable(roster);
-    built_from_c(roster);
-    installed(roster);
-    for_nightly(roster);
+/// All allocators, the system's first.
+pub fn all(visitor: &mut impl Visitor) {
+    portable(visitor);
+    built_from_c(visitor);
+    installed(visitor);
+    for_nightly(visitor);
 }
 
-/// Those that need neither a C compiler nor a library of the machine, the system's
-/// first: with the default features, they are there wherever this is built.
-pub fn portable(roster: &mut impl Roster) {
-    roster.subject("system", system::open);
-    pure_rust(roster);
+/// The allocators that need neither a C compiler nor a library of the machine, the
+/// system's first: with the default features, they are available everywhere.
+pub fn portable(visitor: &mut impl Visitor) {
+    visitor.subject("system", system::open);
+    pure_rust(visitor);
 }
 
-/// Takes in what `$open` makes if `$feature` is on, and otherwise one that says how to
-/// have it.
+/// The subject that `$open` makes if the feature is on, and otherwise one that says how to
+/// get it.
 macro_rules! subject {
-    ($roster:ident, $name:literal, $feature:literal $needs:literal, $open:expr) => {
+    ($visitor:ident, $name:literal, $feature:literal $(, $which:literal)? => $open:expr) => {
         #[cfg(feature = $feature)]
-        $roster.subject($name, $open);
+        $visitor.subject($name, $open);
         #[cfg(not(feature = $feature))]
-        $roster.subject($name, || {
-            Absent::because(concat!(
-                "built without the feature `",
-                $feature,
-                "`",
-                $needs
-            ))
+        $visitor.subject($name, || {
+            Absent::because(concat!("built without the feature `", $feature, "`", $($which)?))
         });
     };
 }
 
-fn pure_rust(roster: &mut impl Roster) {
-    subject!(roster, "talc", "talc" "", talc::open);
-    subject!(roster, "talc-claim", "talc" "", talc::open_claim);
-    subject!(roster, "dlmalloc", "dlmalloc" "", dlmalloc::open);
-    subject!(roster, "rlsf", "rlsf" "", rlsf::open);
-    subject!(roster, "buddy", "buddy" "", buddy::open);
-    subject!(roster, "linked-list", "linked-list" "", linked_list::open);
-    subject!(roster, "bumpalo", "bumpalo" "", bumpalo::open);
+fn pure_rust(visitor: &mut impl Visitor) {
+    subject!(visitor, "talc", "talc" => talc::open);
+    subject!(visitor, "talc-claim", "talc" => talc::open_claim);
+    subject!(visitor, "dlmalloc", "dlmalloc" => dlmalloc::open);
+    subject!(visitor, "rlsf", "rlsf" => rlsf::open);
+    subject!(visitor, "buddy", "buddy" => buddy::open);
+    subject!(visitor, "linked-list", "linked-list" => linked_list::open);
+    subject!(visitor, "bumpalo", "bumpalo" => bumpalo::open);
 }
 
-fn built_from_c(roster: &mut impl Roster) {
-    subject!(
-        roster,
-        "mimalloc",
-        "mimalloc" ", which needs a C compiler: `--features c`",
-        mimalloc::open
-    );
-    subject!(
-        roster,
-        "rpmalloc",
-        "rpmalloc" ", which needs a C compiler: `--features c`",
-        rpmalloc::open
-    );
-    subject!(
-        roster,
-        "snmalloc",
-        "snmalloc" ", which needs a C++ compiler: `--features c`",
-        snmalloc::open
-    );
-    subject!(
-        roster,
-        "jemalloc",
-        "jemalloc" ", which a C compiler and make build in minutes: `--features jemalloc`",
-        jemalloc::open
-    );
+fn built_from_c(visitor: &mut impl Visitor) {
+    subject!(visitor, "mimalloc", "mimalloc",
+        ", which needs a C compiler: `--features c`" => mimalloc::open);
+    subject!(visitor, "rpmalloc", "rpmalloc",
+        ", which needs a C compiler: `--features c`" => rpmalloc::open);
+    subject!(visitor, "snmalloc", "snmalloc",
+        ", which needs a C++ compiler: `--features c`" => snmalloc::open);
+    subject!(visitor, "jemalloc", "jemalloc",
+        ", which a C compiler and make build in minutes: `--features jemalloc`" => jemalloc::open);
 }
 
-fn installed(roster: &mut impl Roster) {
-    subject!(
-        roster,
-        "tbb",
-        "dlopen" ", which finds what is installed",
-        tbb::open
-    );
-    subject!(
-        roster,
-        "tcmalloc",
-        "dlopen" ", which finds what is installed",
-        tcmalloc::open
-    );
+fn installed(visitor: &mut impl Visitor) {
+    subject!(visitor, "tbb", "dlopen", ", which finds installed libraries" => tbb::open);
+    subject!(visitor, "tcmalloc", "dlopen", ", which finds installed libraries" => tcmalloc::open);
 }
 
-fn for_nightly(roster: &mut impl Roster) {
+fn for_nightly(visitor: &mut impl Visitor) {
     #[cfg(all(feature = "frusa", frusa))]
-    roster.subject("frusa", frusa::open);
+    visitor.subject("frusa", frusa::open);
     #[cfg(not(all(feature = "frusa", frusa)))]
-    roster.subject("frusa", || {
+    visitor.subject("frusa", || {
         Absent::because(
             "not built in, because it compiles on nightly Rust only: `--features frusa` with \
              RUSTFLAGS=\"--cfg frusa\", and a nightly compiler or RUSTC_BOOTSTRAP=frusa",
@@ -145,28 +115,91 @@ fn for_nightly(roster: &mut impl Roster) {
     });
 }
 
-/// A subject that there is none of: the type of one that is left out.
-#[derive(Debug)]
-pub enum Absent {}
-
-impl Absent {
-    /// Says why.
-    ///
-    /// # Errors
-    ///
-    /// Always.
-    pub fn because(reason: &str) -> Result<Self, Unavailable> {
-        Err(Unavailable(reason.into()))
-    }
+/// The program with an allocator as its global one.
+macro_rules! program {
+    ($subject:literal, $feature:literal, $dependencies:literal, $type:literal, $value:literal) => {
+        Program {
+            subject: $subject,
+            dependencies: $dependencies,
+            source: concat!(
+                "#[global_allocator]\nstatic ALLOC: ",
+                $type,
+                " = ",
+                $value,
+                ";\nfn main() { println!(\"{:?}\", vec![1_u8; 100]); }"
+            ),
+            feature: Some($feature),
+            is_built_in: cfg!(feature = $feature),
+        }
+    };
 }
 
-// SAFETY: nobody has one to call this on.
-unsafe impl Subject for Absent {
-    fn take(&self, _layout: Layout) -> *mut u8 {
-        match *self {}
-    }
-
-    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {
-        match *self {}
-    }
-}
+/// The programs whose compilation is measured, the system's first: one for each
+/// allocator that a program can have by itself. An allocator that needs a region before
+/// `main` has none.
+pub const PROGRAMS: [Program; 9] = [
+    Program {
+        subject: "system",
+        dependencies: "",
+        source: "fn main() { println!(\"{:?}\", vec![1_u8; 100]); }",
+        feature: None,
+        is_built_in: true,
+    },
+    program!(
+        "talc",
+        "talc",
+        "talc = { version = \"5\", default-features = false }\nspinning_top = \"0.3\"",
+        "talc::TalcLock<spinning_top::RawSpinlock, \
+         talc::source::GlobalAllocSource<std::alloc::System>>",
+        "talc::TalcLock::new(talc::source::GlobalAllocSource::new(std::alloc::System))"
+    ),
+    program!(
+        "dlmalloc",
+        "dlmalloc",
+        "dlmalloc = { version = \"0.2\", features = [\"global\"] }",
+        "dlmalloc::GlobalDlmalloc",
+        "dlmalloc::GlobalDlmalloc"
+    ),
+    program!(
+        "rlsf",
+        "rlsf",
+        "rlsf = \"0.2\"",
+        "rlsf::GlobalTlsf",
+        "rlsf::GlobalTlsf::new()"
+    ),
+    Program {
+        subject: "bumpalo",
+        dependencies: "bumpalo = { version = \"3\", default-features = false }",
+        source: "fn main() { println!(\"{:?}\", bumpalo::Bump::new().alloc([1_u8; 100])); }",
+        feature: Some("bumpalo"),
+        is_built_in: cfg!(feature = "bumpalo"),
+    },
+    program!(
+        "mimalloc",
+        "mimalloc",
+        "mimalloc = { version = \"0.1\", default-features = false }",
+        "mimalloc::MiMalloc",
+        "mimalloc::MiMalloc"
+    ),
+    program!(
+        "rpmalloc",
+        "rpmalloc",
+        "rpmalloc = \"0.2\"",
+        "rpmalloc::RpMalloc",
+        "rpmalloc::RpMalloc"
+    ),
+    program!(
+        "snmalloc",
+        "snmalloc",
+        "snmalloc-rs = { version = \"0.7\", default-features = false, features = [\"build_cc\"] }",
+        "snmalloc_rs::SnMalloc",
+        "snmalloc_rs::SnMalloc"
+    ),
+    program!(
+        "jemalloc",
+        "jemalloc",
+        "tikv-jemallocator = \"0.7\"",
+        "tikv_jemallocator::Jemalloc",
+        "tikv_jemallocator::Jemalloc"
+    ),
+];

@@ -1,9 +1,9 @@
-//! The workloads, each written once for any subject. They are plain functions on a
-//! [`Heap`](crate::Heap), which say what they did and what was wrong; how often they
-//! are called, timed and recorded is not known here.
+//! The workloads, each written once for any subject, and [`Standard`], the list of them.
 //!
-//! What they need besides the subject's blocks is made before they are called: they
-//! allocate nothing but what they measure.
+//! The workload itself is a plain function on a [`Heap`](crate::Heap), which returns what
+//! it requested and which faults it found. Everything else that it needs is made before
+//! it is called, so that it allocates nothing but what it measures. `Scenarios` beside it
+//! says how often it is called, and what is recorded.
 
 pub mod alignment;
 pub mod architecture;
@@ -22,17 +22,44 @@ pub mod stress;
 pub mod waste;
 pub mod wrapper;
 
-use std::alloc::Layout;
+use alloc_scenario::Suite;
 
-/// The alignment of requests of which the workload says nothing else: that of a
-/// pointer, as most Rust values have it or less.
-pub const ALIGN: usize = 8;
+use crate::registration::{SubjectSuite, Workloads};
+use crate::subject::Subject;
 
-/// A layout of numbers that stand in this crate.
-#[inline]
-fn layout(size: usize, align: usize) -> Layout {
-    match Layout::from_size_align(size, align) {
-        Ok(layout) => layout,
-        Err(_) => panic!("{size} bytes aligned to {align} are no layout"),
+/// The workloads of the lab, in the order in which they are measured.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Standard;
+
+/// A new workload is a module above and a line here.
+fn all() -> impl Workloads {
+    pair::Scenarios
+        .and(batch::Scenarios)
+        .and(frame::Scenarios)
+        .and(phases::Scenarios)
+        .and(fragmentation::Scenarios)
+        .and(concurrent::Scenarios)
+        .and(burst::Scenarios)
+        .and(alignment::Scenarios)
+        .and(large::Scenarios)
+        .and(stress::Scenarios)
+        .and(waste::Scenarios)
+        .and(overhead::Scenarios)
+        .and(architecture::Scenarios)
+        .and(wrapper::Scenarios)
+        .and(prefetch::Scenarios)
+}
+
+impl Workloads for Standard {
+    fn count(&self) -> usize {
+        all().count()
+    }
+
+    fn register<S: Subject + 'static>(&self, index: usize, suite: &mut SubjectSuite<'_, S>) {
+        all().register(index, suite);
+    }
+
+    fn measure_nth_alone(&self, index: usize, suite: &mut Suite<'static>) {
+        all().measure_nth_alone(index, suite);
     }
 }

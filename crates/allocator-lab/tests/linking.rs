@@ -1,9 +1,8 @@
-//! The libraries of a program are those that binutils names, and what is no program is
-//! refused.
+//! The libraries of a program are those that binutils names, and other files are refused.
 
 #![expect(
     clippy::print_stdout,
-    reason = "a test that could not look says so where --nocapture shows it"
+    reason = "a skipped test says so, which --nocapture shows"
 )]
 
 use std::collections::BTreeSet;
@@ -11,8 +10,8 @@ use std::env;
 use std::fs;
 use std::process::Command;
 
-use allocator_lab::compilation::PROGRAMS;
 use allocator_lab::linking::shared_libraries;
+use allocator_lab::subjects::PROGRAMS;
 
 /// The header of an ELF program for x86-64 without segments and sections: 64 bytes.
 fn bare_elf() -> Vec<u8> {
@@ -34,7 +33,7 @@ fn the_libraries_of_this_test_are_those_that_readelf_names() {
     let bytes = fs::read(&program).unwrap();
     let found = shared_libraries(&bytes).unwrap();
     if !bytes.starts_with(b"\x7fELF") {
-        println!("skipped: this test is no ELF program, and readelf reads no other");
+        println!("skipped: this test is not an ELF program, and readelf reads no other");
         return;
     }
     let output = Command::new("readelf")
@@ -43,7 +42,7 @@ fn the_libraries_of_this_test_are_those_that_readelf_names() {
         .arg(&program)
         .output();
     let Ok(output) = output else {
-        println!("skipped: readelf is not there; it comes with binutils");
+        println!("skipped: readelf is not installed; it comes with binutils");
         return;
     };
     let text = String::from_utf8(output.stdout).unwrap();
@@ -61,7 +60,7 @@ fn a_program_without_a_dynamic_section_needs_none() {
 }
 
 #[test]
-fn what_is_no_program_is_refused() {
+fn other_files_are_refused() {
     let mut cut = bare_elf();
     cut.truncate(63);
     let own = fs::read(env::current_exe().unwrap()).unwrap();

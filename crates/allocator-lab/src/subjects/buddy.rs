@@ -1,10 +1,10 @@
-//! The buddy system of rCore: every block is a power of two of bytes, and aligned to
-//! its own size.
+//! The buddy system of rCore: the size of every block is a power of two, and its alignment
+//! too.
 //!
-//! Each one has a fixed region, refuses when there is no block left that is large
-//! enough, and gives nothing back to the system until it is dropped. Threads share it
-//! behind one spin lock. A block that is freed is joined with its buddy, which is
-//! searched for in the list of free blocks of its size.
+//! Each allocator has a fixed region, refuses requests when no free block is large enough,
+//! and returns nothing to the system until it is dropped. Threads share it behind one spin
+//! lock. A freed block is joined with its buddy, which is searched for in the list of free
+//! blocks of its size.
 
 use buddy_system_allocator::LockedHeap;
 
@@ -17,7 +17,7 @@ const ORDER: usize = 31;
 pub(super) fn open() -> Result<InRegion<LockedHeap<ORDER>>, Unavailable> {
     InRegion::open(|start, bytes| {
         let heap = LockedHeap::new();
-        // SAFETY: the region is the allocator's alone, as long as that is there.
+        // SAFETY: the region belongs to the allocator alone, as long as that exists.
         unsafe { heap.lock().init(start.expose_provenance(), bytes) };
         heap
     })

@@ -1,9 +1,9 @@
-//! bumpalo: an arena, in which a pointer goes through a chunk.
+//! bumpalo: an arena, in which a pointer moves through a chunk.
 //!
-//! A block can't be given back by itself: a workload [resets](Subject::reset) it, which
-//! keeps the newest and largest chunk and gives the others back, so that it takes a
-//! few frames until one chunk holds a frame. The chunks come from the global allocator
-//! of the program. A thread may have it, but not share it.
+//! A block can't be freed by itself: a workload [resets](Subject::reset) the arena, which
+//! keeps the newest and largest chunk and frees the others, so that it takes a few frames
+//! until one chunk holds a frame. The chunks come from the global allocator of the program.
+//! Threads can't share it.
 
 use std::alloc::Layout;
 use std::ptr::{self, NonNull};
@@ -12,7 +12,7 @@ use ::bumpalo::Bump;
 
 use crate::subject::{Kind, Subject, Unavailable};
 
-/// An arena of its own.
+/// An arena.
 #[derive(Debug)]
 pub(super) struct Bumpalo(Bump);
 
@@ -20,7 +20,7 @@ pub(super) fn open() -> Result<Bumpalo, Unavailable> {
     Ok(Bumpalo(Bump::new()))
 }
 
-// SAFETY: what the arena hands out is the caller's until the arena is reset or dropped.
+// SAFETY: a block of the arena is the caller's until the arena is reset or dropped.
 unsafe impl Subject for Bumpalo {
     const KIND: Kind = Kind::Arena;
 

@@ -1,13 +1,12 @@
 //! frusa, the allocator of Motor OS, in its form for blocks up to 2 KiB.
 //!
-//! Larger blocks, and the memory for smaller ones, come from the system's allocator. It
-//! is the process's, and keeps what it took: nothing is given back unless it is asked
-//! to. Threads share lists of slabs of 64 blocks without a lock, but for adding to one.
-//! It does not tell the size of a block.
+//! Larger blocks, and the memory for smaller ones, come from the system's allocator. It is
+//! one for the process, and returns memory only on demand. Threads share lists of slabs of
+//! 64 blocks, without a lock except for adding a slab. It does not tell the size of a
+//! block.
 //!
-//! It reads a lock that it never wrote in the first page of metadata that it gets
-//! (0.1.0 to 0.1.3), and waits for ever on it unless that page is zero. Pages that it
-//! asks for are therefore zeroed here.
+//! Versions 0.1.0 to 0.1.3 read a lock that they never wrote in the first page of their
+//! metadata, and wait for ever unless that page is zero. This adapter zeroes their pages.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
@@ -17,7 +16,7 @@ use crate::subject::{Subject, Unavailable};
 
 static PROCESS: Frusa4K = Frusa4K::new(&ZeroedPages);
 
-/// The process's.
+/// The one of the process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frusa;
 
@@ -40,8 +39,8 @@ unsafe impl Subject for Frusa {
     }
 }
 
-/// The system's allocator, which zeroes what is aligned to a page: metadata are, and
-/// few other blocks, which would otherwise pay for it.
+/// The system's allocator, with zeroed blocks where they are aligned to a page: those are
+/// metadata and few others.
 #[derive(Debug)]
 struct ZeroedPages;
 

@@ -1,9 +1,9 @@
 //! linked_list_allocator: first fit over a list of holes, ordered by their addresses.
 //!
-//! Each one has a fixed region, refuses when there is no hole that is large enough,
-//! and gives nothing back to the system until it is dropped. Threads share it behind
-//! one spin lock. What is freed is joined with the holes beside it; to find them, and to
-//! find a hole that is large enough, the list is walked.
+//! Each allocator has a fixed region, refuses requests when no hole is large enough, and
+//! returns nothing to the system until it is dropped. Threads share it behind one spin
+//! lock. A freed block is joined with the holes beside it. The list is walked to find them,
+//! and to find a hole that is large enough.
 
 use linked_list_allocator::LockedHeap;
 
@@ -11,7 +11,7 @@ use super::region::InRegion;
 use crate::subject::Unavailable;
 
 pub(super) fn open() -> Result<InRegion<LockedHeap>, Unavailable> {
-    // SAFETY: the region is the allocator's alone, as long as that is there; it does
-    // nothing with its memory but when it is called.
+    // SAFETY: the region belongs to the allocator alone, as long as that exists; it uses
+    // its memory only when it is called.
     InRegion::open(|start, bytes| unsafe { LockedHeap::new(start, bytes) })
 }

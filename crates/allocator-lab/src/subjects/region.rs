@@ -1,30 +1,29 @@
-//! Memory by the page for allocators that are given theirs: fixed regions, and
-//! [`Pages`] for what grows.
+//! Pages of memory for allocators that manage memory of their user: [`InRegion`] has a
+//! fixed region, and [`Pages`] grows.
 //!
-//! It comes from the operating system and not from `malloc`. A block of up to 32 MiB for
-//! which glibc maps pages raises its thresholds when it is given back: it then keeps at
-//! the top of its heap twice as much as that block had. What one subject gives back, as
-//! talc does pieces of 1 MiB, would change what the subject `system` costs afterwards.
+//! The pages come from the operating system and not from `malloc`. When glibc frees a block
+//! of up to 32 MiB that it had mapped, it raises its thresholds, and keeps twice as much at
+//! the top of its heap from then on. A subject that frees such blocks, as talc does with
+//! pieces of 1 MiB, would change the later costs of the subject `system`.
 
 use std::alloc::{GlobalAlloc, Layout};
 
 use crate::subject::{Subject, Unavailable};
 
-/// Enough for every workload: the largest has less than a quarter of it live. A page
-/// of it takes memory when it is first touched.
+/// Enough for every workload. A page takes memory when it is first touched.
 const REGION_BYTES: usize = 512 << 20;
 
-/// An allocator in a region of its own, which is given back with it.
+/// An allocator in a region of its own, which is released with it.
 #[derive(Debug)]
 pub(super) struct InRegion<A> {
-    // Before the region, so that it is dropped before its memory.
+    // Before the region, since fields are dropped in this order.
     allocator: A,
     _region: Region,
 }
 
 impl<A> InRegion<A> {
-    /// `make` gets where a new region begins and how many bytes it has, which nobody
-    /// else has as long as the allocator is there.
+    /// Opens an allocator. `make` gets the beginning and the bytes of a new region, which
+    /// belongs to the allocator alone.
     pub(super) fn open(make: impl FnOnce(*mut u8, usize) -> A) -> Result<Self, Unavailable> {
         let region = Region::new(REGION_BYTES).ok_or_else(|| {
             let mebibytes = REGION_BYTES >> 20;
@@ -39,9 +38,11 @@ impl<A> InRegion<A> {
     }
 }
 
-// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null; what is `Sync`
-// besides may be called from several threads. The region is there as long as this.
+// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null; an allocator that
+// is `Sync` may be called from several threads. The region exists as long as `self`.
 unsafe impl<A: GlobalAlloc + Sync> Subject for InRegion<A> {
+    const REGION_BYTES: Option<usize> = Some(REGION_BYTES);
+
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the size is not 0, as the contract of `take` has it.
@@ -55,22 +56,22 @@ unsafe impl<A: GlobalAlloc + Sync> Subject for InRegion<A> {
     }
 }
 
-/// Memory that nobody else has, aligned to its own size: an allocator that halves
-/// blocks splits each region the same way, wherever it is.
+/// Memory of one owner, aligned to its own size, so that an allocator that halves blocks
+/// splits every region the same way.
 #[derive(Debug)]
 struct Region {
     start: *mut u8,
     bytes: usize,
 }
 
-// SAFETY: the memory belongs to whoever has the region, on whichever thread.
+// SAFETY: the memory belongs to the owner of the region, on any thread.
 unsafe impl Send for Region {}
 
-// SAFETY: nothing is done with a shared one.
+// SAFETY: a shared reference gives no access to the memory.
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// `bytes` is a power of two and a multiple of a page.
+    /// Reserves a region. `bytes` is a power of two and a multiple of a page.
     fn new(bytes: usize) -> Option<Self> {
         let start = platform::reserve_aligned(bytes);
         (!start.is_null()).then_some(Self { start, bytes })
@@ -79,20 +80,19 @@ impl Region {
 
 impl Drop for Region {
     fn drop(&mut self) {
-        // SAFETY: it was reserved as this, and its owner ends here.
+        // SAFETY: it was reserved with this size, and its owner ends here.
         unsafe { platform::release(self.start, self.bytes) }
     }
 }
 
-/// The operating system as an allocator that takes whole pages for every block. It
-/// is for allocators that take much at once.
+/// The operating system as an allocator, whose blocks are whole pages. It is for
+/// allocators that take much memory at once.
 #[derive(Clone, Copy, Debug)]
 #[cfg(feature = "talc")]
 pub(super) struct Pages;
 
-// SAFETY: the pages of a mapping are nobody else's, and are there until they are
-// released. Both functions look at the size of a layout and not at its alignment, so
-// it does no harm that talc 5.1 gives back with another alignment than it takes with.
+// SAFETY: the pages of a mapping belong to its owner until they are released. `dealloc`
+// ignores the alignment, which talc 5.1 does not keep from one call to the other.
 #[cfg(feature = "talc")]
 unsafe impl GlobalAlloc for Pages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -116,15 +116,14 @@ mod platform {
     #[cfg(feature = "talc")]
     pub(super) const PAGE_BYTES: usize = 4096;
 
-    /// Zeroed memory by the page; null where there is none.
+    /// Zeroed pages; null if the system refuses.
     pub(super) fn reserve(bytes: usize) -> *mut u8 {
-        // Most of a region is never touched, so Linux need not set memory aside.
+        // Most of a region is never touched, so Linux need not reserve memory for it.
         #[cfg(target_os = "linux")]
         const LAZY: libc::c_int = libc::MAP_NORESERVE;
         #[cfg(not(target_os = "linux"))]
         const LAZY: libc::c_int = 0;
-        // SAFETY: a new mapping at a place of the system's choice changes none that
-        // is there.
+        // SAFETY: a new mapping at an address of the system's choice changes no other.
         let start = unsafe {
             libc::mmap(
                 ptr::null_mut(),
@@ -153,9 +152,9 @@ mod platform {
         let before = start.align_offset(bytes);
         let aligned = start.wrapping_add(before);
         let end = aligned.wrapping_add(bytes);
-        // What stands out on both sides would count as memory that is mapped.
+        // The rest on both sides would count as mapped memory.
         if before > 0 {
-            // SAFETY: it was reserved just now, and nobody has it.
+            // SAFETY: it was reserved just now, and is not used.
             unsafe { release(start, before) };
         }
         if before < bytes {
@@ -165,15 +164,15 @@ mod platform {
         aligned
     }
 
-    /// Gives pages back.
+    /// Releases pages.
     ///
     /// # Safety
     ///
-    /// They were reserved, and nobody uses them any more.
+    /// They were reserved, and are not used any more.
     pub(super) unsafe fn release(start: *mut u8, bytes: usize) {
-        // SAFETY: the caller promises that these pages are a mapping that is not used.
+        // SAFETY: the caller promises that these pages are an unused mapping.
         let outcome = unsafe { libc::munmap(start.cast(), bytes) };
-        debug_assert_eq!(outcome, 0, "pages that were reserved are given back");
+        debug_assert_eq!(outcome, 0, "reserved pages are released");
     }
 }
 
@@ -182,31 +181,31 @@ mod platform {
     use std::alloc::{GlobalAlloc, Layout, System};
     use std::ptr;
 
-    /// The alignment of what is reserved.
+    /// The alignment of reserved memory.
     pub(super) const PAGE_BYTES: usize = 4096;
 
-    /// Memory at a multiple of [`PAGE_BYTES`]; null where there is none.
+    /// Memory at a multiple of [`PAGE_BYTES`]; null if the system refuses.
     pub(super) fn reserve(bytes: usize) -> *mut u8 {
         match Layout::from_size_align(bytes, PAGE_BYTES) {
-            // SAFETY: nobody reserves nothing.
+            // SAFETY: no caller reserves 0 bytes.
             Ok(layout) => unsafe { System.alloc(layout) },
             Err(_) => ptr::null_mut(),
         }
     }
 
-    /// There is no cheap way to more alignment than a page has.
+    /// As [`reserve`]: more alignment than a page has would be expensive here.
     pub(super) fn reserve_aligned(bytes: usize) -> *mut u8 {
         reserve(bytes)
     }
 
-    /// Gives memory back.
+    /// Releases memory.
     ///
     /// # Safety
     ///
-    /// It was reserved with this size, and nobody uses it any more.
+    /// It was reserved with this size, and is not used any more.
     pub(super) unsafe fn release(start: *mut u8, bytes: usize) {
         if let Ok(layout) = Layout::from_size_align(bytes, PAGE_BYTES) {
-            // SAFETY: the caller promises that it was reserved, which is with this layout.
+            // SAFETY: the caller promises that it was reserved, with this layout.
             unsafe { System.dealloc(start, layout) }
         }
     }

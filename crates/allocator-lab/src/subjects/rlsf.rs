@@ -1,17 +1,19 @@
 //! rlsf: two-level segregated fit, whose time does not grow with the number of blocks.
 //!
-//! Its memory is the process's, mapped in pieces of 64 KiB or more, which are joined
-//! where they adjoin. Threads share it behind one mutex of the operating system. It
-//! joins what is freed with its free neighbours, gives no piece back to the system, and
-//! tells the size of a block.
+//! It is one for the process, and maps memory in pieces of 64 KiB or more, which are joined
+//! where they adjoin. Threads share it behind one mutex of the operating system. It joins
+//! freed blocks with their free neighbours, and returns nothing to the system. It tells the
+//! size of a block.
 
 #[cfg(unix)]
 pub(super) use unix::open;
 
 /// The crate has its global allocator for Unix and WebAssembly.
 #[cfg(not(unix))]
-pub(super) fn open() -> Result<super::Absent, crate::subject::Unavailable> {
-    super::Absent::because("rlsf has no global allocator for this system, but for Unix")
+pub(super) fn open() -> Result<crate::subject::Absent, crate::subject::Unavailable> {
+    crate::subject::Absent::because(
+        "rlsf has a global allocator for Unix alone, not for this system",
+    )
 }
 
 #[cfg(unix)]
@@ -23,10 +25,10 @@ mod unix {
 
     use crate::subject::{Subject, Unavailable};
 
-    /// A second one would share the lock, and would never give back what it took.
+    /// The only one: a second would share the lock and never return its memory.
     static PROCESS: GlobalTlsf = GlobalTlsf::new();
 
-    /// The process's.
+    /// The one of the process.
     #[derive(Clone, Copy, Debug)]
     pub(in super::super) struct Rlsf;
 
@@ -36,6 +38,8 @@ mod unix {
 
     // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
     unsafe impl Subject for Rlsf {
+        const TELLS_SIZES: bool = true;
+
         #[inline]
         fn take(&self, layout: Layout) -> *mut u8 {
             // SAFETY: the size is not 0, as the contract of `take` has it.

@@ -1,41 +1,22 @@
-//! rpmalloc 1.4, built from its C source with the options that its crate sets: none
-//! but that a thread's heap is made when the thread first allocates.
+//! rpmalloc 1.4, built from its C source with the option of its crate: a thread's heap is
+//! made when the thread first allocates.
 //!
-//! Its memory is the process's. Each thread has a heap of spans of 64 KiB, each of
-//! blocks of one size; what another thread frees goes onto a list of its span. Spans
-//! that are free are kept in caches, of the thread and of all. It tells the size of a
-//! block.
-
-use std::alloc::{GlobalAlloc, Layout};
+//! It is one for the process. Each thread has a heap of spans of 64 KiB, each of blocks of
+//! one size; blocks that another thread frees go onto a list of their span. Free spans are
+//! kept in caches, one a thread and one for all. It tells the size of a block.
 
 use ::rpmalloc::RpMalloc;
+use rpmalloc_sys::rpmalloc_usable_size;
 
-use crate::subject::{Subject, Unavailable};
+use crate::subject::{GlobalWithSizes, Unavailable, UsableSize};
 
-/// The process's.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rpmalloc;
-
-pub(super) fn open() -> Result<Rpmalloc, Unavailable> {
-    Ok(Rpmalloc)
+pub(super) fn open() -> Result<GlobalWithSizes<RpMalloc>, Unavailable> {
+    Ok(GlobalWithSizes(RpMalloc))
 }
 
-// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
-unsafe impl Subject for Rpmalloc {
-    #[inline]
-    fn take(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the size is not 0, as the contract of `take` has it.
-        unsafe { RpMalloc.alloc(layout) }
-    }
-
-    #[inline]
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller has the block from `take`, for this layout.
-        unsafe { RpMalloc.dealloc(block, layout) }
-    }
-
-    unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
+impl UsableSize for RpMalloc {
+    unsafe fn usable_size(&self, block: *mut u8) -> Option<usize> {
         // SAFETY: the block is live and of this allocator.
-        Some(unsafe { rpmalloc_sys::rpmalloc_usable_size(block.cast()) })
+        Some(unsafe { rpmalloc_usable_size(block.cast()) })
     }
 }

@@ -1,5 +1,4 @@
-//! Allocators that are libraries of the system, found when the program runs, under
-//! whichever of their names is there. Which functions they have is not known here.
+//! Shared libraries of the system, which are searched for when the program runs.
 
 use std::alloc::Layout;
 use std::error::Error;
@@ -8,7 +7,7 @@ use libloading::Library;
 
 use crate::subject::Unavailable;
 
-/// A library that stays loaded: threads and blocks know of it until the process ends.
+/// A library. It stays loaded: threads and blocks need it until the process ends.
 #[derive(Debug)]
 pub(super) struct SharedLibrary {
     name: &'static str,
@@ -16,16 +15,16 @@ pub(super) struct SharedLibrary {
 }
 
 impl SharedLibrary {
-    /// The first of `names` that is installed. `package` is what to install, in words.
+    /// Loads the first of `names` that is installed. `package` says what to install.
     ///
     /// # Safety
     ///
     /// Libraries of these names can be loaded beside the system's allocator: their
-    /// constructors change nothing of it.
+    /// constructors don't change it.
     pub(super) unsafe fn open(names: &[&'static str], package: &str) -> Result<Self, Unavailable> {
         let mut failures = Vec::new();
         for &name in names {
-            // SAFETY: the caller knows what loading it does.
+            // SAFETY: the caller promises that it can be loaded.
             match unsafe { Library::new(name) } {
                 Ok(library) => {
                     return Ok(Self {
@@ -38,7 +37,7 @@ impl SharedLibrary {
         }
         let other = |failure: &&String| !failure.contains("No such file");
         let reason = match (failures.iter().find(other), names) {
-            // There is one, and it is of no use.
+            // A library is installed and can't be loaded.
             (Some(failure), _) => format!("can't be loaded: {failure}"),
             (None, [one]) => format!("{one} is not installed ({package})"),
             (None, several) => {
@@ -48,13 +47,13 @@ impl SharedLibrary {
         Err(Unavailable(reason))
     }
 
-    /// One of its functions.
+    /// A function of the library.
     ///
     /// # Safety
     ///
-    /// `F` is a pointer to a function of the type that the library gives this name.
+    /// `F` is the type of a pointer to the function of this name.
     pub(super) unsafe fn function<F: Copy>(&self, name: &str) -> Result<F, Unavailable> {
-        // SAFETY: the caller knows its type. It stays loaded.
+        // SAFETY: the caller promises its type, and the library stays loaded.
         let symbol = unsafe { self.library.get::<F>(name) };
         match symbol {
             Ok(symbol) => Ok(*symbol),
@@ -66,14 +65,14 @@ impl SharedLibrary {
     }
 }
 
-/// Whether plain `malloc` aligns a block as `layout` asks: to 16 bytes, and a smaller
-/// one to what it is a multiple of. It is std's own rule for the system's allocator.
+/// Whether plain `malloc` aligns a block as `layout` requires: an alignment of at most 16
+/// bytes and at most the size. std has this rule for the system's allocator.
 #[inline]
 pub(super) fn malloc_aligns(layout: Layout) -> bool {
     layout.align() <= 16 && layout.align() <= layout.size()
 }
 
-/// What the system's loader said, where it said something.
+/// The message of the system's loader, if there is one.
 fn reason(error: &libloading::Error) -> String {
     match error.source() {
         Some(said) => said.to_string(),
@@ -105,8 +104,8 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_library_that_is_there_and_broken_is_not_called_missing() {
-        // A file that is there, and no library.
+    fn a_broken_library_is_not_reported_as_missing() {
+        // The second is a file, and not a library.
         let why = why_not(&["libof-this-name.so.9", "/proc/self/status"]);
         assert!(
             why.starts_with("can't be loaded: /proc/self/status"),
@@ -117,9 +116,9 @@ mod tests {
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     fn a_function_that_a_library_lacks_is_named() {
-        // SAFETY: this one is loaded already.
+        // SAFETY: this library is loaded already.
         let library = unsafe { SharedLibrary::open(&["libc.so.6"], "") }.unwrap();
-        // SAFETY: it has none of this name, of whichever type.
+        // SAFETY: the library has no function of this name.
         let why = unsafe { library.function::<extern "C" fn()>("scalable_malloc") };
         let why = why.unwrap_err().0;
         assert!(

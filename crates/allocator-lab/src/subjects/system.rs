@@ -1,21 +1,21 @@
-//! The allocator of the system, as `std::alloc::System` calls it: on Linux with glibc,
-//! ptmalloc.
+//! The allocator of the system, as `std::alloc::System` calls it: ptmalloc on Linux with
+//! glibc.
 //!
-//! Its memory is the process's: the heap below the break, and mappings for large blocks.
-//! Threads share it, each with an arena and a cache of small blocks. It gives
-//! memory back: mappings at once, and the top of the heap when more than a threshold of
-//! it is free. glibc tells the size of a block.
+//! It is one for the process: the heap below the break, and mappings for large blocks.
+//! Threads share it, each with an arena and a cache of small blocks. It returns memory to
+//! the system: mappings at once, and the top of the heap when more than a threshold of it
+//! is free. glibc tells the size of a block.
 //!
-//! What it costs depends on what the process did before. glibc raises that threshold when
-//! a mapping of up to 32 MiB is given back, whoever gives it: of a process that has once
-//! freed 16 MiB, a batch of 10,000 blocks of 1 KB no longer returns to the system, and
-//! costs tens of times less. A process of its own makes its figures comparable.
+//! Its costs depend on earlier allocations of the process. glibc raises that threshold when
+//! a mapping of up to 32 MiB is freed: in a process that has once freed 16 MiB, a batch of
+//! 10,000 blocks of 1 KB is no longer returned to the system, and costs tens of times less.
+//! Scenarios in processes of their own make its figures comparable.
 
 use std::alloc::{GlobalAlloc, Layout, System as Std};
 
 use crate::subject::{Subject, Unavailable};
 
-/// The process's.
+/// The one of the process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct System;
 
@@ -25,6 +25,8 @@ pub(super) fn open() -> Result<System, Unavailable> {
 
 // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
 unsafe impl Subject for System {
+    const TELLS_SIZES: bool = cfg!(all(target_os = "linux", target_env = "gnu"));
+
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the size is not 0, as the contract of `take` has it.

@@ -1,11 +1,11 @@
-//! talc 5: boundary tags and bins of free chunks, behind one spin lock, as its own
-//! example of a global allocator has it.
+//! talc 5: boundary tags and bins of free chunks, behind one spin lock, as in its own
+//! example of a global allocator.
 //!
-//! In two shapes. `talc` takes 1 MiB or more at a time from the operating system and
-//! gives such a piece back when all of it is free. `talc-claim` has one fixed region,
-//! as on a machine without an operating system, refuses when that is full, and gives
-//! nothing back until it is dropped. Both may be used from several threads, which spin
-//! while they wait; both join what is freed with its free neighbours.
+//! There are two subjects. `talc` takes 1 MiB or more at a time from the operating system,
+//! and returns such a piece when all of it is free. `talc-claim` has one fixed region, as on
+//! a machine without an operating system, refuses requests when that is full, and returns
+//! nothing until it is dropped. Threads can share both, and spin while they wait. Both join
+//! freed blocks with their free neighbours.
 
 use spinning_top::RawSpinlock;
 use talc::TalcLock;
@@ -21,7 +21,7 @@ pub(super) fn open() -> Result<Global<TalcLock<RawSpinlock, GlobalAllocSource<Pa
 
 pub(super) fn open_claim() -> Result<InRegion<TalcLock<RawSpinlock, Claim>>, Unavailable> {
     InRegion::open(|start, bytes| {
-        // SAFETY: the region is the allocator's alone, as long as that is there.
+        // SAFETY: the region belongs to the allocator alone, as long as that exists.
         TalcLock::new(unsafe { Claim::new(start, bytes) })
     })
 }

@@ -1,10 +1,10 @@
-//! The scalable allocator of oneTBB, as the shared library of the system, if that is
+//! The scalable allocator of oneTBB, from the shared library of the system, if that is
 //! installed.
 //!
-//! Its memory is the process's. Each thread has bins of blocks of one size, and keeps
-//! large blocks in a cache; large blocks that no cache keeps go to a backend that all
-//! share, which joins what is free and gives pieces back to the system that are free as a
-//! whole. It tells the size of a block.
+//! It is one for the process. Each thread has bins of blocks of one size, and a cache of
+//! large blocks. Other free large blocks go to a backend that all threads share, which joins
+//! neighbours and returns a piece to the system when all of it is free. It tells the size
+//! of a block.
 
 use std::alloc::Layout;
 use std::ffi::c_void;
@@ -15,7 +15,7 @@ use crate::subject::{Subject, Unavailable};
 
 const NAMES: [&str; 2] = ["libtbbmalloc.so.2", "libtbbmalloc.so"];
 
-/// The process's: the functions of its library.
+/// The one of the process: the functions of its library.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tbb {
     malloc: unsafe extern "C" fn(size: usize) -> *mut c_void,
@@ -31,8 +31,8 @@ pub(super) fn open() -> Result<Tbb, Unavailable> {
 }
 
 fn find() -> Result<Tbb, Unavailable> {
-    // SAFETY: this library has functions of its own; it is another one, the proxy,
-    // that takes the place of `malloc`.
+    // SAFETY: this library has functions of its own; only another one, the proxy, replaces
+    // `malloc`.
     let library = unsafe { SharedLibrary::open(&NAMES, "Debian: libtbbmalloc2") }?;
     Ok(Tbb {
         // SAFETY: `void *scalable_malloc(size_t)`, as in scalable_allocator.h.
@@ -50,13 +50,15 @@ fn find() -> Result<Tbb, Unavailable> {
 
 // SAFETY: these functions promise a block of the size, or null, on all threads.
 unsafe impl Subject for Tbb {
+    const TELLS_SIZES: bool = true;
+
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         if malloc_aligns(layout) {
-            // SAFETY: any size may be asked for.
+            // SAFETY: any size may be requested.
             unsafe { (self.malloc)(layout.size()) }.cast()
         } else {
-            // SAFETY: the alignment of a layout is a power of two, as is asked for.
+            // SAFETY: the alignment of a layout is a power of two, as the function requires.
             unsafe { (self.aligned_malloc)(layout.size(), layout.align()) }.cast()
         }
     }
@@ -64,7 +66,7 @@ unsafe impl Subject for Tbb {
     #[inline]
     unsafe fn give(&self, block: *mut u8, layout: Layout) {
         if malloc_aligns(layout) {
-            // SAFETY: the caller has the block from `take`, which took it by `malloc`.
+            // SAFETY: the caller has the block from `take`, which allocated it by `malloc`.
             unsafe { (self.free)(block.cast()) }
         } else {
             // SAFETY: as above, by `aligned_malloc`.

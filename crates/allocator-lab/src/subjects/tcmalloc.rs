@@ -1,10 +1,8 @@
-//! The tcmalloc of gperftools, as the shared library of the system, if that is
-//! installed.
+//! The tcmalloc of gperftools, from the shared library of the system, if that is installed.
 //!
-//! Its memory is the process's. Each thread has a cache of blocks of one size; what
-//! that can't serve comes from lists that all share, and those from spans of pages,
-//! which are joined when they are free and given back to the system little by little. It
-//! tells the size of a block.
+//! It is one for the process. Each thread has caches of blocks of one size. They are filled
+//! from lists that all threads share, and those from spans of pages, which are joined when
+//! they are free and returned to the system little by little. It tells the size of a block.
 
 use std::alloc::Layout;
 use std::ffi::c_void;
@@ -13,10 +11,10 @@ use std::sync::OnceLock;
 use super::shared_library::{SharedLibrary, malloc_aligns};
 use crate::subject::{Subject, Unavailable};
 
-/// The first has the allocator alone, the second profilers as well.
+/// The first has the allocator alone, the second also profilers.
 const NAMES: [&str; 2] = ["libtcmalloc_minimal.so.4", "libtcmalloc.so.4"];
 
-/// The process's: the functions of its library.
+/// The one of the process: the functions of its library.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tcmalloc {
     malloc: unsafe extern "C" fn(size: usize) -> *mut c_void,
@@ -31,8 +29,8 @@ pub(super) fn open() -> Result<Tcmalloc, Unavailable> {
 }
 
 fn find() -> Result<Tcmalloc, Unavailable> {
-    // SAFETY: it has a `malloc` too, but a library that is loaded late and for its
-    // loader alone, as here, does not take the place of the one that is there.
+    // SAFETY: it has a `malloc` too, but a library that is loaded late and locally, as
+    // here, does not replace the one of the process.
     let library = unsafe { SharedLibrary::open(&NAMES, "Debian: libtcmalloc-minimal4") }?;
     Ok(Tcmalloc {
         // SAFETY: `void *tc_malloc(size_t)`, as in gperftools/tcmalloc.h.
@@ -48,20 +46,22 @@ fn find() -> Result<Tcmalloc, Unavailable> {
 
 // SAFETY: these functions promise a block of the size, or null, on all threads.
 unsafe impl Subject for Tcmalloc {
+    const TELLS_SIZES: bool = true;
+
     #[inline]
     fn take(&self, layout: Layout) -> *mut u8 {
         if malloc_aligns(layout) {
-            // SAFETY: any size may be asked for.
+            // SAFETY: any size may be requested.
             unsafe { (self.malloc)(layout.size()) }.cast()
         } else {
-            // SAFETY: the alignment of a layout is a power of two, as is asked for.
+            // SAFETY: the alignment of a layout is a power of two, as the function requires.
             unsafe { (self.memalign)(layout.align(), layout.size()) }.cast()
         }
     }
 
     #[inline]
     unsafe fn give(&self, block: *mut u8, _layout: Layout) {
-        // SAFETY: the caller has the block from `take`; this is for both of its ways.
+        // SAFETY: the caller has the block from `take`, and this frees blocks of both kinds.
         unsafe { (self.free)(block.cast()) }
     }
 

@@ -1,10 +1,15 @@
-//! The alignment matrix: every size with every alignment, and every address checked.
+//! The alignment matrix: blocks of every size with every alignment, whose addresses are
+//! checked.
 
+use alloc_scenario::Unit;
+
+use crate::entry::Need;
 use crate::heap::Heap;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
+use crate::request::layout;
 use crate::subject::Subject;
-
-use super::layout;
 
 /// The sizes in bytes.
 pub const SIZES: [usize; 8] = [1, 8, 16, 64, 256, 1_024, 4_096, 65_536];
@@ -18,8 +23,8 @@ pub const REPEATS: usize = 64;
 /// Blocks that are live at once: 3,584.
 pub const BLOCKS: usize = SIZES.len() * ALIGNMENTS.len() * REPEATS;
 
-/// Takes all blocks, looks whether each is aligned and none begins within another,
-/// and gives all back.
+/// Takes all blocks, checks that each is aligned and none begins within another, and
+/// gives all back.
 #[inline(never)]
 pub fn alignment<S: Subject>(heap: &mut Heap<S>) -> Report {
     let mut report = Report::default();
@@ -33,4 +38,37 @@ pub fn alignment<S: Subject>(heap: &mut Heap<S>) -> Report {
     report.overlapping = heap.overlapping();
     heap.give_all();
     report
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "alignment",
+            &[Need::DistinctBlocks],
+            Plan::COUNTS,
+            |b| b.elements(|_| BLOCKS),
+            |b, subject| {
+                let open = subject.opener(BLOCKS);
+                b.setup(move |_| open())
+                    .run(alignment)
+                    .outcome(Report::outcome)
+                    .metric("addresses", Unit::Count, |report| {
+                        (report.requests - report.nulls) as i64
+                    })
+                    .metric("aligned", Unit::Count, |report| {
+                        (report.requests - report.nulls - report.misaligned) as i64
+                    })
+                    .into()
+            },
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let needs = [Need::DistinctBlocks];
+        suite.check("alignment", &needs, Plan::COUNTS, BLOCKS, alignment);
+    }
 }

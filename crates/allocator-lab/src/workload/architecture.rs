@@ -1,16 +1,19 @@
-//! Architecture: what can be told of a subject by asking it for blocks, and looking
-//! where they are.
+//! Architecture: properties of a subject that the addresses of its blocks show.
 
+use alloc_scenario::Unit;
+
+use crate::entry::{Need, available};
 use crate::heap::Heap;
 use crate::memory::Footprint;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
 use crate::subject::{Subject, Unavailable};
 
-use super::{ALIGN, layout};
-
-/// Neighbouring blocks of [`SMALL_BYTES`], which are given back together.
+/// Neighbouring blocks that are given back together.
 const SMALL_BLOCKS: usize = 256;
-/// Their size.
+/// The size of each.
 const SMALL_BYTES: usize = 1_024;
 /// The size of the block that is taken after them, a quarter of their bytes.
 const LARGE_BYTES: usize = 65_536;
@@ -20,10 +23,10 @@ const LARGE_BLOCKS: usize = 1_024;
 /// Live blocks that the heap needs room for.
 pub const BLOCKS: usize = LARGE_BLOCKS;
 
-/// What was found.
+/// The properties that were found.
 #[derive(Clone, Copy, Debug)]
 pub struct Architecture {
-    /// What was requested to find it out.
+    /// The requests that found it out.
     pub report: Report,
     /// Whether several threads may use one subject at once; its adapter says it.
     pub shared: bool,
@@ -33,16 +36,16 @@ pub struct Architecture {
     /// Whether a block of 65,536 bytes lies where 256 blocks of 1,024 bytes were given
     /// back just before.
     pub coalesced: bool,
-    /// By how many bytes the process has grown, of what is resident, when 64 MiB were
-    /// taken in blocks of 65,536 bytes, written, and given back.
+    /// By how many bytes the resident memory has grown after 64 MiB were taken in blocks of
+    /// 65,536 bytes, written, and given back.
     pub kept_bytes: i64,
 }
 
-/// Asks. An arena is reset where other subjects take blocks back.
+/// Finds the properties. An arena is reset where other subjects take blocks back.
 ///
 /// # Errors
 ///
-/// Where the memory of a process can't be read.
+/// When the footprint of the process can't be read.
 pub fn architecture<S: Subject>(heap: &mut Heap<S>) -> Result<Architecture, Unavailable> {
     let mut report = Report::default();
     let reused = reuses(heap, &mut report);
@@ -87,4 +90,31 @@ fn coalesces<S: Subject>(heap: &mut Heap<S>, report: &mut Report) -> bool {
         .map(|block| block.address());
     heap.give_all();
     large.is_some_and(|address| (first..end).contains(&address))
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "architecture",
+            &[Need::DistinctBlocks, Need::Footprint],
+            Plan::ONCE,
+            |b| b,
+            |b, subject| {
+                let open = subject.opener(BLOCKS);
+                // A process is asked once, in the set-up; the iteration reports the answers.
+                b.setup(move |_| available(architecture(&mut open())))
+                    .run(|found| *found)
+                    .outcome(|found| found.report.outcome())
+                    .metric("shared", Unit::Count, |found| i64::from(found.shared))
+                    .metric("reused", Unit::Count, |found| i64::from(found.reused))
+                    .metric("coalesced", Unit::Count, |found| i64::from(found.coalesced))
+                    .metric("kept-bytes", Unit::Bytes, |found| found.kept_bytes)
+                    .into()
+            },
+        );
+    }
 }

@@ -2,11 +2,14 @@
 
 use std::fmt;
 
-use crate::heap::Heap;
-use crate::report::Report;
-use crate::subject::Subject;
+use alloc_scenario::Unit;
 
-use super::{ALIGN, layout};
+use crate::heap::Heap;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
+use crate::report::Report;
+use crate::request::{ALIGN, layout};
+use crate::subject::Subject;
 
 /// How 64,000 bytes are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +21,9 @@ pub enum Pattern {
     /// One request.
     Whole,
 }
+
+/// Live blocks that the heap needs room for.
+const MOST_BLOCKS: usize = Pattern::Individual.requests().0;
 
 impl Pattern {
     /// All, from the most requests to the fewest.
@@ -52,4 +58,39 @@ pub fn batch<S: Subject>(heap: &mut Heap<S>, pattern: Pattern) -> Report {
     }
     heap.give_all();
     report
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "batch",
+            &[],
+            Plan::SHORT,
+            |b| {
+                b.axis("pattern", Pattern::ALL)
+                    .elements(|&(_, pattern)| pattern.requests().0)
+            },
+            |b, subject| {
+                let open = subject.opener(MOST_BLOCKS);
+                b.setup(move |&(_, pattern)| (open(), pattern))
+                    .run(|(heap, pattern)| batch(heap, *pattern))
+                    .outcome(Report::outcome)
+                    .metric("requests", Unit::Count, |report| report.requests as i64)
+                    .into()
+            },
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.check("batch", &[], Plan::COUNTS, MOST_BLOCKS, |heap| {
+            Pattern::ALL
+                .map(|pattern| batch(heap, pattern))
+                .into_iter()
+                .sum()
+        });
+    }
 }

@@ -1,12 +1,17 @@
-//! A burst on four threads, as XSigma's report has it: 1,000 blocks of 1 to 64 KiB on
-//! each, all live at once, every byte written and read back.
+//! A burst on four threads, as in XSigma's report: 1,000 blocks of 1 to 64 KiB on each,
+//! all live at once, every byte written and read back.
 
+use alloc_scenario::{Axes, Definition, Scenario, Unit};
+
+use crate::entry::{Entry, Need};
 use crate::heap::Heap;
+use crate::mt19937::Mt19937;
+use crate::plan::Plan;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
+use crate::shared::{ONE_EACH, Shared};
 use crate::subject::Subject;
-use crate::twister::Twister;
-
-use super::{ALIGN, layout};
 
 /// Threads at once.
 pub const THREADS: usize = 4;
@@ -17,14 +22,14 @@ pub const BLOCKS: usize = 1_000;
 /// The seed of the sizes.
 const SEED: u32 = 42;
 
-/// One thread's part. The sizes are drawn by mt19937, the same on every thread and in
+/// The part of one thread. The sizes are drawn by mt19937, the same on every thread and in
 /// every call: 1,024 + n * 64,513 / 2^32 bytes, rounded down.
 #[inline(never)]
 pub fn burst<S: Subject>(heap: &mut Heap<S>) -> Report {
     let mut report = Report::default();
-    let mut twister = Twister::new(SEED);
+    let mut random = Mt19937::new(SEED);
     for _ in 0..BLOCKS {
-        let size = 1_024 + twister.draw_below(65_536 - 1_024 + 1) as usize;
+        let size = 1_024 + random.draw_below(65_536 - 1_024 + 1) as usize;
         let index = heap.live_blocks();
         if let Some(mut block) = heap.take(layout(size, ALIGN), &mut report) {
             block.fill(pattern(index));
@@ -38,8 +43,55 @@ pub fn burst<S: Subject>(heap: &mut Heap<S>) -> Report {
     report
 }
 
-/// What is written to the block of this index. Neighbours differ.
+/// The byte that fills the block of this index. Neighbours differ.
 #[inline]
 fn pattern(index: usize) -> u8 {
     (index % 251) as u8 + 1
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "burst",
+            &[Need::Memory],
+            Plan::COUNTS,
+            |b| b.axis("threads", [THREADS]).elements(|_| BLOCKS),
+            record,
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let needs = [Need::Memory];
+        suite.scenario(CHECK, &needs, Plan::COUNTS, checks("burst"), record);
+    }
+}
+
+/// On several threads, which share the subject where that is possible.
+fn record<S: Subject + 'static, A: Axes>(
+    b: Scenario<'static, A>,
+    subject: &Entry<S>,
+) -> Definition<'static>
+where
+    A::Point: Sync + 'static,
+{
+    let operation = if Shared::<S>::POSSIBLE {
+        let open = subject.sharer(BLOCKS);
+        b.setup(move |_| open()).run_on_threads(|_| THREADS, burst)
+    } else {
+        let open = subject.opener(BLOCKS);
+        b.note(ONE_EACH)
+            .setup(move |_| open())
+            .run_on_threads(|_| THREADS, burst)
+    };
+    operation
+        .outcome(Report::outcome)
+        .metric("requests", Unit::Count, |report| report.requests as i64)
+        .metric("successful", Unit::Count, |report| {
+            report.successful() as i64
+        })
+        .into()
 }

@@ -1,32 +1,39 @@
-//! Pairs on several threads at once. The generator of the sizes is a small one: its cost
-//! is the same for all, and in the row of the floor.
+//! Pairs on several threads at once. The cost of the generator of sizes is the same for
+//! all subjects, and part of the floor's row.
 
 use std::fmt;
 use std::hint::black_box;
 
-use crate::heap::Heap;
-use crate::report::Report;
-use crate::subject::{Kind, Subject};
+use alloc_scenario::{Axes, Definition, Scenario, Unit};
 
-use super::{ALIGN, layout};
+use crate::entry::Entry;
+use crate::heap::Heap;
+use crate::plan::Plan;
+use crate::registration::{CHECK, SubjectSuite, Workload, checks};
+use crate::report::Report;
+use crate::request::{ALIGN, layout};
+use crate::shared::{ONE_EACH, Shared};
+use crate::subject::{Kind, Subject};
 
 /// The numbers of threads.
 pub const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
 
+/// The number of threads of the check.
+const THREADS_OF_CHECK: usize = 4;
+
 /// Pairs of one call, on one thread.
 pub const STEPS: u64 = 40_000;
 
-/// Live blocks that the heap of a thread needs room for: those of an arena until it
-/// is reset.
+/// Live blocks that the heap of a thread needs room for: an arena keeps them until it is
+/// reset.
 pub const BLOCKS: usize = 64;
 
 /// Which sizes are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sizes {
-    /// 64 bytes, as framealloc's benchmarks have it.
+    /// 64 bytes, as in framealloc's benchmarks.
     Same,
-    /// 16, 32, 64 bytes and so on to 2,048, each as likely as the others, as frusa's
-    /// README has it.
+    /// 16, 32, 64 bytes and so on to 2,048, each equally likely, as in frusa's README.
     Mixed,
 }
 
@@ -44,11 +51,11 @@ impl fmt::Display for Sizes {
     }
 }
 
-/// A xorshift generator, which is three shifts a number.
+/// A xorshift generator, which takes three shifts a number.
 #[derive(Clone, Debug)]
-struct Shifts(u32);
+struct Xorshift(u32);
 
-impl Shifts {
+impl Xorshift {
     #[inline]
     fn draw(&mut self) -> u16 {
         self.0 ^= self.0 << 13;
@@ -59,15 +66,15 @@ impl Shifts {
 }
 
 /// [`STEPS`] pairs of these sizes, in the same order on every thread and in every call.
-/// Nothing is written. A size is drawn in either case, so that both have that cost.
+/// Nothing is written. A size is always drawn, so that both kinds have that cost.
 ///
 /// An arena is reset after 64 blocks, and at the end.
 #[inline(never)]
 pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes) -> Report {
     let mut report = Report::default();
-    let mut shifts = Shifts(0x9e37_79b9);
+    let mut random = Xorshift(0x9e37_79b9);
     for _ in 0..STEPS {
-        let drawn = black_box(16 << (shifts.draw() % 8));
+        let drawn = black_box(16 << (random.draw() % 8));
         let size = match sizes {
             Sizes::Same => 64,
             Sizes::Mixed => drawn,
@@ -81,4 +88,58 @@ pub fn steps<S: Subject>(heap: &mut Heap<S>, sizes: Sizes) -> Report {
     }
     heap.give_all();
     report
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "concurrent",
+            &[],
+            Plan::LONG,
+            |b| {
+                b.axis("threads", THREADS)
+                    .axis("sizes", Sizes::ALL)
+                    .elements(|_| STEPS)
+            },
+            |b, subject| record(b, subject, |&(_, threads, sizes)| (threads, sizes)),
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        for (of, sizes) in [("concurrent-64", Sizes::Same), ("concurrent", Sizes::Mixed)] {
+            suite.scenario(CHECK, &[], Plan::ONCE, checks(of), |b, subject| {
+                record(b, subject, move |_| (THREADS_OF_CHECK, sizes))
+            });
+        }
+    }
+}
+
+/// On several threads, which share the subject where that is possible.
+fn record<S: Subject + 'static, A: Axes>(
+    b: Scenario<'static, A>,
+    subject: &Entry<S>,
+    parameters: impl Fn(&A::Point) -> (usize, Sizes) + Copy + Sync + 'static,
+) -> Definition<'static>
+where
+    A::Point: Sync + 'static,
+{
+    let threads = move |point: &A::Point| parameters(point).0;
+    let operation = if Shared::<S>::POSSIBLE {
+        let open = subject.sharer(BLOCKS);
+        b.setup(move |point| (open(), parameters(point).1))
+            .run_on_threads(threads, |(heap, sizes)| steps(heap, *sizes))
+    } else {
+        let open = subject.opener(BLOCKS);
+        b.note(ONE_EACH)
+            .setup(move |point| (open(), parameters(point).1))
+            .run_on_threads(threads, |(heap, sizes)| steps(heap, *sizes))
+    };
+    operation
+        .outcome(Report::outcome)
+        .metric("requests", Unit::Count, |report| report.requests as i64)
+        .into()
 }

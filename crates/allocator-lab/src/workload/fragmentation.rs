@@ -1,42 +1,43 @@
-//! Fragmentation, as OpenAlloc's report has it: pairs in a heap with holes that are
-//! too small for them.
+//! Fragmentation, as in OpenAlloc's report: pairs in a heap with holes that are too small
+//! for them.
 
 use std::time::Instant;
 
+use alloc_scenario::Unit;
+
 use crate::heap::Heap;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
+use crate::workload::phases::nanoseconds;
 
-use super::phases::nanoseconds;
-use super::{ALIGN, layout};
-
-/// Blocks of 100 bytes that are taken first.
+/// Blocks that are taken first.
 pub const SMALL_BLOCKS: usize = 1_000;
-/// Their size.
+/// The size of each.
 const SMALL_BYTES: usize = 100;
-/// Pairs that follow. OpenAlloc's report counts their requests and those of the small
-/// blocks together: 1,500.
+/// Pairs that follow. OpenAlloc's report counts 1,500 requests, with the small blocks.
 pub const PAIRS: usize = 500;
-/// The size of their blocks.
+/// The size of the block of a pair.
 const PAIR_BYTES: usize = 500;
 
-/// Live blocks that the heap needs room for. An arena takes the pairs' blocks back
+/// Live blocks that the heap needs room for. An arena takes the blocks of the pairs back
 /// with the others.
 pub const BLOCKS: usize = SMALL_BLOCKS + PAIRS;
 
-/// What the pairs took.
+/// The time of the pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct Fragmentation {
-    /// What was requested, the small blocks included.
+    /// All requests, the small blocks included.
     pub report: Report,
-    /// Nanoseconds of all pairs, and of nothing else.
+    /// Nanoseconds of all pairs, without the small blocks.
     pub pairs_nanoseconds: u64,
 }
 
-/// Takes 1,000 blocks of 100 bytes; gives every second back, from the first on; then,
-/// timed, 500 times takes a block of 500 bytes and gives it back. At the end the 500
-/// small blocks are given back. An arena gives nothing back before that, and so has
-/// no holes.
+/// Takes 1,000 blocks of 100 bytes and gives every second one back. Then, timed, it takes
+/// a block of 500 bytes and gives it back, 500 times. At the end the other small blocks are
+/// given back. An arena gives nothing back before that, and so has no holes.
 #[inline(never)]
 pub fn fragmentation<S: Subject>(heap: &mut Heap<S>) -> Fragmentation {
     let mut report = Report::default();
@@ -63,5 +64,39 @@ pub fn fragmentation<S: Subject>(heap: &mut Heap<S>) -> Fragmentation {
     Fragmentation {
         report,
         pairs_nanoseconds: nanoseconds(begin, end),
+    }
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "fragmentation",
+            &[],
+            Plan::SHORT,
+            |b| b.elements(|_| PAIRS),
+            |b, subject| {
+                let open = subject.opener(BLOCKS);
+                b.setup(move |_| open())
+                    .run(fragmentation)
+                    .outcome(|fragmentation| fragmentation.report.outcome())
+                    .metric("requests", Unit::Count, |fragmentation| {
+                        fragmentation.report.requests as i64
+                    })
+                    .metric("pairs-time", Unit::Nanoseconds, |fragmentation| {
+                        fragmentation.pairs_nanoseconds as i64
+                    })
+                    .into()
+            },
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.check("fragmentation", &[], Plan::COUNTS, BLOCKS, |heap| {
+            fragmentation(heap).report
+        });
     }
 }

@@ -1,15 +1,19 @@
-//! Frames: what a frame of a game requests, and gives back at its end.
+//! Frames: the blocks of a frame of a game, which are given back at its end.
 
 use std::fmt;
 
+use alloc_scenario::Unit;
+
+use crate::entry::Need;
 use crate::heap::{Heap, Memory};
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
-use super::{ALIGN, layout};
-
-/// What is requested in a frame; the numbers are those that framealloc 0.9.0 gives
-/// for its benchmarks of this name.
+/// The requests of a frame; the numbers are those of framealloc 0.9.0's benchmarks of
+/// these names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scene {
     /// 500 x 96, 100 x 256 and 200 x 64 bytes.
@@ -24,7 +28,7 @@ impl Scene {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Physics, Self::Particles, Self::Interface];
 
-    /// Numbers of requests, each with its size in bytes, in the order of the frame.
+    /// Numbers of requests, each with a size in bytes, in the order of the frame.
     #[must_use]
     pub const fn requests(self) -> &'static [(usize, usize)] {
         match self {
@@ -65,4 +69,44 @@ pub fn frame<S: Subject>(heap: &mut Heap<S>, scene: Scene, memory: Memory) -> Re
     }
     heap.give_all();
     report
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        for memory in [Memory::Untouched, Memory::Touched] {
+            suite.scenario(
+                "frame",
+                Need::for_memory(memory),
+                Plan::SHORT,
+                |b| {
+                    b.axis("scene", Scene::ALL)
+                        .axis("memory", [memory])
+                        .elements(|&(_, scene, _)| scene.blocks())
+                },
+                |b, subject| {
+                    let open = subject.opener(Scene::Particles.blocks());
+                    b.setup(move |&(_, scene, memory)| (open(), scene, memory))
+                        .run(|(heap, scene, memory)| frame(heap, *scene, *memory))
+                        .outcome(Report::outcome)
+                        .metric("requests", Unit::Count, |report| report.requests as i64)
+                        .metric("requested-bytes", Unit::Bytes, |report| {
+                            report.requested_bytes as i64
+                        })
+                        .into()
+                },
+            );
+        }
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let blocks = Scene::Particles.blocks();
+        suite.check("frame", &[Need::Memory], Plan::COUNTS, blocks, |heap| {
+            let frames = Scene::ALL.map(|scene| frame(heap, scene, Memory::Touched));
+            frames.into_iter().sum()
+        });
+    }
 }

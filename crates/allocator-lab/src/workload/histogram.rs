@@ -1,10 +1,9 @@
-//! Sizes that a real program requests: those of `alloc_gate::Config::parse`, reading
-//! the gates.toml of this repository when it had 89 lines.
+//! The sizes that a real program requests: `alloc_gate::Config::parse`, when it read the
+//! gates.toml of this repository at 89 lines.
 //!
-//! Recorded once, by a global allocator that counted the size of each `alloc` and
-//! `alloc_zeroed` and the new size of each `realloc` during that call; built with
-//! optimizations by Rust 1.95 for x86_64 Linux. It is what the program requested then,
-//! and need not follow what it does now.
+//! They were recorded once, by a global allocator that counted the size of each `alloc`
+//! and `alloc_zeroed` and the new size of each `realloc` during that call, in an optimized
+//! build by Rust 1.95 for x86_64 Linux. They stay as they are when the program changes.
 
 /// Each size in bytes, with the number of requests of it: 2,551 requests of 411,189
 /// bytes.

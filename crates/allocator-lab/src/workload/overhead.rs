@@ -1,59 +1,64 @@
-//! Overhead: the memory that a subject takes for itself before anything much was
-//! requested, in the process and on each thread.
+//! Overhead: the memory that a subject takes for its first small blocks, in the process
+//! and on each thread.
 
 use std::sync::Barrier;
 use std::thread;
 
+use alloc_scenario::Unit;
+
+use crate::entry::{Need, available};
 use crate::heap::Heap;
 use crate::memory::Footprint;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
+use crate::shared::{ONE_EACH, Shared};
 use crate::subject::{Subject, Unavailable};
-
-use super::{ALIGN, layout};
 
 /// Threads whose memory is measured together.
 pub const THREADS: usize = 8;
 
-/// The sizes of the blocks that are taken, one of each: a little of everything small.
+/// The sizes of the blocks, one of each.
 const SIZES: [usize; 8] = [16, 32, 64, 128, 256, 512, 1_024, 2_048];
 
 /// Blocks that a heap needs room for.
 pub const BLOCKS: usize = SIZES.len();
 
-/// By how much the memory of the process grew.
+/// The growth of the process's memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Overhead {
-    /// What was requested.
+    /// The requests.
     pub report: Report,
-    /// The growth; for threads, that of one.
+    /// The growth; on threads, the share of one.
     pub grown: Footprint,
 }
 
-/// From before the subject is opened to after a block of each of eight sizes was taken
-/// and written. A process sees it once: it has to be a fresh one.
+/// The growth from before the subject is opened until a block of each of eight sizes was
+/// taken and written. Only a fresh process shows it.
 ///
 /// # Errors
 ///
-/// Where the memory of a process can't be read, or the subject can't be opened.
+/// When the footprint of the process can't be read, or the subject can't be opened.
 pub fn global<S: Subject>(
     open: impl FnOnce() -> Result<S, Unavailable>,
 ) -> Result<Overhead, Unavailable> {
     let before = Footprint::now()?;
     let mut heap = Heap::new(open()?, BLOCKS);
     let mut report = Report::default();
-    take_a_little(&mut heap, &mut report);
+    take_one_of_each(&mut heap, &mut report);
     let grown = Footprint::now()?.since(before);
     heap.give_all();
     Ok(Overhead { report, grown })
 }
 
-/// From before eight threads are started to when each has taken and written a block of
-/// each of eight sizes, as an eighth. The threads' own stacks are in it: they are what
-/// the floor's row has.
+/// An eighth of the growth from before eight threads are started until each has taken and
+/// written a block of each of eight sizes. It includes the stacks of the threads, which
+/// the floor's row shows.
 ///
 /// # Errors
 ///
-/// Where the memory of a process can't be read.
+/// When the footprint of the process can't be read.
 pub fn per_thread<S: Subject>(open: impl Fn() -> Heap<S> + Sync) -> Result<Overhead, Unavailable> {
     let ready = Barrier::new(THREADS + 1);
     let read = Barrier::new(THREADS + 1);
@@ -63,7 +68,7 @@ pub fn per_thread<S: Subject>(open: impl Fn() -> Heap<S> + Sync) -> Result<Overh
             scope.spawn(|| {
                 let mut report = Report::default();
                 let mut heap = open();
-                take_a_little(&mut heap, &mut report);
+                take_one_of_each(&mut heap, &mut report);
                 ready.wait();
                 read.wait();
                 heap.give_all();
@@ -93,18 +98,80 @@ pub fn per_thread<S: Subject>(open: impl Fn() -> Heap<S> + Sync) -> Result<Overh
     })
 }
 
-/// Takes and gives back a block of each of eight sizes, so that what a subject makes
-/// for its first block is there.
+/// Takes and gives back a block of each of eight sizes, so that the subject has made all
+/// that it needs for its first blocks.
 pub fn warm<S: Subject>(heap: &mut Heap<S>) {
-    take_a_little(heap, &mut Report::default());
+    take_one_of_each(heap, &mut Report::default());
     heap.give_all();
 }
 
-fn take_a_little<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
+fn take_one_of_each<S: Subject>(heap: &mut Heap<S>, report: &mut Report) {
     for size in SIZES {
         let block = heap.take(layout(size, ALIGN), report);
         if let Some(mut block) = block.filter(|_| S::HAS_MEMORY) {
             block.fill(1);
         }
     }
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let open = suite.subject().open();
+        let kept = suite.subject().kept();
+        record(suite, "process", move || {
+            let mut overhead = global(open)?;
+            // The process has opened the subject before, to see whether it is available.
+            overhead.grown += kept;
+            Ok(overhead)
+        });
+        if Shared::<S>::POSSIBLE {
+            let open = suite.subject().sharer(BLOCKS);
+            record(suite, "thread", move || {
+                // The part that all threads share is the process's: it exists before them.
+                let mut first = open();
+                warm(&mut first);
+                per_thread(&open)
+            });
+        } else {
+            let open = suite.subject().opener(BLOCKS);
+            record(suite, "thread", move || per_thread(&open));
+        }
+    }
+}
+
+/// A process measures it once, in the set-up; the iteration reports the result.
+fn record<S: Subject + 'static>(
+    suite: &mut SubjectSuite<'_, S>,
+    of: &'static str,
+    measure: impl Fn() -> Result<Overhead, Unavailable> + 'static,
+) {
+    suite.scenario(
+        "overhead",
+        &[Need::Footprint],
+        Plan::ONCE,
+        |b| {
+            let b = b.axis("of", [of]);
+            if of == "thread" && !Shared::<S>::POSSIBLE {
+                b.note(ONE_EACH)
+            } else {
+                b
+            }
+        },
+        |b, _| {
+            b.setup(move |_| available(measure()))
+                .run(|overhead| *overhead)
+                .outcome(|overhead| overhead.report.outcome())
+                .metric("resident-growth", Unit::Bytes, |overhead| {
+                    overhead.grown.resident
+                })
+                .metric("mapped-growth", Unit::Bytes, |overhead| {
+                    overhead.grown.mapped
+                })
+                .into()
+        },
+    );
 }

@@ -1,12 +1,16 @@
-//! Pairs: a block is taken and given back before the next one is.
+//! Pairs: each block is given back before the next one is taken.
 
+use alloc_scenario::Unit;
+
+use crate::entry::Need;
 use crate::heap::{Heap, Memory};
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
 use crate::subject::{Kind, Subject};
 
-use super::{ALIGN, layout};
-
-/// The sizes in bytes that are measured.
+/// The sizes in bytes.
 pub const SIZES: [usize; 5] = [64, 256, 1_024, 4_096, 65_536];
 
 /// Pairs of one call.
@@ -15,7 +19,7 @@ pub const PAIRS: u64 = 1_000;
 /// How many bytes an arena hands out before it is reset.
 const ARENA_BYTES: usize = 65_536;
 
-/// Live blocks that the heap needs room for: those of an arena until it is reset.
+/// Live blocks that the heap needs room for: an arena keeps them until it is reset.
 #[must_use]
 pub const fn blocks(size: usize) -> usize {
     let blocks = ARENA_BYTES / size;
@@ -53,4 +57,41 @@ pub fn pairs<S: Subject>(heap: &mut Heap<S>, size: usize, memory: Memory) -> Rep
         }
     }
     report
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        for memory in [Memory::Untouched, Memory::Touched] {
+            suite.scenario(
+                "pair",
+                Need::for_memory(memory),
+                Plan::SHORT,
+                |b| {
+                    b.axis("size", SIZES)
+                        .axis("memory", [memory])
+                        .elements(|_| PAIRS)
+                },
+                |b, subject| {
+                    let open = subject.opener(blocks(SIZES[0]));
+                    b.setup(move |&(_, size, memory)| (open(), size, memory))
+                        .run(|(heap, size, memory)| pairs(heap, *size, *memory))
+                        .outcome(Report::outcome)
+                        .metric("requests", Unit::Count, |report| report.requests as i64)
+                        .into()
+                },
+            );
+        }
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let blocks = blocks(SIZES[0]);
+        suite.check("pair", &[Need::Memory], Plan::COUNTS, blocks, |heap| {
+            let pairs = SIZES.map(|size| pairs(heap, size, Memory::Touched));
+            pairs.into_iter().sum()
+        });
+    }
 }

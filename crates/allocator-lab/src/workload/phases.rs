@@ -1,29 +1,32 @@
-//! Two phases, timed by themselves: all blocks are taken, and then all are given
-//! back. Nothing is written to them.
+//! Two phases, each timed: all blocks are taken, and then all are given back. Nothing is
+//! written to them.
 
 use std::alloc::Layout;
 use std::fmt;
 use std::hint::black_box;
 use std::time::Instant;
 
+use alloc_scenario::Unit;
+
 use crate::heap::Heap;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
-use super::{ALIGN, layout};
-
-/// What is requested.
+/// The requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Load {
-    /// 10,000 x 4,096 bytes aligned to 64, as XSigma's report has it.
+    /// 10,000 x 4,096 bytes aligned to 64, as in XSigma's report.
     Pages,
-    /// 100,000 x 16 bytes, as OpenAlloc's.
+    /// 100,000 x 16 bytes, as in OpenAlloc's.
     Small,
-    /// 10,000 x 1,024 bytes, as OpenAlloc's.
+    /// 10,000 x 1,024 bytes, as in OpenAlloc's.
     Medium,
-    /// 1,000 x 10,240 bytes, as OpenAlloc's.
+    /// 1,000 x 10,240 bytes, as in OpenAlloc's.
     Large,
-    /// 50,000 blocks of 100, 200, 300 bytes and so on to 1,000, over and over, as
+    /// 50,000 blocks of 100, 200, 300 bytes and so on to 1,000, over and over, as in
     /// OpenAlloc's.
     Mixed,
 }
@@ -49,8 +52,8 @@ impl Load {
         }
     }
 
-    /// The layout of all requests, where it is one. The compiler must not know it: it
-    /// would make another loop of it for one subject than for the next.
+    /// The layout of all requests, unless they are mixed. The compiler must not know it:
+    /// it would optimize the loop for some subjects and not for others.
     fn one_layout(self) -> Option<Layout> {
         let (size, align) = match self {
             Self::Pages => (4_096, 64),
@@ -63,7 +66,7 @@ impl Load {
     }
 }
 
-/// The layout of the request of this index, where they are mixed.
+/// The layout of the request of this index, if they are mixed.
 #[inline]
 fn mixed(index: usize) -> Layout {
     layout(100 * (1 + index % 10), ALIGN)
@@ -81,18 +84,18 @@ impl fmt::Display for Load {
     }
 }
 
-/// What two phases took.
+/// The times of both phases.
 #[derive(Clone, Copy, Debug)]
 pub struct Phases {
-    /// What was requested.
+    /// The requests.
     pub report: Report,
     /// Nanoseconds of taking all blocks.
     pub alloc_nanoseconds: u64,
-    /// Nanoseconds of giving all back; of the reset, where the subject is an arena.
+    /// Nanoseconds of giving all back; of the reset, if the subject is an arena.
     pub free_nanoseconds: u64,
 }
 
-/// Both phases.
+/// Runs both phases.
 #[inline(never)]
 pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Phases {
     let mut report = Report::default();
@@ -120,7 +123,54 @@ pub fn phases<S: Subject>(heap: &mut Heap<S>, load: Load) -> Phases {
     }
 }
 
-/// From one instant to another.
-pub(super) fn nanoseconds(begin: Instant, end: Instant) -> u64 {
+/// The nanoseconds from one instant to another.
+pub(crate) fn nanoseconds(begin: Instant, end: Instant) -> u64 {
     u64::try_from(end.duration_since(begin).as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "phases",
+            &[],
+            Plan::LONG,
+            |b| {
+                b.axis("load", Load::ALL)
+                    .elements(|&(_, load)| load.blocks())
+            },
+            |b, subject| {
+                let open = subject.opener(Load::Small.blocks());
+                b.setup(move |&(_, load)| (open(), load))
+                    .run(|(heap, load)| phases(heap, *load))
+                    .outcome(|phases| phases.report.outcome())
+                    .metric("requests", Unit::Count, |phases| {
+                        phases.report.requests as i64
+                    })
+                    .metric("alloc-time", Unit::Nanoseconds, |phases| {
+                        phases.alloc_nanoseconds as i64
+                    })
+                    .metric("free-time", Unit::Nanoseconds, |phases| {
+                        phases.free_nanoseconds as i64
+                    })
+                    .metric("pairs-time", Unit::Nanoseconds, |phases| {
+                        (phases.alloc_nanoseconds + phases.free_nanoseconds) as i64
+                    })
+                    .into()
+            },
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let blocks = Load::Small.blocks();
+        suite.check("phases", &[], Plan::ONCE, blocks, |heap| {
+            Load::ALL
+                .map(|load| phases(heap, load).report)
+                .into_iter()
+                .sum()
+        });
+    }
 }

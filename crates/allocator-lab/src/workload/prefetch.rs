@@ -1,16 +1,21 @@
-//! Prefetching on an arena: 1,000 blocks of 256 bytes of a bump arena of the lab's own,
-//! with and without a hint to the processor for the block that comes next.
+//! Prefetching: 1,000 blocks of 256 bytes of a bump arena, with and without a hint to the
+//! processor for the next block. It has no subject: the arena is the lab's own.
 
 use std::fmt;
 use std::hint::black_box;
 
+use alloc_scenario::Suite;
+
+use crate::plan::Plan;
+use crate::registration::Workload;
+
 /// Blocks of one call.
 pub const BLOCKS: usize = 1_000;
 
-/// Their size in bytes.
+/// The size of a block in bytes.
 const BYTES: usize = 256;
 
-/// What is done with each block.
+/// The work on each block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Work {
     /// Nothing.
@@ -36,17 +41,17 @@ impl fmt::Display for Work {
     }
 }
 
-/// Whether the processor is told of the next block.
+/// Whether the processor gets a hint for the next block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Prefetch {
     /// There is no next block: the first of the arena is handed out each time, and no
-    /// cursor is moved. It is not to be touched.
+    /// cursor moves. It must not be touched.
     Floor,
-    /// No.
+    /// It does not.
     Off,
-    /// With `_mm_prefetch`, into all levels of the cache.
+    /// It does, by `_mm_prefetch`, into all levels of the cache.
     On,
-    /// No, measured a second time.
+    /// It does not; measured a second time.
     OffAgain,
 }
 
@@ -56,8 +61,8 @@ impl Prefetch {
 
     /// Why it can't be measured here with this work.
     ///
-    /// One block that is written again and again is no floor: where that was tried, it
-    /// took almost three times as long as writing all blocks of the arena once.
+    /// Writing one block again and again is no floor: it took almost three times as long
+    /// as writing all blocks of the arena once.
     #[must_use]
     pub fn unavailable(self, work: Work) -> Option<&'static str> {
         match (self, work) {
@@ -120,12 +125,12 @@ impl Default for Arena {
     }
 }
 
-/// Takes [`BLOCKS`] blocks, does the work on each and takes all back; returns a sum of
-/// what it saw.
+/// Takes [`BLOCKS`] blocks, does the work on each and resets the arena; returns a sum of
+/// lengths or of bytes read.
 ///
 /// # Panics
 ///
-/// On a floor whose memory is to be touched.
+/// On the floor, if the work touches memory.
 #[inline(never)]
 pub fn bump(arena: &mut Arena, work: Work, prefetch: Prefetch) -> u64 {
     assert!(
@@ -134,7 +139,7 @@ pub fn bump(arena: &mut Arena, work: Work, prefetch: Prefetch) -> u64 {
     );
     let mut sum = 0_u64;
     for _ in 0..BLOCKS {
-        // The floor is never empty, so all count.
+        // The arena has room for all blocks, and the floor is never full.
         let Some(block) = arena.take(prefetch) else {
             break;
         };
@@ -163,6 +168,34 @@ fn hint(next: &[u8]) {
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 fn hint(_next: &[u8]) {}
+
+/// How prefetching is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure_alone(&self, suite: &mut Suite<'static>) {
+        for hint in Prefetch::ALL {
+            for work in Work::ALL {
+                suite.scenario_with("prefetch", |b| {
+                    let b = b
+                        .axis("work", [work])
+                        .axis("prefetch", [hint])
+                        .elements(|_| BLOCKS)
+                        .warmup(Plan::SHORT.warmup)
+                        .iterations(Plan::SHORT.iterations);
+                    match hint.unavailable(work) {
+                        Some(reason) => b.unavailable(reason),
+                        None => b
+                            .setup(|&(work, hint)| (Arena::new(), work, hint))
+                            .run(|(arena, work, hint)| bump(arena, *work, *hint))
+                            .into(),
+                    }
+                });
+            }
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,22 +1,26 @@
-//! Stress, as XSigma's report has it: 10,000 steps that take blocks or give random
-//! ones back, with contents verified. Its counts follow from the seed alone and are
-//! the same on every subject that refuses nothing.
+//! Stress, as in XSigma's report: 10,000 steps that take blocks or give random ones back,
+//! with verified contents. The counts depend on the seed alone: they are the same on every
+//! subject that refuses nothing.
 
+use alloc_scenario::Unit;
+
+use crate::entry::Need;
 use crate::heap::Heap;
+use crate::mt19937::Mt19937;
+use crate::plan::Plan;
+use crate::registration::{SubjectSuite, Workload};
 use crate::report::Report;
+use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
-use crate::twister::Twister;
-
-use super::{ALIGN, layout};
 
 /// Steps of the sequence.
 pub const STEPS: usize = 10_000;
 
-/// Live blocks that the heap needs room for, at the most one a step.
+/// Live blocks that the heap needs room for, at most one a step.
 pub const BLOCKS: usize = STEPS;
 
-/// How many steps pass between looks for blocks that overlap.
-const STEPS_BETWEEN_LOOKS: usize = 1_000;
+/// Steps between two searches for blocks that overlap.
+const STEPS_BETWEEN_SEARCHES: usize = 1_000;
 
 /// The seed of the sequence.
 const SEED: u32 = 42;
@@ -24,12 +28,12 @@ const SEED: u32 = 42;
 /// The largest size in bytes; the smallest is 1.
 const LARGEST: u32 = 65_536;
 
-/// What the sequence did. On a subject that refused nothing, there were 6,718
-/// requests of 217,383,926 bytes, 3,436 blocks were live at the most, and at the end
-/// 110,956,206 bytes were.
+/// The counts of the sequence. A subject that refuses nothing gets 6,718 requests of
+/// 217,383,926 bytes, and has at most 3,436 live blocks and at the end 110,956,206 live
+/// bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Stress {
-    /// What was requested.
+    /// The requests.
     pub report: Report,
     /// The most live blocks.
     pub peak_blocks: u64,
@@ -39,54 +43,53 @@ pub struct Stress {
     pub total_bytes: u64,
 }
 
-/// A live block, as the sequence remembers it.
+/// A live block with its contents.
 #[derive(Clone, Copy, Debug)]
 struct Filled {
     size: u32,
     pattern: u8,
 }
 
-/// What the sequence remembers, made before it is run.
+/// The live blocks of the sequence, a list that is made before it runs.
 #[derive(Debug)]
-pub struct Memo(Vec<Filled>);
+pub struct Live(Vec<Filled>);
 
-impl Memo {
-    /// With room for every step.
+impl Live {
+    /// An empty list with room for every step.
     #[must_use]
     pub fn new() -> Self {
         Self(Vec::with_capacity(STEPS))
     }
 }
 
-impl Default for Memo {
+impl Default for Live {
     fn default() -> Self {
         Self::new()
     }
 }
 
-/// The sequence. In each step:
+/// Runs the sequence. Each step draws a number of mt19937, unless there is no live block:
 ///
-/// * with no live block, or where the next number of mt19937 is no multiple of 3, a
-///   block of `1 + n * 65,536 / 2^32` bytes is taken, of which `n` is the number after
-///   that, and filled;
-/// * otherwise, the block of index `n % live` is verified and given back, of which `n`
-///   is the number after that and blocks are in the order in which they were taken.
+/// * If there is none, or the number is not a multiple of 3, it draws `n`, and takes and
+///   fills a block of `1 + n * 65,536 / 2^32` bytes.
+/// * Otherwise it draws `n`, and verifies and gives back the block of index `n % live`, in
+///   the order in which the live blocks were taken.
 ///
-/// At the end all are verified and given back. An arena gives nothing back before,
+/// At the end all blocks are verified and given back. An arena gives nothing back before,
 /// so that it needs room for 217,383,926 bytes.
 ///
-/// Live blocks are looked through for such as overlap every 1,000 steps; one that
-/// overlaps for longer is counted each time.
+/// Every 1,000 steps, live blocks that overlap are counted; a block that overlaps for
+/// longer is counted each time.
 #[inline(never)]
-pub fn stress<S: Subject>(heap: &mut Heap<S>, memo: &mut Memo) -> Stress {
+pub fn stress<S: Subject>(heap: &mut Heap<S>, live: &mut Live) -> Stress {
     let mut report = Report::default();
-    let live = &mut memo.0;
+    let live = &mut live.0;
     live.clear();
-    let mut twister = Twister::new(SEED);
+    let mut random = Mt19937::new(SEED);
     let (mut peak_blocks, mut live_bytes, mut total_bytes) = (0, 0, 0);
     for step in 1..=STEPS {
-        if live.is_empty() || !twister.draw().is_multiple_of(3) {
-            let size = 1 + twister.draw_below(LARGEST);
+        if live.is_empty() || !random.draw().is_multiple_of(3) {
+            let size = 1 + random.draw_below(LARGEST);
             let pattern = (step % 251) as u8 + 1;
             if let Some(mut block) = heap.take(layout(size as usize, ALIGN), &mut report) {
                 block.fill(pattern);
@@ -96,13 +99,13 @@ pub fn stress<S: Subject>(heap: &mut Heap<S>, memo: &mut Memo) -> Stress {
                 peak_blocks = peak_blocks.max(live.len() as u64);
             }
         } else {
-            let index = twister.draw() as usize % live.len();
+            let index = random.draw() as usize % live.len();
             let filled = live.remove(index);
             live_bytes -= u64::from(filled.size);
             report.corrupt += u64::from(!heap.block(index).holds(filled.pattern));
             heap.give_at(index);
         }
-        if step % STEPS_BETWEEN_LOOKS == 0 {
+        if step % STEPS_BETWEEN_SEARCHES == 0 {
             report.overlapping += heap.overlapping();
         }
     }
@@ -115,5 +118,48 @@ pub fn stress<S: Subject>(heap: &mut Heap<S>, memo: &mut Memo) -> Stress {
         peak_blocks,
         live_bytes,
         total_bytes,
+    }
+}
+
+/// How the workload is measured and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let plan = Plan {
+            warmup: 1,
+            iterations: 3,
+        };
+        suite.scenario(
+            "stress",
+            &[Need::Memory],
+            plan,
+            |b| b.elements(|_| STEPS),
+            |b, subject| {
+                let open = subject.opener(BLOCKS);
+                b.setup(move |_| (open(), Live::new()))
+                    .run(|(heap, live)| stress(heap, live))
+                    .outcome(|stress| stress.report.outcome())
+                    .metric("allocations", Unit::Count, |stress| {
+                        (stress.report.requests - stress.report.nulls) as i64
+                    })
+                    .metric("peak-blocks", Unit::Count, |stress| {
+                        stress.peak_blocks as i64
+                    })
+                    .metric("live-bytes", Unit::Bytes, |stress| stress.live_bytes as i64)
+                    .metric("total-bytes", Unit::Bytes, |stress| {
+                        stress.total_bytes as i64
+                    })
+                    .into()
+            },
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        let mut live = Live::new();
+        suite.check("stress", &[Need::Memory], Plan::ONCE, BLOCKS, move |heap| {
+            stress(heap, &mut live).report
+        });
     }
 }

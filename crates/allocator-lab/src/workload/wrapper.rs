@@ -1,51 +1,55 @@
-//! The counting wrapper itself: what a pair costs through it, switched off, switched
-//! on, and through the wrapper that projects write for themselves.
+//! Counting wrappers: the time of a pair through [`CountingAlloc`], paused and counting,
+//! and through the two atomics that projects write for themselves. They have no subject:
+//! the allocator beneath is the system's.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::thread;
 use std::time::Instant;
 
-use alloc_scenario::CountingAlloc;
 use alloc_scenario::counting_alloc::pause;
+use alloc_scenario::{CountingAlloc, Suite, Unit};
 
 use crate::floor::Floor;
 use crate::heap::{Heap, Memory};
+use crate::plan::Plan;
+use crate::registration::Workload;
 use crate::report::Report;
 use crate::subject::{Global, Subject};
-
-use super::pair::{self, pairs};
-use super::phases::nanoseconds;
+use crate::workload::pair::{self, pairs};
+use crate::workload::phases::nanoseconds;
 
 /// The size of the blocks.
 const SIZE: usize = 64;
 
-/// Calls of 1,000 pairs that make a turn: about 0.3 ms of the system's allocator, which
-/// is short beside what changes on a machine.
+/// Calls of 1,000 pairs that make a turn: about 0.3 ms of the system's allocator, which is
+/// shorter than most disturbances of a machine.
 const CALLS: u64 = 40;
 
-/// Calls that go before the timed ones.
+/// Calls before the timed ones.
 const WARM_UP: usize = 4;
 
 /// How many wrappers there are.
 const WRAPPERS: usize = Wrapper::ALL.len();
 
-/// What stands before the system's allocator.
+/// A wrapper around the system's allocator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wrapper {
     /// Nothing.
     None,
-    /// [`CountingAlloc`], in a pause.
+    /// [`CountingAlloc`], paused.
     CountingOff,
     /// [`CountingAlloc`], counting; no window is open.
     CountingOn,
-    /// Two atomics that all threads share, one of calls and one of bytes.
+    /// Two atomics that all threads share, one for calls and one for bytes.
     TwoAtomics,
-    /// Nothing, measured a second time.
+    /// Nothing; measured a second time.
     NoneAgain,
-    /// Nothing, and no allocator: the loop alone.
+    /// No wrapper and no allocator: the loop alone.
     Floor,
 }
 
@@ -74,45 +78,45 @@ impl fmt::Display for Wrapper {
     }
 }
 
-/// What a turn of a wrapper came to.
+/// The result of a turn of a wrapper.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Turn {
-    /// What was requested.
+    /// The requests.
     pub report: Report,
-    /// Nanoseconds of 1,000 pairs, in the mean of the turn.
+    /// Nanoseconds of 1,000 pairs: the mean of the turn.
     pub pairs_nanoseconds: u64,
 }
 
-/// Rounds in which the wrappers take turns, all in one process, so that what changes on
-/// the machine changes for all of them. A round has a turn of each, first to last, and
-/// the next round last to first.
+/// Rounds in which the wrappers take turns, all in one process, so that a disturbance of
+/// the machine affects all of them. A round has a turn of each, first to last, and the next
+/// round last to first.
 #[derive(Debug)]
 pub struct Rounds {
     threads: usize,
     taken: Vec<[Turn; WRAPPERS]>,
-    /// How many turns of each wrapper were asked for.
-    asked: [usize; WRAPPERS],
+    /// How many turns of each wrapper were read.
+    read: [usize; WRAPPERS],
 }
 
 impl Rounds {
-    /// On so many threads, none taken yet.
+    /// Rounds on so many threads, none of them run yet.
     #[must_use]
     pub fn on(threads: usize) -> Self {
         Self {
             threads,
             taken: Vec::new(),
-            asked: [0; WRAPPERS],
+            read: [0; WRAPPERS],
         }
     }
 
-    /// The wrapper's turn of the first round whose turn nobody has asked for. Where no
-    /// such round was taken, all wrappers take their turns now.
+    /// The wrapper's next turn. If there is none, all wrappers take their turns of a round
+    /// now.
     ///
-    /// They can't be timed by a suite, which times one scenario after the other. No window
-    /// may be open here, since a pause would spoil it.
+    /// A suite can't time them, since it times one scenario after the other. No counting
+    /// window may be open here: a pause would invalidate it.
     pub fn next(&mut self, wrapper: Wrapper) -> Turn {
-        let round = self.asked[wrapper as usize];
-        self.asked[wrapper as usize] += 1;
+        let round = self.read[wrapper as usize];
+        self.read[wrapper as usize] += 1;
         while self.taken.len() <= round {
             let mut order = Wrapper::ALL;
             if self.taken.len() % 2 == 1 {
@@ -125,20 +129,20 @@ impl Rounds {
 }
 
 /// A turn of each wrapper in this order: [`CALLS`] times 1,000 pairs of 64 bytes on this
-/// thread, while as many threads as make `threads` with it do the same.
+/// thread, while `threads - 1` others do the same.
 fn turns(order: [Wrapper; WRAPPERS], threads: usize) -> [Turn; WRAPPERS] {
     let leader = Leader::default();
     let mut turns = [Turn::default(); WRAPPERS];
     thread::scope(|scope| {
-        let _end = End(&leader);
+        let _end = EndOnDrop(&leader);
         for _ in 1..threads {
             scope.spawn(|| leader.follow(order));
         }
         let mut loops = order.map(Wrapper::pairs);
         for (nth, wrapper) in order.into_iter().enumerate() {
-            // For all threads, so that it begins before they do.
+            // A pause is for all threads, so it begins before they do.
             let _paused = (wrapper == Wrapper::CountingOff).then(pause);
-            leader.call(nth, threads - 1);
+            leader.begin(nth, threads - 1);
             turns[wrapper as usize] = turn(&mut *loops[nth]);
         }
     });
@@ -161,7 +165,7 @@ fn turn(pairs: &mut dyn FnMut() -> Report) -> Turn {
 }
 
 impl Wrapper {
-    /// 1,000 pairs through it, as often as that is called, on the thread that made it.
+    /// A function that makes 1,000 pairs through the wrapper.
     fn pairs(self) -> Box<dyn FnMut() -> Report> {
         static TWO_ATOMICS: Global<TwoAtomics> = Global(TwoAtomics::new());
         match self {
@@ -178,38 +182,38 @@ fn pairs_of<S: Subject + 'static>(subject: S) -> Box<dyn FnMut() -> Report> {
     Box::new(move || pairs(&mut heap, SIZE, Memory::Untouched))
 }
 
-/// Whose turn it is, for the threads that only make pairs beside the one that times them.
+/// The current turn, for the threads that make pairs beside the one that is timed.
 #[derive(Debug, Default)]
 struct Leader {
-    /// How many turns were called.
-    called: AtomicUsize,
-    /// How often a thread has seen that one was.
+    /// How many turns have begun.
+    begun: AtomicUsize,
+    /// How many turns the followers have seen begin, in sum.
     seen: AtomicUsize,
     is_over: AtomicBool,
 }
 
 impl Leader {
-    /// Calls the turn of this place in the order, and waits for so many followers.
-    fn call(&self, nth: usize, followers: usize) {
-        self.called.store(nth + 1, Release);
+    /// Begins the turn of this place in the order, and waits for so many followers.
+    fn begin(&self, nth: usize, followers: usize) {
+        self.begun.store(nth + 1, Release);
         while self.seen.load(Acquire) < (nth + 1) * followers && !self.is_over.load(Relaxed) {
-            // They may need the core.
+            // The followers may need the core.
             thread::yield_now();
         }
     }
 
-    /// Makes pairs through the wrapper whose turn it is, until all is over.
+    /// Makes pairs through the wrapper whose turn it is, until the round is over.
     fn follow(&self, order: [Wrapper; WRAPPERS]) {
-        let _end = End(self);
+        let _end = EndOnDrop(self);
         let mut loops = order.map(Wrapper::pairs);
         let mut seen = 0;
         while !self.is_over.load(Relaxed) {
-            let called = self.called.load(Acquire);
-            if called > seen {
-                self.seen.fetch_add(called - seen, AcqRel);
-                seen = called;
+            let begun = self.begun.load(Acquire);
+            if begun > seen {
+                self.seen.fetch_add(begun - seen, AcqRel);
+                seen = begun;
             }
-            match called.checked_sub(1) {
+            match begun.checked_sub(1) {
                 Some(nth) => {
                     let _ = loops[nth]();
                 }
@@ -219,10 +223,10 @@ impl Leader {
     }
 }
 
-/// Nobody waits for a thread that has ended, not even for one that panicked.
-struct End<'l>(&'l Leader);
+/// Ends the round when it is dropped, so that nobody waits for a thread that panicked.
+struct EndOnDrop<'l>(&'l Leader);
 
-impl Drop for End<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         self.0.is_over.store(true, Relaxed);
     }
@@ -258,5 +262,40 @@ unsafe impl GlobalAlloc for TwoAtomics {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller's contract, passed on.
         unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// How the wrappers are measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenarios;
+
+impl Workload for Scenarios {
+    /// The wrappers take turns: whichever is measured first has all of them timed, round
+    /// by round, before the windows of its iterations are opened, and the others read
+    /// their turns of the same rounds. A wrapper that is selected alone takes turns with
+    /// the others, too.
+    fn measure_alone(&self, suite: &mut Suite<'static>) {
+        let rounds = RefCell::new(BTreeMap::new());
+        suite.scenario_with("wrapper", |b| {
+            b.axis("wrapper", Wrapper::ALL)
+                .axis("threads", [1_usize, 2])
+                .elements(|_| pair::PAIRS)
+                .warmup(0)
+                .iterations(Plan::SHORT.iterations)
+                .untimed()
+                .note("see pairs-time, of turns that all wrappers take in one process")
+                .input(move |&(wrapper, threads)| {
+                    rounds
+                        .borrow_mut()
+                        .entry(threads)
+                        .or_insert_with(|| Rounds::on(threads))
+                        .next(wrapper)
+                })
+                .run(|turn| turn)
+                .outcome(|turn| turn.report.outcome())
+                .metric("pairs-time", Unit::Nanoseconds, |turn| {
+                    turn.pairs_nanoseconds as i64
+                })
+        });
     }
 }

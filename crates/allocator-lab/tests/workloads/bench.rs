@@ -1,20 +1,65 @@
-//! The lab as a bench: this program, started once more with the arguments of a bench.
+//! The lab as a bench: this program, started once more with the arguments of a bench and
+//! with a workload of its own.
 
 use std::alloc::System;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::ffi::OsStr;
 use std::process::{Command, ExitCode};
 
-use allocator_lab::{Extent, Global, Lab, Unavailable};
+use allocator_lab::{
+    ALIGN, Global, Heap, Lab, Need, Plan, Profile, Report, Standard, Subject, SubjectSuite,
+    Unavailable, Workload, Workloads, layout,
+};
 
 use crate::broken::RunsFull;
 
 /// The variable that makes this program the bench.
 pub(crate) const BENCH: &str = "ALLOCATOR_LAB_TEST_BENCH";
 
-/// With a subject that works, one that does not and one that is not there.
-pub(crate) fn run() -> ExitCode {
-    let mut lab = Lab::from_args(Extent::Everything);
+/// The value of [`BENCH`] for a bench of times; of the checks otherwise.
+const TIMES: &str = "times";
+
+/// A workload that the lab does not have, as a user's bench adds one.
+struct Cell;
+
+impl Workload for Cell {
+    fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.scenario(
+            "cell",
+            &[],
+            Plan::ONCE,
+            |b| b.axis("size", [8_usize, 16]),
+            |b, subject| {
+                let open = subject.opener(1);
+                b.setup(move |&(_, size)| (open(), size))
+                    .run(|(heap, size)| cell(heap, *size))
+                    .outcome(Report::outcome)
+                    .into()
+            },
+        );
+    }
+
+    fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
+        suite.check("cell", &[Need::Memory], Plan::ONCE, 1, |heap| cell(heap, 8));
+    }
+}
+
+fn cell<S: Subject>(heap: &mut Heap<S>, size: usize) -> Report {
+    let mut report = Report::default();
+    let _ = heap.take(layout(size, ALIGN), &mut report);
+    heap.give_all();
+    report
+}
+
+/// With a subject that works, a broken one and one that is missing.
+pub(crate) fn run(kind: &OsStr) -> ExitCode {
+    let profile = if kind == TIMES {
+        Profile::Everything
+    } else {
+        Profile::Checks
+    };
+    let mut lab = Lab::with_workloads(profile, Standard.and(Cell));
     lab.subject("system", || Ok(Global(System)))
         .subject("runs-full", || Ok(RunsFull::new()))
         .subject("absent", || {
@@ -23,12 +68,16 @@ pub(crate) fn run() -> ExitCode {
     lab.finish()
 }
 
-/// What the bench prints of the scenarios with this in their names; it succeeds.
+/// The output of the bench of times, which succeeds.
 fn bench(arguments: &[&str]) -> String {
+    output(TIMES, arguments)
+}
+
+fn output(kind: &str, arguments: &[&str]) -> String {
     let program = env::current_exe().unwrap();
     let output = Command::new(program)
         .args(arguments)
-        .env(BENCH, "yes")
+        .env(BENCH, kind)
         .env("ALLOC_GATE_ITERATIONS", "1")
         .output()
         .unwrap();
@@ -38,7 +87,7 @@ fn bench(arguments: &[&str]) -> String {
     text
 }
 
-/// The lines that have all of these in them.
+/// The lines that contain all of these.
 fn lines<'t>(text: &'t str, parts: &[&str]) -> Vec<&'t str> {
     text.lines()
         .filter(|line| parts.iter().all(|part| line.contains(part)))
@@ -79,7 +128,7 @@ pub(crate) fn controls_stand_around_the_subjects_of_each_workload() {
             (_, "prefetch", _) => {
                 assert_eq!(values, &["floor", "off", "on", "off-again"], "{scenario:?}");
             }
-            _ => panic!("{scenario:?} compares what has no controls"),
+            _ => panic!("{scenario:?} has no controls"),
         }
     }
     // 5 sizes, touched and untouched; 5 threads with 2 kinds of sizes; 3 sizes.
@@ -87,6 +136,11 @@ pub(crate) fn controls_stand_around_the_subjects_of_each_workload() {
     assert_eq!(count("pair/subject=system,"), 10);
     assert_eq!(count("concurrent/subject=system,"), 10);
     assert_eq!(count("large/subject=system,"), 3);
+    assert_eq!(
+        count("cell/subject=system,"),
+        2,
+        "the workload from outside"
+    );
     assert_eq!(count("wrapper/"), 12, "6 wrappers on 1 and 2 threads");
     assert_eq!(count("prefetch/"), 12, "3 kinds of work, 4 columns");
 }
@@ -104,8 +158,7 @@ fn compared(name: &str) -> (&str, [&str; 2], Vec<&str>) {
 pub(crate) fn a_refusal_is_a_failure_in_the_place_of_a_time() {
     let text = bench(&["--bench", "large/"]);
     let cells = |size: &str| lines(&text, &["| large/subject=runs-full", size, "FAIL"]);
-    // The first call, one of the warm-up and the five of the counted pass: 1 MiB fits
-    // once.
+    // The first call, one of the warm-up and five of the counted pass: 1 MiB fits once.
     for (size, failure) in [("=1 ", " FAIL 6/7 null "), ("=16 ", " FAIL 7/7 null ")] {
         let cells = cells(size);
         assert_eq!(cells.len(), 1, "{text}");
@@ -114,7 +167,7 @@ pub(crate) fn a_refusal_is_a_failure_in_the_place_of_a_time() {
     assert_eq!(lines(&text, &["subject=system", "FAIL"]).len(), 0, "{text}");
 }
 
-pub(crate) fn what_is_not_there_and_what_the_floor_has_not_say_why() {
+pub(crate) fn missing_subjects_and_unmet_needs_say_why() {
     let text = bench(&["--bench", "large/"]);
     for line in [
         "not measured here: large/subject=absent,mebibytes=1 and 2 more \
@@ -141,4 +194,57 @@ pub(crate) fn every_scenario_runs_once_as_a_smoke_test() {
             == 1,
         "{text}"
     );
+}
+
+/// All checks but `burst`, which is slow without optimizations and has a gate.
+pub(crate) fn each_check_makes_all_requests_of_its_workload() {
+    let arguments = ["--bench", "check/subject=system", "--skip", "of=burst"];
+    let text = output("checks", &arguments);
+    let requests = [
+        // 5 sizes, 1,000 pairs of each.
+        ("pair", "5,000"),
+        // 1,000, 125 and 1.
+        ("batch", "1,126"),
+        // 800, 10,000 and 200.
+        ("frame", "11,000"),
+        // 10,000 twice, 100,000, 1,000 and 50,000.
+        ("phases", "171,000"),
+        ("fragmentation", "1,500"),
+        // 4 threads, 40,000 pairs on each.
+        ("concurrent-64", "160,000"),
+        ("concurrent", "160,000"),
+        ("alignment", "3,584"),
+        // 1, 16 and 64 MiB.
+        ("large", "3"),
+        ("stress", "6,718"),
+        ("cell", "1"),
+    ];
+    for (of, requests) in requests {
+        let cells = |line: &&str| -> bool {
+            let cells: Vec<_> = line.split('|').map(str::trim).collect();
+            let name = format!("check/subject=system,of={of}");
+            matches!(cells[..], [_, scenario, "requests [count]", mean, ..]
+                if scenario == name && mean == requests)
+        };
+        assert_eq!(text.lines().filter(cells).count(), 1, "{of}: {text}");
+    }
+    for of in ["waste", "waste-recorded"] {
+        let name = format!("check/subject=system,of={of} ");
+        assert_eq!(lines(&text, &[&name, "requested-bytes"]).len(), 1, "{text}");
+    }
+    assert_eq!(lines(&text, &["FAIL"]).len(), 0, "{text}");
+}
+
+pub(crate) fn checks_have_no_controls_and_each_scenario_is_a_row_and_a_column() {
+    let text = output("checks", &["--list", "--format=terse"]);
+    let names: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.strip_suffix(": benchmark"))
+        .collect();
+    for subject in ["system", "runs-full", "absent"] {
+        let row = format!("check/subject={subject},of=");
+        let checks: BTreeSet<_> = names.iter().filter_map(|n| n.strip_prefix(&row)).collect();
+        assert_eq!(checks.len(), 14, "{subject}: {text}");
+    }
+    assert_eq!(names.len(), 3 * 14, "{text}");
 }

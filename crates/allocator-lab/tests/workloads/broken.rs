@@ -1,5 +1,5 @@
-//! Allocators that are broken on purpose, each in one way. All have memory behind what
-//! they hand out, so that it can be written and read.
+//! Allocators that are broken on purpose, each in one way. There is memory behind all of
+//! their blocks, so that these can be written and read.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -23,7 +23,7 @@ impl Region {
         Self { begin, layout }
     }
 
-    /// Null where so many bytes from there on are not in the region.
+    /// The address of so many bytes at an offset; null if they are not in the region.
     fn at(&self, offset: usize, bytes: usize) -> *mut u8 {
         if offset + bytes > self.layout.size() {
             return ptr::null_mut();
@@ -40,7 +40,7 @@ impl Drop for Region {
     }
 }
 
-/// Hands out 1 MiB, takes nothing back, and is full then.
+/// Hands out 1 MiB, takes nothing back, and then refuses all requests.
 #[derive(Debug)]
 pub(crate) struct RunsFull {
     region: Region,
@@ -72,7 +72,7 @@ unsafe impl Subject for RunsFull {
     unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
 }
 
-/// Hands out blocks that begin 8 bytes past a multiple of 16, whatever was asked for.
+/// Hands out blocks that begin 8 bytes past a multiple of 16, whatever the alignment.
 #[derive(Debug)]
 pub(crate) struct IgnoresAlignment {
     region: Region,
@@ -120,8 +120,8 @@ impl HandsOutTwice {
     }
 }
 
-// SAFETY: each block can be read and written as bytes; that it is another one as well
-// is the fault that is to be found.
+// SAFETY: each block can be read and written as bytes; the fault to be found is that two
+// blocks are one.
 unsafe impl Subject for HandsOutTwice {
     const SHARED: bool = false;
 
@@ -150,8 +150,8 @@ impl WritesHeaders {
     }
 }
 
-// SAFETY: each block is a part of the region of its own; that it is written to is the
-// fault that is to be found.
+// SAFETY: each block is a part of the region of its own; the fault to be found is that
+// the allocator writes to it.
 unsafe impl Subject for WritesHeaders {
     const SHARED: bool = false;
 

@@ -1,5 +1,5 @@
-//! What each workload requests, as its page says and as an independent count of it
-//! sees: the work is done and none of it removed.
+//! Each workload makes the requests that its documentation says, as an independent count
+//! sees them: no work is removed.
 
 use std::alloc::System;
 use std::cell::Cell;
@@ -8,7 +8,7 @@ use allocator_lab::workload::batch::Pattern;
 use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
 use allocator_lab::workload::phases::Load;
-use allocator_lab::workload::stress::Memo;
+use allocator_lab::workload::stress::Live;
 use allocator_lab::workload::{
     alignment, architecture, batch, burst, concurrent, fragmentation, frame, histogram, large,
     pair, phases, stress, waste,
@@ -17,8 +17,8 @@ use allocator_lab::{Global, Heap, Memory, Report};
 
 use crate::watched::{Seen, Watched, WatchedArena};
 
-/// A call of a workload on this heap sees so many requests and bytes, in its report and
-/// from below, and every block is given back.
+/// A call of a workload makes so many requests of so many bytes, in its report and as the
+/// subject sees them, and gives every block back.
 #[track_caller]
 fn check<'s>(
     seen: &'s Cell<Seen>,
@@ -44,7 +44,9 @@ fn check<'s>(
 
 pub(crate) fn every_workload_requests_and_gives_back_what_it_says() {
     let seen = Cell::default();
-    for (size, bytes) in [(64, 64_000), (65_536, 65_536_000)] {
+    assert_eq!(pair::SIZES, [64, 256, 1_024, 4_096, 65_536]);
+    for size in pair::SIZES {
+        let bytes = 1_000 * size as u64;
         for memory in [Memory::Untouched, Memory::Touched] {
             let pairs = |heap: &mut _| pair::pairs(heap, size, memory);
             check(&seen, 1, pairs, 1_000, bytes);
@@ -79,8 +81,10 @@ pub(crate) fn every_workload_requests_and_gives_back_what_it_says() {
     // The sizes come to 71,001, each with 7 alignments and 64 times.
     let blocks = alignment::BLOCKS;
     check(&seen, blocks, alignment::alignment, 3_584, 71_001 * 7 * 64);
-    let large = |heap: &mut _| large::large(heap, 16);
-    check(&seen, 1, large, 1, 16 * 1_024 * 1_024);
+    for mebibytes in [1, 16, 64] {
+        let large = |heap: &mut _| large::large(heap, mebibytes);
+        check(&seen, 1, large, 1, (mebibytes as u64) << 20);
+    }
     let waste = |heap: &mut _| waste::waste(heap, &[(7, 1), (31, 1)], 1).report;
     check(&seen, 2 * waste::BLOCKS, waste, 2_000, 7_000 + 31_000);
 }
@@ -115,15 +119,15 @@ pub(crate) fn pairs_of_one_size_are_of_64_bytes() {
     );
 }
 
-/// An arena whose blocks follow each other, and which is reset: the same block comes
-/// again, and the large one lies where the small ones did.
+/// An arena whose blocks follow each other, and which is reset, hands the same block out
+/// again, and the large block lies where the small ones were.
 pub(crate) fn a_subject_is_asked_for_blocks_and_where_they_lie() {
     let seen = Cell::default();
     let mut heap = Heap::new(WatchedArena::new(&seen, 128 << 20), architecture::BLOCKS);
     let found = match architecture::architecture(&mut heap) {
         Ok(found) => found,
         Err(missing) if cfg!(target_os = "linux") => panic!("{missing}"),
-        // The memory of a process is not to be had elsewhere, and then nothing is asked.
+        // No other system tells the memory of a process.
         Err(_) => return,
     };
     // 2 blocks of 64 bytes, 256 of 1,024, one and 1,024 of 65,536.
@@ -135,7 +139,7 @@ pub(crate) fn a_subject_is_asked_for_blocks_and_where_they_lie() {
     assert_eq!(seen.get().takes, found.report.requests);
     assert_eq!(found.report.successful(), found.report.requests);
     assert!(found.reused && found.coalesced);
-    // All of its memory was written before, so that the process grows by none of it.
+    // All of its memory was written before: the process does not grow.
     assert!(found.kept_bytes.abs() < 4 << 20, "{found:?}");
 }
 
@@ -166,10 +170,10 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
 pub(crate) fn stress_has_the_published_counts() {
     let seen = Cell::default();
     let mut heap = Heap::new(Watched::new(&seen), stress::BLOCKS);
-    let mut memo = Memo::new();
+    let mut live = Live::new();
     for _ in 0..2 {
         seen.set(Seen::default());
-        let stress = stress::stress(&mut heap, &mut memo);
+        let stress = stress::stress(&mut heap, &mut live);
         assert_eq!(stress.peak_blocks, 3_436);
         assert_eq!(stress.live_bytes, 110_956_206);
         assert_eq!(stress.total_bytes, 217_383_926);

@@ -1,14 +1,14 @@
-//! Broken subjects are caught, each by what it does. The numbers are derived from what
-//! the workload requests and from how the subject is broken.
+//! Workloads find the faults of broken subjects. The numbers follow from the requests of
+//! the workload and from the way in which the subject is broken.
 
 use allocator_lab::workload::phases::Load;
-use allocator_lab::workload::stress::Memo;
+use allocator_lab::workload::stress::Live;
 use allocator_lab::workload::{alignment, burst, large, pair, phases, stress};
 use allocator_lab::{Heap, Memory, Report};
 
 use crate::broken::{HandsOutTwice, IgnoresAlignment, RunsFull, WritesHeaders};
 
-/// What was wrong: null, misaligned, overlapping, corrupt.
+/// The faults: null, misaligned, overlapping, corrupt.
 fn faults(report: &Report) -> [u64; 4] {
     [
         report.nulls,
@@ -44,10 +44,10 @@ pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
 
 pub(crate) fn stress_on_a_heap_that_runs_full_counts_what_it_got() {
     let mut heap = Heap::new(RunsFull::new(), stress::BLOCKS);
-    let stress = stress::stress(&mut heap, &mut Memo::new());
+    let stress = stress::stress(&mut heap, &mut Live::new());
     assert!(stress.report.nulls > 0, "{stress:?}");
     assert!(stress.total_bytes <= 1 << 20, "{stress:?}");
-    assert_eq!(faults(&stress.report)[1..], [0; 3], "what it got is intact");
+    assert_eq!(faults(&stress.report)[1..], [0; 3], "its blocks are intact");
 }
 
 pub(crate) fn an_allocator_that_ignores_alignment_is_misaligned_wherever_it_matters() {
@@ -55,7 +55,7 @@ pub(crate) fn an_allocator_that_ignores_alignment_is_misaligned_wherever_it_matt
     let report = alignment::alignment(&mut heap);
     assert_eq!(report.requests, 3_584, "8 sizes x 7 alignments x 64");
     assert_eq!(faults(&report), [0, 3_584, 0, 0]);
-    // What is 8 past a multiple of 16 is aligned to 8, so these pairs are right.
+    // An address 8 past a multiple of 16 is aligned to 8, so these pairs have no fault.
     let mut heap = Heap::new(IgnoresAlignment::new(), pair::blocks(64));
     let report = pair::pairs(&mut heap, 64, Memory::Untouched);
     assert_eq!(faults(&report), [0; 4]);
@@ -71,9 +71,9 @@ pub(crate) fn a_block_that_is_handed_out_twice_overlaps_itself() {
     let report = burst::burst(&mut heap);
     assert_eq!(faults(&report), [0, 0, 1_000 / 2, 1_000 / 2]);
     assert_eq!(report.successful(), 0);
-    // Of 6,718 requests, two after each other are often live together.
+    // Among 6,718 requests, two successive blocks are often live together.
     let mut heap = Heap::new(HandsOutTwice::new(6_718), stress::BLOCKS);
-    let stress = stress::stress(&mut heap, &mut Memo::new());
+    let stress = stress::stress(&mut heap, &mut Live::new());
     assert_eq!(stress.report.requests, 6_718);
     assert!(stress.report.overlapping > 0, "{stress:?}");
     assert!(stress.report.corrupt > 0, "{stress:?}");

@@ -1,30 +1,30 @@
-//! What the loops of a workload cost in instructions, by valgrind's callgrind: the floor
-//! is below every subject, so the compiler has removed no subject's work. It is looked
-//! at in an optimized build alone, since no other removes anything.
+//! The instructions of a workload's loop, counted by valgrind's callgrind: every subject
+//! takes more than the floor, so the compiler has removed no subject's work. Only an
+//! optimized build is tested, since no other removes work.
 
 use std::env;
 use std::process::{Command, Stdio};
 
+use allocator_lab::subjects::{self, Visitor};
 use allocator_lab::workload::prefetch;
 use allocator_lab::workload::prefetch::{Prefetch, Work};
-use allocator_lab::{Extent, Lab, subjects};
+use allocator_lab::{Kind, Lab, Profile, Subject, Unavailable};
 
 use crate::bench::BENCH;
 
 /// The value of [`BENCH`] with which this program is the bench of all portable subjects.
 pub(crate) const PORTABLE: &str = "portable";
 
-/// The fewest instructions that handing a block out can be, or taking it back: a call
-/// and a return.
+/// The fewest instructions of an allocation or a deallocation: a call and a return.
 const FEWEST: u64 = 2;
 
 pub(crate) fn run() -> std::process::ExitCode {
-    let mut lab = Lab::from_args(Extent::Everything);
+    let mut lab = Lab::from_args(Profile::Everything);
     subjects::portable(&mut lab);
     lab.finish()
 }
 
-/// Whether instructions can be counted here, and mean something.
+/// Whether instructions can be counted here, in an optimized build.
 pub(crate) fn are_counted() -> bool {
     let valgrind = || {
         Command::new("valgrind")
@@ -54,7 +54,26 @@ fn instructions(scenario: &str) -> u64 {
         .unwrap_or_else(|| panic!("{scenario}: {said}"))
 }
 
+/// The names of subjects, with how their blocks are treated.
+#[derive(Default)]
+struct Names(Vec<(&'static str, Kind)>);
+
+impl Visitor for Names {
+    fn subject<S: Subject + Send + 'static>(
+        &mut self,
+        name: &'static str,
+        _open: fn() -> Result<S, Unavailable>,
+    ) -> &mut Self {
+        self.0.push((name, S::KIND));
+        self
+    }
+}
+
 pub(crate) fn a_floor_is_below_every_subject_in_instructions() {
+    let mut names = Names::default();
+    subjects::portable(&mut names);
+    names.0.push(("system-again", Kind::General));
+    assert!(names.0.len() >= 9, "{:?}", names.0);
     for (workload, requests) in [
         ("pair", "size=64,memory=untouched"),
         ("phases", "load=1000x10240"),
@@ -66,31 +85,24 @@ pub(crate) fn a_floor_is_below_every_subject_in_instructions() {
             let fewest = FEWEST * calls * 1_000;
             assert!(more >= fewest, "{workload} {subject}: {more} above {floor}");
         };
-        let floor = of("floor");
-        for subject in [
-            "system",
-            "talc",
-            "talc-claim",
-            "dlmalloc",
-            "rlsf",
-            "buddy",
-            "linked-list",
-            "system-again",
-        ] {
-            above(subject, floor, 2);
-        }
-        // An arena takes nothing back block by block.
-        above("bumpalo", of("floor-arena"), 1);
-        if workload == "pair" {
-            // It is reset within the loop, and costs more than a pair of nothing, too.
-            above("bumpalo", floor, 2);
+        let (floor, floor_arena) = (of("floor"), of("floor-arena"));
+        for &(subject, kind) in &names.0 {
+            match kind {
+                Kind::General => above(subject, floor, 2),
+                // An arena takes nothing back block by block.
+                Kind::Arena => above(subject, floor_arena, 1),
+            }
+            if workload == "pair" && kind == Kind::Arena {
+                // It is reset within the loop, and takes more than a pair of the floor, too.
+                above(subject, floor, 2);
+            }
         }
     }
 }
 
 pub(crate) fn the_floor_of_prefetching_is_below_the_arena_in_instructions() {
-    /// The fewest that a block off an arena can be: whether there is one, where it ends,
-    /// and that this is where the next one begins.
+    /// The fewest instructions of a block of an arena: check that there is room, compute
+    /// its end, and move the cursor there.
     const FEWEST: u64 = 3;
     let work = Work::Take;
     let of = |hint| instructions(&format!("prefetch/work={work},prefetch={hint}"));

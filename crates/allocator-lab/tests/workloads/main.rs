@@ -1,6 +1,6 @@
-//! The workloads and the lab: what they request, that they catch subjects that are
-//! broken, and that they allocate nothing themselves. It has a `main` of its own, since
-//! under libtest another thread allocates. Started by itself, it is a bench.
+//! The workloads and the lab: their requests, the faults that they find in broken
+//! subjects, and that they allocate nothing themselves. The test has a `main` of its own,
+//! since under libtest another thread allocates. It starts itself as a bench.
 
 #![expect(unsafe_code, reason = "subjects for tests are allocators")]
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
@@ -27,7 +27,7 @@ static ALLOC: CountingAlloc = CountingAlloc::system();
 fn main() -> ExitCode {
     match env::var_os(bench::BENCH) {
         Some(which) if which == instructions::PORTABLE => return instructions::run(),
-        Some(_) => return bench::run(),
+        Some(kind) => return bench::run(&kind),
         None => {}
     }
     macro_rules! tests {
@@ -49,14 +49,16 @@ fn main() -> ExitCode {
         faults::a_block_that_is_handed_out_twice_overlaps_itself,
         faults::a_header_in_the_block_before_corrupts_all_but_the_last,
         quiet::workloads_allocate_nothing_but_what_they_measure,
-        quiet::what_a_workload_would_allocate_is_counted_here,
+        quiet::an_allocation_of_a_workload_would_be_counted,
         turns::a_turn_is_forty_thousand_pairs_of_64_bytes_without_a_refusal,
         turns::counting_is_on_in_one_turn_of_a_round_and_off_in_the_others,
         turns::a_round_is_taken_for_all_wrappers_at_once,
         bench::controls_stand_around_the_subjects_of_each_workload,
         bench::a_refusal_is_a_failure_in_the_place_of_a_time,
-        bench::what_is_not_there_and_what_the_floor_has_not_say_why,
+        bench::missing_subjects_and_unmet_needs_say_why,
         bench::every_scenario_runs_once_as_a_smoke_test,
+        bench::each_check_makes_all_requests_of_its_workload,
+        bench::checks_have_no_controls_and_each_scenario_is_a_row_and_a_column,
         readme::an_allocator_is_added_in_less_than_20_lines,
     ];
     let mut arguments = Arguments::from_args();
@@ -69,7 +71,7 @@ fn main() -> ExitCode {
         })
     };
     let mut trials: Vec<_> = tests.iter().map(trial).collect();
-    // A step of its own in CI, which says so where it is skipped.
+    // A step of its own in CI.
     let counted: &[(&str, fn())] = tests![
         instructions::a_floor_is_below_every_subject_in_instructions,
         instructions::the_floor_of_prefetching_is_below_the_arena_in_instructions,

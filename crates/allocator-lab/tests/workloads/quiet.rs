@@ -1,5 +1,5 @@
-//! The lab's own loops allocate nothing: what is counted of the process is what they
-//! need beside the subject, which here is the system's allocator, called directly.
+//! The lab's own loops allocate nothing: the subject is the system's allocator, called
+//! directly, so that every counted allocation of the process is the loops' own.
 
 use std::alloc::System;
 
@@ -10,21 +10,21 @@ use allocator_lab::workload::concurrent::Sizes;
 use allocator_lab::workload::frame::Scene;
 use allocator_lab::workload::phases::Load;
 use allocator_lab::workload::prefetch::{Arena, Prefetch, Work};
-use allocator_lab::workload::stress::Memo;
+use allocator_lab::workload::stress::Live;
 use allocator_lab::workload::{
     alignment, batch, burst, concurrent, fragmentation, frame, histogram, large, pair, phases,
     prefetch, stress, waste,
 };
 use allocator_lab::{Floor, Footprint, Global, Heap, Memory, Subject};
 
-/// The most blocks that a workload of these keeps live.
+/// The most live blocks of these workloads.
 const BLOCKS: usize = 108_000;
 
 fn counted<T>(call: impl FnOnce() -> T) -> Tally {
     Window::process().measure(call).unwrap().tally
 }
 
-/// Those that run on anything.
+/// The workloads that run on any subject.
 fn of_addresses<S: Subject>(heap: &mut Heap<S>) {
     let _ = pair::pairs(heap, 64, Memory::Untouched);
     for pattern in Pattern::ALL {
@@ -40,14 +40,14 @@ fn of_addresses<S: Subject>(heap: &mut Heap<S>) {
     let _ = concurrent::steps(heap, Sizes::Mixed);
 }
 
-/// Those that need memory.
-fn of_memory<S: Subject>(heap: &mut Heap<S>, memo: &mut Memo, arena: &mut Arena) {
+/// The workloads that need memory.
+fn of_memory<S: Subject>(heap: &mut Heap<S>, live: &mut Live, arena: &mut Arena) {
     let _ = pair::pairs(heap, 65_536, Memory::Touched);
     let _ = frame::frame(heap, Scene::Physics, Memory::Touched);
     let _ = burst::burst(heap);
     let _ = alignment::alignment(heap);
     let _ = large::large(heap, 64);
-    let _ = stress::stress(heap, memo);
+    let _ = stress::stress(heap, live);
     let _ = waste::waste(heap, &histogram::RULES_READ, 8);
     for work in Work::ALL {
         for hint in Prefetch::ALL {
@@ -63,13 +63,13 @@ pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
     assert_eq!(counted(|| of_addresses(&mut floor)), Tally::ZERO);
     let mut heap = Heap::new(Global(System), BLOCKS);
     assert_eq!(counted(|| of_addresses(&mut heap)), Tally::ZERO);
-    let (mut memo, mut arena) = (Memo::new(), Arena::new());
-    let tally = counted(|| of_memory(&mut heap, &mut memo, &mut arena));
+    let (mut live, mut arena) = (Live::new(), Arena::new());
+    let tally = counted(|| of_memory(&mut heap, &mut live, &mut arena));
     assert_eq!(tally, Tally::ZERO);
     assert_eq!(counted(|| drop(Footprint::now())), Tally::ZERO);
 }
 
-pub(crate) fn what_a_workload_would_allocate_is_counted_here() {
+pub(crate) fn an_allocation_of_a_workload_would_be_counted() {
     // The same window over a subject that counts: 1,000 pairs of 64 bytes.
     let mut heap = Heap::new(Global(CountingAlloc::system()), 1);
     let tally = counted(|| pair::pairs(&mut heap, 64, Memory::Untouched));

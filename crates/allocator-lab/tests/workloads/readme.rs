@@ -1,4 +1,4 @@
-//! The README's example; that it compiles is tested as documentation.
+//! The README's example is short. It is compiled as a documentation test.
 
 const README: &str = include_str!("../../README.md");
 

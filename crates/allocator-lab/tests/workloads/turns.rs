@@ -1,10 +1,10 @@
-//! The wrappers take turns: one round is every wrapper's, and those that count do so in
-//! their own turns and in no other.
+//! The wrappers take turns: a round has a turn of every wrapper, and a wrapper counts in
+//! its own turns alone.
 
 use alloc_scenario::counting_alloc::thread_tally;
 use allocator_lab::workload::wrapper::{Rounds, Wrapper};
 
-/// Allocations that this thread has counted meanwhile.
+/// The allocations that this thread counts during the call.
 fn counted<T>(call: impl FnOnce() -> T) -> (u64, T) {
     let before = thread_tally().allocs;
     let value = call();
@@ -28,13 +28,13 @@ pub(crate) fn a_turn_is_forty_thousand_pairs_of_64_bytes_without_a_refusal() {
     }
 }
 
-/// The loops' own lists, of which there are a few for each wrapper.
+/// More allocations than the loops make for their own lists.
 const OWN: u64 = 100;
 
 pub(crate) fn counting_is_on_in_one_turn_of_a_round_and_off_in_the_others() {
     let mut rounds = Rounds::on(1);
-    // 4 calls before and 40 that are timed, of 1,000 pairs: of one wrapper, while what
-    // counts in a pause would make it twice as many.
+    // 4 calls before and 40 that are timed, of 1,000 pairs: those of one wrapper. If the
+    // paused wrapper counted, they would be twice as many.
     for _ in 0..2 {
         let (allocs, _) = counted(|| rounds.next(Wrapper::CountingOff));
         assert!((44_000..44_000 + OWN).contains(&allocs), "{allocs}");
@@ -49,7 +49,7 @@ pub(crate) fn a_round_is_taken_for_all_wrappers_at_once() {
         let is_new = allocs >= 44_000;
         assert_eq!(is_new, wrapper == Wrapper::None, "{wrapper}: {allocs}");
     }
-    // Where the others are behind, they get what is there.
+    // A wrapper that is behind reads a turn that was taken already.
     let (allocs, _) = counted(|| rounds.next(Wrapper::Floor));
     assert_eq!(allocs, 0);
 }

@@ -1,12 +1,11 @@
-//! A subject that writes down what is asked of it: an independent count of what a
-//! workload does.
+//! Subjects that record their calls: an independent count of a workload's requests.
 
 use std::alloc::{Layout, System};
 use std::cell::Cell;
 
 use allocator_lab::{Global, Kind, Subject};
 
-/// What was asked of a subject.
+/// The calls of a subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) takes: u64,
@@ -76,7 +75,7 @@ unsafe impl Subject for WatchedArena<'_> {
         seen.takes += 1;
         seen.bytes += layout.size() as u64;
         self.seen.set(seen);
-        assert!(layout.align() <= 8, "this arena knows 8 bytes alone");
+        assert!(layout.align() <= 8, "this arena aligns to 8 bytes at most");
         let begin = self.used.get();
         self.used.set(begin + layout.size().div_ceil(8));
         self.memory[begin..self.used.get()]

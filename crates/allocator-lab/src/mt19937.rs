@@ -1,6 +1,5 @@
-//! [`Twister`]: the Mersenne Twister mt19937, whose sequence C++'s standard fixes.
-//! It is here, and not a crate, because workloads published with it have to be
-//! repeated number by number.
+//! [`Mt19937`]: the Mersenne Twister, whose sequence C++'s standard fixes. Published
+//! workloads that use it have to be repeated number by number.
 
 /// Words of state.
 const WORDS: usize = 624;
@@ -9,12 +8,12 @@ const SHIFT: usize = 397;
 
 /// mt19937, as `std::mt19937` is in C++.
 #[derive(Clone, Debug)]
-pub struct Twister {
+pub struct Mt19937 {
     state: [u32; WORDS],
     next: usize,
 }
 
-impl Twister {
+impl Mt19937 {
     /// Begins the sequence of this seed.
     #[must_use]
     pub fn new(seed: u32) -> Self {
@@ -65,8 +64,8 @@ mod tests {
     #[test]
     fn the_sequence_is_the_published_one() {
         // C++'s standard gives the last of these; the first are mt19937ar's.
-        let mut twister = Twister::new(5_489);
-        let first: Vec<u32> = (0..5).map(|_| twister.draw()).collect();
+        let mut random = Mt19937::new(5_489);
+        let first: Vec<u32> = (0..5).map(|_| random.draw()).collect();
         assert_eq!(
             first,
             [
@@ -77,10 +76,10 @@ mod tests {
                 545_404_204
             ]
         );
-        assert_eq!(twister.nth(10_000 - 5), 4_123_659_995);
+        assert_eq!(random.nth(10_000 - 5), 4_123_659_995);
     }
 
-    impl Twister {
+    impl Mt19937 {
         /// The number that comes after `count - 1` others.
         fn nth(&mut self, count: usize) -> u32 {
             for _ in 1..count {
@@ -92,8 +91,8 @@ mod tests {
 
     #[test]
     fn scaled_numbers_stay_below_their_end_and_reach_both_ends() {
-        let mut twister = Twister::new(1);
-        let drawn: Vec<u32> = (0..100).map(|_| twister.draw_below(4)).collect();
+        let mut random = Mt19937::new(1);
+        let drawn: Vec<u32> = (0..100).map(|_| random.draw_below(4)).collect();
         assert!((0..4).all(|number| drawn.contains(&number)), "{drawn:?}");
         assert!(drawn.iter().all(|&number| number < 4), "{drawn:?}");
     }

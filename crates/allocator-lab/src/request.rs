@@ -1,0 +1,21 @@
+//! The layouts that workloads request.
+
+use std::alloc::Layout;
+
+/// The alignment of a request where the workload says nothing else: that of a pointer,
+/// as most Rust values have it or less.
+pub const ALIGN: usize = 8;
+
+/// The layout of a request, of constants of a workload.
+///
+/// # Panics
+///
+/// When there is no such layout.
+#[inline]
+#[must_use]
+pub fn layout(size: usize, align: usize) -> Layout {
+    match Layout::from_size_align(size, align) {
+        Ok(layout) => layout,
+        Err(_) => panic!("no layout has {size} bytes aligned to {align}"),
+    }
+}
