@@ -3,27 +3,18 @@
 use snapbox::str;
 
 use crate::baselines::{BODY, DATA, PAGE, RULES};
-use crate::program::TARGET;
-use crate::project::{Project, bench};
+use crate::project::Project;
 
 #[test]
 fn single_scenarios_are_accepted_and_all_others_stay() {
-    let body = |names: &[&str]| -> String {
-        let scenario =
-            |name: &&str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));\n");
-        names.iter().map(scenario).collect()
-    };
     let project = Project::new(
         "accept-scenario",
         &[
-            (
-                "a",
-                bench(&body(&["--odd", "of a/1", "of a/1, twice", "of a/2"])),
-            ),
-            ("b", bench(&body(&["of b"]))),
+            ("counts", "--odd: 8\nof a/1: 8\nof a/1, twice: 8\nof a/2: 8"),
+            ("other", "of b: 8"),
         ],
     );
-    project.gates(&["a", "b"], RULES);
+    project.gates(&["counts", "other"], RULES);
     project.run(&["accept"]).code(0);
     let data = project.read(DATA);
     // Seven boxes in each, and a scenario that is gone.
@@ -41,7 +32,7 @@ of a/1: allocs 7.00 -> 1.00
 "#]])
         .stderr(str![[r#"
     Building 2 benches
-   Measuring 2 scenarios of accept-scenario/a
+   Measuring 2 scenarios of demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
 alloc-gate: accepted: 2 changes; read the difference, and commit it
@@ -86,9 +77,7 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 #[test]
 fn what_the_baseline_excludes_is_not_kept_and_missing_where_a_gate_asks() {
-    let body = "    suite.scenario(\"kept\", || Box::new(7_u64));\n    \
-                suite.scenario(\"lab/1\", || Box::new(7_u64));\n";
-    let project = Project::with("accept-exclude", body, RULES);
+    let project = Project::with("accept-exclude", "kept: 8\nlab/1: 8", RULES);
     project.run(&["accept"]).code(0);
     let data = project.read(DATA);
     assert!(data.contains("name = \"lab/1\""), "{data}");
@@ -212,9 +201,7 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 /// The results of this machine under the name of another one.
 fn recorded(project: &Project, bench: &str, target: &str, file: &str) -> String {
-    let name = project.root().file_name().and_then(|name| name.to_str());
-    let name = name.expect("a project has a name");
-    let path = format!("{TARGET}/alloc-gate/{name}.{bench}.jsonl");
+    let path = project.results(bench);
     let text = std::fs::read_to_string(path).expect("the results are there");
     let (before, rest) = text.split_once("\"target\":").expect("it names the bench");
     let (bench, rest) = rest
@@ -228,16 +215,15 @@ fn recorded(project: &Project, bench: &str, target: &str, file: &str) -> String 
 
 #[test]
 fn recorded_results_of_several_machines_are_accepted_in_one_go() {
-    let body = |name: &str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));");
     let project = Project::new(
         "accept-from",
-        &[("a", bench(&body("of a"))), ("b", bench(&body("of b")))],
+        &[("counts", "of a: 8"), ("other", "of b: 8")],
     );
-    project.gates(&["a", "b"], RULES);
+    project.gates(&["counts", "other"], RULES);
     project.run(&["run"]).code(0);
     for target in ["one", "two"] {
-        for bench in ["a", "b"] {
-            recorded(&project, bench, target, &format!("{bench}.{target}.jsonl"));
+        for (bench, file) in [("counts", "a"), ("other", "b")] {
+            recorded(&project, bench, target, &format!("{file}.{target}.jsonl"));
         }
     }
     let from = |files: &[&str]| -> Vec<String> {
@@ -275,9 +261,9 @@ alloc-gate: accepted: 6 changes; read the difference, and commit it
     // All benches of `two`: what it had besides is gone. One of `one`: what the
     // other had stays.
     let data = project.read(DATA);
-    let of_b = "\"of b\"\nbench = { package = \"accept-from\", target = \"b\" }";
+    let of_b = "\"of b\"\nbench = { package = \"demo\", target = \"other\" }";
     // Of a bench that is gone, too.
-    let old = "\"old of b\"\nbench = { package = \"accept-from\", target = \"c\" }";
+    let old = "\"old of b\"\nbench = { package = \"demo\", target = \"c\" }";
     let edited = data.replace(of_b, old);
     assert_eq!(edited.matches(old).count(), 2);
     project.write(DATA, &edited);
@@ -317,11 +303,7 @@ fn recorded_results_that_are_not_whole_or_not_ours_are_refused() {
         project.write(file, &changed);
     };
     changed("filtered.jsonl", "\"filtered\":false", "\"filtered\":true");
-    changed(
-        "foreign.jsonl",
-        "\"package\":\"accept-from-broken\"",
-        "\"package\":\"x\"",
-    );
+    changed("foreign.jsonl", "\"package\":\"demo\"", "\"package\":\"x\"");
     changed("other.jsonl", "\"harness\":\"", "\"harness\":\"other ");
     let two: Vec<&str> = text.lines().take(2).collect();
     project.write("cut.jsonl", &two.join("\n"));
@@ -350,7 +332,7 @@ fn recorded_results_that_are_not_whole_or_not_ours_are_refused() {
         ),
         (
             &["whole.jsonl", "other.jsonl"],
-            "accept-from-broken/counts was measured twice on one, profile bench, over ",
+            "demo/counts was measured twice on one, profile bench, over ",
         ),
     ] {
         let ran = project.run(&[&["accept", "--from"], files].concat());
@@ -366,21 +348,20 @@ fn recorded_results_that_are_not_whole_or_not_ours_are_refused() {
 
 #[test]
 fn limits_are_not_tightened_on_a_part_of_the_benches() {
-    let body = |name: &str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));");
     let project = Project::new(
         "accept-from-part",
-        &[("a", bench(&body("of a"))), ("b", bench(&body("of b")))],
+        &[("counts", "of a: 8"), ("other", "of b: 8")],
     );
     let gate = "\n[[gate]]\nname = \"few\"\nscenarios = [\"*\"]\nallocs = \"<= 5\"\n";
-    project.gates(&["a", "b"], &format!("{RULES}{gate}"));
+    project.gates(&["counts", "other"], &format!("{RULES}{gate}"));
     project.run(&["run"]).code(0);
-    recorded(&project, "a", "one", "a.jsonl");
-    recorded(&project, "b", "one", "b.jsonl");
+    recorded(&project, "counts", "one", "a.jsonl");
+    recorded(&project, "other", "one", "b.jsonl");
     let ran = project
         .run(&["accept", "--ratchet", "--limits", "--from", "a.jsonl"])
         .code(104);
     ran.stdout("").stderr(str![[r#"
-error: --limits needs the figures of all benches, and there are none of accept-from-part/b on one, profile bench, over std::alloc::System
+error: --limits needs the figures of all benches, and there are none of demo/other on one, profile bench, over std::alloc::System
   next: add the file that `cargo alloc-gate run` recorded of it, or leave out --limits
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 

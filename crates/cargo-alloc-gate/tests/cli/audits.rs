@@ -2,12 +2,9 @@
 
 use snapbox::str;
 
-use crate::program::TARGET;
 use crate::project::Project;
 
-const BODY: &str = r#"    suite
-        .scenario("one", || Box::new(7_u64))
-        .scenario("nothing", || 7_u64);"#;
+const BODY: &str = "one: 8\nnothing:\n";
 
 const GATES: &str = r#"
 [[gate]]
@@ -37,7 +34,7 @@ proved     boxes: 2 rules
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring audit/counts
+   Measuring demo/counts
 alloc-gate: audited: 1 gate, 2 rules, 4 breaches injected, all seen
 
 "#]]);
@@ -47,7 +44,7 @@ alloc-gate: audited: 1 gate, 2 rules, 4 breaches injected, all seen
 fn a_gate_that_cannot_fail_ends_with_1_in_every_format() {
     let project = Project::with("audit-dead", BODY, &format!("{GATES}{DEAD}"));
     project.run(&["run"]).code(0);
-    let file = format!("{TARGET}/alloc-gate/audit-dead.counts.jsonl");
+    let file = project.results("counts");
     // The check has nothing against it.
     project.run(&["check", "--results", &file]).code(0);
     let ran = project

@@ -2,11 +2,9 @@
 
 use snapbox::str;
 
-use crate::project::{Project, bench};
+use crate::project::Project;
 
-pub(crate) const BODY: &str = r#"    suite
-        .scenario("one box", || Box::new(7_u64))
-        .scenario("three buffers", || [100, 20, 3].map(Vec::<u8>::with_capacity));"#;
+pub(crate) const BODY: &str = "one box: 8\nthree buffers: 100 20 3\n";
 
 pub(crate) const RULES: &str = r#"
 [baseline]
@@ -37,7 +35,7 @@ new: three buffers
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring accept/counts
+   Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
 alloc-gate: accepted: 3 changes; read the difference, and commit it
@@ -61,7 +59,7 @@ harness = "[HARNESS]"
 
 [[environment.scenario]]
 name = "one box"
-bench = { package = "accept", target = "counts" }
+bench = { package = "demo", target = "counts" }
 iterations = 100
 warmup = 10
 [environment.scenario.metrics]
@@ -80,7 +78,7 @@ failed = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
 
 [[environment.scenario]]
 name = "three buffers"
-bench = { package = "accept", target = "counts" }
+bench = { package = "demo", target = "counts" }
 iterations = 100
 warmup = 10
 [environment.scenario.metrics]
@@ -124,7 +122,7 @@ requires, and does not exit with 0 when one was not measured.
 Environment: [RUSTC], allocator `std::alloc::System`, features default, debug assertions off.
 Harness: [HARNESS], which counts calls to the allocator.
 
-### accept, bench counts
+### demo, bench counts
 
 Each scenario runs 10 iterations of warm-up before the counted ones.
 
@@ -145,7 +143,7 @@ outside of the markers is yours: `accept` leaves it alone.
 ## Reproducing
 
 ```console
-$ cargo bench -p accept --bench counts
+$ cargo bench -p demo --bench counts
 $ cargo alloc-gate          # judges by the gates above
 $ cargo alloc-gate accept   # measures, and rewrites this page and its data
 ```
@@ -172,7 +170,7 @@ pass    no-creep: 2 scenarios
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring accept/counts
+   Measuring demo/counts
 alloc-gate: passed: 1 gate judged, 2 scenarios measured
 
 "#]]);
@@ -186,7 +184,7 @@ fn accepting_again_changes_no_byte() {
     let ran = project.run(&["accept"]).code(0);
     ran.stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring accept-again/counts
+   Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
 alloc-gate: accepted: no figure changed
@@ -228,12 +226,11 @@ fn a_page_that_a_person_began_gets_the_blocks_at_its_end() {
 
 #[test]
 fn accepting_a_part_keeps_what_the_other_benches_have() {
-    let body = |name: &str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));");
     let project = Project::new(
         "accept-part",
-        &[("a", bench(&body("of a"))), ("b", bench(&body("of b")))],
+        &[("counts", "of a: 8"), ("other", "of b: 8")],
     );
-    project.gates(&["a", "b"], RULES);
+    project.gates(&["counts", "other"], RULES);
     project.run(&["accept"]).code(0).stdout(str![[r#"
 new environment: [HOST], profile bench, over std::alloc::System
 new: of a
@@ -245,7 +242,7 @@ new: of b
     let other = other.replace("name = \"of b\"", "name = \"old of b\"");
     project.write(DATA, &other);
     // The old scenario of `b` stays; that of `a` is gone.
-    let ran = project.run(&["accept", "--bench", "a"]).code(0);
+    let ran = project.run(&["accept", "--bench", "counts"]).code(0);
     ran.stdout(str![[r#"
 new: of a
 gone: old of a
@@ -253,7 +250,7 @@ gone: old of a
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring accept-part/a
+   Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
 alloc-gate: accepted: 2 changes; read the difference, and commit it
@@ -275,7 +272,7 @@ design/accepted.md does not show the data and the gates in force
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring accept-check/counts
+   Measuring demo/counts
 alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept`, and read the difference
 
 "#]]);
@@ -285,7 +282,7 @@ alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate
     let ran = project.run(&["accept", "--check"]).code(0);
     ran.stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring accept-check/counts
+   Measuring demo/counts
 alloc-gate: passed: the committed baseline is current
 
 "#]]);
@@ -298,7 +295,7 @@ design/accepted.md does not show the data and the gates in force
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring accept-check/counts
+   Measuring demo/counts
 alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept`, and read the difference
 
 "#]]);
@@ -338,7 +335,7 @@ warning[stale-document]: `design/accepted.md` does not show the baseline's data 
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring accept-stale-page/counts
+   Measuring demo/counts
 alloc-gate: passed: 1 gate judged, 2 scenarios measured
 
 "#]]);

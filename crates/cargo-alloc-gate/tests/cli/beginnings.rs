@@ -3,13 +3,13 @@
 
 use snapbox::str;
 
-use crate::program::{PROGRAM, command};
-use crate::project::{Project, bench, names};
+use crate::program::PROGRAM;
+use crate::project::{Project, names};
 
 /// As `cargo new --lib` writes it, and what keeps it apart from the workspace that
 /// its folder is in, with few new builds.
 fn fresh(name: &str) -> Project {
-    let project = Project::new(name, &[]);
+    let project = Project::own(name, &[]);
     project.write(
         "Cargo.toml",
         &format!(
@@ -224,7 +224,7 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
     );
     for (folder, package) in [("a/src", "a"), ("src", "root")] {
         std::fs::remove_file(project.path("gates.toml")).expect("it was written");
-        let mut here = command(PROGRAM, &project.path(folder));
+        let mut here = project.command_in(PROGRAM, folder);
         here.arg("init");
         project.finish(here).code(0);
         let line = format!("package = \"{package}\"");
@@ -236,8 +236,7 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 #[test]
 fn benches_that_are_there_get_their_gates() {
-    let body = r#"    suite.scenario("one box", || Box::new(7_u64));"#;
-    let project = Project::new("init-suggest", &[("counts", bench(body))]);
+    let project = Project::new("init-suggest", &[("counts", "one box: 8")]);
     let metadata = "\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n";
     project.add_to_manifest(metadata);
     let manifest = project.read("Cargo.toml");
@@ -247,7 +246,7 @@ fn benches_that_are_there_get_their_gates() {
         .stdout("")
         .stderr(str![[r#"
     Building 1 bench
-   Measuring init-suggest/counts
+   Measuring demo/counts
        Wrote gates.toml
 alloc-gate: nothing judged, as asked: read the gates, and run `cargo alloc-gate`
 

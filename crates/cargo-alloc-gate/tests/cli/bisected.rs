@@ -5,10 +5,9 @@ use snapbox::str;
 
 use crate::repository::Repository;
 
-const ONE: &str = "    suite.scenario(\"rows\", || vec![1_u8]);";
-const TWO: &str = "    suite.scenario(\"rows\", || vec![vec![1_u8]]);";
-const THREE: &str = "    suite.scenario(\"rows\", || vec![vec![1_u8], vec![2]]);";
-const BROKEN: &str = "    let seven: u64 = \"7\";";
+const ONE: &str = "rows: 1\n";
+const TWO: &str = "rows: 24 1\n";
+const THREE: &str = "rows: 48 1 1\n";
 
 const ALLOCS: [&str; 4] = ["--scenario", "rows", "--metric", "allocs"];
 
@@ -21,11 +20,11 @@ fn the_first_changed_commit_is_found_past_one_that_does_not_build() {
     let repository = Repository::new("bisect-found", ONE, "");
     repository.commit("Change nothing");
     repository.commit("Change nothing again");
-    let broken = repository.commit_body("Break the build", BROKEN);
-    repository.commit_body("Mend the build", ONE);
-    let culprit = repository.commit_body("Nest the rows", TWO);
-    repository.commit_body("Have another row", THREE);
-    repository.body(BROKEN);
+    let broken = repository.commit_broken("Break the build");
+    repository.commit("Fix the build");
+    let culprit = repository.commit_scenarios("Nest the rows", TWO);
+    repository.commit_scenarios("Have another row", THREE);
+    repository.scenarios("rows: hang");
     let before = repository.state();
     let ran = repository.run(&bisect("main~6", "main")).code(0);
     assert_eq!(repository.state(), before);
@@ -56,9 +55,9 @@ after:   2.00
 #[test]
 fn commits_that_could_not_be_measured_are_named_where_they_matter() {
     let repository = Repository::new("bisect-ambiguous", ONE, "");
-    let broken = repository.commit_body("Break the build", BROKEN);
-    let lacking = repository.commit_body("Rename it", &TWO.replace("rows", "lines"));
-    let changed = repository.commit_body("Nest the rows", TWO);
+    let broken = repository.commit_broken("Break the build");
+    let lacking = repository.commit_scenarios("Rename it", &TWO.replace("rows", "lines"));
+    let changed = repository.commit_scenarios("Nest the rows", TWO);
     let ran = repository.run(&bisect("main~3", "main")).code(101);
     let text = ran.stdout_text();
     for (commit, why) in [
@@ -83,9 +82,7 @@ fn commits_that_could_not_be_measured_are_named_where_they_matter() {
 
 #[test]
 fn a_question_without_an_answer_is_refused() {
-    let random = "    let mut n = 0;
-    suite.scenario(\"odd\", move || { n += 1; vec![1_u8; n % 2] });";
-    let repository = Repository::new("bisect-refused", &format!("{ONE}\n{random}"), "");
+    let repository = Repository::new("bisect-refused", &format!("{ONE}use odd\n"), "");
     repository.commit("Change nothing");
     for (args, code, words) in [
         (

@@ -4,7 +4,19 @@ use snapbox::str;
 
 use crate::project::Project;
 
-const BODY: &str = "    suite.scenario(\"one box\", || Box::new(7_u64));";
+/// A bench with one scenario and a source of its own.
+const SOURCE: &str = "\
+use alloc_scenario::{CountingAlloc, Suite};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {
+    let mut suite = Suite::from_args();
+    suite.scenario(\"one box\", || Box::new(7_u64));
+    suite.finish()
+}
+";
 
 const GATE: &str = "
 [[gate]]
@@ -13,9 +25,15 @@ scenarios = [\"*\"]
 allocs = \"<= 1\"
 ";
 
+fn own(name: &str, source: &str) -> Project {
+    let project = Project::own(name, &[("counts", source)]);
+    project.gates(&["counts"], GATE);
+    project
+}
+
 #[test]
 fn a_bench_that_does_not_compile_ends_with_101_below_the_compilers_words() {
-    let project = Project::with("no-compile", "    let seven: u64 = \"seven\";", GATE);
+    let project = own("no-compile", "fn main() { let _: u64 = \"seven\"; }\n");
     project.run(&[]).code(101).stdout("").stderr(str![[r#"
     Building 1 bench
 error[E0308]: mismatched types
@@ -30,7 +48,7 @@ alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
 
 #[test]
 fn a_bench_without_its_required_features_ends_with_101_and_the_option_that_is_missing() {
-    let project = Project::with("features", BODY, GATE);
+    let project = own("features", SOURCE);
     project.add_to_manifest("required-features = [\"extra\"]\n\n[features]\nextra = []\n");
     project.run(&[]).code(101).stdout("").stderr(str![[r#"
     Building 1 bench
@@ -54,7 +72,7 @@ alloc-gate: passed: 1 gate judged, 1 scenario measured
 
 #[test]
 fn what_is_said_about_the_lock_file_reaches_cargo() {
-    let project = Project::with("locked", BODY, GATE);
+    let project = own("locked", SOURCE);
     // The lock file is that of another workspace, so that cargo has to write it.
     let ran = project.run(&["--locked"]).code(101).stdout("");
     ran.stderr(str![[r#"

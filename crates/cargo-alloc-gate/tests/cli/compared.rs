@@ -8,18 +8,14 @@ use std::process::Stdio;
 use fs4::FileExt;
 use snapbox::str;
 
-use crate::program::TARGET;
+use crate::project::Project;
 use crate::repository::Repository;
 
 /// One allocation of 8 bytes, two of 25, one of 4.
-const BASE: &str = "    suite.scenario(\"box\", || Box::new(7_u64));
-    suite.scenario(\"two\", || vec![vec![1_u8]]);
-    suite.scenario(\"old\", || Box::new(7_u32));";
+const BASE: &str = "box: 8\ntwo: 24 1\nold: 4\n";
 
 /// A vector more in `two`, and another scenario in place of `old`.
-const HEAD: &str = "    suite.scenario(\"box\", || Box::new(7_u64));
-    suite.scenario(\"two\", || vec![vec![1_u8], vec![2]]);
-    suite.scenario(\"fresh\", || Box::new(7_u16));";
+const HEAD: &str = "box: 8\ntwo: 48 1 1\nfresh: 2\n";
 
 const GATE: &str = "
 [baseline]
@@ -36,19 +32,20 @@ allocs = \"<= baseline\"
 
 #[test]
 fn what_changed_stands_worst_first_above_a_count_of_what_did_not() {
-    let repository = Repository::new("compare-changed", BASE, "");
+    let project = Project::with("compare-changed", BASE, "");
+    let repository = Repository::from_project(project.with_common_target());
     // The rules of here hold for both sides.
     let rules = repository.project.read("gates.toml");
     repository.project.write("gates.toml", "these are no rules");
     repository.commit("Break the rules");
     repository.project.write("gates.toml", &rules);
-    repository.body(HEAD);
+    repository.scenarios(HEAD);
     repository.project.write("staged.txt", "of the user\n");
     repository.git(&["add", "staged.txt"]);
     repository.project.write("untracked.txt", "of the user\n");
     // A status with leave to write would note the time of this one.
-    let same = repository.project.read("src/lib.rs");
-    repository.project.write("src/lib.rs", &same);
+    let same = repository.project.read("Cargo.lock");
+    repository.project.write("Cargo.lock", &same);
     let before = repository.state();
     let ran = repository.run(&["compare", "main"]).code(0);
     assert_eq!(repository.state(), before);
@@ -76,7 +73,12 @@ new: `fresh`
 removed: `old`
 
 "#]]);
-    let kept = fs::metadata(format!("{TARGET}/alloc-gate/compare/target"));
+    let kept = fs::metadata(
+        repository
+            .project
+            .target()
+            .join("alloc-gate/compare/target"),
+    );
     assert!(kept.expect("what was built is kept").is_dir());
 }
 
@@ -91,7 +93,7 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
         "alloc-gate: passed: 1 gate judged, 3 scenarios measured"
     );
 
-    repository.body(&HEAD.replace("fresh", "old"));
+    repository.scenarios(&HEAD.replace("fresh", "old"));
     let worse = repository
         .run(&[
             "compare",
@@ -119,21 +121,20 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     repository.run(&["compare", "HEAD"]).code(0);
 
     // What is better than the base needs no accepting.
-    repository.body(&BASE.replace("vec![vec![1_u8]]", "vec![1_u8]"));
+    repository.scenarios(&BASE.replace("24 1", "1"));
     let better = repository.run(&args).code(0);
     assert_eq!(better.last_line(), equal.last_line());
 
     // A scenario that is new is not worse than nothing; one that is gone is no
     // longer guarded.
-    let new = format!("{BASE}\n    suite.scenario(\"new\", || vec![7_u64; 9]);");
-    repository.body(&new);
+    repository.scenarios(&format!("{BASE}new: 72\n"));
     let ran = repository.run(&["compare", "HEAD", "--gate", "--format", "json"]);
     let report: serde_json::Value =
         serde_json::from_str(&ran.code(0).stdout_text()).expect("it is JSON");
     assert_eq!(report["new"], serde_json::json!(["new"]));
     assert_eq!(report["changes"], serde_json::json!([]));
     assert_eq!(report["check"]["outcome"], "held");
-    repository.body("    suite.scenario(\"box\", || Box::new(7_u64));");
+    repository.scenarios("box: 8");
     let gone = repository.run(&args).code(1).stdout_text();
     assert!(gone.contains("denied[unmeasured-scenario]"), "{gone}");
     assert!(!gone.contains("accept"), "{gone}");
@@ -156,17 +157,14 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 #[test]
 fn a_base_that_does_not_build_or_run_is_no_base() {
     let repository = Repository::new("compare-unusable", BASE, "");
-    repository.commit_body("Break the build", "    let seven: u64 = \"7\";");
-    repository.commit_body(
-        "Panic",
-        "    suite.scenario(\"box\", || -> u32 { panic!(\"no\") });",
-    );
-    repository.commit_body("Measure nothing", "");
+    repository.commit_broken("Break the build");
+    repository.commit_scenarios("Panic", "box: panic");
+    repository.commit_scenarios("Measure nothing", "");
     let lock = repository.project.read("Cargo.lock");
     repository.project.write("Cargo.lock", "version = 4\n");
     repository.commit("Lock too little");
     repository.project.write("Cargo.lock", &lock);
-    repository.body(BASE);
+    repository.scenarios(BASE);
     let before = repository.state();
     for (reference, code, words) in [
         (
@@ -177,7 +175,7 @@ fn a_base_that_does_not_build_or_run_is_no_base() {
         (
             "main~2",
             104,
-            "error: at main~2 ([..]): 1 of 1 benches failed: compare-unusable/counts\n",
+            "error: at main~2 ([..]): 1 of 1 benches failed: committed/counts\n",
         ),
         (
             "main~1",
@@ -203,14 +201,14 @@ fn a_base_that_does_not_build_or_run_is_no_base() {
 fn a_bench_that_the_base_does_not_have_is_named() {
     let repository = Repository::new("compare-no-bench", BASE, "");
     let manifest = repository.project.read("Cargo.toml");
-    let renamed = manifest.replace("\"counts\"", "\"other\"\npath = \"benches/counts.rs\"");
+    let renamed = manifest.replace("\"counts\"", "\"other\"");
     repository.project.write("Cargo.toml", &renamed);
     repository.commit("Rename the bench");
     repository.project.write("Cargo.toml", &manifest);
     let ran = repository.run(&["compare", "main"]).code(101);
     ran.same(
         &ran.stderr_text(),
-        "...\nerror: at main ([..]): the package `compare-no-bench` has no bench `counts`; it has \
+        "...\nerror: at main ([..]): the package `committed` has no bench `counts`; it has \
          `other`\n...\n",
     );
     repository.run(&["compare", "main~1"]).code(0);
@@ -320,7 +318,7 @@ fn the_base_is_built_with_the_toolchain_and_the_lock_file_of_here() {
 #[test]
 fn a_workspace_below_the_root_of_the_repository_is_found_there() {
     let repository = Repository::new("compare-below", BASE, "");
-    for file in ["Cargo.toml", "Cargo.lock", "gates.toml", "src", "benches"] {
+    for file in ["Cargo.toml", "Cargo.lock", "gates.toml", "counts.scenarios"] {
         let to = format!("inner/{file}");
         fs::create_dir_all(repository.project.path("inner")).expect("the folder can be made");
         repository.git(&["mv", file, &to]);

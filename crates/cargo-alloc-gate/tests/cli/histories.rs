@@ -6,13 +6,11 @@ use std::process::Command;
 
 use snapbox::str;
 
-use crate::program::{Ran, TARGET};
+use crate::program::Ran;
 use crate::project::Project;
 use crate::repository;
 
-const BODY: &str = r#"    suite
-        .scenario("encode", || Box::new(7_u64))
-        .scenario("decode", || Box::new(7_u32));"#;
+const BODY: &str = "encode: 8\ndecode: 4\n";
 
 const RULES: &str = r#"
 [baseline]
@@ -106,9 +104,9 @@ fn named(text: &str, commits: &[String]) -> String {
 }
 
 /// What `run` recorded of the project's bench.
-fn recorded(project: &Project, name: &str) -> String {
+fn recorded(project: &Project) -> String {
     project.run(&["run", "--quiet"]).code(0);
-    format!("{TARGET}/alloc-gate/{name}.counts.jsonl")
+    project.results("counts")
 }
 
 /// The program in the project, which is in no repository unless it has its own.
@@ -140,7 +138,7 @@ fn accepted_baselines_stand_in_a_table_by_commit_in_every_format() {
     // What is not committed is no history.
     project.write("past/b.toml", &baseline(1, &[("encode", 9)]));
     project.write("page.md", PAGE);
-    let file = recorded(&project, "history");
+    let file = recorded(&project);
     let args = ["--results", &file, "--update-tables", "page.md"];
     let checked = ran(&project, &args).code(0);
     checked.same(
@@ -248,7 +246,7 @@ fn rules_elsewhere_name_the_file_by_a_way_up_and_a_name_is_no_pattern() {
     let first = commit(&project, 1, "a*b");
     project.write("a-b/b.toml", &baseline(1, &[("encode", 6)]));
     commit(&project, 2, "a-b");
-    let file = recorded(&project, "history-elsewhere");
+    let file = recorded(&project);
     let absolute = project.root().join("a*b").join("[b].toml");
     let absolute = absolute.canonicalize().expect("it was just written");
     for name in ["../a*b/[b].toml", absolute.to_str().expect("it is UTF-8")] {
@@ -284,7 +282,7 @@ fn a_shallow_clone_says_that_its_history_ends() {
         &["fetch", "--quiet", "--depth=2", &url, "main"],
     );
     git(&project, 1, &["update-ref", "HEAD", "FETCH_HEAD"]);
-    let file = recorded(&project, "history-shallow");
+    let file = recorded(&project);
     let text = ran(&project, &["--results", &file]).code(0).stdout_text();
     let text = named(&text, &commits);
     assert!(
@@ -323,7 +321,7 @@ All counts.
 fn without_a_history_all_else_is_done_and_the_table_says_why() {
     let project = Project::with("history-none", BODY, RULES);
     project.write("page.md", PAGE);
-    let file = recorded(&project, "history-none");
+    let file = recorded(&project);
     let args = ["--results", &file, "--update-tables", "page.md"];
     let checked = ran(&project, &args).code(0);
     checked.same(
@@ -396,8 +394,8 @@ fn a_part_renews_the_past_whole_and_keeps_it_where_there_is_none() {
     let kept = ran(&project, &args).code(0);
     kept.stderr(str![[r#"
     Building 1 bench
-   Measuring 1 scenario of history-part/counts
-    Recorded [TARGET]/alloc-gate/history-part.counts.jsonl
+   Measuring 1 scenario of demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
 note: left as they were, since nothing of them was selected: `trend`
 alloc-gate: nothing judged, as asked: 1 of 2 scenarios measured
@@ -409,8 +407,8 @@ alloc-gate: nothing judged, as asked: 1 of 2 scenarios measured
     let renewed = ran(&project, &args).code(0);
     renewed.stderr(str![[r#"
     Building 1 bench
-   Measuring 1 scenario of history-part/counts
-    Recorded [TARGET]/alloc-gate/history-part.counts.jsonl
+   Measuring 1 scenario of demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
 alloc-gate: nothing judged, as asked: 1 of 2 scenarios measured
 

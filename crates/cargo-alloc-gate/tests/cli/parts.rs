@@ -2,14 +2,9 @@
 
 use snapbox::str;
 
-use crate::project::{Project, bench};
+use crate::project::Project;
 
-const BODY: &str = r#"    suite
-        .scenario("one box", || Box::new(7_u64))
-        .scenario("two boxes", || (Box::new(7_u64), Box::new(8_u64)));
-    suite.scenario_with("vec", |b| {
-        b.axis("n", [10_usize, 100, 1000]).run(|&n| vec![7_u8; n])
-    });"#;
+const BODY: &str = "one box: 8\ntwo boxes: 8 8\nuse vectors\n";
 
 const GATES: &str = r#"
 [[gate]]
@@ -39,12 +34,12 @@ skipped vectors: none of its scenarios was selected
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring 1 scenario of part/counts
+   Measuring 1 scenario of demo/counts
 alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
     // What a part recorded is not taken for the whole.
-    let recorded = format!("{}/alloc-gate/part.counts.jsonl", crate::program::TARGET);
+    let recorded = project.results("counts");
     project.run(&["--results", &recorded]).code(104);
     let report: serde_json::Value = serde_json::from_str(
         &project
@@ -70,11 +65,7 @@ fn every_scenario_named_is_no_part() {
 
 #[test]
 fn run_measures_a_part_of_several_benches_and_records_it() {
-    let other = "    suite.scenario(\"other box\", || Box::new(7_u64));";
-    let project = Project::new(
-        "part-run",
-        &[("counts", bench(BODY)), ("other", bench(other))],
-    );
+    let project = Project::new("part-run", &[("counts", BODY), ("other", "other box: 8")]);
     project.gates(&["counts", "other"], GATES);
     let ran = project.run(&["run", "--scenarios", "*box"]).code(0);
     ran.stdout(str![[r#"
@@ -86,10 +77,10 @@ fn run_measures_a_part_of_several_benches_and_records_it() {
 "#]])
         .stderr(str![[r#"
     Building 2 benches
-   Measuring 1 scenario of part-run/counts
-   Measuring part-run/other
-    Recorded [TARGET]/alloc-gate/part-run.counts.jsonl
-    Recorded [TARGET]/alloc-gate/part-run.other.jsonl
+   Measuring 1 scenario of demo/counts
+   Measuring demo/other
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
+    Recorded [TARGET]/alloc-gate/demo.other.jsonl
 alloc-gate: nothing judged, as asked: 2 of 6 scenarios measured
 
 "#]]);
@@ -97,8 +88,8 @@ alloc-gate: nothing judged, as asked: 2 of 6 scenarios measured
     let ran = project.run(&["run", "--scenarios", "other*"]).code(0);
     ran.stderr(str![[r#"
     Building 2 benches
-   Measuring part-run/other
-    Recorded [TARGET]/alloc-gate/part-run.other.jsonl
+   Measuring demo/other
+    Recorded [TARGET]/alloc-gate/demo.other.jsonl
 alloc-gate: nothing judged, as asked: 1 of 6 scenarios measured
 
 "#]]);
@@ -149,7 +140,7 @@ fn list_lists_a_part() {
     let project = Project::with("part-list", BODY, GATES);
     let ran = project.run(&["list", "--scenarios", "vec/n=1?"]).code(0);
     ran.stdout(str![[r#"
-part-list/counts
+demo/counts
   vec/n=10: vectors
 
 "#]])
@@ -191,7 +182,7 @@ skipped linear: what it compares its scenarios with was not selected
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring 1 scenario of part-growth/counts
+   Measuring 1 scenario of demo/counts
 error: no gate of gates.toml applies to what was selected
   next: select others, or see `cargo alloc-gate list` for which gates apply to what
 alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 of 5 scenarios measured
@@ -202,13 +193,10 @@ alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 of 5 scenarios me
 #[test]
 fn more_names_than_a_command_line_has_room_for_are_refused() {
     // 1,000 names of more than 1,000 bytes each.
-    let body = r#"    suite.scenario_with(&"x".repeat(1_024), |b| {
-        b.axis("n", 0..1_001).run(|&n| n)
-    });"#;
-    let project = Project::with("part-long", body, GATES);
+    let project = Project::with("part-long", "use long names", GATES);
     let ran = project.run(&["run", "--scenarios", "*/n=[1-9]*"]).code(4);
     let error = ran.stderr_text();
-    let what = "error: 1000 scenarios of part-long/counts are too many to be selected by name: \
+    let what = "error: 1000 scenarios of demo/counts are too many to be selected by name: \
                 a command line has room for ";
     assert!(error.contains(what), "{error}");
     // A few of them are no matter.

@@ -9,8 +9,15 @@ use snapbox::{Assert, IntoData, Redactions};
 /// The program that is tested.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_cargo-alloc-gate");
 
-/// The folder that every project builds in, so that dependencies are built once.
-pub(crate) const TARGET: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/cli-target");
+/// The folder of all that the tests write.
+pub(crate) const TMP: &str = env!("CARGO_TARGET_TMPDIR");
+
+/// The folder for what cargo builds on the way, so that dependencies, and the shared
+/// package, are built once: the one in which `compare` builds for the repositories.
+const BUILD: &str = concat!(
+    env!("CARGO_TARGET_TMPDIR"),
+    "/cli-target/alloc-gate/compare/target"
+);
 
 /// What in the caller's environment would change the program's output.
 const UNSET: [&str; 12] = [
@@ -40,7 +47,8 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
         .stdin(Stdio::null())
         .env("CARGO", env!("CARGO"))
         .env("CARGO_NET_OFFLINE", "true")
-        .env("CARGO_TARGET_DIR", TARGET)
+        .env("CARGO_BUILD_BUILD_DIR", BUILD)
+        .env_remove("CARGO_TARGET_DIR")
         .env("CARGO_TERM_QUIET", "true")
         .env("NO_COLOR", "1")
         .env("RUST_BACKTRACE", "0");
@@ -54,11 +62,15 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// Runs a command in the project at `root`.
-    pub(crate) fn new(mut command: Command, root: &Path) -> Self {
+    /// Runs a command in the project at `root`, which cargo builds in `target`.
+    pub(crate) fn new(mut command: Command, root: &Path, target: &Path) -> Self {
         let output = command.output().expect("the program starts");
         let mut redactions = Redactions::new();
-        for (placeholder, path) in [("[ROOT]", root), ("[TARGET]", Path::new(TARGET))] {
+        for (placeholder, path) in [
+            ("[ROOT]", root),
+            ("[TARGET]", target),
+            ("[BUILD]", Path::new(BUILD)),
+        ] {
             redactions
                 .insert(placeholder, path.to_path_buf())
                 .expect("the placeholder is in brackets");

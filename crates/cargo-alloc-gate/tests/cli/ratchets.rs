@@ -6,20 +6,7 @@ use snapbox::str;
 use crate::baselines::{DATA, PAGE};
 use crate::project::Project;
 
-/// Scenarios that make as many boxes as the files `a` and `b` say, and three
-/// without.
-const BODY: &str = r#"    let boxes = |name| match std::fs::read_to_string(name) {
-        Ok(text) => text.trim().parse().expect("a number"),
-        Err(_) => 3_usize,
-    };
-    for name in ["a", "b"] {
-        let count = boxes(name);
-        suite.scenario(name, move || {
-            for _ in 0..count {
-                drop(std::hint::black_box(Box::new(7_u64)));
-            }
-        });
-    }"#;
+const BODY: &str = "a: each 3\nb: each 3\n";
 
 const RULES: &str = r#"
 [baseline]
@@ -47,8 +34,7 @@ fn a_ratchet_takes_what_is_better_and_keeps_what_is_not() {
     let rules = project.read("gates.toml");
     project.run(&["accept"]).code(0);
     let accepted = project.read(DATA);
-    project.write("a", "2");
-    project.write("b", "4");
+    project.scenarios("counts", "a: each 2\nb: each 4");
 
     // Two is not yet locked in, and four would not be.
     let ran = project.run(&["accept", "--ratchet", "--check"]).code(1);
@@ -59,7 +45,7 @@ kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring ratchet/counts
+   Measuring demo/counts
 alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept --ratchet`, and read the difference
 
 "#]]);
@@ -73,7 +59,7 @@ kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring ratchet/counts
+   Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
 alloc-gate: accepted: 1 change, 1 scenario kept; read the difference, and commit it
@@ -97,7 +83,7 @@ alloc-gate: accepted: 1 change, 1 scenario kept; read the difference, and commit
 fn limits_come_down_in_the_rules_and_nothing_else_changes_there() {
     let project = Project::with("ratchet-limits", BODY, RULES);
     let rules = project.read("gates.toml");
-    project.write("b", "2");
+    project.scenarios("counts", "a: each 3\nb: each 2");
     let with_limits = ["accept", "--ratchet", "--limits"];
     project
         .run(&["accept", "--ratchet", "--limits", "--check"])
@@ -116,7 +102,7 @@ gates.toml:27:37: few: allocs mean < 20 -> < 4 (a: 3.00)
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring ratchet-limits/counts
+   Measuring demo/counts
        Wrote design/accepted.toml
        Wrote gates.toml
        Wrote design/accepted.md
@@ -139,7 +125,7 @@ alloc-gate: accepted: 6 changes; read the difference, and commit it
         .run(&["accept", "--ratchet", "--limits", "--check"])
         .code(0);
     // A scenario above its limit keeps it, and so does the gate.
-    project.write("a", "9");
+    project.scenarios("counts", "a: each 9\nb: each 2");
     project.run(&with_limits).code(0);
     assert_eq!(project.read("gates.toml"), expected);
     project.run(&["check"]).code(1);
@@ -160,17 +146,13 @@ fn limits_need_a_ratchet_and_all_benches() {
 
 #[test]
 fn rules_that_changed_while_benches_ran_are_not_overwritten() {
-    let body = format!(
-        "{BODY}\n    if std::env::args().any(|arg| arg == \"--bench\") {{\n        \
-         let rules = std::fs::read_to_string(\"gates.toml\").unwrap();\n        \
-         std::fs::write(\"gates.toml\", rules + \"# later\\n\").unwrap();\n    }}"
-    );
+    let body = format!("{BODY}use edited rules\n");
     let project = Project::with("ratchet-changed", &body, RULES);
     let rules = project.read("gates.toml");
     let ran = project.run(&["accept", "--ratchet", "--limits"]).code(96);
     ran.stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring ratchet-changed/counts
+   Measuring demo/counts
 error: gates.toml changed while the benches ran
   next: nothing was written; run the command again
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)

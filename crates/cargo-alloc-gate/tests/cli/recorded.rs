@@ -1,12 +1,9 @@
 //! Recorded results: `run` writes them, `check --results` judges them, and refuses
 //! what is not whole.
 
-use std::process::Command;
-
 use snapbox::str;
 
-use crate::program::{TARGET, command};
-use crate::project::{Project, bench};
+use crate::project::Project;
 
 const GATE: &str = "
 [[gate]]
@@ -15,15 +12,14 @@ scenarios = [\"*\"]
 allocs = \"<= 1\"
 ";
 
-const BODY: &str = r#"    suite
-        .scenario("one", || Box::new(7_u64))
-        .scenario("two", || Box::new(7_u32));"#;
+const BODY: &str = "one: 8\ntwo: 4\n";
 
 /// The project, and the file that `run` recorded.
 fn recorded(name: &str) -> (Project, String) {
     let project = Project::with(name, BODY, GATE);
     project.run(&["run"]).code(0);
-    (project, format!("{TARGET}/alloc-gate/{name}.counts.jsonl"))
+    let file = project.results("counts");
+    (project, file)
 }
 
 #[test]
@@ -41,12 +37,12 @@ fn what_run_recorded_is_judged_like_what_check_measures() {
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring record/counts
-    Recorded [TARGET]/alloc-gate/record.counts.jsonl
+   Measuring demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
 alloc-gate: nothing judged, as asked: 2 scenarios measured
 
 "#]]);
-    let file = format!("{TARGET}/alloc-gate/record.counts.jsonl");
+    let file = project.results("counts");
     let judged = project.run(&["check", "--results", &file]).code(0);
     let judged = judged.stderr(str![[r#"
 alloc-gate: passed: 1 gate judged, 2 scenarios measured
@@ -67,7 +63,7 @@ pass    boxes: 2 scenarios
 
 #[test]
 fn run_needs_no_gates() {
-    let project = Project::new("record-only", &[("counts", bench(BODY))]);
+    let project = Project::new("record-only", &[("counts", BODY)]);
     project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n");
     let ran = project.run(&["run"]).code(0);
     assert_eq!(
@@ -78,10 +74,10 @@ fn run_needs_no_gates() {
 
 #[test]
 fn a_failed_run_leaves_no_older_results_to_be_judged() {
-    let crash = "    if std::path::Path::new(\"crash\").exists() { std::process::exit(3) }";
-    let project = Project::with("record-old", &format!("{BODY}\n{crash}"), GATE);
+    let body = format!("{BODY}use exit on request\n");
+    let project = Project::with("record-old", &body, GATE);
     project.run(&["run"]).code(0);
-    let file = format!("{TARGET}/alloc-gate/record-old.counts.jsonl");
+    let file = project.results("counts");
     project.run(&["--results", &file]).code(0);
     project.write("crash", "");
     project.run(&["run"]).code(104);
@@ -179,7 +175,7 @@ fn results_that_are_given_twice_are_refused() {
     project.write("a.jsonl", &text);
     let ran = project.run(&["--results", "a.jsonl", "a.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
-error: the scenario `one` of record-twice/counts was measured twice; give each result file once
+error: the scenario `one` of demo/counts was measured twice; give each result file once
   next: nothing is judged until each scenario has one name and one measurement
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
@@ -203,16 +199,16 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 #[test]
 fn results_with_a_scenario_that_panicked_are_refused() {
-    let body = r#"    suite.scenario("panics", || panic!("no\n::error::more"));"#;
-    let project = Project::with("record-panic", body, GATE);
+    let project = Project::with("record-panic", "use panic with commands", GATE);
     let folder = project.path("results");
     cargo_bench(&project, &folder, &[]);
     let file = only_file(&folder);
     let ran = project.run(&["--results", &file]).code(104);
     ran.stdout("").stderr(str![[r#"
-error: the results have a scenario that was not measured: `panics` (benches/counts.rs:8)
-  | panicked: no
-  | ::error::more (at benches/counts.rs:8:33)
+error: the results have a scenario that was not measured: `panics` (benches/sets.rs:12)
+  | panicked: first
+  | ::error::second
+  | ::error::third (at benches/sets.rs:13:17)
   next: mend it, and measure again
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
@@ -221,7 +217,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 /// Measures as a person does without the gate.
 fn cargo_bench(project: &Project, folder: &std::path::Path, filter: &[&str]) {
-    let mut cargo: Command = command(env!("CARGO"), project.root());
+    let mut cargo = project.command_in(env!("CARGO"), "");
     cargo
         .args(["bench", "--bench", "counts", "--"])
         .args(filter)

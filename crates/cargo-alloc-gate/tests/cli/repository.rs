@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 use crate::program::Ran;
-use crate::project::{Project, bench, names};
+use crate::project::{DEMO_FOLDER, Project, names};
 
 /// A project under version control, and a folder for the temporary files of the
 /// programs that run in it.
@@ -28,10 +28,15 @@ pub(crate) struct State {
 }
 
 impl Repository {
-    /// The package `name` with the scenarios of `body`, committed.
-    pub(crate) fn new(name: &str, body: &str, gates: &str) -> Self {
+    /// A project with these scenarios, committed.
+    pub(crate) fn new(name: &str, scenarios: &str, gates: &str) -> Self {
+        Self::from_project(Project::for_repository(name, scenarios, gates))
+    }
+
+    /// The project, committed.
+    pub(crate) fn from_project(project: Project) -> Self {
         let repository = Self {
-            project: Project::with(name, body, gates),
+            project,
             temporary: tempfile::tempdir().expect("a temporary folder can be made"),
         };
         // The lock file is that of another workspace; `--locked` takes one that is
@@ -46,8 +51,8 @@ impl Repository {
     }
 
     /// Gives the bench other scenarios.
-    pub(crate) fn body(&self, body: &str) {
-        self.project.write("benches/counts.rs", &bench(body));
+    pub(crate) fn scenarios(&self, scenarios: &str) {
+        self.project.scenarios("counts", scenarios);
     }
 
     /// Commits everything, and returns the commit's name.
@@ -57,10 +62,26 @@ impl Repository {
         self.git(&["rev-parse", "HEAD"]).trim().to_owned()
     }
 
-    /// Commits the scenarios of `body`.
-    pub(crate) fn commit_body(&self, subject: &str, body: &str) -> String {
-        self.body(body);
+    /// Commits other scenarios.
+    pub(crate) fn commit_scenarios(&self, subject: &str, scenarios: &str) -> String {
+        self.scenarios(scenarios);
         self.commit(subject)
+    }
+
+    /// Commits a bench that does not build, and puts the manifest back.
+    pub(crate) fn commit_broken(&self, subject: &str) -> String {
+        let manifest = self.project.read("Cargo.toml");
+        let broken = manifest.replace(
+            &format!("{DEMO_FOLDER}/benches/counts.rs"),
+            "benches/broken.rs",
+        );
+        assert_ne!(broken, manifest);
+        self.project.write("Cargo.toml", &broken);
+        self.project
+            .write("benches/broken.rs", "fn main() { let _: u64 = \"7\"; }\n");
+        let commit = self.commit(subject);
+        self.project.write("Cargo.toml", &manifest);
+        commit
     }
 
     /// Runs git and returns what it printed.

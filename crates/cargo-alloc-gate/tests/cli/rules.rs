@@ -2,9 +2,9 @@
 
 use snapbox::str;
 
-use crate::project::{Project, bench};
+use crate::project::Project;
 
-const BODY: &str = "    suite.scenario(\"one box\", || Box::new(7_u64));";
+const BODY: &str = "one box: 8";
 
 const GATE: &str = "
 [[gate]]
@@ -126,7 +126,7 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 #[test]
 fn a_workspace_without_gates_toml_is_told_what_to_write() {
-    let project = Project::new("no-rules", &[("counts", bench(BODY))]);
+    let project = Project::new("no-rules", &[("counts", BODY)]);
     project.run(&[]).code(96).stdout("").stderr(str![[r#"
 error: there are no rules: [ROOT]/gates.toml does not exist
   next: `cargo alloc-gate init` writes one, with a bench; or write it, with `version = 1`, a `[[bench]]` and a `[[gate]]`
@@ -151,7 +151,7 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 #[test]
 fn rules_that_cannot_be_read_are_no_absent_rules() {
-    let project = Project::new("unreadable", &[("counts", bench(BODY))]);
+    let project = Project::new("unreadable", &[("counts", BODY)]);
     std::fs::create_dir(project.path("gates.toml")).expect("the folder can be made");
     for command in ["check", "run"] {
         project.run(&[command]).code(96).stdout("").stderr(str![[r#"
@@ -171,13 +171,13 @@ fn benches_that_the_workspace_does_not_have_are_underlined() {
     project.run(&[]).code(96).stdout("").stderr(str![[r#"
 error: gates.toml names what the workspace doesn't have
 
-error[unknown-bench]: the workspace has no bench `count` in a package `unknown`
+error[unknown-bench]: the workspace has no bench `count` in a package `demo`
   --> gates.toml:13:10
    |
 13 | target = "count"
    |          ^^^^^^^
    |
-   = help: the benches of `unknown` are `counts`
+   = help: the benches of `demo` are `counts`
 
 error[unknown-bench]: the workspace has no bench `counts` in a package `elsewhere`
   --> gates.toml:17:10
@@ -185,7 +185,7 @@ error[unknown-bench]: the workspace has no bench `counts` in a package `elsewher
 17 | target = "counts"
    |          ^^^^^^^^
    |
-   = help: the packages are `unknown`
+   = help: the packages are `demo`
 
   next: correct what is underlined; nothing was built
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
@@ -237,7 +237,7 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 #[test]
 fn benches_can_be_named_in_the_packages_manifest() {
-    let project = Project::new("declared", &[("counts", bench(BODY))]);
+    let project = Project::new("declared", &[("counts", BODY)]);
     project.gates(&[], GATE);
     project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n");
     project
@@ -254,7 +254,7 @@ pass    boxes: 1 scenario
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring declared/counts
+   Measuring demo/counts
 alloc-gate: passed: 1 gate judged, 1 scenario measured
 
 "#]]);
@@ -262,7 +262,7 @@ alloc-gate: passed: 1 gate judged, 1 scenario measured
 
 #[test]
 fn a_mistake_in_the_packages_manifest_names_it_and_what_to_write() {
-    let project = Project::new("misdeclared", &[("counts", bench(BODY))]);
+    let project = Project::new("misdeclared", &[("counts", BODY)]);
     project.gates(&[], GATE);
     let manifest = project.read("Cargo.toml");
     for (lines, expected) in [
@@ -314,7 +314,7 @@ new: one box
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring elsewhere/counts
+   Measuring demo/counts
        Wrote ci/accepted.toml
        Wrote ci/accepted.md
 alloc-gate: accepted: 2 changes; read the difference, and commit it
@@ -332,8 +332,8 @@ FAIL    boxes: 1 scenario
 FAIL boxes: one box
   measured: allocs 1.00 per iteration
   required: `allocs <= 0` (ci/strict.toml:18:10)
-  scenario: benches/counts.rs:8
-  next:     look at what benches/counts.rs:8 runs; if it has to be, change the limit at ci/strict.toml:18:10
+  scenario: benches/counts.rs:62
+  next:     look at what benches/counts.rs:62 runs; if it has to be, change the limit at ci/strict.toml:18:10
 
 "#]]);
 }

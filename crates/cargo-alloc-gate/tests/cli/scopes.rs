@@ -3,10 +3,9 @@
 
 use snapbox::str;
 
-use crate::program::TARGET;
 use crate::project::Project;
 
-const BODY: &str = r#"    suite.scenario("one box", || Box::new(7_u64));"#;
+const BODY: &str = "one box: 8\n";
 
 /// Rules for targets that there are, and for ones that there are not.
 const CONDITIONS: &str = "
@@ -42,7 +41,7 @@ skipped nowhere: `when cfg(not(any(unix, windows)))` does not hold for [..]
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring scope-target/counts
+   Measuring demo/counts
 alloc-gate: passed: 1 gate judged (1 skipped), 1 scenario measured
 
 "#]]);
@@ -54,7 +53,7 @@ fn gates_for_other_targets_alone_prove_nothing() {
     let project = Project::with("scope-nowhere", BODY, nowhere);
     project.run(&[]).code(4).stderr(str![[r#"
     Building 1 bench
-   Measuring scope-nowhere/counts
+   Measuring demo/counts
 error: no gate of gates.toml applies to what was measured
   next: see above why each is skipped, and add a gate that applies here
 alloc-gate: NOTHING JUDGED: 0 gates judged (1 skipped), 1 scenario measured
@@ -66,7 +65,7 @@ alloc-gate: NOTHING JUDGED: 0 gates judged (1 skipped), 1 scenario measured
 fn recorded_on(name: &str, gates: &str, target: &str) -> Project {
     let project = Project::with(name, BODY, gates);
     project.run(&["run"]).code(0);
-    let file = format!("{TARGET}/alloc-gate/{name}.counts.jsonl");
+    let file = project.results("counts");
     let text = std::fs::read_to_string(file).expect("the results are there");
     let (before, rest) = text
         .split_once("\"target\":\"")
@@ -138,7 +137,7 @@ until = 9999-12-31
 
 #[test]
 fn a_waiver_holds_until_its_day_and_fails_after_it() {
-    let body = format!("{BODY}\n    suite.scenario(\"two boxes\", || [(); 2].map(Box::new));");
+    let body = format!("{BODY}two boxes:\n");
     let project = Project::with("scope-waiver", &body, WAIVER);
     let ran = project.run(&[]).code(0);
     assert_eq!(
@@ -156,13 +155,13 @@ fn a_waiver_holds_until_its_day_and_fails_after_it() {
 
 #[test]
 fn list_shows_where_gates_apply_and_what_is_waived() {
-    let body = format!("{BODY}\n    suite.scenario(\"two boxes\", || [(); 2].map(Box::new));");
+    let body = format!("{BODY}two boxes:\n");
     let gates = WAIVER
         .replace("\"two*\"", "\"two*\", \"three*\"")
         .replace("\"one*\"", "\"one*\", \"two*\"");
     let project = Project::with("scope-list", &body, &gates);
     project.run(&["list"]).code(0).stdout(str![[r#"
-scope-list/counts
+demo/counts
   one box: none (when cfg(any(unix, windows)))
   two boxes: (ungated)
 the gate none excludes `two*`, `three*`

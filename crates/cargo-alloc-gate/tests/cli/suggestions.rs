@@ -2,18 +2,11 @@
 
 use snapbox::str;
 
-use crate::program::TARGET;
 use crate::project::Project;
 
 /// A box, which a gate is about, and a sweep, which none is: a vector of exact
 /// capacity, and a box for each of its elements.
-const BODY: &str = r#"    suite.scenario("one box", || Box::new(7_u64));
-    suite.scenario_with("boxes", |b| {
-        b.axis("count", [1_usize, 10, 100, 1_000])
-            .elements(|&count| count)
-            .setup(|&count| count)
-            .run(|count| (0..*count).map(|_| Box::new(7_u64)).collect::<Vec<_>>())
-    });"#;
+const BODY: &str = "one box: 8\nuse boxes by count\n";
 
 const GATE: &str = "
 # About the first one.
@@ -29,7 +22,7 @@ const SWEEP: &str = r#"# Suggested from what was measured on [HOST], profile ben
 # limit is the figure itself: leave room where it may move, and add a `reason` for
 # whoever breaks it.
 
-# `boxes/count=*` of suggest/counts: 4 scenarios, 100 iterations each.
+# `boxes/count=*` of demo/counts: 4 scenarios, 100 iterations each.
 [[gate]]
 name = "boxes-by-count"
 scenarios = ["boxes/count=*"]
@@ -60,13 +53,13 @@ fn suggested_gates_are_printed_and_written_and_hold() {
     ran.same(&words(&printed), words(SWEEP));
     ran.stderr(str![[r#"
     Building 1 bench
-   Measuring suggest/counts
+   Measuring demo/counts
 alloc-gate: nothing judged, as asked: 1 gate suggested for 4 scenarios
 
 "#]]);
     assert_eq!(project.read("gates.toml"), before, "only --write writes");
 
-    let results = format!("{TARGET}/alloc-gate/suggest.counts.jsonl");
+    let results = project.results("counts");
     let ran = project.run(&["suggest", "--write", "--results", &results]);
     let ran = ran.code(0);
     assert_eq!(ran.stdout_text(), printed);

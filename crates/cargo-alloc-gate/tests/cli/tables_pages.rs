@@ -4,14 +4,7 @@ use snapbox::str;
 
 use crate::project::Project;
 
-const BODY: &str = r#"    suite
-        .scenario("one box", || Box::new(7_u64))
-        .scenario("two boxes", || (Box::new(7_u64), Box::new(8_u64)));
-    suite.scenario_with("vec", |b| {
-        b.axis("kind", ["one", "two"])
-            .axis("n", [10_usize, 100])
-            .run(|&(kind, n)| vec![vec![7_u8; n]; if kind == "one" { 1 } else { 2 }])
-    });"#;
+const BODY: &str = "one box: 8\ntwo boxes: 8 8\nuse vectors by kind\n";
 
 const RULES: &str = r#"
 [policy]
@@ -104,8 +97,8 @@ fn run_and_check_renew_the_tables_and_leave_the_rest() {
         let ran = project.run(&[&["run"][..], &page].concat()).code(0);
         ran.stderr(str![[r#"
     Building 1 bench
-   Measuring page/counts
-    Recorded [TARGET]/alloc-gate/page.counts.jsonl
+   Measuring demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote docs/page.md
 alloc-gate: nothing judged, as asked: 6 scenarios measured
 
@@ -115,7 +108,7 @@ alloc-gate: nothing judged, as asked: 6 scenarios measured
         let ran = project.run(&page).code(0);
         ran.stderr(str![[r#"
     Building 1 bench
-   Measuring page/counts
+   Measuring demo/counts
        Wrote docs/page.md
 alloc-gate: passed: 1 gate judged, 6 scenarios measured
 
@@ -133,10 +126,7 @@ fn a_gate_that_fails_and_recorded_results_renew_the_tables_too() {
 
     project.write("page.md", PAGE);
     project.run(&["run", "-q"]).code(0);
-    let recorded = format!(
-        "{}/alloc-gate/page-fails.counts.jsonl",
-        crate::program::TARGET
-    );
+    let recorded = project.results("counts");
     project
         .run(&["--results", &recorded, "--update-tables", "page.md"])
         .code(1);
@@ -166,8 +156,8 @@ not shown: 1 table, of which no scenario was selected
 "#]]);
     ran.stderr(str![[r#"
     Building 1 bench
-   Measuring 1 scenario of page-part/counts
-    Recorded [TARGET]/alloc-gate/page-part.counts.jsonl
+   Measuring 1 scenario of demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
 note: left as they were, since nothing of them was selected: `vectors by n`
 warning: the table `boxes` shows a part: 1 of its scenarios was not selected
@@ -195,8 +185,8 @@ fn the_environment_says_what_measured_and_how() {
 warning: the tables `boxes`, `vectors by n` have no place in page.md
   next: put `<!-- alloc-gate: begin table boxes -->` and `<!-- alloc-gate: end table boxes -->` where it belongs, each in a line of its own
     Building 1 bench
-   Measuring page-environment/counts
-    Recorded [TARGET]/alloc-gate/page-environment.counts.jsonl
+   Measuring demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
 alloc-gate: nothing judged, as asked: 6 scenarios measured
 
@@ -316,7 +306,7 @@ fn a_page_that_is_a_report_too_is_wrong_usage() {
 
 #[test]
 fn nothing_is_written_when_a_bench_crashes_and_nothing_when_nothing_is_selected() {
-    let body = format!("{BODY}\n    suite.scenario(\"crash box\", || std::process::exit(3));");
+    let body = format!("{BODY}crash box: exit 3\n");
     let project = Project::with("page-crash", &body, RULES);
     project.write("page.md", PAGE);
     for command in ["run", "check"] {

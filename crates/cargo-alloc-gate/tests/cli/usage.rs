@@ -8,7 +8,7 @@ use snapbox::str;
 use crate::program::{PROGRAM, Ran, command};
 use crate::project::Project;
 
-const BODY: &str = "    suite.scenario(\"one box\", || Box::new(7_u64));";
+const BODY: &str = "one box: 8";
 
 const GATE: &str = "
 [[gate]]
@@ -27,7 +27,7 @@ fn run_outside(args: &[&str]) -> Ran {
     let root = if cfg!(windows) { path } else { &real };
     let mut command = command(PROGRAM, root);
     command.args(args);
-    Ran::new(command, root)
+    Ran::new(command, root, root)
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn cargo_calls_the_program_as_its_subcommand_with_the_same_outcome() {
     let project = Project::with("subcommand", BODY, &failing);
     let direct = project.run(&["--manifest-path", "Cargo.toml"]).code(1);
 
-    let mut cargo = command(env!("CARGO"), project.root());
+    let mut cargo = project.command_in(env!("CARGO"), "");
     cargo
         .env("PATH", path_with(PROGRAM))
         .args(["alloc-gate", "--manifest-path", "Cargo.toml"]);
@@ -317,7 +317,7 @@ fn cargo_calls_the_program_as_its_subcommand_with_the_same_outcome() {
 #[test]
 fn the_workspace_is_found_from_below_its_root() {
     let project = Project::with("below", BODY, GATE);
-    let mut program = command(PROGRAM, &project.path("src"));
+    let mut program = project.command_in(PROGRAM, "src");
     program.arg("--quiet");
     let ran = project.finish(program).code(0);
     ran.stdout(str![[r#"
