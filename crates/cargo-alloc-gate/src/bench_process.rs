@@ -1,5 +1,5 @@
-//! One bench, started as cargo would start it, with a time limit and with its
-//! output kept apart. What it measured is in its result file or it is nowhere.
+//! Runs one bench as cargo would run it, with a time limit, and with its output in
+//! files. Its measurements come from its result file alone.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,77 +12,49 @@ use std::time::{Duration, Instant};
 use alloc_results::{Stream, StreamError, StreamProblem, protocol, read_streams};
 use wait_timeout::ChildExt;
 
+use crate::bench_problem::BenchProblem;
 use crate::cargo::{Workspace, program, sysroot_libraries};
 use crate::compile::Built;
 use crate::progress::Progress;
 
-/// How a bench is to run.
+/// How to run a bench.
 pub(crate) struct Settings<'s> {
     pub(crate) warmup: Option<u64>,
     pub(crate) iterations: Option<u64>,
     pub(crate) timeout: Duration,
     pub(crate) profile: &'s str,
-    pub(crate) features: &'s [String],
+    pub(crate) features: Vec<String>,
     pub(crate) target: Option<&'s str>,
 }
 
-/// What became of a bench.
+/// A bench that has ended.
 pub(crate) struct Ended {
-    /// What it measured, or why that can't be used.
-    pub(crate) outcome: Result<Measured, Problem>,
-    /// What it printed, stdout and stderr.
+    pub(crate) results: Result<BenchResults, BenchProblem>,
+    /// All that it printed, stdout before stderr.
     pub(crate) output: String,
 }
 
-/// A whole measurement.
-pub(crate) struct Measured {
+/// The whole results of one bench.
+pub(crate) struct BenchResults {
     pub(crate) stream: Stream,
     /// The lines as the bench wrote them.
     pub(crate) text: String,
 }
 
-/// Why a bench measured nothing that can be judged.
-pub(crate) enum Problem {
-    /// It could not be started, or not be waited for.
-    NotStarted(io::Error),
-    /// It ran longer than it may.
-    TimedOut {
-        limit: Duration,
-        during: Option<String>,
-    },
-    /// It ended with another code than 0 and without whole results.
-    Crashed {
-        status: ExitStatus,
-        during: Option<String>,
-    },
-    /// It ended with 0 and wrote no results.
-    Silent,
-    /// It ended with 0 and its results stop half-way.
-    Incomplete(String),
-    /// It ended with 0 and what it wrote is not one stream of results.
-    Unusable(String),
-    /// The counter was not installed.
-    DeadCounter(String),
-    /// Its scenarios panicked; their names, places and messages.
-    ScenariosFailed(Vec<(String, String)>),
-    /// Its results are whole, and it ended with another code than 0.
-    FailedAfterwards { status: ExitStatus },
-}
-
-/// How often a running bench is looked at.
+/// How often to look at a running bench.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Which of its scenarios a bench is to measure.
+/// Which of its scenarios a bench measures.
 #[derive(Clone, Copy)]
 pub(crate) enum Wanted<'w> {
     All,
-    /// Those of these full names; at least one.
+    /// Those with these full names; at least one.
     Named(&'w [String]),
-    /// Those that can't be measured: none, and its record says why.
+    /// Only those that can't be measured: none is, and the record says why.
     Unavailable,
 }
 
-/// Runs a bench in the scratch folder `scratch`, which is its own.
+/// Runs a bench with its files in the temporary folder `scratch`.
 pub(crate) fn run(
     workspace: &Workspace,
     built: &Built,
@@ -97,17 +69,17 @@ pub(crate) fn run(
         workspace, built, settings, wanted, &results, &stdout, &stderr,
     )
     .and_then(|child| wait(child, settings.timeout, &results, progress));
-    let outcome = match waited {
-        Err(error) => Err(Problem::NotStarted(error)),
-        Ok(waited) => judge(waited, settings.timeout, &results),
+    let results = match waited {
+        Err(error) => Err(BenchProblem::NotStarted(error)),
+        Ok(status) => read_results(status, settings.timeout, &results),
     };
     Ended {
-        outcome,
+        results,
         output: printed(&stdout, &stderr),
     }
 }
 
-/// What was printed to both files, one after the other.
+/// The text of both files, one after the other.
 fn printed(stdout: &Path, stderr: &Path) -> String {
     let read = |path| {
         let bytes = fs::read(path).unwrap_or_default();
@@ -124,11 +96,11 @@ fn printed(stdout: &Path, stderr: &Path) -> String {
 /// Why a bench did not list its scenarios.
 pub(crate) struct Unlisted {
     pub(crate) what: String,
-    /// What it printed.
+    /// All that it printed.
     pub(crate) output: String,
 }
 
-/// The names of a bench's scenarios, as it lists them.
+/// The names of a bench's scenarios, as the bench lists them.
 pub(crate) fn list(
     workspace: &Workspace,
     built: &Built,
@@ -201,8 +173,8 @@ fn start(
     spawn(&mut command, stdout, stderr)
 }
 
-/// Output goes to files: a pipe that a grandchild holds open would outlive the
-/// bench.
+/// Starts a bench. Its output goes to files, because a grandchild could hold a pipe
+/// open for longer than the bench runs.
 fn spawn(command: &mut Command, stdout: &Path, stderr: &Path) -> io::Result<Child> {
     command
         .stdin(Stdio::null())
@@ -211,7 +183,7 @@ fn spawn(command: &mut Command, stdout: &Path, stderr: &Path) -> io::Result<Chil
         .spawn()
 }
 
-/// The bench with the folder and the variables that cargo gives it.
+/// The bench, in the folder and with the variables that cargo sets.
 fn command(workspace: &Workspace, built: &Built, target: Option<&str>) -> Command {
     let mut command = Command::new(&built.executable);
     command.env("CARGO", program());
@@ -281,53 +253,52 @@ fn library_path(built: &Built, target: Option<&str>) -> Option<OsString> {
     env::join_paths(folders).ok()
 }
 
-/// How a bench ended: by itself, or `None` when it was stopped.
-struct Waited {
-    status: Option<ExitStatus>,
-}
-
+/// Waits for a bench; `None` if it had to be stopped.
 fn wait(
     mut child: Child,
     limit: Duration,
     results: &Path,
     progress: &Progress,
-) -> io::Result<Waited> {
+) -> io::Result<Option<ExitStatus>> {
     let begin = Instant::now();
     loop {
         let left = limit.saturating_sub(begin.elapsed());
         if let Some(status) = child.wait_timeout(left.min(TICK))? {
-            return Ok(Waited {
-                status: Some(status),
-            });
+            return Ok(Some(status));
         }
         if begin.elapsed() >= limit {
             child.kill()?;
             child.wait()?;
-            return Ok(Waited { status: None });
+            return Ok(None);
         }
         progress.measured(|| match written(results) {
-            Written::One(text) => text.lines().count().saturating_sub(1),
-            Written::Nothing | Written::Several(_) => 0,
+            ResultFiles::One(text) => text.lines().count().saturating_sub(1),
+            ResultFiles::Nothing | ResultFiles::Several(_) => 0,
         });
     }
 }
 
-fn judge(waited: Waited, limit: Duration, results: &Path) -> Result<Measured, Problem> {
+/// Reads the results of a bench that ended with `status`, or was stopped without one.
+fn read_results(
+    status: Option<ExitStatus>,
+    limit: Duration,
+    results: &Path,
+) -> Result<BenchResults, BenchProblem> {
     let (text, several) = match written(results) {
-        Written::Nothing => (None, None),
-        Written::One(text) => (Some(text), None),
-        Written::Several(names) => (None, Some(names)),
+        ResultFiles::Nothing => (None, None),
+        ResultFiles::One(text) => (Some(text), None),
+        ResultFiles::Several(names) => (None, Some(names)),
     };
     let read = text.as_ref().map(|text| read_streams("its results", text));
     let during = match &read {
         Some(Err(error)) => scenario_at_end(error),
         Some(Ok(_)) | None => None,
     };
-    let Some(status) = waited.status else {
-        return Err(Problem::TimedOut { limit, during });
+    let Some(status) = status else {
+        return Err(BenchProblem::TimedOut { limit, during });
     };
     if let Some(names) = several {
-        return Err(Problem::Unusable(format!(
+        return Err(BenchProblem::Unusable(format!(
             "it wrote several files, {}",
             names.join(" and ")
         )));
@@ -340,27 +311,27 @@ fn judge(waited: Waited, limit: Duration, results: &Path) -> Result<Measured, Pr
                     let place = format!("{}:{}", failure.location.file, failure.location.line);
                     (format!("`{}` ({place})", failure.name), failure.message)
                 });
-                return Err(Problem::ScenariosFailed(failures.collect()));
+                return Err(BenchProblem::ScenariosFailed(failures.collect()));
             }
             if !status.success() {
-                return Err(Problem::FailedAfterwards { status });
+                return Err(BenchProblem::FailedAfterwards { status });
             }
-            Ok(Measured { stream, text })
+            Ok(BenchResults { stream, text })
         }
-        (_, Some(Ok(_))) => Err(Problem::Unusable(String::from(
+        (_, Some(Ok(_))) => Err(BenchProblem::Unusable(String::from(
             "it wrote more than one stream of results",
         ))),
         (_, Some(Err(error))) => Err(if let StreamProblem::DeadCounter { .. } = error.problem {
-            Problem::DeadCounter(error.problem.to_string())
+            BenchProblem::DeadCounter(error.problem.to_string())
         } else if !status.success() {
-            Problem::Crashed { status, during }
+            BenchProblem::Crashed { status, during }
         } else if let StreamProblem::Truncated { .. } = error.problem {
-            Problem::Incomplete(error.problem.to_string())
+            BenchProblem::Incomplete(error.problem.to_string())
         } else {
-            Problem::Unusable(error.to_string())
+            BenchProblem::Unusable(error.to_string())
         }),
-        (_, None) if !status.success() => Err(Problem::Crashed { status, during }),
-        (_, None) => Err(Problem::Silent),
+        (_, None) if !status.success() => Err(BenchProblem::Crashed { status, during }),
+        (_, None) => Err(BenchProblem::NoResults),
     }
 }
 
@@ -373,24 +344,26 @@ fn scenario_at_end(error: &StreamError) -> Option<String> {
     }
 }
 
-/// What is in the folder that a bench was given for its results.
-enum Written {
+/// The contents of the folder for the results of a bench.
+enum ResultFiles {
     Nothing,
     /// The text of the one file that a bench writes.
     One(String),
-    /// The names of more files than a bench writes, sorted: whose is whose?
+    /// The sorted names of several files, which one bench does not write.
     Several(Vec<String>),
 }
 
-fn written(folder: &Path) -> Written {
+fn written(folder: &Path) -> ResultFiles {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort_unstable();
     match &paths[..] {
-        [] => Written::Nothing,
-        // What can't be read is no result line, and is reported as such.
-        [path] => Written::One(String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into()),
-        several => Written::Several(
+        [] => ResultFiles::Nothing,
+        // An unreadable file is reported as one without a result line.
+        [path] => {
+            ResultFiles::One(String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into())
+        }
+        several => ResultFiles::Several(
             several
                 .iter()
                 .filter_map(|path| Some(format!("`{}`", path.file_name()?.display())))

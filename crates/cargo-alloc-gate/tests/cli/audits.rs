@@ -1,4 +1,4 @@
-//! `audit`: gates that can fail, gates that can't, and what it exits with.
+//! `audit`: gates that can fail, gates that can't, and the exit codes.
 
 use snapbox::str;
 
@@ -14,7 +14,7 @@ allocs = "<= 1"
 bytes = { max = "<= 8" }
 "#;
 
-/// What no result file can have: counts go to 2^60.
+/// A limit that no result file can exceed: counts go to 2^60.
 const DEAD: &str = r#"
 [[gate]]
 name = "failures"
@@ -45,7 +45,7 @@ fn a_gate_that_cannot_fail_ends_with_1_in_every_format() {
     let project = Project::with("audit-dead", BODY, &format!("{GATES}{DEAD}"));
     project.run(&["run"]).code(0);
     let file = project.results("counts");
-    // The check has nothing against it.
+    // The check passes.
     project.run(&["check", "--results", &file]).code(0);
     let ran = project
         .run(&[

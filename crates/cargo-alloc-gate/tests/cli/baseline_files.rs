@@ -1,4 +1,4 @@
-//! The two files of a baseline, where they can't be written or must not be.
+//! `accept` where the files of the baseline can't or must not be written.
 
 use snapbox::str;
 
@@ -32,7 +32,7 @@ fn an_accept_that_cannot_write_one_file_writes_neither() {
     Building 1 bench
    Measuring demo/counts
 error: failed to write [ROOT]/Cargo.toml/accepted.md: [ROOT]/Cargo.toml is not a directory
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 
 "#]]);
@@ -47,7 +47,7 @@ alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
     Building 1 bench
    Measuring demo/counts
 error: failed to write [ROOT]/Cargo.toml/accepted.toml: [ROOT]/Cargo.toml is not a directory
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 
 "#]]);
@@ -62,7 +62,7 @@ fn a_folder_where_the_baseline_should_be_is_named_and_left_alone() {
         std::fs::create_dir_all(project.path(path)).expect("the folder can be made");
         let ran = project.run(&["accept"]).code(96).stdout("");
         let said = ran.stderr_text();
-        assert!(said.contains(path) && said.contains("\n  next: "), "{said}");
+        assert!(said.contains(path) && said.contains("\n  help: "), "{said}");
         std::fs::remove_dir(project.path(path)).expect("it is still an empty folder");
         assert_eq!(contents(&project), [""; 0]);
     }
@@ -98,13 +98,13 @@ fn rules_without_a_baseline_have_nothing_to_accept() {
         .stdout("")
         .stderr(str![[r#"
 error: gates.toml names no baseline
-  next: add `[baseline]` with `data = "design/alloc-baseline.toml"`
+  help: add `[baseline]` with `data = "design/alloc-baseline.toml"`
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
 }
 
-/// The names of what is where the baseline goes, temporary files included.
+/// The files in the folder of the baseline, temporary ones included.
 fn contents(project: &Project) -> Vec<String> {
     names(&project.path("design"))
 }

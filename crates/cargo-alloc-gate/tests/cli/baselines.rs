@@ -1,4 +1,4 @@
-//! `accept`: the baseline's data and page, written together or not at all.
+//! `accept`: writes both files of the baseline, or none.
 
 use snapbox::str;
 
@@ -38,7 +38,7 @@ new: three buffers
    Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 3 changes; read the difference, and commit it
+alloc-gate: accepted: 3 changes; review the difference, and commit it
 
 "#]]);
     ran.same(
@@ -241,7 +241,7 @@ new: of b
     let other = data.replace("name = \"of a\"", "name = \"old of a\"");
     let other = other.replace("name = \"of b\"", "name = \"old of b\"");
     project.write(DATA, &other);
-    // The old scenario of `b` stays; that of `a` is gone.
+    // The old scenario of `b` stays; the one of `a` is removed.
     let ran = project.run(&["accept", "--bench", "counts"]).code(0);
     ran.stdout(str![[r#"
 new: of a
@@ -253,7 +253,7 @@ gone: old of a
    Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 2 changes; read the difference, and commit it
+alloc-gate: accepted: 2 changes; review the difference, and commit it
 
 "#]]);
     let expected = data.replace("name = \"of b\"", "name = \"old of b\"");
@@ -268,12 +268,12 @@ fn accept_check_writes_nothing_and_fails_after_an_edit() {
 new environment: [HOST], profile bench, over std::alloc::System
 new: one box
 new: three buffers
-design/accepted.md does not show the data and the gates in force
+design/accepted.md is out of date
 
 "#]]).stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept`, and read the difference
+alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept`, and review the difference
 
 "#]]);
     assert!(!project.path("design").exists());
@@ -283,7 +283,7 @@ alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate
     ran.stdout("").stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: passed: the committed baseline is current
+alloc-gate: passed: the committed baseline is up to date
 
 "#]]);
 
@@ -291,12 +291,12 @@ alloc-gate: passed: the committed baseline is current
     project.write(PAGE, &page.replace("| 123 |", "| 99 |"));
     let ran = project.run(&["accept", "--check"]).code(1);
     ran.stdout(str![[r#"
-design/accepted.md does not show the data and the gates in force
+design/accepted.md is out of date
 
 "#]]).stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept`, and read the difference
+alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept`, and review the difference
 
 "#]]);
     project.write(PAGE, &page);
@@ -307,7 +307,7 @@ alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate
     let ran = project.run(&["accept", "--check"]).code(1);
     ran.stdout(str![[r#"
 one box: allocs 0.90 -> 1.00
-design/accepted.md does not show the data and the gates in force
+design/accepted.md is out of date
 
 "#]]);
 }

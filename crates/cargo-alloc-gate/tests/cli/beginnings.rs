@@ -1,13 +1,12 @@
-//! `init`: a project without benches or rules gets both, and nothing of its own is
-//! overwritten.
+//! `init`: writes a bench and rules to a project without, and overwrites nothing.
 
 use snapbox::str;
 
 use crate::program::PROGRAM;
 use crate::project::{Project, names};
 
-/// As `cargo new --lib` writes it, and what keeps it apart from the workspace that
-/// its folder is in, with few new builds.
+/// A package as `cargo new --lib` writes it, as a workspace of its own, and with the
+/// profile of the other projects.
 fn fresh(name: &str) -> Project {
     let project = Project::own(name, &[]);
     project.write(
@@ -36,7 +35,7 @@ fn a_new_project_is_green_and_with_one_allocation_more_red() {
        Wrote benches/alloc_count.rs
        Wrote gates.toml
        Wrote Cargo.toml
-alloc-gate: nothing judged, as asked: run `cargo alloc-gate`, and then measure what is yours instead of the sample
+alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a call of your own
 
 "#]]);
     assert_eq!(
@@ -98,7 +97,7 @@ fn what_exists_is_named_and_nothing_is_written() {
     let ran = project.run(&["init"]).code(110).stdout("");
     ran.stderr(str![[r#"
 error: nothing was written: gates.toml exists already; benches/alloc_count.rs exists already; Cargo.toml has a bench `alloc_count` already
-  next: add by hand what is not there yet
+  help: add the missing parts by hand
 
 to Cargo.toml:
 
@@ -192,8 +191,8 @@ fn of_several_packages_one_has_to_be_meant() {
         project.write(&format!("{name}/src/lib.rs"), "");
     }
     project.run(&["init"]).code(2).stdout("").stderr(str![[r#"
-error: which package to write a bench for is not clear
-  next: name one of them with -p: `a`, `b`
+error: several packages found
+  help: choose one with -p: `a`, `b`
 alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
@@ -201,23 +200,20 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
         (&["-p", "c"][..], "the workspace has no package `c`"),
         (
             &["-p", "a", "-p", "b"],
-            "a bench is written for one package, and several are named",
+            "-p has to name one package, and it names several",
         ),
     ] {
         let error = project.run(&[&["init"], args].concat()).code(2);
         let error = error.stderr_text();
         assert!(error.starts_with(&format!("error: {what}\n")), "{error}");
-        assert!(
-            error.contains("name one of them with -p: `a`, `b`"),
-            "{error}"
-        );
+        assert!(error.contains("choose one with -p: `a`, `b`"), "{error}");
     }
     assert!(!project.path("gates.toml").exists());
     project.run(&["init", "-p", "b"]).code(0);
     assert!(project.path("b/benches/alloc_count.rs").exists());
     assert!(project.read("gates.toml").contains("package = \"b\""));
 
-    // In a package's folder, the innermost one is meant; the rules are the workspace's.
+    // In a folder, the innermost package is chosen; the rules are for the workspace.
     project.write(
         "Cargo.toml",
         "[workspace]\nmembers = [\"a\"]\n[package]\nname = \"root\"\nedition = \"2024\"\n",
@@ -248,7 +244,7 @@ fn benches_that_are_there_get_their_gates() {
     Building 1 bench
    Measuring demo/counts
        Wrote gates.toml
-alloc-gate: nothing judged, as asked: read the gates, and run `cargo alloc-gate`
+alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
 
 "#]]);
     assert_eq!(project.read("Cargo.toml"), manifest);

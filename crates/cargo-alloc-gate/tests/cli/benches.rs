@@ -1,5 +1,4 @@
-//! Benches that can't be believed: code 104. Nothing is judged, whatever their
-//! gates say.
+//! Benches without usable results: code 104. No gate is checked.
 
 use snapbox::str;
 
@@ -50,9 +49,9 @@ error: demo/counts: 2 scenarios not measured:
   | panicked: assertion `left == right` failed: arithmetic
   |   left: 2
   |  right: 3 (at benches/sets.rs:94:33)
-  next: mend the scenario; the others were measured, and nothing is judged without it
+  help: fix the scenario; no gate is checked while one is missing
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -65,9 +64,9 @@ fn a_bench_that_aborts_is_named_with_the_scenario_that_it_measured() {
     Building 1 bench
    Measuring demo/counts
 error: demo/counts crashed ([..]) while it measured `aborts`
-  next: run it by itself: `cargo bench -p demo --bench counts`
+  help: run it by itself: `cargo bench -p demo --bench counts`
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -80,9 +79,9 @@ fn a_bench_that_exits_with_0_half_way_has_not_passed() {
     Building 1 bench
    Measuring demo/counts
 error: demo/counts ended with code 0 and half a measurement: the stream stops before its end record; the bench ended while it measured `exits`
-  next: a scenario must not end the process; `main` has to return what `Suite::finish` returns
+  help: a scenario must not end the process; return the result of `Suite::finish` from `main`
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -100,9 +99,9 @@ fn a_bench_that_hangs_is_stopped_and_the_scenario_is_named() {
     Building 1 bench
    Measuring demo/counts
 error: demo/counts was stopped after 3 seconds while it measured `hangs`
-  next: raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`
+  help: raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -119,9 +118,9 @@ fn a_program_that_is_no_bench_of_ours_has_written_no_results() {
   | all is well
 ---
 error: demo/counts ended without writing results
-  next: its `main` has to register scenarios in an `alloc_scenario::Suite` and return what `finish` returns; a bench of another harness does not belong into gates.toml
+  help: register scenarios in an `alloc_scenario::Suite`, and return the result of `finish` from `main`; benches of other harnesses can't be in gates.toml
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -142,9 +141,9 @@ fn a_bench_without_the_counter_says_what_to_add() {
 error: demo/dead: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
     #[global_allocator]
     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
-  next: nothing was measured: a counter that reads zero would pass every gate; mend it, and measure again
+  help: nothing was measured, because a counter that reads zero would pass every gate; fix the counter, and measure again
 error: 1 of 1 benches failed: demo/dead
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -167,8 +166,8 @@ fn garbage_among_the_results_is_never_taken_for_them() {
         .stderr(str![[r#"
     Building 2 benches
    Measuring demo/counts
-error: demo/counts wrote results that can't be judged: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
-  next: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+error: demo/counts wrote unusable results: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
+  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
    Measuring demo/other
 --- output of demo/other
   | 
@@ -176,10 +175,10 @@ error: demo/counts wrote results that can't be judged: its results:1: not a resu
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | one box  |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
 ---
-error: demo/other wrote results that can't be judged: it wrote several files, `a.txt` and `other.[..].jsonl`
-  next: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+error: demo/other wrote unusable results: it wrote several files, `a.txt` and `other.[..].jsonl`
+  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
 error: 2 of 2 benches failed: demo/counts, demo/other
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -195,9 +194,9 @@ fn two_scenarios_of_one_name_are_refused_with_both_places() {
   | error: two scenarios are called `same`: at benches/sets.rs:27:19 and at benches/sets.rs:28:19; rename one, or put it into a group
 ---
 error: demo/counts crashed (exit status: 101)
-  next: run it by itself: `cargo bench -p demo --bench counts`
+  help: run it by itself: `cargo bench -p demo --bench counts`
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -220,9 +219,9 @@ fn after_a_failed_bench_the_others_run_only_if_asked_for() {
    Measuring demo/counts
    Measuring demo/other
 error: demo/other crashed (exit status: 3) while it measured `b`
-  next: run it by itself: `cargo bench -p demo --bench other`
+  help: run it by itself: `cargo bench -p demo --bench other`
 error: 1 of 4 benches failed and 2 not started: demo/other
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -235,13 +234,13 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
    Measuring demo/counts
    Measuring demo/other
 error: demo/other crashed (exit status: 3) while it measured `b`
-  next: run it by itself: `cargo bench -p demo --bench other`
+  help: run it by itself: `cargo bench -p demo --bench other`
    Measuring demo/third
    Measuring demo/fourth
 error: demo/fourth crashed (exit status: 3) while it measured `d`
-  next: run it by itself: `cargo bench -p demo --bench fourth`
+  help: run it by itself: `cargo bench -p demo --bench fourth`
 error: 2 of 4 benches failed: demo/other, demo/fourth
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -256,7 +255,7 @@ fn scenarios_of_one_name_in_two_benches_are_refused() {
    Measuring demo/counts
    Measuring demo/other
 error: two scenarios are called `same`, in demo/counts and in demo/other, and no rule could tell them apart; rename one, or put it into a group
-  next: nothing is judged until each scenario has one name and one measurement
+  help: gates are checked once each scenario has one name and one measurement
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);

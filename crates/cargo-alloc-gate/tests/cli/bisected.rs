@@ -1,5 +1,4 @@
-//! `bisect`: the commit that it finds, the ones that it passes over, and the
-//! questions that have no answer.
+//! `bisect`: the commit that it finds, the commits that it skips, and its errors.
 
 use snapbox::str;
 
@@ -95,11 +94,15 @@ fn a_question_without_an_answer_is_refused() {
             2,
             "main ([..]) is not in the history of main~1 ([..])",
         ),
-        (bisect("main", "HEAD"), 2, "main and HEAD are one commit"),
+        (
+            bisect("main", "HEAD"),
+            2,
+            "main and HEAD are the same commit",
+        ),
         (
             bisect("nosuch", "main"),
             2,
-            "`nosuch` names no commit of this repository",
+            "`nosuch` is not a commit of this repository",
         ),
         (
             vec![
@@ -112,8 +115,8 @@ fn a_question_without_an_answer_is_refused() {
                 "bytes",
             ],
             2,
-            "at main~1 ([..]): the iterations of `odd` differ in `bytes`, and what is not \
-             deterministic can't be searched for",
+            "at main~1 ([..]): the iterations of `odd` differ in `bytes`, and only a \
+             deterministic figure can be searched for",
         ),
         (
             vec![
@@ -130,7 +133,7 @@ fn a_question_without_an_answer_is_refused() {
         ),
     ] {
         let ran = repository.run(&args).code(code);
-        // What is said before is about the work.
+        // The lines before are about the work.
         let errors: String = ran
             .stderr_text()
             .lines()

@@ -1,4 +1,4 @@
-//! Benches that can't be built: code 101, and what cargo says.
+//! Benches that can't be built: code 101, with the errors of cargo.
 
 use snapbox::str;
 
@@ -40,7 +40,7 @@ error[E0308]: mismatched types
 ...
 error: could not compile `no-compile` (bench "counts") due to 1 previous error
 error: the benches did not build
-  next: cargo says why above; `cargo bench --no-run` repeats it
+  help: see cargo's errors above; `cargo bench --no-run` repeats them
 alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
 
 "#]]);
@@ -55,7 +55,7 @@ fn a_bench_without_its_required_features_ends_with_101_and_the_option_that_is_mi
 error: target `counts` in package `features` requires the features: `extra`
 Consider enabling them by passing, e.g., `--features="extra"`
 error: the benches did not build
-  next: cargo says why above; `cargo bench --no-run` repeats it
+  help: see cargo's errors above; `cargo bench --no-run` repeats them
 alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
 
 "#]]);
@@ -73,14 +73,14 @@ alloc-gate: passed: 1 gate judged, 1 scenario measured
 #[test]
 fn what_is_said_about_the_lock_file_reaches_cargo() {
     let project = own("locked", SOURCE);
-    // The lock file is that of another workspace, so that cargo has to write it.
+    // The lock file is of another workspace, so that cargo has to write it.
     let ran = project.run(&["--locked"]).code(101).stdout("");
     ran.stderr(str![[r#"
     Building 1 bench
 error: [..]lock file [ROOT]/Cargo.lock [..] --locked [..]
 ...
 error: the benches did not build
-  next: cargo says why above; `cargo bench --no-run` repeats it
+  help: see cargo's errors above; `cargo bench --no-run` repeats them
 alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
 
 "#]]);

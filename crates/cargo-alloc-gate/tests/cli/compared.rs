@@ -1,5 +1,5 @@
-//! `compare REF`: what it prints, what it judges, what an unusable base comes to,
-//! and that it leaves nothing behind.
+//! `compare REF`: its output, its verdicts, its errors about the base, and that it leaves
+//! nothing behind.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -14,7 +14,7 @@ use crate::repository::Repository;
 /// One allocation of 8 bytes, two of 25, one of 4.
 const BASE: &str = "box: 8\ntwo: 24 1\nold: 4\n";
 
-/// A vector more in `two`, and another scenario in place of `old`.
+/// One more block in `two`, and another scenario instead of `old`.
 const HEAD: &str = "box: 8\ntwo: 48 1 1\nfresh: 2\n";
 
 const GATE: &str = "
@@ -34,7 +34,7 @@ allocs = \"<= baseline\"
 fn what_changed_stands_worst_first_above_a_count_of_what_did_not() {
     let project = Project::with("compare-changed", BASE, "");
     let repository = Repository::from_project(project.with_common_target());
-    // The rules of here hold for both sides.
+    // The rules of the working tree apply to both sides.
     let rules = repository.project.read("gates.toml");
     repository.project.write("gates.toml", "these are no rules");
     repository.commit("Break the rules");
@@ -43,7 +43,7 @@ fn what_changed_stands_worst_first_above_a_count_of_what_did_not() {
     repository.project.write("staged.txt", "of the user\n");
     repository.git(&["add", "staged.txt"]);
     repository.project.write("untracked.txt", "of the user\n");
-    // A status with leave to write would note the time of this one.
+    // `git status` with locks would write the new time of this file to the index.
     let same = repository.project.read("Cargo.lock");
     repository.project.write("Cargo.lock", &same);
     let before = repository.state();
@@ -55,7 +55,7 @@ fn what_changed_stands_worst_first_above_a_count_of_what_did_not() {
         "alloc-gate: compared, nothing judged: 6 figures changed, 18 unchanged, 1 scenario new, 1 \
          scenario removed"
     );
-    // A vector of one or two vectors of 24 bytes, each with 1 byte.
+    // A block of 24 or 48 bytes, and one or two of 1 byte.
     ran.stdout(str![[r#"
 base: main ([..])
 head: the working tree at [..], 4 files with uncommitted changes
@@ -110,23 +110,22 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     let text = worse.stdout_text();
     assert!(text.contains("FAIL no-creep: two\n"), "{text}");
     assert!(text.contains("  baseline: 2.00\n"), "{text}");
-    // The base is a commit, which `accept` does not change.
+    // `accept` can't change the base, which is a commit.
     let next = "find what changed since the base; if it has to be, change the rule at";
     assert!(text.contains(next), "{text}");
     assert!(!text.contains("accept"), "{text}");
     let page = repository.project.read("report.md");
     assert!(page.starts_with("## Allocations compared\n"), "{page}");
     assert!(page.contains("## Allocation gates\n"), "{page}");
-    // Without --gate the same is no failure.
+    // Without --gate the exit code is 0.
     repository.run(&["compare", "HEAD"]).code(0);
 
-    // What is better than the base needs no accepting.
+    // An improvement needs no `accept`.
     repository.scenarios(&BASE.replace("24 1", "1"));
     let better = repository.run(&args).code(0);
     assert_eq!(better.last_line(), equal.last_line());
 
-    // A scenario that is new is not worse than nothing; one that is gone is no
-    // longer guarded.
+    // A new scenario passes; a removed one is a finding.
     repository.scenarios(&format!("{BASE}new: 72\n"));
     let ran = repository.run(&["compare", "HEAD", "--gate", "--format", "json"]);
     let report: serde_json::Value =
@@ -146,8 +145,8 @@ fn a_ref_that_names_no_commit_ends_with_2() {
     let repository = Repository::new("compare-unknown", BASE, "");
     let ran = repository.run(&["compare", "nosuch"]).code(2);
     ran.stdout("").stderr(str![[r#"
-error: `nosuch` names no commit of this repository
-  next: see `git log`; a shallow clone has few commits: in CI, fetch the others (`git fetch origin REF`, or `fetch-depth: 0`)
+error: `nosuch` is not a commit of this repository
+  help: see `git log`; a shallow clone has few commits: in CI, fetch the others (`git fetch origin REF`, or `fetch-depth: 0`)
 alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
@@ -247,7 +246,7 @@ fn what_a_killed_run_left_is_removed_by_the_next_one() {
     let args = ["compare", "HEAD", "--target-dir", target];
     repository.run(&args).code(102);
     assert!(!left.exists());
-    // A note that names something else removes nothing.
+    // A note with another path removes nothing.
     fs::write(folder.join("worktree"), format!("{}\n", mine.display())).expect("it can be written");
     repository.run(&args).code(102);
     fs::remove_dir(mine).expect("it is still there");
@@ -262,7 +261,7 @@ fn two_comparisons_take_turns() {
     fs::create_dir_all(&folder).expect("the folder can be made");
     let lock = File::create(folder.join("lock")).expect("the file can be made");
     FileExt::lock(&lock).expect("nobody else has it");
-    // Nothing is built: the workspace is not where it is looked for.
+    // Nothing is built: the base has no manifest.
     repository.git(&["rm", "--quiet", "--cached", "Cargo.toml"]);
     repository.git(&["commit", "--quiet", "--message", "Lose the manifest"]);
     let mut child = repository
@@ -311,7 +310,7 @@ fn the_base_is_built_with_the_toolchain_and_the_lock_file_of_here() {
         ran.last_line(),
         "alloc-gate: compared, nothing judged: 0 figures changed, 36 unchanged"
     );
-    let words = "Using the Cargo.lock that is here";
+    let words = "Using the Cargo.lock of the working tree";
     assert!(ran.stderr_text().contains(words), "{}", ran.stderr_text());
 }
 
@@ -324,7 +323,7 @@ fn a_workspace_below_the_root_of_the_repository_is_found_there() {
         repository.git(&["mv", file, &to]);
     }
     repository.commit("Move it below");
-    // A hook of git has these in its environment.
+    // A git hook sets these variables.
     let mut command = repository.command();
     command
         .env("GIT_DIR", ".git")
@@ -347,7 +346,7 @@ fn a_workspace_below_the_root_of_the_repository_is_found_there() {
 
 #[test]
 fn a_project_outside_of_any_repository_ends_with_2() {
-    // The project is in the folder of another repository, which is not asked.
+    // The project is inside another repository, which git does not look for.
     let repository = Repository::new("compare-no-git", BASE, "");
     fs::remove_dir_all(repository.project.path(".git")).expect("it is there");
     let mut command = repository.command();

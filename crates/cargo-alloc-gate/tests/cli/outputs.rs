@@ -178,9 +178,9 @@ pass    lenient: 2 scenarios
     Building 1 bench
    Measuring demo/counts
 error: failed to write Cargo.toml/gates.md: Cargo.toml is not a directory
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 error: failed to write folder: is a directory
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
@@ -197,7 +197,7 @@ fn a_step_summary_that_cannot_be_written_ends_with_110() {
     Building 1 bench
    Measuring demo/counts
 error: failed to write Cargo.toml/summary.md: [..] (os error [..])
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
@@ -213,7 +213,7 @@ fn a_broken_gate_is_worse_than_an_output_that_cannot_be_written() {
     Building 1 bench
    Measuring demo/counts
 error: failed to write Cargo.toml/gates.json: Cargo.toml is not a directory
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured; but an output could not be written (exit code 1)
 
 "#]]);
@@ -237,7 +237,7 @@ fn a_full_stdout_ends_with_110_whatever_was_asked_for() {
     Building 1 bench
    Measuring demo/counts
 error: failed to write to stdout: No space left on device (os error 28)
-  next: see what stdout leads to: a full disk, or a reader that went away
+  help: check where stdout goes: the disk may be full, or the reader gone
 alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
@@ -245,7 +245,7 @@ alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not
         run(command).stderr(str![[r#"
 ...
 error: failed to write to stdout: No space left on device (os error 28)
-  next: see what stdout leads to: a full disk, or a reader that went away
+  help: check where stdout goes: the disk may be full, or the reader gone
 alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 
 "#]]);
@@ -267,7 +267,7 @@ fn colours_are_for_those_who_ask() {
     let mut program = project.command();
     program.env("CARGO_TERM_COLOR", "always");
     let as_cargo = project.finish(program).code(1);
-    // What is typed goes before NO_COLOR, which every test has set.
+    // The option overrides NO_COLOR, which every test has set.
     let always = project.run(&["--color", "always"]).code(1);
     assert_eq!(as_cargo.stdout_text(), always.stdout_text());
     let stripped = anstream::adapter::strip_str(&always.stdout_text()).to_string();

@@ -38,7 +38,7 @@ skipped vectors: none of its scenarios was selected
 alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
-    // What a part recorded is not taken for the whole.
+    // The results of a part are refused as results of the whole.
     let recorded = project.results("counts");
     project.run(&["--results", &recorded]).code(104);
     let report: serde_json::Value = serde_json::from_str(
@@ -81,16 +81,16 @@ fn run_measures_a_part_of_several_benches_and_records_it() {
    Measuring demo/other
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
     Recorded [TARGET]/alloc-gate/demo.other.jsonl
-alloc-gate: nothing judged, as asked: 2 of 6 scenarios measured
+alloc-gate: measured 2 of 6 scenarios (`run` checks no gates)
 
 "#]]);
-    // A bench of which nothing is wanted does not run.
+    // A bench without a selected scenario does not run.
     let ran = project.run(&["run", "--scenarios", "other*"]).code(0);
     ran.stderr(str![[r#"
     Building 2 benches
    Measuring demo/other
     Recorded [TARGET]/alloc-gate/demo.other.jsonl
-alloc-gate: nothing judged, as asked: 1 of 6 scenarios measured
+alloc-gate: measured 1 of 6 scenarios (`run` checks no gates)
 
 "#]]);
 }
@@ -103,7 +103,7 @@ fn globs_that_match_nothing_select_nothing() {
         ran.stdout("").stderr(str![[r#"
     Building 1 bench
 error: --scenarios box vec selects no scenario
-  next: `cargo alloc-gate list` names them all; a glob matches a whole name
+  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
@@ -116,7 +116,7 @@ fn a_glob_that_matches_nothing_is_told_beside_one_that_does() {
     let ran = project.run(&["check", "-q", "--scenarios", "one*", "tow*"]);
     ran.code(0).stderr(str![[r#"
 warning: --scenarios tow* selects no scenario
-  next: `cargo alloc-gate list` names them all; a glob matches a whole name
+  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
 alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
@@ -146,7 +146,7 @@ demo/counts
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-alloc-gate: nothing judged, as asked: 1 of 5 scenarios, 0 of them ungated
+alloc-gate: listed 1 of 5 scenarios, 0 of them ungated
 
 "#]]);
 }
@@ -184,7 +184,7 @@ skipped linear: what it compares its scenarios with was not selected
     Building 1 bench
    Measuring 1 scenario of demo/counts
 error: no gate of gates.toml applies to what was selected
-  next: select others, or see `cargo alloc-gate list` for which gates apply to what
+  help: select other scenarios; `cargo alloc-gate list` shows the gates of each
 alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
@@ -199,12 +199,12 @@ fn more_names_than_a_command_line_has_room_for_are_refused() {
     let what = "error: 1000 scenarios of demo/counts are too many to be selected by name: \
                 a command line has room for ";
     assert!(error.contains(what), "{error}");
-    // A few of them are no matter.
+    // A few names fit.
     let ran = project
         .run(&["run", "-q", "--scenarios", "*/n=[12]"])
         .code(0);
     assert_eq!(
         ran.last_line(),
-        "alloc-gate: nothing judged, as asked: 2 of 1001 scenarios measured"
+        "alloc-gate: measured 2 of 1001 scenarios (`run` checks no gates)"
     );
 }

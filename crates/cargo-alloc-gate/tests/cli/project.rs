@@ -1,9 +1,9 @@
 //! [`Project`]: a cargo package in a folder of its own, with benches and rules.
 //!
 //! Nearly all projects are copies of one package, `demo`, whose benches read their
-//! scenarios from a file at run time. Cargo tells packages of a workspace apart by
-//! their place in it, and sources that have to be built by their times, so that one
-//! build serves all copies.
+//! scenarios from a file at run time. Cargo identifies a package by its place in its
+//! workspace, and decides by the times of sources whether to build, so one build serves
+//! all copies.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) struct Project {
 /// The name of the package that the tests share.
 const DEMO: &str = "demo";
 
-/// Its sources. No test may change them: the other copies would use what it built.
+/// Its sources. A test must not change them, because other copies would use its build.
 const SOURCES: [(&str, &str); 5] = [
     ("src/lib.rs", include_str!("../demo/src/lib.rs")),
     (
@@ -34,10 +34,10 @@ const SOURCES: [(&str, &str); 5] = [
     ("benches/sets.rs", include_str!("../demo/benches/sets.rs")),
 ];
 
-/// Where they are.
+/// The folder of these sources.
 pub(crate) const DEMO_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/demo");
 
-/// The workspace that the program, and the harness with it, comes from.
+/// The workspace of the program and of the harness.
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Quick runs: the counts are the same each time.
@@ -61,8 +61,8 @@ impl Project {
         project
     }
 
-    /// The shared package for a repository in the folder `name`. Its sources are
-    /// elsewhere, so that a commit that is checked out does not make them new.
+    /// The shared package for a repository in the folder `name`. Its sources are outside,
+    /// so that a checkout does not make them newer.
     pub(crate) fn for_repository(name: &str, scenarios: &str, gates: &str) -> Self {
         let project = Self::empty(name, "committed").with_common_target();
         project.write_demo(&format!("{DEMO_FOLDER}/"), &[("counts", scenarios)]);
@@ -70,8 +70,8 @@ impl Project {
         project
     }
 
-    /// The same project in the target folder that all repositories have in common,
-    /// for `compare` keeps there what it built.
+    /// The same project with the target folder of all repositories, in which `compare`
+    /// keeps its builds.
     pub(crate) fn with_common_target(mut self) -> Self {
         self.target = Path::new(TMP).join("cli-target");
         self
@@ -100,8 +100,8 @@ impl Project {
         project
     }
 
-    /// A package called `name` whose benches have sources of their own. It takes a
-    /// build of its own.
+    /// A package called `name` whose benches have sources of their own. Cargo builds it
+    /// separately.
     pub(crate) fn own(name: &str, benches: &[(&str, &str)]) -> Self {
         let project = Self::empty(name, name);
         project.write_source("src/lib.rs", SOURCES[0].1);
@@ -120,7 +120,7 @@ impl Project {
             target: Path::new(TMP).join("cli-targets").join(name),
             package: package.to_owned(),
         };
-        // What an earlier run left.
+        // Files of an earlier run.
         for folder in [&project.root, &project.target] {
             if folder.exists() {
                 fs::remove_dir_all(folder).expect("an old folder can be removed");
@@ -129,8 +129,8 @@ impl Project {
         project
     }
 
-    /// The harness is built from its source, and not optimised: that changes no
-    /// count.
+    /// Writes a manifest. The harness is built from its source, without optimisation,
+    /// which changes no count.
     fn write_manifest(&self, targets: &str) {
         let package = &self.package;
         self.write(
@@ -201,8 +201,8 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         fs::write(path, text).expect("the file can be written");
     }
 
-    /// Writes a source as old as these tests, which have its text in them: what cargo
-    /// built of it since is up to date.
+    /// Writes a source as old as the test program, which contains its text, so that cargo
+    /// builds it only once after a change.
     fn write_source(&self, path: &str, text: &str) {
         self.write(path, text);
         let file = File::options().write(true).open(self.path(path));
@@ -225,7 +225,7 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         self.finish(command)
     }
 
-    /// The program in the project's folder, to be told more.
+    /// The program in the project's folder, for more arguments.
     pub(crate) fn command(&self) -> Command {
         self.command_in(PROGRAM, "")
     }
@@ -245,7 +245,7 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         &self.root
     }
 
-    /// The folder that cargo builds for it in.
+    /// The target folder.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
@@ -255,12 +255,12 @@ fn bench_target(name: &str) -> String {
     format!("\n[[bench]]\nname = \"{name}\"\nharness = false\n")
 }
 
-/// When these tests were built.
+/// The time when the test program was built.
 fn built() -> std::io::Result<SystemTime> {
     fs::metadata(std::env::current_exe()?)?.modified()
 }
 
-/// The names of what is in a folder, sorted; none if it is not there.
+/// The sorted names of the files in a folder; none if it does not exist.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries

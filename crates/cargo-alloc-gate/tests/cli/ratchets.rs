@@ -1,5 +1,4 @@
-//! `accept --ratchet`, with `--limits` and without: figures and limits only get
-//! tighter.
+//! `accept --ratchet`, with and without `--limits`: figures and limits only get tighter.
 
 use snapbox::str;
 
@@ -36,7 +35,7 @@ fn a_ratchet_takes_what_is_better_and_keeps_what_is_not() {
     let accepted = project.read(DATA);
     project.scenarios("counts", "a: each 2\nb: each 4");
 
-    // Two is not yet locked in, and four would not be.
+    // `a` has improved and is not accepted yet; `b` has got worse.
     let ran = project.run(&["accept", "--ratchet", "--check"]).code(1);
     ran.stdout(str![[r#"
 a: allocs 3.00 -> 2.00, bytes 24.00 -> 16.00, deallocs 3.00 -> 2.00, freed-bytes 24.00 -> 16.00, alloc-calls 3.00 -> 2.00
@@ -46,7 +45,7 @@ kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept --ratchet`, and read the difference
+alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept --ratchet`, and review the difference
 
 "#]]);
     assert_eq!(project.read(DATA), accepted);
@@ -62,18 +61,18 @@ kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
    Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 1 change, 1 scenario kept; read the difference, and commit it
+alloc-gate: accepted: 1 change, 1 scenario kept; review the difference, and commit it
 
 "#]]);
     let data = project.read(DATA);
-    // All of `a` in front of all of `b`, which is as it was.
+    // `a` comes before `b`, and `b` is unchanged.
     let half = |data: &str| data.split_once("name = \"b\"").map(|(_, b)| b.to_owned());
     assert_eq!(half(&data), half(&accepted));
     assert_eq!(data.matches("\nallocs = { total = 200,").count(), 1);
     assert_eq!(data.matches("\nallocs = { total = 300,").count(), 1);
     assert_eq!(project.read("gates.toml"), rules);
     project.run(&["accept", "--ratchet", "--check"]).code(0);
-    // What it kept is what the gate still judges by.
+    // The gate still uses the figures that were kept.
     project.run(&["check"]).code(1);
     let ran = project.run(&["accept"]).code(0);
     assert!(ran.stdout_text().starts_with("b: allocs 3.00 -> 4.00, "));
@@ -89,7 +88,7 @@ fn limits_come_down_in_the_rules_and_nothing_else_changes_there() {
         .run(&["accept", "--ratchet", "--limits", "--check"])
         .code(1);
     assert_eq!(project.read("gates.toml"), rules);
-    // Three boxes are the worst above, and two below.
+    // The largest count is three, the smallest two.
     let ran = project.run(&with_limits).code(0);
     ran.stdout(str![[r#"
 new environment: [HOST], profile bench, over std::alloc::System
@@ -106,7 +105,7 @@ gates.toml:27:37: few: allocs mean < 20 -> < 4 (a: 3.00)
        Wrote design/accepted.toml
        Wrote gates.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 6 changes; read the difference, and commit it
+alloc-gate: accepted: 6 changes; review the difference, and commit it
 
 "#]]);
     let expected = rules.replace(
@@ -124,7 +123,7 @@ alloc-gate: accepted: 6 changes; read the difference, and commit it
     project
         .run(&["accept", "--ratchet", "--limits", "--check"])
         .code(0);
-    // A scenario above its limit keeps it, and so does the gate.
+    // A scenario above its limit changes neither the baseline nor the gate.
     project.scenarios("counts", "a: each 9\nb: each 2");
     project.run(&with_limits).code(0);
     assert_eq!(project.read("gates.toml"), expected);
@@ -154,7 +153,7 @@ fn rules_that_changed_while_benches_ran_are_not_overwritten() {
     Building 1 bench
    Measuring demo/counts
 error: gates.toml changed while the benches ran
-  next: nothing was written; run the command again
+  help: nothing was written; run the command again
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);

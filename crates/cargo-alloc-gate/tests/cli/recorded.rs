@@ -39,7 +39,7 @@ fn what_run_recorded_is_judged_like_what_check_measures() {
     Building 1 bench
    Measuring demo/counts
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
-alloc-gate: nothing judged, as asked: 2 scenarios measured
+alloc-gate: measured 2 scenarios (`run` checks no gates)
 
 "#]]);
     let file = project.results("counts");
@@ -62,13 +62,66 @@ pass    boxes: 2 scenarios
 }
 
 #[test]
+fn one_recording_is_judged_audited_listed_and_held_against_the_baseline() {
+    let gate = GATE.replace("\"*\"", "\"one\", \"two\"");
+    let gates = format!("\n[baseline]\ndata = \"accepted.toml\"\n{gate}");
+    let scenarios = format!("{BODY}use unavailable\n");
+    let project = Project::with("record-once", &scenarios, &gates);
+    project.run(&["run"]).code(0);
+    // Nothing is measured again: the bench would not even build.
+    project.add_to_manifest("required-features = [\"absent\"]\n");
+    let file = project.results("counts");
+    let run = |args: &[&str], code: i32| {
+        let ran = project.run(&[args, &["--results", &file]].concat());
+        ran.code(code)
+    };
+    run(&["check"], 0);
+    run(&["accept", "--check"], 1);
+    run(&["accept"], 0).stderr(str![[r#"
+       Wrote accepted.toml
+alloc-gate: accepted: 3 changes; review the difference, and commit it
+
+"#]]);
+    run(&["accept", "--check"], 0).stdout("").stderr(str![[r#"
+alloc-gate: passed: the committed baseline is up to date
+
+"#]]);
+    run(&["audit"], 0).stderr(str![[r#"
+alloc-gate: audited: 1 gate, 1 rule, 2 breaches injected, all seen
+
+"#]]);
+    run(&["list"], 0)
+        .stdout(str![[r#"
+demo/counts
+  one: boxes
+  two: boxes
+  pair/subject=tbb,size=8: (ungated)
+  pair/subject=tbb,size=64: (ungated)
+  resident: (ungated)
+  other: (ungated)
+not measured here: pair/subject=tbb,size=8 and 2 more (libtbb.so is not installed)
+not measured here: resident (the system says nothing)
+
+"#]])
+        .stderr(str![[r#"
+alloc-gate: listed 6 scenarios, 4 of them ungated
+
+"#]]);
+    let both = ["list", "--results", &file, "--scenarios", "one"];
+    project.run(&both).code(2).stdout("");
+    project.write("cut.jsonl", "");
+    let cut = project.run(&["list", "--results", "cut.jsonl"]);
+    cut.code(104).stdout("");
+}
+
+#[test]
 fn run_needs_no_gates() {
     let project = Project::new("record-only", &[("counts", BODY)]);
     project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n");
     let ran = project.run(&["run"]).code(0);
     assert_eq!(
         ran.last_line(),
-        "alloc-gate: nothing judged, as asked: 2 scenarios measured"
+        "alloc-gate: measured 2 scenarios (`run` checks no gates)"
     );
 }
 
@@ -113,7 +166,7 @@ fn results_that_are_cut_off_are_refused_with_the_scenario_that_is_missing() {
     let ran = project.run(&["--results", "cut.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: cut.jsonl:2: the stream stops before its end record; the bench ended while it measured `two`
-  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+  help: the file is not used; `cargo alloc-gate run` records whole results
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -126,7 +179,7 @@ fn what_is_no_result_file_is_refused() {
     let ran = project.run(&["--results", "notes.txt"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: notes.txt:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
-  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+  help: the file is not used; `cargo alloc-gate run` records whole results
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -134,7 +187,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
     let ran = project.run(&["--results", "empty.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: empty.jsonl:1: no records; run the bench again, and let its `main` return what `Suite::finish` returns
-  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+  help: the file is not used; `cargo alloc-gate run` records whole results
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -150,7 +203,7 @@ fn results_of_a_newer_harness_ask_for_an_update() {
     let ran = project.run(&["--results", "newer.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: newer.jsonl:1: results of schema 2, and this program reads schema 1; update cargo-alloc-gate to the version of the bench's alloc-scenario
-  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+  help: the file is not used; `cargo alloc-gate run` records whole results
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -162,7 +215,7 @@ fn results_that_are_not_there_are_no_empty_results() {
     let ran = project.run(&["--results", "absent.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: failed to read results from absent.jsonl: [..] (os error [..])
-  next: `cargo alloc-gate run` records results, and says where
+  help: `cargo alloc-gate run` records results, and prints the paths
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -176,7 +229,7 @@ fn results_that_are_given_twice_are_refused() {
     let ran = project.run(&["--results", "a.jsonl", "a.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: the scenario `one` of demo/counts was measured twice; give each result file once
-  next: nothing is judged until each scenario has one name and one measurement
+  help: gates are checked once each scenario has one name and one measurement
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -190,8 +243,8 @@ fn results_of_a_run_with_a_filter_are_half_a_measurement() {
     let file = only_file(&folder);
     let ran = project.run(&["--results", &file]).code(104);
     ran.stdout("").stderr(str![[r#"
-error: a filter left scenarios out of the results, and nothing is judged on half a measurement
-  next: measure again without the filter; `cargo alloc-gate run` does
+error: the results are incomplete: a filter left scenarios out
+  help: measure again without the filter, with `cargo alloc-gate run`
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -209,7 +262,7 @@ error: the results have a scenario that was not measured: `panics` (benches/sets
   | panicked: first
   | ::error::second
   | ::error::third (at benches/sets.rs:13:17)
-  next: mend it, and measure again
+  help: fix it, and measure again
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);

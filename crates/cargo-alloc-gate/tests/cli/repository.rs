@@ -1,5 +1,5 @@
-//! [`Repository`]: a project in a git repository of its own, which knows nothing
-//! of the caller's configuration of git.
+//! [`Repository`]: a project in a git repository of its own, without the caller's
+//! configuration of git.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ pub(crate) struct Repository {
     temporary: TempDir,
 }
 
-/// All that a comparison must not change.
+/// The state that a comparison must not change.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct State {
     status: String,
@@ -39,8 +39,7 @@ impl Repository {
             project,
             temporary: tempfile::tempdir().expect("a temporary folder can be made"),
         };
-        // The lock file is that of another workspace; `--locked` takes one that is
-        // complete.
+        // The lock file is of another workspace, and `--locked` needs a complete one.
         repository
             .project
             .run(&["list", "--offline", "--quiet"])
@@ -94,14 +93,14 @@ impl Repository {
         printed(command)
     }
 
-    /// Runs the program, with temporary files in a folder that is known.
+    /// Runs the program, with temporary files in a folder of this repository.
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         let mut command = self.command();
         command.args(args);
         self.project.finish(command)
     }
 
-    /// The program in the repository, to be told more.
+    /// The program in the repository, for more arguments.
     pub(crate) fn command(&self) -> Command {
         let mut command = self.project.command();
         for name in ["TMPDIR", "TMP", "TEMP"] {
@@ -115,7 +114,7 @@ impl Repository {
     }
 
     pub(crate) fn state(&self) -> State {
-        // The index first: a status without its own leave may write it.
+        // The index first: `git status` may write it.
         let index = std::fs::read(self.project.path(".git/index"));
         State {
             index: index.expect("the index can be read"),
@@ -132,7 +131,7 @@ impl Repository {
         }
     }
 
-    /// Nothing is left of a worktree, in git or on the disk.
+    /// Asserts that nothing is left of a worktree, in git or on the disk.
     #[track_caller]
     pub(crate) fn is_clean(&self) {
         let worktrees = self.git(&["worktree", "list"]);
@@ -156,7 +155,7 @@ pub(crate) fn git(folder: &Path) -> Command {
     command
 }
 
-/// What it prints, once it has succeeded.
+/// The output of a command, which has to succeed.
 #[track_caller]
 pub(crate) fn printed(mut command: Command) -> String {
     let output = command.stdin(Stdio::null()).output().expect("git is there");

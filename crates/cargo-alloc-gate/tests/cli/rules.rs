@@ -1,4 +1,4 @@
-//! gates.toml and what it names: code 96 for what is wrong with them.
+//! Mistakes in gates.toml, in the files that it names, and in manifests: code 96.
 
 use snapbox::str;
 
@@ -100,7 +100,7 @@ error[no-baseline-file]: the requirement needs a baseline, and the file names no
    |
    = help: add `[baseline]` with `data = "design/alloc-baseline.toml"`
 
-  next: correct what is underlined; nothing was built
+  help: correct what is underlined; nothing was built
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
@@ -118,7 +118,7 @@ error[toml-syntax]: unclosed array table, expected `]]`
 11 | [[gate
    |       ^
 
-  next: correct what is underlined; nothing was built
+  help: correct what is underlined; nothing was built
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
@@ -128,8 +128,8 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 fn a_workspace_without_gates_toml_is_told_what_to_write() {
     let project = Project::new("no-rules", &[("counts", BODY)]);
     project.run(&[]).code(96).stdout("").stderr(str![[r#"
-error: there are no rules: [ROOT]/gates.toml does not exist
-  next: `cargo alloc-gate init` writes one, with a bench; or write it, with `version = 1`, a `[[bench]]` and a `[[gate]]`
+error: [ROOT]/gates.toml does not exist
+  help: `cargo alloc-gate init` writes it, with a bench; or write it yourself, with `version = 1`, a `[[bench]]` and a `[[gate]]`
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
@@ -142,7 +142,7 @@ fn rules_that_were_asked_for_by_name_have_to_be_there() {
         let ran = project.run(&[command, "--config-file", "other.toml"]);
         ran.code(96).stdout("").stderr(str![[r#"
 error: failed to read other.toml: it does not exist
-  next: --config-file is relative to the folder that the command runs in
+  help: --config-file is relative to the current folder
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
@@ -156,7 +156,7 @@ fn rules_that_cannot_be_read_are_no_absent_rules() {
     for command in ["check", "run"] {
         project.run(&[command]).code(96).stdout("").stderr(str![[r#"
 error: failed to read [ROOT]/gates.toml: [..] (os error [..])
-  next: it has to be a readable file with text in UTF-8
+  help: it has to be a readable file with text in UTF-8
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
@@ -169,7 +169,7 @@ fn benches_that_the_workspace_does_not_have_are_underlined() {
     let other = "\n[[bench]]\npackage = \"elsewhere\"\ntarget = \"counts\"\n";
     project.gates(&["counts", "count"], &format!("{other}{GATE}"));
     project.run(&[]).code(96).stdout("").stderr(str![[r#"
-error: gates.toml names what the workspace doesn't have
+error: gates.toml names benches that the workspace does not have
 
 error[unknown-bench]: the workspace has no bench `count` in a package `demo`
   --> gates.toml:13:10
@@ -187,7 +187,7 @@ error[unknown-bench]: the workspace has no bench `counts` in a package `elsewher
    |
    = help: the packages are `demo`
 
-  next: correct what is underlined; nothing was built
+  help: correct what is underlined; nothing was built
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
@@ -209,7 +209,7 @@ error[bad-baseline]: not a baseline: key with no value, expected `=`
   |
   = help: the file is written by `cargo alloc-gate accept`; restore it with git, or delete it and accept again
 
-  next: correct what is underlined; nothing was built
+  help: correct what is underlined; nothing was built
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
@@ -226,8 +226,8 @@ fn a_page_with_broken_markers_is_refused_and_not_replaced() {
     assert_ne!(broken, page);
     project.write("accepted.md", &broken);
     project.run(&["check"]).code(96).stdout("").stderr(str![[r#"
-error: [ROOT]/accepted.md is no page of a baseline: line 3: `<!-- alloc-gate: begin baseline -->` has no `<!-- alloc-gate: end baseline -->` after it; restore the line, or delete this one
-  next: mend the markers, or delete the file: `cargo alloc-gate accept` writes a new one
+error: [ROOT]/accepted.md is not a baseline page: line 3: `<!-- alloc-gate: begin baseline -->` has no `<!-- alloc-gate: end baseline -->` after it; restore the line, or delete this one
+  help: fix the markers, or delete the file: `cargo alloc-gate accept` writes a new one
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
@@ -270,7 +270,7 @@ fn a_mistake_in_the_packages_manifest_names_it_and_what_to_write() {
             "benches = [\"count\"]",
             str![[r#"
 error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: the package has no bench `count`; it has `counts`
-  next: write `benches = ["alloc_count"]`, with names of bench targets
+  help: write `benches = ["alloc_count"]`, with names of bench targets
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]],
@@ -279,7 +279,7 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
             "bench = \"counts\"",
             str![[r#"
 error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: unknown key `bench`
-  next: write `benches = ["alloc_count"]`, with names of bench targets
+  help: write `benches = ["alloc_count"]`, with names of bench targets
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]],
@@ -287,8 +287,8 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
         (
             "benches = \"counts\"",
             str![[r#"
-error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: `benches` is no array
-  next: write `benches = ["alloc_count"]`, with names of bench targets
+error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: `benches` is not an array
+  help: write `benches = ["alloc_count"]`, with names of bench targets
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]],
@@ -317,7 +317,7 @@ new: one box
    Measuring demo/counts
        Wrote ci/accepted.toml
        Wrote ci/accepted.md
-alloc-gate: accepted: 2 changes; read the difference, and commit it
+alloc-gate: accepted: 2 changes; review the difference, and commit it
 
 "#]]);
     let ran = project.run(&["--config-file", "ci/strict.toml"]);

@@ -1,5 +1,5 @@
-//! Where gates apply, and what is waived: what the program finds out about
-//! targets and the day, and hands to the engine.
+//! Conditions of gates, and waivers: the cfgs of targets and the current day, which the
+//! program passes to the engine.
 
 use snapbox::str;
 
@@ -7,7 +7,7 @@ use crate::project::Project;
 
 const BODY: &str = "one box: 8\n";
 
-/// Rules for targets that there are, and for ones that there are not.
+/// Gates for existing targets, and for none.
 const CONDITIONS: &str = "
 [[gate]]
 name = \"here\"
@@ -55,13 +55,13 @@ fn gates_for_other_targets_alone_prove_nothing() {
     Building 1 bench
    Measuring demo/counts
 error: no gate of gates.toml applies to what was measured
-  next: see above why each is skipped, and add a gate that applies here
+  help: the report says why each gate is skipped; add a gate that applies here
 alloc-gate: NOTHING JUDGED: 0 gates judged (1 skipped), 1 scenario measured
 
 "#]]);
 }
 
-/// The project, and its results with another target in them.
+/// The project, with results of another target.
 fn recorded_on(name: &str, gates: &str, target: &str) -> Project {
     let project = Project::with(name, BODY, gates);
     project.run(&["run"]).code(0);
@@ -71,7 +71,7 @@ fn recorded_on(name: &str, gates: &str, target: &str) -> Project {
         .split_once("\"target\":\"")
         .expect("results name their target");
     let (bench, rest) = rest.split_once('"').expect("a string has an end");
-    // The bench's own target comes first, and the triple after it.
+    // The name of the bench target comes first, and then the triple.
     let text = match rest.split_once("\"target\":\"") {
         Some((between, rest)) => {
             let (_, rest) = rest.split_once('"').expect("a string has an end");
@@ -99,8 +99,8 @@ fn a_target_that_rustc_does_not_know_is_not_judged_by_what_it_sets() {
     let project = recorded_on("scope-unknown", CONDITIONS, "vax-dec-ultrix");
     let ran = project.run(&["--results", "results.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
-error: failed to ask rustc what it sets for `vax-dec-ultrix`, which `when` in gates.toml asks for: error: [..]
-  next: judge with a rustc that knows the target (RUSTC names one), or let `when` name targets by their triples
+error: failed to get the cfgs of `vax-dec-ultrix` from rustc, which a `when` in gates.toml needs: error: [..]
+  help: set RUSTC to a rustc that knows the target, or write target triples in `when` instead of cfgs
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);

@@ -1,4 +1,4 @@
-//! What there is to select, and code 4 when nothing was.
+//! The selection of benches and scenarios, and code 4 when nothing is selected.
 
 use snapbox::str;
 
@@ -21,7 +21,7 @@ fn a_package_that_is_not_there_selects_nothing() {
         let ran = project.run(&[command, "-p", "nosuch"]).code(4);
         ran.stdout("").stderr(str![[r#"
 error: --package nosuch selects no bench
-  next: the benches are `demo/counts`
+  help: the benches are `demo/counts`
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
@@ -34,7 +34,7 @@ fn a_misspelt_name_is_told_beside_one_that_is_right() {
     let ran = project.run(&["--bench", "counts", "--bench", "count"]);
     ran.code(4).stdout("").stderr(str![[r#"
 error: --bench count selects no bench
-  next: the benches are `demo/counts`
+  help: the benches are `demo/counts`
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
@@ -46,7 +46,7 @@ fn a_workspace_that_names_no_bench_selects_nothing() {
     project.gates(&[], GATE);
     project.run(&[]).code(4).stdout("").stderr(str![[r#"
 error: no bench is named, in gates.toml or in a package's metadata
-  next: add `[[bench]]` with `package` and `target` to gates.toml, or `benches = ["..."]` to `[package.metadata.alloc-gate]` in the package's Cargo.toml
+  help: add `[[bench]]` with `package` and `target` to gates.toml, or `benches = ["..."]` to `[package.metadata.alloc-gate]` in the package's Cargo.toml
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
@@ -68,7 +68,7 @@ fn rules_without_gates_judge_nothing() {
     Building 1 bench
    Measuring demo/counts
 error: gates.toml has no gates
-  next: add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = "<= 3"`
+  help: add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = "<= 3"`
 alloc-gate: NOTHING JUDGED: 0 gates judged, 1 scenario measured
 
 "#]]);
@@ -97,7 +97,7 @@ warning[ungated-scenario]: no gate applies to `other box` (benches/counts.rs:62)
     Building 1 bench
    Measuring demo/other
 error: no gate of gates.toml applies to what was selected
-  next: select others, or see `cargo alloc-gate list` for which gates apply to what
+  help: select other scenarios; `cargo alloc-gate list` shows the gates of each
 alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 scenario measured
 
 "#]]);
@@ -153,7 +153,7 @@ no scenario matches `two*` of the gate boxes
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-alloc-gate: nothing judged, as asked: 3 scenarios, 0 of them ungated
+alloc-gate: listed 3 scenarios, 0 of them ungated
 
 "#]]);
 }
@@ -176,10 +176,10 @@ not measured here: resident (the system says nothing)
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-alloc-gate: nothing judged, as asked: 5 scenarios, 3 of them ungated
+alloc-gate: listed 5 scenarios, 3 of them ungated
 
 "#]]);
-    // Of a part, what was selected.
+    // With a selection, only its scenarios.
     let ran = project.run(&["list", "--scenarios", "o*"]).code(0);
     ran.stdout(str![[r#"
 demo/counts
@@ -204,11 +204,11 @@ demo/dead
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-warning: what can't be measured here is not known: demo/dead: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
+warning: failed to find the scenarios that can't be measured here: demo/dead: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
     #[global_allocator]
     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
-  next: the list has all scenarios; see what `cargo alloc-gate run` says of the bench
-alloc-gate: nothing judged, as asked: 1 scenario, 0 of them ungated
+  help: the list has all scenarios; run the bench with `cargo alloc-gate run`
+alloc-gate: listed 1 scenario, 0 of them ungated
 
 "#]]);
 }
@@ -222,7 +222,7 @@ fn a_bench_that_cannot_list_its_scenarios_fails_the_list() {
   | ::error::list
 ---
 error: demo/counts did not list its scenarios: exit status: 3
-  next: its `main` has to hand the arguments to `Suite::from_args`
+  help: its `main` has to read its arguments with `Suite::from_args`
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -234,7 +234,7 @@ fn a_bench_without_scenarios_is_nothing_selected() {
     project.run(&["list"]).code(4).stderr(str![[r#"
     Building 1 bench
 error: the benches have no scenario
-  next: register one with `Suite::scenario`, and have `main` return what `Suite::finish` returns
+  help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
@@ -243,7 +243,7 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
    Measuring demo/counts
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
 error: the benches have no scenario
-  next: register one with `Suite::scenario`, and have `main` return what `Suite::finish` returns
+  help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);

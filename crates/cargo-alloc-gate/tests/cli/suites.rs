@@ -1,5 +1,5 @@
-//! Benches whose `main` does not return what the one `Suite::finish` returned:
-//! code 104, whatever was measured.
+//! Benches whose `main` does not return the result of one `Suite::finish`: code 104,
+//! whatever was measured.
 
 use snapbox::str;
 
@@ -18,9 +18,9 @@ fn a_bench_that_fails_after_a_whole_measurement_is_not_judged() {
   | | one box  |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
 ---
 error: demo/counts measured everything and then failed (exit status: 1)
-  next: `main` has to return what `Suite::finish` returns, and nothing may fail after it
+  help: return the result of `Suite::finish` from `main`; nothing may fail after it
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -33,9 +33,9 @@ fn a_bench_that_ends_with_0_and_never_calls_finish_has_measured_nothing() {
     Building 1 bench
    Measuring demo/counts
 error: demo/counts ended without writing results
-  next: its `main` has to register scenarios in an `alloc_scenario::Suite` and return what `finish` returns; a bench of another harness does not belong into gates.toml
+  help: register scenarios in an `alloc_scenario::Suite`, and return the result of `finish` from `main`; benches of other harnesses can't be in gates.toml
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -58,9 +58,9 @@ fn a_bench_that_forgives_a_panic_with_its_own_code_is_not_judged() {
 error: demo/counts: 1 scenario not measured:
   `panics` (benches/mains.rs:20)
   | panicked: no more (at benches/mains.rs:20:49)
-  next: mend the scenario; the others were measured, and nothing is judged without it
+  help: fix the scenario; no gate is checked while one is missing
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -82,10 +82,10 @@ fn a_second_suite_is_not_lost_behind_the_first() {
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | two      |   100 |      2.00 |       16 |        2.00 |        0.00 |         16 |[..]
 ---
-error: demo/counts wrote results that can't be judged: it wrote more than one stream of results
-  next: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+error: demo/counts wrote unusable results: it wrote more than one stream of results
+  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);

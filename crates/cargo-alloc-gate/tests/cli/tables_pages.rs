@@ -1,4 +1,4 @@
-//! `--update-tables`: tables between the markers of a person's own page.
+//! `--update-tables`: updates tables between the markers of a page.
 
 use snapbox::str;
 
@@ -100,7 +100,7 @@ fn run_and_check_renew_the_tables_and_leave_the_rest() {
    Measuring demo/counts
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote docs/page.md
-alloc-gate: nothing judged, as asked: 6 scenarios measured
+alloc-gate: measured 6 scenarios (`run` checks no gates)
 
 "#]]);
         let filled = filled().replace('\n', line_break);
@@ -159,10 +159,10 @@ not shown: 1 table, of which no scenario was selected
    Measuring 1 scenario of demo/counts
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-note: left as they were, since nothing of them was selected: `vectors by n`
-warning: the table `boxes` shows a part: 1 of its scenarios was not selected
-  next: measure it whole before it is committed
-alloc-gate: nothing judged, as asked: 1 of 6 scenarios measured
+note: tables not updated, because none of their scenarios was selected: `vectors by n`
+warning: the table `boxes` is incomplete: 1 of its scenarios was not selected
+  help: measure all its scenarios before you commit the page
+alloc-gate: measured 1 of 6 scenarios (`run` checks no gates)
 
 "#]]);
     let page = project.read("page.md");
@@ -182,13 +182,13 @@ fn the_environment_says_what_measured_and_how() {
     project.write("page.md", &marks(""));
     let args = ["run", "--update-tables", "page.md", "--scenarios", "*"];
     project.run(&args).code(0).stderr(str![[r#"
-warning: the tables `boxes`, `vectors by n` have no place in page.md
-  next: put `<!-- alloc-gate: begin table boxes -->` and `<!-- alloc-gate: end table boxes -->` where it belongs, each in a line of its own
+warning: the tables `boxes`, `vectors by n` have no markers in page.md
+  help: add `<!-- alloc-gate: begin table boxes -->` and `<!-- alloc-gate: end table boxes -->`, each on a line of its own
     Building 1 bench
    Measuring demo/counts
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-alloc-gate: nothing judged, as asked: 6 scenarios measured
+alloc-gate: measured 6 scenarios (`run` checks no gates)
 
 "#]]);
     let page = project.read("page.md");
@@ -267,7 +267,7 @@ fn broken_markers_are_found_before_anything_is_built() {
             let ran = project.run(&[command, "--update-tables", "page.md"]);
             let ran = ran.code(96).stdout("");
             let expected = format!(
-                "error: page.md:{problem}\n  next: mend the markers; the page is as it was\n\
+                "error: page.md:{problem}\n  help: fix the markers; the page is unchanged\n\
                  alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)\n"
             );
             assert_eq!(ran.stderr_text(), expected);
@@ -282,7 +282,7 @@ fn a_page_that_is_not_there_is_not_made() {
     let ran = project.run(&["run", "--update-tables", "page.md"]).code(96);
     ran.stdout("").stderr(str![[r#"
 error: failed to read page.md: [..]
-  next: --update-tables takes a markdown page in UTF-8, with lines such as `<!-- alloc-gate: begin table NAME -->` and `<!-- alloc-gate: end table NAME -->`
+  help: --update-tables takes a markdown page in UTF-8, with lines such as `<!-- alloc-gate: begin table NAME -->` and `<!-- alloc-gate: end table NAME -->`
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);

@@ -1,5 +1,5 @@
-//! What a bench prints is not ours: it is shown when it helps, marked, and gives
-//! no commands to terminals or CI systems.
+//! The output of a bench is shown only where it helps, and marked, so that it gives no
+//! commands to terminals or CI systems.
 
 use snapbox::str;
 
@@ -38,7 +38,7 @@ alloc-gate: passed: 1 gate judged, 1 scenario measured
 #[test]
 fn the_output_of_a_bench_that_fails_is_shown_and_marked() {
     let project = Project::with("noisy-fails", "use noise and a crash", LENIENT);
-    // Not even where colours are wanted does it have any of its own.
+    // Even with colours, the bench has none of its own.
     let ran = project.run(&["--color", "always", "--quiet"]).code(104);
     let visible = ran.stderr_text().replace('\u{1b}', "^");
     ran.stdout("").same(&visible, str![[r#"
@@ -49,9 +49,9 @@ fn the_output_of_a_bench_that_fails_is_shown_and_marked() {
   |   ::add-mask::red
 ---
 ^[1m^[31merror^[0m: demo/counts crashed (exit status: 3) while it measured `noisy`
-  next: run it by itself: `cargo bench -p demo --bench counts`
+  help: run it by itself: `cargo bench -p demo --bench counts`
 ^[1m^[31merror^[0m: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 ^[1malloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)^[0m
 
 "#]]);
@@ -84,9 +84,9 @@ error: demo/counts: 1 scenario not measured:
   | panicked: first
   | ::error::second
   | ::error::third (at benches/sets.rs:13:17)
-  next: mend the scenario; the others were measured, and nothing is judged without it
+  help: fix the scenario; no gate is checked while one is missing
 error: 1 of 1 benches failed: demo/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);

@@ -1,4 +1,4 @@
-//! What was measured is judged: codes 0 and 1.
+//! Verdicts: codes 0 and 1.
 
 use snapbox::str;
 
