@@ -12,7 +12,7 @@ use alloc_gate::{Config, Measurements, Partiality};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::excerpt;
-use crate::bench_process::{self, BenchResults, Ended, Settings, Wanted};
+use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
 use crate::cargo::Workspace;
 use crate::compile::{Built, compile, features, profile};
 use crate::exit_code::Code;
@@ -241,7 +241,7 @@ impl<'r> BenchRun<'r> {
         Ok(results.map_err(|problem| problem.into_failure(&bench.name)))
     }
 
-    /// Runs one bench in a temporary folder, with progress under this label.
+    /// Runs one bench, with progress under this label.
     fn start(
         &self,
         bench: &Built,
@@ -249,18 +249,9 @@ impl<'r> BenchRun<'r> {
         label: &str,
         shell: &Shell,
     ) -> Result<Ended, Failure> {
-        let scratch = scratch()?;
+        let process = BenchProcess::new(self.workspace, bench, self.settings())?;
         let progress = Progress::new(shell.draw_target(), label.to_owned());
-        let settings = self.settings();
-        let path = scratch.path();
-        Ok(bench_process::run(
-            self.workspace,
-            bench,
-            &settings,
-            wanted,
-            path,
-            &progress,
-        ))
+        Ok(process.measure(wanted, &progress))
     }
 
     fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
@@ -295,14 +286,4 @@ impl<'r> BenchRun<'r> {
         let name = format!("{}.{}.jsonl", bench.name.package, bench.name.target);
         target.join(FOLDER).join(name)
     }
-}
-
-fn scratch() -> Result<tempfile::TempDir, Failure> {
-    tempfile::tempdir().map_err(|error| {
-        Failure::new(
-            Code::OutputFailed,
-            format!("failed to make a folder for temporary files: {error}"),
-        )
-        .help("free some space in the system's temporary folder, or set TMPDIR to another one")
-    })
 }

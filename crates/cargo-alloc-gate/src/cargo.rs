@@ -1,5 +1,6 @@
 //! [`Workspace`]: the output of `cargo metadata`, and the cargo program itself.
 
+use std::cell::OnceCell;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,8 @@ pub(crate) struct Workspace {
     metadata: Metadata,
     lock_options: Vec<String>,
     elsewhere: Option<Elsewhere>,
+    /// rustc's libraries, once they were asked for.
+    libraries: OnceCell<Option<PathBuf>>,
 }
 
 /// How cargo runs for a workspace in another folder: with the configuration of that
@@ -102,6 +105,7 @@ impl Workspace {
             metadata,
             lock_options,
             elsewhere,
+            libraries: OnceCell::new(),
         })
     }
 
@@ -205,6 +209,19 @@ impl Workspace {
         Ok(declared)
     }
 
+    /// The folder of rustc's libraries for the target of this run, which a dynamically
+    /// linked bench needs.
+    pub(crate) fn sysroot_libraries(&self, target: Option<&str>) -> Option<&Path> {
+        let libraries = self.libraries.get_or_init(|| {
+            let mut args = vec!["--print", "target-libdir"];
+            if let Some(target) = target {
+                args.extend(["--target", target]);
+            }
+            rustc_prints(&args)
+        });
+        libraries.as_deref()
+    }
+
     /// Cargo with a subcommand, and with the user's options about the lock file.
     pub(crate) fn command(&self, subcommand: &str) -> Command {
         let mut command = Command::new(program());
@@ -250,15 +267,6 @@ pub(crate) fn program() -> PathBuf {
 /// The rustc that RUSTC names, or the one on the PATH.
 pub(crate) fn rustc() -> PathBuf {
     env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from)
-}
-
-/// The folder of rustc's libraries, which a dynamically linked bench needs.
-pub(crate) fn sysroot_libraries(target: Option<&str>) -> Option<PathBuf> {
-    let mut args = vec!["--print", "target-libdir"];
-    if let Some(target) = target {
-        args.extend(["--target", target]);
-    }
-    rustc_prints(&args)
 }
 
 /// The path that rustc prints.

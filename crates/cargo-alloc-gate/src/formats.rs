@@ -66,11 +66,11 @@ formats! {
     /// Of `audit`.
     AuditFormat for<'d> AuditReport<'d>:
     /// For people at a terminal and for logs
-    Terminal = |report: AuditReport<'_>, out| audit::terminal::write(report.audit, report.lists_all, out),
+    Terminal = |it: AuditReport<'_>, out| audit::terminal::write(it.audit, it.lists_all, out),
     /// For step summaries and comments
-    Markdown = |report: AuditReport<'_>, out| audit::markdown::write(report.audit, out),
+    Markdown = |it: AuditReport<'_>, out| audit::markdown::write(it.audit, out),
     /// For programs
-    Json = |report: AuditReport<'_>, out| audit::json::write(report.audit, out),
+    Json = |it: AuditReport<'_>, out| audit::json::write(it.audit, out),
 }
 
 formats! {
@@ -84,7 +84,7 @@ formats! {
     Json = comparison::json,
 }
 
-/// An audit, and whether the terminal lists all that was tried.
+/// An audit, and whether to list all mutations on a terminal.
 #[derive(Clone, Copy)]
 pub(crate) struct AuditReport<'a> {
     pub(crate) audit: &'a Audit,

@@ -3,9 +3,9 @@
 use alloc_gate::config::Pattern;
 use alloc_results::UnavailableScenario;
 
-use super::{BenchRun, scratch};
+use super::BenchRun;
 use crate::bench_output::excerpt;
-use crate::bench_process::{self, Unlisted, Wanted};
+use crate::bench_process::{BenchProcess, Unlisted, Wanted};
 use crate::compile::Built;
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -64,9 +64,8 @@ impl BenchRun<'_> {
         shell: &Shell,
     ) -> Result<Vec<String>, Failure> {
         let name = bench.name.shown();
-        let scratch = scratch()?;
-        let listed = bench_process::list(self.workspace, bench, &self.settings(), scratch.path());
-        listed.map_err(|Unlisted { what, output }| {
+        let process = BenchProcess::new(self.workspace, bench, self.settings())?;
+        process.list().map_err(|Unlisted { what, output }| {
             if !output.trim().is_empty() {
                 shell.say(&excerpt(&name, &output, self.output.verbose));
             }

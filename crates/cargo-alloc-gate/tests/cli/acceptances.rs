@@ -76,7 +76,7 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 }
 
 #[test]
-fn what_the_baseline_excludes_is_not_kept_and_missing_where_a_gate_asks() {
+fn excluded_scenarios_are_not_kept_and_are_missing_for_a_gate() {
     let project = Project::with("accept-exclude", "kept: 8\nlab/1: 8", RULES);
     project.run(&["accept"]).code(0);
     let data = project.read(DATA);
@@ -106,7 +106,7 @@ gone: lab/1
 }
 
 #[test]
-fn a_reason_stands_in_the_history_above_the_older_ones() {
+fn a_reason_is_added_above_the_older_ones() {
     let project = Project::with("accept-reason", BODY, RULES);
     project.run(&["accept"]).code(0);
     assert!(!project.read(PAGE).contains("history"));
@@ -199,20 +199,6 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
     assert!(!project.path(DATA).exists());
 }
 
-/// The results of this machine with the name of another target.
-fn recorded(project: &Project, bench: &str, target: &str, file: &str) -> String {
-    let path = project.results(bench);
-    let text = std::fs::read_to_string(path).expect("the results are there");
-    let (before, rest) = text.split_once("\"target\":").expect("it names the bench");
-    let (bench, rest) = rest
-        .split_once("\"target\":\"")
-        .expect("it names its target");
-    let (_, rest) = rest.split_once('"').expect("the name ends");
-    let text = format!("{before}\"target\":{bench}\"target\":\"{target}\"{rest}");
-    project.write(file, &text);
-    text
-}
-
 #[test]
 fn recorded_results_of_several_machines_are_accepted_in_one_go() {
     let project = Project::new(
@@ -223,7 +209,8 @@ fn recorded_results_of_several_machines_are_accepted_in_one_go() {
     project.run(&["run"]).code(0);
     for target in ["one", "two"] {
         for (bench, file) in [("counts", "a"), ("other", "b")] {
-            recorded(&project, bench, target, &format!("{file}.{target}.jsonl"));
+            let results = project.results_from(bench, target);
+            project.write(&format!("{file}.{target}.jsonl"), &results);
         }
     }
     let from = |files: &[&str]| -> Vec<String> {
@@ -293,10 +280,11 @@ kept: old of b: not measured; accept without a ratchet removes it (on two, profi
 }
 
 #[test]
-fn recorded_results_that_are_not_whole_or_not_ours_are_refused() {
+fn incomplete_or_foreign_recorded_results_are_refused() {
     let project = Project::with("accept-from-broken", BODY, RULES);
     project.run(&["run"]).code(0);
-    let text = recorded(&project, "counts", "one", "whole.jsonl");
+    let text = project.results_from("counts", "one");
+    project.write("whole.jsonl", &text);
     let changed = |file: &str, from: &str, to: &str| {
         let changed = text.replace(from, to);
         assert_ne!(changed, text, "{file}");
@@ -352,8 +340,8 @@ fn limits_are_not_tightened_on_a_part_of_the_benches() {
     let gate = "\n[[gate]]\nname = \"few\"\nscenarios = [\"*\"]\nallocs = \"<= 5\"\n";
     project.gates(&["counts", "other"], &format!("{RULES}{gate}"));
     project.run(&["run"]).code(0);
-    recorded(&project, "counts", "one", "a.jsonl");
-    recorded(&project, "other", "one", "b.jsonl");
+    project.write("a.jsonl", &project.results_from("counts", "one"));
+    project.write("b.jsonl", &project.results_from("other", "one"));
     let ran = project
         .run(&["accept", "--ratchet", "--limits", "--from", "a.jsonl"])
         .code(104);

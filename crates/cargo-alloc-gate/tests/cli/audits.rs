@@ -96,7 +96,7 @@ alloc-gate: AUDIT FAILED: 2 gates, 3 rules, 4 breaches injected, all seen, 1 rul
 }
 
 #[test]
-fn a_gate_that_fails_already_is_told_and_no_failure_of_the_audit() {
+fn a_gate_that_fails_already_does_not_fail_the_audit() {
     let project = Project::with("audit-red", BODY, &GATES.replace("<= 1", "<= 0"));
     let ran = project.run(&["audit"]).code(0);
     assert!(ran.stdout_text().contains("\nfailing boxes\n"));
@@ -107,7 +107,7 @@ fn a_gate_that_fails_already_is_told_and_no_failure_of_the_audit() {
 }
 
 #[test]
-fn without_a_proof_there_is_no_success() {
+fn an_audit_without_a_broken_gate_is_no_success() {
     let project = Project::with("audit-none", BODY, "");
     let ran = project.run(&["audit"]).code(4);
     assert_eq!(

@@ -56,7 +56,7 @@ alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 }
 
 #[test]
-fn a_folder_where_the_baseline_should_be_is_named_and_left_alone() {
+fn a_folder_instead_of_a_baseline_file_is_an_error() {
     let project = Project::with("accept-folder", BODY, RULES);
     for path in [DATA, PAGE] {
         std::fs::create_dir_all(project.path(path)).expect("the folder can be made");
@@ -70,7 +70,7 @@ fn a_folder_where_the_baseline_should_be_is_named_and_left_alone() {
 
 #[cfg(unix)]
 #[test]
-fn new_files_are_as_open_as_any_and_old_ones_keep_their_permissions() {
+fn new_files_have_default_permissions_and_old_ones_keep_theirs() {
     use std::fs::{Permissions, metadata, set_permissions};
     use std::os::unix::fs::PermissionsExt;
 
@@ -89,7 +89,7 @@ fn new_files_are_as_open_as_any_and_old_ones_keep_their_permissions() {
 }
 
 #[test]
-fn rules_without_a_baseline_have_nothing_to_accept() {
+fn accept_needs_a_baseline_in_the_rules() {
     let rules = "\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\nallocs = \"<= 3\"\n";
     let project = Project::with("accept-unnamed", BODY, rules);
     project

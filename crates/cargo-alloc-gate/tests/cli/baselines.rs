@@ -195,7 +195,7 @@ alloc-gate: accepted: no figure changed
 }
 
 #[test]
-fn what_a_person_wrote_around_the_markers_survives_with_its_line_ends() {
+fn text_outside_of_the_markers_is_kept_with_its_line_ends() {
     let project = Project::with("accept-own", BODY, RULES);
     project.run(&["accept"]).code(0);
     let written = project.read(PAGE);
@@ -214,7 +214,7 @@ fn what_a_person_wrote_around_the_markers_survives_with_its_line_ends() {
 }
 
 #[test]
-fn a_page_that_a_person_began_gets_the_blocks_at_its_end() {
+fn a_page_without_markers_gets_the_blocks_at_its_end() {
     let project = Project::with("accept-begun", BODY, RULES);
     project.write(PAGE, "# Our codec\n\nWhy it allocates.");
     project.run(&["accept"]).code(0);
@@ -313,7 +313,7 @@ design/accepted.md is out of date
 }
 
 #[test]
-fn the_check_warns_of_a_page_that_does_not_show_the_gates_in_force() {
+fn the_check_warns_of_a_page_that_is_out_of_date() {
     let project = Project::with("accept-stale-page", BODY, RULES);
     project.run(&["accept"]).code(0);
     let rules = project

@@ -89,7 +89,7 @@ fn without_a_source_the_dependency_is_of_this_version() {
 }
 
 #[test]
-fn what_exists_is_named_and_nothing_is_written() {
+fn existing_files_are_named_and_nothing_is_written() {
     let project = fresh("init-exists");
     project.run(&["init"]).code(0);
     let files = ["Cargo.toml", "gates.toml", "benches/alloc_count.rs"];
@@ -117,7 +117,7 @@ target = "alloc_count"
 [[gate]]
 name = "one-vector"
 scenarios = ["collect words"] # globs over the names of scenarios
-allocs = "<= 1" # a mean; `{ max = "<= 1" }` is about the worst iteration
+allocs = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
 net-bytes = "== 0" # nothing stays allocated
 reason = "the words are collected into one vector"
 
@@ -165,7 +165,7 @@ fn when_a_file_cannot_be_written_none_is() {
 }
 
 #[test]
-fn a_dependency_that_is_no_toml_is_refused() {
+fn a_dependency_that_is_not_toml_is_refused() {
     let project = fresh("init-no-toml");
     let manifest = project.read("Cargo.toml");
     for keys in ["path = ", "", "path = 'a' } x = { y = 1"] {
@@ -179,7 +179,7 @@ fn a_dependency_that_is_no_toml_is_refused() {
 }
 
 #[test]
-fn of_several_packages_one_has_to_be_meant() {
+fn with_several_packages_one_has_to_be_chosen() {
     let project = fresh("init-members");
     project.write(
         "Cargo.toml",
@@ -231,7 +231,7 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 }
 
 #[test]
-fn benches_that_are_there_get_their_gates() {
+fn existing_benches_get_gates() {
     let project = Project::new("init-suggest", &[("counts", "one box: 8")]);
     let metadata = "\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n";
     project.add_to_manifest(metadata);

@@ -73,7 +73,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 }
 
 #[test]
-fn a_bench_that_exits_with_0_half_way_has_not_passed() {
+fn a_bench_that_exits_with_0_half_way_fails() {
     let project = project("half-way", "first: 8\nexits: exit 0");
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 1 bench
@@ -108,7 +108,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 }
 
 #[test]
-fn a_program_that_is_no_bench_of_ours_has_written_no_results() {
+fn a_bench_of_another_harness_has_no_results() {
     let project = project("garbage", "main no suite");
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 1 bench
@@ -150,7 +150,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 }
 
 #[test]
-fn garbage_among_the_results_is_never_taken_for_them() {
+fn other_files_among_the_results_are_refused() {
     let project = Project::new(
         "garbage-results",
         &[

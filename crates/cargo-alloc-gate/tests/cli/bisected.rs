@@ -80,7 +80,7 @@ fn commits_that_could_not_be_measured_are_named_where_they_matter() {
 }
 
 #[test]
-fn a_question_without_an_answer_is_refused() {
+fn a_search_without_an_answer_is_refused() {
     let repository = Repository::new("bisect-refused", &format!("{ONE}use odd\n"), "");
     repository.commit("Change nothing");
     for (args, code, words) in [

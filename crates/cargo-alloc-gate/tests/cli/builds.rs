@@ -71,7 +71,7 @@ alloc-gate: passed: 1 gate judged, 1 scenario measured
 }
 
 #[test]
-fn what_is_said_about_the_lock_file_reaches_cargo() {
+fn options_about_the_lock_file_are_passed_to_cargo() {
     let project = own("locked", SOURCE);
     // The lock file is of another workspace, so that cargo has to write it.
     let ran = project.run(&["--locked"]).code(101).stdout("");

@@ -31,7 +31,7 @@ allocs = \"<= baseline\"
 ";
 
 #[test]
-fn what_changed_stands_worst_first_above_a_count_of_what_did_not() {
+fn changes_are_listed_worst_first_above_the_count_of_unchanged_figures() {
     let project = Project::with("compare-changed", BASE, "");
     let repository = Repository::from_project(project.with_common_target());
     // The rules of the working tree apply to both sides.
@@ -154,7 +154,7 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 }
 
 #[test]
-fn a_base_that_does_not_build_or_run_is_no_base() {
+fn a_base_that_does_not_build_or_run_is_an_error() {
     let repository = Repository::new("compare-unusable", BASE, "");
     repository.commit_broken("Break the build");
     repository.commit_scenarios("Panic", "box: panic");
@@ -223,7 +223,7 @@ fn a_bench_that_the_base_does_not_have_is_named() {
 }
 
 #[test]
-fn what_a_killed_run_left_is_removed_by_the_next_one() {
+fn the_next_run_removes_what_a_killed_run_left() {
     let repository = Repository::new("compare-killed", BASE, "");
     let manifest = repository.project.read("Cargo.toml");
     // Nothing is built: the base has no manifest.
@@ -291,7 +291,7 @@ fn two_comparisons_take_turns() {
 }
 
 #[test]
-fn the_base_is_built_with_the_toolchain_and_the_lock_file_of_here() {
+fn the_base_is_built_with_the_toolchain_and_lock_file_of_the_working_tree() {
     let repository = Repository::new("compare-toolchain", BASE, "");
     repository.project.write(
         "rust-toolchain.toml",
@@ -303,6 +303,7 @@ fn the_base_is_built_with_the_toolchain_and_the_lock_file_of_here() {
     fs::remove_file(repository.project.path("rust-toolchain.toml")).expect("it is there");
     let mut command = repository.command();
     command
+        .env_remove("RUSTC")
         .env_remove("RUSTUP_TOOLCHAIN")
         .args(["compare", &there]);
     let ran = repository.project.finish(command).code(0);

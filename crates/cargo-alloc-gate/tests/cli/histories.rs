@@ -131,7 +131,7 @@ as it was
 ";
 
 #[test]
-fn accepted_baselines_stand_in_a_table_by_commit_in_every_format() {
+fn past_baselines_are_shown_by_commit_in_every_format() {
     let project = Project::with("history", BODY, RULES);
     let commits = past(&project);
     // Uncommitted changes are not shown.
@@ -317,7 +317,7 @@ All counts.
 }
 
 #[test]
-fn without_a_history_all_else_is_done_and_the_table_says_why() {
+fn without_a_history_the_table_shows_the_reason_and_the_rest_works() {
     let project = Project::with("history-none", BODY, RULES);
     project.write("page.md", PAGE);
     let file = recorded(&project);
@@ -386,7 +386,7 @@ warning[table-no-history]: the table `trend` has no history of `past/b.toml`: gi
 }
 
 #[test]
-fn a_part_renews_the_past_whole_and_keeps_it_where_there_is_none() {
+fn a_selection_updates_the_whole_past_unless_there_is_none() {
     let project = Project::with("history-part", BODY, RULES);
     project.write("page.md", PAGE);
     let args = ["run", "--scenarios", "encode", "--update-tables", "page.md"];

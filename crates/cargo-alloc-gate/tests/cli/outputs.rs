@@ -254,7 +254,7 @@ alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 }
 
 #[test]
-fn colours_are_for_those_who_ask() {
+fn colours_are_printed_only_on_request() {
     let project = Project::with("colours", BODY, GATES);
     let plain = project.run(&["--color", "never"]).code(1);
     assert!(!plain.stdout_text().contains('\u{1b}'));

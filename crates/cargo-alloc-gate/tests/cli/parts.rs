@@ -53,7 +53,7 @@ alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
 }
 
 #[test]
-fn every_scenario_named_is_no_part() {
+fn a_selection_of_all_scenarios_is_the_whole() {
     let project = Project::with("part-all", BODY, GATES);
     let whole = project.run(&[]).code(0);
     let named = project.run(&["--scenarios", "*box*", "vec/*"]).code(0);
@@ -111,7 +111,7 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 }
 
 #[test]
-fn a_glob_that_matches_nothing_is_told_beside_one_that_does() {
+fn a_glob_that_matches_nothing_is_a_warning_beside_one_that_does() {
     let project = Project::with("part-typo", BODY, GATES);
     let ran = project.run(&["check", "-q", "--scenarios", "one*", "tow*"]);
     ran.code(0).stderr(str![[r#"
@@ -123,7 +123,7 @@ alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
 }
 
 #[test]
-fn a_glob_that_is_none_is_wrong_usage() {
+fn an_invalid_glob_is_wrong_usage() {
     let project = Project::with("part-glob", BODY, GATES);
     let ran = project.run(&["run", "--scenarios", "[a"]).code(2);
     ran.stdout("").stderr(str![[r#"

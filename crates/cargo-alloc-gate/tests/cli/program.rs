@@ -42,6 +42,11 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
     for name in UNSET {
         command.env_remove(name);
     }
+    // rustup's rustc would look for its toolchain again each time.
+    let rustc = Path::new(env!("CARGO")).with_file_name("rustc");
+    if rustc.exists() {
+        command.env("RUSTC", rustc);
+    }
     command
         .current_dir(folder)
         .stdin(Stdio::null())

@@ -218,6 +218,18 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         path.to_str().expect("the path is UTF-8").to_owned()
     }
 
+    /// The text of these results, as if they were from another target triple.
+    pub(crate) fn results_from(&self, bench: &str, triple: &str) -> String {
+        let text = fs::read_to_string(self.results(bench)).expect("the results are there");
+        // The name of the bench target comes first, and then the triple.
+        let parts: Vec<&str> = text.splitn(3, "\"target\":\"").collect();
+        let [begin, bench, rest] = parts[..] else {
+            panic!("two targets are expected in {text}")
+        };
+        let (_, rest) = rest.split_once('"').expect("a string has an end");
+        format!("{begin}\"target\":\"{bench}\"target\":\"{triple}\"{rest}")
+    }
+
     /// Runs the program in the project's folder.
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         let mut command = self.command();

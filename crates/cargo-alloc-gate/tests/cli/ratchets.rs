@@ -28,7 +28,7 @@ allocs   = { max = '<= 10' , mean = ">= 1, < 20" } # 10 is much
 "#;
 
 #[test]
-fn a_ratchet_takes_what_is_better_and_keeps_what_is_not() {
+fn a_ratchet_accepts_only_improvements() {
     let project = Project::with("ratchet", BODY, RULES);
     let rules = project.read("gates.toml");
     project.run(&["accept"]).code(0);
@@ -79,7 +79,7 @@ alloc-gate: accepted: 1 change, 1 scenario kept; review the difference, and comm
 }
 
 #[test]
-fn limits_come_down_in_the_rules_and_nothing_else_changes_there() {
+fn limits_are_tightened_in_the_rules_and_nothing_else_changes() {
     let project = Project::with("ratchet-limits", BODY, RULES);
     let rules = project.read("gates.toml");
     project.scenarios("counts", "a: each 3\nb: each 2");

@@ -62,7 +62,7 @@ pass    boxes: 2 scenarios
 }
 
 #[test]
-fn one_recording_is_judged_audited_listed_and_held_against_the_baseline() {
+fn one_recording_serves_check_accept_audit_and_list() {
     let gate = GATE.replace("\"*\"", "\"one\", \"two\"");
     let gates = format!("\n[baseline]\ndata = \"accepted.toml\"\n{gate}");
     let scenarios = format!("{BODY}use unavailable\n");
@@ -138,7 +138,7 @@ fn a_failed_run_leaves_no_older_results_to_be_judged() {
 }
 
 #[test]
-fn what_the_callers_environment_asks_of_benches_changes_no_measurement() {
+fn variables_of_the_caller_change_no_measurement() {
     let project = Project::with("record-env", BODY, GATE);
     let rules = project.read("gates.toml");
     let defaults = rules.replace("warmup = 10\niterations = 100\n", "");
@@ -173,7 +173,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 }
 
 #[test]
-fn what_is_no_result_file_is_refused() {
+fn files_without_results_are_refused() {
     let project = Project::with("record-foreign", BODY, GATE);
     project.write("notes.txt", "hello\n");
     let ran = project.run(&["--results", "notes.txt"]).code(104);
@@ -210,7 +210,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 }
 
 #[test]
-fn results_that_are_not_there_are_no_empty_results() {
+fn missing_result_files_are_an_error() {
     let project = Project::with("record-absent", BODY, GATE);
     let ran = project.run(&["--results", "absent.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
@@ -236,7 +236,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 }
 
 #[test]
-fn results_of_a_run_with_a_filter_are_half_a_measurement() {
+fn results_of_a_run_with_a_filter_are_refused() {
     let project = Project::with("record-filter", BODY, GATE);
     let folder = project.path("results");
     cargo_bench(&project, &folder, &["two"]);

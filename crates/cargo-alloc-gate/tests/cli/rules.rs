@@ -125,7 +125,7 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 }
 
 #[test]
-fn a_workspace_without_gates_toml_is_told_what_to_write() {
+fn without_gates_toml_the_error_says_what_to_write() {
     let project = Project::new("no-rules", &[("counts", BODY)]);
     project.run(&[]).code(96).stdout("").stderr(str![[r#"
 error: [ROOT]/gates.toml does not exist
@@ -150,7 +150,7 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 }
 
 #[test]
-fn rules_that_cannot_be_read_are_no_absent_rules() {
+fn unreadable_rules_are_an_error() {
     let project = Project::new("unreadable", &[("counts", BODY)]);
     std::fs::create_dir(project.path("gates.toml")).expect("the folder can be made");
     for command in ["check", "run"] {

@@ -48,7 +48,7 @@ alloc-gate: passed: 1 gate judged (1 skipped), 1 scenario measured
 }
 
 #[test]
-fn gates_for_other_targets_alone_prove_nothing() {
+fn gates_for_other_targets_alone_judge_nothing() {
     let (_, nowhere) = CONDITIONS.split_at(CONDITIONS.rfind("[[gate]]").unwrap());
     let project = Project::with("scope-nowhere", BODY, nowhere);
     project.run(&[]).code(4).stderr(str![[r#"
@@ -65,26 +65,13 @@ alloc-gate: NOTHING JUDGED: 0 gates judged (1 skipped), 1 scenario measured
 fn recorded_on(name: &str, gates: &str, target: &str) -> Project {
     let project = Project::with(name, BODY, gates);
     project.run(&["run"]).code(0);
-    let file = project.results("counts");
-    let text = std::fs::read_to_string(file).expect("the results are there");
-    let (before, rest) = text
-        .split_once("\"target\":\"")
-        .expect("results name their target");
-    let (bench, rest) = rest.split_once('"').expect("a string has an end");
-    // The name of the bench target comes first, and then the triple.
-    let text = match rest.split_once("\"target\":\"") {
-        Some((between, rest)) => {
-            let (_, rest) = rest.split_once('"').expect("a string has an end");
-            format!("{before}\"target\":\"{bench}\"{between}\"target\":\"{target}\"{rest}")
-        }
-        None => format!("{before}\"target\":\"{target}\"{rest}"),
-    };
+    let text = project.results_from("counts", target);
     project.write("results.jsonl", &text);
     project
 }
 
 #[test]
-fn a_condition_is_about_the_target_that_was_measured_and_not_about_this_one() {
+fn a_condition_applies_to_the_measured_target_and_not_to_this_machine() {
     let gates = CONDITIONS.replace("cfg(any(unix, windows))", "cfg(target_arch = \"wasm32\")");
     let project = recorded_on("scope-recorded", &gates, "wasm32-unknown-unknown");
     let ran = project.run(&["--results", "results.jsonl"]).code(1);
@@ -95,7 +82,7 @@ alloc-gate: FAILED: 2 gates judged (1 failed), 1 scenario measured
 }
 
 #[test]
-fn a_target_that_rustc_does_not_know_is_not_judged_by_what_it_sets() {
+fn cfgs_of_a_target_that_rustc_does_not_know_are_an_error() {
     let project = recorded_on("scope-unknown", CONDITIONS, "vax-dec-ultrix");
     let ran = project.run(&["--results", "results.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"

@@ -29,7 +29,7 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 }
 
 #[test]
-fn a_misspelt_name_is_told_beside_one_that_is_right() {
+fn a_misspelt_bench_is_an_error_beside_a_right_one() {
     let project = Project::with("select-typo", BODY, GATE);
     let ran = project.run(&["--bench", "counts", "--bench", "count"]);
     ran.code(4).stdout("").stderr(str![[r#"
@@ -193,7 +193,7 @@ not measured here: other (libtbb.so is not installed)
 }
 
 #[test]
-fn list_lists_what_a_bench_has_whose_counter_counts_nothing() {
+fn list_works_without_the_counter() {
     let project = Project::new("list-dead", &[("dead", "")]);
     project.gates(&["dead"], GATE);
     let ran = project.run(&["list"]).code(0);

@@ -89,7 +89,7 @@ fn filled() -> String {
 }
 
 #[test]
-fn run_and_check_renew_the_tables_and_leave_the_rest() {
+fn run_and_check_update_the_tables_and_leave_the_rest() {
     let project = Project::with("page", BODY, RULES);
     for line_break in ["\n", "\r\n"] {
         project.write("docs/page.md", &PAGE.replace('\n', line_break));
@@ -118,7 +118,7 @@ alloc-gate: passed: 1 gate judged, 6 scenarios measured
 }
 
 #[test]
-fn a_gate_that_fails_and_recorded_results_renew_the_tables_too() {
+fn failed_checks_and_recorded_results_update_the_tables_too() {
     let project = Project::with("page-fails", BODY, &RULES.replace("<= 2", "<= 1"));
     project.write("page.md", PAGE);
     project.run(&["-q", "--update-tables", "page.md"]).code(1);
@@ -134,7 +134,7 @@ fn a_gate_that_fails_and_recorded_results_renew_the_tables_too() {
 }
 
 #[test]
-fn a_part_leaves_tables_as_they_were_and_says_which_are_parts() {
+fn a_selection_leaves_other_tables_and_warns_of_incomplete_ones() {
     let project = Project::with("page-part", BODY, RULES);
     project.write("page.md", PAGE);
     let args = ["run", "--scenarios", "one*", "--update-tables", "page.md"];
@@ -277,7 +277,7 @@ fn broken_markers_are_found_before_anything_is_built() {
 }
 
 #[test]
-fn a_page_that_is_not_there_is_not_made() {
+fn a_missing_page_is_not_created() {
     let project = Project::with("page-absent", BODY, RULES);
     let ran = project.run(&["run", "--update-tables", "page.md"]).code(96);
     ran.stdout("").stderr(str![[r#"

@@ -49,7 +49,7 @@ alloc-gate: passed: 2 gates judged, 2 scenarios measured
 }
 
 #[test]
-fn eight_threads_that_allocate_all_the_time_change_no_figure_of_a_thread() {
+fn eight_busy_threads_change_no_figure_of_a_thread() {
     let project = Project::with(
         "busy",
         "main busy threads",
@@ -136,7 +136,7 @@ alloc-gate: FAILED: 1 gate judged (1 failed), 2 scenarios measured
 }
 
 #[test]
-fn what_the_policy_denies_fails_and_says_how_to_mend_it() {
+fn denied_findings_fail_and_say_how_to_fix_them() {
     let project = Project::with(
         "denied",
         "use policies",
@@ -194,7 +194,7 @@ alloc-gate: FAILED: 1 gate judged (1 stale, 2 denied findings), 3 scenarios meas
 }
 
 #[test]
-fn a_baseline_that_is_not_there_is_missing_and_no_pass() {
+fn a_missing_baseline_does_not_pass() {
     let project = Project::with(
         "no-baseline",
         "one box: 8",
@@ -239,7 +239,7 @@ alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
 }
 
 #[test]
-fn a_metric_that_was_not_measured_is_missing_and_no_pass() {
+fn a_missing_metric_does_not_pass() {
     let project = Project::with(
         "no-metric",
         "use pool",
@@ -274,7 +274,7 @@ alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
 }
 
 #[test]
-fn a_glob_that_matches_nothing_is_missing_and_no_pass() {
+fn a_glob_without_a_match_does_not_pass() {
     let project = Project::with(
         "no-match",
         "one box: 8",

@@ -2,7 +2,7 @@
 //! in its package says at run time which scenarios it has. A line of the file is one of
 //!
 //! * `NAME: SIZE...`, a scenario that allocates blocks of these sizes and frees them;
-//! * `NAME: DEED`, a scenario that does something else, see `add`;
+//! * `NAME: ACTION`, a scenario that does something else, see `add`;
 //! * `use SET`, scenarios of `sets.rs`;
 //! * `main NAME`, alone in the file: a `main` of `mains.rs`.
 
@@ -34,8 +34,8 @@ fn main() -> ExitCode {
 
 /// Adds the scenario of a line.
 fn add(suite: &mut Suite<'_>, line: &str) {
-    let (name, deed) = line.split_once(':').expect("a line is `NAME: SIZE...`");
-    let words: Vec<&str> = deed.split_whitespace().collect();
+    let (name, action) = line.split_once(':').expect("a line is `NAME: SIZE...`");
+    let words: Vec<&str> = action.split_whitespace().collect();
     match words[..] {
         ["abort"] => suite.scenario(name, || std::process::abort()),
         ["exit", code] => {
