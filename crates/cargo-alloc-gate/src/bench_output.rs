@@ -1,21 +1,20 @@
-//! What a bench prints, shown so that it stays the bench's: it can't be taken for
-//! what the program says, style or move the terminal's text, or give commands to
-//! the CI system.
+//! The output of a bench, marked line by line: it can't be mistaken for a message of the
+//! program, change the terminal, or give commands to a CI system.
 
 use std::fmt::Write;
 
 use anstream::adapter::strip_str;
 
 /// The most lines that are shown of a bench that failed.
-const MOST: usize = 40;
+const MAX_LINES: usize = 40;
 
-/// The end of what a bench printed, or the whole of it.
+/// The end of a bench's output, or the whole of it.
 pub(crate) fn excerpt(name: &str, output: &str, whole: bool) -> String {
     let lines = lines(output);
     let skipped = if whole {
         0
     } else {
-        lines.len().saturating_sub(MOST)
+        lines.len().saturating_sub(MAX_LINES)
     };
     let mut text = format!("--- output of {name}");
     if skipped > 0 {
@@ -27,18 +26,18 @@ pub(crate) fn excerpt(name: &str, output: &str, whole: bool) -> String {
     text
 }
 
-/// A message of a bench on lines of its own, each begun here and marked.
+/// A message of a bench, on marked lines of its own.
 pub(crate) fn quoted(message: &str) -> String {
     marked(&lines(message))
 }
 
-/// A CI system takes a command at the beginning of a line, behind spaces too.
+/// Marks lines: CI systems read commands at the beginning of a line, even after spaces.
 fn marked(lines: &[String]) -> String {
     lines.iter().map(|line| format!("\n  | {line}")).collect()
 }
 
-/// The lines without control characters. A carriage return ends a line: to a
-/// terminal and to a CI system it begins one.
+/// The lines without control characters. A carriage return ends a line, because
+/// terminals and CI systems start a new line there.
 fn lines(text: &str) -> Vec<String> {
     let text = strip_str(text).to_string().replace("\r\n", "\n");
     let mut lines: Vec<String> = text.split(['\n', '\r']).map(printable).collect();

@@ -1,5 +1,5 @@
-//! One bench, started as cargo would start it, with a time limit and with its
-//! output kept apart. What it measured is in its result file or it is nowhere.
+//! Runs one bench as cargo would run it, with a time limit, and with its output in
+//! files. Its measurements come from its result file alone.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,254 +10,51 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use alloc_results::{Stream, StreamError, StreamProblem, protocol, read_streams};
+use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
-use crate::cargo::{Workspace, program, sysroot_libraries};
+use crate::bench_problem::BenchProblem;
+use crate::cargo::{Workspace, program};
 use crate::compile::Built;
+use crate::exit_code::Code;
+use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// How a bench is to run.
+/// How to run a bench.
 pub(crate) struct Settings<'s> {
     pub(crate) warmup: Option<u64>,
     pub(crate) iterations: Option<u64>,
     pub(crate) timeout: Duration,
     pub(crate) profile: &'s str,
-    pub(crate) features: &'s [String],
+    pub(crate) features: Vec<String>,
     pub(crate) target: Option<&'s str>,
 }
 
-/// What became of a bench.
+/// A bench that has ended.
 pub(crate) struct Ended {
-    /// What it measured, or why that can't be used.
-    pub(crate) outcome: Result<Measured, Problem>,
-    /// What it printed, stdout and stderr.
+    pub(crate) results: Result<BenchResults, BenchProblem>,
+    /// All that it printed, stdout before stderr.
     pub(crate) output: String,
 }
 
-/// A whole measurement.
-pub(crate) struct Measured {
+/// The whole results of one bench.
+pub(crate) struct BenchResults {
     pub(crate) stream: Stream,
     /// The lines as the bench wrote them.
     pub(crate) text: String,
 }
 
-/// Why a bench measured nothing that can be judged.
-pub(crate) enum Problem {
-    /// It could not be started, or not be waited for.
-    NotStarted(io::Error),
-    /// It ran longer than it may.
-    TimedOut {
-        limit: Duration,
-        during: Option<String>,
-    },
-    /// It ended with another code than 0 and without whole results.
-    Crashed {
-        status: ExitStatus,
-        during: Option<String>,
-    },
-    /// It ended with 0 and wrote no results.
-    Silent,
-    /// It ended with 0 and its results stop half-way.
-    Incomplete(String),
-    /// It ended with 0 and what it wrote is not one stream of results.
-    Unusable(String),
-    /// The counter was not installed.
-    DeadCounter(String),
-    /// Its scenarios panicked; their names, places and messages.
-    ScenariosFailed(Vec<(String, String)>),
-    /// Its results are whole, and it ended with another code than 0.
-    FailedAfterwards { status: ExitStatus },
-}
-
-/// How often a running bench is looked at.
+/// How often to look at a running bench.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Which of its scenarios a bench is to measure.
+/// Which of its scenarios a bench measures.
 #[derive(Clone, Copy)]
 pub(crate) enum Wanted<'w> {
     All,
-    /// Those of these full names; at least one.
+    /// Those with these full names; at least one.
     Named(&'w [String]),
-    /// Those that can't be measured: none, and its record says why.
+    /// Only those that can't be measured: none is, and the record says why.
     Unavailable,
-}
-
-/// Runs a bench in the scratch folder `scratch`, which is its own.
-pub(crate) fn run(
-    workspace: &Workspace,
-    built: &Built,
-    settings: &Settings<'_>,
-    wanted: Wanted<'_>,
-    scratch: &Path,
-    progress: &Progress,
-) -> Ended {
-    let results = scratch.join("results");
-    let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
-    let waited = start(
-        workspace, built, settings, wanted, &results, &stdout, &stderr,
-    )
-    .and_then(|child| wait(child, settings.timeout, &results, progress));
-    let outcome = match waited {
-        Err(error) => Err(Problem::NotStarted(error)),
-        Ok(waited) => judge(waited, settings.timeout, &results),
-    };
-    Ended {
-        outcome,
-        output: printed(&stdout, &stderr),
-    }
-}
-
-/// What was printed to both files, one after the other.
-fn printed(stdout: &Path, stderr: &Path) -> String {
-    let read = |path| {
-        let bytes = fs::read(path).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
-    let mut output = read(stdout);
-    if !output.is_empty() && !output.ends_with('\n') {
-        output.push('\n');
-    }
-    output.push_str(&read(stderr));
-    output
-}
-
-/// Why a bench did not list its scenarios.
-pub(crate) struct Unlisted {
-    pub(crate) what: String,
-    /// What it printed.
-    pub(crate) output: String,
-}
-
-/// The names of a bench's scenarios, as it lists them.
-pub(crate) fn list(
-    workspace: &Workspace,
-    built: &Built,
-    settings: &Settings<'_>,
-    scratch: &Path,
-) -> Result<Vec<String>, Unlisted> {
-    let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
-    let mut command = command(workspace, built, settings.target);
-    command.args(["--list", "--format", "terse"]);
-    let unlisted = |what| Unlisted {
-        what,
-        output: printed(&stdout, &stderr),
-    };
-    let ended = spawn(&mut command, &stdout, &stderr)
-        .and_then(|mut child| match child.wait_timeout(settings.timeout)? {
-            Some(status) => Ok(status),
-            None => {
-                child.kill()?;
-                child.wait()?;
-                Err(io::Error::from(io::ErrorKind::TimedOut))
-            }
-        })
-        .map_err(|error| unlisted(error.to_string()))?;
-    if !ended.success() {
-        return Err(unlisted(ended.to_string()));
-    }
-    let text = fs::read_to_string(&stdout).map_err(|error| unlisted(error.to_string()))?;
-    Ok(text
-        .lines()
-        .filter_map(|line| line.strip_suffix(": benchmark"))
-        .map(str::to_owned)
-        .collect())
-}
-
-fn start(
-    workspace: &Workspace,
-    built: &Built,
-    settings: &Settings<'_>,
-    wanted: Wanted<'_>,
-    results: &Path,
-    stdout: &Path,
-    stderr: &Path,
-) -> io::Result<Child> {
-    let mut command = command(workspace, built, settings.target);
-    command
-        .arg("--bench")
-        .env(protocol::RESULTS, results)
-        .env(protocol::PROFILE, settings.profile)
-        .env(protocol::FEATURES, settings.features.join(","))
-        .env(protocol::TARGET, &built.name.target);
-    match wanted {
-        Wanted::All => {}
-        // A name may begin like an option.
-        Wanted::Named(names) => {
-            command.args(["--exact", "--"]).args(names);
-        }
-        Wanted::Unavailable => {
-            command.arg("--ignored");
-        }
-    }
-    for (name, value) in [
-        (protocol::WARMUP, settings.warmup),
-        (protocol::ITERATIONS, settings.iterations),
-    ] {
-        match value {
-            Some(value) => command.env(name, value.to_string()),
-            None => command.env_remove(name),
-        };
-    }
-    spawn(&mut command, stdout, stderr)
-}
-
-/// Output goes to files: a pipe that a grandchild holds open would outlive the
-/// bench.
-fn spawn(command: &mut Command, stdout: &Path, stderr: &Path) -> io::Result<Child> {
-    command
-        .stdin(Stdio::null())
-        .stdout(File::create(stdout)?)
-        .stderr(File::create(stderr)?)
-        .spawn()
-}
-
-/// The bench with the folder and the variables that cargo gives it.
-fn command(workspace: &Workspace, built: &Built, target: Option<&str>) -> Command {
-    let mut command = Command::new(&built.executable);
-    command.env("CARGO", program());
-    if let Some(folder) = &built.script.out_dir {
-        command.env("OUT_DIR", folder);
-    }
-    if let Some(package) = workspace.package_of(&built.package) {
-        let folder = package.manifest_path.parent();
-        if let Some(folder) = folder {
-            command
-                .current_dir(folder)
-                .env("CARGO_MANIFEST_DIR", folder);
-        }
-        let version = &package.version;
-        let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let path = |path: &Option<cargo_metadata::camino::Utf8PathBuf>| {
-            path.as_ref().map(ToString::to_string).unwrap_or_default()
-        };
-        command
-            .env("CARGO_MANIFEST_PATH", &package.manifest_path)
-            .env("CARGO_PKG_NAME", package.name.as_str())
-            .env("CARGO_PKG_VERSION", version.to_string())
-            .env("CARGO_PKG_VERSION_MAJOR", version.major.to_string())
-            .env("CARGO_PKG_VERSION_MINOR", version.minor.to_string())
-            .env("CARGO_PKG_VERSION_PATCH", version.patch.to_string())
-            .env("CARGO_PKG_VERSION_PRE", version.pre.as_str())
-            .env("CARGO_PKG_AUTHORS", package.authors.join(":"))
-            .env("CARGO_PKG_DESCRIPTION", text(&package.description))
-            .env("CARGO_PKG_HOMEPAGE", text(&package.homepage))
-            .env("CARGO_PKG_REPOSITORY", text(&package.repository))
-            .env("CARGO_PKG_LICENSE", text(&package.license))
-            .env("CARGO_PKG_LICENSE_FILE", path(&package.license_file))
-            .env("CARGO_PKG_README", path(&package.readme))
-            .env(
-                "CARGO_PKG_RUST_VERSION",
-                package
-                    .rust_version
-                    .as_ref()
-                    .map(ToString::to_string)
-                    .unwrap_or_default(),
-            );
-    }
-    if let Some(value) = library_path(built, target) {
-        command.env(LIBRARY_PATH, value);
-    }
-    command
 }
 
 /// The variable that names the folders of shared libraries.
@@ -269,65 +66,257 @@ const LIBRARY_PATH: &str = if cfg!(windows) {
     "LD_LIBRARY_PATH"
 };
 
-fn library_path(built: &Built, target: Option<&str>) -> Option<OsString> {
-    let deps = built.executable.parent();
-    let mut folders: Vec<PathBuf> = built.script.libraries.clone();
-    folders.extend(deps.map(Path::to_path_buf));
-    folders.extend(deps.and_then(Path::parent).map(Path::to_path_buf));
-    folders.extend(sysroot_libraries(target));
-    if let Some(present) = env::var_os(LIBRARY_PATH) {
-        folders.extend(env::split_paths(&present));
+/// A bench that runs with its files in a temporary folder.
+pub(crate) struct BenchProcess<'b> {
+    workspace: &'b Workspace,
+    built: &'b Built,
+    settings: Settings<'b>,
+    scratch: TempDir,
+}
+
+/// Why a bench did not list its scenarios.
+pub(crate) struct Unlisted {
+    pub(crate) what: String,
+    /// All that it printed.
+    pub(crate) output: String,
+}
+
+impl<'b> BenchProcess<'b> {
+    /// Prepares to run a bench once.
+    pub(crate) fn new(
+        workspace: &'b Workspace,
+        built: &'b Built,
+        settings: Settings<'b>,
+    ) -> Result<Self, Failure> {
+        let scratch = tempfile::tempdir().map_err(|error| {
+            Failure::new(
+                Code::OutputFailed,
+                format!("failed to make a folder for temporary files: {error}"),
+            )
+            .help("free some space in the system's temporary folder, or set TMPDIR to another one")
+        })?;
+        Ok(Self {
+            workspace,
+            built,
+            settings,
+            scratch,
+        })
     }
-    env::join_paths(folders).ok()
+
+    /// Measures scenarios.
+    pub(crate) fn measure(self, wanted: Wanted<'_>, progress: &Progress) -> Ended {
+        let folder = self.scratch.path().join("results");
+        let status = self.start(wanted, &folder).and_then(|child| {
+            self.wait(child, || {
+                progress.measured(|| match result_files(&folder) {
+                    ResultFiles::One(text) => text.lines().count().saturating_sub(1),
+                    ResultFiles::Nothing | ResultFiles::Several(_) => 0,
+                });
+            })
+        });
+        let results = match status {
+            Err(error) => Err(BenchProblem::NotStarted(error)),
+            Ok(status) => read_results(status, self.settings.timeout, &folder),
+        };
+        Ended {
+            results,
+            output: self.output(),
+        }
+    }
+
+    /// The names of the scenarios, as the bench lists them.
+    pub(crate) fn list(self) -> Result<Vec<String>, Unlisted> {
+        let unlisted = |what| Unlisted {
+            what,
+            output: self.output(),
+        };
+        let mut command = self.command();
+        command.args(["--list", "--format", "terse"]);
+        let status = self
+            .spawn(command)
+            .and_then(|child| self.wait(child, || {}))
+            .and_then(|status| status.ok_or_else(|| io::ErrorKind::TimedOut.into()))
+            .map_err(|error| unlisted(error.to_string()))?;
+        if !status.success() {
+            return Err(unlisted(status.to_string()));
+        }
+        let text = fs::read_to_string(self.stdout());
+        let text = text.map_err(|error| unlisted(error.to_string()))?;
+        let names = text
+            .lines()
+            .filter_map(|line| line.strip_suffix(": benchmark"));
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    fn start(&self, wanted: Wanted<'_>, folder: &Path) -> io::Result<Child> {
+        let settings = &self.settings;
+        let mut command = self.command();
+        command
+            .arg("--bench")
+            .env(protocol::RESULTS, folder)
+            .env(protocol::PROFILE, settings.profile)
+            .env(protocol::FEATURES, settings.features.join(","))
+            .env(protocol::TARGET, &self.built.name.target);
+        match wanted {
+            Wanted::All => {}
+            // A name may begin like an option.
+            Wanted::Named(names) => {
+                command.args(["--exact", "--"]).args(names);
+            }
+            Wanted::Unavailable => {
+                command.arg("--ignored");
+            }
+        }
+        for (name, value) in [
+            (protocol::WARMUP, settings.warmup),
+            (protocol::ITERATIONS, settings.iterations),
+        ] {
+            match value {
+                Some(value) => command.env(name, value.to_string()),
+                None => command.env_remove(name),
+            };
+        }
+        self.spawn(command)
+    }
+
+    /// Starts the bench. Its output goes to files, because a grandchild could hold a pipe
+    /// open for longer than the bench runs.
+    fn spawn(&self, mut command: Command) -> io::Result<Child> {
+        command
+            .stdin(Stdio::null())
+            .stdout(File::create(self.stdout())?)
+            .stderr(File::create(self.stderr())?)
+            .spawn()
+    }
+
+    /// Waits for the bench; `None` if it had to be stopped.
+    fn wait(&self, mut child: Child, tick: impl Fn()) -> io::Result<Option<ExitStatus>> {
+        let begin = Instant::now();
+        let limit = self.settings.timeout;
+        loop {
+            let left = limit.saturating_sub(begin.elapsed());
+            if let Some(status) = child.wait_timeout(left.min(TICK))? {
+                return Ok(Some(status));
+            }
+            if begin.elapsed() >= limit {
+                child.kill()?;
+                child.wait()?;
+                return Ok(None);
+            }
+            tick();
+        }
+    }
+
+    fn stdout(&self) -> PathBuf {
+        self.scratch.path().join("stdout")
+    }
+
+    fn stderr(&self) -> PathBuf {
+        self.scratch.path().join("stderr")
+    }
+
+    /// All that the bench printed, stdout before stderr.
+    fn output(&self) -> String {
+        let read = |path| {
+            let bytes = fs::read(path).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        let mut output = read(self.stdout());
+        if !output.is_empty() && !output.ends_with('\n') {
+            output.push('\n');
+        }
+        output.push_str(&read(self.stderr()));
+        output
+    }
+
+    /// The bench, in the folder and with the variables that cargo sets.
+    fn command(&self) -> Command {
+        let built = self.built;
+        let mut command = Command::new(&built.executable);
+        command.env("CARGO", program());
+        if let Some(folder) = &built.script.out_dir {
+            command.env("OUT_DIR", folder);
+        }
+        if let Some(package) = self.workspace.package_of(&built.package) {
+            let folder = package.manifest_path.parent();
+            if let Some(folder) = folder {
+                command
+                    .current_dir(folder)
+                    .env("CARGO_MANIFEST_DIR", folder);
+            }
+            let version = &package.version;
+            let text = |text: &Option<String>| text.clone().unwrap_or_default();
+            let path = |path: &Option<cargo_metadata::camino::Utf8PathBuf>| {
+                path.as_ref().map(ToString::to_string).unwrap_or_default()
+            };
+            command
+                .env("CARGO_MANIFEST_PATH", &package.manifest_path)
+                .env("CARGO_PKG_NAME", package.name.as_str())
+                .env("CARGO_PKG_VERSION", version.to_string())
+                .env("CARGO_PKG_VERSION_MAJOR", version.major.to_string())
+                .env("CARGO_PKG_VERSION_MINOR", version.minor.to_string())
+                .env("CARGO_PKG_VERSION_PATCH", version.patch.to_string())
+                .env("CARGO_PKG_VERSION_PRE", version.pre.as_str())
+                .env("CARGO_PKG_AUTHORS", package.authors.join(":"))
+                .env("CARGO_PKG_DESCRIPTION", text(&package.description))
+                .env("CARGO_PKG_HOMEPAGE", text(&package.homepage))
+                .env("CARGO_PKG_REPOSITORY", text(&package.repository))
+                .env("CARGO_PKG_LICENSE", text(&package.license))
+                .env("CARGO_PKG_LICENSE_FILE", path(&package.license_file))
+                .env("CARGO_PKG_README", path(&package.readme))
+                .env(
+                    "CARGO_PKG_RUST_VERSION",
+                    package
+                        .rust_version
+                        .as_ref()
+                        .map(ToString::to_string)
+                        .unwrap_or_default(),
+                );
+        }
+        if let Some(value) = self.library_path() {
+            command.env(LIBRARY_PATH, value);
+        }
+        command
+    }
+
+    fn library_path(&self) -> Option<OsString> {
+        let deps = self.built.executable.parent();
+        let mut folders: Vec<PathBuf> = self.built.script.libraries.clone();
+        folders.extend(deps.map(Path::to_path_buf));
+        folders.extend(deps.and_then(Path::parent).map(Path::to_path_buf));
+        folders.extend(
+            self.workspace
+                .sysroot_libraries(self.settings.target)
+                .map(Path::to_path_buf),
+        );
+        if let Some(present) = env::var_os(LIBRARY_PATH) {
+            folders.extend(env::split_paths(&present));
+        }
+        env::join_paths(folders).ok()
+    }
 }
 
-/// How a bench ended: by itself, or `None` when it was stopped.
-struct Waited {
+/// Reads the results of a bench that ended with `status`, or was stopped without one.
+fn read_results(
     status: Option<ExitStatus>,
-}
-
-fn wait(
-    mut child: Child,
     limit: Duration,
     results: &Path,
-    progress: &Progress,
-) -> io::Result<Waited> {
-    let begin = Instant::now();
-    loop {
-        let left = limit.saturating_sub(begin.elapsed());
-        if let Some(status) = child.wait_timeout(left.min(TICK))? {
-            return Ok(Waited {
-                status: Some(status),
-            });
-        }
-        if begin.elapsed() >= limit {
-            child.kill()?;
-            child.wait()?;
-            return Ok(Waited { status: None });
-        }
-        progress.measured(|| match written(results) {
-            Written::One(text) => text.lines().count().saturating_sub(1),
-            Written::Nothing | Written::Several(_) => 0,
-        });
-    }
-}
-
-fn judge(waited: Waited, limit: Duration, results: &Path) -> Result<Measured, Problem> {
-    let (text, several) = match written(results) {
-        Written::Nothing => (None, None),
-        Written::One(text) => (Some(text), None),
-        Written::Several(names) => (None, Some(names)),
+) -> Result<BenchResults, BenchProblem> {
+    let (text, several) = match result_files(results) {
+        ResultFiles::Nothing => (None, None),
+        ResultFiles::One(text) => (Some(text), None),
+        ResultFiles::Several(names) => (None, Some(names)),
     };
     let read = text.as_ref().map(|text| read_streams("its results", text));
     let during = match &read {
         Some(Err(error)) => scenario_at_end(error),
         Some(Ok(_)) | None => None,
     };
-    let Some(status) = waited.status else {
-        return Err(Problem::TimedOut { limit, during });
+    let Some(status) = status else {
+        return Err(BenchProblem::TimedOut { limit, during });
     };
     if let Some(names) = several {
-        return Err(Problem::Unusable(format!(
+        return Err(BenchProblem::Unusable(format!(
             "it wrote several files, {}",
             names.join(" and ")
         )));
@@ -340,27 +329,27 @@ fn judge(waited: Waited, limit: Duration, results: &Path) -> Result<Measured, Pr
                     let place = format!("{}:{}", failure.location.file, failure.location.line);
                     (format!("`{}` ({place})", failure.name), failure.message)
                 });
-                return Err(Problem::ScenariosFailed(failures.collect()));
+                return Err(BenchProblem::ScenariosFailed(failures.collect()));
             }
             if !status.success() {
-                return Err(Problem::FailedAfterwards { status });
+                return Err(BenchProblem::FailedAfterwards { status });
             }
-            Ok(Measured { stream, text })
+            Ok(BenchResults { stream, text })
         }
-        (_, Some(Ok(_))) => Err(Problem::Unusable(String::from(
+        (_, Some(Ok(_))) => Err(BenchProblem::Unusable(String::from(
             "it wrote more than one stream of results",
         ))),
         (_, Some(Err(error))) => Err(if let StreamProblem::DeadCounter { .. } = error.problem {
-            Problem::DeadCounter(error.problem.to_string())
+            BenchProblem::DeadCounter(error.problem.to_string())
         } else if !status.success() {
-            Problem::Crashed { status, during }
+            BenchProblem::Crashed { status, during }
         } else if let StreamProblem::Truncated { .. } = error.problem {
-            Problem::Incomplete(error.problem.to_string())
+            BenchProblem::Incomplete(error.problem.to_string())
         } else {
-            Problem::Unusable(error.to_string())
+            BenchProblem::Unusable(error.to_string())
         }),
-        (_, None) if !status.success() => Err(Problem::Crashed { status, during }),
-        (_, None) => Err(Problem::Silent),
+        (_, None) if !status.success() => Err(BenchProblem::Crashed { status, during }),
+        (_, None) => Err(BenchProblem::NoResults),
     }
 }
 
@@ -373,24 +362,26 @@ fn scenario_at_end(error: &StreamError) -> Option<String> {
     }
 }
 
-/// What is in the folder that a bench was given for its results.
-enum Written {
+/// The contents of the folder for the results of a bench.
+enum ResultFiles {
     Nothing,
     /// The text of the one file that a bench writes.
     One(String),
-    /// The names of more files than a bench writes, sorted: whose is whose?
+    /// The sorted names of several files, which one bench does not write.
     Several(Vec<String>),
 }
 
-fn written(folder: &Path) -> Written {
+fn result_files(folder: &Path) -> ResultFiles {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort_unstable();
     match &paths[..] {
-        [] => Written::Nothing,
-        // What can't be read is no result line, and is reported as such.
-        [path] => Written::One(String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into()),
-        several => Written::Several(
+        [] => ResultFiles::Nothing,
+        // An unreadable file is reported as one without a result line.
+        [path] => {
+            ResultFiles::One(String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into())
+        }
+        several => ResultFiles::Several(
             several
                 .iter()
                 .filter_map(|path| Some(format!("`{}`", path.file_name()?.display())))

@@ -1,6 +1,6 @@
-//! [`Workspace`]: what `cargo metadata` says about the workspace, and the cargo
-//! program itself.
+//! [`Workspace`]: the output of `cargo metadata`, and the cargo program itself.
 
+use std::cell::OnceCell;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,12 @@ pub(crate) struct Workspace {
     metadata: Metadata,
     lock_options: Vec<String>,
     elsewhere: Option<Elsewhere>,
+    /// rustc's libraries, once they were asked for.
+    libraries: OnceCell<Option<PathBuf>>,
 }
 
-/// Where and how cargo runs for a workspace that is not the one we are in: with
-/// the configuration that is there and the toolchain that is here.
+/// How cargo runs for a workspace in another folder: with the configuration of that
+/// folder and the toolchain of this one.
 pub(crate) struct Elsewhere {
     folder: PathBuf,
     variables: Vec<(&'static str, OsString)>,
@@ -30,15 +32,15 @@ impl Elsewhere {
     /// In `folder`, building in `target`.
     pub(crate) fn new(folder: PathBuf, target: Option<&Path>) -> Self {
         let mut variables = Vec::new();
-        // rustup looks for the toolchain from the folder up, unless it is told.
-        // It is told by cargo where that is one of its own.
+        // Without the variable, rustup would choose the toolchain of the other folder.
+        // rustup's own cargo has set it.
         if env::var_os(TOOLCHAIN).is_none()
             && let Some(sysroot) = rustc_prints(&["--print", "sysroot"])
         {
             variables.push((TOOLCHAIN, sysroot.into()));
         }
-        // A folder for intermediate artifacts that the two had in common would
-        // mix them up: they are told apart by times.
+        // A build folder that both workspaces share would mix them up, because cargo
+        // tells sources apart by their times.
         if let Some(target) = target {
             variables.push(("CARGO_BUILD_BUILD_DIR", target.into()));
         }
@@ -97,12 +99,13 @@ impl Workspace {
                 Code::MetadataFailed,
                 format!("failed to read the workspace: {what}"),
             )
-            .next("mend what cargo names, run it inside a workspace, or name one with --manifest-path")
+            .help("run this inside a cargo workspace, or pass --manifest-path")
         })?;
         Ok(Self {
             metadata,
             lock_options,
             elsewhere,
+            libraries: OnceCell::new(),
         })
     }
 
@@ -110,7 +113,7 @@ impl Workspace {
         self.metadata.workspace_root.as_std_path()
     }
 
-    /// Where cargo builds, unless it is told otherwise.
+    /// The folder in which cargo builds without `--target-dir`.
     pub(crate) fn target_directory(&self) -> &Path {
         self.metadata.target_directory.as_std_path()
     }
@@ -123,8 +126,8 @@ impl Workspace {
             .find(|package| package.name.as_str() == name)
     }
 
-    /// The member whose manifest is at `manifest`, or else the innermost one with
-    /// `folder` inside of it, or else the only one.
+    /// The member whose manifest is at `manifest`; or the innermost one that contains
+    /// `folder`; or the only one.
     pub(crate) fn package_at(&self, manifest: Option<&Path>, folder: &Path) -> Option<&Package> {
         let members = self.metadata.workspace_packages();
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -178,20 +181,22 @@ impl Workspace {
                         package.manifest_path
                     ),
                 )
-                .next("write `benches = [\"alloc_count\"]`, with names of bench targets")
+                .help("write `benches = [\"alloc_count\"]`, with names of bench targets")
             };
-            let table = value.as_object().ok_or_else(|| invalid("it is no table"))?;
+            let table = value
+                .as_object()
+                .ok_or_else(|| invalid("it is not a table"))?;
             if let Some(key) = table.keys().find(|key| *key != "benches") {
                 return Err(invalid(&format!("unknown key `{key}`")));
             }
             let benches = table
                 .get("benches")
                 .and_then(|benches| benches.as_array())
-                .ok_or_else(|| invalid("`benches` is no array"))?;
+                .ok_or_else(|| invalid("`benches` is not an array"))?;
             for target in benches {
                 let target = target
                     .as_str()
-                    .ok_or_else(|| invalid("`benches` has an element that is no string"))?;
+                    .ok_or_else(|| invalid("`benches` has an element that is not a string"))?;
                 if !bench_targets(package).contains(&target) {
                     return Err(invalid(&format!(
                         "the package has no bench `{target}`; it has {}",
@@ -204,7 +209,20 @@ impl Workspace {
         Ok(declared)
     }
 
-    /// Cargo, with a subcommand and what the user said about the lock file.
+    /// The folder of rustc's libraries for the target of this run, which a dynamically
+    /// linked bench needs.
+    pub(crate) fn sysroot_libraries(&self, target: Option<&str>) -> Option<&Path> {
+        let libraries = self.libraries.get_or_init(|| {
+            let mut args = vec!["--print", "target-libdir"];
+            if let Some(target) = target {
+                args.extend(["--target", target]);
+            }
+            rustc_prints(&args)
+        });
+        libraries.as_deref()
+    }
+
+    /// Cargo with a subcommand, and with the user's options about the lock file.
     pub(crate) fn command(&self, subcommand: &str) -> Command {
         let mut command = Command::new(program());
         command
@@ -241,26 +259,17 @@ pub(crate) fn listed(names: &[&str]) -> String {
     names.join(", ")
 }
 
-/// The cargo that runs us, or else the one on the path.
+/// The cargo that runs this program, or the one on the PATH.
 pub(crate) fn program() -> PathBuf {
     env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from)
 }
 
-/// The rustc that cargo is told to use, or else the one on the path.
+/// The rustc that RUSTC names, or the one on the PATH.
 pub(crate) fn rustc() -> PathBuf {
     env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from)
 }
 
-/// Where rustc keeps the libraries that a dynamically linked bench needs.
-pub(crate) fn sysroot_libraries(target: Option<&str>) -> Option<PathBuf> {
-    let mut args = vec!["--print", "target-libdir"];
-    if let Some(target) = target {
-        args.extend(["--target", target]);
-    }
-    rustc_prints(&args)
-}
-
-/// The path that the compiler in force here prints.
+/// The path that rustc prints.
 fn rustc_prints(args: &[&str]) -> Option<PathBuf> {
     let output = Command::new(rustc()).args(args).output().ok();
     let output = output.filter(|output| output.status.success())?;

@@ -1,5 +1,5 @@
-//! The commands. Each reads like a summary: what is loaded, what is asked of the
-//! engine, what is written.
+//! The subcommands. Each has a file with its arguments, its help and its work, and a
+//! line in the list below.
 
 mod accept;
 mod audit;
@@ -12,28 +12,60 @@ mod run;
 mod schema;
 mod suggest;
 
-use crate::arguments::{Arguments, Chosen};
+use std::path::Path;
+
+use clap::Subcommand;
+
+use crate::arguments::WorkspaceArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::shell::Shell;
 
-/// Does what was asked for. The code is that of a verdict; whatever prevents one
-/// is a failure. The command line is for what is to say where it comes from.
-pub(crate) fn dispatch(
-    arguments: &Arguments,
-    command_line: &str,
-    shell: &mut Shell,
-) -> Result<Code, Failure> {
-    match arguments.chosen() {
-        Chosen::Check(arguments) => check::check(arguments, command_line, shell),
-        Chosen::Run(arguments) => run::run(arguments, command_line, shell),
-        Chosen::Accept(arguments) => accept::accept(arguments, shell),
-        Chosen::Compare(arguments) => compare::compare(arguments, shell),
-        Chosen::Bisect(arguments) => bisect::bisect(arguments, shell),
-        Chosen::List(arguments) => list::list(arguments, shell),
-        Chosen::Audit(arguments) => audit::audit(arguments, shell),
-        Chosen::Suggest(arguments) => suggest::suggest(arguments, shell),
-        Chosen::Init(arguments) => init::init(arguments, shell),
-        Chosen::Schema => schema::schema(shell),
+pub(crate) use check::CheckArguments;
+
+/// A subcommand with the arguments that were typed.
+pub(crate) trait Runnable {
+    /// The arguments about the workspace and the messages; `None` for a command that
+    /// needs no workspace.
+    fn workspace(&self) -> Option<&WorkspaceArguments>;
+
+    /// The files that it writes reports to. No two may be the same.
+    fn report_files(&self) -> Vec<&Path> {
+        Vec::new()
     }
+
+    /// Runs it. The code is that of a verdict; a failure is a reason why there is
+    /// none. `typed` is the command line, for pages that say where they come from.
+    fn run(&self, typed: &str, shell: &Shell) -> Result<Code, Failure>;
+}
+
+macro_rules! commands {
+    ($($Name:ident($Arguments:ty),)+) => {
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Command {
+            $($Name($Arguments),)+
+        }
+
+        impl Command {
+            pub(crate) fn as_runnable(&self) -> &dyn Runnable {
+                match self {
+                    $(Self::$Name(arguments) => arguments,)+
+                }
+            }
+        }
+    };
+}
+
+// In the order of the help. A line of help is the doc comment of the arguments.
+commands! {
+    Check(CheckArguments),
+    Run(run::RunArguments),
+    Accept(accept::AcceptArguments),
+    Compare(compare::CompareArguments),
+    Bisect(bisect::BisectArguments),
+    List(list::ListArguments),
+    Audit(audit::AuditArguments),
+    Suggest(suggest::SuggestArguments),
+    Init(init::InitArguments),
+    Schema(schema::SchemaArguments),
 }

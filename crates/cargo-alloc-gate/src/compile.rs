@@ -1,4 +1,4 @@
-//! Building benches with cargo, and finding what it built.
+//! Builds benches with cargo, and finds the programs.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +12,7 @@ use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::cargo::Workspace;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::selection::{BenchName, Selection};
+use crate::selection::{BenchName, SelectedBenches};
 use crate::shell::Shell;
 
 /// A bench that was built.
@@ -20,11 +20,11 @@ pub(crate) struct Built {
     pub(crate) name: BenchName,
     pub(crate) package: PackageId,
     pub(crate) executable: PathBuf,
-    /// What the package's build script said, if it has one.
+    /// The output of the package's build script; empty without one.
     pub(crate) script: Script,
 }
 
-/// What a build script leaves for the programs of its package.
+/// The settings of a build script for the programs of its package.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script {
     pub(crate) out_dir: Option<PathBuf>,
@@ -37,7 +37,7 @@ pub(crate) fn profile(arguments: &BuildArguments) -> &str {
     arguments.cargo_profile.as_deref().unwrap_or("bench")
 }
 
-/// What was asked for beyond the default features, for the record.
+/// The options about features, as the results record them.
 pub(crate) fn features(arguments: &BuildArguments) -> Vec<String> {
     let mut features: Vec<String> = arguments
         .features
@@ -57,11 +57,10 @@ pub(crate) fn features(arguments: &BuildArguments) -> Vec<String> {
     features
 }
 
-/// Builds the selected benches. What cargo and the compiler have to say goes to
-/// stderr, as it comes.
+/// Builds the selected benches. Messages of cargo and of the compiler go to stderr.
 pub(crate) fn compile(
     workspace: &Workspace,
-    selection: &Selection,
+    benches: &SelectedBenches,
     arguments: &BuildArguments,
     shell: &Shell,
     output: &WorkspaceArguments,
@@ -69,7 +68,7 @@ pub(crate) fn compile(
     let mut command = workspace.command("bench");
     command
         .args(["--no-run", "--message-format", "json-render-diagnostics"])
-        .args(options(selection, arguments));
+        .args(options(benches, arguments));
     if output.quiet {
         command.arg("--quiet");
     }
@@ -129,10 +128,10 @@ pub(crate) fn compile(
         .map_err(|error| failed(format!("failed to wait for cargo: {error}")))?;
     if !status.success() {
         return Err(failed(String::from("the benches did not build"))
-            .next("cargo says why above; `cargo bench --no-run` repeats it"));
+            .help("see cargo's errors above; `cargo bench --no-run` repeats them"));
     }
-    selection
-        .benches
+    benches
+        .names
         .iter()
         .map(|name| {
             let package = workspace.package(&name.package).map(|package| &package.id);
@@ -150,10 +149,7 @@ pub(crate) fn compile(
                     "cargo built no program for the bench {}",
                     name.shown()
                 ))
-                .next(
-                    "a bench with `required-features` is left out without them; name them with \
-                     --features",
-                )
+                .help("if the bench has `required-features`, pass them with --features")
             })
         })
         .collect()
@@ -168,17 +164,17 @@ fn words(command: &Command) -> String {
     words.join(" ")
 }
 
-/// `native=/some/folder`, as cargo names search paths.
+/// The folder of a search path such as `native=/some/folder`.
 fn library_folder(path: &str) -> PathBuf {
     let folder = path.split_once('=').map_or(path, |(_, folder)| folder);
     Path::new(folder).to_path_buf()
 }
 
-fn options(selection: &Selection, arguments: &BuildArguments) -> Vec<OsString> {
+fn options(benches: &SelectedBenches, arguments: &BuildArguments) -> Vec<OsString> {
     let mut options: Vec<OsString> = Vec::new();
     let mut packages: Vec<&str> = Vec::new();
     let mut targets: Vec<&str> = Vec::new();
-    for bench in &selection.benches {
+    for bench in &benches.names {
         packages.push(&bench.package);
         targets.push(&bench.target);
     }

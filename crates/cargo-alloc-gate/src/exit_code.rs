@@ -1,11 +1,11 @@
-//! [`Code`]: the exit codes, named and documented in one place.
+//! [`Code`]: the exit codes, with their documentation.
 
 use std::process::ExitCode;
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $number:literal, $meaning:literal,)+) => {
-        /// What the program's exit code says. `design/exit-codes.md` has the
-        /// same table, and a test compares the two.
+        /// The exit codes of the program. `design/exit-codes.md` has the same table, and a
+        /// test compares the two.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum Code {
@@ -16,7 +16,7 @@ macro_rules! codes {
             /// All codes, ascending.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// What it means, as the table and the last line of a run say it.
+            /// The meaning, as in the table and in the last line of a run.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self {
@@ -36,7 +36,7 @@ codes! {
     Usage = 2, "wrong usage",
     /// No bench was selected, or no gate applies to what was.
     NothingSelected = 4, "nothing was selected",
-    /// gates.toml, the baseline or its page is invalid or not there.
+    /// gates.toml, the baseline or its page is invalid or missing.
     InvalidRules = 96, "gates.toml or a baseline is invalid",
     /// A bench did not build.
     BuildFailed = 101, "a bench did not build",

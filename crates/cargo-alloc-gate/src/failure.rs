@@ -1,16 +1,16 @@
-//! [`Failure`]: why nothing was judged, or why what was judged could not be
-//! written; with the exit code, and what to do next.
+//! [`Failure`]: an error that ends the program without a verdict, or keeps it from writing
+//! an output. A gate that fails is not a failure.
 
 use crate::exit_code::Code;
 
-/// What went wrong on the way to a verdict. A gate that fails is none.
+/// An error with the exit code, and with what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) code: Code,
-    /// What, where, and with which value; may have several lines.
+    /// What happened, where, and with which value; it may have several lines.
     pub(crate) what: String,
     /// What to do next.
-    pub(crate) next: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 impl Failure {
@@ -18,12 +18,12 @@ impl Failure {
         Self {
             code,
             what: what.into(),
-            next: None,
+            help: None,
         }
     }
 
-    pub(crate) fn next(mut self, next: impl Into<String>) -> Self {
-        self.next = Some(next.into());
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
         self
     }
 }

@@ -1,5 +1,5 @@
-//! Writing files whole or not at all: a temporary file in the same folder,
-//! synced, then renamed over the old one, and the folder synced.
+//! Writes files whole or not at all: a temporary file in the same folder is synced and
+//! renamed over the old one, and then the folder is synced.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,14 +10,14 @@ use tempfile::NamedTempFile;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 
-/// A file that is written and not yet in its place.
+/// A file that is written, and not yet in its place.
 pub(crate) struct Prepared {
     path: PathBuf,
     file: NamedTempFile,
 }
 
 impl Prepared {
-    /// Writes `text` beside `path`, in a folder that is made if need be.
+    /// Writes `text` to a temporary file beside `path`, and makes the folder if needed.
     pub(crate) fn new(path: &Path, text: &[u8]) -> Result<Self, Failure> {
         let prepare = || -> io::Result<NamedTempFile> {
             let folder = folder_of(path);
@@ -26,7 +26,7 @@ impl Prepared {
                 return Err(io::Error::new(io::ErrorKind::NotADirectory, problem));
             }
             fs::create_dir_all(folder)?;
-            // Known now, it leaves the other files of an `accept` as they are.
+            // Checked before another file of the same command is replaced.
             if path.is_dir() {
                 return Err(io::ErrorKind::IsADirectory.into());
             }
@@ -54,7 +54,7 @@ impl Prepared {
         Ok(())
     }
 
-    /// Puts the file in its place, where nothing may be.
+    /// Puts the file in its place, unless something is there.
     pub(crate) fn persist_new(self) -> Result<(), Failure> {
         let Self { path, file } = self;
         file.persist_noclobber(&path)
@@ -71,11 +71,10 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Makes the new name outlive a power cut. The file is whole and in its place
-/// whether or not that works, and some file systems don't know it; so there is
-/// nothing to tell.
+/// Syncs a folder, so that a new name survives a power cut. Errors are ignored, because
+/// the file is in its place anyway, and some file systems can't sync folders.
 fn sync_folder(folder: &Path) {
-    // Elsewhere a folder can't be opened like a file.
+    // Other systems can't open a folder like a file.
     if cfg!(unix) {
         let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
     }
@@ -98,8 +97,8 @@ pub(crate) fn append(path: &Path, text: &[u8]) -> Result<(), Failure> {
     add().map_err(|error| failed(path, &error))
 }
 
-/// Temporary files are private by default; one that becomes a committed file has
-/// the permissions of any other.
+/// Makes temporary files with the permissions of other files. By default they are
+/// private.
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".alloc-gate-");
@@ -113,5 +112,11 @@ fn failed(path: &Path, error: &io::Error) -> Failure {
         Code::OutputFailed,
         format!("failed to write {}: {error}", path.display()),
     )
-    .next("make the path writable, or name another one; what was there is unchanged")
+    .help("make the path writable, or choose another one; an existing file is unchanged")
+}
+/// The path as a person would type it from the current folder.
+pub(crate) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let shown = path.strip_prefix(here).unwrap_or(path);
+    shown.display().to_string()
 }

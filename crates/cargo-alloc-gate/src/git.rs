@@ -1,6 +1,5 @@
-//! [`Git`]: the repository that the workspace is in, by the program `git` itself.
-//! Nothing here changes a branch, the index, the working tree or the
-//! configuration of the user.
+//! [`Git`]: the repository of the workspace, through the program `git`. It never changes a
+//! branch, the index, the working tree or the configuration of the user.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,7 +13,7 @@ use crate::failure::Failure;
 pub(crate) struct Git {
     /// The root of the working tree.
     top: PathBuf,
-    /// Where the workspace is below it; empty for the root itself.
+    /// The path of the workspace below it; empty for the root itself.
     prefix: PathBuf,
 }
 
@@ -28,8 +27,7 @@ pub(crate) struct Committed {
     pub(crate) is_boundary: bool,
 }
 
-/// What a hook of git leaves in the environment, and what would make git work in
-/// another repository than the one at hand.
+/// The variables that a git hook sets, and that would make git use another repository.
 const UNSET: [&str; 7] = [
     "GIT_COMMON_DIR",
     "GIT_DIR",
@@ -40,10 +38,10 @@ const UNSET: [&str; 7] = [
     "GIT_WORK_TREE",
 ];
 
-/// What asks for the root of the working tree, and for the folder below it.
+/// The arguments that print the root of the working tree, and the folder below it.
 const PLACES: [&str; 3] = ["rev-parse", "--show-toplevel", "--show-prefix"];
 
-/// The user's hooks are for the user's checkouts, and no status is watched.
+/// Settings that disable the user's hooks and file monitor.
 const SETTINGS: [&str; 6] = [
     "-c",
     "core.hooksPath=/dev/null",
@@ -56,27 +54,27 @@ const SETTINGS: [&str; 6] = [
 impl Git {
     /// The repository that has `folder` in its working tree.
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
-        Self::asked(run(folder, PLACES)?).map_err(|said| {
+        Self::from_output(run(folder, PLACES)?).map_err(|said| {
             usage(format!(
                 "failed to find the git repository of {}: {said}",
                 folder.display()
             ))
-            .next("it takes a git repository that has the workspace in its working tree")
+            .help("run this in a workspace that is in the working tree of a git repository")
         })
     }
 
-    /// The same for whom it is no failure that there is none: the reason, in words that
-    /// name no folder of this machine where git names none.
+    /// The repository that has `folder` in its working tree, or the reason why there is
+    /// none. The reason names no folder of this machine unless git does.
     pub(crate) fn find(folder: &Path) -> Result<Self, String> {
         let output = run(folder, PLACES).map_err(|failure| failure.what)?;
-        Self::asked(output).map_err(|said| {
+        Self::from_output(output).map_err(|said| {
             let first = said.lines().next().unwrap_or_default();
             let first = first.strip_prefix("fatal: ").unwrap_or(first);
             format!("git finds no repository: {first}")
         })
     }
 
-    fn asked(output: Output) -> Result<Self, String> {
+    fn from_output(output: Output) -> Result<Self, String> {
         let said = read(&output)?;
         let mut lines = said.lines();
         let mut path = || PathBuf::from(lines.next().unwrap_or_default());
@@ -91,7 +89,7 @@ impl Git {
         &self.top
     }
 
-    /// Where the workspace is below the root of the working tree.
+    /// The path of the workspace below the root of the working tree.
     pub(crate) fn prefix(&self) -> &Path {
         &self.prefix
     }
@@ -109,7 +107,7 @@ impl Git {
         match read(&self.run(args)?) {
             Ok(name) if !name.is_empty() => Ok(name),
             _ => Err(
-                usage(format!("`{reference}` names no commit of this repository")).next(
+                usage(format!("`{reference}` is not a commit of this repository")).help(
                     "see `git log`; a shallow clone has few commits: in CI, fetch the others \
                      (`git fetch origin REF`, or `fetch-depth: 0`)",
                 ),
@@ -137,9 +135,9 @@ impl Git {
         }
     }
 
-    /// The commits among which the first changed one is, when all of `good` have
-    /// not changed and `bad` has: `bad` itself too, and those first that halve
-    /// the rest best.
+    /// The commits that may be the first changed one, if none of `good` has changed and
+    /// `bad` has. `bad` is among them, and the commits that halve the rest best come
+    /// first.
     pub(crate) fn suspects(&self, bad: &str, good: &[String]) -> Result<Vec<String>, Failure> {
         let mut args = vec![String::from("rev-list"), String::from("--bisect-all")];
         args.push(bad.to_owned());
@@ -156,15 +154,14 @@ impl Git {
         Ok((date.to_owned(), subject.to_owned()))
     }
 
-    /// Whether the repository has but a part of its history.
+    /// Whether the repository has only a part of its history.
     pub(crate) fn is_shallow(&self) -> Result<bool, String> {
         let said = self.said(["rev-parse", "--is-shallow-repository"])?;
         Ok(said == "true")
     }
 
     /// The commits in the history of `HEAD` that changed the file at `path`, below the
-    /// root, the newest first, `most` of them at most. What the file was called before
-    /// is not known.
+    /// root, the newest first, `most` of them at most. It does not follow renames.
     pub(crate) fn commits_of(&self, path: &str, most: u64) -> Result<Vec<Committed>, String> {
         if self
             .said(["rev-parse", "--verify", "--quiet", "HEAD"])
@@ -173,13 +170,13 @@ impl Git {
             return Err(String::from("the repository has no commit yet"));
         }
         let most = format!("--max-count={most}");
-        // A name that looks like a pattern is a name.
+        // The path is not a pattern.
         let args = ["--literal-pathspecs", "rev-list", "--date-order"];
         let args = args
             .into_iter()
             .chain([&most, "--timestamp", "HEAD", "--", path]);
         let listed = self.said(args)?;
-        // Not there in a whole clone.
+        // A whole clone has no such file.
         let boundary = self.said(["rev-parse", "--git-path", "shallow"])?;
         let boundary = fs::read_to_string(self.top.join(boundary)).unwrap_or_default();
         let commits = listed.lines().filter_map(|line| {
@@ -193,8 +190,8 @@ impl Git {
         Ok(commits.collect())
     }
 
-    /// The text of the file at `path`, below the root, as of a commit; `None` if it has
-    /// none.
+    /// The text of the file at `path`, below the root, in a commit; `None` if the commit
+    /// does not have it.
     pub(crate) fn text_of(&self, commit: &str, path: &str) -> Result<Option<String>, String> {
         let listed = self.said([
             "--literal-pathspecs",
@@ -211,13 +208,13 @@ impl Git {
             .map(Some)
     }
 
-    /// What git prints, or what it says of its failure.
+    /// The output of git, or its error message.
     fn said(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<String, String> {
         let output = self.run(args).map_err(|failure| failure.what)?;
         read(&output)
     }
 
-    /// Makes a working tree of its own at `path`, at `commit`.
+    /// Adds a worktree at `path`, at `commit`.
     pub(crate) fn add_worktree(&self, path: &Path, commit: &str) -> Result<(), Failure> {
         let args: [&OsStr; 6] = [
             "worktree".as_ref(),
@@ -232,12 +229,12 @@ impl Git {
             .map_err(|said| failed("make a worktree", &said))
     }
 
-    /// Makes git forget a worktree and removes what is in it, there or not.
+    /// Removes a worktree, from git and from the disk. It may be gone already.
     pub(crate) fn remove_worktree(&self, path: &Path) -> Result<(), Failure> {
         let args: [&OsStr; 5] = [
             "worktree".as_ref(),
             "remove".as_ref(),
-            // Once for what was built there, and once for a lock.
+            // Once for untracked files, and once for a lock.
             "--force".as_ref(),
             "--force".as_ref(),
             path.as_ref(),
@@ -256,8 +253,7 @@ impl Git {
     }
 }
 
-/// Puts the worktree at `path`, which is ours alone, to another commit, without a
-/// trace of what was built there.
+/// Checks another commit out in our own worktree at `path`, and removes untracked files.
 pub(crate) fn switch(path: &Path, commit: &str) -> Result<(), Failure> {
     let commands: [&[&str]; 2] = [
         &["checkout", "--quiet", "--force", "--detach", commit],
@@ -269,7 +265,7 @@ pub(crate) fn switch(path: &Path, commit: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The beginning of a commit's name, as messages have it.
+/// The short name of a commit, for messages.
 pub(crate) fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
@@ -291,11 +287,11 @@ fn run(
         .output()
         .map_err(|error| {
             usage(format!("failed to start git: {error}"))
-                .next("comparing with a ref takes git on the PATH: https://git-scm.com/downloads")
+                .help("put git on the PATH: https://git-scm.com/downloads")
         })
 }
 
-/// What git printed, or what it said of its failure.
+/// The output of git, or its error message.
 fn read(output: &Output) -> Result<String, String> {
     let text = |bytes| String::from_utf8_lossy(bytes).trim_end().to_owned();
     if output.status.success() {
@@ -311,5 +307,5 @@ fn usage(what: String) -> Failure {
 
 fn failed(what: &str, said: &str) -> Failure {
     Failure::new(Code::OutputFailed, format!("git failed to {what}: {said}"))
-        .next("mend what git names; the working tree is as it was")
+        .help("fix what git names; the working tree is unchanged")
 }

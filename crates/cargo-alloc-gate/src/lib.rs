@@ -1,6 +1,5 @@
-//! The command line of alloc-gate: finds benches, builds and runs them, hands
-//! the results to the engine, and turns its evaluation into output and an exit
-//! code. How a verdict is reached is not known here.
+//! The command line of alloc-gate: finds benches, builds and runs them, passes the
+//! results to the engine, and turns its evaluation into output and an exit code.
 //!
 //! [`main_impl`] is the whole program; `cargo alloc-gate` and a workspace's
 //! `cargo xtask alloc-gate` both call it:
@@ -16,28 +15,34 @@
 //! }
 //! ```
 //!
-//! What each exit code means stands in [`Code`].
+//! [`Code`] documents the exit codes.
 
-mod accepted_past;
-mod accepting;
 mod arguments;
+mod baseline_diff;
 mod bench_output;
+mod bench_problem;
 mod bench_process;
+mod bench_run;
 mod cargo;
+mod command_line;
 mod commands;
 mod compile;
 mod exit_code;
 mod failure;
 mod files;
+mod formats;
 mod git;
+mod git_base;
 mod globs;
-mod judging;
+mod inputs;
 mod manifest;
+mod measure;
+mod measurements;
 mod outputs;
-mod past;
+mod past_baselines;
 mod progress;
+mod project;
 mod recorded;
-mod results;
 mod rules;
 mod selection;
 mod shell;
@@ -50,32 +55,32 @@ use std::process::ExitCode;
 pub use exit_code::Code;
 
 use anstream::ColorChoice;
-use arguments::Parsed;
+use command_line::Parsed;
 use shell::Shell;
 
-/// Runs the program with the arguments that come after its name, and returns the
-/// exit code for `main`; see [`Code`].
+/// Runs the program with the arguments that follow its name, and returns the exit
+/// code for `main`; see [`Code`].
 ///
 /// It prints to stdout and stderr, starts cargo and the benches, and writes the
-/// files that it was asked to write.
+/// files that the arguments name.
 #[must_use = "`main` has to return it, or a failed gate looks like a success"]
 pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    let command_line = arguments::command_line(&args);
-    let code = match arguments::parse(args) {
-        Parsed::Command(arguments) => {
-            let mut shell = Shell::new(arguments.color(), arguments.is_quiet());
-            match commands::dispatch(&arguments, &command_line, &mut shell) {
+    let typed = command_line::as_typed(&args);
+    let code = match command_line::parse(args) {
+        Parsed::Command(command_line) => {
+            let shell = Shell::new(command_line.color(), command_line.is_quiet());
+            match command_line.command().run(&typed, &shell) {
                 Ok(code) => code,
                 Err(failure) => shell.give_up(&failure),
             }
         }
-        Parsed::Told { text, code } => Shell::new(ColorChoice::Auto, false).tell(&text, code),
+        Parsed::Exit { text, code } => Shell::new(ColorChoice::Auto, false).tell(&text, code),
     };
     code.into()
 }
 
-/// The examples of the README are tests too.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

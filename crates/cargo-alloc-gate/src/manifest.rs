@@ -1,13 +1,13 @@
-//! A package's Cargo.toml with lines added. All other bytes stay, comments and line
-//! ends included.
+//! Adds lines to a package's Cargo.toml. All other bytes stay, comments and line ends
+//! included.
 
 use toml_edit::{Document, Item, Table, Value};
 
 /// A dependency, and a bench target with a `main` of its own.
 pub(crate) struct Addition<'a> {
-    /// The dependency's name; one that is there stays as it is.
+    /// The dependency's name. An existing dependency stays as it is.
     pub(crate) dependency: &'a str,
-    /// What to write behind its name: a version, or an inline table.
+    /// Its version in quotes, or an inline table.
     pub(crate) source: &'a str,
     /// The bench target's name.
     pub(crate) bench: &'a str,
@@ -28,8 +28,7 @@ impl Addition<'_> {
         Document::parse(text).is_ok_and(|manifest| self.is_bench_in(&manifest))
     }
 
-    /// The text of the manifest with the lines in it; the error says what keeps
-    /// them out.
+    /// The text of the manifest with the lines, or why they can't be added.
     pub(crate) fn add_to(&self, text: &str) -> Result<String, String> {
         let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let own = |lines: &str| lines.replace('\n', line_end);
@@ -46,7 +45,9 @@ impl Addition<'_> {
                 }
                 // Tables of single dependencies leave room for this one.
                 None | Some(Item::Table(_)) => end = format!("\n[dev-dependencies]\n{line}"),
-                Some(_) => return Err(String::from("`dev-dependencies` is no table of its own")),
+                Some(_) => {
+                    return Err(String::from("`dev-dependencies` is not a table of its own"));
+                }
             }
         }
         end.push_str(&format!("\n{}", self.bench_lines()));
@@ -94,7 +95,7 @@ impl Addition<'_> {
     }
 }
 
-/// The keys in braces, if they are keys.
+/// The keys as an inline table, if they are valid.
 pub(crate) fn inline_table(keys: &str) -> Option<String> {
     let table = format!("{{ {keys} }}");
     match table.parse() {
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lines_cannot_be_added_to_is_an_error() {
+    fn a_manifest_that_lines_cannot_be_added_to_is_an_error() {
         for text in [
             "dev-dependencies = { b = \"1\" }\n",
             "dev-dependencies.b = \"1\"\n",

@@ -1,95 +1,98 @@
-//! Where reports go: stdout, files, and GitHub's step summary.
+//! Writes reports to stdout, to files, and to GitHub's step summary, and ends a run
+//! whose reports may have failed.
 
 use std::env;
-use std::io::{self, Write};
 use std::path::Path;
 
-use alloc_gate::Evaluation;
-use alloc_gate::report::{json, markdown, terminal};
-
-use crate::arguments::{Format, OutputArguments};
+use crate::arguments::OutputArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
+use crate::formats::Format;
 use crate::shell::Shell;
 
 /// The variable in which GitHub names the file of a step's summary.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
-/// Writes every report that was asked for; the failures of those that could not
-/// be written.
-pub(crate) fn write_all(
-    evaluation: &Evaluation,
-    arguments: &OutputArguments,
+/// Writes the reports of a verdict, the step summary included. Returns the errors of
+/// those that could not be written.
+pub(crate) fn write_with_summary<F: Format>(
+    report: F::Report<'_>,
+    arguments: &OutputArguments<F>,
     shell: &Shell,
 ) -> Vec<Failure> {
-    write_each(
-        &|format, out| report(evaluation, format, out),
-        arguments,
-        shell,
-    )
-}
-
-/// Writes the report of an evaluation that judged nothing, as was asked.
-pub(crate) fn write_unjudged(
-    evaluation: &Evaluation,
-    arguments: &OutputArguments,
-    shell: &Shell,
-) -> Vec<Failure> {
-    write_reports(
-        &|format, out| report(evaluation, format, out),
-        arguments,
-        shell,
-    )
-}
-
-fn report(evaluation: &Evaluation, format: Format, out: &mut dyn Write) -> io::Result<()> {
-    match format {
-        Format::Terminal => terminal::write(evaluation, out),
-        Format::Markdown => markdown::write(evaluation, out),
-        Format::Json => json::write(evaluation, out),
-    }
-}
-
-/// Writes a report in a format.
-type Writer<'w> = &'w dyn Fn(Format, &mut dyn Write) -> io::Result<()>;
-
-/// Writes what `writer` writes, in every format and to every place that was asked
-/// for; the failures of those that could not be written.
-pub(crate) fn write_each(
-    writer: Writer<'_>,
-    arguments: &OutputArguments,
-    shell: &Shell,
-) -> Vec<Failure> {
-    let mut failures = write_reports(writer, arguments, shell);
+    let mut failures = write(report, arguments, shell);
     if let Some(path) = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
-        let text = render(writer, Format::Markdown);
+        let text = render(F::MARKDOWN, report);
         let written = text.and_then(|text| files::append(Path::new(&path), &text));
         failures.extend(written.err());
     }
     failures
 }
 
-/// The same without GitHub's summary, which is for verdicts.
-fn write_reports(writer: Writer<'_>, arguments: &OutputArguments, shell: &Shell) -> Vec<Failure> {
-    let mut written = vec![render(writer, arguments.format).and_then(|text| shell.report(&text))];
-    for report in &arguments.report {
-        let text = render(writer, report.format).map(|text| match report.format {
-            Format::Terminal => anstream::adapter::strip_bytes(&text).into_vec(),
-            Format::Markdown | Format::Json => text,
-        });
-        written.push(text.and_then(|text| files::write(&report.path, &text)));
-    }
-    written.into_iter().filter_map(Result::err).collect()
+/// Writes the reports. Returns the errors of those that could not be written.
+pub(crate) fn write<F: Format>(
+    report: F::Report<'_>,
+    arguments: &OutputArguments<F>,
+    shell: &Shell,
+) -> Vec<Failure> {
+    let printed = render(arguments.format, report).and_then(|text| shell.report(&text));
+    let written = arguments.report.iter().map(|file| {
+        let mut text = render(file.format, report)?;
+        if file.format == F::TERMINAL {
+            text = anstream::adapter::strip_bytes(&text).into_vec();
+        }
+        files::write(&file.path, &text)
+    });
+    // Each is written, whatever became of the others.
+    let results: Vec<_> = [printed].into_iter().chain(written).collect();
+    results.into_iter().filter_map(Result::err).collect()
 }
 
-fn render(writer: Writer<'_>, format: Format) -> Result<Vec<u8>, Failure> {
+fn render<F: Format>(format: F, report: F::Report<'_>) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
-    match writer(format, &mut text) {
+    match format.write(report, &mut text) {
         Ok(()) => Ok(text),
         Err(error) => Err(Failure::new(
             Code::OutputFailed,
             format!("failed to render the report: {error}"),
         )),
     }
+}
+
+/// Ends a run with a verdict: prints the errors of reports and then the verdict's line.
+/// Returns the code for both.
+pub(crate) fn conclude(
+    mut code: Code,
+    mut line: String,
+    failures: &[Failure],
+    shell: &Shell,
+) -> Code {
+    for failure in failures {
+        shell.error(failure);
+    }
+    if code == Code::Held && !failures.is_empty() {
+        code = Code::OutputFailed;
+    }
+    if !failures.is_empty() {
+        line.push_str(&format!(
+            "; but {} (exit code {})",
+            Code::OutputFailed.meaning(),
+            code.number()
+        ));
+    }
+    shell.verdict(&line);
+    code
+}
+
+/// Ends a run without a verdict if a report failed: prints all errors but the last,
+/// which it returns.
+pub(crate) fn all_written(mut failures: Vec<Failure>, shell: &Shell) -> Result<(), Failure> {
+    let Some(last) = failures.pop() else {
+        return Ok(());
+    };
+    for failure in &failures {
+        shell.error(failure);
+    }
+    Err(last)
 }

@@ -1,18 +1,18 @@
-//! [`Progress`]: what is being done, drawn while somebody watches, and nothing at
-//! all otherwise. Where that is, the shell says.
+//! [`Progress`]: a line on a terminal that shows the current step. Without a terminal it
+//! draws nothing.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A line that comes and goes.
+/// A line that is removed when the step ends.
 pub(crate) struct Progress {
     bar: ProgressBar,
     what: String,
 }
 
 impl Progress {
-    /// Begins to draw on `target`.
+    /// Starts to draw on `target`.
     pub(crate) fn new(target: ProgressDrawTarget, what: String) -> Self {
         let is_drawn = !target.is_hidden();
         let bar = ProgressBar::with_draw_target(None, target).with_message(what.clone());
@@ -25,7 +25,8 @@ impl Progress {
         Self { bar, what }
     }
 
-    /// Shows how many scenarios were measured so far; asks only if it is drawn.
+    /// Shows how many scenarios were measured so far. `count` is called only if the line is
+    /// drawn.
     pub(crate) fn measured(&self, count: impl FnOnce() -> usize) {
         if !self.bar.is_hidden() {
             let what = &self.what;
@@ -35,7 +36,7 @@ impl Progress {
     }
 }
 
-/// The line is gone when the work is done, whatever came of it.
+/// Removes the line, even after an error.
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();

@@ -1,25 +1,45 @@
-//! Measurements from files that were recorded. A broken one is a failure that says
-//! what to do, and never a smaller measurement.
+//! Measurements from recorded result files. A broken file is an error, never a smaller
+//! measurement.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
 use alloc_gate::Measurements;
-use alloc_results::{BenchId, Stream, read_streams};
+use alloc_results::{BenchId, EnvironmentRecord, Stream, read_streams};
 
 use crate::bench_output::quoted;
+use crate::bench_run::ListedBench;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::results::{ambiguous, join};
+use crate::measurements::{ambiguous, join};
 
 /// Reads recorded results.
 pub(crate) fn read(paths: &[PathBuf]) -> Result<Measurements, Failure> {
     whole(join(read_files(paths)?)?)
 }
 
-/// Reads results that were recorded on one or several machines: those of each
-/// way of building, with the benches that it has.
+/// Lists the scenarios of recorded results. Those that could not be measured come last.
+pub(crate) fn list(paths: &[PathBuf]) -> Result<Vec<ListedBench>, Failure> {
+    let streams = read_files(paths)?;
+    whole(join(streams.clone())?)?;
+    let list = |stream: Stream| {
+        let EnvironmentRecord {
+            bench, unavailable, ..
+        } = stream.environment;
+        let measured = stream.scenarios.into_iter().map(|scenario| scenario.name);
+        let others = unavailable.iter().map(|scenario| scenario.name.clone());
+        ListedBench {
+            name: format!("{}/{}", bench.package, bench.target),
+            scenarios: measured.chain(others).collect(),
+            unavailable,
+        }
+    };
+    Ok(streams.into_iter().map(list).collect())
+}
+
+/// Reads results that were recorded on one or several machines. Returns those of each
+/// environment, with its benches.
 pub(crate) fn read_by_environment(
     paths: &[PathBuf],
 ) -> Result<Vec<(Measurements, BTreeSet<BenchId>)>, Failure> {
@@ -38,26 +58,25 @@ fn read_files(paths: &[PathBuf]) -> Result<Vec<Stream>, Failure> {
                 Code::BenchFailed,
                 format!("failed to read results from {}: {error}", path.display()),
             )
-            .next("`cargo alloc-gate run` records results, and says where")
+            .help("`cargo alloc-gate run` records results, and prints the paths")
         })?;
         let read = read_streams(&path.display().to_string(), &text).map_err(|error| {
             Failure::new(Code::BenchFailed, error.to_string())
-                .next("nothing of it is judged; `cargo alloc-gate run` records whole results")
+                .help("the file is not used; `cargo alloc-gate run` records whole results")
         })?;
         streams.extend(read);
     }
     Ok(streams)
 }
 
-/// The same measurements, unless a part of them is not there.
+/// Refuses measurements that lack a scenario.
 fn whole(measurements: Measurements) -> Result<Measurements, Failure> {
     if measurements.is_filtered() {
         return Err(Failure::new(
             Code::BenchFailed,
-            "a filter left scenarios out of the results, and nothing is judged on half a \
-             measurement",
+            "the results are incomplete: a filter left scenarios out",
         )
-        .next("measure again without the filter; `cargo alloc-gate run` does"));
+        .help("measure again without the filter, with `cargo alloc-gate run`"));
     }
     if let Some(failed) = measurements.failures().first() {
         return Err(Failure::new(
@@ -70,7 +89,7 @@ fn whole(measurements: Measurements) -> Result<Measurements, Failure> {
                 quoted(&failed.message)
             ),
         )
-        .next("mend it, and measure again"));
+        .help("fix it, and measure again"));
     }
     Ok(measurements)
 }

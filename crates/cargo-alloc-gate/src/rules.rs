@@ -1,5 +1,4 @@
-//! [`Rules`]: gates.toml and the baseline's files, found and read. What they say
-//! is the engine's business.
+//! [`Rules`]: finds and reads gates.toml and the files of the baseline.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -17,22 +16,21 @@ use crate::failure::Failure;
 /// The rules, and where they were found.
 pub(crate) struct Rules {
     pub(crate) config: Config,
-    /// Where gates.toml is, or would be.
+    /// The path of gates.toml, which may not exist.
     path: PathBuf,
     /// The folder that the baseline's paths are relative to.
     folder: PathBuf,
 }
 
-/// The baseline's page as it is.
+/// The baseline's page on disk.
 pub(crate) struct Page {
-    /// Where it is.
     pub(crate) path: PathBuf,
-    /// Its text; `None` when it is not there.
+    /// Its text; `None` if it does not exist.
     pub(crate) text: Option<String>,
 }
 
 impl Rules {
-    /// Reads gates.toml, which has to be there.
+    /// Reads gates.toml. If it does not exist, that is an error.
     pub(crate) fn load(
         workspace: &Workspace,
         arguments: &WorkspaceArguments,
@@ -41,16 +39,16 @@ impl Rules {
             let path = path(workspace, arguments);
             Failure::new(
                 Code::InvalidRules,
-                format!("there are no rules: {} does not exist", path.display()),
+                format!("{} does not exist", path.display()),
             )
-            .next(
-                "`cargo alloc-gate init` writes one, with a bench; or write it, with `version = 1`, \
-                 a `[[bench]]` and a `[[gate]]`",
+            .help(
+                "`cargo alloc-gate init` writes it, with a bench; or write it yourself, with \
+                 `version = 1`, a `[[bench]]` and a `[[gate]]`",
             )
         })
     }
 
-    /// Reads gates.toml, unless it is not there and was not asked for by name.
+    /// Reads gates.toml; `None` if it does not exist and `--config-file` does not name it.
     pub(crate) fn load_if_there(
         workspace: &Workspace,
         arguments: &WorkspaceArguments,
@@ -62,7 +60,7 @@ impl Rules {
                     Code::InvalidRules,
                     format!("failed to read {}: it does not exist", path.display()),
                 )
-                .next("--config-file is relative to the folder that the command runs in")),
+                .help("--config-file is relative to the current folder")),
                 None => Ok(None),
             };
         };
@@ -85,8 +83,8 @@ impl Rules {
         }
     }
 
-    /// The file of these rules, if it still is what was read: while benches ran,
-    /// somebody may have worked on it.
+    /// The path of gates.toml, if the file is still the one that was read: somebody may
+    /// have edited it while the benches ran.
     pub(crate) fn unchanged_file(&self) -> Result<&Path, Failure> {
         if read_if_there(&self.path)?.as_deref() == Some(self.config.text()) {
             return Ok(&self.path);
@@ -95,7 +93,7 @@ impl Rules {
             Code::InvalidRules,
             format!("{} changed while the benches ran", self.config.file()),
         )
-        .next("nothing was written; run the command again"))
+        .help("nothing was written; run the command again"))
     }
 
     /// The folder that the paths of the rules are relative to.
@@ -103,7 +101,7 @@ impl Rules {
         &self.folder
     }
 
-    /// The baseline's data, if the rules name it and it is there.
+    /// The baseline's data, if the rules name it and it exists.
     pub(crate) fn baseline(&self) -> Result<Option<Baseline>, Failure> {
         let Some(files) = &self.config.baseline else {
             return Ok(None);
@@ -116,7 +114,7 @@ impl Rules {
         Ok(Some(baseline))
     }
 
-    /// Where the baseline's data belongs.
+    /// The path of the baseline's data.
     pub(crate) fn data_path(&self, files: &BaselineFiles) -> PathBuf {
         self.folder.join(&files.data)
     }
@@ -136,7 +134,7 @@ impl Rules {
         Ok(Some(Page { path, text }))
     }
 
-    /// The page as it has to be to show `baseline`.
+    /// The new text of the page, which shows `baseline`.
     pub(crate) fn updated_page(
         &self,
         files: &BaselineFiles,
@@ -152,7 +150,7 @@ impl Rules {
         updated.map_err(|error| page.broken(&error))
     }
 
-    /// Whether the page shows the data.
+    /// Whether the page is up to date.
     pub(crate) fn document_state(
         &self,
         baseline: Option<&Baseline>,
@@ -175,17 +173,17 @@ impl Rules {
 }
 
 impl Page {
-    /// Why its blocks can't be told from what a person wrote.
+    /// The error for a page with broken markers.
     pub(crate) fn broken(&self, error: &DocumentError) -> Failure {
         Failure::new(
             Code::InvalidRules,
-            format!("{} is no page of a baseline: {error}", self.path.display()),
+            format!("{} is not a baseline page: {error}", self.path.display()),
         )
-        .next("mend the markers, or delete the file: `cargo alloc-gate accept` writes a new one")
+        .help("fix the markers, or delete the file: `cargo alloc-gate accept` writes a new one")
     }
 }
 
-/// Where gates.toml is, or would be.
+/// The path of gates.toml, which may not exist.
 pub(crate) fn path(workspace: &Workspace, arguments: &WorkspaceArguments) -> PathBuf {
     match &arguments.config_file {
         Some(path) => path.clone(),
@@ -193,13 +191,13 @@ pub(crate) fn path(workspace: &Workspace, arguments: &WorkspaceArguments) -> Pat
     }
 }
 
-/// The path as messages name it: relative to the workspace where it is inside.
+/// The path for messages: relative to the workspace if it is inside.
 fn shown(path: &Path, workspace: &Workspace) -> String {
     let inside = path.strip_prefix(workspace.root()).unwrap_or(path);
     inside.display().to_string()
 }
 
-/// The mistakes of a file.
+/// The error for a file with mistakes.
 pub(crate) fn invalid(file: &str, diagnostics: &Diagnostics) -> Failure {
     let mistakes = counted(diagnostics.list().len(), "mistake");
     Failure::new(
@@ -209,14 +207,13 @@ pub(crate) fn invalid(file: &str, diagnostics: &Diagnostics) -> Failure {
             diagnostics.styled()
         ),
     )
-    .next("correct what is underlined; nothing was built")
+    .help("correct what is underlined; nothing was built")
 }
 
 fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        // What stands below a file is not there either; whether it can be
-        // written is seen when it is.
+        // A path below a file does not exist either. Writing it fails later.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Ok(None)
         }
@@ -224,6 +221,6 @@ fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
             Code::InvalidRules,
             format!("failed to read {}: {error}", path.display()),
         )
-        .next("it has to be a readable file with text in UTF-8")),
+        .help("it has to be a readable file with text in UTF-8")),
     }
 }

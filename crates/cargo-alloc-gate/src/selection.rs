@@ -1,4 +1,4 @@
-//! [`Selection`]: which benches to measure, of those that gates.toml and the
+//! [`SelectedBenches`]: the benches to measure, of those that gates.toml and the
 //! packages' metadata name.
 
 use alloc_gate::{Config, Partiality};
@@ -10,9 +10,9 @@ use crate::failure::Failure;
 
 /// The benches to measure; at least one.
 #[derive(Clone)]
-pub(crate) struct Selection {
-    pub(crate) benches: Vec<BenchName>,
-    /// Whether these are all that there are.
+pub(crate) struct SelectedBenches {
+    pub(crate) names: Vec<BenchName>,
+    /// Whether these are all known benches.
     pub(crate) partiality: Partiality,
 }
 
@@ -30,7 +30,7 @@ impl BenchName {
     }
 }
 
-impl Selection {
+impl SelectedBenches {
     pub(crate) fn new(
         workspace: &Workspace,
         config: &Config,
@@ -42,7 +42,7 @@ impl Selection {
                 Code::NothingSelected,
                 "no bench is named, in gates.toml or in a package's metadata",
             )
-            .next(
+            .help(
                 "add `[[bench]]` with `package` and `target` to gates.toml, or `benches = [\"...\"]` \
                  to `[package.metadata.alloc-gate]` in the package's Cargo.toml",
             ));
@@ -61,7 +61,7 @@ impl Selection {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             return Err(
                 Failure::new(Code::NothingSelected, format!("{option} selects no bench"))
-                    .next(format!("the benches are {}", listed(&names))),
+                    .help(format!("the benches are {}", listed(&names))),
             );
         }
         Ok(Self {
@@ -70,13 +70,13 @@ impl Selection {
             } else {
                 Partiality::Selected
             },
-            benches,
+            names: benches,
         })
     }
 }
 
-/// An option that selects nothing: a mistake beside one that selects something,
-/// too. Without any option all benches are selected.
+/// The first option that selects nothing. That is a mistake even beside an option that
+/// selects something. Without any option all benches are selected.
 fn idle_option(benches: &[BenchName], arguments: &BuildArguments) -> Option<String> {
     let package = |name: &&String| !benches.iter().any(|bench| bench.package == **name);
     let target = |name: &&String| !benches.iter().any(|bench| bench.target == **name);
@@ -123,12 +123,12 @@ fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchName
         return Err(Failure::new(
             Code::InvalidRules,
             format!(
-                "{} names what the workspace doesn't have\n\n{}\n",
+                "{} names benches that the workspace does not have\n\n{}\n",
                 config.file(),
                 diagnostics.styled()
             ),
         )
-        .next("correct what is underlined; nothing was built"));
+        .help("correct what is underlined; nothing was built"));
     }
     for (package, target) in workspace.declared_benches()? {
         let bench = BenchName { package, target };

@@ -1,6 +1,6 @@
-//! [`Shell`]: the program's standard streams. This is the one module of the
-//! crate that prints. Reports go to stdout; everything that is said about the
-//! work goes to stderr, and so does the verdict's line, which is always last.
+//! [`Shell`]: the program's standard streams. No other module of the crate prints. Reports
+//! go to stdout; messages about the work go to stderr, and so does the line with the
+//! verdict, which is always last.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -13,10 +13,10 @@ use crate::failure::Failure;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WORK: Style = AnsiColor::Green.on_default().bold();
-const DOUBT: Style = AnsiColor::Yellow.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const BOLD: Style = Style::new().bold();
 
-/// Where the program prints, and how colourfully.
+/// The standard streams, with colours and verbosity.
 pub(crate) struct Shell {
     color: ColorChoice,
     quiet: bool,
@@ -27,7 +27,7 @@ impl Shell {
         Self { color, quiet }
     }
 
-    /// Prints what clap has to say, help or usage.
+    /// Prints help or a usage error of clap.
     pub(crate) fn tell(&self, text: &str, code: Code) -> Code {
         if code == Code::Held {
             return match self.report(text.as_bytes()) {
@@ -49,44 +49,44 @@ impl Shell {
                     Code::OutputFailed,
                     format!("failed to write to stdout: {error}"),
                 )
-                .next("see what stdout leads to: a full disk, or a reader that went away")
+                .help("check where stdout goes: the disk may be full, or the reader gone")
             })
     }
 
-    /// Says what is being done, like cargo: `    Building 2 benches`.
+    /// Prints a step of the work, like cargo: `    Building 2 benches`.
     pub(crate) fn status(&self, verb: &str, what: &str) {
         if !self.quiet {
             self.say(&format!("{WORK}{verb:>12}{WORK:#} {what}"));
         }
     }
 
-    /// Says something that is worth a line even when quiet was asked for.
+    /// Prints a message even with `--quiet`.
     pub(crate) fn say(&self, text: &str) {
         let mut err = AutoStream::new(io::stderr(), self.color);
-        // There is nowhere left to say that stderr can't be written.
+        // An error of stderr can't be reported anywhere.
         let _ = writeln!(err, "{text}");
     }
 
-    /// Says the verdict, the last line of a run.
+    /// Prints the verdict, the last line of a run.
     pub(crate) fn verdict(&self, line: &str) {
         self.say(&format!("{BOLD}{line}{BOLD:#}"));
     }
 
-    /// Says an error, without ending anything.
+    /// Prints an error, and goes on.
     pub(crate) fn error(&self, failure: &Failure) {
         self.say(&format!("{ERROR}error{ERROR:#}: {}", failure.what));
-        if let Some(next) = &failure.next {
-            self.say(&format!("  next: {next}"));
+        if let Some(help) = &failure.help {
+            self.say(&format!("  help: {help}"));
         }
     }
 
-    /// Says what may not be as it was meant, and what to do about it.
-    pub(crate) fn warning(&self, what: &str, next: &str) {
-        self.say(&format!("{DOUBT}warning{DOUBT:#}: {what}"));
-        self.say(&format!("  next: {next}"));
+    /// Prints a warning, and what to do about it.
+    pub(crate) fn warning(&self, what: &str, help: &str) {
+        self.say(&format!("{WARNING}warning{WARNING:#}: {what}"));
+        self.say(&format!("  help: {help}"));
     }
 
-    /// Says why there is no verdict, and with which code the program ends.
+    /// Prints why there is no verdict, and the exit code.
     pub(crate) fn give_up(&self, failure: &Failure) -> Code {
         self.error(failure);
         self.not_judged(failure.code)
@@ -101,7 +101,7 @@ impl Shell {
         code
     }
 
-    /// Where progress is drawn: on stderr if somebody watches it, or nowhere.
+    /// Where to draw progress: on stderr if it is a terminal, or nowhere.
     pub(crate) fn draw_target(&self) -> ProgressDrawTarget {
         if !self.quiet && io::stderr().is_terminal() {
             ProgressDrawTarget::stderr()
@@ -110,8 +110,7 @@ impl Shell {
         }
     }
 
-    /// Whether diagnostics are to carry styles: `say` takes them out again
-    /// where they are not wanted.
+    /// The choice of colours, for the output of cargo.
     pub(crate) fn color(&self) -> ColorChoice {
         self.color
     }

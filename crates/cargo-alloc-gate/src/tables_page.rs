@@ -1,6 +1,5 @@
-//! A markdown page with tables between markers: read and checked before the long
-//! work, and read again and replaced after it. What is written is the engine's
-//! business.
+//! Updates the tables between the markers of a markdown page. The page is checked before
+//! the benches run, and read again and replaced after they ran.
 
 use std::fs;
 use std::path::Path;
@@ -10,11 +9,10 @@ use alloc_gate::{Config, DocumentError, TablesPage, TablesUpdate};
 
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::files;
-use crate::results::shown;
+use crate::files::{self, shown};
 use crate::shell::Shell;
 
-/// Refuses a page that could not be renewed, and says which tables it lacks.
+/// Refuses a page that can't be updated, and warns of tables that it lacks.
 pub(crate) fn check(path: &Path, config: &Config, shell: &Shell) -> Result<(), Failure> {
     let text = read(path)?;
     let page = TablesPage::parse(&text, config).map_err(|error| broken(path, &error))?;
@@ -26,10 +24,10 @@ pub(crate) fn check(path: &Path, config: &Config, shell: &Shell) -> Result<(), F
             ("tables", "have")
         };
         shell.warning(
-            &format!("the {tables} {absent} {have} no place in {}", shown(path)),
+            &format!("the {tables} {absent} {have} no markers in {}", shown(path)),
             &format!(
-                "put `<!-- alloc-gate: begin table {0} -->` and `<!-- alloc-gate: end table {0} \
-                 -->` where it belongs, each in a line of its own",
+                "add `<!-- alloc-gate: begin table {0} -->` and `<!-- alloc-gate: end table {0} \
+                 -->`, each on a line of its own",
                 first.name
             ),
         );
@@ -37,8 +35,8 @@ pub(crate) fn check(path: &Path, config: &Config, shell: &Shell) -> Result<(), F
     Ok(())
 }
 
-/// Renews the page, which somebody may have worked on meanwhile. `left_out` are the
-/// scenarios that were not selected.
+/// Updates the page, which somebody may have edited since it was checked. `left_out` are
+/// the scenarios that were not selected.
 pub(crate) fn write(
     path: &Path,
     config: &Config,
@@ -55,21 +53,21 @@ pub(crate) fn write(
     let kept = names(page.shown().filter(is_kept));
     if !kept.is_empty() {
         shell.say(&format!(
-            "note: left as they were, since nothing of them was selected: {kept}"
+            "note: tables not updated, because none of their scenarios was selected: {kept}"
         ));
     }
-    // Those of the past are whole, whatever was measured.
+    // Tables of the past do not depend on the selection.
     let is_measured = |table: &&Table| table.history.is_none();
     for table in page.shown().filter(is_measured).filter(|t| !is_kept(t)) {
         let without = left_out.iter().filter(|name| table.shows(name)).count();
         if without > 0 {
             shell.warning(
                 &format!(
-                    "the table `{}` shows a part: {without} of its scenarios {} not selected",
+                    "the table `{}` is incomplete: {without} of its scenarios {} not selected",
                     table.name,
                     if without == 1 { "was" } else { "were" }
                 ),
-                "measure it whole before it is committed",
+                "measure all its scenarios before you commit the page",
             );
         }
     }
@@ -87,7 +85,7 @@ fn read(path: &Path) -> Result<String, Failure> {
             Code::InvalidRules,
             format!("failed to read {}: {error}", path.display()),
         )
-        .next(
+        .help(
             "--update-tables takes a markdown page in UTF-8, with lines such as \
              `<!-- alloc-gate: begin table NAME -->` and `<!-- alloc-gate: end table NAME -->`",
         )
@@ -99,5 +97,5 @@ fn broken(path: &Path, error: &DocumentError) -> Failure {
         Code::InvalidRules,
         format!("{}:{}: {}", shown(path), error.line, error.problem),
     )
-    .next("mend the markers; the page is as it was")
+    .help("fix the markers; the page is unchanged")
 }

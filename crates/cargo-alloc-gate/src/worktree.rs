@@ -1,6 +1,6 @@
-//! [`Worktree`]: another commit of the repository in a temporary folder, gone
-//! when it is dropped; and the folder below the target folder in which such
-//! commits are built, which stays.
+//! [`Worktree`]: another commit in a temporary git worktree, which is removed on drop; and
+//! [`TargetLock`]: the folder below the target folder in which such commits are built,
+//! which stays.
 
 use std::fs::{self, File};
 use std::io;
@@ -18,23 +18,23 @@ use crate::shell::Shell;
 /// The folder below the target folder.
 const FOLDER: &str = "alloc-gate/compare";
 
-/// How the temporary folders begin, so that nothing else is ever taken for one.
+/// The prefix of the temporary folders. Only such folders are ever removed.
 const PREFIX: &str = "alloc-gate-compare-";
 
-/// The worktree's folder in the temporary one; git calls the worktree so.
+/// The folder of the worktree in the temporary one, and the worktree's name in git.
 const TREE: &str = "alloc-gate";
 
-/// The folder in which other commits are built. Whoever holds it is the only one
-/// that builds there: two commits build programs of one name.
-pub(crate) struct Held {
+/// The folder in which other commits are built, locked: two commits build programs of the
+/// same name, so only one run may build there.
+pub(crate) struct TargetLock {
     path: PathBuf,
-    /// Locked until it is closed, by the system if need be.
+    /// The system unlocks it when it is closed.
     _lock: File,
 }
 
-impl Held {
-    /// Waits until nobody else uses the folder below this target folder, and
-    /// clears away what a run that was killed has left.
+impl TargetLock {
+    /// Waits until no other run uses the folder below this target folder, and removes
+    /// what a killed run has left.
     pub(crate) fn wait_for(target: &Path, git: &Git, shell: &Shell) -> Result<Self, Failure> {
         let path = target.join(FOLDER);
         let open = || -> io::Result<File> {
@@ -52,9 +52,9 @@ impl Held {
             Ok(lock)
         };
         let lock = open().map_err(|error| unwritable(&path, &error))?;
-        let held = Self { path, _lock: lock };
-        held.clear(git, shell)?;
-        Ok(held)
+        let locked = Self { path, _lock: lock };
+        locked.clear(git, shell)?;
+        Ok(locked)
     }
 
     /// Where cargo builds.
@@ -67,7 +67,7 @@ impl Held {
         self.path.join("worktree")
     }
 
-    /// Removes what the last run could not.
+    /// Removes the temporary folder that a killed run has left.
     fn clear(&self, git: &Git, shell: &Shell) -> Result<(), Failure> {
         let note = self.note();
         let Ok(text) = fs::read_to_string(&note) else {
@@ -76,8 +76,11 @@ impl Held {
         let folder = Path::new(text.trim_end());
         let name = folder.file_name().and_then(|name| name.to_str());
         if folder.is_absolute() && name.is_some_and(|name| name.starts_with(PREFIX)) {
-            shell.status("Removing", &format!("{}, left over", folder.display()));
-            // Git may have forgotten it already, or another repository had it.
+            shell.status(
+                "Removing",
+                &format!("{}, left by an earlier run", folder.display()),
+            );
+            // It fails if git has forgotten the worktree, or another repository had it.
             let _ = git.remove_worktree(&folder.join(TREE));
             if folder.exists() {
                 fs::remove_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
@@ -87,7 +90,7 @@ impl Held {
     }
 }
 
-/// A commit that is checked out beside the user's working tree.
+/// A commit that is checked out outside of the user's working tree.
 pub(crate) struct Worktree<'w> {
     git: &'w Git,
     shell: &'w Shell,
@@ -102,11 +105,11 @@ impl<'w> Worktree<'w> {
     pub(crate) fn new(
         git: &'w Git,
         commit: &str,
-        held: &Held,
+        lock: &TargetLock,
         shell: &'w Shell,
     ) -> Result<Self, Failure> {
-        // Outside of the workspace, whose `.cargo/config.toml` and `[workspace]`
-        // would else reach into the other commit.
+        // Outside of the workspace, so that its `.cargo/config.toml` and `[workspace]` do
+        // not apply to the other commit.
         let folder = tempfile::Builder::new()
             .prefix(PREFIX)
             .tempdir()
@@ -115,9 +118,9 @@ impl<'w> Worktree<'w> {
             .path()
             .canonicalize()
             .map_err(|error| unwritable(folder.path(), &error))?;
-        let note = held.note();
+        let note = lock.note();
         files::write(&note, format!("{}\n", real.display()).as_bytes())?;
-        // From here on it is removed, whatever git leaves.
+        // From here on, `drop` removes the folder, even if git fails.
         let worktree = Self {
             git,
             shell,
@@ -148,21 +151,21 @@ impl Drop for Worktree<'_> {
             self.shell.error(&failure);
         }
         if self.folder.path().exists() && fs::remove_dir_all(self.folder.path()).is_err() {
-            // The note stays, and the next run tries again.
+            // The note stays, so that the next run tries again.
             return;
         }
         let _ = fs::remove_file(&self.note);
     }
 }
 
-/// The path as git and cargo write it: Windows has a syntax for real paths that
-/// they don't.
+/// The path without the prefix that Windows gives real paths; git and cargo do not write
+/// it.
 fn without_verbatim(path: &Path) -> PathBuf {
     let text = path.to_str().and_then(|text| text.strip_prefix(r"\\?\"));
     text.map_or_else(|| path.to_path_buf(), PathBuf::from)
 }
 
-/// A ref and the commit that it stands for, as messages name it.
+/// A ref with its commit, for messages.
 pub(crate) fn label(reference: &str, commit: &str) -> String {
     if commit.starts_with(reference) {
         short(commit).to_owned()
@@ -176,5 +179,5 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
         Code::OutputFailed,
         format!("failed to write in {}: {error}", path.display()),
     )
-    .next("make room, or name other folders with --target-dir and TMPDIR")
+    .help("free some space, or choose other folders with --target-dir and TMPDIR")
 }

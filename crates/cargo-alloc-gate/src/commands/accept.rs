@@ -1,55 +1,116 @@
-//! `accept`: measure, and make the results the baseline. All files are written
-//! or none, and a failed run leaves the old ones.
+//! `accept`: measures or reads results, and makes them the baseline. It writes all files
+//! or none.
 
-mod measuring;
+mod measure;
 
 use std::path::PathBuf;
 
 use alloc_gate::baseline::{Baseline, Kept};
-use alloc_gate::config::{BaselineFiles, Config};
+use alloc_gate::config::{BaselineFiles, Config, Pattern};
 use alloc_gate::limits::{TightenedLimit, tighten};
 use alloc_gate::report::counted;
 use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, Partiality, evaluate};
+use clap::Args;
 
-use crate::accepting::{changes, kept, same_figures};
-use crate::arguments::AcceptArguments;
-use crate::cargo::Workspace;
+use super::Runnable;
+use crate::arguments::{BuildArguments, WorkspaceArguments, glob};
+use crate::baseline_diff::{changes, kept, same_figures};
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::files::Prepared;
-use crate::judging;
-use crate::results::shown;
+use crate::files::{Prepared, shown};
+use crate::inputs;
+use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
 
-/// What accepting comes to, before anything is written.
+/// Measure, and make the results the baseline: its data and its page
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArguments {
+    #[command(flatten)]
+    workspace: WorkspaceArguments,
+    #[command(flatten)]
+    build: BuildArguments,
+    /// Write nothing; fail if the committed files differ from what would be written
+    #[arg(long)]
+    check: bool,
+    /// Accept a scenario only if no gated figure gets worse, and remove none
+    #[arg(long)]
+    ratchet: bool,
+    /// Tighten the limits in gates.toml as well; needs all scenarios of all benches
+    #[arg(long, requires = "ratchet", conflicts_with_all = ["package", "bench", "scenario"])]
+    limits: bool,
+    /// Record the reason in the history of the baseline's page, if a figure changes
+    #[arg(long, value_name = "TEXT", value_parser = reason, conflicts_with = "check")]
+    reason: Option<String>,
+    /// Only the scenarios whose full names one of the globs matches; the baseline of all
+    /// others stays
+    #[arg(
+        long,
+        visible_alias = "scenarios",
+        value_name = "GLOB",
+        num_args = 1..,
+        value_parser = glob,
+        help_heading = "Bench selection"
+    )]
+    scenario: Vec<Pattern>,
+    /// Accept recorded results, of several machines at once, and run no bench
+    #[arg(
+        long,
+        visible_alias = "results",
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = ["package", "bench", "scenario"],
+        help_heading = "Results"
+    )]
+    from: Vec<PathBuf>,
+}
+
+impl Runnable for AcceptArguments {
+    fn workspace(&self) -> Option<&WorkspaceArguments> {
+        Some(&self.workspace)
+    }
+
+    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
+        accept(self, shell)
+    }
+}
+
+fn reason(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(String::from("write in a few words why the figures change"));
+    }
+    Ok(text.to_owned())
+}
+
+/// The result of accepting, before anything is written.
 struct Acceptance {
     before: Baseline,
     after: Baseline,
-    /// The scenarios that a ratchet did not take.
+    /// The scenarios that a ratchet did not accept.
     kept: Vec<Kept>,
-    /// The rules as they are to be, if limits were tightened.
+    /// The new rules, if limits were tightened.
     tightened: Option<Config>,
-    /// What a person reads of it, a line each.
+    /// The changes for a person to read, a line each.
     changes: Vec<String>,
     /// Whether several environments were measured.
     several: bool,
 }
 
-pub(crate) fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code, Failure> {
-    let workspace = Workspace::load(&arguments.workspace)?;
-    let mut rules = Rules::load(&workspace, &arguments.workspace)?;
+fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code, Failure> {
+    let project = Project::load(&arguments.workspace)?;
+    let rules = &project.rules;
     let Some(files) = rules.config.baseline.clone() else {
         return Err(Failure::new(
             Code::InvalidRules,
             format!("{} names no baseline", rules.config.file()),
         )
-        .next("add `[baseline]` with `data = \"design/alloc-baseline.toml\"`"));
+        .help("add `[baseline]` with `data = \"design/alloc-baseline.toml\"`"));
     };
-    // What can't be replaced is found before the long work.
+    // A page that can't be updated is found before the benches run.
     let before = rules.baseline()?.unwrap_or_default();
-    new_page(&rules, &files, &before, &[], arguments.reason.as_deref())?;
-    let measured = measuring::measure(arguments, &workspace, &rules.config, shell)?;
+    new_page(rules, &files, &before, &[], arguments.reason.as_deref())?;
+    let measured = measure::measure(arguments, &project, shell)?;
 
     let several = measured.len() > 1;
     let mut after = before.clone();
@@ -66,7 +127,7 @@ pub(crate) fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code,
     let mut tightened = None;
     if arguments.limits {
         let measured: Vec<_> = measured.into_iter().map(|(m, _)| m).collect();
-        let (config, limits) = tighter(&rules, &after, &measured)?;
+        let (config, limits) = tighter(rules, &after, &measured)?;
         let file = rules.config.file();
         let line = |limit: &TightenedLimit| format!("{file}:{}: {limit}", limit.place);
         changes.extend(limits.iter().map(line));
@@ -81,9 +142,9 @@ pub(crate) fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code,
         several,
     };
     if arguments.check {
-        compare(arguments, &rules, &files, acceptance, shell)
+        compare(arguments, rules, &files, acceptance, shell)
     } else {
-        write(arguments, &mut rules, &files, acceptance, shell)
+        write(arguments, project.rules, &files, acceptance, shell)
     }
 }
 
@@ -93,10 +154,10 @@ fn tighter(
     baseline: &Baseline,
     measured: &[Measurements],
 ) -> Result<(Config, Vec<TightenedLimit>), Failure> {
-    let today = judging::today();
+    let today = inputs::today();
     let cfgs = measured
         .iter()
-        .map(|measurements| judging::cfgs(&rules.config, measurements))
+        .map(|measurements| inputs::cfgs(&rules.config, measurements))
         .collect::<Result<Vec<_>, Failure>>()?;
     let judge = |config: &Config| -> Vec<Evaluation> {
         let judged = measured.iter().zip(&cfgs).map(|(measurements, cfgs)| {
@@ -116,16 +177,16 @@ fn tighter(
         let file = rules.config.file();
         Failure::new(
             Code::InvalidRules,
-            format!("{file} stays as it is: {error}"),
+            format!("failed to tighten the limits in {file}: {error}"),
         )
-        .next("nothing was written; accept without --limits, and tighten them by hand")
+        .help("nothing was written; accept without --limits, and tighten them by hand")
     })?;
     Ok((tightened.config, tightened.limits))
 }
 
 fn write(
     arguments: &AcceptArguments,
-    rules: &mut Rules,
+    mut rules: Rules,
     files: &BaselineFiles,
     acceptance: Acceptance,
     shell: &Shell,
@@ -138,16 +199,16 @@ fn write(
         let path = rules.unchanged_file()?.to_path_buf();
         prepared.push(Prepared::new(&path, config.text().as_bytes())?);
         paths.push(path);
-        // The page shows the gates in force.
+        // The page shows the gates of the new rules.
         rules.config = config;
     }
     let changes = &acceptance.changes;
     let reason = arguments.reason.as_deref().filter(|_| !changes.is_empty());
-    if let Some((path, text)) = new_page(rules, files, &acceptance.after, changes, reason)? {
+    if let Some((path, text)) = new_page(&rules, files, &acceptance.after, changes, reason)? {
         prepared.push(Prepared::new(&path, text.as_bytes())?);
         paths.push(path);
     }
-    // Whoever can't be shown what changes has accepted nothing.
+    // If the changes can't be shown, nothing is accepted.
     report(changes, &acceptance.kept, acceptance.several, shell)?;
     for file in prepared {
         file.persist()?;
@@ -167,14 +228,14 @@ fn write(
         format!("alloc-gate: accepted: no figure changed{kept}{reason}")
     } else {
         format!(
-            "alloc-gate: accepted: {}{kept}; read the difference, and commit it",
+            "alloc-gate: accepted: {}{kept}; review the difference, and commit it",
             counted(changes.len(), "change")
         )
     });
     Ok(Code::Held)
 }
 
-/// The page as it has to be, and where, if the rules name one.
+/// The path and the new text of the page, if the rules name one.
 fn new_page(
     rules: &Rules,
     files: &BaselineFiles,
@@ -188,17 +249,17 @@ fn new_page(
             Some(_) => Err(Failure::new(
                 Code::InvalidRules,
                 format!(
-                    "{} names no page, and a reason is recorded in its history",
+                    "{} names no page, and the page has the history of reasons",
                     rules.config.file()
                 ),
             )
-            .next("add `document = \"design/alloc-baseline.md\"` to `[baseline]`")),
+            .help("add `document = \"design/alloc-baseline.md\"` to `[baseline]`")),
         };
     };
     let mut text = rules.updated_page(files, &page, baseline)?;
     if let Some(reason) = reason {
         // In UTC, so that entries are in order wherever they are written.
-        let today = judging::today().to_string();
+        let today = inputs::today().to_string();
         let entry = HistoryEntry {
             date: &today,
             reason,
@@ -230,15 +291,12 @@ fn compare(
     if let Some(page) = rules.page()? {
         let text = rules.updated_page(files, &page, &before)?;
         if page.text.as_ref() != Some(&text) {
-            differences.push(format!(
-                "{} does not show the data and the gates in force",
-                shown(&page.path)
-            ));
+            differences.push(format!("{} is out of date", shown(&page.path)));
         }
     }
     report(&differences, &kept, several, shell)?;
     if differences.is_empty() {
-        shell.verdict("alloc-gate: passed: the committed baseline is current");
+        shell.verdict("alloc-gate: passed: the committed baseline is up to date");
         return Ok(Code::Held);
     }
     let mut command = String::from("cargo alloc-gate accept");
@@ -252,8 +310,8 @@ fn compare(
         }
     }
     shell.verdict(&format!(
-        "alloc-gate: FAILED: the committed baseline is not current; run `{command}`, and read the \
-         difference",
+        "alloc-gate: FAILED: the committed baseline is out of date; run `{command}`, and review \
+         the difference",
     ));
     Ok(Code::GateFailed)
 }

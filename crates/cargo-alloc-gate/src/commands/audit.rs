@@ -1,66 +1,69 @@
-//! `audit`: measure or read, break each gate in a copy, report.
+//! `audit`: measures or reads results, breaks each gate in a copy of them, and reports
+//! the gates that did not fail.
+
+use std::path::Path;
 
 use alloc_gate::Inputs;
 use alloc_gate::audit::AuditOutcome;
-use alloc_gate::report::audit::{json, markdown, terminal, verdict_line};
+use alloc_gate::report::audit::verdict_line;
+use clap::Args;
 
-use super::check::{Judged, measure};
-use crate::arguments::{Format, JudgedArguments};
-use crate::cargo::Workspace;
+use super::Runnable;
+use crate::arguments::{OutputArguments, WorkspaceArguments};
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::rules::Rules;
+use crate::formats::{AuditFormat, AuditReport};
+use crate::measure::MeasureArguments;
+use crate::project::Project;
 use crate::shell::Shell;
-use crate::{judging, outputs};
+use crate::{inputs, outputs};
 
-pub(crate) fn audit(arguments: &JudgedArguments, shell: &Shell) -> Result<Code, Failure> {
-    let workspace = Workspace::load(&arguments.workspace)?;
-    let rules = Rules::load(&workspace, &arguments.workspace)?;
-    let baseline = rules.baseline()?;
-    let Judged {
-        measurements,
-        partiality,
-        ..
-    } = measure(arguments, &workspace, &rules, shell)?;
-    let cfgs = judging::cfgs(&rules.config, &measurements)?;
-    let audited = alloc_gate::audit(&Inputs {
-        config: &rules.config,
-        measurements: &measurements,
-        baseline: baseline.as_ref(),
-        // What the page shows makes no gate fail.
-        document: None,
-        partiality,
-        cfgs: &cfgs,
-        today: judging::today(),
-    });
+/// Check that every gate can fail, by testing it against altered results; -v lists them
+#[derive(Debug, Args)]
+pub(crate) struct AuditArguments {
+    #[command(flatten)]
+    workspace: WorkspaceArguments,
+    #[command(flatten)]
+    measure: MeasureArguments,
+    #[command(flatten)]
+    output: OutputArguments<AuditFormat>,
+}
 
-    let all = arguments.workspace.verbose;
-    let failures = outputs::write_each(
-        &|format, out| match format {
-            Format::Terminal => terminal::write(&audited, all, out),
-            Format::Markdown => markdown::write(&audited, out),
-            Format::Json => json::write(&audited, out),
-        },
-        &arguments.output,
-        shell,
-    );
-    let code = match audited.outcome() {
-        AuditOutcome::CannotFail => Code::GateFailed,
-        AuditOutcome::NothingAudited => Code::NothingSelected,
-        AuditOutcome::Proved if failures.is_empty() => Code::Held,
-        AuditOutcome::Proved => Code::OutputFailed,
-    };
-    for failure in &failures {
-        shell.error(failure);
+impl Runnable for AuditArguments {
+    fn workspace(&self) -> Option<&WorkspaceArguments> {
+        Some(&self.workspace)
     }
-    let mut line = verdict_line(&audited);
-    if !failures.is_empty() {
-        line.push_str(&format!(
-            "; but {} (exit code {})",
-            Code::OutputFailed.meaning(),
-            code.number()
-        ));
+
+    fn report_files(&self) -> Vec<&Path> {
+        self.output.files()
     }
-    shell.verdict(&line);
-    Ok(code)
+
+    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
+        let project = Project::load(&self.workspace)?;
+        let config = &project.rules.config;
+        let baseline = project.rules.baseline()?;
+        let results = self.measure.measure(&project, &self.workspace, shell)?;
+        let audit = alloc_gate::audit(&Inputs {
+            config,
+            measurements: &results.measurements,
+            baseline: baseline.as_ref(),
+            // A page that is out of date makes no gate fail.
+            document: None,
+            partiality: results.partiality,
+            cfgs: &inputs::cfgs(config, &results.measurements)?,
+            today: inputs::today(),
+        });
+        let report = AuditReport {
+            audit: &audit,
+            lists_all: self.workspace.verbose,
+        };
+        let failures = outputs::write_with_summary(report, &self.output, shell);
+        let code = match audit.outcome() {
+            AuditOutcome::CannotFail => Code::GateFailed,
+            AuditOutcome::NothingAudited => Code::NothingSelected,
+            AuditOutcome::Proved => Code::Held,
+        };
+        let line = verdict_line(&audit);
+        Ok(outputs::conclude(code, line, &failures, shell))
+    }
 }

@@ -1,76 +1,89 @@
-//! `check`: measure or read, judge, report.
+//! `check`: measures or reads results, judges them, and writes the reports.
+
+use std::path::Path;
 
 use alloc_gate::report::verdict_line;
-use alloc_gate::{Evaluation, Inputs, Measurements, Outcome, Partiality, TablesUpdate, evaluate};
+use alloc_gate::{Evaluation, Inputs, Outcome, TablesUpdate, evaluate};
+use clap::Args;
 
-use crate::arguments::{CheckArguments, JudgedArguments};
-use crate::cargo::Workspace;
+use super::Runnable;
+use crate::arguments::{OutputArguments, PageArguments, WorkspaceArguments};
+use crate::bench_run::RunResults;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-
-use crate::recorded;
-use crate::results::Job;
+use crate::formats::CheckFormat;
+use crate::measure::MeasureArguments;
+use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use crate::{accepted_past, judging, outputs, tables_page};
+use crate::{inputs, outputs, past_baselines, tables_page};
 
-/// What there is to judge.
-pub(super) struct Judged {
-    pub(super) measurements: Measurements,
-    pub(super) partiality: Partiality,
-    /// The scenarios that a person left out.
-    left_out: Vec<String>,
+/// Build, run, judge and print (this is what happens without a command)
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    workspace: WorkspaceArguments,
+    #[command(flatten)]
+    measure: MeasureArguments,
+    #[command(flatten)]
+    output: OutputArguments<CheckFormat>,
+    #[command(flatten)]
+    page: PageArguments,
 }
 
-pub(crate) fn check(
-    arguments: &CheckArguments,
-    command_line: &str,
-    shell: &Shell,
-) -> Result<Code, Failure> {
-    let CheckArguments {
-        judged: arguments,
-        page,
-    } = arguments;
-    let page = page.update_tables.as_deref();
-    let workspace = Workspace::load(&arguments.workspace)?;
-    let rules = Rules::load(&workspace, &arguments.workspace)?;
-    let baseline = rules.baseline()?;
-    let document = rules.document_state(baseline.as_ref())?;
-    if let Some(path) = page {
-        tables_page::check(path, &rules.config, shell)?;
+impl Runnable for CheckArguments {
+    fn workspace(&self) -> Option<&WorkspaceArguments> {
+        Some(&self.workspace)
     }
-    let Judged {
-        measurements,
-        partiality,
-        left_out,
-    } = measure(arguments, &workspace, &rules, shell)?;
-    let measurements = accepted_past::beside(measurements, &rules);
-    let cfgs = judging::cfgs(&rules.config, &measurements)?;
-    let evaluation = evaluate(&Inputs {
-        config: &rules.config,
-        measurements: &measurements,
-        baseline: baseline.as_ref(),
-        document,
-        partiality,
-        cfgs: &cfgs,
-        today: judging::today(),
-    });
 
-    let mut failures = outputs::write_all(&evaluation, &arguments.output, shell);
-    if let Some(path) = page {
-        let update = TablesUpdate {
-            tables: &evaluation.tables,
-            measurements: &measurements,
+    fn report_files(&self) -> Vec<&Path> {
+        let page = self.page.update_tables.as_deref();
+        self.output.files().into_iter().chain(page).collect()
+    }
+
+    fn run(&self, typed: &str, shell: &Shell) -> Result<Code, Failure> {
+        let page = self.page.update_tables.as_deref();
+        let project = Project::load(&self.workspace)?;
+        let rules = &project.rules;
+        let baseline = rules.baseline()?;
+        let document = rules.document_state(baseline.as_ref())?;
+        if let Some(path) = page {
+            tables_page::check(path, &rules.config, shell)?;
+        }
+        let RunResults {
+            measurements,
             partiality,
-            command: command_line,
-        };
-        let written = tables_page::write(path, &rules.config, &update, &left_out, shell);
-        failures.extend(written.err());
+            left_out,
+            ..
+        } = self.measure.measure(&project, &self.workspace, shell)?;
+        let measurements = past_baselines::with_past(measurements, rules);
+        let cfgs = inputs::cfgs(&rules.config, &measurements)?;
+        let evaluation = evaluate(&Inputs {
+            config: &rules.config,
+            measurements: &measurements,
+            baseline: baseline.as_ref(),
+            document,
+            partiality,
+            cfgs: &cfgs,
+            today: inputs::today(),
+        });
+
+        let mut failures = outputs::write_with_summary(&evaluation, &self.output, shell);
+        if let Some(path) = page {
+            let update = TablesUpdate {
+                tables: &evaluation.tables,
+                measurements: &measurements,
+                partiality,
+                command: typed,
+            };
+            let written = tables_page::write(path, &rules.config, &update, &left_out, shell);
+            failures.extend(written.err());
+        }
+        Ok(conclude(&evaluation, &failures, rules, shell))
     }
-    Ok(conclude(&evaluation, &failures, &rules, shell))
 }
 
-/// Says the verdict, and what could not be written; the code for both.
+/// Ends a run that judged gates; the code is that of the verdict and of the reports.
 pub(super) fn conclude(
     evaluation: &Evaluation,
     failures: &[Failure],
@@ -83,28 +96,15 @@ pub(super) fn conclude(
             shell.error(&nothing_judged(rules, evaluation));
             Code::NothingSelected
         }
-        Outcome::Held if failures.is_empty() => Code::Held,
-        Outcome::Held => Code::OutputFailed,
+        Outcome::Held => Code::Held,
     };
-    for failure in failures {
-        shell.error(failure);
-    }
-    let mut line = verdict_line(evaluation);
-    if !failures.is_empty() {
-        line.push_str(&format!(
-            "; but {} (exit code {})",
-            Code::OutputFailed.meaning(),
-            code.number()
-        ));
-    }
-    shell.verdict(&line);
-    code
+    outputs::conclude(code, verdict_line(evaluation), failures, shell)
 }
 
 fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {
     let file = rules.config.file();
     if rules.config.gates.is_empty() {
-        Failure::new(Code::NothingSelected, format!("{file} has no gates")).next(
+        Failure::new(Code::NothingSelected, format!("{file} has no gates")).help(
             "add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = \"<= 3\"`",
         )
     } else if evaluation.tally().skipped > evaluation.tally().not_selected {
@@ -112,40 +112,12 @@ fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {
             Code::NothingSelected,
             format!("no gate of {file} applies to what was measured"),
         )
-        .next("see above why each is skipped, and add a gate that applies here")
+        .help("the report says why each gate is skipped; add a gate that applies here")
     } else {
         Failure::new(
             Code::NothingSelected,
             format!("no gate of {file} applies to what was selected"),
         )
-        .next("select others, or see `cargo alloc-gate list` for which gates apply to what")
+        .help("select other scenarios; `cargo alloc-gate list` shows the gates of each")
     }
-}
-
-/// Measures, or reads what was recorded.
-pub(super) fn measure(
-    arguments: &JudgedArguments,
-    workspace: &Workspace,
-    rules: &Rules,
-    shell: &Shell,
-) -> Result<Judged, Failure> {
-    if !arguments.results.is_empty() {
-        return Ok(Judged {
-            measurements: recorded::read(&arguments.results)?,
-            partiality: Partiality::Whole,
-            left_out: Vec::new(),
-        });
-    }
-    let job = Job::new(
-        workspace,
-        &rules.config,
-        &arguments.build,
-        &arguments.workspace,
-    )?;
-    let run = job.run_only(&arguments.selection.scenarios, shell)?;
-    Ok(Judged {
-        measurements: run.measurements,
-        partiality: run.partiality,
-        left_out: run.left_out,
-    })
 }

@@ -1,90 +1,111 @@
-//! `compare`: the same benches at a git ref and in the working tree, side by
-//! side. The base is measured first and whole, or nothing is said.
+//! `compare`: measures the same benches at a git ref and in the working tree, and reports
+//! the differences. If the base can't be measured whole, nothing is compared.
+
+use std::path::Path;
 
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::config::Reaction;
 use alloc_gate::report::comparison::{self, Comparison, Sides};
 use alloc_gate::{Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate};
 
-use crate::accepted_past;
-use crate::arguments::{CompareArguments, Format};
-use crate::cargo::Workspace;
-use crate::commands::check;
+use clap::Args;
+
+use super::{Runnable, check};
+use crate::arguments::{BuildArguments, OutputArguments, WorkspaceArguments};
+use crate::bench_run::BenchRun;
 use crate::exit_code::Code;
 use crate::failure::Failure;
+use crate::formats::CompareFormat;
 use crate::git::Git;
-use crate::judging;
-use crate::outputs;
-use crate::past::{self, Past};
-use crate::results::Job;
+use crate::git_base::{GitBase, lock_target};
+use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
 use crate::worktree::{Worktree, label};
+use crate::{inputs, outputs, past_baselines};
 
-pub(crate) fn compare(arguments: &CompareArguments, shell: &Shell) -> Result<Code, Failure> {
-    let workspace = Workspace::load(&arguments.workspace)?;
-    let rules = if arguments.gate {
-        Rules::load(&workspace, &arguments.workspace)?
-    } else {
-        Rules::load_if_there(&workspace, &arguments.workspace)?
-            .unwrap_or_else(|| Rules::none(&workspace))
-    };
-    let job = Job::new(
-        &workspace,
-        &rules.config,
-        &arguments.build,
-        &arguments.workspace,
-    )?;
-    let git = Git::open(workspace.root())?;
-    let sides = Sides {
-        base: git.commit(&arguments.reference)?,
-        head: git.commit("HEAD")?,
-        uncommitted: git.uncommitted()?,
-        reference: arguments.reference.clone(),
-    };
-    let base = at_base(arguments, &workspace, &rules, &git, &sides, &job, shell)?;
-    shell.status("Comparing", "the working tree");
-    let head = accepted_past::beside(job.run(shell)?.measurements, &rules);
-    let delta =
-        alloc_gate::delta::compare(&base, &head).map_err(|problem| unusable(&problem, &sides))?;
-    let evaluation = match arguments.gate {
-        true => Some(judge(&rules, &job, &base, &head)?),
-        false => None,
-    };
-    report(arguments, &rules, &sides, &delta, evaluation, shell)
+/// Measure at a git ref and here, and show what changed
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct CompareArguments {
+    /// The base: a branch, a tag or a commit
+    #[arg(value_name = "REF")]
+    reference: String,
+    /// Judge by gates.toml, with the base's figures for a baseline
+    #[arg(long)]
+    gate: bool,
+    #[command(flatten)]
+    workspace: WorkspaceArguments,
+    #[command(flatten)]
+    build: BuildArguments,
+    #[command(flatten)]
+    output: OutputArguments<CompareFormat>,
 }
 
-/// What is measured at the ref. The worktree is gone when this returns.
-fn at_base(
+const HELP: &str = "The base is built with --locked in a git worktree of its own, with the \
+toolchain that is used here. The head is the working tree with its uncommitted changes. Without \
+--gate nothing is judged: the exit code is 0 when both sides were measured.";
+
+impl Runnable for CompareArguments {
+    fn workspace(&self) -> Option<&WorkspaceArguments> {
+        Some(&self.workspace)
+    }
+
+    fn report_files(&self) -> Vec<&Path> {
+        self.output.files()
+    }
+
+    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
+        let project = if self.gate {
+            Project::load(&self.workspace)?
+        } else {
+            Project::load_with_optional_rules(&self.workspace)?
+        };
+        let run = project.bench_run(&self.build, &self.workspace)?;
+        let git = Git::open(project.workspace.root())?;
+        let sides = Sides {
+            base: git.commit(&self.reference)?,
+            head: git.commit("HEAD")?,
+            uncommitted: git.uncommitted()?,
+            reference: self.reference.clone(),
+        };
+        let base = measure_base(self, &project, &git, &sides, &run, shell)?;
+        shell.status("Comparing", "the working tree");
+        let head = run.measure_all(shell)?.measurements;
+        let head = past_baselines::with_past(head, &project.rules);
+        let delta = alloc_gate::delta::compare(&base, &head)
+            .map_err(|problem| unusable(&problem, &sides))?;
+        let evaluation = match self.gate {
+            true => Some(judge(&project.rules, &run, &base, &head)?),
+            false => None,
+        };
+        report(self, &project.rules, &sides, &delta, evaluation, shell)
+    }
+}
+
+/// The measurements at the ref. The worktree is removed before this returns.
+fn measure_base(
     arguments: &CompareArguments,
-    workspace: &Workspace,
-    rules: &Rules,
+    project: &Project,
     git: &Git,
     sides: &Sides,
-    job: &Job<'_>,
+    run: &BenchRun<'_>,
     shell: &Shell,
 ) -> Result<Measurements, Failure> {
-    let held = past::hold(workspace, &arguments.build, git, shell)?;
+    let lock = lock_target(&project.workspace, &arguments.build, git, shell)?;
     let label = label(&sides.reference, &sides.base);
     shell.status("Checking out", &label);
-    let tree = Worktree::new(git, &sides.base, &held, shell)?;
-    let there = Past::new(
-        workspace,
-        &rules.config,
-        git,
-        &arguments.build,
-        &arguments.workspace,
-        &held,
-    );
-    there.measure(tree.path(), &label, job.selection(), shell)
+    let tree = Worktree::new(git, &sides.base, &lock, shell)?;
+    let base = GitBase::new(project, git, &arguments.build, &arguments.workspace, &lock);
+    base.measure(tree.path(), &label, run.benches(), shell)
 }
 
-/// The gates, with the base for a baseline. A scenario that is new is compared
-/// with itself: there is nothing that it could be worse than. What is better than
-/// the base is no finding: nobody can accept it, and the next base has it.
+/// Judges the head by the gates, with the base as the baseline. A new scenario is
+/// compared with itself. A figure that is better than the base is no finding: nothing
+/// has to be accepted, because the next base has it.
 fn judge(
     rules: &Rules,
-    job: &Job<'_>,
+    run: &BenchRun<'_>,
     base: &Measurements,
     head: &Measurements,
 ) -> Result<Evaluation, Failure> {
@@ -93,13 +114,13 @@ fn judge(
     let mut config = rules.config.clone();
     config.policy.stale = Reaction::Allow;
     let mut evaluation = evaluate(&Inputs {
-        cfgs: &judging::cfgs(&config, head)?,
-        today: judging::today(),
+        cfgs: &inputs::cfgs(&config, head)?,
+        today: inputs::today(),
         config: &config,
         measurements: head,
         baseline: Some(&baseline),
         document: None,
-        partiality: job.partiality(),
+        partiality: run.benches().partiality,
     });
     evaluation.is_acceptable = false;
     Ok(evaluation)
@@ -118,39 +139,26 @@ fn report(
         delta,
         evaluation: evaluation.as_ref(),
     };
-    let mut failures = outputs::write_each(
-        &|format, out| match format {
-            Format::Terminal => comparison::terminal(compared, out),
-            Format::Markdown => comparison::markdown(compared, out),
-            Format::Json => comparison::json(compared, out),
-        },
-        &arguments.output,
-        shell,
-    );
+    let failures = outputs::write_with_summary(compared, &arguments.output, shell);
     if let Some(evaluation) = &evaluation {
         return Ok(check::conclude(evaluation, &failures, rules, shell));
     }
-    if let Some(last) = failures.pop() {
-        for failure in &failures {
-            shell.error(failure);
-        }
-        return Err(last);
-    }
+    outputs::all_written(failures, shell)?;
     shell.verdict(&comparison::line(delta));
     Ok(Code::Held)
 }
 
-/// Why there is nothing to compare.
+/// The error for measurements that can't be compared.
 fn unusable(problem: &Incomparable, sides: &Sides) -> Failure {
     let label = label(&sides.reference, &sides.base);
     let what = format!("{label} can't be compared with the working tree: {problem}");
     match problem {
         Incomparable::Empty { .. } => Failure::new(Code::NothingSelected, what)
-            .next("name a commit with scenarios, or register one with `Suite::scenario`"),
+            .help("name a commit with scenarios, or register one with `Suite::scenario`"),
         Incomparable::Incomplete { .. } | Incomparable::Environment(_) => {
-            Failure::new(Code::BenchFailed, what).next(
-                "what differs has to be the same on both sides; see `.cargo/config.toml` and the \
-                 profiles there and here",
+            Failure::new(Code::BenchFailed, what).help(
+                "make both sides the same in this; see `.cargo/config.toml` and the profiles of \
+                 both",
             )
         }
     }

@@ -1,5 +1,5 @@
-//! `init`: a first bench, its lines in Cargo.toml, and gates.toml. All of it is
-//! written or nothing, and nothing that exists is overwritten.
+//! `init`: writes a first bench, its lines in Cargo.toml, and gates.toml. It writes all of
+//! them or none, and overwrites nothing.
 
 use std::env;
 use std::fs;
@@ -7,15 +7,17 @@ use std::path::{Path, PathBuf};
 
 use alloc_gate::suggest::Which;
 use cargo_metadata::Package;
+use clap::Args;
 
+use super::Runnable;
 use super::suggest::suggestions;
-use crate::arguments::InitArguments;
+use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::cargo::{Workspace, listed};
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::files::Prepared;
+use crate::files::{Prepared, shown};
 use crate::manifest::{self, Addition};
-use crate::results::{Job, shown};
+use crate::project::Project;
 use crate::rules::{self, Rules, invalid};
 use crate::shell::Shell;
 
@@ -27,52 +29,71 @@ const BENCH_TEXT: &str = include_str!("init/alloc_count.rs.in");
 const RULES_HEAD: &str = include_str!("init/gates.toml.in");
 const RULES_SAMPLE: &str = include_str!("init/sample.toml.in");
 
-pub(crate) fn init(arguments: &InitArguments, shell: &Shell) -> Result<Code, Failure> {
-    let workspace = Workspace::load(&arguments.workspace)?;
-    let rules_path = rules::path(&workspace, &arguments.workspace);
-    let has_benches = !workspace.declared_benches()?.is_empty();
-    if arguments.suggest && has_benches {
-        measured(arguments, &workspace, &rules_path, shell)
-    } else {
-        sample(arguments, &workspace, &rules_path, shell)
+/// Write a first bench, its lines in Cargo.toml, and gates.toml
+///
+/// They go into the package that -p names, or the one in the current folder. Nothing that
+/// exists is overwritten: either all of them are written, or none.
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    #[command(flatten)]
+    workspace: WorkspaceArguments,
+    #[command(flatten)]
+    build: BuildArguments,
+    /// Measure the benches that packages' metadata names, and write a gates.toml for
+    /// them; no effect without such benches
+    #[arg(long)]
+    suggest: bool,
+    /// Where alloc-scenario comes from, instead of its version on crates.io, such as
+    /// 'path = "../alloc-gate/crates/alloc-scenario"'
+    #[arg(long, value_name = "TOML")]
+    dependency: Option<String>,
+}
+
+impl Runnable for InitArguments {
+    fn workspace(&self) -> Option<&WorkspaceArguments> {
+        Some(&self.workspace)
+    }
+
+    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
+        let workspace = Workspace::load(&self.workspace)?;
+        let rules_path = rules::path(&workspace, &self.workspace);
+        let has_benches = !workspace.declared_benches()?.is_empty();
+        if self.suggest && has_benches {
+            write_suggested(self, workspace, &rules_path, shell)
+        } else {
+            write_sample(self, &workspace, &rules_path, shell)
+        }
     }
 }
 
-/// Writes gates.toml with gates for the benches that there are.
-fn measured(
+/// Writes gates.toml with gates for the benches that packages' metadata names.
+fn write_suggested(
     arguments: &InitArguments,
-    workspace: &Workspace,
+    workspace: Workspace,
     rules_path: &Path,
     shell: &Shell,
 ) -> Result<Code, Failure> {
     if exists(rules_path) {
-        return Err(refusal(&[exists_already(rules_path)]).next(
-            "`cargo alloc-gate suggest --write` adds gates for what has none to the rules that \
-             there are",
-        ));
+        return Err(refusal(&[exists_already(rules_path)])
+            .help("`cargo alloc-gate suggest --write` adds gates to rules that exist"));
     }
-    let rules = Rules::none(workspace);
-    let job = Job::new(
-        workspace,
-        &rules.config,
-        &arguments.build,
-        &arguments.workspace,
-    )?;
-    let measurements = job.run(shell)?.measurements;
-    let suggestions = suggestions(&rules.config, &measurements, Which::All)?;
-    let file = rules.config.file();
+    let rules = Rules::none(&workspace);
+    let project = Project { workspace, rules };
+    let run = project.bench_run(&arguments.build, &arguments.workspace)?;
+    let measurements = run.measure_all(shell)?.measurements;
+    let config = &project.rules.config;
+    let suggestions = suggestions(config, &measurements, Which::All)?;
+    let file = config.file();
     let text = suggestions
         .appended_to(file, RULES_HEAD)
         .map_err(|diagnostics| invalid(file, &diagnostics))?;
     write(vec![(rules_path.to_path_buf(), text)], None, shell)?;
-    shell.verdict(
-        "alloc-gate: nothing judged, as asked: read the gates, and run `cargo alloc-gate`",
-    );
+    shell.verdict("alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`");
     Ok(Code::Held)
 }
 
 /// Writes a bench with one scenario, and a gate on it.
-fn sample(
+fn write_sample(
     arguments: &InitArguments,
     workspace: &Workspace,
     rules_path: &Path,
@@ -107,7 +128,7 @@ fn sample(
     let sample = filled(RULES_SAMPLE);
     let by_hand = || {
         format!(
-            "add by hand what is not there yet\n\nto {}:\n\n{}\nto {}:\n{sample}",
+            "add the missing parts by hand\n\nto {}:\n\n{}\nto {}:\n{sample}",
             shown(&manifest_path),
             addition.lines(),
             shown(rules_path),
@@ -126,11 +147,11 @@ fn sample(
         ));
     }
     if !present.is_empty() {
-        return Err(refusal(&present).next(by_hand()));
+        return Err(refusal(&present).help(by_hand()));
     }
     let new_manifest = addition.add_to(&manifest).map_err(|problem| {
         let path = shown(&manifest_path);
-        refusal(&[format!("lines can't be added to {path}: {problem}")]).next(by_hand())
+        refusal(&[format!("lines can't be added to {path}: {problem}")]).help(by_hand())
     })?;
     write(
         vec![
@@ -141,24 +162,24 @@ fn sample(
         shell,
     )?;
     shell.verdict(
-        "alloc-gate: nothing judged, as asked: run `cargo alloc-gate`, and then measure what is \
-         yours instead of the sample",
+        "alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a \
+         call of your own",
     );
     Ok(Code::Held)
 }
 
-/// What was typed for a dependency, as the table that stands behind its name.
+/// The value of `--dependency` as an inline table.
 fn inline_table(toml: &str) -> Result<String, Failure> {
     manifest::inline_table(toml).ok_or_else(|| {
         Failure::new(
             Code::Usage,
             format!("`{toml}` does not say where a dependency comes from"),
         )
-        .next("write keys of a manifest: `path = \"../alloc-gate/crates/alloc-scenario\"`")
+        .help("write keys of a manifest: `path = \"../alloc-gate/crates/alloc-scenario\"`")
     })
 }
 
-/// The package that was named, or the one in the present folder.
+/// The package that -p names, or the one in the current folder.
 fn package<'w>(
     arguments: &InitArguments,
     workspace: &'w Workspace,
@@ -174,18 +195,18 @@ fn package<'w>(
     found.ok_or_else(|| {
         let what = match arguments.build.package.as_slice() {
             [name] => format!("the workspace has no package `{name}`"),
-            [_, _, ..] => String::from("a bench is written for one package, and several are named"),
-            [] => String::from("which package to write a bench for is not clear"),
+            [_, _, ..] => String::from("-p has to name one package, and it names several"),
+            [] => String::from("several packages found"),
         };
-        Failure::new(Code::Usage, what).next(format!(
-            "name one of them with -p: {}",
+        Failure::new(Code::Usage, what).help(format!(
+            "choose one with -p: {}",
             listed(&workspace.package_names())
         ))
     })
 }
 
-/// Writes the new files and then the manifest. All are prepared before any is in
-/// its place, and what was put there goes again when another one fails.
+/// Writes the new files and then the manifest. All are prepared before the first is put
+/// in its place, and if one fails, the others are removed again.
 fn write(
     new: Vec<(PathBuf, String)>,
     manifest: Option<(PathBuf, String)>,
@@ -214,7 +235,7 @@ fn write(
     let result: Result<(), Failure> = put();
     if result.is_err() {
         for path in &written {
-            // What can't be removed is no worse than what was asked for.
+            // A file that can't be removed is one that the user asked for.
             let _ = fs::remove_file(path);
         }
         return result;

@@ -1,4 +1,4 @@
-//! `list`: the scenarios, their gates, and what is ungated. Nothing is measured.
+//! `list`: prints the scenarios, their gates, and what is ungated. It measures nothing.
 
 use std::fmt::Write;
 
@@ -6,41 +6,51 @@ use alloc_gate::Config;
 use alloc_gate::config::{Gate, Pattern};
 use alloc_gate::report::measured;
 use alloc_results::UnavailableScenario;
+use clap::Args;
 
-use crate::arguments::ListArguments;
-use crate::cargo::Workspace;
+use super::Runnable;
+use crate::arguments::WorkspaceArguments;
+use crate::bench_run::ListedBench;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::results::{Job, Listed, ListedBench, no_scenario};
-use crate::rules::Rules;
+use crate::measure::MeasureArguments;
+use crate::measurements::no_scenario;
+use crate::project::Project;
 use crate::shell::Shell;
 
-pub(crate) fn list(arguments: &ListArguments, shell: &Shell) -> Result<Code, Failure> {
-    let workspace = Workspace::load(&arguments.workspace)?;
-    let rules = Rules::load_if_there(&workspace, &arguments.workspace)?
-        .unwrap_or_else(|| Rules::none(&workspace));
-    let job = Job::new(
-        &workspace,
-        &rules.config,
-        &arguments.build,
-        &arguments.workspace,
-    )?;
-    let Listed { benches, left_out } = job.list(&arguments.selection.scenarios, shell)?;
-    let (text, ungated) = table(&benches, left_out == 0, &rules.config);
-    shell.report(text.as_bytes())?;
-    let scenarios: usize = benches.iter().map(|bench| bench.scenarios.len()).sum();
-    if scenarios == 0 {
-        return Err(no_scenario());
-    }
-    shell.verdict(&format!(
-        "alloc-gate: nothing judged, as asked: {}, {ungated} of them ungated",
-        measured(scenarios, left_out)
-    ));
-    Ok(Code::Held)
+/// List the scenarios, their gates, and what is ungated
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    #[command(flatten)]
+    workspace: WorkspaceArguments,
+    #[command(flatten)]
+    measure: MeasureArguments,
 }
 
-/// The list, and the number of ungated scenarios in it. Where it `is_whole`, it says
-/// what matches nothing.
+impl Runnable for ListArguments {
+    fn workspace(&self) -> Option<&WorkspaceArguments> {
+        Some(&self.workspace)
+    }
+
+    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
+        let project = Project::load_with_optional_rules(&self.workspace)?;
+        let (benches, left_out) = self.measure.list(&project, &self.workspace, shell)?;
+        let (text, ungated) = table(&benches, left_out == 0, &project.rules.config);
+        shell.report(text.as_bytes())?;
+        let scenarios: usize = benches.iter().map(|bench| bench.scenarios.len()).sum();
+        if scenarios == 0 {
+            return Err(no_scenario());
+        }
+        shell.verdict(&format!(
+            "alloc-gate: listed {}, {ungated} of them ungated",
+            measured(scenarios, left_out)
+        ));
+        Ok(Code::Held)
+    }
+}
+
+/// The list, and the number of ungated scenarios in it. If it `is_whole`, it also names
+/// the patterns that match nothing.
 fn table(benches: &[ListedBench], is_whole: bool, config: &Config) -> (String, usize) {
     let gates = &config.gates;
     let mut text = String::new();
@@ -74,8 +84,8 @@ fn table(benches: &[ListedBench], is_whole: bool, config: &Config) -> (String, u
     (text, ungated)
 }
 
-/// What can't be measured here: a line for each reason, in the order in which they
-/// occur, as the benches themselves say it.
+/// Adds a line for each reason why scenarios can't be measured here, in the order of
+/// the scenarios.
 fn unavailable(text: &mut String, benches: &[ListedBench]) {
     let all: Vec<_> = benches
         .iter()
@@ -95,7 +105,7 @@ fn unavailable(text: &mut String, benches: &[ListedBench]) {
     }
 }
 
-/// What no scenario matches.
+/// Adds a line for each pattern that no scenario matches.
 fn unmatched(text: &mut String, benches: &[ListedBench], config: &Config) {
     let gates = &config.gates;
     let all: Vec<&String> = benches.iter().flat_map(|bench| &bench.scenarios).collect();
@@ -134,7 +144,7 @@ fn unmatched(text: &mut String, benches: &[ListedBench], config: &Config) {
     }
 }
 
-/// What gates exclude, and the waivers.
+/// Adds the exclusions of gates, and the waivers.
 fn scopes(text: &mut String, config: &Config) {
     let quoted = |patterns: &[Pattern]| {
         let quoted: Vec<String> = patterns.iter().map(|p| format!("`{}`", p.text())).collect();
@@ -175,7 +185,7 @@ fn unmatched_by(text: &mut String, pattern: &Pattern, gate: &Gate) {
     );
 }
 
-/// What a person wrote must not begin a line of its own.
+/// Replaces line breaks, so that free text stays on its line.
 fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

@@ -1,66 +1,85 @@
-//! `run`: measure, print, and say where the results are kept. Nothing is judged.
+//! `run`: measures, prints the figures, and keeps the results. It judges nothing.
+
+use std::path::Path;
 
 use alloc_gate::report::measured;
 use alloc_gate::{TablesUpdate, unjudged};
+use clap::Args;
 
-use crate::arguments::RunArguments;
-use crate::cargo::Workspace;
+use super::Runnable;
+use crate::arguments::{
+    BuildArguments, OutputArguments, PageArguments, ScenarioArguments, WorkspaceArguments,
+};
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::results::{Job, no_scenario, shown};
-use crate::rules::Rules;
+use crate::files::shown;
+use crate::formats::CheckFormat;
+use crate::measurements::no_scenario;
+use crate::project::Project;
 use crate::shell::Shell;
-use crate::{accepted_past, outputs, tables_page};
+use crate::{outputs, past_baselines, tables_page};
 
-pub(crate) fn run(
-    arguments: &RunArguments,
-    command_line: &str,
-    shell: &Shell,
-) -> Result<Code, Failure> {
-    let workspace = Workspace::load(&arguments.workspace)?;
-    let rules = Rules::load_if_there(&workspace, &arguments.workspace)?
-        .unwrap_or_else(|| Rules::none(&workspace));
-    let page = arguments.page.update_tables.as_deref();
-    if let Some(path) = page {
-        tables_page::check(path, &rules.config, shell)?;
-    }
-    let job = Job::new(
-        &workspace,
-        &rules.config,
-        &arguments.build,
-        &arguments.workspace,
-    )?;
-    let run = job.run_only(&arguments.selection.scenarios, shell)?;
+/// Build, run, print and record; judge nothing
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    workspace: WorkspaceArguments,
+    #[command(flatten)]
+    build: BuildArguments,
+    #[command(flatten)]
+    selection: ScenarioArguments,
+    #[command(flatten)]
+    output: OutputArguments<CheckFormat>,
+    #[command(flatten)]
+    page: PageArguments,
+}
 
-    let measurements = accepted_past::beside(run.measurements, &rules);
-    let evaluation = unjudged(&rules.config, &measurements, run.partiality);
-    let mut failures = outputs::write_unjudged(&evaluation, &arguments.output, shell);
-    for file in &run.files {
-        shell.status("Recorded", &shown(file));
+impl Runnable for RunArguments {
+    fn workspace(&self) -> Option<&WorkspaceArguments> {
+        Some(&self.workspace)
     }
-    let scenarios = measurements.scenarios().len();
-    if scenarios == 0 {
-        return Err(no_scenario());
+
+    fn report_files(&self) -> Vec<&Path> {
+        let page = self.page.update_tables.as_deref();
+        self.output.files().into_iter().chain(page).collect()
     }
-    if let Some(path) = page {
-        let update = TablesUpdate {
-            tables: &evaluation.tables,
-            measurements: &measurements,
-            partiality: run.partiality,
-            command: command_line,
-        };
-        let written = tables_page::write(path, &rules.config, &update, &run.left_out, shell);
-        failures.extend(written.err());
-    }
-    if let Some(last) = failures.pop() {
-        for failure in &failures {
-            shell.error(failure);
+
+    fn run(&self, typed: &str, shell: &Shell) -> Result<Code, Failure> {
+        let project = Project::load_with_optional_rules(&self.workspace)?;
+        let rules = &project.rules;
+        let page = self.page.update_tables.as_deref();
+        if let Some(path) = page {
+            tables_page::check(path, &rules.config, shell)?;
         }
-        return Err(last);
+        let run = project.bench_run(&self.build, &self.workspace)?;
+        let results = run.measure_matching(&self.selection.scenarios, shell)?;
+
+        let measurements = past_baselines::with_past(results.measurements, rules);
+        let evaluation = unjudged(&rules.config, &measurements, results.partiality);
+        let mut failures = outputs::write(&evaluation, &self.output, shell);
+        for file in &results.files {
+            shell.status("Recorded", &shown(file));
+        }
+        let scenarios = measurements.scenarios().len();
+        if scenarios == 0 {
+            return Err(no_scenario());
+        }
+        if let Some(path) = page {
+            let update = TablesUpdate {
+                tables: &evaluation.tables,
+                measurements: &measurements,
+                partiality: results.partiality,
+                command: typed,
+            };
+            let left_out = &results.left_out;
+            let written = tables_page::write(path, &rules.config, &update, left_out, shell);
+            failures.extend(written.err());
+        }
+        outputs::all_written(failures, shell)?;
+        shell.verdict(&format!(
+            "alloc-gate: measured {} (`run` checks no gates)",
+            measured(scenarios, results.left_out.len())
+        ));
+        Ok(Code::Held)
     }
-    shell.verdict(&format!(
-        "alloc-gate: nothing judged, as asked: {} measured",
-        measured(scenarios, run.left_out.len())
-    ));
-    Ok(Code::Held)
 }

@@ -1,72 +1,98 @@
-//! `suggest`: measure or read, and print gates for what was measured; with
-//! `--write`, add them to gates.toml. Nothing is judged.
+//! `suggest`: measures or reads results, and prints gates for them; with `--write`, adds
+//! them to gates.toml. It judges nothing.
+
+use std::path::PathBuf;
 
 use alloc_gate::report::counted;
 use alloc_gate::suggest::{Suggestions, Which, gates};
 use alloc_gate::{Config, Inputs, Measurements, Partiality};
+use clap::Args;
 
-use crate::arguments::SuggestArguments;
-use crate::cargo::Workspace;
+use super::Runnable;
+use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::results::{Job, no_scenario, shown};
-use crate::rules::{Rules, invalid};
+use crate::files::shown;
+use crate::measurements::no_scenario;
+use crate::project::Project;
+use crate::rules::invalid;
 use crate::shell::Shell;
-use crate::{files, judging, recorded};
+use crate::{files, inputs, recorded};
 
-pub(crate) fn suggest(arguments: &SuggestArguments, shell: &Shell) -> Result<Code, Failure> {
-    let workspace = Workspace::load(&arguments.workspace)?;
-    let rules = if arguments.write {
-        Rules::load(&workspace, &arguments.workspace)?
-    } else {
-        Rules::load_if_there(&workspace, &arguments.workspace)?
-            .unwrap_or_else(|| Rules::none(&workspace))
-    };
-    let measurements = if arguments.results.is_empty() {
-        let job = Job::new(
-            &workspace,
-            &rules.config,
-            &arguments.build,
-            &arguments.workspace,
-        )?;
-        job.run(shell)?.measurements
-    } else {
-        recorded::read(&arguments.results)?
-    };
-    let which = if arguments.all {
-        Which::All
-    } else {
-        Which::Ungated
-    };
-    let suggestions = suggestions(&rules.config, &measurements, which)?;
-    shell.report(suggestions.text().as_bytes())?;
-    if suggestions.names().is_empty() {
-        shell.verdict("alloc-gate: nothing judged, as asked: every scenario has a gate");
-        return Ok(Code::Held);
-    }
-    if arguments.write {
-        let file = rules.config.file();
-        let path = rules.unchanged_file()?;
-        let text = suggestions
-            .appended_to(file, rules.config.text())
-            .map_err(|diagnostics| {
-                invalid(file, &diagnostics).next(
-                    "nothing was written: write `[[gate]]` tables instead of an array, or copy the \
-                     gates from above",
-                )
-            })?;
-        files::write(path, text.as_bytes())?;
-        shell.status("Wrote", &shown(path));
-    }
-    shell.verdict(&format!(
-        "alloc-gate: nothing judged, as asked: {} suggested for {}",
-        counted(suggestions.names().len(), "gate"),
-        counted(suggestions.scenarios(), "scenario"),
-    ));
-    Ok(Code::Held)
+/// Measure, and print gates for the scenarios that have none
+#[derive(Debug, Args)]
+pub(crate) struct SuggestArguments {
+    #[command(flatten)]
+    workspace: WorkspaceArguments,
+    #[command(flatten)]
+    build: BuildArguments,
+    /// Suggest gates for all scenarios, not only for those without one
+    #[arg(long)]
+    all: bool,
+    /// Append the gates to gates.toml as well
+    #[arg(long)]
+    write: bool,
+    /// Suggest gates from recorded results, and run no bench
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = ["package", "bench"],
+        help_heading = "Results"
+    )]
+    results: Vec<PathBuf>,
 }
 
-/// Gates for what was measured; there has to be something.
+impl Runnable for SuggestArguments {
+    fn workspace(&self) -> Option<&WorkspaceArguments> {
+        Some(&self.workspace)
+    }
+
+    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
+        let project = if self.write {
+            Project::load(&self.workspace)?
+        } else {
+            Project::load_with_optional_rules(&self.workspace)?
+        };
+        let rules = &project.rules;
+        let measurements = if self.results.is_empty() {
+            let run = project.bench_run(&self.build, &self.workspace)?;
+            run.measure_all(shell)?.measurements
+        } else {
+            recorded::read(&self.results)?
+        };
+        let which = if self.all { Which::All } else { Which::Ungated };
+        let suggestions = suggestions(&rules.config, &measurements, which)?;
+        shell.report(suggestions.text().as_bytes())?;
+        if suggestions.names().is_empty() {
+            shell.verdict("alloc-gate: every scenario has a gate");
+            return Ok(Code::Held);
+        }
+        if self.write {
+            let file = rules.config.file();
+            let path = rules.unchanged_file()?;
+            let text =
+                suggestions
+                    .appended_to(file, rules.config.text())
+                    .map_err(|diagnostics| {
+                        invalid(file, &diagnostics).help(
+                        "nothing was written: write `[[gate]]` tables instead of an array, or copy \
+                         the gates from above",
+                    )
+                    })?;
+            files::write(path, text.as_bytes())?;
+            shell.status("Wrote", &shown(path));
+        }
+        shell.verdict(&format!(
+            "alloc-gate: suggested {} for {} (`suggest` checks no gates)",
+            counted(suggestions.names().len(), "gate"),
+            counted(suggestions.scenarios(), "scenario"),
+        ));
+        Ok(Code::Held)
+    }
+}
+
+/// Gates for the measurements. Without a scenario it fails.
 pub(super) fn suggestions(
     config: &Config,
     measurements: &Measurements,
@@ -81,11 +107,11 @@ pub(super) fn suggestions(
         baseline: None,
         document: None,
         partiality: Partiality::Whole,
-        cfgs: &judging::cfgs(config, measurements)?,
-        today: judging::today(),
+        cfgs: &inputs::cfgs(config, measurements)?,
+        today: inputs::today(),
     };
     gates(&inputs, which).map_err(|error| {
         Failure::new(Code::InvalidRules, format!("no gate is suggested: {error}"))
-            .next("this is a mistake of alloc-gate, which nothing was written of; please report it")
+            .help("nothing was written; this is a bug of alloc-gate, please report it")
     })
 }

@@ -3,30 +3,21 @@
 use snapbox::str;
 
 use crate::baselines::{BODY, DATA, PAGE, RULES};
-use crate::program::TARGET;
-use crate::project::{Project, bench};
+use crate::project::Project;
 
 #[test]
 fn single_scenarios_are_accepted_and_all_others_stay() {
-    let body = |names: &[&str]| -> String {
-        let scenario =
-            |name: &&str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));\n");
-        names.iter().map(scenario).collect()
-    };
     let project = Project::new(
         "accept-scenario",
         &[
-            (
-                "a",
-                bench(&body(&["--odd", "of a/1", "of a/1, twice", "of a/2"])),
-            ),
-            ("b", bench(&body(&["of b"]))),
+            ("counts", "--odd: 8\nof a/1: 8\nof a/1, twice: 8\nof a/2: 8"),
+            ("other", "of b: 8"),
         ],
     );
-    project.gates(&["a", "b"], RULES);
+    project.gates(&["counts", "other"], RULES);
     project.run(&["accept"]).code(0);
     let data = project.read(DATA);
-    // Seven boxes in each, and a scenario that is gone.
+    // Seven boxes in each, and another name for a scenario.
     let old = data.replace("\nallocs = { total = 100,", "\nallocs = { total = 700,");
     let old = old.replace("name = \"of b\"", "name = \"old of b\"");
     project.write(DATA, &old);
@@ -41,17 +32,17 @@ of a/1: allocs 7.00 -> 1.00
 "#]])
         .stderr(str![[r#"
     Building 2 benches
-   Measuring 2 scenarios of accept-scenario/a
+   Measuring 2 scenarios of demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 2 changes; read the difference, and commit it
+alloc-gate: accepted: 2 changes; review the difference, and commit it
 
 "#]]);
     let new = project.read(DATA);
     assert_eq!(new.matches("\nallocs = { total = 100,").count(), 2);
     assert_eq!(new.matches("\nallocs = { total = 700,").count(), 3);
     assert!(new.contains("name = \"old of b\""));
-    // The data has another scenario than the one that is there.
+    // The data has `old of b`, and the bench has `of b`.
     let ran = project.run(&["accept", "--scenario", "of a/*"]).code(0);
     ran.stdout(str![[r#"
 of a/1, twice: allocs 7.00 -> 1.00
@@ -73,7 +64,7 @@ new: of b
     ran.stdout("").stderr(str![[r#"
     Building 2 benches
 error: --scenario of c selects no scenario
-  next: `cargo alloc-gate list` names them all; a glob matches a whole name
+  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
@@ -85,10 +76,8 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 }
 
 #[test]
-fn what_the_baseline_excludes_is_not_kept_and_missing_where_a_gate_asks() {
-    let body = "    suite.scenario(\"kept\", || Box::new(7_u64));\n    \
-                suite.scenario(\"lab/1\", || Box::new(7_u64));\n";
-    let project = Project::with("accept-exclude", body, RULES);
+fn excluded_scenarios_are_not_kept_and_are_missing_for_a_gate() {
+    let project = Project::with("accept-exclude", "kept: 8\nlab/1: 8", RULES);
     project.run(&["accept"]).code(0);
     let data = project.read(DATA);
     assert!(data.contains("name = \"lab/1\""), "{data}");
@@ -110,14 +99,14 @@ gone: lab/1
     assert!(!project.read(PAGE).contains("lab/1"));
     project.run(&["accept", "--check"]).code(0);
 
-    // The gate is about all scenarios, and this one has nothing to be compared with.
+    // The gate applies to all scenarios, and this one has no baseline.
     let ran = project.run(&["check"]).code(1);
     let text = ran.stdout_text();
     assert!(text.contains("missing no-creep: lab/1"), "{text}");
 }
 
 #[test]
-fn a_reason_stands_in_the_history_above_the_older_ones() {
+fn a_reason_is_added_above_the_older_ones() {
     let project = Project::with("accept-reason", BODY, RULES);
     project.run(&["accept"]).code(0);
     assert!(!project.read(PAGE).contains("history"));
@@ -157,7 +146,7 @@ fn a_reason_stands_in_the_history_above_the_older_ones() {
     };
     assert!(is_date(&date), "{date}");
 
-    // With nothing to give a reason for, none is recorded.
+    // Without a change, no reason is recorded.
     let ran = project.run(&reason).code(0).stdout("");
     assert_eq!(
         ran.last_line(),
@@ -165,7 +154,7 @@ fn a_reason_stands_in_the_history_above_the_older_ones() {
     );
     assert_eq!(project.read(PAGE), first);
 
-    // Without a reason the block stays; with one, it grows at its top.
+    // Without a reason the block stays; a new reason comes first.
     let own = first.replace("fewer \\*boxes\\*", "fewer boxes, as agreed");
     project.write(PAGE, &own);
     change(one_box, "\nallocs = { total = 300,");
@@ -188,8 +177,8 @@ fn a_reason_needs_words_and_a_page_and_an_intact_history() {
     let project = Project::with("accept-reason-nowhere", BODY, &without_page);
     let ran = project.run(&["accept", "--reason", "why"]).code(96);
     ran.stdout("").stderr(str![[r#"
-error: gates.toml names no page, and a reason is recorded in its history
-  next: add `document = "design/alloc-baseline.md"` to `[baseline]`
+error: gates.toml names no page, and the page has the history of reasons
+  help: add `document = "design/alloc-baseline.md"` to `[baseline]`
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
@@ -204,40 +193,24 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
     let ran = project.run(&["accept", "--reason", "why"]).code(96);
     let said = ran.stderr_text();
     assert!(
-        said.contains("accepted.md is no page of a baseline: line 3: `<!-- alloc-gate: begin "),
+        said.contains("accepted.md is not a baseline page: line 3: `<!-- alloc-gate: begin "),
         "{said}"
     );
     assert!(!project.path(DATA).exists());
 }
 
-/// The results of this machine under the name of another one.
-fn recorded(project: &Project, bench: &str, target: &str, file: &str) -> String {
-    let name = project.root().file_name().and_then(|name| name.to_str());
-    let name = name.expect("a project has a name");
-    let path = format!("{TARGET}/alloc-gate/{name}.{bench}.jsonl");
-    let text = std::fs::read_to_string(path).expect("the results are there");
-    let (before, rest) = text.split_once("\"target\":").expect("it names the bench");
-    let (bench, rest) = rest
-        .split_once("\"target\":\"")
-        .expect("it names its target");
-    let (_, rest) = rest.split_once('"').expect("the name ends");
-    let text = format!("{before}\"target\":{bench}\"target\":\"{target}\"{rest}");
-    project.write(file, &text);
-    text
-}
-
 #[test]
 fn recorded_results_of_several_machines_are_accepted_in_one_go() {
-    let body = |name: &str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));");
     let project = Project::new(
         "accept-from",
-        &[("a", bench(&body("of a"))), ("b", bench(&body("of b")))],
+        &[("counts", "of a: 8"), ("other", "of b: 8")],
     );
-    project.gates(&["a", "b"], RULES);
+    project.gates(&["counts", "other"], RULES);
     project.run(&["run"]).code(0);
     for target in ["one", "two"] {
-        for bench in ["a", "b"] {
-            recorded(&project, bench, target, &format!("{bench}.{target}.jsonl"));
+        for (bench, file) in [("counts", "a"), ("other", "b")] {
+            let results = project.results_from(bench, target);
+            project.write(&format!("{file}.{target}.jsonl"), &results);
         }
     }
     let from = |files: &[&str]| -> Vec<String> {
@@ -267,17 +240,17 @@ new: of b (on two, profile bench, over std::alloc::System)
         .stderr(str![[r#"
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 6 changes; read the difference, and commit it
+alloc-gate: accepted: 6 changes; review the difference, and commit it
 
 "#]]);
     run(&all, &["--check"]).code(0).stdout("");
 
-    // All benches of `two`: what it had besides is gone. One of `one`: what the
-    // other had stays.
+    // All benches of `two`: its other scenarios are removed. One bench of `one`: the
+    // scenarios of the other bench stay.
     let data = project.read(DATA);
-    let of_b = "\"of b\"\nbench = { package = \"accept-from\", target = \"b\" }";
-    // Of a bench that is gone, too.
-    let old = "\"old of b\"\nbench = { package = \"accept-from\", target = \"c\" }";
+    let of_b = "\"of b\"\nbench = { package = \"demo\", target = \"other\" }";
+    // They may be of a bench that no longer exists.
+    let old = "\"old of b\"\nbench = { package = \"demo\", target = \"c\" }";
     let edited = data.replace(of_b, old);
     assert_eq!(edited.matches(old).count(), 2);
     project.write(DATA, &edited);
@@ -289,7 +262,7 @@ gone: old of b (on two, profile bench, over std::alloc::System)
 "#]]);
     assert_eq!(project.read(DATA), data.replacen(of_b, old, 1));
 
-    // A ratchet works alike, and takes nothing away.
+    // A ratchet removes no scenario.
     project.write(
         DATA,
         &edited.replace("\nallocs = { total = 100,", "\nallocs = { total = 0,"),
@@ -307,21 +280,18 @@ kept: old of b: not measured; accept without a ratchet removes it (on two, profi
 }
 
 #[test]
-fn recorded_results_that_are_not_whole_or_not_ours_are_refused() {
+fn incomplete_or_foreign_recorded_results_are_refused() {
     let project = Project::with("accept-from-broken", BODY, RULES);
     project.run(&["run"]).code(0);
-    let text = recorded(&project, "counts", "one", "whole.jsonl");
+    let text = project.results_from("counts", "one");
+    project.write("whole.jsonl", &text);
     let changed = |file: &str, from: &str, to: &str| {
         let changed = text.replace(from, to);
         assert_ne!(changed, text, "{file}");
         project.write(file, &changed);
     };
     changed("filtered.jsonl", "\"filtered\":false", "\"filtered\":true");
-    changed(
-        "foreign.jsonl",
-        "\"package\":\"accept-from-broken\"",
-        "\"package\":\"x\"",
-    );
+    changed("foreign.jsonl", "\"package\":\"demo\"", "\"package\":\"x\"");
     changed("other.jsonl", "\"harness\":\"", "\"harness\":\"other ");
     let two: Vec<&str> = text.lines().take(2).collect();
     project.write("cut.jsonl", &two.join("\n"));
@@ -334,10 +304,7 @@ fn recorded_results_that_are_not_whole_or_not_ours_are_refused() {
         &format!("{head}\"this-thread\":{{\"allocs\":0{proof}"),
     );
     for (files, said) in [
-        (
-            &["filtered.jsonl"][..],
-            "a filter left scenarios out of the results",
-        ),
+        (&["filtered.jsonl"][..], "a filter left scenarios out"),
         (&["cut.jsonl"], "the stream stops before its end record"),
         (&["dead.jsonl"], "dead.jsonl:1: "),
         (
@@ -346,17 +313,17 @@ fn recorded_results_that_are_not_whole_or_not_ours_are_refused() {
         ),
         (
             &["foreign.jsonl"],
-            "the results are of a bench that no rule names: x/counts",
+            "the results are of a bench that gates.toml does not name: x/counts",
         ),
         (
             &["whole.jsonl", "other.jsonl"],
-            "accept-from-broken/counts was measured twice on one, profile bench, over ",
+            "demo/counts was measured twice on one, profile bench, over ",
         ),
     ] {
         let ran = project.run(&[&["accept", "--from"], files].concat());
         let ran = ran.code(104).stdout("");
         let text = ran.stderr_text();
-        assert!(text.contains(said) && text.contains("\n  next: "), "{text}");
+        assert!(text.contains(said) && text.contains("\n  help: "), "{text}");
         assert!(!project.path(DATA).exists(), "{said}");
     }
     let usage = ["accept", "--from", "whole.jsonl", "--bench", "counts"];
@@ -366,22 +333,21 @@ fn recorded_results_that_are_not_whole_or_not_ours_are_refused() {
 
 #[test]
 fn limits_are_not_tightened_on_a_part_of_the_benches() {
-    let body = |name: &str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));");
     let project = Project::new(
         "accept-from-part",
-        &[("a", bench(&body("of a"))), ("b", bench(&body("of b")))],
+        &[("counts", "of a: 8"), ("other", "of b: 8")],
     );
     let gate = "\n[[gate]]\nname = \"few\"\nscenarios = [\"*\"]\nallocs = \"<= 5\"\n";
-    project.gates(&["a", "b"], &format!("{RULES}{gate}"));
+    project.gates(&["counts", "other"], &format!("{RULES}{gate}"));
     project.run(&["run"]).code(0);
-    recorded(&project, "a", "one", "a.jsonl");
-    recorded(&project, "b", "one", "b.jsonl");
+    project.write("a.jsonl", &project.results_from("counts", "one"));
+    project.write("b.jsonl", &project.results_from("other", "one"));
     let ran = project
         .run(&["accept", "--ratchet", "--limits", "--from", "a.jsonl"])
         .code(104);
     ran.stdout("").stderr(str![[r#"
-error: --limits needs the figures of all benches, and there are none of accept-from-part/b on one, profile bench, over std::alloc::System
-  next: add the file that `cargo alloc-gate run` recorded of it, or leave out --limits
+error: --limits needs the results of all benches, and those of demo/other on one, profile bench, over std::alloc::System are missing
+  help: add the file that `cargo alloc-gate run` recorded, or leave out --limits
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);

@@ -1,4 +1,4 @@
-//! The two files of a baseline, where they can't be written or must not be.
+//! `accept` where the files of the baseline can't or must not be written.
 
 use snapbox::str;
 
@@ -7,8 +7,7 @@ use crate::project::{Project, names};
 
 #[test]
 fn a_failed_measurement_leaves_the_baseline_as_it_was() {
-    let crash = "    if std::path::Path::new(\"crash\").exists() { panic!(\"it is there\") }";
-    let body = format!("{BODY}\n    suite.scenario(\"may fail\", || {{\n{crash}\n    }});");
+    let body = format!("{BODY}use panic on request\n");
     let project = Project::with("accept-crash", &body, RULES);
     project.run(&["accept"]).code(0);
     let (data, page) = (project.read(DATA), project.read(PAGE));
@@ -31,9 +30,9 @@ fn an_accept_that_cannot_write_one_file_writes_neither() {
     let ran = project.run(&["accept"]).code(110);
     ran.stderr(str![[r#"
     Building 1 bench
-   Measuring accept-nowhere/counts
+   Measuring demo/counts
 error: failed to write [ROOT]/Cargo.toml/accepted.md: [ROOT]/Cargo.toml is not a directory
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 
 "#]]);
@@ -46,9 +45,9 @@ alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
     let ran = project.run(&["accept"]).code(110);
     ran.stderr(str![[r#"
     Building 1 bench
-   Measuring accept-nowhere/counts
+   Measuring demo/counts
 error: failed to write [ROOT]/Cargo.toml/accepted.toml: [ROOT]/Cargo.toml is not a directory
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 
 "#]]);
@@ -57,13 +56,13 @@ alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 }
 
 #[test]
-fn a_folder_where_the_baseline_should_be_is_named_and_left_alone() {
+fn a_folder_instead_of_a_baseline_file_is_an_error() {
     let project = Project::with("accept-folder", BODY, RULES);
     for path in [DATA, PAGE] {
         std::fs::create_dir_all(project.path(path)).expect("the folder can be made");
         let ran = project.run(&["accept"]).code(96).stdout("");
         let said = ran.stderr_text();
-        assert!(said.contains(path) && said.contains("\n  next: "), "{said}");
+        assert!(said.contains(path) && said.contains("\n  help: "), "{said}");
         std::fs::remove_dir(project.path(path)).expect("it is still an empty folder");
         assert_eq!(contents(&project), [""; 0]);
     }
@@ -71,7 +70,7 @@ fn a_folder_where_the_baseline_should_be_is_named_and_left_alone() {
 
 #[cfg(unix)]
 #[test]
-fn new_files_are_as_open_as_any_and_old_ones_keep_their_permissions() {
+fn new_files_have_default_permissions_and_old_ones_keep_theirs() {
     use std::fs::{Permissions, metadata, set_permissions};
     use std::os::unix::fs::PermissionsExt;
 
@@ -90,7 +89,7 @@ fn new_files_are_as_open_as_any_and_old_ones_keep_their_permissions() {
 }
 
 #[test]
-fn rules_without_a_baseline_have_nothing_to_accept() {
+fn accept_needs_a_baseline_in_the_rules() {
     let rules = "\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\nallocs = \"<= 3\"\n";
     let project = Project::with("accept-unnamed", BODY, rules);
     project
@@ -99,13 +98,13 @@ fn rules_without_a_baseline_have_nothing_to_accept() {
         .stdout("")
         .stderr(str![[r#"
 error: gates.toml names no baseline
-  next: add `[baseline]` with `data = "design/alloc-baseline.toml"`
+  help: add `[baseline]` with `data = "design/alloc-baseline.toml"`
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
 }
 
-/// The names of what is where the baseline goes, temporary files included.
+/// The files in the folder of the baseline, temporary ones included.
 fn contents(project: &Project) -> Vec<String> {
     names(&project.path("design"))
 }

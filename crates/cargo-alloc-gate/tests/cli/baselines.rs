@@ -1,12 +1,10 @@
-//! `accept`: the baseline's data and page, written together or not at all.
+//! `accept`: writes both files of the baseline, or none.
 
 use snapbox::str;
 
-use crate::project::{Project, bench};
+use crate::project::Project;
 
-pub(crate) const BODY: &str = r#"    suite
-        .scenario("one box", || Box::new(7_u64))
-        .scenario("three buffers", || [100, 20, 3].map(Vec::<u8>::with_capacity));"#;
+pub(crate) const BODY: &str = "one box: 8\nthree buffers: 100 20 3\n";
 
 pub(crate) const RULES: &str = r#"
 [baseline]
@@ -37,10 +35,10 @@ new: three buffers
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring accept/counts
+   Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 3 changes; read the difference, and commit it
+alloc-gate: accepted: 3 changes; review the difference, and commit it
 
 "#]]);
     ran.same(
@@ -61,7 +59,7 @@ harness = "[HARNESS]"
 
 [[environment.scenario]]
 name = "one box"
-bench = { package = "accept", target = "counts" }
+bench = { package = "demo", target = "counts" }
 iterations = 100
 warmup = 10
 [environment.scenario.metrics]
@@ -80,7 +78,7 @@ failed = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 0 }
 
 [[environment.scenario]]
 name = "three buffers"
-bench = { package = "accept", target = "counts" }
+bench = { package = "demo", target = "counts" }
 iterations = 100
 warmup = 10
 [environment.scenario.metrics]
@@ -124,7 +122,7 @@ requires, and does not exit with 0 when one was not measured.
 Environment: [RUSTC], allocator `std::alloc::System`, features default, debug assertions off.
 Harness: [HARNESS], which counts calls to the allocator.
 
-### accept, bench counts
+### demo, bench counts
 
 Each scenario runs 10 iterations of warm-up before the counted ones.
 
@@ -145,7 +143,7 @@ outside of the markers is yours: `accept` leaves it alone.
 ## Reproducing
 
 ```console
-$ cargo bench -p accept --bench counts
+$ cargo bench -p demo --bench counts
 $ cargo alloc-gate          # judges by the gates above
 $ cargo alloc-gate accept   # measures, and rewrites this page and its data
 ```
@@ -172,7 +170,7 @@ pass    no-creep: 2 scenarios
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring accept/counts
+   Measuring demo/counts
 alloc-gate: passed: 1 gate judged, 2 scenarios measured
 
 "#]]);
@@ -186,7 +184,7 @@ fn accepting_again_changes_no_byte() {
     let ran = project.run(&["accept"]).code(0);
     ran.stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring accept-again/counts
+   Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
 alloc-gate: accepted: no figure changed
@@ -197,7 +195,7 @@ alloc-gate: accepted: no figure changed
 }
 
 #[test]
-fn what_a_person_wrote_around_the_markers_survives_with_its_line_ends() {
+fn text_outside_of_the_markers_is_kept_with_its_line_ends() {
     let project = Project::with("accept-own", BODY, RULES);
     project.run(&["accept"]).code(0);
     let written = project.read(PAGE);
@@ -216,7 +214,7 @@ fn what_a_person_wrote_around_the_markers_survives_with_its_line_ends() {
 }
 
 #[test]
-fn a_page_that_a_person_began_gets_the_blocks_at_its_end() {
+fn a_page_without_markers_gets_the_blocks_at_its_end() {
     let project = Project::with("accept-begun", BODY, RULES);
     project.write(PAGE, "# Our codec\n\nWhy it allocates.");
     project.run(&["accept"]).code(0);
@@ -228,12 +226,11 @@ fn a_page_that_a_person_began_gets_the_blocks_at_its_end() {
 
 #[test]
 fn accepting_a_part_keeps_what_the_other_benches_have() {
-    let body = |name: &str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));");
     let project = Project::new(
         "accept-part",
-        &[("a", bench(&body("of a"))), ("b", bench(&body("of b")))],
+        &[("counts", "of a: 8"), ("other", "of b: 8")],
     );
-    project.gates(&["a", "b"], RULES);
+    project.gates(&["counts", "other"], RULES);
     project.run(&["accept"]).code(0).stdout(str![[r#"
 new environment: [HOST], profile bench, over std::alloc::System
 new: of a
@@ -244,8 +241,8 @@ new: of b
     let other = data.replace("name = \"of a\"", "name = \"old of a\"");
     let other = other.replace("name = \"of b\"", "name = \"old of b\"");
     project.write(DATA, &other);
-    // The old scenario of `b` stays; that of `a` is gone.
-    let ran = project.run(&["accept", "--bench", "a"]).code(0);
+    // The old scenario of `b` stays; the one of `a` is removed.
+    let ran = project.run(&["accept", "--bench", "counts"]).code(0);
     ran.stdout(str![[r#"
 new: of a
 gone: old of a
@@ -253,10 +250,10 @@ gone: old of a
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring accept-part/a
+   Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 2 changes; read the difference, and commit it
+alloc-gate: accepted: 2 changes; review the difference, and commit it
 
 "#]]);
     let expected = data.replace("name = \"of b\"", "name = \"old of b\"");
@@ -271,12 +268,12 @@ fn accept_check_writes_nothing_and_fails_after_an_edit() {
 new environment: [HOST], profile bench, over std::alloc::System
 new: one box
 new: three buffers
-design/accepted.md does not show the data and the gates in force
+design/accepted.md is out of date
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring accept-check/counts
-alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept`, and read the difference
+   Measuring demo/counts
+alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept`, and review the difference
 
 "#]]);
     assert!(!project.path("design").exists());
@@ -285,8 +282,8 @@ alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate
     let ran = project.run(&["accept", "--check"]).code(0);
     ran.stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring accept-check/counts
-alloc-gate: passed: the committed baseline is current
+   Measuring demo/counts
+alloc-gate: passed: the committed baseline is up to date
 
 "#]]);
 
@@ -294,12 +291,12 @@ alloc-gate: passed: the committed baseline is current
     project.write(PAGE, &page.replace("| 123 |", "| 99 |"));
     let ran = project.run(&["accept", "--check"]).code(1);
     ran.stdout(str![[r#"
-design/accepted.md does not show the data and the gates in force
+design/accepted.md is out of date
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring accept-check/counts
-alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept`, and read the difference
+   Measuring demo/counts
+alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept`, and review the difference
 
 "#]]);
     project.write(PAGE, &page);
@@ -310,13 +307,13 @@ alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate
     let ran = project.run(&["accept", "--check"]).code(1);
     ran.stdout(str![[r#"
 one box: allocs 0.90 -> 1.00
-design/accepted.md does not show the data and the gates in force
+design/accepted.md is out of date
 
 "#]]);
 }
 
 #[test]
-fn the_check_warns_of_a_page_that_does_not_show_the_gates_in_force() {
+fn the_check_warns_of_a_page_that_is_out_of_date() {
     let project = Project::with("accept-stale-page", BODY, RULES);
     project.run(&["accept"]).code(0);
     let rules = project
@@ -338,7 +335,7 @@ warning[stale-document]: `design/accepted.md` does not show the baseline's data 
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring accept-stale-page/counts
+   Measuring demo/counts
 alloc-gate: passed: 1 gate judged, 2 scenarios measured
 
 "#]]);

@@ -1,15 +1,14 @@
-//! `init`: a project without benches or rules gets both, and nothing of its own is
-//! overwritten.
+//! `init`: writes a bench and rules to a project without, and overwrites nothing.
 
 use snapbox::str;
 
-use crate::program::{PROGRAM, command};
-use crate::project::{Project, bench, names};
+use crate::program::PROGRAM;
+use crate::project::{Project, names};
 
-/// As `cargo new --lib` writes it, and what keeps it apart from the workspace that
-/// its folder is in, with few new builds.
+/// A package as `cargo new --lib` writes it, as a workspace of its own, and with the
+/// profile of the other projects.
 fn fresh(name: &str) -> Project {
-    let project = Project::new(name, &[]);
+    let project = Project::own(name, &[]);
     project.write(
         "Cargo.toml",
         &format!(
@@ -36,7 +35,7 @@ fn a_new_project_is_green_and_with_one_allocation_more_red() {
        Wrote benches/alloc_count.rs
        Wrote gates.toml
        Wrote Cargo.toml
-alloc-gate: nothing judged, as asked: run `cargo alloc-gate`, and then measure what is yours instead of the sample
+alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a call of your own
 
 "#]]);
     assert_eq!(
@@ -90,7 +89,7 @@ fn without_a_source_the_dependency_is_of_this_version() {
 }
 
 #[test]
-fn what_exists_is_named_and_nothing_is_written() {
+fn existing_files_are_named_and_nothing_is_written() {
     let project = fresh("init-exists");
     project.run(&["init"]).code(0);
     let files = ["Cargo.toml", "gates.toml", "benches/alloc_count.rs"];
@@ -98,7 +97,7 @@ fn what_exists_is_named_and_nothing_is_written() {
     let ran = project.run(&["init"]).code(110).stdout("");
     ran.stderr(str![[r#"
 error: nothing was written: gates.toml exists already; benches/alloc_count.rs exists already; Cargo.toml has a bench `alloc_count` already
-  next: add by hand what is not there yet
+  help: add the missing parts by hand
 
 to Cargo.toml:
 
@@ -118,7 +117,7 @@ target = "alloc_count"
 [[gate]]
 name = "one-vector"
 scenarios = ["collect words"] # globs over the names of scenarios
-allocs = "<= 1" # a mean; `{ max = "<= 1" }` is about the worst iteration
+allocs = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
 net-bytes = "== 0" # nothing stays allocated
 reason = "the words are collected into one vector"
 
@@ -166,7 +165,7 @@ fn when_a_file_cannot_be_written_none_is() {
 }
 
 #[test]
-fn a_dependency_that_is_no_toml_is_refused() {
+fn a_dependency_that_is_not_toml_is_refused() {
     let project = fresh("init-no-toml");
     let manifest = project.read("Cargo.toml");
     for keys in ["path = ", "", "path = 'a' } x = { y = 1"] {
@@ -180,7 +179,7 @@ fn a_dependency_that_is_no_toml_is_refused() {
 }
 
 #[test]
-fn of_several_packages_one_has_to_be_meant() {
+fn with_several_packages_one_has_to_be_chosen() {
     let project = fresh("init-members");
     project.write(
         "Cargo.toml",
@@ -192,8 +191,8 @@ fn of_several_packages_one_has_to_be_meant() {
         project.write(&format!("{name}/src/lib.rs"), "");
     }
     project.run(&["init"]).code(2).stdout("").stderr(str![[r#"
-error: which package to write a bench for is not clear
-  next: name one of them with -p: `a`, `b`
+error: several packages found
+  help: choose one with -p: `a`, `b`
 alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
@@ -201,30 +200,27 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
         (&["-p", "c"][..], "the workspace has no package `c`"),
         (
             &["-p", "a", "-p", "b"],
-            "a bench is written for one package, and several are named",
+            "-p has to name one package, and it names several",
         ),
     ] {
         let error = project.run(&[&["init"], args].concat()).code(2);
         let error = error.stderr_text();
         assert!(error.starts_with(&format!("error: {what}\n")), "{error}");
-        assert!(
-            error.contains("name one of them with -p: `a`, `b`"),
-            "{error}"
-        );
+        assert!(error.contains("choose one with -p: `a`, `b`"), "{error}");
     }
     assert!(!project.path("gates.toml").exists());
     project.run(&["init", "-p", "b"]).code(0);
     assert!(project.path("b/benches/alloc_count.rs").exists());
     assert!(project.read("gates.toml").contains("package = \"b\""));
 
-    // In a package's folder, the innermost one is meant; the rules are the workspace's.
+    // In a folder, the innermost package is chosen; the rules are for the workspace.
     project.write(
         "Cargo.toml",
         "[workspace]\nmembers = [\"a\"]\n[package]\nname = \"root\"\nedition = \"2024\"\n",
     );
     for (folder, package) in [("a/src", "a"), ("src", "root")] {
         std::fs::remove_file(project.path("gates.toml")).expect("it was written");
-        let mut here = command(PROGRAM, &project.path(folder));
+        let mut here = project.command_in(PROGRAM, folder);
         here.arg("init");
         project.finish(here).code(0);
         let line = format!("package = \"{package}\"");
@@ -235,9 +231,8 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 }
 
 #[test]
-fn benches_that_are_there_get_their_gates() {
-    let body = r#"    suite.scenario("one box", || Box::new(7_u64));"#;
-    let project = Project::new("init-suggest", &[("counts", bench(body))]);
+fn existing_benches_get_gates() {
+    let project = Project::new("init-suggest", &[("counts", "one box: 8")]);
     let metadata = "\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n";
     project.add_to_manifest(metadata);
     let manifest = project.read("Cargo.toml");
@@ -247,9 +242,9 @@ fn benches_that_are_there_get_their_gates() {
         .stdout("")
         .stderr(str![[r#"
     Building 1 bench
-   Measuring init-suggest/counts
+   Measuring demo/counts
        Wrote gates.toml
-alloc-gate: nothing judged, as asked: read the gates, and run `cargo alloc-gate`
+alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
 
 "#]]);
     assert_eq!(project.read("Cargo.toml"), manifest);

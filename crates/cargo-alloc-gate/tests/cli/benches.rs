@@ -1,9 +1,8 @@
-//! Benches that can't be believed: code 104. Nothing is judged, whatever their
-//! gates say.
+//! Benches without usable results: code 104. No gate is checked.
 
 use snapbox::str;
 
-use crate::project::{Project, bench, bench_with_main};
+use crate::project::Project;
 
 /// A gate that any bench holds.
 const LENIENT: &str = "
@@ -13,57 +12,46 @@ scenarios = [\"*\"]
 allocs = \"<= 1_000_000\"
 ";
 
-pub(crate) fn project(name: &str, bench: String) -> Project {
-    let project = Project::new(name, &[("counts", bench)]);
-    project.gates(&["counts"], LENIENT);
-    project
+pub(crate) fn project(name: &str, scenarios: &str) -> Project {
+    Project::with(name, scenarios, LENIENT)
 }
 
 #[test]
 fn scenarios_that_panic_are_all_named_and_the_others_still_run() {
-    let project = project(
-        "panics",
-        bench(
-            r#"    suite
-        .scenario("first", || Box::new(7_u64))
-        .scenario("panics", || panic!("no more"))
-        .scenario("second", || Box::new(7_u32))
-        .scenario("differs", || assert_eq!(1 + 1, 3, "arithmetic"));"#,
-        ),
-    );
+    let project = project("panics", "use panics");
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring panics/counts
---- output of panics/counts
+   Measuring demo/counts
+--- output of demo/counts
   | 
   | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | first    |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
   | | second   |   100 |      1.00 |        4 |        1.00 |        0.00 |          4 |[..]
   | 
-  | thread 'main'[..] panicked at benches/counts.rs:10:32:
+  | thread 'main'[..] panicked at benches/sets.rs:92:40:
   | no more
   | note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
   | 
-  | thread 'main'[..] panicked at benches/counts.rs:12:33:
+  | thread 'main'[..] panicked at benches/sets.rs:94:33:
   | assertion `left == right` failed: arithmetic
   |   left: 2
   |  right: 3
-  | error: scenario `panics` (at benches/counts.rs:10) panicked: no more (at benches/counts.rs:10:32)
-  | error: scenario `differs` (at benches/counts.rs:12) panicked: assertion `left == right` failed: arithmetic
+  | error: scenario `panics` (at benches/sets.rs:92) panicked: no more (at benches/sets.rs:92:40)
+  | error: scenario `differs` (at benches/sets.rs:94) panicked: assertion `left == right` failed: arithmetic
   |   left: 2
-  |  right: 3 (at benches/counts.rs:12:33)
+  |  right: 3 (at benches/sets.rs:94:33)
 ---
-error: panics/counts: 2 scenarios not measured:
-  `panics` (benches/counts.rs:10)
-  | panicked: no more (at benches/counts.rs:10:32)
-  `differs` (benches/counts.rs:12)
+error: demo/counts: 2 scenarios not measured:
+  `panics` (benches/sets.rs:92)
+  | panicked: no more (at benches/sets.rs:92:40)
+  `differs` (benches/sets.rs:94)
   | panicked: assertion `left == right` failed: arithmetic
   |   left: 2
-  |  right: 3 (at benches/counts.rs:12:33)
-  next: mend the scenario; the others were measured, and nothing is judged without it
-error: 1 of 1 benches failed: panics/counts
-  next: nothing is judged on half a measurement; see above for each
+  |  right: 3 (at benches/sets.rs:94:33)
+  help: fix the scenario; no gate is checked while one is missing
+error: 1 of 1 benches failed: demo/counts
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -71,43 +59,29 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 #[test]
 fn a_bench_that_aborts_is_named_with_the_scenario_that_it_measured() {
-    let project = project(
-        "aborts",
-        bench(
-            r#"    suite
-        .scenario("first", || Box::new(7_u64))
-        .scenario("aborts", || std::process::abort());"#,
-        ),
-    );
+    let project = project("aborts", "first: 8\naborts: abort");
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring aborts/counts
-error: aborts/counts crashed ([..]) while it measured `aborts`
-  next: run it by itself: `cargo bench -p aborts --bench counts`
-error: 1 of 1 benches failed: aborts/counts
-  next: nothing is judged on half a measurement; see above for each
+   Measuring demo/counts
+error: demo/counts crashed ([..]) while it measured `aborts`
+  help: run it by itself: `cargo bench -p demo --bench counts`
+error: 1 of 1 benches failed: demo/counts
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
-fn a_bench_that_exits_with_0_half_way_has_not_passed() {
-    let project = project(
-        "half-way",
-        bench(
-            r#"    suite
-        .scenario("first", || Box::new(7_u64))
-        .scenario("exits", || std::process::exit(0));"#,
-        ),
-    );
+fn a_bench_that_exits_with_0_half_way_fails() {
+    let project = project("half-way", "first: 8\nexits: exit 0");
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring half-way/counts
-error: half-way/counts ended with code 0 and half a measurement: the stream stops before its end record; the bench ended while it measured `exits`
-  next: a scenario must not end the process; `main` has to return what `Suite::finish` returns
-error: 1 of 1 benches failed: half-way/counts
-  next: nothing is judged on half a measurement; see above for each
+   Measuring demo/counts
+error: demo/counts ended with code 0 and half a measurement: the stream stops before its end record; the bench ended while it measured `exits`
+  help: a scenario must not end the process; return the result of `Suite::finish` from `main`
+error: 1 of 1 benches failed: demo/counts
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -115,14 +89,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 #[test]
 fn a_bench_that_hangs_is_stopped_and_the_scenario_is_named() {
-    let project = project(
-        "hangs",
-        bench(
-            r#"    suite
-        .scenario("first", || Box::new(7_u64))
-        .scenario("hangs", || loop { std::thread::park() });"#,
-        ),
-    );
+    let project = project("hangs", "first: 8\nhangs: hang");
     let rules = project.read("gates.toml");
     project.write(
         "gates.toml",
@@ -130,31 +97,30 @@ fn a_bench_that_hangs_is_stopped_and_the_scenario_is_named() {
     );
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring hangs/counts
-error: hangs/counts was stopped after 3 seconds while it measured `hangs`
-  next: raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`
-error: 1 of 1 benches failed: hangs/counts
-  next: nothing is judged on half a measurement; see above for each
+   Measuring demo/counts
+error: demo/counts was stopped after 3 seconds while it measured `hangs`
+  help: raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`
+error: 1 of 1 benches failed: demo/counts
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
-fn a_program_that_is_no_bench_of_ours_has_written_no_results() {
-    let text = "fn main() { print!(\"0 allocations\"); eprintln!(\"all is well\"); }\n";
-    let project = project("garbage", text.to_owned());
+fn a_bench_of_another_harness_has_no_results() {
+    let project = project("garbage", "main no suite");
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring garbage/counts
---- output of garbage/counts
+   Measuring demo/counts
+--- output of demo/counts
   | 0 allocations
   | all is well
 ---
-error: garbage/counts ended without writing results
-  next: its `main` has to register scenarios in an `alloc_scenario::Suite` and return what `finish` returns; a bench of another harness does not belong into gates.toml
-error: 1 of 1 benches failed: garbage/counts
-  next: nothing is judged on half a measurement; see above for each
+error: demo/counts ended without writing results
+  help: register scenarios in an `alloc_scenario::Suite`, and return the result of `finish` from `main`; benches of other harnesses can't be in gates.toml
+error: 1 of 1 benches failed: demo/counts
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -162,67 +128,57 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 #[test]
 fn a_bench_without_the_counter_says_what_to_add() {
-    let text = bench("    suite.scenario(\"one box\", || Box::new(7_u64));")
-        .replace("#[global_allocator]", "#[expect(dead_code)]");
-    let project = project("forgot", text);
+    let project = Project::new("forgot", &[("dead", "")]);
+    project.gates(&["dead"], LENIENT);
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring forgot/counts
---- output of forgot/counts
+   Measuring demo/dead
+--- output of demo/dead
   | error: no allocation was counted: `CountingAlloc` is not the global allocator of this bench. Add to its root:
   |     #[global_allocator]
   |     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
 ---
-error: forgot/counts: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
+error: demo/dead: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
     #[global_allocator]
     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
-  next: nothing was measured: a counter that reads zero would pass every gate; mend it, and measure again
-error: 1 of 1 benches failed: forgot/counts
-  next: nothing is judged on half a measurement; see above for each
+  help: nothing was measured, because a counter that reads zero would pass every gate; fix the counter, and measure again
+error: 1 of 1 benches failed: demo/dead
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
-fn garbage_among_the_results_is_never_taken_for_them() {
-    let beside = r#"    let folder = std::env::var("ALLOC_GATE_RESULTS").unwrap_or_default();
-    let _ = std::fs::create_dir_all(&folder);
-    let _ = std::fs::write(format!("{folder}/notes.txt"), "garbage\n");
-    let mut suite = Suite::from_args();
-    suite.scenario("one box", || Box::new(7_u64));
-"#;
-    let alone = format!("{beside}    std::process::ExitCode::SUCCESS");
-    let beside = format!("{beside}    let code = suite.finish();\n    code");
-    let beside = beside.replace("notes.txt", "a.txt");
+fn other_files_among_the_results_are_refused() {
     let project = Project::new(
         "garbage-results",
         &[
-            ("alone", bench_with_main(&alone)),
-            ("beside", bench_with_main(&beside)),
+            ("counts", "main garbage instead of results"),
+            ("other", "main garbage beside results"),
         ],
     );
-    project.gates(&["alone", "beside"], LENIENT);
+    project.gates(&["counts", "other"], LENIENT);
     project
         .run(&["--no-fail-fast"])
         .code(104)
         .stdout("")
         .stderr(str![[r#"
     Building 2 benches
-   Measuring garbage-results/alone
-error: garbage-results/alone wrote results that can't be judged: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
-  next: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
-   Measuring garbage-results/beside
---- output of garbage-results/beside
+   Measuring demo/counts
+error: demo/counts wrote unusable results: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
+  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+   Measuring demo/other
+--- output of demo/other
   | 
   | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | one box  |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
 ---
-error: garbage-results/beside wrote results that can't be judged: it wrote several files, `a.txt` and `beside.[..].jsonl`
-  next: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
-error: 2 of 2 benches failed: garbage-results/alone, garbage-results/beside
-  next: nothing is judged on half a measurement; see above for each
+error: demo/other wrote unusable results: it wrote several files, `a.txt` and `other.[..].jsonl`
+  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+error: 2 of 2 benches failed: demo/counts, demo/other
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -230,19 +186,17 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 #[test]
 fn two_scenarios_of_one_name_are_refused_with_both_places() {
-    let text = r#"    suite.scenario("same", || Box::new(7_u64));
-    suite.scenario("same", || Box::new(8_u64));"#;
-    let project = project("same-name", bench(text));
+    let project = project("same-name", "use one name twice");
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring same-name/counts
---- output of same-name/counts
-  | error: two scenarios are called `same`: at benches/counts.rs:8:11 and at benches/counts.rs:9:11; rename one, or put it into a group
+   Measuring demo/counts
+--- output of demo/counts
+  | error: two scenarios are called `same`: at benches/sets.rs:27:19 and at benches/sets.rs:28:19; rename one, or put it into a group
 ---
-error: same-name/counts crashed (exit status: 101)
-  next: run it by itself: `cargo bench -p same-name --bench counts`
-error: 1 of 1 benches failed: same-name/counts
-  next: nothing is judged on half a measurement; see above for each
+error: demo/counts crashed (exit status: 101)
+  help: run it by itself: `cargo bench -p demo --bench counts`
+error: 1 of 1 benches failed: demo/counts
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -250,26 +204,24 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 #[test]
 fn after_a_failed_bench_the_others_run_only_if_asked_for() {
-    let body = |name: &str| format!("    suite.scenario(\"{name}\", || Box::new(7_u64));");
-    let crash = "    suite.scenario(\"b\", || std::process::exit(3));";
     let project = Project::new(
         "fail-fast",
         &[
-            ("a", bench(&body("a"))),
-            ("b", bench(crash)),
-            ("c", bench(&body("c"))),
-            ("d", bench(&crash.replace("\"b\"", "\"d\""))),
+            ("counts", "a: 8"),
+            ("other", "b: exit 3"),
+            ("third", "c: 8"),
+            ("fourth", "d: exit 3"),
         ],
     );
-    project.gates(&["a", "b", "c", "d"], LENIENT);
+    project.gates(&["counts", "other", "third", "fourth"], LENIENT);
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 4 benches
-   Measuring fail-fast/a
-   Measuring fail-fast/b
-error: fail-fast/b crashed (exit status: 3) while it measured `b`
-  next: run it by itself: `cargo bench -p fail-fast --bench b`
-error: 1 of 4 benches failed and 2 not started: fail-fast/b
-  next: nothing is judged on half a measurement; see above for each
+   Measuring demo/counts
+   Measuring demo/other
+error: demo/other crashed (exit status: 3) while it measured `b`
+  help: run it by itself: `cargo bench -p demo --bench other`
+error: 1 of 4 benches failed and 2 not started: demo/other
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -279,16 +231,16 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
         .stdout("")
         .stderr(str![[r#"
     Building 4 benches
-   Measuring fail-fast/a
-   Measuring fail-fast/b
-error: fail-fast/b crashed (exit status: 3) while it measured `b`
-  next: run it by itself: `cargo bench -p fail-fast --bench b`
-   Measuring fail-fast/c
-   Measuring fail-fast/d
-error: fail-fast/d crashed (exit status: 3) while it measured `d`
-  next: run it by itself: `cargo bench -p fail-fast --bench d`
-error: 2 of 4 benches failed: fail-fast/b, fail-fast/d
-  next: nothing is judged on half a measurement; see above for each
+   Measuring demo/counts
+   Measuring demo/other
+error: demo/other crashed (exit status: 3) while it measured `b`
+  help: run it by itself: `cargo bench -p demo --bench other`
+   Measuring demo/third
+   Measuring demo/fourth
+error: demo/fourth crashed (exit status: 3) while it measured `d`
+  help: run it by itself: `cargo bench -p demo --bench fourth`
+error: 2 of 4 benches failed: demo/other, demo/fourth
+  help: fix what is named above; no gate is checked until every bench has measured
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -296,15 +248,14 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 #[test]
 fn scenarios_of_one_name_in_two_benches_are_refused() {
-    let text = bench("    suite.scenario(\"same\", || Box::new(7_u64));");
-    let project = Project::new("two-same", &[("a", text.clone()), ("b", text)]);
-    project.gates(&["a", "b"], LENIENT);
+    let project = Project::new("two-same", &[("counts", "same: 8"), ("other", "same: 8")]);
+    project.gates(&["counts", "other"], LENIENT);
     project.run(&[]).code(104).stdout("").stderr(str![[r#"
     Building 2 benches
-   Measuring two-same/a
-   Measuring two-same/b
-error: two scenarios are called `same`, in two-same/a and in two-same/b; rename one, or put it into a group
-  next: nothing is judged until each scenario has one name and one measurement
+   Measuring demo/counts
+   Measuring demo/other
+error: two scenarios are called `same`, in demo/counts and in demo/other, and no rule could tell them apart; rename one, or put it into a group
+  help: gates are checked once each scenario has one name and one measurement
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);

@@ -1,14 +1,12 @@
-//! `bisect`: the commit that it finds, the ones that it passes over, and the
-//! questions that have no answer.
+//! `bisect`: the commit that it finds, the commits that it skips, and its errors.
 
 use snapbox::str;
 
 use crate::repository::Repository;
 
-const ONE: &str = "    suite.scenario(\"rows\", || vec![1_u8]);";
-const TWO: &str = "    suite.scenario(\"rows\", || vec![vec![1_u8]]);";
-const THREE: &str = "    suite.scenario(\"rows\", || vec![vec![1_u8], vec![2]]);";
-const BROKEN: &str = "    let seven: u64 = \"7\";";
+const ONE: &str = "rows: 1\n";
+const TWO: &str = "rows: 24 1\n";
+const THREE: &str = "rows: 48 1 1\n";
 
 const ALLOCS: [&str; 4] = ["--scenario", "rows", "--metric", "allocs"];
 
@@ -21,11 +19,11 @@ fn the_first_changed_commit_is_found_past_one_that_does_not_build() {
     let repository = Repository::new("bisect-found", ONE, "");
     repository.commit("Change nothing");
     repository.commit("Change nothing again");
-    let broken = repository.commit_body("Break the build", BROKEN);
-    repository.commit_body("Mend the build", ONE);
-    let culprit = repository.commit_body("Nest the rows", TWO);
-    repository.commit_body("Have another row", THREE);
-    repository.body(BROKEN);
+    let broken = repository.commit_broken("Break the build");
+    repository.commit("Fix the build");
+    let culprit = repository.commit_scenarios("Nest the rows", TWO);
+    repository.commit_scenarios("Have another row", THREE);
+    repository.scenarios("rows: hang");
     let before = repository.state();
     let ran = repository.run(&bisect("main~6", "main")).code(0);
     assert_eq!(repository.state(), before);
@@ -56,9 +54,9 @@ after:   2.00
 #[test]
 fn commits_that_could_not_be_measured_are_named_where_they_matter() {
     let repository = Repository::new("bisect-ambiguous", ONE, "");
-    let broken = repository.commit_body("Break the build", BROKEN);
-    let lacking = repository.commit_body("Rename it", &TWO.replace("rows", "lines"));
-    let changed = repository.commit_body("Nest the rows", TWO);
+    let broken = repository.commit_broken("Break the build");
+    let lacking = repository.commit_scenarios("Rename it", &TWO.replace("rows", "lines"));
+    let changed = repository.commit_scenarios("Nest the rows", TWO);
     let ran = repository.run(&bisect("main~3", "main")).code(101);
     let text = ran.stdout_text();
     for (commit, why) in [
@@ -82,10 +80,8 @@ fn commits_that_could_not_be_measured_are_named_where_they_matter() {
 }
 
 #[test]
-fn a_question_without_an_answer_is_refused() {
-    let random = "    let mut n = 0;
-    suite.scenario(\"odd\", move || { n += 1; vec![1_u8; n % 2] });";
-    let repository = Repository::new("bisect-refused", &format!("{ONE}\n{random}"), "");
+fn a_search_without_an_answer_is_refused() {
+    let repository = Repository::new("bisect-refused", &format!("{ONE}use odd\n"), "");
     repository.commit("Change nothing");
     for (args, code, words) in [
         (
@@ -98,11 +94,15 @@ fn a_question_without_an_answer_is_refused() {
             2,
             "main ([..]) is not in the history of main~1 ([..])",
         ),
-        (bisect("main", "HEAD"), 2, "main and HEAD are one commit"),
+        (
+            bisect("main", "HEAD"),
+            2,
+            "main and HEAD are the same commit",
+        ),
         (
             bisect("nosuch", "main"),
             2,
-            "`nosuch` names no commit of this repository",
+            "`nosuch` is not a commit of this repository",
         ),
         (
             vec![
@@ -115,8 +115,8 @@ fn a_question_without_an_answer_is_refused() {
                 "bytes",
             ],
             2,
-            "at main~1 ([..]): the iterations of `odd` differ in `bytes`, and what is not \
-             deterministic can't be searched for",
+            "at main~1 ([..]): the iterations of `odd` differ in `bytes`, and only a \
+             deterministic figure can be searched for",
         ),
         (
             vec![
@@ -133,7 +133,7 @@ fn a_question_without_an_answer_is_refused() {
         ),
     ] {
         let ran = repository.run(&args).code(code);
-        // What is said before is about the work.
+        // The lines before are about the work.
         let errors: String = ran
             .stderr_text()
             .lines()

@@ -1,10 +1,22 @@
-//! Benches that can't be built: code 101, and what cargo says.
+//! Benches that can't be built: code 101, with the errors of cargo.
 
 use snapbox::str;
 
 use crate::project::Project;
 
-const BODY: &str = "    suite.scenario(\"one box\", || Box::new(7_u64));";
+/// A bench with one scenario and a source of its own.
+const SOURCE: &str = "\
+use alloc_scenario::{CountingAlloc, Suite};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {
+    let mut suite = Suite::from_args();
+    suite.scenario(\"one box\", || Box::new(7_u64));
+    suite.finish()
+}
+";
 
 const GATE: &str = "
 [[gate]]
@@ -13,16 +25,22 @@ scenarios = [\"*\"]
 allocs = \"<= 1\"
 ";
 
+fn own(name: &str, source: &str) -> Project {
+    let project = Project::own(name, &[("counts", source)]);
+    project.gates(&["counts"], GATE);
+    project
+}
+
 #[test]
 fn a_bench_that_does_not_compile_ends_with_101_below_the_compilers_words() {
-    let project = Project::with("no-compile", "    let seven: u64 = \"seven\";", GATE);
+    let project = own("no-compile", "fn main() { let _: u64 = \"seven\"; }\n");
     project.run(&[]).code(101).stdout("").stderr(str![[r#"
     Building 1 bench
 error[E0308]: mismatched types
 ...
 error: could not compile `no-compile` (bench "counts") due to 1 previous error
 error: the benches did not build
-  next: cargo says why above; `cargo bench --no-run` repeats it
+  help: see cargo's errors above; `cargo bench --no-run` repeats them
 alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
 
 "#]]);
@@ -30,14 +48,14 @@ alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
 
 #[test]
 fn a_bench_without_its_required_features_ends_with_101_and_the_option_that_is_missing() {
-    let project = Project::with("features", BODY, GATE);
+    let project = own("features", SOURCE);
     project.add_to_manifest("required-features = [\"extra\"]\n\n[features]\nextra = []\n");
     project.run(&[]).code(101).stdout("").stderr(str![[r#"
     Building 1 bench
 error: target `counts` in package `features` requires the features: `extra`
 Consider enabling them by passing, e.g., `--features="extra"`
 error: the benches did not build
-  next: cargo says why above; `cargo bench --no-run` repeats it
+  help: see cargo's errors above; `cargo bench --no-run` repeats them
 alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
 
 "#]]);
@@ -53,16 +71,16 @@ alloc-gate: passed: 1 gate judged, 1 scenario measured
 }
 
 #[test]
-fn what_is_said_about_the_lock_file_reaches_cargo() {
-    let project = Project::with("locked", BODY, GATE);
-    // The lock file is that of another workspace, so that cargo has to write it.
+fn options_about_the_lock_file_are_passed_to_cargo() {
+    let project = own("locked", SOURCE);
+    // The lock file is of another workspace, so that cargo has to write it.
     let ran = project.run(&["--locked"]).code(101).stdout("");
     ran.stderr(str![[r#"
     Building 1 bench
 error: [..]lock file [ROOT]/Cargo.lock [..] --locked [..]
 ...
 error: the benches did not build
-  next: cargo says why above; `cargo bench --no-run` repeats it
+  help: see cargo's errors above; `cargo bench --no-run` repeats them
 alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
 
 "#]]);

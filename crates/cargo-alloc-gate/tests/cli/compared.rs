@@ -1,5 +1,5 @@
-//! `compare REF`: what it prints, what it judges, what an unusable base comes to,
-//! and that it leaves nothing behind.
+//! `compare REF`: its output, its verdicts, its errors about the base, and that it leaves
+//! nothing behind.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -8,18 +8,14 @@ use std::process::Stdio;
 use fs4::FileExt;
 use snapbox::str;
 
-use crate::program::TARGET;
+use crate::project::Project;
 use crate::repository::Repository;
 
 /// One allocation of 8 bytes, two of 25, one of 4.
-const BASE: &str = "    suite.scenario(\"box\", || Box::new(7_u64));
-    suite.scenario(\"two\", || vec![vec![1_u8]]);
-    suite.scenario(\"old\", || Box::new(7_u32));";
+const BASE: &str = "box: 8\ntwo: 24 1\nold: 4\n";
 
-/// A vector more in `two`, and another scenario in place of `old`.
-const HEAD: &str = "    suite.scenario(\"box\", || Box::new(7_u64));
-    suite.scenario(\"two\", || vec![vec![1_u8], vec![2]]);
-    suite.scenario(\"fresh\", || Box::new(7_u16));";
+/// One more block in `two`, and another scenario instead of `old`.
+const HEAD: &str = "box: 8\ntwo: 48 1 1\nfresh: 2\n";
 
 const GATE: &str = "
 [baseline]
@@ -35,20 +31,21 @@ allocs = \"<= baseline\"
 ";
 
 #[test]
-fn what_changed_stands_worst_first_above_a_count_of_what_did_not() {
-    let repository = Repository::new("compare-changed", BASE, "");
-    // The rules of here hold for both sides.
+fn changes_are_listed_worst_first_above_the_count_of_unchanged_figures() {
+    let project = Project::with("compare-changed", BASE, "");
+    let repository = Repository::from_project(project.with_common_target());
+    // The rules of the working tree apply to both sides.
     let rules = repository.project.read("gates.toml");
     repository.project.write("gates.toml", "these are no rules");
     repository.commit("Break the rules");
     repository.project.write("gates.toml", &rules);
-    repository.body(HEAD);
+    repository.scenarios(HEAD);
     repository.project.write("staged.txt", "of the user\n");
     repository.git(&["add", "staged.txt"]);
     repository.project.write("untracked.txt", "of the user\n");
-    // A status with leave to write would note the time of this one.
-    let same = repository.project.read("src/lib.rs");
-    repository.project.write("src/lib.rs", &same);
+    // `git status` with locks would write the new time of this file to the index.
+    let same = repository.project.read("Cargo.lock");
+    repository.project.write("Cargo.lock", &same);
     let before = repository.state();
     let ran = repository.run(&["compare", "main"]).code(0);
     assert_eq!(repository.state(), before);
@@ -58,7 +55,7 @@ fn what_changed_stands_worst_first_above_a_count_of_what_did_not() {
         "alloc-gate: compared, nothing judged: 6 figures changed, 18 unchanged, 1 scenario new, 1 \
          scenario removed"
     );
-    // A vector of one or two vectors of 24 bytes, each with 1 byte.
+    // A block of 24 or 48 bytes, and one or two of 1 byte.
     ran.stdout(str![[r#"
 base: main ([..])
 head: the working tree at [..], 4 files with uncommitted changes
@@ -76,7 +73,12 @@ new: `fresh`
 removed: `old`
 
 "#]]);
-    let kept = fs::metadata(format!("{TARGET}/alloc-gate/compare/target"));
+    let kept = fs::metadata(
+        repository
+            .project
+            .target()
+            .join("alloc-gate/compare/target"),
+    );
     assert!(kept.expect("what was built is kept").is_dir());
 }
 
@@ -91,7 +93,7 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
         "alloc-gate: passed: 1 gate judged, 3 scenarios measured"
     );
 
-    repository.body(&HEAD.replace("fresh", "old"));
+    repository.scenarios(&HEAD.replace("fresh", "old"));
     let worse = repository
         .run(&[
             "compare",
@@ -108,32 +110,30 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     let text = worse.stdout_text();
     assert!(text.contains("FAIL no-creep: two\n"), "{text}");
     assert!(text.contains("  baseline: 2.00\n"), "{text}");
-    // The base is a commit, which `accept` does not change.
+    // `accept` can't change the base, which is a commit.
     let next = "find what changed since the base; if it has to be, change the rule at";
     assert!(text.contains(next), "{text}");
     assert!(!text.contains("accept"), "{text}");
     let page = repository.project.read("report.md");
     assert!(page.starts_with("## Allocations compared\n"), "{page}");
     assert!(page.contains("## Allocation gates\n"), "{page}");
-    // Without --gate the same is no failure.
+    // Without --gate the exit code is 0.
     repository.run(&["compare", "HEAD"]).code(0);
 
-    // What is better than the base needs no accepting.
-    repository.body(&BASE.replace("vec![vec![1_u8]]", "vec![1_u8]"));
+    // An improvement needs no `accept`.
+    repository.scenarios(&BASE.replace("24 1", "1"));
     let better = repository.run(&args).code(0);
     assert_eq!(better.last_line(), equal.last_line());
 
-    // A scenario that is new is not worse than nothing; one that is gone is no
-    // longer guarded.
-    let new = format!("{BASE}\n    suite.scenario(\"new\", || vec![7_u64; 9]);");
-    repository.body(&new);
+    // A new scenario passes; a removed one is a finding.
+    repository.scenarios(&format!("{BASE}new: 72\n"));
     let ran = repository.run(&["compare", "HEAD", "--gate", "--format", "json"]);
     let report: serde_json::Value =
         serde_json::from_str(&ran.code(0).stdout_text()).expect("it is JSON");
     assert_eq!(report["new"], serde_json::json!(["new"]));
     assert_eq!(report["changes"], serde_json::json!([]));
     assert_eq!(report["check"]["outcome"], "held");
-    repository.body("    suite.scenario(\"box\", || Box::new(7_u64));");
+    repository.scenarios("box: 8");
     let gone = repository.run(&args).code(1).stdout_text();
     assert!(gone.contains("denied[unmeasured-scenario]"), "{gone}");
     assert!(!gone.contains("accept"), "{gone}");
@@ -145,8 +145,8 @@ fn a_ref_that_names_no_commit_ends_with_2() {
     let repository = Repository::new("compare-unknown", BASE, "");
     let ran = repository.run(&["compare", "nosuch"]).code(2);
     ran.stdout("").stderr(str![[r#"
-error: `nosuch` names no commit of this repository
-  next: see `git log`; a shallow clone has few commits: in CI, fetch the others (`git fetch origin REF`, or `fetch-depth: 0`)
+error: `nosuch` is not a commit of this repository
+  help: see `git log`; a shallow clone has few commits: in CI, fetch the others (`git fetch origin REF`, or `fetch-depth: 0`)
 alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
@@ -154,19 +154,16 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 }
 
 #[test]
-fn a_base_that_does_not_build_or_run_is_no_base() {
+fn a_base_that_does_not_build_or_run_is_an_error() {
     let repository = Repository::new("compare-unusable", BASE, "");
-    repository.commit_body("Break the build", "    let seven: u64 = \"7\";");
-    repository.commit_body(
-        "Panic",
-        "    suite.scenario(\"box\", || -> u32 { panic!(\"no\") });",
-    );
-    repository.commit_body("Measure nothing", "");
+    repository.commit_broken("Break the build");
+    repository.commit_scenarios("Panic", "box: panic");
+    repository.commit_scenarios("Measure nothing", "");
     let lock = repository.project.read("Cargo.lock");
     repository.project.write("Cargo.lock", "version = 4\n");
     repository.commit("Lock too little");
     repository.project.write("Cargo.lock", &lock);
-    repository.body(BASE);
+    repository.scenarios(BASE);
     let before = repository.state();
     for (reference, code, words) in [
         (
@@ -177,7 +174,7 @@ fn a_base_that_does_not_build_or_run_is_no_base() {
         (
             "main~2",
             104,
-            "error: at main~2 ([..]): 1 of 1 benches failed: compare-unusable/counts\n",
+            "error: at main~2 ([..]): 1 of 1 benches failed: committed/counts\n",
         ),
         (
             "main~1",
@@ -203,14 +200,14 @@ fn a_base_that_does_not_build_or_run_is_no_base() {
 fn a_bench_that_the_base_does_not_have_is_named() {
     let repository = Repository::new("compare-no-bench", BASE, "");
     let manifest = repository.project.read("Cargo.toml");
-    let renamed = manifest.replace("\"counts\"", "\"other\"\npath = \"benches/counts.rs\"");
+    let renamed = manifest.replace("\"counts\"", "\"other\"");
     repository.project.write("Cargo.toml", &renamed);
     repository.commit("Rename the bench");
     repository.project.write("Cargo.toml", &manifest);
     let ran = repository.run(&["compare", "main"]).code(101);
     ran.same(
         &ran.stderr_text(),
-        "...\nerror: at main ([..]): the package `compare-no-bench` has no bench `counts`; it has \
+        "...\nerror: at main ([..]): the package `committed` has no bench `counts`; it has \
          `other`\n...\n",
     );
     repository.run(&["compare", "main~1"]).code(0);
@@ -226,7 +223,7 @@ fn a_bench_that_the_base_does_not_have_is_named() {
 }
 
 #[test]
-fn what_a_killed_run_left_is_removed_by_the_next_one() {
+fn the_next_run_removes_what_a_killed_run_left() {
     let repository = Repository::new("compare-killed", BASE, "");
     let manifest = repository.project.read("Cargo.toml");
     // Nothing is built: the base has no manifest.
@@ -249,7 +246,7 @@ fn what_a_killed_run_left_is_removed_by_the_next_one() {
     let args = ["compare", "HEAD", "--target-dir", target];
     repository.run(&args).code(102);
     assert!(!left.exists());
-    // A note that names something else removes nothing.
+    // A note with another path removes nothing.
     fs::write(folder.join("worktree"), format!("{}\n", mine.display())).expect("it can be written");
     repository.run(&args).code(102);
     fs::remove_dir(mine).expect("it is still there");
@@ -264,7 +261,7 @@ fn two_comparisons_take_turns() {
     fs::create_dir_all(&folder).expect("the folder can be made");
     let lock = File::create(folder.join("lock")).expect("the file can be made");
     FileExt::lock(&lock).expect("nobody else has it");
-    // Nothing is built: the workspace is not where it is looked for.
+    // Nothing is built: the base has no manifest.
     repository.git(&["rm", "--quiet", "--cached", "Cargo.toml"]);
     repository.git(&["commit", "--quiet", "--message", "Lose the manifest"]);
     let mut child = repository
@@ -294,7 +291,7 @@ fn two_comparisons_take_turns() {
 }
 
 #[test]
-fn the_base_is_built_with_the_toolchain_and_the_lock_file_of_here() {
+fn the_base_is_built_with_the_toolchain_and_lock_file_of_the_working_tree() {
     let repository = Repository::new("compare-toolchain", BASE, "");
     repository.project.write(
         "rust-toolchain.toml",
@@ -306,6 +303,7 @@ fn the_base_is_built_with_the_toolchain_and_the_lock_file_of_here() {
     fs::remove_file(repository.project.path("rust-toolchain.toml")).expect("it is there");
     let mut command = repository.command();
     command
+        .env_remove("RUSTC")
         .env_remove("RUSTUP_TOOLCHAIN")
         .args(["compare", &there]);
     let ran = repository.project.finish(command).code(0);
@@ -313,20 +311,20 @@ fn the_base_is_built_with_the_toolchain_and_the_lock_file_of_here() {
         ran.last_line(),
         "alloc-gate: compared, nothing judged: 0 figures changed, 36 unchanged"
     );
-    let words = "Using the Cargo.lock that is here";
+    let words = "Using the Cargo.lock of the working tree";
     assert!(ran.stderr_text().contains(words), "{}", ran.stderr_text());
 }
 
 #[test]
 fn a_workspace_below_the_root_of_the_repository_is_found_there() {
     let repository = Repository::new("compare-below", BASE, "");
-    for file in ["Cargo.toml", "Cargo.lock", "gates.toml", "src", "benches"] {
+    for file in ["Cargo.toml", "Cargo.lock", "gates.toml", "counts.scenarios"] {
         let to = format!("inner/{file}");
         fs::create_dir_all(repository.project.path("inner")).expect("the folder can be made");
         repository.git(&["mv", file, &to]);
     }
     repository.commit("Move it below");
-    // A hook of git has these in its environment.
+    // A git hook sets these variables.
     let mut command = repository.command();
     command
         .env("GIT_DIR", ".git")
@@ -349,7 +347,7 @@ fn a_workspace_below_the_root_of_the_repository_is_found_there() {
 
 #[test]
 fn a_project_outside_of_any_repository_ends_with_2() {
-    // The project is in the folder of another repository, which is not asked.
+    // The project is inside another repository, which git does not look for.
     let repository = Repository::new("compare-no-git", BASE, "");
     fs::remove_dir_all(repository.project.path(".git")).expect("it is there");
     let mut command = repository.command();

@@ -1,18 +1,15 @@
-//! Tables of the past: the baselines that a repository's commits accepted, beside what
-//! is measured.
+//! Tables of the past: the baselines of a repository's commits.
 
 use std::path::Path;
 use std::process::Command;
 
 use snapbox::str;
 
-use crate::program::{Ran, TARGET};
+use crate::program::Ran;
 use crate::project::Project;
 use crate::repository;
 
-const BODY: &str = r#"    suite
-        .scenario("encode", || Box::new(7_u64))
-        .scenario("decode", || Box::new(7_u32));"#;
+const BODY: &str = "encode: 8\ndecode: 4\n";
 
 const RULES: &str = r#"
 [baseline]
@@ -35,7 +32,7 @@ caption = "Of the past"
 footnotes = ["All counts."]
 "#;
 
-/// Figures that nothing measures: whatever shows them has read them here.
+/// A baseline with figures that no bench measures.
 fn baseline(version: u32, scenarios: &[(&str, u32)]) -> String {
     let mut text = format!(
         "version = {version}\n\n[[environment]]\ntarget = \"t\"\nprofile = \"bench\"\nfeatures = \
@@ -53,8 +50,8 @@ fn baseline(version: u32, scenarios: &[(&str, u32)]) -> String {
     text
 }
 
-/// Runs git in the project, late in the evening of a day somewhere, which is the next
-/// day in UTC.
+/// Runs git in the project, late on a day in another time zone, when it is the next day in
+/// UTC.
 #[track_caller]
 fn git(project: &Project, day: u32, args: &[&str]) -> String {
     let mut command = repository::git(project.root());
@@ -72,15 +69,15 @@ fn init(project: &Project) {
     git(project, 1, &["init", "--quiet", "--initial-branch", "main"]);
 }
 
-/// Commits `path` alone, and returns what tables call the commit.
+/// Commits `path` alone, and returns the short name of the commit.
 fn commit(project: &Project, day: u32, path: &str) -> String {
     git(project, day, &["add", "--all", "--", path]);
     git(project, day, &["commit", "--quiet", "--message", "Change"]);
     git(project, day, &["rev-parse", "HEAD"])[..10].to_owned()
 }
 
-/// Five commits, of which four changed the baseline: one of a version that can't be
-/// read, one with a scenario, one without the file, and one with two scenarios.
+/// Makes five commits, of which four changed the baseline: one with an unknown version,
+/// one with a scenario, one without the file, and one with two scenarios.
 fn past(project: &Project) -> [String; 4] {
     init(project);
     let write = |day, text: &str| {
@@ -97,7 +94,7 @@ fn past(project: &Project) -> [String; 4] {
     [first, second, third, last]
 }
 
-/// With `C1`, `C2` and so on in the place of the names of commits, of their length.
+/// The text with `C1`, `C2` and so on instead of the names of commits.
 fn named(text: &str, commits: &[String]) -> String {
     let numbered = commits.iter().enumerate();
     numbered.fold(text.to_owned(), |text, (index, commit)| {
@@ -105,17 +102,17 @@ fn named(text: &str, commits: &[String]) -> String {
     })
 }
 
-/// What `run` recorded of the project's bench.
-fn recorded(project: &Project, name: &str) -> String {
+/// Runs the bench, and returns its result file.
+fn recorded(project: &Project) -> String {
     project.run(&["run", "--quiet"]).code(0);
-    format!("{TARGET}/alloc-gate/{name}.counts.jsonl")
+    project.results("counts")
 }
 
-/// The program in the project, which is in no repository unless it has its own.
+/// The program in the project, which is in no repository other than its own.
 fn program(project: &Project, args: &[&str]) -> Command {
     let mut command = project.command();
     let above = project.root().parent().expect("projects have a folder");
-    // What git says of it stands in the tables.
+    // The tables quote messages of git.
     command.env("LC_ALL", "C");
     command.env("GIT_CEILING_DIRECTORIES", above).args(args);
     command
@@ -134,13 +131,13 @@ as it was
 ";
 
 #[test]
-fn accepted_baselines_stand_in_a_table_by_commit_in_every_format() {
+fn past_baselines_are_shown_by_commit_in_every_format() {
     let project = Project::with("history", BODY, RULES);
     let commits = past(&project);
-    // What is not committed is no history.
+    // Uncommitted changes are not shown.
     project.write("past/b.toml", &baseline(1, &[("encode", 9)]));
     project.write("page.md", PAGE);
-    let file = recorded(&project, "history");
+    let file = recorded(&project);
     let args = ["--results", &file, "--update-tables", "page.md"];
     let checked = ran(&project, &args).code(0);
     checked.same(
@@ -162,7 +159,7 @@ Of the past
 [1] the baseline of the commit can't be read: past/b.toml:1:11: a baseline of a version other than 1
 [2] the baseline of the commit has no such scenario
 [3] there is no figure of `commit=2026-03-02 C1________`
-[4] the baseline of the commit can't be read: the commit takes the file away
+[4] the baseline of the commit can't be read: the commit removes the file
 All counts.
 
 pass    boxes: 2 scenarios
@@ -197,7 +194,7 @@ other than 1
 
 \\[3\\] there is no figure of `commit=2026-03-02 C1________`
 
-\\[4\\] the baseline of the commit can't be read: the commit takes the file away
+\\[4\\] the baseline of the commit can't be read: the commit removes the file
 
 All counts.
 
@@ -224,7 +221,7 @@ Of the past
 |-----------------------|--------|--------|
 | 2026-03-04 C3________ |  - [1] |  - [1] |
 | 2026-03-06 C4________ |   3.00 |   2.00 |
-[1] the baseline of the commit can't be read: the commit takes the file away
+[1] the baseline of the commit can't be read: the commit removes the file
 All counts.
 
 "#]],
@@ -248,7 +245,7 @@ fn rules_elsewhere_name_the_file_by_a_way_up_and_a_name_is_no_pattern() {
     let first = commit(&project, 1, "a*b");
     project.write("a-b/b.toml", &baseline(1, &[("encode", 6)]));
     commit(&project, 2, "a-b");
-    let file = recorded(&project, "history-elsewhere");
+    let file = recorded(&project);
     let absolute = project.root().join("a*b").join("[b].toml");
     let absolute = absolute.canonicalize().expect("it was just written");
     for name in ["../a*b/[b].toml", absolute.to_str().expect("it is UTF-8")] {
@@ -284,7 +281,7 @@ fn a_shallow_clone_says_that_its_history_ends() {
         &["fetch", "--quiet", "--depth=2", &url, "main"],
     );
     git(&project, 1, &["update-ref", "HEAD", "FETCH_HEAD"]);
-    let file = recorded(&project, "history-shallow");
+    let file = recorded(&project);
     let text = ran(&project, &["--results", &file]).code(0).stdout_text();
     let text = named(&text, &commits);
     assert!(
@@ -297,12 +294,12 @@ All counts.
         ),
         "{text}"
     );
-    // As many as are asked for are all there.
+    // The clone has as many commits as the table shows.
     let rules = project.read("gates.toml").replace("{}", "{ last = 1 }");
     project.write("gates.toml", &rules);
     let text = ran(&project, &["--results", &file]).code(0).stdout_text();
     assert!(!text.contains("shallow"), "{text}");
-    // The commit at the end of a clone stands for all before it.
+    // The last commit of a shallow clone has the file of all before it.
     git(
         &project,
         1,
@@ -310,7 +307,7 @@ All counts.
     );
     let text = ran(&project, &["--results", &file]).code(0).stdout_text();
     assert!(text.contains("shallow clone"), "{text}");
-    // Here is nothing of the file at all.
+    // No commit of the clone has the file.
     project.write("gates.toml", &rules.replace("past/b.toml", "nosuch.toml"));
     let text = ran(&project, &["--results", &file]).code(0).stdout_text();
     assert!(
@@ -320,10 +317,10 @@ All counts.
 }
 
 #[test]
-fn without_a_history_all_else_is_done_and_the_table_says_why() {
+fn without_a_history_the_table_shows_the_reason_and_the_rest_works() {
     let project = Project::with("history-none", BODY, RULES);
     project.write("page.md", PAGE);
-    let file = recorded(&project, "history-none");
+    let file = recorded(&project);
     let args = ["--results", &file, "--update-tables", "page.md"];
     let checked = ran(&project, &args).code(0);
     checked.same(
@@ -389,18 +386,18 @@ warning[table-no-history]: the table `trend` has no history of `past/b.toml`: gi
 }
 
 #[test]
-fn a_part_renews_the_past_whole_and_keeps_it_where_there_is_none() {
+fn a_selection_updates_the_whole_past_unless_there_is_none() {
     let project = Project::with("history-part", BODY, RULES);
     project.write("page.md", PAGE);
     let args = ["run", "--scenarios", "encode", "--update-tables", "page.md"];
     let kept = ran(&project, &args).code(0);
     kept.stderr(str![[r#"
     Building 1 bench
-   Measuring 1 scenario of history-part/counts
-    Recorded [TARGET]/alloc-gate/history-part.counts.jsonl
+   Measuring 1 scenario of demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-note: left as they were, since nothing of them was selected: `trend`
-alloc-gate: nothing judged, as asked: 1 of 2 scenarios measured
+note: tables not updated, because none of their scenarios was selected: `trend`
+alloc-gate: measured 1 of 2 scenarios (`run` checks no gates)
 
 "#]]);
     assert_eq!(project.read("page.md"), PAGE);
@@ -409,10 +406,10 @@ alloc-gate: nothing judged, as asked: 1 of 2 scenarios measured
     let renewed = ran(&project, &args).code(0);
     renewed.stderr(str![[r#"
     Building 1 bench
-   Measuring 1 scenario of history-part/counts
-    Recorded [TARGET]/alloc-gate/history-part.counts.jsonl
+   Measuring 1 scenario of demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-alloc-gate: nothing judged, as asked: 1 of 2 scenarios measured
+alloc-gate: measured 1 of 2 scenarios (`run` checks no gates)
 
 "#]]);
     let page = named(&project.read("page.md"), &commits);

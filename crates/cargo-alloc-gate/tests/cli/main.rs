@@ -1,9 +1,9 @@
-//! The real program in temporary cargo projects: its exit codes, and its whole
-//! output. `SNAPSHOTS=overwrite cargo test` writes the outputs anew; read the
+//! Runs the real program in temporary cargo projects, and compares exit codes and whole
+//! outputs. `SNAPSHOTS=overwrite cargo test` writes the outputs anew; review the
 //! difference.
 //!
-//! What changes from one machine to the next stands in brackets: `[ROOT]` is the
-//! project's folder, `[TARGET]` the one that all of them build in.
+//! Text that depends on the machine is in brackets: `[ROOT]` is the project's folder,
+//! `[TARGET]` its target folder, `[BUILD]` the build folder of all projects.
 
 mod acceptances;
 mod audits;

@@ -2,12 +2,9 @@
 
 use snapbox::{file, str};
 
-use crate::program::TARGET;
 use crate::project::Project;
 
-const BODY: &str = r#"    suite
-        .scenario("one | box", || Box::new(7_u64))
-        .scenario("two boxes", || (Box::new(7_u64), Box::new(8_u64)));"#;
+const BODY: &str = "one | box: 8\ntwo boxes: 8 8\n";
 
 const GATES: &str = r#"
 [[gate]]
@@ -80,7 +77,7 @@ fn the_json_report_is_one_whole_document() {
     assert_eq!(json["outcome"], "failed");
     ran.stdout(file!["report.json"]).stderr(str![[r#"
     Building 1 bench
-   Measuring json/counts
+   Measuring demo/counts
 alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured
 
 "#]]);
@@ -110,12 +107,12 @@ alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured
 - measured: allocs 2.00 per iteration
 - required: `allocs <= 1` (`gates.toml:14:10`)
 - reason: a box is one block
-- scenario: `benches/counts.rs:10`
-- next: look at what `benches/counts.rs:10` runs; if it has to be, change the limit at `gates.toml:14:10`
+- scenario: `benches/counts.rs:62`
+- next: look at what `benches/counts.rs:62` runs; if it has to be, change the limit at `gates.toml:14:10`
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring markdown/counts
+   Measuring demo/counts
 alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured
 
 "#]]);
@@ -134,7 +131,7 @@ fn a_report_in_a_file_has_the_bytes_of_the_one_on_stdout() {
         ])
         .code(1);
     assert_eq!(project.read("out/gates.txt"), ran.stdout_text());
-    let file = format!("{TARGET}/alloc-gate/reports.counts.jsonl");
+    let file = project.results("counts");
     for (format, path) in [("markdown", "out/gates.md"), ("json", "out/gates.json")] {
         let ran = project.run(&["--results", &file, "--format", format]);
         assert_eq!(project.read(path), ran.code(1).stdout_text());
@@ -179,11 +176,11 @@ pass    lenient: 2 scenarios
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring no-report/counts
+   Measuring demo/counts
 error: failed to write Cargo.toml/gates.md: Cargo.toml is not a directory
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 error: failed to write folder: is a directory
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
@@ -198,9 +195,9 @@ fn a_step_summary_that_cannot_be_written_ends_with_110() {
     let ran = project.finish(program).code(110);
     ran.stderr(str![[r#"
     Building 1 bench
-   Measuring no-summary/counts
+   Measuring demo/counts
 error: failed to write Cargo.toml/summary.md: [..] (os error [..])
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
@@ -214,9 +211,9 @@ fn a_broken_gate_is_worse_than_an_output_that_cannot_be_written() {
         .code(1);
     ran.stderr(str![[r#"
     Building 1 bench
-   Measuring both-broken/counts
+   Measuring demo/counts
 error: failed to write Cargo.toml/gates.json: Cargo.toml is not a directory
-  next: make the path writable, or name another one; what was there is unchanged
+  help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured; but an output could not be written (exit code 1)
 
 "#]]);
@@ -238,9 +235,9 @@ fn a_full_stdout_ends_with_110_whatever_was_asked_for() {
     };
     run("check").stderr(str![[r#"
     Building 1 bench
-   Measuring full/counts
+   Measuring demo/counts
 error: failed to write to stdout: No space left on device (os error 28)
-  next: see what stdout leads to: a full disk, or a reader that went away
+  help: check where stdout goes: the disk may be full, or the reader gone
 alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
@@ -248,7 +245,7 @@ alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not
         run(command).stderr(str![[r#"
 ...
 error: failed to write to stdout: No space left on device (os error 28)
-  next: see what stdout leads to: a full disk, or a reader that went away
+  help: check where stdout goes: the disk may be full, or the reader gone
 alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 
 "#]]);
@@ -257,7 +254,7 @@ alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 }
 
 #[test]
-fn colours_are_for_those_who_ask() {
+fn colours_are_printed_only_on_request() {
     let project = Project::with("colours", BODY, GATES);
     let plain = project.run(&["--color", "never"]).code(1);
     assert!(!plain.stdout_text().contains('\u{1b}'));
@@ -270,7 +267,7 @@ fn colours_are_for_those_who_ask() {
     let mut program = project.command();
     program.env("CARGO_TERM_COLOR", "always");
     let as_cargo = project.finish(program).code(1);
-    // What is typed goes before NO_COLOR, which every test has set.
+    // The option overrides NO_COLOR, which every test has set.
     let always = project.run(&["--color", "always"]).code(1);
     assert_eq!(as_cargo.stdout_text(), always.stdout_text());
     let stripped = anstream::adapter::strip_str(&always.stdout_text()).to_string();
@@ -293,8 +290,8 @@ fn colours_are_for_those_who_ask() {
   measured: allocs 2.00 per iteration
   required: `allocs <= 1` (gates.toml:14:10)
   reason:   a box is one block
-  scenario: benches/counts.rs:10
-  next:     look at what benches/counts.rs:10 runs; if it has to be, change the limit at gates.toml:14:10
+  scenario: benches/counts.rs:62
+  next:     look at what benches/counts.rs:62 runs; if it has to be, change the limit at gates.toml:14:10
 
 "#]]);
 }

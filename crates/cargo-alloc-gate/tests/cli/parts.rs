@@ -2,14 +2,9 @@
 
 use snapbox::str;
 
-use crate::project::{Project, bench};
+use crate::project::Project;
 
-const BODY: &str = r#"    suite
-        .scenario("one box", || Box::new(7_u64))
-        .scenario("two boxes", || (Box::new(7_u64), Box::new(8_u64)));
-    suite.scenario_with("vec", |b| {
-        b.axis("n", [10_usize, 100, 1000]).run(|&n| vec![7_u8; n])
-    });"#;
+const BODY: &str = "one box: 8\ntwo boxes: 8 8\nuse vectors\n";
 
 const GATES: &str = r#"
 [[gate]]
@@ -39,12 +34,12 @@ skipped vectors: none of its scenarios was selected
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring 1 scenario of part/counts
+   Measuring 1 scenario of demo/counts
 alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
-    // What a part recorded is not taken for the whole.
-    let recorded = format!("{}/alloc-gate/part.counts.jsonl", crate::program::TARGET);
+    // The results of a part are refused as results of the whole.
+    let recorded = project.results("counts");
     project.run(&["--results", &recorded]).code(104);
     let report: serde_json::Value = serde_json::from_str(
         &project
@@ -58,7 +53,7 @@ alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
 }
 
 #[test]
-fn every_scenario_named_is_no_part() {
+fn a_selection_of_all_scenarios_is_the_whole() {
     let project = Project::with("part-all", BODY, GATES);
     let whole = project.run(&[]).code(0);
     let named = project.run(&["--scenarios", "*box*", "vec/*"]).code(0);
@@ -70,11 +65,7 @@ fn every_scenario_named_is_no_part() {
 
 #[test]
 fn run_measures_a_part_of_several_benches_and_records_it() {
-    let other = "    suite.scenario(\"other box\", || Box::new(7_u64));";
-    let project = Project::new(
-        "part-run",
-        &[("counts", bench(BODY)), ("other", bench(other))],
-    );
+    let project = Project::new("part-run", &[("counts", BODY), ("other", "other box: 8")]);
     project.gates(&["counts", "other"], GATES);
     let ran = project.run(&["run", "--scenarios", "*box"]).code(0);
     ran.stdout(str![[r#"
@@ -86,20 +77,20 @@ fn run_measures_a_part_of_several_benches_and_records_it() {
 "#]])
         .stderr(str![[r#"
     Building 2 benches
-   Measuring 1 scenario of part-run/counts
-   Measuring part-run/other
-    Recorded [TARGET]/alloc-gate/part-run.counts.jsonl
-    Recorded [TARGET]/alloc-gate/part-run.other.jsonl
-alloc-gate: nothing judged, as asked: 2 of 6 scenarios measured
+   Measuring 1 scenario of demo/counts
+   Measuring demo/other
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
+    Recorded [TARGET]/alloc-gate/demo.other.jsonl
+alloc-gate: measured 2 of 6 scenarios (`run` checks no gates)
 
 "#]]);
-    // A bench of which nothing is wanted does not run.
+    // A bench without a selected scenario does not run.
     let ran = project.run(&["run", "--scenarios", "other*"]).code(0);
     ran.stderr(str![[r#"
     Building 2 benches
-   Measuring part-run/other
-    Recorded [TARGET]/alloc-gate/part-run.other.jsonl
-alloc-gate: nothing judged, as asked: 1 of 6 scenarios measured
+   Measuring demo/other
+    Recorded [TARGET]/alloc-gate/demo.other.jsonl
+alloc-gate: measured 1 of 6 scenarios (`run` checks no gates)
 
 "#]]);
 }
@@ -112,7 +103,7 @@ fn globs_that_match_nothing_select_nothing() {
         ran.stdout("").stderr(str![[r#"
     Building 1 bench
 error: --scenarios box vec selects no scenario
-  next: `cargo alloc-gate list` names them all; a glob matches a whole name
+  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
@@ -120,19 +111,19 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 }
 
 #[test]
-fn a_glob_that_matches_nothing_is_told_beside_one_that_does() {
+fn a_glob_that_matches_nothing_is_a_warning_beside_one_that_does() {
     let project = Project::with("part-typo", BODY, GATES);
     let ran = project.run(&["check", "-q", "--scenarios", "one*", "tow*"]);
     ran.code(0).stderr(str![[r#"
 warning: --scenarios tow* selects no scenario
-  next: `cargo alloc-gate list` names them all; a glob matches a whole name
+  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
 alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
 }
 
 #[test]
-fn a_glob_that_is_none_is_wrong_usage() {
+fn an_invalid_glob_is_wrong_usage() {
     let project = Project::with("part-glob", BODY, GATES);
     let ran = project.run(&["run", "--scenarios", "[a"]).code(2);
     ran.stdout("").stderr(str![[r#"
@@ -149,13 +140,13 @@ fn list_lists_a_part() {
     let project = Project::with("part-list", BODY, GATES);
     let ran = project.run(&["list", "--scenarios", "vec/n=1?"]).code(0);
     ran.stdout(str![[r#"
-part-list/counts
+demo/counts
   vec/n=10: vectors
 
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-alloc-gate: nothing judged, as asked: 1 of 5 scenarios, 0 of them ungated
+alloc-gate: listed 1 of 5 scenarios, 0 of them ungated
 
 "#]]);
 }
@@ -191,9 +182,9 @@ skipped linear: what it compares its scenarios with was not selected
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring 1 scenario of part-growth/counts
+   Measuring 1 scenario of demo/counts
 error: no gate of gates.toml applies to what was selected
-  next: select others, or see `cargo alloc-gate list` for which gates apply to what
+  help: select other scenarios; `cargo alloc-gate list` shows the gates of each
 alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
@@ -202,21 +193,18 @@ alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 of 5 scenarios me
 #[test]
 fn more_names_than_a_command_line_has_room_for_are_refused() {
     // 1,000 names of more than 1,000 bytes each.
-    let body = r#"    suite.scenario_with(&"x".repeat(1_024), |b| {
-        b.axis("n", 0..1_001).run(|&n| n)
-    });"#;
-    let project = Project::with("part-long", body, GATES);
+    let project = Project::with("part-long", "use long names", GATES);
     let ran = project.run(&["run", "--scenarios", "*/n=[1-9]*"]).code(4);
     let error = ran.stderr_text();
-    let what = "error: 1000 scenarios of part-long/counts are too many to be selected by name: \
+    let what = "error: 1000 scenarios of demo/counts are too many to be selected by name: \
                 a command line has room for ";
     assert!(error.contains(what), "{error}");
-    // A few of them are no matter.
+    // A few names fit.
     let ran = project
         .run(&["run", "-q", "--scenarios", "*/n=[12]"])
         .code(0);
     assert_eq!(
         ran.last_line(),
-        "alloc-gate: nothing judged, as asked: 2 of 1001 scenarios measured"
+        "alloc-gate: measured 2 of 1001 scenarios (`run` checks no gates)"
     );
 }

@@ -1,4 +1,4 @@
-//! The program as a child process, and what became of it.
+//! The program as a child process, and assertions about its output.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -6,13 +6,20 @@ use std::sync::LazyLock;
 
 use snapbox::{Assert, IntoData, Redactions};
 
-/// The program that is tested.
+/// The program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_cargo-alloc-gate");
 
-/// The folder that every project builds in, so that dependencies are built once.
-pub(crate) const TARGET: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/cli-target");
+/// The folder for all files of the tests.
+pub(crate) const TMP: &str = env!("CARGO_TARGET_TMPDIR");
 
-/// What in the caller's environment would change the program's output.
+/// The build folder of all projects, so that cargo builds dependencies and the shared
+/// package once. `compare` builds in it too, below the target folder of the repositories.
+const BUILD: &str = concat!(
+    env!("CARGO_TARGET_TMPDIR"),
+    "/cli-target/alloc-gate/compare/target"
+);
+
+/// Variables of the caller that would change the program's output.
 const UNSET: [&str; 12] = [
     "ALLOC_GATE_FEATURES",
     "ALLOC_GATE_ITERATIONS",
@@ -28,37 +35,47 @@ const UNSET: [&str; 12] = [
     "GITHUB_STEP_SUMMARY",
 ];
 
-/// A command in `folder` with an environment of its own. Cargo says nothing about
-/// its progress, and reaches no network.
+/// A command in `folder` with an environment of its own, in which cargo is quiet and
+/// offline.
 pub(crate) fn command(program: &str, folder: &Path) -> Command {
     let mut command = Command::new(program);
     for name in UNSET {
         command.env_remove(name);
+    }
+    // rustup's rustc would look for its toolchain again each time.
+    let rustc = Path::new(env!("CARGO")).with_file_name("rustc");
+    if rustc.exists() {
+        command.env("RUSTC", rustc);
     }
     command
         .current_dir(folder)
         .stdin(Stdio::null())
         .env("CARGO", env!("CARGO"))
         .env("CARGO_NET_OFFLINE", "true")
-        .env("CARGO_TARGET_DIR", TARGET)
+        .env("CARGO_BUILD_BUILD_DIR", BUILD)
+        .env_remove("CARGO_TARGET_DIR")
         .env("CARGO_TERM_QUIET", "true")
         .env("NO_COLOR", "1")
         .env("RUST_BACKTRACE", "0");
     command
 }
 
-/// What a command did.
+/// A command that has ended.
 pub(crate) struct Ran {
     output: Output,
     assert: Assert,
 }
 
 impl Ran {
-    /// Runs a command in the project at `root`.
-    pub(crate) fn new(mut command: Command, root: &Path) -> Self {
+    /// Runs a command in the project at `root`, which cargo builds in `target`.
+    pub(crate) fn new(mut command: Command, root: &Path, target: &Path) -> Self {
         let output = command.output().expect("the program starts");
         let mut redactions = Redactions::new();
-        for (placeholder, path) in [("[ROOT]", root), ("[TARGET]", Path::new(TARGET))] {
+        for (placeholder, path) in [
+            ("[ROOT]", root),
+            ("[TARGET]", target),
+            ("[BUILD]", Path::new(BUILD)),
+        ] {
             redactions
                 .insert(placeholder, path.to_path_buf())
                 .expect("the placeholder is in brackets");
@@ -81,7 +98,7 @@ impl Ran {
         }
     }
 
-    /// It ended with this exit code.
+    /// Asserts the exit code.
     #[track_caller]
     pub(crate) fn code(self, expected: i32) -> Self {
         assert_eq!(
@@ -94,15 +111,14 @@ impl Ran {
         self
     }
 
-    /// It printed this to stdout, and nothing else.
+    /// Asserts the whole of stdout.
     #[track_caller]
     pub(crate) fn stdout(self, expected: impl IntoData) -> Self {
         self.same(&self.stdout_text(), expected);
         self
     }
 
-    /// It printed this to stderr, and nothing else; paths and the words for a
-    /// child's exit status are those of Unix.
+    /// Asserts the whole of stderr, with paths and words for exit statuses as on Unix.
     #[track_caller]
     pub(crate) fn stderr(self, expected: impl IntoData) -> Self {
         let assert = self.assert.clone().normalize_paths(true);
@@ -111,7 +127,7 @@ impl Ran {
         self
     }
 
-    /// `text` is this, but for what changes between machines.
+    /// Asserts a text, with placeholders for what depends on the machine.
     #[track_caller]
     pub(crate) fn same(&self, text: &str, expected: impl IntoData) {
         self.assert.eq(text, expected);
@@ -125,14 +141,14 @@ impl Ran {
         String::from_utf8(self.output.stderr.clone()).expect("stderr is UTF-8")
     }
 
-    /// The line that says the verdict.
+    /// The line with the verdict.
     pub(crate) fn last_line(&self) -> String {
         let text = self.stderr_text();
         text.lines().last().unwrap_or_default().to_owned()
     }
 }
 
-/// The harness as it names itself in results: all crates have one version.
+/// The name of the harness in results. All crates have one version.
 const HARNESS: &str = concat!("alloc-scenario ", env!("CARGO_PKG_VERSION"));
 
 struct Rustc {

@@ -1,18 +1,43 @@
 //! [`Project`]: a cargo package in a folder of its own, with benches and rules.
+//!
+//! Nearly all projects are copies of one package, `demo`, whose benches read their
+//! scenarios from a file at run time. Cargo identifies a package by its place in its
+//! workspace, and decides by the times of sources whether to build, so one build serves
+//! all copies.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
-use crate::program::{PROGRAM, Ran, command};
+use crate::program::{PROGRAM, Ran, TMP, command};
 
-/// A cargo package that no other test uses. What cargo built of an unchanged one
-/// stays good from run to run.
+/// A cargo package that no other test uses.
 pub(crate) struct Project {
     root: PathBuf,
+    target: PathBuf,
+    package: String,
 }
 
-/// The workspace that the program, and the harness with it, comes from.
+/// The name of the package that the tests share.
+const DEMO: &str = "demo";
+
+/// Its sources. A test must not change them, because other copies would use its build.
+const SOURCES: [(&str, &str); 5] = [
+    ("src/lib.rs", include_str!("../demo/src/lib.rs")),
+    (
+        "benches/counts.rs",
+        include_str!("../demo/benches/counts.rs"),
+    ),
+    ("benches/dead.rs", include_str!("../demo/benches/dead.rs")),
+    ("benches/mains.rs", include_str!("../demo/benches/mains.rs")),
+    ("benches/sets.rs", include_str!("../demo/benches/sets.rs")),
+];
+
+/// The folder of these sources.
+pub(crate) const DEMO_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/demo");
+
+/// The workspace of the program and of the harness.
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Quick runs: the counts are the same each time.
@@ -25,41 +50,124 @@ iterations = 100
 ";
 
 impl Project {
-    /// The package `name` with bench targets, each with the text of its file.
-    pub(crate) fn new(name: &str, benches: &[(&str, String)]) -> Self {
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join("cli-projects")
-            .join(name);
-        let project = Self { root };
-        project.forget(benches);
-        let mut manifest = manifest(name);
-        for (target, text) in benches {
-            manifest.push_str(&format!(
-                "\n[[bench]]\nname = \"{target}\"\nharness = false\n"
-            ));
-            project.write_if_changed(&format!("benches/{target}.rs"), text);
+    /// A copy of the shared package in the folder `name`, with bench targets and
+    /// their scenarios; `tests/demo/benches/counts.rs` says how these are written.
+    pub(crate) fn new(name: &str, benches: &[(&str, &str)]) -> Self {
+        let project = Self::empty(name, DEMO);
+        for (path, text) in SOURCES {
+            project.write_source(path, text);
         }
-        project.write_if_changed("src/lib.rs", "//! Nothing of its own.\n");
-        project.write("Cargo.toml", &manifest);
-        let lock = format!("{SOURCE}/Cargo.lock");
-        fs::copy(lock, project.path("Cargo.lock")).expect("the lock file can be copied");
+        project.write_demo("", benches);
         project
     }
 
-    /// The package `name` whose one bench is called `counts` and has the
-    /// scenarios that `body` adds to `suite`, with rules.
-    pub(crate) fn with(name: &str, body: &str, gates: &str) -> Self {
-        let project = Self::new(name, &[("counts", bench(body))]);
+    /// The shared package for a repository in the folder `name`. Its sources are outside,
+    /// so that a checkout does not make them newer.
+    pub(crate) fn for_repository(name: &str, scenarios: &str, gates: &str) -> Self {
+        let project = Self::empty(name, "committed").with_common_target();
+        project.write_demo(&format!("{DEMO_FOLDER}/"), &[("counts", scenarios)]);
         project.gates(&["counts"], gates);
         project
     }
 
+    /// The same project with the target folder of all repositories, in which `compare`
+    /// keeps its builds.
+    pub(crate) fn with_common_target(mut self) -> Self {
+        self.target = Path::new(TMP).join("cli-target");
+        self
+    }
+
+    /// Writes the manifest and the scenarios of a package with the shared sources.
+    fn write_demo(&self, folder: &str, benches: &[(&str, &str)]) {
+        let mut targets = format!("\n[lib]\nbench = false\npath = '{folder}src/lib.rs'\n");
+        for (target, scenarios) in benches {
+            self.scenarios(target, scenarios);
+            let file = match *target {
+                "dead" => "dead",
+                _ => "counts",
+            };
+            targets.push_str(&bench_target(target));
+            targets.push_str(&format!("path = '{folder}benches/{file}.rs'\n"));
+        }
+        self.write_manifest(&targets);
+    }
+
+    /// A copy of the shared package with one bench, which is called `counts`, and
+    /// with rules.
+    pub(crate) fn with(name: &str, scenarios: &str, gates: &str) -> Self {
+        let project = Self::new(name, &[("counts", scenarios)]);
+        project.gates(&["counts"], gates);
+        project
+    }
+
+    /// A package called `name` whose benches have sources of their own. Cargo builds it
+    /// separately.
+    pub(crate) fn own(name: &str, benches: &[(&str, &str)]) -> Self {
+        let project = Self::empty(name, name);
+        project.write_source("src/lib.rs", SOURCES[0].1);
+        let mut targets = String::from("\n[lib]\nbench = false\n");
+        for (target, text) in benches {
+            project.write_source(&format!("benches/{target}.rs"), text);
+            targets.push_str(&bench_target(target));
+        }
+        project.write_manifest(&targets);
+        project
+    }
+
+    fn empty(name: &str, package: &str) -> Self {
+        let project = Self {
+            root: Path::new(TMP).join("cli-projects").join(name),
+            target: Path::new(TMP).join("cli-targets").join(name),
+            package: package.to_owned(),
+        };
+        // Files of an earlier run.
+        for folder in [&project.root, &project.target] {
+            if folder.exists() {
+                fs::remove_dir_all(folder).expect("an old folder can be removed");
+            }
+        }
+        project
+    }
+
+    /// Writes a manifest. The harness is built from its source, without optimisation,
+    /// which changes no count.
+    fn write_manifest(&self, targets: &str) {
+        let package = &self.package;
+        self.write(
+            "Cargo.toml",
+            &format!(
+                "[package]
+name = \"{package}\"
+version = \"1.2.3\"
+edition = \"2024\"
+publish = false
+autobenches = false
+
+[workspace]
+
+[profile.bench]
+opt-level = 0
+
+[dev-dependencies]
+alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
+{targets}"
+            ),
+        );
+        let lock = format!("{SOURCE}/Cargo.lock");
+        fs::copy(lock, self.path("Cargo.lock")).expect("the lock file can be copied");
+    }
+
+    /// Gives a bench other scenarios.
+    pub(crate) fn scenarios(&self, bench: &str, scenarios: &str) {
+        self.write(&format!("{bench}.scenarios"), scenarios);
+    }
+
     /// Writes gates.toml with these benches of the package, and `rest`.
     pub(crate) fn gates(&self, benches: &[&str], rest: &str) {
-        let name = self.name();
+        let package = &self.package;
         let benches: String = benches
             .iter()
-            .map(|target| format!("\n[[bench]]\npackage = \"{name}\"\ntarget = \"{target}\"\n"))
+            .map(|target| format!("\n[[bench]]\npackage = \"{package}\"\ntarget = \"{target}\"\n"))
             .collect();
         self.write("gates.toml", &format!("{RUN}{benches}{rest}"));
     }
@@ -82,10 +190,44 @@ impl Project {
 
     #[track_caller]
     pub(crate) fn write(&self, path: &str, text: &str) {
+        let is_shared = SOURCES.iter().any(|(source, _)| *source == path);
+        assert!(
+            self.package != DEMO || !is_shared || !self.path(path).exists(),
+            "{path} is shared with other tests"
+        );
         let path = self.path(path);
         let folder = path.parent().expect("a file is in a folder");
         fs::create_dir_all(folder).expect("the folder can be made");
         fs::write(path, text).expect("the file can be written");
+    }
+
+    /// Writes a source as old as the test program, which contains its text, so that cargo
+    /// builds it only once after a change.
+    fn write_source(&self, path: &str, text: &str) {
+        self.write(path, text);
+        let file = File::options().write(true).open(self.path(path));
+        let time = built().expect("the tests are a file");
+        let set = file.and_then(|file| file.set_modified(time));
+        set.expect("the time of a file can be set");
+    }
+
+    /// The file in which the program keeps the results of a bench.
+    pub(crate) fn results(&self, bench: &str) -> String {
+        let name = format!("{}.{bench}.jsonl", self.package);
+        let path = self.target.join("alloc-gate").join(name);
+        path.to_str().expect("the path is UTF-8").to_owned()
+    }
+
+    /// The text of these results, as if they were from another target triple.
+    pub(crate) fn results_from(&self, bench: &str, triple: &str) -> String {
+        let text = fs::read_to_string(self.results(bench)).expect("the results are there");
+        // The name of the bench target comes first, and then the triple.
+        let parts: Vec<&str> = text.splitn(3, "\"target\":\"").collect();
+        let [begin, bench, rest] = parts[..] else {
+            panic!("two targets are expected in {text}")
+        };
+        let (_, rest) = rest.split_once('"').expect("a string has an end");
+        format!("{begin}\"target\":\"{bench}\"target\":\"{triple}\"{rest}")
     }
 
     /// Runs the program in the project's folder.
@@ -95,107 +237,47 @@ impl Project {
         self.finish(command)
     }
 
-    /// The program in the project's folder, to be told more.
+    /// The program in the project's folder, for more arguments.
     pub(crate) fn command(&self) -> Command {
-        command(PROGRAM, &self.root)
+        self.command_in(PROGRAM, "")
+    }
+
+    /// A program in a folder of the project.
+    pub(crate) fn command_in(&self, program: &str, folder: &str) -> Command {
+        let mut command = command(program, &self.path(folder));
+        command.env("CARGO_TARGET_DIR", &self.target);
+        command
     }
 
     pub(crate) fn finish(&self, command: Command) -> Ran {
-        Ran::new(command, &self.root)
+        Ran::new(command, &self.root, &self.target)
     }
 
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    fn name(&self) -> &str {
-        let name = self.root.file_name().and_then(|name| name.to_str());
-        name.expect("a project has a name")
-    }
-
-    /// Removes what an earlier run left, but for sources that did not change:
-    /// their times say that they need not be built again.
-    fn forget(&self, benches: &[(&str, String)]) {
-        for path in entries(&self.root) {
-            let is_source = path.ends_with("src") || path.ends_with("benches");
-            if path.is_dir() && !is_source {
-                fs::remove_dir_all(path).expect("an old folder can be removed");
-            } else if path.is_file() {
-                fs::remove_file(path).expect("an old file can be removed");
-            }
-        }
-        for path in entries(&self.path("benches")) {
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
-            if !benches.iter().any(|(target, _)| Some(*target) == stem) {
-                fs::remove_file(path).expect("an old bench can be removed");
-            }
-        }
-    }
-
-    fn write_if_changed(&self, path: &str, text: &str) {
-        if fs::read_to_string(self.path(path)).ok().as_deref() != Some(text) {
-            self.write(path, text);
-        }
+    /// The target folder.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
     }
 }
 
-/// A bench whose scenarios `body` adds to `suite`. The body begins in line 8.
-pub(crate) fn bench(body: &str) -> String {
-    bench_with_main(&format!(
-        "    let mut suite = Suite::from_args();\n{body}\n    suite.finish()"
-    ))
+fn bench_target(name: &str) -> String {
+    format!("\n[[bench]]\nname = \"{name}\"\nharness = false\n")
 }
 
-/// A bench with a counter and this `main`, whose text begins in line 7.
-pub(crate) fn bench_with_main(body: &str) -> String {
-    format!(
-        "use alloc_scenario::{{CountingAlloc, Suite}};
-
-#[global_allocator]
-static ALLOC: CountingAlloc = CountingAlloc::system();
-
-fn main() -> std::process::ExitCode {{
-{body}
-}}
-"
-    )
+/// The time when the test program was built.
+fn built() -> std::io::Result<SystemTime> {
+    fs::metadata(std::env::current_exe()?)?.modified()
 }
 
-/// The harness is built from its source, and not optimised: that changes no
-/// count.
-fn manifest(name: &str) -> String {
-    format!(
-        "[package]
-name = \"{name}\"
-version = \"1.2.3\"
-edition = \"2024\"
-publish = false
-
-[workspace]
-
-[profile.bench]
-opt-level = 0
-
-[lib]
-bench = false
-
-[dev-dependencies]
-alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
-"
-    )
-}
-
-/// The names of what is in a folder, sorted; none if it is not there.
+/// The sorted names of the files in a folder; none if it does not exist.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = entries(folder)
-        .into_iter()
-        .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
     names.sort_unstable();
     names
-}
-
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).collect()
 }

@@ -1,25 +1,11 @@
-//! `accept --ratchet`, with `--limits` and without: figures and limits only get
-//! tighter.
+//! `accept --ratchet`, with and without `--limits`: figures and limits only get tighter.
 
 use snapbox::str;
 
 use crate::baselines::{DATA, PAGE};
 use crate::project::Project;
 
-/// Scenarios that make as many boxes as the files `a` and `b` say, and three
-/// without.
-const BODY: &str = r#"    let boxes = |name| match std::fs::read_to_string(name) {
-        Ok(text) => text.trim().parse().expect("a number"),
-        Err(_) => 3_usize,
-    };
-    for name in ["a", "b"] {
-        let count = boxes(name);
-        suite.scenario(name, move || {
-            for _ in 0..count {
-                drop(std::hint::black_box(Box::new(7_u64)));
-            }
-        });
-    }"#;
+const BODY: &str = "a: each 3\nb: each 3\n";
 
 const RULES: &str = r#"
 [baseline]
@@ -42,15 +28,14 @@ allocs   = { max = '<= 10' , mean = ">= 1, < 20" } # 10 is much
 "#;
 
 #[test]
-fn a_ratchet_takes_what_is_better_and_keeps_what_is_not() {
+fn a_ratchet_accepts_only_improvements() {
     let project = Project::with("ratchet", BODY, RULES);
     let rules = project.read("gates.toml");
     project.run(&["accept"]).code(0);
     let accepted = project.read(DATA);
-    project.write("a", "2");
-    project.write("b", "4");
+    project.scenarios("counts", "a: each 2\nb: each 4");
 
-    // Two is not yet locked in, and four would not be.
+    // `a` has improved and is not accepted yet; `b` has got worse.
     let ran = project.run(&["accept", "--ratchet", "--check"]).code(1);
     ran.stdout(str![[r#"
 a: allocs 3.00 -> 2.00, bytes 24.00 -> 16.00, deallocs 3.00 -> 2.00, freed-bytes 24.00 -> 16.00, alloc-calls 3.00 -> 2.00
@@ -59,8 +44,8 @@ kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring ratchet/counts
-alloc-gate: FAILED: the committed baseline is not current; run `cargo alloc-gate accept --ratchet`, and read the difference
+   Measuring demo/counts
+alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept --ratchet`, and review the difference
 
 "#]]);
     assert_eq!(project.read(DATA), accepted);
@@ -73,37 +58,37 @@ kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring ratchet/counts
+   Measuring demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 1 change, 1 scenario kept; read the difference, and commit it
+alloc-gate: accepted: 1 change, 1 scenario kept; review the difference, and commit it
 
 "#]]);
     let data = project.read(DATA);
-    // All of `a` in front of all of `b`, which is as it was.
+    // `a` comes before `b`, and `b` is unchanged.
     let half = |data: &str| data.split_once("name = \"b\"").map(|(_, b)| b.to_owned());
     assert_eq!(half(&data), half(&accepted));
     assert_eq!(data.matches("\nallocs = { total = 200,").count(), 1);
     assert_eq!(data.matches("\nallocs = { total = 300,").count(), 1);
     assert_eq!(project.read("gates.toml"), rules);
     project.run(&["accept", "--ratchet", "--check"]).code(0);
-    // What it kept is what the gate still judges by.
+    // The gate still uses the figures that were kept.
     project.run(&["check"]).code(1);
     let ran = project.run(&["accept"]).code(0);
     assert!(ran.stdout_text().starts_with("b: allocs 3.00 -> 4.00, "));
 }
 
 #[test]
-fn limits_come_down_in_the_rules_and_nothing_else_changes_there() {
+fn limits_are_tightened_in_the_rules_and_nothing_else_changes() {
     let project = Project::with("ratchet-limits", BODY, RULES);
     let rules = project.read("gates.toml");
-    project.write("b", "2");
+    project.scenarios("counts", "a: each 3\nb: each 2");
     let with_limits = ["accept", "--ratchet", "--limits"];
     project
         .run(&["accept", "--ratchet", "--limits", "--check"])
         .code(1);
     assert_eq!(project.read("gates.toml"), rules);
-    // Three boxes are the worst above, and two below.
+    // The largest count is three, the smallest two.
     let ran = project.run(&with_limits).code(0);
     ran.stdout(str![[r#"
 new environment: [HOST], profile bench, over std::alloc::System
@@ -116,11 +101,11 @@ gates.toml:27:37: few: allocs mean < 20 -> < 4 (a: 3.00)
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring ratchet-limits/counts
+   Measuring demo/counts
        Wrote design/accepted.toml
        Wrote gates.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 6 changes; read the difference, and commit it
+alloc-gate: accepted: 6 changes; review the difference, and commit it
 
 "#]]);
     let expected = rules.replace(
@@ -138,8 +123,8 @@ alloc-gate: accepted: 6 changes; read the difference, and commit it
     project
         .run(&["accept", "--ratchet", "--limits", "--check"])
         .code(0);
-    // A scenario above its limit keeps it, and so does the gate.
-    project.write("a", "9");
+    // A scenario above its limit changes neither the baseline nor the gate.
+    project.scenarios("counts", "a: each 9\nb: each 2");
     project.run(&with_limits).code(0);
     assert_eq!(project.read("gates.toml"), expected);
     project.run(&["check"]).code(1);
@@ -160,19 +145,15 @@ fn limits_need_a_ratchet_and_all_benches() {
 
 #[test]
 fn rules_that_changed_while_benches_ran_are_not_overwritten() {
-    let body = format!(
-        "{BODY}\n    if std::env::args().any(|arg| arg == \"--bench\") {{\n        \
-         let rules = std::fs::read_to_string(\"gates.toml\").unwrap();\n        \
-         std::fs::write(\"gates.toml\", rules + \"# later\\n\").unwrap();\n    }}"
-    );
+    let body = format!("{BODY}use edited rules\n");
     let project = Project::with("ratchet-changed", &body, RULES);
     let rules = project.read("gates.toml");
     let ran = project.run(&["accept", "--ratchet", "--limits"]).code(96);
     ran.stdout("").stderr(str![[r#"
     Building 1 bench
-   Measuring ratchet-changed/counts
+   Measuring demo/counts
 error: gates.toml changed while the benches ran
-  next: nothing was written; run the command again
+  help: nothing was written; run the command again
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);

@@ -1,12 +1,9 @@
 //! Recorded results: `run` writes them, `check --results` judges them, and refuses
 //! what is not whole.
 
-use std::process::Command;
-
 use snapbox::str;
 
-use crate::program::{TARGET, command};
-use crate::project::{Project, bench};
+use crate::project::Project;
 
 const GATE: &str = "
 [[gate]]
@@ -15,15 +12,14 @@ scenarios = [\"*\"]
 allocs = \"<= 1\"
 ";
 
-const BODY: &str = r#"    suite
-        .scenario("one", || Box::new(7_u64))
-        .scenario("two", || Box::new(7_u32));"#;
+const BODY: &str = "one: 8\ntwo: 4\n";
 
 /// The project, and the file that `run` recorded.
 fn recorded(name: &str) -> (Project, String) {
     let project = Project::with(name, BODY, GATE);
     project.run(&["run"]).code(0);
-    (project, format!("{TARGET}/alloc-gate/{name}.counts.jsonl"))
+    let file = project.results("counts");
+    (project, file)
 }
 
 #[test]
@@ -41,12 +37,12 @@ fn what_run_recorded_is_judged_like_what_check_measures() {
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring record/counts
-    Recorded [TARGET]/alloc-gate/record.counts.jsonl
-alloc-gate: nothing judged, as asked: 2 scenarios measured
+   Measuring demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
+alloc-gate: measured 2 scenarios (`run` checks no gates)
 
 "#]]);
-    let file = format!("{TARGET}/alloc-gate/record.counts.jsonl");
+    let file = project.results("counts");
     let judged = project.run(&["check", "--results", &file]).code(0);
     let judged = judged.stderr(str![[r#"
 alloc-gate: passed: 1 gate judged, 2 scenarios measured
@@ -66,22 +62,75 @@ pass    boxes: 2 scenarios
 }
 
 #[test]
+fn one_recording_serves_check_accept_audit_and_list() {
+    let gate = GATE.replace("\"*\"", "\"one\", \"two\"");
+    let gates = format!("\n[baseline]\ndata = \"accepted.toml\"\n{gate}");
+    let scenarios = format!("{BODY}use unavailable\n");
+    let project = Project::with("record-once", &scenarios, &gates);
+    project.run(&["run"]).code(0);
+    // Nothing is measured again: the bench would not even build.
+    project.add_to_manifest("required-features = [\"absent\"]\n");
+    let file = project.results("counts");
+    let run = |args: &[&str], code: i32| {
+        let ran = project.run(&[args, &["--results", &file]].concat());
+        ran.code(code)
+    };
+    run(&["check"], 0);
+    run(&["accept", "--check"], 1);
+    run(&["accept"], 0).stderr(str![[r#"
+       Wrote accepted.toml
+alloc-gate: accepted: 3 changes; review the difference, and commit it
+
+"#]]);
+    run(&["accept", "--check"], 0).stdout("").stderr(str![[r#"
+alloc-gate: passed: the committed baseline is up to date
+
+"#]]);
+    run(&["audit"], 0).stderr(str![[r#"
+alloc-gate: audited: 1 gate, 1 rule, 2 breaches injected, all seen
+
+"#]]);
+    run(&["list"], 0)
+        .stdout(str![[r#"
+demo/counts
+  one: boxes
+  two: boxes
+  pair/subject=tbb,size=8: (ungated)
+  pair/subject=tbb,size=64: (ungated)
+  resident: (ungated)
+  other: (ungated)
+not measured here: pair/subject=tbb,size=8 and 2 more (libtbb.so is not installed)
+not measured here: resident (the system says nothing)
+
+"#]])
+        .stderr(str![[r#"
+alloc-gate: listed 6 scenarios, 4 of them ungated
+
+"#]]);
+    let both = ["list", "--results", &file, "--scenarios", "one"];
+    project.run(&both).code(2).stdout("");
+    project.write("cut.jsonl", "");
+    let cut = project.run(&["list", "--results", "cut.jsonl"]);
+    cut.code(104).stdout("");
+}
+
+#[test]
 fn run_needs_no_gates() {
-    let project = Project::new("record-only", &[("counts", bench(BODY))]);
+    let project = Project::new("record-only", &[("counts", BODY)]);
     project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n");
     let ran = project.run(&["run"]).code(0);
     assert_eq!(
         ran.last_line(),
-        "alloc-gate: nothing judged, as asked: 2 scenarios measured"
+        "alloc-gate: measured 2 scenarios (`run` checks no gates)"
     );
 }
 
 #[test]
 fn a_failed_run_leaves_no_older_results_to_be_judged() {
-    let crash = "    if std::path::Path::new(\"crash\").exists() { std::process::exit(3) }";
-    let project = Project::with("record-old", &format!("{BODY}\n{crash}"), GATE);
+    let body = format!("{BODY}use exit on request\n");
+    let project = Project::with("record-old", &body, GATE);
     project.run(&["run"]).code(0);
-    let file = format!("{TARGET}/alloc-gate/record-old.counts.jsonl");
+    let file = project.results("counts");
     project.run(&["--results", &file]).code(0);
     project.write("crash", "");
     project.run(&["run"]).code(104);
@@ -89,7 +138,7 @@ fn a_failed_run_leaves_no_older_results_to_be_judged() {
 }
 
 #[test]
-fn what_the_callers_environment_asks_of_benches_changes_no_measurement() {
+fn variables_of_the_caller_change_no_measurement() {
     let project = Project::with("record-env", BODY, GATE);
     let rules = project.read("gates.toml");
     let defaults = rules.replace("warmup = 10\niterations = 100\n", "");
@@ -117,20 +166,20 @@ fn results_that_are_cut_off_are_refused_with_the_scenario_that_is_missing() {
     let ran = project.run(&["--results", "cut.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: cut.jsonl:2: the stream stops before its end record; the bench ended while it measured `two`
-  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+  help: the file is not used; `cargo alloc-gate run` records whole results
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
-fn what_is_no_result_file_is_refused() {
+fn files_without_results_are_refused() {
     let project = Project::with("record-foreign", BODY, GATE);
     project.write("notes.txt", "hello\n");
     let ran = project.run(&["--results", "notes.txt"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: notes.txt:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
-  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+  help: the file is not used; `cargo alloc-gate run` records whole results
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -138,7 +187,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
     let ran = project.run(&["--results", "empty.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: empty.jsonl:1: no records; run the bench again, and let its `main` return what `Suite::finish` returns
-  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+  help: the file is not used; `cargo alloc-gate run` records whole results
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -154,19 +203,19 @@ fn results_of_a_newer_harness_ask_for_an_update() {
     let ran = project.run(&["--results", "newer.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: newer.jsonl:1: results of schema 2, and this program reads schema 1; update cargo-alloc-gate to the version of the bench's alloc-scenario
-  next: nothing of it is judged; `cargo alloc-gate run` records whole results
+  help: the file is not used; `cargo alloc-gate run` records whole results
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
-fn results_that_are_not_there_are_no_empty_results() {
+fn missing_result_files_are_an_error() {
     let project = Project::with("record-absent", BODY, GATE);
     let ran = project.run(&["--results", "absent.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
 error: failed to read results from absent.jsonl: [..] (os error [..])
-  next: `cargo alloc-gate run` records results, and says where
+  help: `cargo alloc-gate run` records results, and prints the paths
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -179,23 +228,23 @@ fn results_that_are_given_twice_are_refused() {
     project.write("a.jsonl", &text);
     let ran = project.run(&["--results", "a.jsonl", "a.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
-error: the scenario `one` of record-twice/counts was measured twice; give each result file once
-  next: nothing is judged until each scenario has one name and one measurement
+error: the scenario `one` of demo/counts was measured twice; give each result file once
+  help: gates are checked once each scenario has one name and one measurement
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
-fn results_of_a_run_with_a_filter_are_half_a_measurement() {
+fn results_of_a_run_with_a_filter_are_refused() {
     let project = Project::with("record-filter", BODY, GATE);
     let folder = project.path("results");
     cargo_bench(&project, &folder, &["two"]);
     let file = only_file(&folder);
     let ran = project.run(&["--results", &file]).code(104);
     ran.stdout("").stderr(str![[r#"
-error: a filter left scenarios out of the results, and nothing is judged on half a measurement
-  next: measure again without the filter; `cargo alloc-gate run` does
+error: the results are incomplete: a filter left scenarios out
+  help: measure again without the filter, with `cargo alloc-gate run`
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -203,17 +252,17 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 #[test]
 fn results_with_a_scenario_that_panicked_are_refused() {
-    let body = r#"    suite.scenario("panics", || panic!("no\n::error::more"));"#;
-    let project = Project::with("record-panic", body, GATE);
+    let project = Project::with("record-panic", "use panic with commands", GATE);
     let folder = project.path("results");
     cargo_bench(&project, &folder, &[]);
     let file = only_file(&folder);
     let ran = project.run(&["--results", &file]).code(104);
     ran.stdout("").stderr(str![[r#"
-error: the results have a scenario that was not measured: `panics` (benches/counts.rs:8)
-  | panicked: no
-  | ::error::more (at benches/counts.rs:8:33)
-  next: mend it, and measure again
+error: the results have a scenario that was not measured: `panics` (benches/sets.rs:12)
+  | panicked: first
+  | ::error::second
+  | ::error::third (at benches/sets.rs:13:17)
+  help: fix it, and measure again
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -221,7 +270,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 /// Measures as a person does without the gate.
 fn cargo_bench(project: &Project, folder: &std::path::Path, filter: &[&str]) {
-    let mut cargo: Command = command(env!("CARGO"), project.root());
+    let mut cargo = project.command_in(env!("CARGO"), "");
     cargo
         .args(["bench", "--bench", "counts", "--"])
         .args(filter)

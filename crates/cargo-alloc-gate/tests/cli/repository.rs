@@ -1,5 +1,5 @@
-//! [`Repository`]: a project in a git repository of its own, which knows nothing
-//! of the caller's configuration of git.
+//! [`Repository`]: a project in a git repository of its own, without the caller's
+//! configuration of git.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 use crate::program::Ran;
-use crate::project::{Project, bench, names};
+use crate::project::{DEMO_FOLDER, Project, names};
 
 /// A project under version control, and a folder for the temporary files of the
 /// programs that run in it.
@@ -16,7 +16,7 @@ pub(crate) struct Repository {
     temporary: TempDir,
 }
 
-/// All that a comparison must not change.
+/// The state that a comparison must not change.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct State {
     status: String,
@@ -28,14 +28,18 @@ pub(crate) struct State {
 }
 
 impl Repository {
-    /// The package `name` with the scenarios of `body`, committed.
-    pub(crate) fn new(name: &str, body: &str, gates: &str) -> Self {
+    /// A project with these scenarios, committed.
+    pub(crate) fn new(name: &str, scenarios: &str, gates: &str) -> Self {
+        Self::from_project(Project::for_repository(name, scenarios, gates))
+    }
+
+    /// The project, committed.
+    pub(crate) fn from_project(project: Project) -> Self {
         let repository = Self {
-            project: Project::with(name, body, gates),
+            project,
             temporary: tempfile::tempdir().expect("a temporary folder can be made"),
         };
-        // The lock file is that of another workspace; `--locked` takes one that is
-        // complete.
+        // The lock file is of another workspace, and `--locked` needs a complete one.
         repository
             .project
             .run(&["list", "--offline", "--quiet"])
@@ -46,8 +50,8 @@ impl Repository {
     }
 
     /// Gives the bench other scenarios.
-    pub(crate) fn body(&self, body: &str) {
-        self.project.write("benches/counts.rs", &bench(body));
+    pub(crate) fn scenarios(&self, scenarios: &str) {
+        self.project.scenarios("counts", scenarios);
     }
 
     /// Commits everything, and returns the commit's name.
@@ -57,10 +61,26 @@ impl Repository {
         self.git(&["rev-parse", "HEAD"]).trim().to_owned()
     }
 
-    /// Commits the scenarios of `body`.
-    pub(crate) fn commit_body(&self, subject: &str, body: &str) -> String {
-        self.body(body);
+    /// Commits other scenarios.
+    pub(crate) fn commit_scenarios(&self, subject: &str, scenarios: &str) -> String {
+        self.scenarios(scenarios);
         self.commit(subject)
+    }
+
+    /// Commits a bench that does not build, and puts the manifest back.
+    pub(crate) fn commit_broken(&self, subject: &str) -> String {
+        let manifest = self.project.read("Cargo.toml");
+        let broken = manifest.replace(
+            &format!("{DEMO_FOLDER}/benches/counts.rs"),
+            "benches/broken.rs",
+        );
+        assert_ne!(broken, manifest);
+        self.project.write("Cargo.toml", &broken);
+        self.project
+            .write("benches/broken.rs", "fn main() { let _: u64 = \"7\"; }\n");
+        let commit = self.commit(subject);
+        self.project.write("Cargo.toml", &manifest);
+        commit
     }
 
     /// Runs git and returns what it printed.
@@ -73,14 +93,14 @@ impl Repository {
         printed(command)
     }
 
-    /// Runs the program, with temporary files in a folder that is known.
+    /// Runs the program, with temporary files in a folder of this repository.
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         let mut command = self.command();
         command.args(args);
         self.project.finish(command)
     }
 
-    /// The program in the repository, to be told more.
+    /// The program in the repository, for more arguments.
     pub(crate) fn command(&self) -> Command {
         let mut command = self.project.command();
         for name in ["TMPDIR", "TMP", "TEMP"] {
@@ -94,7 +114,7 @@ impl Repository {
     }
 
     pub(crate) fn state(&self) -> State {
-        // The index first: a status without its own leave may write it.
+        // The index first: `git status` may write it.
         let index = std::fs::read(self.project.path(".git/index"));
         State {
             index: index.expect("the index can be read"),
@@ -111,7 +131,7 @@ impl Repository {
         }
     }
 
-    /// Nothing is left of a worktree, in git or on the disk.
+    /// Asserts that nothing is left of a worktree, in git or on the disk.
     #[track_caller]
     pub(crate) fn is_clean(&self) {
         let worktrees = self.git(&["worktree", "list"]);
@@ -135,7 +155,7 @@ pub(crate) fn git(folder: &Path) -> Command {
     command
 }
 
-/// What it prints, once it has succeeded.
+/// The output of a command, which has to succeed.
 #[track_caller]
 pub(crate) fn printed(mut command: Command) -> String {
     let output = command.stdin(Stdio::null()).output().expect("git is there");

@@ -1,14 +1,13 @@
-//! Where gates apply, and what is waived: what the program finds out about
-//! targets and the day, and hands to the engine.
+//! Conditions of gates, and waivers: the cfgs of targets and the current day, which the
+//! program passes to the engine.
 
 use snapbox::str;
 
-use crate::program::TARGET;
 use crate::project::Project;
 
-const BODY: &str = r#"    suite.scenario("one box", || Box::new(7_u64));"#;
+const BODY: &str = "one box: 8\n";
 
-/// Rules for targets that there are, and for ones that there are not.
+/// Gates for existing targets, and for none.
 const CONDITIONS: &str = "
 [[gate]]
 name = \"here\"
@@ -42,50 +41,37 @@ skipped nowhere: `when cfg(not(any(unix, windows)))` does not hold for [..]
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring scope-target/counts
+   Measuring demo/counts
 alloc-gate: passed: 1 gate judged (1 skipped), 1 scenario measured
 
 "#]]);
 }
 
 #[test]
-fn gates_for_other_targets_alone_prove_nothing() {
+fn gates_for_other_targets_alone_judge_nothing() {
     let (_, nowhere) = CONDITIONS.split_at(CONDITIONS.rfind("[[gate]]").unwrap());
     let project = Project::with("scope-nowhere", BODY, nowhere);
     project.run(&[]).code(4).stderr(str![[r#"
     Building 1 bench
-   Measuring scope-nowhere/counts
+   Measuring demo/counts
 error: no gate of gates.toml applies to what was measured
-  next: see above why each is skipped, and add a gate that applies here
+  help: the report says why each gate is skipped; add a gate that applies here
 alloc-gate: NOTHING JUDGED: 0 gates judged (1 skipped), 1 scenario measured
 
 "#]]);
 }
 
-/// The project, and its results with another target in them.
+/// The project, with results of another target.
 fn recorded_on(name: &str, gates: &str, target: &str) -> Project {
     let project = Project::with(name, BODY, gates);
     project.run(&["run"]).code(0);
-    let file = format!("{TARGET}/alloc-gate/{name}.counts.jsonl");
-    let text = std::fs::read_to_string(file).expect("the results are there");
-    let (before, rest) = text
-        .split_once("\"target\":\"")
-        .expect("results name their target");
-    let (bench, rest) = rest.split_once('"').expect("a string has an end");
-    // The bench's own target comes first, and the triple after it.
-    let text = match rest.split_once("\"target\":\"") {
-        Some((between, rest)) => {
-            let (_, rest) = rest.split_once('"').expect("a string has an end");
-            format!("{before}\"target\":\"{bench}\"{between}\"target\":\"{target}\"{rest}")
-        }
-        None => format!("{before}\"target\":\"{target}\"{rest}"),
-    };
+    let text = project.results_from("counts", target);
     project.write("results.jsonl", &text);
     project
 }
 
 #[test]
-fn a_condition_is_about_the_target_that_was_measured_and_not_about_this_one() {
+fn a_condition_applies_to_the_measured_target_and_not_to_this_machine() {
     let gates = CONDITIONS.replace("cfg(any(unix, windows))", "cfg(target_arch = \"wasm32\")");
     let project = recorded_on("scope-recorded", &gates, "wasm32-unknown-unknown");
     let ran = project.run(&["--results", "results.jsonl"]).code(1);
@@ -96,12 +82,12 @@ alloc-gate: FAILED: 2 gates judged (1 failed), 1 scenario measured
 }
 
 #[test]
-fn a_target_that_rustc_does_not_know_is_not_judged_by_what_it_sets() {
+fn cfgs_of_a_target_that_rustc_does_not_know_are_an_error() {
     let project = recorded_on("scope-unknown", CONDITIONS, "vax-dec-ultrix");
     let ran = project.run(&["--results", "results.jsonl"]).code(104);
     ran.stdout("").stderr(str![[r#"
-error: failed to ask rustc what it sets for `vax-dec-ultrix`, which `when` in gates.toml asks for: error: [..]
-  next: judge with a rustc that knows the target (RUSTC names one), or let `when` name targets by their triples
+error: failed to get the cfgs of `vax-dec-ultrix` from rustc, which a `when` in gates.toml needs: error: [..]
+  help: set RUSTC to a rustc that knows the target, or write target triples in `when` instead of cfgs
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -138,7 +124,7 @@ until = 9999-12-31
 
 #[test]
 fn a_waiver_holds_until_its_day_and_fails_after_it() {
-    let body = format!("{BODY}\n    suite.scenario(\"two boxes\", || [(); 2].map(Box::new));");
+    let body = format!("{BODY}two boxes:\n");
     let project = Project::with("scope-waiver", &body, WAIVER);
     let ran = project.run(&[]).code(0);
     assert_eq!(
@@ -156,13 +142,13 @@ fn a_waiver_holds_until_its_day_and_fails_after_it() {
 
 #[test]
 fn list_shows_where_gates_apply_and_what_is_waived() {
-    let body = format!("{BODY}\n    suite.scenario(\"two boxes\", || [(); 2].map(Box::new));");
+    let body = format!("{BODY}two boxes:\n");
     let gates = WAIVER
         .replace("\"two*\"", "\"two*\", \"three*\"")
         .replace("\"one*\"", "\"one*\", \"two*\"");
     let project = Project::with("scope-list", &body, &gates);
     project.run(&["list"]).code(0).stdout(str![[r#"
-scope-list/counts
+demo/counts
   one box: none (when cfg(any(unix, windows)))
   two boxes: (ungated)
 the gate none excludes `two*`, `three*`

@@ -1,10 +1,10 @@
-//! What there is to select, and code 4 when nothing was.
+//! The selection of benches and scenarios, and code 4 when nothing is selected.
 
 use snapbox::str;
 
-use crate::project::{Project, bench};
+use crate::project::Project;
 
-const BODY: &str = "    suite.scenario(\"one box\", || Box::new(7_u64));";
+const BODY: &str = "one box: 8";
 
 const GATE: &str = "
 [[gate]]
@@ -21,7 +21,7 @@ fn a_package_that_is_not_there_selects_nothing() {
         let ran = project.run(&[command, "-p", "nosuch"]).code(4);
         ran.stdout("").stderr(str![[r#"
 error: --package nosuch selects no bench
-  next: the benches are `select-none/counts`
+  help: the benches are `demo/counts`
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
@@ -29,12 +29,12 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 }
 
 #[test]
-fn a_misspelt_name_is_told_beside_one_that_is_right() {
+fn a_misspelt_bench_is_an_error_beside_a_right_one() {
     let project = Project::with("select-typo", BODY, GATE);
     let ran = project.run(&["--bench", "counts", "--bench", "count"]);
     ran.code(4).stdout("").stderr(str![[r#"
 error: --bench count selects no bench
-  next: the benches are `select-typo/counts`
+  help: the benches are `demo/counts`
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
@@ -42,11 +42,11 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 #[test]
 fn a_workspace_that_names_no_bench_selects_nothing() {
-    let project = Project::new("no-bench", &[("counts", bench(BODY))]);
+    let project = Project::new("no-bench", &[("counts", BODY)]);
     project.gates(&[], GATE);
     project.run(&[]).code(4).stdout("").stderr(str![[r#"
 error: no bench is named, in gates.toml or in a package's metadata
-  next: add `[[bench]]` with `package` and `target` to gates.toml, or `benches = ["..."]` to `[package.metadata.alloc-gate]` in the package's Cargo.toml
+  help: add `[[bench]]` with `package` and `target` to gates.toml, or `benches = ["..."]` to `[package.metadata.alloc-gate]` in the package's Cargo.toml
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
@@ -66,9 +66,9 @@ fn rules_without_gates_judge_nothing() {
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring no-gates/counts
+   Measuring demo/counts
 error: gates.toml has no gates
-  next: add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = "<= 3"`
+  help: add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = "<= 3"`
 alloc-gate: NOTHING JUDGED: 0 gates judged, 1 scenario measured
 
 "#]]);
@@ -76,10 +76,9 @@ alloc-gate: NOTHING JUDGED: 0 gates judged, 1 scenario measured
 
 #[test]
 fn a_selection_that_no_gate_applies_to_judges_nothing() {
-    let other = BODY.replace("one", "other");
     let project = Project::new(
         "select-ungated",
-        &[("counts", bench(BODY)), ("other", bench(&other))],
+        &[("counts", BODY), ("other", "other box: 8")],
     );
     project.gates(&["counts", "other"], &GATE.replace('*', "one*"));
     let ran = project.run(&["--bench", "other"]).code(4);
@@ -90,15 +89,15 @@ fn a_selection_that_no_gate_applies_to_judges_nothing() {
 
 skipped boxes: none of its scenarios was selected
 
-warning[ungated-scenario]: no gate applies to `other box` (benches/other.rs:8)
+warning[ungated-scenario]: no gate applies to `other box` (benches/counts.rs:62)
   next: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
 
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring select-ungated/other
+   Measuring demo/other
 error: no gate of gates.toml applies to what was selected
-  next: select others, or see `cargo alloc-gate list` for which gates apply to what
+  help: select other scenarios; `cargo alloc-gate list` shows the gates of each
 alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 scenario measured
 
 "#]]);
@@ -106,10 +105,9 @@ alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 scenario measured
 
 #[test]
 fn a_part_of_the_benches_is_judged_by_the_gates_that_apply() {
-    let other = BODY.replace("one", "other");
     let project = Project::new(
         "select-some",
-        &[("counts", bench(BODY)), ("other", bench(&other))],
+        &[("counts", BODY), ("other", "other box: 8")],
     );
     let others = GATE.replace("boxes", "others").replace('*', "other*");
     let gates = format!("{}{others}", GATE.replace('*', "one*"));
@@ -127,7 +125,7 @@ pass    others: 1 scenario
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring select-some/other
+   Measuring demo/other
 alloc-gate: passed: 1 gate judged (1 not selected), 1 scenario measured
 
 "#]]);
@@ -135,16 +133,18 @@ alloc-gate: passed: 1 gate judged (1 not selected), 1 scenario measured
 
 #[test]
 fn list_shows_scenarios_their_gates_and_what_is_ungated_without_measuring() {
-    let body = r#"    suite.scenario("one box", || panic!("list measures nothing"));
-    suite.scenario_with("rows", |b| b.axis("n", [1, 2]).run(|&n| n));"#;
     let gates = format!(
         "{}{GATE}",
         GATE.replace("boxes", "rows").replace('*', "rows/n=[12]")
     );
-    let project = Project::with("list", body, &gates.replace("\"*\"", "\"one*\", \"two*\""));
+    let project = Project::with(
+        "list",
+        "one box: panic\nuse rows",
+        &gates.replace("\"*\"", "\"one*\", \"two*\""),
+    );
     let ran = project.run(&["list"]).code(0);
     ran.stdout(str![[r#"
-list/counts
+demo/counts
   one box: boxes
   rows/n=1: rows
   rows/n=2: rows
@@ -153,23 +153,18 @@ no scenario matches `two*` of the gate boxes
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-alloc-gate: nothing judged, as asked: 3 scenarios, 0 of them ungated
+alloc-gate: listed 3 scenarios, 0 of them ungated
 
 "#]]);
 }
 
 #[test]
 fn list_says_why_scenarios_can_not_be_measured_here_each_reason_once() {
-    let body = r#"    suite.scenario("one box", || panic!("list measures nothing"));
-    suite.scenario_with("pair", |b| {
-        b.axis("subject", ["tbb"]).axis("size", [8, 64]).unavailable("libtbb.so is not installed")
-    });
-    suite.scenario_with("resident", |b| b.unavailable("the system says nothing"));
-    suite.scenario_with("other", |b| b.unavailable("libtbb.so is not installed"));"#;
+    let body = "one box: panic\nuse unavailable";
     let project = Project::with("list-unavailable", body, &GATE.replace('*', "pair/*"));
     let ran = project.run(&["list"]).code(0);
     ran.stdout(str![[r#"
-list-unavailable/counts
+demo/counts
   one box: (ungated)
   pair/subject=tbb,size=8: boxes
   pair/subject=tbb,size=64: boxes
@@ -181,61 +176,53 @@ not measured here: resident (the system says nothing)
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-alloc-gate: nothing judged, as asked: 5 scenarios, 3 of them ungated
+alloc-gate: listed 5 scenarios, 3 of them ungated
 
 "#]]);
-    // Of a part, what was selected.
+    // With a selection, only its scenarios.
     let ran = project.run(&["list", "--scenarios", "o*"]).code(0);
     ran.stdout(str![[r#"
-list-unavailable/counts
+demo/counts
   one box: (ungated)
   other: (ungated)
 not measured here: other (libtbb.so is not installed)
 
 "#]]);
-    let recorded = format!(
-        "{}/alloc-gate/list-unavailable.counts.jsonl",
-        crate::program::TARGET
-    );
+    let recorded = project.results("counts");
     assert!(!std::path::Path::new(&recorded).exists(), "nothing is kept");
 }
 
 #[test]
-fn list_lists_what_a_bench_has_whose_counter_counts_nothing() {
-    let text = bench(r#"    suite.scenario("one box", || Box::new(7_u64));"#);
-    let dead = text.replace("#[global_allocator]", "#[expect(dead_code)]");
-    assert_ne!(dead, text, "the bench has a counter");
-    let project = Project::new("list-dead", &[("counts", dead)]);
-    project.gates(&["counts"], GATE);
+fn list_works_without_the_counter() {
+    let project = Project::new("list-dead", &[("dead", "")]);
+    project.gates(&["dead"], GATE);
     let ran = project.run(&["list"]).code(0);
     ran.stdout(str![[r#"
-list-dead/counts
+demo/dead
   one box: boxes
 
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-warning: what can't be measured here is not known: list-dead/counts: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
+warning: failed to find the scenarios that can't be measured here: demo/dead: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
     #[global_allocator]
     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
-  next: the list has all scenarios; see what `cargo alloc-gate run` says of the bench
-alloc-gate: nothing judged, as asked: 1 scenario, 0 of them ungated
+  help: the list has all scenarios; run the bench with `cargo alloc-gate run`
+alloc-gate: listed 1 scenario, 0 of them ungated
 
 "#]]);
 }
 
 #[test]
 fn a_bench_that_cannot_list_its_scenarios_fails_the_list() {
-    let text = "fn main() { println!(\"::error::list\"); std::process::exit(3) }\n";
-    let project = Project::new("list-crash", &[("counts", text.to_owned())]);
-    project.gates(&["counts"], GATE);
+    let project = Project::with("list-crash", "main fails always", GATE);
     project.run(&["list"]).code(104).stdout("").stderr(str![[r#"
     Building 1 bench
---- output of list-crash/counts
+--- output of demo/counts
   | ::error::list
 ---
-error: list-crash/counts did not list its scenarios: exit status: 3
-  next: its `main` has to hand the arguments to `Suite::from_args`
+error: demo/counts did not list its scenarios: exit status: 3
+  help: its `main` has to read its arguments with `Suite::from_args`
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
@@ -243,22 +230,20 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 
 #[test]
 fn a_bench_without_scenarios_is_nothing_selected() {
-    let text = bench("    let _ = &mut suite;");
-    let project = Project::new("list-none", &[("counts", text)]);
-    project.gates(&["counts"], GATE);
+    let project = Project::with("list-none", "", GATE);
     project.run(&["list"]).code(4).stderr(str![[r#"
     Building 1 bench
 error: the benches have no scenario
-  next: register one with `Suite::scenario`, and have `main` return what `Suite::finish` returns
+  help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
     project.run(&["run"]).code(4).stderr(str![[r#"
     Building 1 bench
-   Measuring list-none/counts
-    Recorded [TARGET]/alloc-gate/list-none.counts.jsonl
+   Measuring demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
 error: the benches have no scenario
-  next: register one with `Suite::scenario`, and have `main` return what `Suite::finish` returns
+  help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);

@@ -1,19 +1,12 @@
-//! `suggest`: gates out of what was measured, printed and written.
+//! `suggest`: gates from measurements, printed and written.
 
 use snapbox::str;
 
-use crate::program::TARGET;
 use crate::project::Project;
 
-/// A box, which a gate is about, and a sweep, which none is: a vector of exact
-/// capacity, and a box for each of its elements.
-const BODY: &str = r#"    suite.scenario("one box", || Box::new(7_u64));
-    suite.scenario_with("boxes", |b| {
-        b.axis("count", [1_usize, 10, 100, 1_000])
-            .elements(|&count| count)
-            .setup(|&count| count)
-            .run(|count| (0..*count).map(|_| Box::new(7_u64)).collect::<Vec<_>>())
-    });"#;
+/// A box, which has a gate, and a sweep without one: a vector of exact capacity, and a box
+/// for each of its elements.
+const BODY: &str = "one box: 8\nuse boxes by count\n";
 
 const GATE: &str = "
 # About the first one.
@@ -29,7 +22,7 @@ const SWEEP: &str = r#"# Suggested from what was measured on [HOST], profile ben
 # limit is the figure itself: leave room where it may move, and add a `reason` for
 # whoever breaks it.
 
-# `boxes/count=*` of suggest/counts: 4 scenarios, 100 iterations each.
+# `boxes/count=*` of demo/counts: 4 scenarios, 100 iterations each.
 [[gate]]
 name = "boxes-by-count"
 scenarios = ["boxes/count=*"]
@@ -45,7 +38,7 @@ peak-bytes = { max = "<= 16_000", per-element = "<= 16", growth = "O(n)" }
 net-bytes = "== 0" # 0 in each of 100 iterations
 "#;
 
-/// The lines break elsewhere with another compiler.
+/// The words. The lines break elsewhere with another compiler.
 fn words(text: &str) -> String {
     let text = text.replace("\n# ", " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -60,19 +53,19 @@ fn suggested_gates_are_printed_and_written_and_hold() {
     ran.same(&words(&printed), words(SWEEP));
     ran.stderr(str![[r#"
     Building 1 bench
-   Measuring suggest/counts
-alloc-gate: nothing judged, as asked: 1 gate suggested for 4 scenarios
+   Measuring demo/counts
+alloc-gate: suggested 1 gate for 4 scenarios (`suggest` checks no gates)
 
 "#]]);
     assert_eq!(project.read("gates.toml"), before, "only --write writes");
 
-    let results = format!("{TARGET}/alloc-gate/suggest.counts.jsonl");
+    let results = project.results("counts");
     let ran = project.run(&["suggest", "--write", "--results", &results]);
     let ran = ran.code(0);
     assert_eq!(ran.stdout_text(), printed);
     ran.stderr(str![[r#"
        Wrote gates.toml
-alloc-gate: nothing judged, as asked: 1 gate suggested for 4 scenarios
+alloc-gate: suggested 1 gate for 4 scenarios (`suggest` checks no gates)
 
 "#]]);
     assert_eq!(project.read("gates.toml"), format!("{before}\n{printed}"));
@@ -84,24 +77,24 @@ alloc-gate: nothing judged, as asked: 1 gate suggested for 4 scenarios
     );
     let again = project.run(&["suggest", "--write", "--results", &results]);
     again.code(0).stdout("").stderr(str![[r#"
-alloc-gate: nothing judged, as asked: every scenario has a gate
+alloc-gate: every scenario has a gate
 
 "#]]);
     assert_eq!(project.read("gates.toml"), format!("{before}\n{printed}"));
     let all = project.run(&["suggest", "--all", "--results", &results]);
     assert_eq!(
         all.code(0).last_line(),
-        "alloc-gate: nothing judged, as asked: 2 gates suggested for 5 scenarios"
+        "alloc-gate: suggested 2 gates for 5 scenarios (`suggest` checks no gates)"
     );
 
-    // What can't be continued stays as it is.
+    // An inline array can't be extended, and stays as it is.
     let inline =
         "version = 1\ngate = [{ name = \"g\", scenarios = [\"one box\"], allocs = \"<= 1\" }]\n";
     project.write("gates.toml", inline);
     let ran = project.run(&["suggest", "--write", "--results", &results]);
     let error = ran.code(96).stderr_text();
     assert!(error.contains("error[toml-syntax]"), "{error}");
-    assert!(error.contains("next: nothing was written"), "{error}");
+    assert!(error.contains("help: nothing was written"), "{error}");
     assert_eq!(project.read("gates.toml"), inline);
 }
 
@@ -110,8 +103,8 @@ fn gates_are_written_to_rules_that_exist() {
     let project = Project::new("suggest-no-rules", &[]);
     let ran = project.run(&["suggest", "--write"]).code(96).stdout("");
     ran.stderr(str![[r#"
-error: there are no rules: [ROOT]/gates.toml does not exist
-  next: `cargo alloc-gate init` writes one, with a bench; or write it, with `version = 1`, a `[[bench]]` and a `[[gate]]`
+error: [ROOT]/gates.toml does not exist
+  help: `cargo alloc-gate init` writes it, with a bench; or write it yourself, with `version = 1`, a `[[bench]]` and a `[[gate]]`
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);

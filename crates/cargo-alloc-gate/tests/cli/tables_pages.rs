@@ -1,17 +1,10 @@
-//! `--update-tables`: tables between the markers of a person's own page.
+//! `--update-tables`: updates tables between the markers of a page.
 
 use snapbox::str;
 
 use crate::project::Project;
 
-const BODY: &str = r#"    suite
-        .scenario("one box", || Box::new(7_u64))
-        .scenario("two boxes", || (Box::new(7_u64), Box::new(8_u64)));
-    suite.scenario_with("vec", |b| {
-        b.axis("kind", ["one", "two"])
-            .axis("n", [10_usize, 100])
-            .run(|&(kind, n)| vec![vec![7_u8; n]; if kind == "one" { 1 } else { 2 }])
-    });"#;
+const BODY: &str = "one box: 8\ntwo boxes: 8 8\nuse vectors by kind\n";
 
 const RULES: &str = r#"
 [policy]
@@ -96,7 +89,7 @@ fn filled() -> String {
 }
 
 #[test]
-fn run_and_check_renew_the_tables_and_leave_the_rest() {
+fn run_and_check_update_the_tables_and_leave_the_rest() {
     let project = Project::with("page", BODY, RULES);
     for line_break in ["\n", "\r\n"] {
         project.write("docs/page.md", &PAGE.replace('\n', line_break));
@@ -104,10 +97,10 @@ fn run_and_check_renew_the_tables_and_leave_the_rest() {
         let ran = project.run(&[&["run"][..], &page].concat()).code(0);
         ran.stderr(str![[r#"
     Building 1 bench
-   Measuring page/counts
-    Recorded [TARGET]/alloc-gate/page.counts.jsonl
+   Measuring demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote docs/page.md
-alloc-gate: nothing judged, as asked: 6 scenarios measured
+alloc-gate: measured 6 scenarios (`run` checks no gates)
 
 "#]]);
         let filled = filled().replace('\n', line_break);
@@ -115,7 +108,7 @@ alloc-gate: nothing judged, as asked: 6 scenarios measured
         let ran = project.run(&page).code(0);
         ran.stderr(str![[r#"
     Building 1 bench
-   Measuring page/counts
+   Measuring demo/counts
        Wrote docs/page.md
 alloc-gate: passed: 1 gate judged, 6 scenarios measured
 
@@ -125,7 +118,7 @@ alloc-gate: passed: 1 gate judged, 6 scenarios measured
 }
 
 #[test]
-fn a_gate_that_fails_and_recorded_results_renew_the_tables_too() {
+fn failed_checks_and_recorded_results_update_the_tables_too() {
     let project = Project::with("page-fails", BODY, &RULES.replace("<= 2", "<= 1"));
     project.write("page.md", PAGE);
     project.run(&["-q", "--update-tables", "page.md"]).code(1);
@@ -133,10 +126,7 @@ fn a_gate_that_fails_and_recorded_results_renew_the_tables_too() {
 
     project.write("page.md", PAGE);
     project.run(&["run", "-q"]).code(0);
-    let recorded = format!(
-        "{}/alloc-gate/page-fails.counts.jsonl",
-        crate::program::TARGET
-    );
+    let recorded = project.results("counts");
     project
         .run(&["--results", &recorded, "--update-tables", "page.md"])
         .code(1);
@@ -144,7 +134,7 @@ fn a_gate_that_fails_and_recorded_results_renew_the_tables_too() {
 }
 
 #[test]
-fn a_part_leaves_tables_as_they_were_and_says_which_are_parts() {
+fn a_selection_leaves_other_tables_and_warns_of_incomplete_ones() {
     let project = Project::with("page-part", BODY, RULES);
     project.write("page.md", PAGE);
     let args = ["run", "--scenarios", "one*", "--update-tables", "page.md"];
@@ -166,13 +156,13 @@ not shown: 1 table, of which no scenario was selected
 "#]]);
     ran.stderr(str![[r#"
     Building 1 bench
-   Measuring 1 scenario of page-part/counts
-    Recorded [TARGET]/alloc-gate/page-part.counts.jsonl
+   Measuring 1 scenario of demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-note: left as they were, since nothing of them was selected: `vectors by n`
-warning: the table `boxes` shows a part: 1 of its scenarios was not selected
-  next: measure it whole before it is committed
-alloc-gate: nothing judged, as asked: 1 of 6 scenarios measured
+note: tables not updated, because none of their scenarios was selected: `vectors by n`
+warning: the table `boxes` is incomplete: 1 of its scenarios was not selected
+  help: measure all its scenarios before you commit the page
+alloc-gate: measured 1 of 6 scenarios (`run` checks no gates)
 
 "#]]);
     let page = project.read("page.md");
@@ -192,13 +182,13 @@ fn the_environment_says_what_measured_and_how() {
     project.write("page.md", &marks(""));
     let args = ["run", "--update-tables", "page.md", "--scenarios", "*"];
     project.run(&args).code(0).stderr(str![[r#"
-warning: the tables `boxes`, `vectors by n` have no place in page.md
-  next: put `<!-- alloc-gate: begin table boxes -->` and `<!-- alloc-gate: end table boxes -->` where it belongs, each in a line of its own
+warning: the tables `boxes`, `vectors by n` have no markers in page.md
+  help: add `<!-- alloc-gate: begin table boxes -->` and `<!-- alloc-gate: end table boxes -->`, each on a line of its own
     Building 1 bench
-   Measuring page-environment/counts
-    Recorded [TARGET]/alloc-gate/page-environment.counts.jsonl
+   Measuring demo/counts
+    Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-alloc-gate: nothing judged, as asked: 6 scenarios measured
+alloc-gate: measured 6 scenarios (`run` checks no gates)
 
 "#]]);
     let page = project.read("page.md");
@@ -277,7 +267,7 @@ fn broken_markers_are_found_before_anything_is_built() {
             let ran = project.run(&[command, "--update-tables", "page.md"]);
             let ran = ran.code(96).stdout("");
             let expected = format!(
-                "error: page.md:{problem}\n  next: mend the markers; the page is as it was\n\
+                "error: page.md:{problem}\n  help: fix the markers; the page is unchanged\n\
                  alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)\n"
             );
             assert_eq!(ran.stderr_text(), expected);
@@ -287,12 +277,12 @@ fn broken_markers_are_found_before_anything_is_built() {
 }
 
 #[test]
-fn a_page_that_is_not_there_is_not_made() {
+fn a_missing_page_is_not_created() {
     let project = Project::with("page-absent", BODY, RULES);
     let ran = project.run(&["run", "--update-tables", "page.md"]).code(96);
     ran.stdout("").stderr(str![[r#"
 error: failed to read page.md: [..]
-  next: --update-tables takes a markdown page in UTF-8, with lines such as `<!-- alloc-gate: begin table NAME -->` and `<!-- alloc-gate: end table NAME -->`
+  help: --update-tables takes a markdown page in UTF-8, with lines such as `<!-- alloc-gate: begin table NAME -->` and `<!-- alloc-gate: end table NAME -->`
 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
@@ -316,7 +306,7 @@ fn a_page_that_is_a_report_too_is_wrong_usage() {
 
 #[test]
 fn nothing_is_written_when_a_bench_crashes_and_nothing_when_nothing_is_selected() {
-    let body = format!("{BODY}\n    suite.scenario(\"crash box\", || std::process::exit(3));");
+    let body = format!("{BODY}crash box: exit 3\n");
     let project = Project::with("page-crash", &body, RULES);
     project.write("page.md", PAGE);
     for command in ["run", "check"] {

@@ -1,4 +1,4 @@
-//! The command line itself: codes 0, 2 and 102, and cargo's way to call us.
+//! The command line: codes 0, 2 and 102, and the call through cargo.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use snapbox::str;
 use crate::program::{PROGRAM, Ran, command};
 use crate::project::Project;
 
-const BODY: &str = "    suite.scenario(\"one box\", || Box::new(7_u64));";
+const BODY: &str = "one box: 8";
 
 const GATE: &str = "
 [[gate]]
@@ -17,17 +17,16 @@ scenarios = [\"*\"]
 allocs = \"<= 1\"
 ";
 
-/// Runs the program where no workspace is.
+/// Runs the program outside of any workspace.
 fn run_outside(args: &[&str]) -> Ran {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path();
-    // Cargo names the folder as the system does; Windows has a syntax for that
-    // which cargo does not print.
+    // Cargo prints the real path, but not with the prefix that Windows gives it.
     let real = path.canonicalize().expect("the folder is there");
     let root = if cfg!(windows) { path } else { &real };
     let mut command = command(PROGRAM, root);
     command.args(args);
-    Ran::new(command, root)
+    Ran::new(command, root, root)
 }
 
 #[test]
@@ -71,7 +70,7 @@ Usage: cargo alloc-gate [OPTIONS]
 
 For more information, try '--help'.
 
-Options stand behind the command: `cargo alloc-gate list --verbose`.
+Options follow the command: `cargo alloc-gate list --verbose`.
 alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
@@ -136,8 +135,8 @@ Commands:
   compare  Measure at a git ref and here, and show what changed
   bisect   Find the first commit that changed a figure
   list     List the scenarios, their gates, and what is ungated
-  audit    Prove that each gate can fail, by breaches in a copy of the results; -v lists them
-  suggest  Measure, and print gates for what no gate is about yet
+  audit    Check that every gate can fail, by testing it against altered results; -v lists them
+  suggest  Measure, and print gates for the scenarios that have none
   init     Write a first bench, its lines in Cargo.toml, and gates.toml
   schema   Print the JSON schema of gates.toml, for editors
   help     Print this message or the help of the given subcommand(s)
@@ -149,10 +148,10 @@ Options:
           [possible values: auto, always, never]
 
   -q, --quiet
-          Say nothing about the work, only results and errors
+          Print only results and errors, nothing about the work
 
   -v, --verbose
-          Show what the benches print, and the commands that are started
+          Print the commands that are started, and the output of the benches
 
   -h, --help
           Print help (see a summary with '-h')
@@ -217,6 +216,10 @@ Compilation options:
   -j, --jobs <N>
           Number of parallel build jobs
 
+Results:
+      --results <FILE>...
+          Read recorded results, and run no bench
+
 Reports:
       --format <FORMAT>
           What to print to stdout
@@ -232,11 +235,7 @@ Reports:
           Write a report to a file as well, such as markdown=gates.md
 
       --update-tables <FILE>
-          Renew the tables between the markers of a markdown page
-
-Results:
-      --results <FILE>...
-          Judge recorded results, and run nothing
+          Update the tables between the markers of a markdown page
 
 Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, 104 a bench failed, 110 output not written.
 
@@ -246,11 +245,11 @@ Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, 96 inval
 #[test]
 fn the_schema_needs_no_workspace() {
     let ran = run_outside(&["schema"]).code(0);
-    // Byte for byte: a target in it is an example, and not this machine's.
+    // Without redactions: the targets in it are examples.
     let committed = include_str!("../../../../design/gates.schema.json");
     assert_eq!(ran.stdout_text(), committed.replace("\r\n", "\n"));
     ran.stderr(str![[r#"
-alloc-gate: nothing judged, as asked: the schema of gates.toml
+alloc-gate: printed the schema of gates.toml
 
 "#]]);
 }
@@ -268,7 +267,7 @@ fn the_version_ends_with_0() {
 fn a_folder_without_cargo_toml_ends_with_102() {
     run_outside(&[]).code(102).stdout("").stderr(str![[r#"
 error: failed to read the workspace: error: could not find `Cargo.toml` in `[ROOT]` or any parent directory
-  next: mend what cargo names, run it inside a workspace, or name one with --manifest-path
+  help: run this inside a cargo workspace, or pass --manifest-path
 alloc-gate: NOT JUDGED: cargo metadata failed (exit code 102)
 
 "#]]);
@@ -279,7 +278,7 @@ fn a_manifest_that_is_not_there_ends_with_102() {
     let ran = run_outside(&["--manifest-path", "nosuch/Cargo.toml"]).code(102);
     ran.stdout("").stderr(str![[r#"
 error: failed to read the workspace: error: manifest path `nosuch/Cargo.toml` does not exist
-  next: mend what cargo names, run it inside a workspace, or name one with --manifest-path
+  help: run this inside a cargo workspace, or pass --manifest-path
 alloc-gate: NOT JUDGED: cargo metadata failed (exit code 102)
 
 "#]]);
@@ -293,7 +292,7 @@ fn a_manifest_that_cargo_refuses_ends_with_102_and_cargos_words() {
 error: failed to read the workspace: error: [..]
  --> Cargo.toml:2:8
 ...
-  next: mend what cargo names, run it inside a workspace, or name one with --manifest-path
+  help: run this inside a cargo workspace, or pass --manifest-path
 alloc-gate: NOT JUDGED: cargo metadata failed (exit code 102)
 
 "#]]);
@@ -305,7 +304,7 @@ fn cargo_calls_the_program_as_its_subcommand_with_the_same_outcome() {
     let project = Project::with("subcommand", BODY, &failing);
     let direct = project.run(&["--manifest-path", "Cargo.toml"]).code(1);
 
-    let mut cargo = command(env!("CARGO"), project.root());
+    let mut cargo = project.command_in(env!("CARGO"), "");
     cargo
         .env("PATH", path_with(PROGRAM))
         .args(["alloc-gate", "--manifest-path", "Cargo.toml"]);
@@ -317,7 +316,7 @@ fn cargo_calls_the_program_as_its_subcommand_with_the_same_outcome() {
 #[test]
 fn the_workspace_is_found_from_below_its_root() {
     let project = Project::with("below", BODY, GATE);
-    let mut program = command(PROGRAM, &project.path("src"));
+    let mut program = project.command_in(PROGRAM, "src");
     program.arg("--quiet");
     let ran = project.finish(program).code(0);
     ran.stdout(str![[r#"
@@ -335,7 +334,7 @@ alloc-gate: passed: 1 gate judged, 1 scenario measured
 "#]]);
 }
 
-/// The search path with the program's folder before all others.
+/// The search path with the program's folder first.
 fn path_with(program: &str) -> std::ffi::OsString {
     let folder = Path::new(program).parent().map(Path::to_path_buf);
     let present = env::var_os("PATH").unwrap_or_default();

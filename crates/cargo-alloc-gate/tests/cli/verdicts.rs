@@ -1,16 +1,14 @@
-//! What was measured is judged: codes 0 and 1.
+//! Verdicts: codes 0 and 1.
 
 use snapbox::str;
 
-use crate::project::{Project, bench_with_main};
+use crate::project::Project;
 
 #[test]
 fn gates_that_hold_end_with_0_and_the_figures() {
     let project = Project::with(
         "holds",
-        r#"    suite
-        .scenario("one box", || Box::new(7_u64))
-        .scenario("three buffers", || [100, 20, 3].map(Vec::<u8>::with_capacity));"#,
+        "one box: 8\nthree buffers: 100 20 3",
         r#"
 [[gate]]
 name = "boxes"
@@ -44,33 +42,17 @@ pass    all: 2 scenarios
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring holds/counts
+   Measuring demo/counts
 alloc-gate: passed: 2 gates judged, 2 scenarios measured
 
 "#]]);
 }
 
 #[test]
-fn eight_threads_that_allocate_all_the_time_change_no_figure_of_a_thread() {
-    let main = r#"    let ends = std::sync::atomic::AtomicBool::new(false);
-    let order = std::sync::atomic::Ordering::SeqCst;
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                while !ends.load(order) {
-                    std::hint::black_box(vec![0_u8; 32]);
-                }
-            });
-        }
-        let mut suite = Suite::from_args();
-        suite.scenario("one box", || Box::new(7_u64));
-        let code = suite.finish();
-        ends.store(true, order);
-        code
-    })"#;
-    let project = Project::new("busy", &[("counts", bench_with_main(main))]);
-    project.gates(
-        &["counts"],
+fn eight_busy_threads_change_no_figure_of_a_thread() {
+    let project = Project::with(
+        "busy",
+        "main busy threads",
         r#"
 [[gate]]
 name = "exact"
@@ -101,7 +83,7 @@ pass    exact: 1 scenario
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring busy/counts
+   Measuring demo/counts
 alloc-gate: passed: 1 gate judged, 1 scenario measured
 
 "#]]);
@@ -111,9 +93,7 @@ alloc-gate: passed: 1 gate judged, 1 scenario measured
 fn a_broken_limit_names_gate_scenario_figure_limit_both_places_reason_and_next_step() {
     let project = Project::with(
         "broken-limit",
-        r#"    suite
-        .scenario("within", || Box::new(7_u64))
-        .scenario("beyond", || [100, 20, 3].map(Vec::<u8>::with_capacity));"#,
+        "within: 8\nbeyond: 100 20 3",
         r#"
 [[gate]]
 name = "R12"
@@ -137,35 +117,29 @@ FAIL R12: beyond
   measured: allocs 3.00 per iteration
   required: `allocs < 3` (gates.toml:14:10)
   reason:   fewer than 3 allocations per write
-  scenario: benches/counts.rs:10
-  next:     look at what benches/counts.rs:10 runs; if it has to be, change the limit at gates.toml:14:10
+  scenario: benches/counts.rs:62
+  next:     look at what benches/counts.rs:62 runs; if it has to be, change the limit at gates.toml:14:10
 
 FAIL R12: beyond
   measured: bytes 123 in the worst iteration
   required: `bytes max <= 100` (gates.toml:15:17)
   reason:   fewer than 3 allocations per write
-  scenario: benches/counts.rs:10
-  next:     look at what benches/counts.rs:10 runs; if it has to be, change the limit at gates.toml:15:17
+  scenario: benches/counts.rs:62
+  next:     look at what benches/counts.rs:62 runs; if it has to be, change the limit at gates.toml:15:17
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring broken-limit/counts
+   Measuring demo/counts
 alloc-gate: FAILED: 1 gate judged (1 failed), 2 scenarios measured
 
 "#]]);
 }
 
 #[test]
-fn what_the_policy_denies_fails_and_says_how_to_mend_it() {
+fn denied_findings_fail_and_say_how_to_fix_them() {
     let project = Project::with(
         "denied",
-        r#"    suite.scenario("better than accepted", || Box::new(7_u64));
-    let mut calls = 0_u64;
-    suite.scenario("every second time", move || {
-        calls += 1;
-        (calls % 2 == 0).then(|| Box::new(calls))
-    });
-    suite.scenario("forgotten", || Box::new(7_u64));"#,
+        "use policies",
         r#"
 [baseline]
 data = "accepted.toml"
@@ -202,28 +176,28 @@ stale (denied) no-creep: better than accepted
   measured: allocs 1.00 per iteration
   required: `allocs <= baseline` (gates.toml:22:10)
   baseline: 2.00
-  scenario: benches/counts.rs:8
+  scenario: benches/sets.rs:98
   next:     see that the scenario still does its work; `cargo alloc-gate accept` makes the better figure the baseline, so that it can't be lost unnoticed
 
-denied[nondeterministic-scenario]: the iterations of `every second time` (benches/counts.rs:10) differ: allocs 0 to 1, bytes 0 to 8, deallocs 0 to 1, freed-bytes 0 to 8, alloc-calls 0 to 1, peak-bytes 0 to 8
+denied[nondeterministic-scenario]: the iterations of `every second time` (benches/sets.rs:100) differ: allocs 0 to 1, bytes 0 to 8, deallocs 0 to 1, freed-bytes 0 to 8, alloc-calls 0 to 1, peak-bytes 0 to 8
   next: gate `max` as well as the mean, make the input the same each time, or set `nondeterministic = "allow"` in `[policy]`
 
-denied[ungated-scenario]: no gate applies to `forgotten` (benches/counts.rs:14)
+denied[ungated-scenario]: no gate applies to `forgotten` (benches/sets.rs:104)
   next: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring denied/counts
+   Measuring demo/counts
 alloc-gate: FAILED: 1 gate judged (1 stale, 2 denied findings), 3 scenarios measured
 
 "#]]);
 }
 
 #[test]
-fn a_baseline_that_is_not_there_is_missing_and_no_pass() {
+fn a_missing_baseline_does_not_pass() {
     let project = Project::with(
         "no-baseline",
-        r#"    suite.scenario("one box", || Box::new(7_u64));"#,
+        "one box: 8",
         r#"
 [baseline]
 data = "design/accepted.toml"
@@ -252,25 +226,23 @@ missing no-creep: one box
   required: `bytes <= baseline` (gates.toml:18:9)
   missing:  the baseline has nothing of [HOST], profile bench, over std::alloc::System
   reason:   bytes only go down
-  scenario: benches/counts.rs:8
+  scenario: benches/counts.rs:62
   next:     run `cargo alloc-gate accept`, and commit what it writes
 
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring no-baseline/counts
+   Measuring demo/counts
 alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
 
 "#]]);
 }
 
 #[test]
-fn a_metric_that_was_not_measured_is_missing_and_no_pass() {
+fn a_missing_metric_does_not_pass() {
     let project = Project::with(
         "no-metric",
-        r#"    suite.scenario_with("pool", |b| {
-        b.run_on_threads(|()| 2, |()| Box::new(7_u64))
-    });"#,
+        "use pool",
         r#"
 [[gate]]
 name = "peak"
@@ -290,22 +262,22 @@ missing peak: pool
   measured: peak-bytes was not measured
   required: `peak-bytes <= 1_024` (gates.toml:14:14)
   missing:  the metric was not measured
-  scenario: benches/counts.rs:8
+  scenario: benches/sets.rs:39
   next:     `peak-bytes` is not measured on several threads in thread scope: give the scenario process scope, or take it out at gates.toml:14:14
 
 "#]]).stderr(str![[r#"
     Building 1 bench
-   Measuring no-metric/counts
+   Measuring demo/counts
 alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
 
 "#]]);
 }
 
 #[test]
-fn a_glob_that_matches_nothing_is_missing_and_no_pass() {
+fn a_glob_without_a_match_does_not_pass() {
     let project = Project::with(
         "no-match",
-        r#"    suite.scenario("one box", || Box::new(7_u64));"#,
+        "one box: 8",
         r#"
 [[gate]]
 name = "boxes"
@@ -330,7 +302,7 @@ missing boxes: no measured scenario matches `two *`
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-   Measuring no-match/counts
+   Measuring demo/counts
 alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
 
 "#]]);

@@ -1,5 +1,5 @@
-//! What the engine can't find out by itself and is handed in: the day, and what
-//! the compiler says of the targets that were measured.
+//! Inputs of the engine that depend on the machine: the current day, and the cfgs of
+//! rustc for the targets that were measured.
 
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The day that it is now, in UTC: the same on every machine.
+/// The current day in UTC, which is the same on every machine.
 pub(crate) fn today() -> Date {
     let now = SystemTime::now();
     let days = |duration: Duration| {
@@ -25,8 +25,7 @@ pub(crate) fn today() -> Date {
     })
 }
 
-/// What the compiler says of each target that the rules ask it for. It is not
-/// started when they ask for none.
+/// The cfgs of each target that the rules need. Without one, rustc is not started.
 pub(crate) fn cfgs(config: &Config, measurements: &Measurements) -> Result<CfgSets, Failure> {
     let mut sets = CfgSets::default();
     for target in CfgSets::needed(config, measurements) {
@@ -37,7 +36,7 @@ pub(crate) fn cfgs(config: &Config, measurements: &Measurements) -> Result<CfgSe
     Ok(sets)
 }
 
-/// What `rustc --print cfg` prints, or why it prints nothing.
+/// The output of `rustc --print cfg`, or why there is none.
 fn print_cfg(target: &str) -> Result<String, String> {
     let rustc = cargo::rustc();
     let mut command = Command::new(&rustc);
@@ -57,14 +56,14 @@ fn unknown(target: &str, config: &Config, reason: &str) -> Failure {
     Failure::new(
         Code::BenchFailed,
         format!(
-            "failed to ask rustc what it sets for `{target}`, which `when` in {} asks for: \
+            "failed to get the cfgs of `{target}` from rustc, which a `when` in {} needs: \
              {reason}",
             config.file()
         ),
     )
-    .next(
-        "judge with a rustc that knows the target (RUSTC names one), or let `when` name targets \
-         by their triples",
+    .help(
+        "set RUSTC to a rustc that knows the target, or write target triples in `when` instead of \
+         cfgs",
     )
 }
 

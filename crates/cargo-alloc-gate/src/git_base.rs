@@ -1,60 +1,57 @@
-//! [`Past`]: the benches of the present rules, measured at another commit: the
-//! same targets, options, parameters and toolchain, with the sources, manifests
-//! and lock file of that commit.
+//! [`GitBase`]: measures the benches at another commit, with the sources, manifests and
+//! lock file of that commit, and with the rules, options and toolchain of this run.
 
 use std::fs;
 use std::path::{Path, absolute};
 
-use alloc_gate::{Config, Measurements};
+use alloc_gate::Measurements;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
+use crate::bench_run::BenchRun;
 use crate::cargo::{Elsewhere, Workspace, bench_targets, listed};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::git::Git;
-use crate::results::Job;
-use crate::selection::Selection;
+use crate::project::Project;
+use crate::selection::SelectedBenches;
 use crate::shell::Shell;
-use crate::worktree::Held;
+use crate::worktree::TargetLock;
 
-/// What it takes to measure another commit.
-pub(crate) struct Past<'p> {
-    workspace: &'p Workspace,
-    config: &'p Config,
-    git: &'p Git,
+/// Measures other commits.
+pub(crate) struct GitBase<'g> {
+    project: &'g Project,
+    git: &'g Git,
     build: BuildArguments,
     output: WorkspaceArguments,
 }
 
-/// Holds the folder in which the other commits of this workspace are built.
-pub(crate) fn hold(
+/// Locks the folder in which other commits of this workspace are built.
+pub(crate) fn lock_target(
     workspace: &Workspace,
     arguments: &BuildArguments,
     git: &Git,
     shell: &Shell,
-) -> Result<Held, Failure> {
+) -> Result<TargetLock, Failure> {
     let target = arguments.target_dir.as_deref();
     let target = target.unwrap_or(workspace.target_directory());
     let target = absolute(target).unwrap_or_else(|_| target.to_path_buf());
-    Held::wait_for(&target, git, shell)
+    TargetLock::wait_for(&target, git, shell)
 }
 
-impl<'p> Past<'p> {
+impl<'g> GitBase<'g> {
     /// With the options of this run.
     pub(crate) fn new(
-        workspace: &'p Workspace,
-        config: &'p Config,
-        git: &'p Git,
+        project: &'g Project,
+        git: &'g Git,
         build: &BuildArguments,
         output: &WorkspaceArguments,
-        held: &Held,
+        lock: &TargetLock,
     ) -> Self {
         Self {
-            workspace,
-            config,
+            project,
             git,
             build: BuildArguments {
-                target_dir: Some(held.target()),
+                target_dir: Some(lock.target()),
                 ..build.clone()
             },
             output: WorkspaceArguments {
@@ -64,13 +61,13 @@ impl<'p> Past<'p> {
         }
     }
 
-    /// Builds and runs the benches in the worktree at `tree`; `label` is what
-    /// messages call its commit.
+    /// Builds and runs the benches in the worktree at `tree`. Messages call its commit
+    /// `label`.
     pub(crate) fn measure(
         &self,
         tree: &Path,
         label: &str,
-        selection: &Selection,
+        benches: &SelectedBenches,
         shell: &Shell,
     ) -> Result<Measurements, Failure> {
         let at = |mut failure: Failure| {
@@ -78,31 +75,31 @@ impl<'p> Past<'p> {
             failure
         };
         let workspace = self.workspace(tree).map_err(at)?;
-        present(&workspace, selection).map_err(at)?;
+        refuse_absent(&workspace, benches).map_err(at)?;
         self.lock(&workspace, shell).map_err(at)?;
-        let job = Job::of(
+        let run = BenchRun::new(
             &workspace,
-            self.config,
-            selection.clone(),
+            &self.project.rules.config,
+            benches.clone(),
             &self.build,
             &self.output,
         );
-        let run = job.run(shell).map_err(|failure| {
+        let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
             let failure = at(failure);
             if did_not_build {
-                failure.next(
-                    "that commit has to build with the toolchain that is in force here, and with \
-                     its own lock file; or name another one",
+                failure.help(
+                    "the commit has to build with the toolchain that is used here, and with its \
+                     own lock file; fix that, or name another commit",
                 )
             } else {
                 failure
             }
         })?;
-        Ok(run.measurements)
+        Ok(results.measurements)
     }
 
-    /// The same workspace there.
+    /// The workspace in the worktree.
     fn workspace(&self, tree: &Path) -> Result<Workspace, Failure> {
         let folder = tree.join(self.git.prefix());
         if !folder.join("Cargo.toml").is_file() {
@@ -111,7 +108,7 @@ impl<'p> Past<'p> {
                 Code::MetadataFailed,
                 format!("there is no {}", place.display()),
             )
-            .next("name a commit that has the workspace in the same folder"));
+            .help("name a commit that has the workspace in the same folder"));
         }
         let workspace = Workspace::load_elsewhere(
             &self.output,
@@ -125,35 +122,38 @@ impl<'p> Past<'p> {
                     workspace.root().display()
                 ),
             )
-            .next("the repository has to have the whole workspace"));
+            .help("the repository has to have the whole workspace"));
         }
         Ok(workspace)
     }
 
-    /// Where no lock file is committed, the one that is here stands for it, so
-    /// that both sides have the same dependencies.
+    /// Copies the lock file of this workspace if none is committed, so that both sides
+    /// have the same dependencies.
     fn lock(&self, there: &Workspace, shell: &Shell) -> Result<(), Failure> {
         let (from, to) = (
-            self.workspace.root().join("Cargo.lock"),
+            self.project.workspace.root().join("Cargo.lock"),
             there.root().join("Cargo.lock"),
         );
         if to.exists() || !from.exists() {
             return Ok(());
         }
-        shell.status("Using", "the Cargo.lock that is here: there is none");
+        shell.status(
+            "Using",
+            "the Cargo.lock of the working tree: the commit has none",
+        );
         fs::copy(&from, &to).map(drop).map_err(|error| {
             Failure::new(
                 Code::OutputFailed,
                 format!("failed to write {}: {error}", to.display()),
             )
-            .next("make room in the folder for temporary files, or name another one with TMPDIR")
+            .help("free some space in the temporary folder, or set TMPDIR to another one")
         })
     }
 }
 
-/// Whether the commit has the benches at all.
-fn present(workspace: &Workspace, selection: &Selection) -> Result<(), Failure> {
-    for bench in &selection.benches {
+/// Refuses a commit that lacks one of the benches.
+fn refuse_absent(workspace: &Workspace, benches: &SelectedBenches) -> Result<(), Failure> {
+    for bench in &benches.names {
         let targets = workspace.package(&bench.package).map(bench_targets);
         let what = match targets {
             None => format!("there is no package `{}`", bench.package),
@@ -165,9 +165,8 @@ fn present(workspace: &Workspace, selection: &Selection) -> Result<(), Failure> 
             ),
             Some(_) => continue,
         };
-        return Err(Failure::new(Code::BuildFailed, what).next(
-            "name a commit that has it, or select benches that both sides have with --package and \
-             --bench",
+        return Err(Failure::new(Code::BuildFailed, what).help(
+            "name a commit that has it, or select benches of both sides with --package and --bench",
         ));
     }
     Ok(())

@@ -1,47 +1,47 @@
-//! What there is to accept: measured here, or recorded anywhere.
+//! Measures what to accept, or reads recorded results.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use alloc_gate::baseline::Coverage;
-use alloc_gate::{Config, Measurements, Partiality};
+use alloc_gate::{Measurements, Partiality};
 use alloc_results::BenchId;
 
-use crate::arguments::AcceptArguments;
-use crate::cargo::Workspace;
+use super::AcceptArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
+use crate::measurements::no_scenario;
+use crate::project::Project;
 use crate::recorded;
-use crate::results::{Job, no_scenario};
 use crate::selection::BenchName;
 use crate::shell::Shell;
 
-/// The measurements of each way of building, with how much of it they cover; at
-/// least one, and none without a scenario.
+/// The measurements of each environment, with how much of it they cover. There is at
+/// least one, and each has a scenario.
 pub(super) fn measure(
     arguments: &AcceptArguments,
-    workspace: &Workspace,
-    config: &Config,
+    project: &Project,
     shell: &Shell,
 ) -> Result<Vec<(Measurements, Coverage)>, Failure> {
-    let job = Job::new(workspace, config, &arguments.build, &arguments.workspace)?;
+    let run = project.bench_run(&arguments.build, &arguments.workspace)?;
+    let benches = run.benches();
     if !arguments.from.is_empty() {
-        return read(&arguments.from, job.benches(), arguments.limits);
+        return read(&arguments.from, &benches.names, arguments.limits);
     }
-    let (run, coverage) = if arguments.scenario.is_empty() {
-        let coverage = match job.partiality() {
+    let (results, coverage) = if arguments.scenario.is_empty() {
+        let coverage = match benches.partiality {
             Partiality::Whole => Coverage::AllBenches,
             Partiality::Selected | Partiality::Scenarios { .. } => Coverage::SomeBenches,
         };
-        (job.run(shell)?, coverage)
+        (run.measure_all(shell)?, coverage)
     } else {
-        let run = job.run_scenarios(&arguments.scenario, shell)?;
-        (run, Coverage::SomeScenarios)
+        let results = run.measure_each_of(&arguments.scenario, shell)?;
+        (results, Coverage::SomeScenarios)
     };
-    if run.measurements.scenarios().is_empty() {
+    if results.measurements.scenarios().is_empty() {
         return Err(no_scenario());
     }
-    Ok(vec![(run.measurements, coverage)])
+    Ok(vec![(results.measurements, coverage)])
 }
 
 fn read(
@@ -59,7 +59,7 @@ fn read(
             None => Coverage::AllBenches,
             Some(_) => Coverage::SomeBenches,
         };
-        // A bench may have no scenario, and then nothing of it says where it ran.
+        // Without a scenario, the results do not say where they are from.
         let Some(first) = measurements.scenarios().first() else {
             continue;
         };
@@ -68,14 +68,12 @@ fn read(
             return Err(Failure::new(
                 Code::BenchFailed,
                 format!(
-                    "--limits needs the figures of all benches, and there are none of {} on \
-                     {environment}",
+                    "--limits needs the results of all benches, and those of {} on {environment} \
+                     are missing",
                     absent.shown()
                 ),
             )
-            .next(
-                "add the file that `cargo alloc-gate run` recorded of it, or leave out --limits",
-            ));
+            .help("add the file that `cargo alloc-gate run` recorded, or leave out --limits"));
         }
         accepted.push((measurements, coverage));
     }
@@ -85,7 +83,8 @@ fn read(
     Ok(accepted)
 }
 
-/// Nobody would measure such a bench again, and so `check` would miss it.
+/// Refuses results of a bench that gates.toml does not name: `check` would never measure
+/// it again, and miss its scenarios in the baseline.
 fn refuse_unknown(benches: &BTreeSet<BenchId>, known: &[BenchName]) -> Result<(), Failure> {
     let unknown = |bench: &&BenchId| !known.iter().any(|name| is(bench, name));
     let Some(bench) = benches.iter().find(unknown) else {
@@ -94,11 +93,11 @@ fn refuse_unknown(benches: &BTreeSet<BenchId>, known: &[BenchName]) -> Result<()
     Err(Failure::new(
         Code::BenchFailed,
         format!(
-            "the results are of a bench that no rule names: {}/{}",
+            "the results are of a bench that gates.toml does not name: {}/{}",
             bench.package, bench.target
         ),
     )
-    .next("add it to gates.toml as `[[bench]]`, or leave out its file; nothing was written"))
+    .help("nothing was written; add a `[[bench]]` to gates.toml, or leave out its file"))
 }
 
 fn is(bench: &BenchId, name: &BenchName) -> bool {

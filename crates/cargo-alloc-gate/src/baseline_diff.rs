@@ -1,5 +1,4 @@
-//! What changes when a baseline is accepted, as a person reads it before the
-//! commit.
+//! The differences between two baselines, as lines for the person who accepts them.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +16,7 @@ pub(crate) fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec
             lines.push(format!("new environment: {}", now.environment));
         }
         let here = in_environment(then, Some(now)).into_iter();
-        lines.extend(here.map(|line| told(line, &now.environment, several)));
+        lines.extend(here.map(|line| labelled(line, &now.environment, several)));
     }
     for then in before.environments() {
         if after.accepted_in(&then.environment).is_none() {
@@ -29,11 +28,11 @@ pub(crate) fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec
 
 /// A line for each scenario whose old figures stay.
 pub(crate) fn kept(kept: &[Kept], several: bool) -> Vec<String> {
-    let line = |kept: &Kept| told(format!("kept: {kept}"), &kept.environment, several);
+    let line = |kept: &Kept| labelled(format!("kept: {kept}"), &kept.environment, several);
     kept.iter().map(line).collect()
 }
 
-fn told(line: String, environment: &Environment, several: bool) -> String {
+fn labelled(line: String, environment: &Environment, several: bool) -> String {
     if several {
         format!("{line} (on {environment})")
     } else {
@@ -41,8 +40,7 @@ fn told(line: String, environment: &Environment, several: bool) -> String {
     }
 }
 
-/// Whether the two have the same figures, whatever versions of compiler and
-/// harness they name.
+/// Whether both have the same figures. The versions of compiler and harness may differ.
 pub(crate) fn same_figures(before: &Baseline, after: &Baseline) -> bool {
     let figures = |baseline: &Baseline| -> Vec<_> {
         let environments = baseline.environments().iter();
@@ -76,8 +74,8 @@ fn in_environment(then: Option<&Accepted>, now: Option<&Accepted>) -> Vec<String
         .collect()
 }
 
-/// The metrics with another mean, `allocs 4.00 -> 3.00`, or else what differs
-/// without one.
+/// The metrics with another mean, such as `allocs 4.00 -> 3.00`; or a line that says that
+/// other figures differ.
 fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
     let change = |name: &str, old: Option<Ratio>, new: Option<Ratio>| {
         let show = |value: Option<_>| {
@@ -117,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_scenarios_measure_themselves_changes_too() {
+    fn changes_of_custom_metrics_are_shown() {
         let figures = |name: &str, total: i64| {
             let half = total / 2;
             format!(

@@ -1,6 +1,6 @@
-//! The baselines that were accepted in the past, for the tables that show them: which
-//! commits changed the data, and what it was then. What cannot be read is handed on
-//! with its reason, and fails nothing; what tables make of it is the engine's business.
+//! The baselines of past commits, for the tables that show them: which commits changed
+//! the data, and the data of each. A baseline that can't be read is no error; the table
+//! shows the reason.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use crate::rules::Rules;
 
 const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 
-/// The same measurements, with the past that the tables of the rules ask for.
-pub(crate) fn beside(measurements: Measurements, rules: &Rules) -> Measurements {
+/// Adds the past baselines that the tables of the rules need.
+pub(crate) fn with_past(measurements: Measurements, rules: &Rules) -> Measurements {
     measurements.with_histories(read(rules))
 }
 
-/// Git is not asked where no table is of the past.
+/// Reads the past baselines. Without a table of the past, git is not started.
 fn read(rules: &Rules) -> Histories {
     let mut histories = Histories::default();
     let needed = Histories::needed(&rules.config);
@@ -26,7 +26,7 @@ fn read(rules: &Rules) -> Histories {
     let git = Git::find(rules.folder());
     for (file, most) in needed {
         let history = match &git {
-            Ok(git) => of(git, rules.folder(), file, most),
+            Ok(git) => history(git, rules.folder(), file, most),
             Err(reason) => Err(reason.clone()),
         };
         histories.insert(file, history);
@@ -34,8 +34,8 @@ fn read(rules: &Rules) -> Histories {
     histories
 }
 
-/// What the commits say that changed `file`, the newest `most` of them.
-fn of(git: &Git, folder: &Path, file: &str, most: u64) -> Result<History, String> {
+/// The baselines of the newest commits that changed `file`, `most` of them at most.
+fn history(git: &Git, folder: &Path, file: &str, most: u64) -> Result<History, String> {
     let path = inside(git, folder, file)?;
     let is_shallow = git.is_shallow()?;
     let committed = git.commits_of(&path, most)?;
@@ -59,11 +59,11 @@ fn of(git: &Git, folder: &Path, file: &str, most: u64) -> Result<History, String
 fn past(git: &Git, commit: Committed, path: &str, file: &str) -> PastBaseline {
     let text = git.text_of(&commit.name, path);
     let baseline = text.and_then(|text| match text {
-        None => Err(String::from("the commit takes the file away")),
+        None => Err(String::from("the commit removes the file")),
         Some(text) => Baseline::parse(file, &text).map_err(|diagnostics| {
             let first = diagnostics.list().first();
             let first = first.map(|one| (diagnostics.place(one), one.message.as_str()));
-            // There is one, or else it would have been read.
+            // A file without a diagnostic is readable.
             let (place, message) = first.unzip();
             let place = place.map_or(String::new(), |place| format!(":{place}"));
             format!("{file}{place}: {}", message.unwrap_or_default())
@@ -85,7 +85,7 @@ fn inside(git: &Git, folder: &Path, file: &str) -> Result<String, String> {
     let path = folder.join(file);
     let absolute;
     let relative = if Path::new(file).is_absolute() {
-        // Git says the root without links, and so are the two compared.
+        // Git prints the root without links, so the path is compared without links.
         let parent = path.parent().map(Path::canonicalize);
         let parent = parent.and_then(Result::ok).ok_or_else(outside)?;
         absolute = parent.join(path.file_name().unwrap_or_default());

@@ -1,0 +1,116 @@
+//! [`BenchProblem`]: why a bench gave no usable measurement, and what to do about it.
+
+use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use alloc_gate::report::counted;
+
+use crate::bench_output::quoted;
+use crate::exit_code::Code;
+use crate::failure::Failure;
+use crate::selection::BenchName;
+
+/// Why a bench gave no usable measurement. `during` is the scenario that it was
+/// measuring.
+pub(crate) enum BenchProblem {
+    /// The bench could not be started or waited for.
+    NotStarted(io::Error),
+    /// The bench ran longer than `timeout` allows.
+    TimedOut {
+        limit: Duration,
+        during: Option<String>,
+    },
+    /// The bench ended with another code than 0, without whole results.
+    Crashed {
+        status: ExitStatus,
+        during: Option<String>,
+    },
+    /// The bench ended with 0 and wrote no results.
+    NoResults,
+    /// The bench ended with 0, and its results stop half-way.
+    Incomplete(String),
+    /// The bench ended with 0, and wrote something other than one stream of results.
+    Unusable(String),
+    /// The counter was not installed.
+    DeadCounter(String),
+    /// Scenarios panicked; their names, places and messages.
+    ScenariosFailed(Vec<(String, String)>),
+    /// The results are whole, and the bench ended with another code than 0.
+    FailedAfterwards { status: ExitStatus },
+}
+
+impl BenchProblem {
+    /// The problem of the bench `bench` as an error.
+    pub(crate) fn into_failure(self, bench: &BenchName) -> Failure {
+        let name = bench.shown();
+        let failure = |what: String, help: &str| Failure::new(Code::BenchFailed, what).help(help);
+        let whilst = |during: Option<String>| {
+            during.map_or_else(String::new, |scenario| {
+                format!(" while it measured `{scenario}`")
+            })
+        };
+        match self {
+            Self::NotStarted(error) => failure(
+                format!("failed to run {name}: {error}"),
+                "run a bench for another target on a machine of that target",
+            ),
+            Self::TimedOut { limit, during } => failure(
+                format!(
+                    "{name} was stopped after {}{}",
+                    counted(
+                        usize::try_from(limit.as_secs()).unwrap_or(usize::MAX),
+                        "second"
+                    ),
+                    whilst(during)
+                ),
+                "raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`",
+            ),
+            Self::Crashed { status, during } => failure(
+                format!("{name} crashed ({status}){}", whilst(during)),
+                &format!(
+                    "run it by itself: `cargo bench -p {} --bench {}`",
+                    bench.package, bench.target
+                ),
+            ),
+            Self::NoResults => failure(
+                format!("{name} ended without writing results"),
+                "register scenarios in an `alloc_scenario::Suite`, and return the result of \
+                 `finish` from `main`; benches of other harnesses can't be in gates.toml",
+            ),
+            Self::Incomplete(what) => failure(
+                format!("{name} ended with code 0 and half a measurement: {what}"),
+                "a scenario must not end the process; return the result of `Suite::finish` from \
+                 `main`",
+            ),
+            Self::Unusable(what) => failure(
+                format!("{name} wrote unusable results: {what}"),
+                "only `Suite::finish`, called once, may write into the folder that \
+                 ALLOC_GATE_RESULTS names",
+            ),
+            Self::DeadCounter(what) => failure(
+                format!("{name}: {what}"),
+                "nothing was measured, because a counter that reads zero would pass every gate; \
+                 fix the counter, and measure again",
+            ),
+            Self::ScenariosFailed(failures) => {
+                let lines: Vec<String> = failures
+                    .into_iter()
+                    .map(|(scenario, message)| format!("\n  {scenario}{}", quoted(&message)))
+                    .collect();
+                failure(
+                    format!(
+                        "{name}: {} not measured:{}",
+                        counted(lines.len(), "scenario"),
+                        lines.concat()
+                    ),
+                    "fix the scenario; no gate is checked while one is missing",
+                )
+            }
+            Self::FailedAfterwards { status } => failure(
+                format!("{name} measured everything and then failed ({status})"),
+                "return the result of `Suite::finish` from `main`; nothing may fail after it",
+            ),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! [`BenchRun`]: builds the selected benches, runs them, and reads what they measured.
+//! A bench that fails is an error, never a smaller measurement.
+
+mod list;
+
+use std::fs;
+use std::path::PathBuf;
+
+use alloc_gate::config::Pattern;
+use alloc_gate::report::counted;
+use alloc_gate::{Config, Measurements, Partiality};
+
+use crate::arguments::{BuildArguments, WorkspaceArguments};
+use crate::bench_output::excerpt;
+use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
+use crate::cargo::Workspace;
+use crate::compile::{Built, compile, features, profile};
+use crate::exit_code::Code;
+use crate::failure::Failure;
+use crate::files;
+use crate::globs::{SelectedScenarios, nothing_selected, refuse_too_many, warn_of_idle};
+use crate::measurements::join;
+use crate::progress::Progress;
+use crate::selection::SelectedBenches;
+use crate::shell::Shell;
+
+pub(crate) use list::ListedBench;
+
+/// The folder below the target folder in which results are kept.
+const FOLDER: &str = "alloc-gate";
+
+/// Builds and runs benches of one workspace with the same options.
+pub(crate) struct BenchRun<'r> {
+    workspace: &'r Workspace,
+    config: &'r Config,
+    benches: SelectedBenches,
+    arguments: &'r BuildArguments,
+    output: &'r WorkspaceArguments,
+}
+
+/// The measurements of several benches.
+pub(crate) struct RunResults {
+    pub(crate) measurements: Measurements,
+    /// The files in which the results are kept; empty for recorded results.
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) partiality: Partiality,
+    /// The scenarios of these benches that were not selected.
+    pub(crate) left_out: Vec<String>,
+}
+
+impl<'r> BenchRun<'r> {
+    pub(crate) fn new(
+        workspace: &'r Workspace,
+        config: &'r Config,
+        benches: SelectedBenches,
+        arguments: &'r BuildArguments,
+        output: &'r WorkspaceArguments,
+    ) -> Self {
+        Self {
+            workspace,
+            config,
+            benches,
+            arguments,
+            output,
+        }
+    }
+
+    pub(crate) fn benches(&self) -> &SelectedBenches {
+        &self.benches
+    }
+
+    /// Builds the benches and measures all their scenarios.
+    pub(crate) fn measure_all(&self, shell: &Shell) -> Result<RunResults, Failure> {
+        let built = self.compile(shell)?.into_iter();
+        self.measure(built.map(|bench| (bench, Vec::new())).collect(), shell)
+    }
+
+    /// Builds the benches and measures the scenarios that a pattern of `wanted`
+    /// matches; without patterns, all. A pattern without a match is a warning, unless
+    /// none has one.
+    pub(crate) fn measure_matching(
+        &self,
+        wanted: &[Pattern],
+        shell: &Shell,
+    ) -> Result<RunResults, Failure> {
+        if wanted.is_empty() {
+            return self.measure_all(shell);
+        }
+        let selected = self.select(wanted, shell)?;
+        if selected.benches.is_empty() {
+            return Err(nothing_selected("--scenarios", &selected.idle));
+        }
+        warn_of_idle(&selected.idle, shell);
+        self.measure_selected(selected, shell)
+    }
+
+    /// The same for `accept`, where each pattern has to match a scenario.
+    pub(crate) fn measure_each_of(
+        &self,
+        wanted: &[Pattern],
+        shell: &Shell,
+    ) -> Result<RunResults, Failure> {
+        let selected = self.select(wanted, shell)?;
+        if let Some(pattern) = selected.idle.first() {
+            return Err(nothing_selected("--scenario", &[pattern]));
+        }
+        self.measure_selected(selected, shell)
+    }
+
+    fn measure_selected(
+        &self,
+        selected: SelectedScenarios<'_>,
+        shell: &Shell,
+    ) -> Result<RunResults, Failure> {
+        let SelectedScenarios {
+            benches, left_out, ..
+        } = selected;
+        for (bench, only) in &benches {
+            refuse_too_many(&bench.name, only)?;
+        }
+        let mut results = self.measure(benches, shell)?;
+        if !left_out.is_empty() {
+            results.partiality = Partiality::Scenarios {
+                left_out: left_out.len(),
+            };
+            results.left_out = left_out;
+        }
+        Ok(results)
+    }
+
+    /// Builds the benches, lists their scenarios, and selects those that a pattern
+    /// matches.
+    fn select<'p>(
+        &self,
+        wanted: &'p [Pattern],
+        shell: &Shell,
+    ) -> Result<SelectedScenarios<'p>, Failure> {
+        let mut selected = SelectedScenarios {
+            benches: Vec::new(),
+            idle: wanted.iter().collect(),
+            left_out: Vec::new(),
+        };
+        for bench in self.compile(shell)? {
+            let names = self.scenarios_of(&bench, shell)?;
+            let is_idle = |pattern: &&Pattern| !names.iter().any(|name| pattern.matches(name));
+            selected.idle.retain(is_idle);
+            let is_wanted = |name: &String| wanted.iter().any(|pattern| pattern.matches(name));
+            let (only, others): (Vec<_>, Vec<_>) = names.into_iter().partition(is_wanted);
+            if !only.is_empty() {
+                let only = if others.is_empty() { Vec::new() } else { only };
+                selected.benches.push((bench, only));
+            }
+            selected.left_out.extend(others);
+        }
+        Ok(selected)
+    }
+
+    /// Runs benches, each for the scenarios beside it, or for all if there are none.
+    fn measure(
+        &self,
+        built: Vec<(Built, Vec<String>)>,
+        shell: &Shell,
+    ) -> Result<RunResults, Failure> {
+        let mut streams = Vec::new();
+        let mut files = Vec::new();
+        let mut failures = Vec::new();
+        for (bench, _) in &built {
+            // An old result must not pass for one of this run, even if this run fails.
+            let _ = fs::remove_file(self.results_path(bench));
+        }
+        for (bench, only) in &built {
+            match self.measure_bench(bench, only, shell)? {
+                Ok(results) => {
+                    let path = self.results_path(bench);
+                    files::write(&path, results.text.as_bytes())?;
+                    files.push(path);
+                    streams.push(results.stream);
+                }
+                Err(failure) => {
+                    shell.error(&failure);
+                    failures.push(bench.name.shown());
+                    if !self.arguments.no_fail_fast {
+                        break;
+                    }
+                }
+            }
+        }
+        if !failures.is_empty() {
+            let not_run = built.len() - streams.len() - failures.len();
+            let rest = if not_run == 0 {
+                String::new()
+            } else {
+                format!(" and {not_run} not started")
+            };
+            return Err(Failure::new(
+                Code::BenchFailed,
+                format!(
+                    "{} of {} benches failed{rest}: {}",
+                    failures.len(),
+                    built.len(),
+                    failures.join(", ")
+                ),
+            )
+            .help("fix what is named above; no gate is checked until every bench has measured"));
+        }
+        Ok(RunResults {
+            measurements: join(streams)?,
+            files,
+            partiality: self.benches.partiality,
+            left_out: Vec::new(),
+        })
+    }
+
+    /// Runs one bench. The inner error is about this bench alone.
+    fn measure_bench(
+        &self,
+        bench: &Built,
+        only: &[String],
+        shell: &Shell,
+    ) -> Result<Result<BenchResults, Failure>, Failure> {
+        let name = bench.name.shown();
+        if only.is_empty() {
+            shell.status("Measuring", &name);
+        } else {
+            let scenarios = counted(only.len(), "scenario");
+            shell.status("Measuring", &format!("{scenarios} of {name}"));
+        }
+        if self.output.verbose {
+            let program = bench.executable.display();
+            shell.status("Running", &format!("{program} --bench"));
+        }
+        let wanted = match only {
+            [] => Wanted::All,
+            only => Wanted::Named(only),
+        };
+        let Ended { results, output } =
+            self.start(bench, wanted, &format!("measuring {name}"), shell)?;
+        if (results.is_err() || self.output.verbose) && !output.trim().is_empty() {
+            shell.say(&excerpt(&name, &output, self.output.verbose));
+        }
+        Ok(results.map_err(|problem| problem.into_failure(&bench.name)))
+    }
+
+    /// Runs one bench, with progress under this label.
+    fn start(
+        &self,
+        bench: &Built,
+        wanted: Wanted<'_>,
+        label: &str,
+        shell: &Shell,
+    ) -> Result<Ended, Failure> {
+        let process = BenchProcess::new(self.workspace, bench, self.settings())?;
+        let progress = Progress::new(shell.draw_target(), label.to_owned());
+        Ok(process.measure(wanted, &progress))
+    }
+
+    fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
+        let count = self.benches.names.len();
+        let noun = if count == 1 { "bench" } else { "benches" };
+        shell.status("Building", &format!("{count} {noun}"));
+        compile(
+            self.workspace,
+            &self.benches,
+            self.arguments,
+            shell,
+            self.output,
+        )
+    }
+
+    fn settings(&self) -> Settings<'_> {
+        Settings {
+            warmup: self.config.run.warmup,
+            iterations: self.config.run.iterations,
+            timeout: self.config.run.timeout,
+            profile: profile(self.arguments),
+            features: features(self.arguments),
+            target: self.arguments.target.as_deref(),
+        }
+    }
+
+    /// The file below the target folder that keeps the results of a bench, for
+    /// `--results`.
+    fn results_path(&self, bench: &Built) -> PathBuf {
+        let target = self.arguments.target_dir.as_deref();
+        let target = target.unwrap_or(self.workspace.target_directory());
+        let name = format!("{}.{}.jsonl", bench.name.package, bench.name.target);
+        target.join(FOLDER).join(name)
+    }
+}

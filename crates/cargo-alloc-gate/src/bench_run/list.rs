@@ -1,0 +1,101 @@
+//! Lists the scenarios of benches, without measuring.
+
+use alloc_gate::config::Pattern;
+use alloc_results::UnavailableScenario;
+
+use super::BenchRun;
+use crate::bench_output::excerpt;
+use crate::bench_process::{BenchProcess, Unlisted, Wanted};
+use crate::compile::Built;
+use crate::exit_code::Code;
+use crate::failure::Failure;
+use crate::globs::{nothing_selected, warn_of_idle};
+use crate::shell::Shell;
+
+/// The scenarios of a bench.
+pub(crate) struct ListedBench {
+    /// The bench, as messages name it.
+    pub(crate) name: String,
+    pub(crate) scenarios: Vec<String>,
+    /// The scenarios that can't be measured on this machine, with the reasons.
+    pub(crate) unavailable: Vec<UnavailableScenario>,
+}
+
+impl BenchRun<'_> {
+    /// The scenarios of each bench that a pattern of `wanted` matches, or all without
+    /// patterns; and how many were left out.
+    pub(crate) fn list(
+        &self,
+        wanted: &[Pattern],
+        shell: &Shell,
+    ) -> Result<(Vec<ListedBench>, usize), Failure> {
+        let mut benches = Vec::new();
+        let mut left_out = 0;
+        let mut idle: Vec<&Pattern> = wanted.iter().collect();
+        for bench in &self.compile(shell)? {
+            let mut names = self.scenarios_of(bench, shell)?;
+            let all = names.len();
+            if !wanted.is_empty() {
+                idle.retain(|pattern| !names.iter().any(|name| pattern.matches(name)));
+                names.retain(|name| wanted.iter().any(|pattern| pattern.matches(name)));
+            }
+            left_out += all - names.len();
+            if wanted.is_empty() || !names.is_empty() {
+                let mut unavailable = self.unavailable_of(bench, shell)?;
+                unavailable.retain(|one| names.contains(&one.name));
+                benches.push(ListedBench {
+                    name: bench.name.shown(),
+                    scenarios: names,
+                    unavailable,
+                });
+            }
+        }
+        if benches.is_empty() {
+            return Err(nothing_selected("--scenarios", &idle));
+        }
+        warn_of_idle(&idle, shell);
+        Ok((benches, left_out))
+    }
+
+    /// The names of all scenarios of a bench.
+    pub(super) fn scenarios_of(
+        &self,
+        bench: &Built,
+        shell: &Shell,
+    ) -> Result<Vec<String>, Failure> {
+        let name = bench.name.shown();
+        let process = BenchProcess::new(self.workspace, bench, self.settings())?;
+        process.list().map_err(|Unlisted { what, output }| {
+            if !output.trim().is_empty() {
+                shell.say(&excerpt(&name, &output, self.output.verbose));
+            }
+            Failure::new(
+                Code::BenchFailed,
+                format!("{name} did not list its scenarios: {what}"),
+            )
+            .help("its `main` has to read its arguments with `Suite::from_args`")
+        })
+    }
+
+    /// The scenarios of a bench that can't be measured here. The bench is asked to
+    /// measure only those, so that it measures none and its record names them. If that
+    /// fails, a warning says so, and the list goes on.
+    fn unavailable_of(
+        &self,
+        bench: &Built,
+        shell: &Shell,
+    ) -> Result<Vec<UnavailableScenario>, Failure> {
+        let ended = self.start(bench, Wanted::Unavailable, "listing", shell)?;
+        Ok(match ended.results {
+            Ok(results) => results.stream.environment.unavailable,
+            Err(problem) => {
+                let what = problem.into_failure(&bench.name).what;
+                shell.warning(
+                    &format!("failed to find the scenarios that can't be measured here: {what}"),
+                    "the list has all scenarios; run the bench with `cargo alloc-gate run`",
+                );
+                Vec::new()
+            }
+        })
+    }
+}

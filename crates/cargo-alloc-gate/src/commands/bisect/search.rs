@@ -1,0 +1,324 @@
+//! The search of `bisect`: it measures commits and halves those that are left.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use alloc_gate::report::counted;
+use alloc_gate::{Measure, Measurements, Statistic};
+use alloc_results::{Ratio, ScenarioRecord, Unit, mean};
+
+use super::{BisectArguments, usage};
+use crate::exit_code::Code;
+use crate::failure::Failure;
+use crate::git::{Git, short};
+use crate::git_base::GitBase;
+use crate::selection::SelectedBenches;
+use crate::shell::Shell;
+use crate::worktree::{Worktree, label};
+
+/// A search for the first changed commit.
+pub(super) struct Search<'s> {
+    pub(super) arguments: &'s BisectArguments,
+    pub(super) base: GitBase<'s>,
+    pub(super) tree: Worktree<'s>,
+    pub(super) git: &'s Git,
+    pub(super) shell: &'s Shell,
+}
+
+/// The test of a commit.
+enum Tested {
+    Figure(Ratio),
+    /// The commit could not be measured, and why.
+    Unknown(Failure),
+}
+
+/// The result of a search.
+pub(super) struct FirstChange {
+    pub(super) text: String,
+    pub(super) line: Result<String, Failure>,
+}
+
+impl Search<'_> {
+    pub(super) fn run(
+        &self,
+        good: &str,
+        bad: &str,
+        benches: &SelectedBenches,
+    ) -> Result<FirstChange, Failure> {
+        let (before, iterations, benches) = self.begin(good, benches)?;
+        let after = self.end(bad, iterations, &benches)?;
+        if before == after {
+            return Err(usage(format!(
+                "nothing changed: {} is {} at {} and at {}",
+                self.figure_words(),
+                self.shown(before),
+                label(&self.arguments.good, good),
+                label(&self.arguments.bad, bad)
+            ))
+            .help("name commits between which it changed; `compare` shows what did"));
+        }
+        let mut unchanged = vec![good.to_owned()];
+        let (mut changed, mut figure) = (bad.to_owned(), after);
+        let mut unknown: BTreeMap<String, Failure> = BTreeMap::new();
+        let mut steps = 2;
+        loop {
+            let suspects = self.git.suspects(&changed, &unchanged)?;
+            let next = suspects
+                .iter()
+                .find(|commit| **commit != changed && !unknown.contains_key(*commit));
+            let Some(commit) = next else {
+                return if suspects.len() <= 1 {
+                    self.found(&changed, before, figure, steps)
+                } else {
+                    self.ambiguous(&suspects, &changed, &unknown)
+                };
+            };
+            steps += 1;
+            self.shell.status(
+                "Bisecting",
+                &format!("{} left to tell apart", counted(suspects.len(), "commit")),
+            );
+            self.tree.switch(commit)?;
+            match self.test(short(commit), iterations, &benches)? {
+                Tested::Figure(here) => {
+                    let is_changed = here != before;
+                    self.tell(
+                        commit,
+                        here,
+                        if is_changed { "changed" } else { "unchanged" },
+                    );
+                    if is_changed {
+                        (changed, figure) = (commit.clone(), here);
+                    } else {
+                        unchanged.push(commit.clone());
+                    }
+                }
+                Tested::Unknown(failure) => {
+                    self.shell.error(&failure);
+                    self.shell
+                        .status("Skipping", &format!("{}, as above", short(commit)));
+                    unknown.insert(commit.clone(), failure);
+                }
+            }
+        }
+    }
+
+    /// The figure at the good end, its number of iterations, and the bench that has it.
+    fn begin(
+        &self,
+        good: &str,
+        benches: &SelectedBenches,
+    ) -> Result<(Ratio, u64, SelectedBenches), Failure> {
+        let label = label(&self.arguments.good, good);
+        self.shell.status("Checking out", &label);
+        let measurements = self
+            .base
+            .measure(self.tree.path(), &label, benches, self.shell)?;
+        let figure = self.figure(&measurements, &label, None)?;
+        let measured = measurements
+            .scenarios()
+            .iter()
+            .find(|measured| measured.record.name == self.arguments.scenario);
+        let iterations = measured.map_or(0, |measured| measured.record.iterations);
+        let mut benches = benches.clone();
+        benches.names.retain(|bench| {
+            measured.is_some_and(|measured| {
+                bench.package == measured.bench.package && bench.target == measured.bench.target
+            })
+        });
+        self.tell(good, figure, "the good end");
+        Ok((figure, iterations, benches))
+    }
+
+    /// The figure at the bad end.
+    fn end(&self, bad: &str, iterations: u64, benches: &SelectedBenches) -> Result<Ratio, Failure> {
+        let label = label(&self.arguments.bad, bad);
+        self.shell.status("Checking out", &label);
+        self.tree.switch(bad)?;
+        match self.test(&label, iterations, benches)? {
+            Tested::Figure(figure) => {
+                self.tell(bad, figure, "the bad end");
+                Ok(figure)
+            }
+            Tested::Unknown(failure) => Err(failure),
+        }
+    }
+
+    /// Measures the commit that is checked out. A failure of the commit makes it
+    /// unknown; a file that can't be written ends the search.
+    fn test(
+        &self,
+        label: &str,
+        iterations: u64,
+        benches: &SelectedBenches,
+    ) -> Result<Tested, Failure> {
+        let figure = self
+            .base
+            .measure(self.tree.path(), label, benches, self.shell)
+            .and_then(|measurements| self.figure(&measurements, label, Some(iterations)));
+        match figure {
+            Ok(figure) => Ok(Tested::Figure(figure)),
+            Err(failure) if failure.code == Code::OutputFailed => Err(failure),
+            Err(failure) => Ok(Tested::Unknown(failure)),
+        }
+    }
+
+    /// The figure to search for. It has to be the same in all iterations.
+    fn figure(
+        &self,
+        measurements: &Measurements,
+        label: &str,
+        iterations: Option<u64>,
+    ) -> Result<Ratio, Failure> {
+        let BisectArguments {
+            scenario,
+            metric,
+            statistic,
+            ..
+        } = self.arguments;
+        let mut scenarios = measurements.scenarios().iter();
+        let Some(measured) = scenarios.find(|measured| measured.record.name == *scenario) else {
+            return Err(Failure::new(
+                Code::NothingSelected,
+                format!("at {label}: no bench has the scenario `{scenario}`"),
+            )
+            .help("`cargo alloc-gate list` prints the names of scenarios"));
+        };
+        let record = &measured.record;
+        let Some(figure) = Measure::Counted(*metric).figure(*statistic, record) else {
+            return Err(Failure::new(
+                Code::NothingSelected,
+                format!("at {label}: `{metric}` of `{scenario}` was not measured"),
+            )
+            .help("name another metric, or commits that measure it"));
+        };
+        if *statistic != Statistic::First && !is_constant(self.arguments, record) {
+            return Err(usage(format!(
+                "at {label}: the iterations of `{scenario}` differ in `{metric}`, and only a \
+                 deterministic figure can be searched for"
+            ))
+            .help("make the input the same each time, or name another metric"));
+        }
+        if *statistic == Statistic::Total && iterations.is_some_and(|n| n != record.iterations) {
+            return Err(usage(format!(
+                "at {label}: `{scenario}` ran another number of iterations, so its totals can't be \
+                 compared"
+            ))
+            .help("search with `--statistic mean`"));
+        }
+        Ok(figure)
+    }
+
+    fn found(
+        &self,
+        commit: &str,
+        before: Ratio,
+        after: Ratio,
+        steps: usize,
+    ) -> Result<FirstChange, Failure> {
+        let (date, subject) = self.git.described(commit)?;
+        let figure = self.figure_words();
+        let (before, after) = (self.shown(before), self.shown(after));
+        Ok(FirstChange {
+            text: format!(
+                "the first commit that changed {figure}:\n\n\
+                 commit:  {commit}\n\
+                 date:    {date}\n\
+                 subject: {}\n\
+                 before:  {before}\n\
+                 after:   {after}\n",
+                one_line(&subject)
+            ),
+            line: Ok(format!(
+                "alloc-gate: found: {} changed {figure} from {before} to {after}; {} measured",
+                short(commit),
+                counted(steps, "commit")
+            )),
+        })
+    }
+
+    /// The result when skipped commits leave several that may be the first.
+    fn ambiguous(
+        &self,
+        suspects: &[String],
+        changed: &str,
+        unknown: &BTreeMap<String, Failure>,
+    ) -> Result<FirstChange, Failure> {
+        let mut text = format!(
+            "{} was changed by one of these commits:\n\n",
+            self.figure_words()
+        );
+        for commit in suspects {
+            let (date, subject) = self.git.described(commit)?;
+            let why = match unknown.get(commit) {
+                Some(failure) => {
+                    let what = failure.what.lines().next().unwrap_or_default();
+                    format!("skipped: {}", one_line(what))
+                }
+                None if commit == changed => String::from("changed, or comes after the change"),
+                None => String::from("not measured"),
+            };
+            // Writing to a string can't fail.
+            let _ = writeln!(text, "{commit} {date} {}\n  {why}", one_line(&subject));
+        }
+        let is_build = |failure: &Failure| failure.code == Code::BuildFailed;
+        let skipped = suspects.iter().filter_map(|commit| unknown.get(commit));
+        let code = if skipped.clone().any(is_build) {
+            Code::BuildFailed
+        } else {
+            Code::BenchFailed
+        };
+        let what = format!(
+            "failed to find the first commit that changed {}: {} could not be measured",
+            self.figure_words(),
+            counted(skipped.count(), "commit")
+        );
+        Ok(FirstChange {
+            text,
+            line: Err(Failure::new(code, what)
+                .help("it is one of the commits above; look at their differences")),
+        })
+    }
+
+    /// `allocs of `one box``.
+    fn figure_words(&self) -> String {
+        let BisectArguments {
+            scenario,
+            metric,
+            statistic,
+            ..
+        } = self.arguments;
+        let scenario = one_line(scenario);
+        if *statistic == Statistic::Mean {
+            format!("{metric} of `{scenario}`")
+        } else {
+            format!("{metric} {statistic} of `{scenario}`")
+        }
+    }
+
+    fn shown(&self, figure: Ratio) -> String {
+        let is_mean_of_counts = self.arguments.statistic == Statistic::Mean
+            && self.arguments.metric.unit() == Unit::Count;
+        mean(figure, if is_mean_of_counts { 2 } else { 0 })
+    }
+
+    fn tell(&self, commit: &str, figure: Ratio, what: &str) {
+        let words = format!(
+            "{} {} {}: {what}",
+            short(commit),
+            self.arguments.metric,
+            self.shown(figure)
+        );
+        self.shell.status("Measured", &words);
+    }
+}
+
+fn is_constant(arguments: &BisectArguments, record: &ScenarioRecord) -> bool {
+    let values = record.distribution(arguments.metric);
+    values.is_some_and(|values| values.is_constant())
+}
+
+/// Replaces control characters, so that the text of a commit stays on its line.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}

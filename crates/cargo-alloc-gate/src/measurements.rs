@@ -1,0 +1,29 @@
+//! The engine's measurements, from the streams of results that benches wrote.
+
+use alloc_gate::{Measurements, MeasurementsError};
+use alloc_results::Stream;
+
+use crate::exit_code::Code;
+use crate::failure::Failure;
+
+/// Joins the streams of several benches.
+pub(crate) fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
+    Measurements::new(streams).map_err(ambiguous)
+}
+
+/// The error for measurements with a name twice.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is an argument of `map_err`"
+)]
+pub(crate) fn ambiguous(error: MeasurementsError) -> Failure {
+    Failure::new(Code::BenchFailed, error.to_string())
+        .help("gates are checked once each scenario has one name and one measurement")
+}
+
+/// The error for benches without any scenario.
+pub(crate) fn no_scenario() -> Failure {
+    Failure::new(Code::NothingSelected, "the benches have no scenario").help(
+        "register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`",
+    )
+}

@@ -1,0 +1,50 @@
+//! [`Project`]: a workspace with its rules.
+
+use crate::arguments::{BuildArguments, WorkspaceArguments};
+use crate::bench_run::BenchRun;
+use crate::cargo::Workspace;
+use crate::failure::Failure;
+use crate::rules::Rules;
+use crate::selection::SelectedBenches;
+
+/// A workspace with its rules.
+pub(crate) struct Project {
+    pub(crate) workspace: Workspace,
+    pub(crate) rules: Rules,
+}
+
+impl Project {
+    /// Reads the workspace and its rules. Without rules it fails.
+    pub(crate) fn load(arguments: &WorkspaceArguments) -> Result<Self, Failure> {
+        let workspace = Workspace::load(arguments)?;
+        let rules = Rules::load(&workspace, arguments)?;
+        Ok(Self { workspace, rules })
+    }
+
+    /// Reads the workspace and its rules. Without rules it has those of no file.
+    pub(crate) fn load_with_optional_rules(
+        arguments: &WorkspaceArguments,
+    ) -> Result<Self, Failure> {
+        let workspace = Workspace::load(arguments)?;
+        let rules =
+            Rules::load_if_there(&workspace, arguments)?.unwrap_or_else(|| Rules::none(&workspace));
+        Ok(Self { workspace, rules })
+    }
+
+    /// A run of the benches that the arguments select.
+    pub(crate) fn bench_run<'p>(
+        &'p self,
+        build: &'p BuildArguments,
+        output: &'p WorkspaceArguments,
+    ) -> Result<BenchRun<'p>, Failure> {
+        let config = &self.rules.config;
+        let benches = SelectedBenches::new(&self.workspace, config, build)?;
+        Ok(BenchRun::new(
+            &self.workspace,
+            config,
+            benches,
+            build,
+            output,
+        ))
+    }
+}

@@ -1,0 +1,81 @@
+//! Ways to write `main` other than to return what the one `Suite::finish` returned.
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use alloc_scenario::Suite;
+
+pub(crate) fn run(name: &str) -> ExitCode {
+    match name {
+        "fails afterwards" => {
+            let _ = one_box().finish();
+            ExitCode::FAILURE
+        }
+        "never finishes" => {
+            let _ = one_box();
+            ExitCode::SUCCESS
+        }
+        "forgives a panic" => {
+            let mut suite = Suite::from_args();
+            suite.scenario("panics", || -> () { panic!("no more") });
+            let _ = suite.finish();
+            ExitCode::SUCCESS
+        }
+        "two suites" => {
+            let code = one_box().finish();
+            let mut second = Suite::from_args();
+            second.scenario("two", || [Box::new(7_u64), Box::new(8)]);
+            let _ = second.finish();
+            code
+        }
+        "no suite" => {
+            print!("0 allocations");
+            eprintln!("all is well");
+            ExitCode::SUCCESS
+        }
+        "fails always" => {
+            println!("::error::list");
+            ExitCode::from(3)
+        }
+        "garbage instead of results" => {
+            write_beside("notes.txt");
+            ExitCode::SUCCESS
+        }
+        "garbage beside results" => {
+            write_beside("a.txt");
+            one_box().finish()
+        }
+        "busy threads" => busy_threads(),
+        _ => panic!("no main is called `{name}`"),
+    }
+}
+
+fn one_box<'a>() -> Suite<'a> {
+    let mut suite = Suite::from_args();
+    suite.scenario("one box", || Box::new(7_u64));
+    suite
+}
+
+/// Writes a file where results belong.
+fn write_beside(file: &str) {
+    let folder = std::env::var("ALLOC_GATE_RESULTS").unwrap_or_default();
+    let _ = std::fs::create_dir_all(&folder);
+    let _ = std::fs::write(format!("{folder}/{file}"), "garbage\n");
+}
+
+/// Measures while eight threads allocate.
+fn busy_threads() -> ExitCode {
+    let ends = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                while !ends.load(SeqCst) {
+                    std::hint::black_box(vec![0_u8; 32]);
+                }
+            });
+        }
+        let code = one_box().finish();
+        ends.store(true, SeqCst);
+        code
+    })
+}

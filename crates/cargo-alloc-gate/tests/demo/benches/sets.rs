@@ -1,0 +1,115 @@
+//! Scenarios that do more than allocate blocks of given sizes.
+
+use std::fs;
+use std::path::Path;
+
+use alloc_scenario::Suite;
+
+pub(crate) fn add(suite: &mut Suite<'_>, set: &str) {
+    match set {
+        "panics" => panics(suite),
+        "panic with commands" => {
+            suite.scenario("panics", || -> () {
+                panic!("first\n::error::second\r::error::third")
+            });
+        }
+        "noise" => {
+            suite.scenario("noisy", || println!("::error::from stdout"));
+        }
+        "noise and a crash" => {
+            suite.scenario("noisy", || -> () {
+                print!("::error::from stdout");
+                eprintln!("a\r::warning::from stderr\n  ::add-mask::\u{1b}[31mred\u{1b}[0m\u{7}");
+                std::process::exit(3)
+            });
+        }
+        "one name twice" => {
+            suite.scenario("same", || Box::new(7_u64));
+            suite.scenario("same", || Box::new(8_u64));
+        }
+        "policies" => policies(suite),
+        "odd" => {
+            let mut calls = 0;
+            suite.scenario("odd", move || {
+                calls += 1;
+                vec![1_u8; calls % 2]
+            });
+        }
+        "pool" => {
+            suite.scenario_with("pool", |b| b.run_on_threads(|()| 2, |()| Box::new(7_u64)));
+        }
+        "vectors" => {
+            suite.scenario_with("vec", |b| {
+                b.axis("n", [10_usize, 100, 1000]).run(|&n| vec![7_u8; n])
+            });
+        }
+        "vectors by kind" => {
+            suite.scenario_with("vec", |b| {
+                b.axis("kind", ["one", "two"])
+                    .axis("n", [10_usize, 100])
+                    .run(|&(kind, n)| vec![vec![7_u8; n]; if kind == "one" { 1 } else { 2 }])
+            });
+        }
+        "boxes by count" => {
+            suite.scenario_with("boxes", |b| {
+                b.axis("count", [1_usize, 10, 100, 1_000])
+                    .elements(|&count| count)
+                    .setup(|&count| count)
+                    .run(|count| (0..*count).map(|_| Box::new(7_u64)).collect::<Vec<_>>())
+            });
+        }
+        "rows" => {
+            suite.scenario_with("rows", |b| b.axis("n", [1, 2]).run(|&n| n));
+        }
+        "unavailable" => unavailable(suite),
+        "long names" => {
+            suite.scenario_with(&"x".repeat(1_024), |b| b.axis("n", 0..1_001).run(|&n| n));
+        }
+        "exit on request" => {
+            if Path::new("crash").exists() {
+                std::process::exit(3)
+            }
+        }
+        "panic on request" => {
+            suite.scenario("may fail", || {
+                assert!(!Path::new("crash").exists(), "it is there");
+            });
+        }
+        // Somebody works on the rules while the bench runs.
+        "edited rules" => {
+            if std::env::args().any(|arg| arg == "--bench") {
+                let rules = fs::read_to_string("gates.toml").expect("there are rules");
+                fs::write("gates.toml", rules + "# later\n").expect("they can be written");
+            }
+        }
+        _ => panic!("no set is called `{set}`"),
+    }
+}
+
+fn panics(suite: &mut Suite<'_>) {
+    suite
+        .scenario("first", || Box::new(7_u64))
+        .scenario("panics", || -> () { panic!("no more") })
+        .scenario("second", || Box::new(7_u32))
+        .scenario("differs", || assert_eq!(1 + 1, 3, "arithmetic"));
+}
+
+fn policies(suite: &mut Suite<'_>) {
+    suite.scenario("better than accepted", || Box::new(7_u64));
+    let mut calls = 0_u64;
+    suite.scenario("every second time", move || {
+        calls += 1;
+        (calls % 2 == 0).then(|| Box::new(calls))
+    });
+    suite.scenario("forgotten", || Box::new(7_u64));
+}
+
+fn unavailable(suite: &mut Suite<'_>) {
+    suite.scenario_with("pair", |b| {
+        b.axis("subject", ["tbb"])
+            .axis("size", [8, 64])
+            .unavailable("libtbb.so is not installed")
+    });
+    suite.scenario_with("resident", |b| b.unavailable("the system says nothing"));
+    suite.scenario_with("other", |b| b.unavailable("libtbb.so is not installed"));
+}
