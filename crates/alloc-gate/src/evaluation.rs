@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use alloc_results::UnavailableScenario;
 pub use finding::{Finding, FindingKind, Level, ScopeRemark, TableRemark};
-pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
+pub use judgement::{Absence, Details, Judgement, Verdict, WaiverNote};
 pub use table::{
     Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
     Tables,

@@ -62,9 +62,9 @@ pub use baseline::{Baseline, Histories, History, PastBaseline};
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
 pub use evaluation::{
-    Absence, Compared, Content, Crowding, Evaluation, Finding, FindingKind, Gap, GateSummary,
-    Judgement, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
-    ScopeRemark, Skip, TableRemark, Tables, Tally, Verdict, WaiverNote,
+    Absence, Compared, Content, Crowding, Details, Evaluation, Finding, FindingKind, Gap,
+    GateSummary, Judgement, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow,
+    PivotTable, ScopeRemark, Skip, TableRemark, Tables, Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, evaluate, unjudged};
