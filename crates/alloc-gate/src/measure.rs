@@ -195,7 +195,7 @@ impl Measure {
         };
         match self {
             Self::Counted(metric) => of_all(
-                metric.of(&record.first).map(Ratio::whole),
+                metric.value(&record.first).map(Ratio::whole),
                 record.distribution(*metric),
             ),
             Self::ForeignAllocs => match statistic {

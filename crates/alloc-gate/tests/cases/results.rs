@@ -33,8 +33,8 @@
 
 use alloc_results::{
     Attempts, AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures,
-    EnvironmentRecord, FailureRecord, Location, NativeCounts, Outcome, OutputDrop, Reading, Sample,
-    ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
+    EnvironmentRecord, FailureRecord, Location, NativeCounts, OutcomeRecord, OutputDrop, Reading,
+    Sample, ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
 };
 
 /// The streams that the `text` describes, one a bench.
@@ -209,7 +209,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
 }
 
 /// What was asked for and what went wrong, when counted and when timed.
-fn outcome(text: &str) -> Result<Outcome, String> {
+fn outcome(text: &str) -> Result<OutcomeRecord, String> {
     let attempts = |text: &str| -> Result<Attempts, String> {
         let mut words = text.split_whitespace();
         let requests = words.next().ok_or("an outcome begins with its requests")?;
@@ -223,7 +223,7 @@ fn outcome(text: &str) -> Result<Outcome, String> {
         })
     };
     let (counted, timed) = text.split_once(';').unwrap_or((text, "0"));
-    Ok(Outcome {
+    Ok(OutcomeRecord {
         counted: attempts(counted)?,
         timed: attempts(timed)?,
     })

@@ -138,7 +138,7 @@ fn further_line(f: &mut fmt::Formatter<'_>, text: impl fmt::Display) -> fmt::Res
 }
 
 fn actual(metric: Metric, figures: &Figures) -> String {
-    match metric.of(&figures.reading) {
+    match metric.value(&figures.reading) {
         Some(value) => format!("{metric} is {}", Number::from(value)),
         None => format!("{metric} was not measured"),
     }
@@ -258,7 +258,7 @@ impl fmt::Display for AllMetrics<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, metric) in Metric::ALL.into_iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
-            match metric.of(&self.0.reading) {
+            match metric.value(&self.0.reading) {
                 Some(value) => write!(f, "{comma}{metric} {}", Number::from(value))?,
                 // Nearly nowhere are they measured, and nobody asked.
                 None if matches!(metric, Metric::NativeAllocs | Metric::NativeBytes) => {}

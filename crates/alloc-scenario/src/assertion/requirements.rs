@@ -95,7 +95,7 @@ impl<'t> Requirements<'t> {
 impl Requirement {
     /// Whether it holds for one reading. What was not measured holds nowhere.
     pub(super) fn holds(&self, reading: &Reading) -> bool {
-        let actual = self.metric.of(reading);
+        let actual = self.metric.value(reading);
         actual.is_some_and(|actual| self.operator.holds(&Number::from(actual), &self.limit))
     }
 }

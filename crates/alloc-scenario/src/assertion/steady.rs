@@ -199,7 +199,7 @@ impl<'r> Notes<'r> {
     fn note(&mut self, repeat: u64, reading: &Reading) -> bool {
         let mut broke = false;
         for (requirement, of_it) in self.requirements.list.iter().zip(&mut self.of_each) {
-            if let Some(value) = requirement.metric.of(reading) {
+            if let Some(value) = requirement.metric.value(reading) {
                 let (low, high) = of_it.range.unwrap_or((value, value));
                 of_it.range = Some((low.min(value), high.max(value)));
             }

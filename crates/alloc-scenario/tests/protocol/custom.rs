@@ -229,12 +229,12 @@ pub(crate) fn names_that_rules_could_not_use_are_refused_by_scenario() {
     for (kind, sentence) in [
         (
             MISNAMED,
-            "can't be measured: `Rows` is no name of a metric; write lower-case letters, digits \
-             and hyphens, a letter first and 64 at most\n",
+            "can't be measured: `Rows` is not a valid metric name; use at most 64 lower-case \
+             letters, digits and hyphens, and start with a letter\n",
         ),
         (
             TWICE,
-            "can't be measured: the metric `rows` is there twice\n",
+            "can't be measured: the metric `rows` is defined twice\n",
         ),
     ] {
         for arguments in [&["--bench"][..], &[], &["--list"]] {
