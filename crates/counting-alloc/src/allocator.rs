@@ -7,11 +7,11 @@ use core::ptr;
 #[cfg(feature = "std")]
 use std::alloc::System;
 
-use crate::counters;
-use crate::handed::{Handed, Sizeless};
-use crate::native;
+use crate::backend;
+use crate::counters::{Counters, Flags};
+use crate::inner_ref::{InnerRef, Sizeless};
+use crate::native::platform::caller::as_rust;
 use crate::operation::{Method, Operation};
-use crate::sheet::{Flags, Sheet};
 
 /// A global allocator that counts what passes through it and leaves the
 /// allocating to `A`.
@@ -74,7 +74,7 @@ impl<A> CountingAlloc<A> {
 ///
 /// As `GlobalAlloc::alloc` of `inner`.
 #[inline(always)]
-unsafe fn alloc<A: GlobalAlloc, H: Handed<A>>(layout: Layout, inner: H) -> *mut u8 {
+unsafe fn alloc<A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inner: H) -> *mut u8 {
     let (size, align) = (layout.size(), layout.align());
     // `is_usual` in two questions, which are two instructions less than one.
     if align > USUAL_ALIGN {
@@ -85,17 +85,17 @@ unsafe fn alloc<A: GlobalAlloc, H: Handed<A>>(layout: Layout, inner: H) -> *mut 
         // SAFETY: as above.
         return unsafe { alloc_rarely(size, align, inner) };
     }
-    let sheet = counters::sheet();
-    let flags = sheet.flags();
+    let counters = backend::counters();
+    let flags = counters.flags();
     if flags < Flags::PEAK {
         // SAFETY: as above, and the layout is a usual one.
-        unsafe { alloc_counted(size, align, inner, sheet) }
+        unsafe { alloc_counted(size, align, inner, counters) }
     } else if flags.are_off(Flags::PEAK) {
         // SAFETY: as above.
-        native::ours(|| unsafe { inner.get().alloc(layout) })
+        as_rust(|| unsafe { inner.get().alloc(layout) })
     } else if flags == Flags::PEAK {
         // SAFETY: as above, and the layout is a usual one.
-        unsafe { alloc_below_peak(size, align, inner, sheet) }
+        unsafe { alloc_below_peak(size, align, inner, counters) }
     } else {
         // SAFETY: as above.
         unsafe { alloc_rarely(size, align, inner) }
@@ -108,25 +108,25 @@ unsafe fn alloc<A: GlobalAlloc, H: Handed<A>>(layout: Layout, inner: H) -> *mut 
 ///
 /// As `GlobalAlloc::dealloc` of `inner`.
 #[inline(always)]
-unsafe fn dealloc<A: GlobalAlloc, H: Handed<A>>(block: *mut u8, layout: Layout, inner: H) {
+unsafe fn dealloc<A: GlobalAlloc, H: InnerRef<A>>(block: *mut u8, layout: Layout, inner: H) {
     let size = layout.size();
-    let sheet = counters::sheet();
-    let flags = sheet.flags();
+    let counters = backend::counters();
+    let flags = counters.flags();
     if flags < Flags::ABOVE_PEAK {
         // Of the peak there is nothing to keep: live bytes fall.
-        sheet.add_owned(Operation::Dealloc { size });
+        counters.add_owned(Operation::Dealloc { size });
     } else if !flags.are_off(Flags::ABOVE_PEAK) {
         // SAFETY: this function's contract.
         return unsafe { dealloc_in_full(block, layout, inner) };
     }
     // SAFETY: this function's contract.
-    native::ours(|| unsafe { inner.get().dealloc(block, layout) });
+    as_rust(|| unsafe { inner.get().dealloc(block, layout) });
 }
 
 /// Tallies a call of `method` that returned `block`, and passes that on: after
 /// the fact, in all cases.
 #[inline(never)]
-fn tallied<A: GlobalAlloc, H: Handed<A>>(
+fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
     block: *mut u8,
     method: Method,
     from: usize,
@@ -134,15 +134,15 @@ fn tallied<A: GlobalAlloc, H: Handed<A>>(
     inner: H,
 ) -> *mut u8 {
     let operation = method.outcome(from, to, block);
-    let sheet = counters::sheet();
-    let flags = sheet.flags();
+    let counters = backend::counters();
+    let flags = counters.flags();
     if flags == Flags::NONE {
-        sheet.add_owned(operation);
+        counters.add_owned(operation);
     } else if flags == Flags::PEAK {
-        sheet.add_owned(operation);
-        sheet.keep_peak(operation);
+        counters.add_owned(operation);
+        counters.keep_peak(operation);
     } else if flags != Flags::OFF {
-        counters::record_rare(inner.get(), operation);
+        backend::record_rare(inner.get(), operation);
     }
     block
 }
@@ -156,13 +156,13 @@ fn tallied<A: GlobalAlloc, H: Handed<A>>(
 /// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`, which
 /// is a usual one.
 #[inline(never)]
-unsafe fn alloc_counted<A: GlobalAlloc, H: Handed<A>>(
+unsafe fn alloc_counted<A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
-    sheet: &Sheet,
+    counters: &Counters,
 ) -> *mut u8 {
-    sheet.add_owned(Operation::Alloc { size });
+    counters.add_owned(Operation::Alloc { size });
     // SAFETY: this function's contract.
     unsafe { alloc_or_give_back(size, align, inner) }
 }
@@ -173,17 +173,17 @@ unsafe fn alloc_counted<A: GlobalAlloc, H: Handed<A>>(
 ///
 /// As for `alloc_counted`.
 #[inline(never)]
-unsafe fn alloc_below_peak<A: GlobalAlloc, H: Handed<A>>(
+unsafe fn alloc_below_peak<A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
-    sheet: &Sheet,
+    counters: &Counters,
 ) -> *mut u8 {
-    if sheet.would_peak(size) {
+    if counters.would_peak(size) {
         // SAFETY: this function's contract.
         return unsafe { alloc_in_full(size, align, inner) };
     }
-    sheet.add_owned(Operation::Alloc { size });
+    counters.add_owned(Operation::Alloc { size });
     // SAFETY: this function's contract.
     unsafe { alloc_or_give_back(size, align, inner) }
 }
@@ -194,7 +194,7 @@ unsafe fn alloc_below_peak<A: GlobalAlloc, H: Handed<A>>(
 ///
 /// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`.
 #[inline(never)]
-unsafe fn alloc_in_full<A: GlobalAlloc, H: Handed<A>>(
+unsafe fn alloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
@@ -202,7 +202,7 @@ unsafe fn alloc_in_full<A: GlobalAlloc, H: Handed<A>>(
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: the caller's contract, which is the same.
-    let block = native::ours(|| unsafe { inner.get().alloc(layout) });
+    let block = as_rust(|| unsafe { inner.get().alloc(layout) });
     tallied(block, Method::Alloc, 0, size, inner)
 }
 
@@ -213,7 +213,7 @@ unsafe fn alloc_in_full<A: GlobalAlloc, H: Handed<A>>(
 /// As for `alloc_in_full`.
 #[cold]
 #[inline(never)]
-unsafe fn alloc_rarely<A: GlobalAlloc, H: Handed<A>>(
+unsafe fn alloc_rarely<A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
@@ -228,7 +228,7 @@ unsafe fn alloc_rarely<A: GlobalAlloc, H: Handed<A>>(
 ///
 /// As for `alloc_counted`.
 #[inline(always)]
-unsafe fn alloc_or_give_back<A: GlobalAlloc, H: Handed<A>>(
+unsafe fn alloc_or_give_back<A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
@@ -238,7 +238,7 @@ unsafe fn alloc_or_give_back<A: GlobalAlloc, H: Handed<A>>(
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: this function's contract.
-    let block = native::ours(|| unsafe { inner.get().alloc(layout) });
+    let block = as_rust(|| unsafe { inner.get().alloc(layout) });
     if block.is_null() {
         return refused(size);
     }
@@ -252,11 +252,15 @@ unsafe fn alloc_or_give_back<A: GlobalAlloc, H: Handed<A>>(
 /// As `GlobalAlloc::dealloc` of `inner`.
 #[cold]
 #[inline(never)]
-unsafe fn dealloc_in_full<A: GlobalAlloc, H: Handed<A>>(block: *mut u8, layout: Layout, inner: H) {
+unsafe fn dealloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
+    block: *mut u8,
+    layout: Layout,
+    inner: H,
+) {
     let size = layout.size();
-    counters::record_rare(inner.get(), Operation::Dealloc { size });
+    backend::record_rare(inner.get(), Operation::Dealloc { size });
     // SAFETY: the caller's contract, which is the same.
-    native::ours(|| unsafe { inner.get().dealloc(block, layout) });
+    as_rust(|| unsafe { inner.get().dealloc(block, layout) });
 }
 
 /// Takes back an allocation of `size` bytes that was tallied, because the inner
@@ -264,9 +268,9 @@ unsafe fn dealloc_in_full<A: GlobalAlloc, H: Handed<A>>(block: *mut u8, layout: 
 #[cold]
 #[inline(never)]
 fn refused(size: usize) -> *mut u8 {
-    let sheet = counters::sheet();
-    sheet.give_back(size);
-    sheet.add_owned(Operation::Failed { size });
+    let counters = backend::counters();
+    counters.give_back(size);
+    counters.add_owned(Operation::Failed { size });
     ptr::null_mut()
 }
 
@@ -297,7 +301,7 @@ const USUAL_ALIGN: usize = 16;
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        match Sizeless::of(&self.inner) {
+        match Sizeless::from_ref(&self.inner) {
             // SAFETY: the caller upholds `alloc`'s contract for this very layout.
             Some(inner) => unsafe { alloc(layout, inner) },
             // SAFETY: as above.
@@ -309,13 +313,13 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let size = layout.size();
         // SAFETY: the caller upholds `alloc_zeroed`'s contract for this layout.
-        let block = native::ours(|| unsafe { self.inner.alloc_zeroed(layout) });
+        let block = as_rust(|| unsafe { self.inner.alloc_zeroed(layout) });
         tallied(block, Method::AllocZeroed, 0, size, &self.inner)
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        match Sizeless::of(&self.inner) {
+        match Sizeless::from_ref(&self.inner) {
             // SAFETY: the caller got `block` from this allocator with this layout,
             // and everything that this allocator hands out comes from `inner`.
             Some(inner) => unsafe { dealloc(block, layout, inner) },
@@ -329,7 +333,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
         let size = layout.size();
         // SAFETY: the caller got `block` from this allocator, and so from
         // `inner`, with this layout, and vouches for `new_size`.
-        let moved = native::ours(|| unsafe { self.inner.realloc(block, layout, new_size) });
+        let moved = as_rust(|| unsafe { self.inner.realloc(block, layout, new_size) });
         tallied(moved, Method::Realloc, size, new_size, &self.inner)
     }
 }

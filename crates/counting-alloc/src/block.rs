@@ -4,20 +4,20 @@
 use core::ptr;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::Tally;
+use crate::counters::{Counters, Flags};
 use crate::first::Trace;
-use crate::native;
-use crate::sheet::{Flags, Sheet};
+use crate::native::platform::counters::NativeCounters;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64};
+use crate::tally::Tally;
 
 /// The sheets of one thread, and its place in the list.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct Block {
     /// What all owners counted since the block was made.
-    pub(crate) main: Sheet,
+    pub(crate) main: Counters,
     /// The same for regions that are excluded from counting.
-    pub(crate) aside: Sheet,
+    pub(crate) excluded: Counters,
     /// The next block of the list; written before the block is published.
     pub(crate) next: AtomicPtr<Block>,
     /// Whether a running thread owns the block.
@@ -29,9 +29,9 @@ pub(crate) struct Block {
     trace: AtomicPtr<Trace>,
     /// `main` as it stood when the current owner took the block. Written by the
     /// owner before its first operation, read by the owner alone.
-    inherited: Sheet,
+    inherited: Counters,
     /// What C code took from `malloc` while the owners counted in `main`.
-    pub(crate) native: native::Counters,
+    pub(crate) native: NativeCounters,
 }
 
 impl Block {
@@ -39,14 +39,14 @@ impl Block {
         /// A block that nobody owns, with all counters at zero.
         pub(crate) fn new() -> Self {
             Self {
-                main: Sheet::new(Flags::NONE),
-                aside: Sheet::new(Flags::NONE),
+                main: Counters::new(Flags::NONE),
+                excluded: Counters::new(Flags::NONE),
                 next: AtomicPtr::new(ptr::null_mut()),
                 owned: AtomicBool::new(false),
                 taken: AtomicU64::new(0),
                 trace: AtomicPtr::new(ptr::null_mut()),
-                inherited: Sheet::new(Flags::NONE),
-                native: native::Counters::new(),
+                inherited: Counters::new(Flags::NONE),
+                native: NativeCounters::new(),
             }
         }
     }

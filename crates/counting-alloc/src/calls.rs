@@ -3,9 +3,10 @@
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
+use crate::counters::{Counters, Flags};
 use crate::measured::MeasureError;
-use crate::native::{self, NativeTally};
-use crate::sheet::{Flags, Sheet};
+use crate::native::platform::counters::NativeCounters;
+use crate::native::tally::NativeTally;
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize};
 use crate::tally::Tally;
 
@@ -18,9 +19,9 @@ pub(crate) struct Calls {
     /// Calls that returned.
     ended: AtomicU64,
     /// What they have counted.
-    counted: Sheet,
+    counted: Counters,
     /// What C code did in them.
-    native: native::Counters,
+    native: NativeCounters,
     /// Whether a call was made where nothing is counted.
     on_ended_thread: AtomicBool,
 }
@@ -34,8 +35,8 @@ impl Calls {
             Self {
                 calls: AtomicUsize::new(0),
                 ended: AtomicU64::new(0),
-                counted: Sheet::new(Flags::NONE),
-                native: native::Counters::new(),
+                counted: Counters::new(Flags::NONE),
+                native: NativeCounters::new(),
                 on_ended_thread: AtomicBool::new(false),
             }
         }

@@ -153,25 +153,29 @@ extern crate alloc;
 #[macro_use]
 mod sync;
 
-// What threads share, which can be modelled by itself.
+// The parts that threads share. They can be modelled without the others.
 mod block;
 mod calls;
+mod counters;
 mod first;
-mod handed;
+mod inner_ref;
 mod measured;
 mod native;
 mod operation;
 mod process_peak;
 mod registry;
-mod sheet;
 mod tally;
 
 #[cfg(all(test, loom))]
 mod models;
 
-// What stands on the one registry of the process.
+// The modules that use the one registry of the process.
 #[cfg(not(all(test, loom)))]
 mod allocator;
+#[cfg(not(all(test, loom)))]
+mod backend;
+#[cfg(not(all(test, loom)))]
+mod future;
 #[cfg(not(all(test, loom)))]
 mod inner;
 #[cfg(not(all(test, loom)))]
@@ -181,33 +185,30 @@ mod pause;
 #[cfg(not(all(test, loom)))]
 mod phases;
 #[cfg(not(all(test, loom)))]
-mod polls;
+mod process_peak_span;
 #[cfg(not(all(test, loom)))]
 mod uncounted;
 #[cfg(not(all(test, loom)))]
 mod window;
 
-// Who counts where: every thread by itself,
+// The two kinds of backend: counters of each thread,
 #[cfg(all(feature = "std", not(all(test, loom))))]
-mod ends;
-#[cfg(all(feature = "std", not(all(test, loom))))]
-mod joined;
+mod scope_token;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod spans;
 #[cfg(all(feature = "std", not(all(test, loom))))]
-mod threads;
+mod thread_exit;
 #[cfg(all(feature = "std", not(all(test, loom))))]
-use threads as counters;
+mod threads;
 
-// or all in one place.
+// or one set of counters for all.
 #[cfg(all(not(feature = "std"), not(all(test, loom))))]
-mod alone;
-#[cfg(all(not(feature = "std"), not(all(test, loom))))]
-use alone as counters;
+mod shared;
 
 pub use first::FirstOperations;
 pub use measured::{MeasureError, Measured, Mode, Scope};
-pub use native::{NativeTally, process_native_tally};
+pub use native::process_native_tally;
+pub use native::tally::NativeTally;
 pub use operation::Operation;
 pub use tally::Tally;
 
@@ -215,14 +216,14 @@ pub use tally::Tally;
 pub use allocator::CountingAlloc;
 #[cfg(not(all(test, loom)))]
 pub use inner::inner_allocator;
-#[cfg(all(feature = "std", not(all(test, loom))))]
-pub use joined::{ScopeToken, measure_joined};
 #[cfg(not(all(test, loom)))]
 pub use liveness::{LivenessError, Proof, prove};
 #[cfg(not(all(test, loom)))]
 pub use pause::{Paused, pause};
 #[cfg(not(all(test, loom)))]
 pub use phases::{Phase, Phased, Phases};
+#[cfg(all(feature = "std", not(all(test, loom))))]
+pub use scope_token::{ScopeToken, measure_joined};
 #[cfg(all(feature = "std", not(all(test, loom))))]
 pub use threads::thread_tally;
 #[cfg(not(all(test, loom)))]

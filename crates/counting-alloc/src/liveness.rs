@@ -9,7 +9,7 @@ use core::hint::black_box;
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::counters::{self, Own, REGISTRY};
+use crate::backend::{self, Own, REGISTRY};
 use crate::measured::{MeasureError, Scope};
 use crate::tally::Tally;
 
@@ -61,7 +61,7 @@ pub fn prove() -> Proof {
     Proof {
         expected: EXPECTED,
         this_thread: counted(known_operations),
-        spawned_thread: counters::on_new_thread(|| {
+        spawned_thread: backend::on_new_thread(|| {
             allocate_and_free();
             counted(known_operations)
         }),
@@ -100,7 +100,7 @@ impl Proof {
             });
         }
         match spawned_thread {
-            None if counters::can_measure(Scope::Thread) => return Err(LivenessError::NoThread),
+            None if backend::can_measure(Scope::Thread) => return Err(LivenessError::NoThread),
             None => {}
             Some(counted) if counted != expected => {
                 return Err(LivenessError::MiscountedOnThread { counted });
@@ -141,7 +141,7 @@ impl Error for LivenessError {}
 /// allocator counts into them.
 #[inline]
 pub(crate) fn counting(scope: Scope) -> Result<Own, MeasureError> {
-    if !counters::can_measure(scope) {
+    if !backend::can_measure(scope) {
         return Err(MeasureError::NoThreads);
     }
     if INSTALLED.load(Relaxed)
@@ -158,7 +158,7 @@ static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 #[cold]
 fn find_counting() -> Result<Own, MeasureError> {
-    if let Some(excuse) = counters::excuse() {
+    if let Some(excuse) = backend::excuse() {
         return Err(excuse);
     }
     // The thread's first operation takes up its counters.

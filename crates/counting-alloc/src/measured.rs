@@ -5,7 +5,7 @@ use core::error::Error;
 use core::fmt;
 
 use crate::first::FirstOperations;
-use crate::native::NativeTally;
+use crate::native::tally::NativeTally;
 use crate::tally::Tally;
 
 /// Whose operations a measurement is of.

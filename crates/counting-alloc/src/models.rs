@@ -11,16 +11,16 @@ use std::boxed::Box;
 use loom::sync::Arc;
 use loom::thread;
 
-use crate::Tally;
 use crate::block::Block;
 use crate::calls::Calls;
+use crate::counters::Flags;
 use crate::measured::MeasureError;
-use crate::native::NativeTally;
+use crate::native::tally::NativeTally;
 use crate::operation::Operation;
 use crate::process_peak::ProcessPeaks;
 use crate::registry::Registry;
-use crate::sheet::Flags;
 use crate::sync::AtomicUsize;
+use crate::tally::Tally;
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 /// A new block, owned; leaked, as a real one never goes.
@@ -139,7 +139,7 @@ fn a_pause_reaches_a_block_that_is_published_meanwhile() {
         other.join().unwrap();
         for block in registry.blocks() {
             assert_eq!(block.main.flags(), Flags::OFF);
-            assert_eq!(block.aside.flags(), Flags::OFF);
+            assert_eq!(block.excluded.flags(), Flags::OFF);
         }
         registry.resume();
         for block in registry.blocks() {

@@ -1,7 +1,7 @@
 //! Switching the counting off, for a timed pass. Process-wide; a window that a
 //! pause falls into reports it instead of a number that is too low.
 
-use crate::counters::REGISTRY;
+use crate::backend::REGISTRY;
 
 /// Counting is off in the whole process while this is alive.
 #[derive(Debug)]

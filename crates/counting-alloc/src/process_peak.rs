@@ -4,7 +4,6 @@
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
-use crate::registry::Registry;
 use crate::sync::{AtomicI64, AtomicU64};
 
 /// Windows with a process peak that may be open at once, on all threads.
@@ -94,37 +93,6 @@ impl ProcessPeaks {
                 Ok(_) => return Some(index),
                 Err(now) => claimed = now,
             }
-        }
-    }
-}
-
-/// The process's peak above the level at the opening of a window; it ends when
-/// this is dropped, also in a panic.
-#[derive(Debug)]
-pub(crate) struct ProcessPeakSpan {
-    registry: &'static Registry,
-    slot: Option<Slot>,
-}
-
-impl ProcessPeakSpan {
-    /// `None` when too many are open.
-    pub(crate) fn open(registry: &'static Registry) -> Option<Self> {
-        let slot = Some(registry.open_peak()?);
-        Some(Self { registry, slot })
-    }
-
-    /// The most bytes live at once above the level at the opening.
-    pub(crate) fn close(mut self) -> u64 {
-        self.slot
-            .take()
-            .map_or(0, |slot| self.registry.close_peak(&slot))
-    }
-}
-
-impl Drop for ProcessPeakSpan {
-    fn drop(&mut self) {
-        if let Some(slot) = self.slot.take() {
-            self.registry.close_peak(&slot);
         }
     }
 }

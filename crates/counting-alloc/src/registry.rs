@@ -7,11 +7,11 @@ use core::iter;
 use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-use crate::Tally;
 use crate::block::Block;
+use crate::counters::{Counters, Flags, Modes};
 use crate::process_peak::{ProcessPeaks, Slot};
-use crate::sheet::{Flags, Modes, Sheet};
 use crate::sync::{AtomicPtr, AtomicU64, fence};
+use crate::tally::Tally;
 
 /// All blocks, and the modes of the process.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Registry {
     newest: AtomicPtr<Block>,
     /// What threads count that have no block of their own: while one is being
     /// taken up, after it was handed on, or because no memory was left for one.
-    pub(crate) shared: Sheet,
+    pub(crate) shared: Counters,
     /// Hand-overs of blocks to threads so far.
     taken: AtomicU64,
     /// Operations of threads that had handed their block on already. With
@@ -49,7 +49,7 @@ impl Registry {
         pub(crate) fn new() -> Self {
             Self {
                 newest: AtomicPtr::new(ptr::null_mut()),
-                shared: Sheet::new(Flags::NOBODYS),
+                shared: Counters::new(Flags::UNOWNED),
                 taken: AtomicU64::new(0),
                 late: AtomicU64::new(0),
                 pauses_begun: AtomicU64::new(0),
@@ -136,9 +136,9 @@ impl Registry {
     }
 
     /// What all threads did in regions that are excluded from counting.
-    pub(crate) fn total_aside(&self) -> Tally {
+    pub(crate) fn total_excluded(&self) -> Tally {
         self.blocks()
-            .fold(Tally::ZERO, |sum, block| sum + block.aside.read())
+            .fold(Tally::ZERO, |sum, block| sum + block.excluded.read())
     }
 
     /// The number of hand-overs so far: a mark in time for
@@ -280,6 +280,6 @@ impl Registry {
         } else {
             Flags::NONE
         };
-        block.aside.follow(Modes { flags, ..modes });
+        block.excluded.follow(Modes { flags, ..modes });
     }
 }

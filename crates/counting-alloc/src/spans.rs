@@ -6,8 +6,8 @@ use std::cell::Cell;
 use std::ptr;
 
 use crate::block::Block;
+use crate::counters::{Flags, Levels};
 use crate::first::Trace;
-use crate::sheet::{Flags, Levels};
 
 /// The thread's peak above the level at the opening. On opening, the peak
 /// restarts at the present level; on closing, the outer window's peak is put

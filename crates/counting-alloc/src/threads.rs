@@ -11,28 +11,28 @@ use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
-use crate::Tally;
 use crate::block::Block;
-pub(crate) use crate::ends::{wait_before_opening, wait_for_ends};
+use crate::counters::{Counters, Flags};
 use crate::first::{FirstOperations, Trace};
 use crate::inner;
 use crate::measured::{MeasureError, Scope};
-use crate::native;
+use crate::native::platform::caller::{as_rust, ignore_next_free};
+use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
 use crate::registry::Registry;
-use crate::sheet::{Flags, Sheet};
 use crate::spans::{PeakSpan, TraceSpan};
+use crate::tally::Tally;
 
 /// The blocks of this process.
 pub(crate) static REGISTRY: Registry = Registry::new();
 
 /// What threads without a block point to: its gate leads to the rare path, and
 /// nothing that is counted in it is ever read.
-static NOBODYS: Sheet = Sheet::new(Flags::NOBODYS);
+static UNOWNED: Counters = Counters::new(Flags::UNOWNED);
 
 thread_local! {
     /// The sheet that the thread counts in; `NOBODYS` while it has no block.
-    static SHEET: Cell<*const Sheet> = const { Cell::new(&raw const NOBODYS) };
+    static COUNTERS: Cell<*const Counters> = const { Cell::new(&raw const UNOWNED) };
 
     /// The thread's block; null while it has none.
     static BLOCK: Cell<*const Block> = const { Cell::new(ptr::null()) };
@@ -59,17 +59,17 @@ enum Life {
 
 /// The sheet that the calling thread counts in.
 #[inline(always)]
-pub(crate) fn sheet() -> &'static Sheet {
+pub(crate) fn counters() -> &'static Counters {
     // `SHEET` has no destructor and is accessible as long as the thread runs.
     //
     // SAFETY: the cell's pointer is valid for a read by the thread that it belongs
     // to. Volatile, as is the write: an optimizer that knows that allocators read
     // no memory of the program's may not move it over calls of them.
-    let sheet = SHEET.try_with(|cell| unsafe { cell.as_ptr().read_volatile() });
-    let sheet = sheet.unwrap_or(&raw const NOBODYS);
+    let counters = COUNTERS.try_with(|cell| unsafe { cell.as_ptr().read_volatile() });
+    let counters = counters.unwrap_or(&raw const UNOWNED);
     // SAFETY: `SHEET` holds the address of a static, or of a sheet in a block of
     // the list, and blocks are never freed.
-    unsafe { &*sheet }
+    unsafe { &*counters }
 }
 
 /// The calling thread's block, if it has one.
@@ -100,7 +100,7 @@ impl Own {
 
     /// Those of what C code does.
     #[inline]
-    pub(crate) fn native(self) -> &'static native::Counters {
+    pub(crate) fn native(self) -> &'static NativeCounters {
         &self.0.native
     }
 
@@ -113,10 +113,10 @@ impl Own {
     }
 
     /// What was counted in `scope` in excluded regions.
-    pub(crate) fn read_aside(self, scope: Scope) -> Tally {
+    pub(crate) fn read_excluded(self, scope: Scope) -> Tally {
         match scope {
-            Scope::Thread => self.0.aside.read(),
-            Scope::Process => REGISTRY.total_aside(),
+            Scope::Thread => self.0.excluded.read(),
+            Scope::Process => REGISTRY.total_excluded(),
         }
     }
 
@@ -195,18 +195,18 @@ pub fn thread_tally() -> Tally {
 ///
 /// `inner` makes the thread's block when it has none.
 pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
-    let Some(block) = own_block().or_else(|| native::ours(|| begin(inner))) else {
+    let Some(block) = own_block().or_else(|| as_rust(|| begin(inner))) else {
         record_shared(operation);
         return;
     };
-    let sheet = sheet();
-    let flags = sheet.flags();
+    let counters = counters();
+    let flags = counters.flags();
     if flags.contain(Flags::OFF) {
         return;
     }
-    sheet.add_owned(operation);
+    counters.add_owned(operation);
     if flags.contain(Flags::PEAK) {
-        sheet.keep_peak(operation);
+        counters.keep_peak(operation);
     }
     if flags.contain(Flags::PROCESS_PEAK) {
         REGISTRY.peaks.follow(operation.net_bytes());
@@ -220,15 +220,15 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
 
 /// Runs `f` with the calling thread counting in the sheet for excluded regions;
 /// without a block, just runs it.
-pub(crate) fn aside<T>(f: impl FnOnce() -> T) -> T {
+pub(crate) fn excluded<T>(f: impl FnOnce() -> T) -> T {
     /// Goes back to the sheet from before, also when `f` panics.
-    struct Back(*const Sheet);
+    struct Back(*const Counters);
 
     impl Drop for Back {
         fn drop(&mut self) {
             // Past its end, the thread has no sheet to go back to.
             if life() == Life::Counting {
-                set_sheet(self.0);
+                set_counters(self.0);
             }
         }
     }
@@ -236,14 +236,14 @@ pub(crate) fn aside<T>(f: impl FnOnce() -> T) -> T {
     let Some(block) = own_block() else {
         return f();
     };
-    let _back = Back(ptr::from_ref(sheet()));
-    set_sheet(&raw const block.aside);
+    let _back = Back(ptr::from_ref(counters()));
+    set_counters(&raw const block.excluded);
     f()
 }
 
 /// Whether the calling thread is in a region that is excluded from counting.
-pub(crate) fn is_aside() -> bool {
-    own_block().is_some_and(|block| ptr::eq(sheet(), &raw const block.aside))
+pub(crate) fn is_excluded() -> bool {
+    own_block().is_some_and(|block| ptr::eq(counters(), &raw const block.excluded))
 }
 
 /// Counts for a thread that has no block.
@@ -275,7 +275,7 @@ fn begin<A: GlobalAlloc>(inner: &A) -> Option<&'static Block> {
     };
     // Neither fails, see `sheet`; if one did, the shared sheet would be used.
     let _ = BLOCK.try_with(|cell| cell.set(block));
-    set_sheet(&raw const block.main);
+    set_counters(&raw const block.main);
     set_life(Life::Counting);
     // After the block is set: on platforms where registering a destructor
     // allocates, that is counted like anything else. Where the thread is past
@@ -309,10 +309,10 @@ fn set_life(life: Life) {
     let _ = LIFE.try_with(|cell| cell.set(life));
 }
 
-fn set_sheet(sheet: *const Sheet) {
+fn set_counters(counters: *const Counters) {
     // SAFETY: the cell's pointer is valid for a write by the thread that it belongs
     // to, and nobody holds a reference into it. Volatile, see `sheet`.
-    let _ = SHEET.try_with(|cell| unsafe { cell.as_ptr().write_volatile(sheet) });
+    let _ = COUNTERS.try_with(|cell| unsafe { cell.as_ptr().write_volatile(counters) });
 }
 
 /// Its destructor hands the thread's block on.
@@ -322,10 +322,10 @@ impl Drop for HandOn {
     fn drop(&mut self) {
         if let Some(block) = own_block() {
             set_life(Life::Ended);
-            set_sheet(&raw const NOBODYS);
+            set_counters(&raw const UNOWNED);
             let _ = BLOCK.try_with(|cell| cell.set(ptr::null()));
             Registry::hand_on(block);
-            native::pass_over_next_free();
+            ignore_next_free();
         }
     }
 }

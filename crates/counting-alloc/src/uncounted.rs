@@ -1,6 +1,6 @@
 //! Regions that are excluded from counting.
 
-use crate::counters;
+use crate::backend;
 
 /// Runs `f`, of which nothing is counted: neither in a window of the calling
 /// thread nor in the totals of the process.
@@ -47,5 +47,5 @@ use crate::counters;
 ///
 /// [`Measured::uncounted`]: crate::Measured::uncounted
 pub fn uncounted<T>(f: impl FnOnce() -> T) -> T {
-    counters::aside(f)
+    backend::excluded(f)
 }

@@ -1,12 +1,13 @@
 //! [`Window`]: what is counted between two points of one thread. [`measure`]
 //! opens one around a closure.
 
-use crate::counters::{self, Own, REGISTRY, Spans};
+use crate::backend::{self, Own, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
-use crate::native::{self, NativeTally};
-use crate::process_peak::ProcessPeakSpan;
+use crate::native;
+use crate::native::tally::NativeTally;
+use crate::process_peak_span::ProcessPeakSpan;
 use crate::tally::Tally;
 
 /// Runs `f` and returns what the calling thread allocated meanwhile, with its
@@ -45,7 +46,7 @@ use crate::tally::Tally;
 /// counters are right afterwards.
 #[track_caller]
 pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
-    let window = Window::of(counters::FINEST_SCOPE);
+    let window = Window::in_scope(backend::FINEST_SCOPE);
     match window.with_peak().with_first_operations().measure(f) {
         Ok(measured) => measured,
         Err(error) => panic!("{error}"),
@@ -111,15 +112,15 @@ pub struct Window {
 impl Window {
     /// Of the calling thread.
     pub const fn thread() -> Self {
-        Self::of(Scope::Thread)
+        Self::in_scope(Scope::Thread)
     }
 
     /// Of all threads.
     pub const fn process() -> Self {
-        Self::of(Scope::Process)
+        Self::in_scope(Scope::Process)
     }
 
-    const fn of(scope: Scope) -> Self {
+    const fn in_scope(scope: Scope) -> Self {
         Self {
             scope,
             peak: false,
@@ -185,7 +186,7 @@ impl Window {
             uncounted: Tally::ZERO,
             native: native::nothing(),
             // None, where they are not kept: that is not an empty list.
-            first: (self.first && counters::can_measure(Scope::Thread)).then(FirstOperations::new),
+            first: (self.first && backend::can_measure(Scope::Thread)).then(FirstOperations::new),
         }
     }
 
@@ -218,12 +219,12 @@ impl<'trace> Open<'trace> {
     pub(crate) fn new(window: Window, trace: Option<&'trace Trace>) -> Result<Self, MeasureError> {
         let scope = window.scope;
         let unpaused = REGISTRY.unpaused().ok_or(MeasureError::Paused)?;
-        if counters::is_aside() {
+        if backend::is_excluded() {
             return Err(MeasureError::Uncounted);
         }
         let own = liveness::counting(scope)?;
         if scope == Scope::Process {
-            counters::wait_before_opening();
+            backend::wait_before_opening();
         }
         own.follow_modes(scope);
         let taken = REGISTRY.taken_so_far();
@@ -241,7 +242,7 @@ impl<'trace> Open<'trace> {
             taken,
             spans: own.open_spans(mode == Mode::ThreadPeak, trace),
             process_peak,
-            uncounted: own.read_aside(scope),
+            uncounted: own.read_excluded(scope),
             native: native::reading(scope, own.native()),
             process: REGISTRY.total(),
             thread: own.read(),
@@ -265,7 +266,7 @@ impl<'trace> Open<'trace> {
         let (thread_peak, first) = self.spans.close();
         let scope = self.window.scope;
         if scope == Scope::Process {
-            counters::wait_for_ends(self.taken);
+            backend::wait_for_exits(self.taken);
         }
         let process_peak = self.process_peak.map(ProcessPeakSpan::close);
         let process = REGISTRY.total().since(self.process);
@@ -282,8 +283,8 @@ impl<'trace> Open<'trace> {
                 Scope::Process => process,
             },
             peak_bytes: thread_peak.or(process_peak),
-            foreign: counters::foreign(process, thread),
-            uncounted: self.own.read_aside(scope) - self.uncounted,
+            foreign: backend::foreign(process, thread),
+            uncounted: self.own.read_excluded(scope) - self.uncounted,
             native: native::since(self.native, scope, self.own.native()),
             first,
         })

@@ -3,9 +3,9 @@
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
-use crate::Tally;
 use crate::operation::Operation;
 use crate::sync::{AtomicI64, AtomicU64};
+use crate::tally::Tally;
 
 /// What is to be done with an operation that comes to a sheet: a set of flags.
 ///
@@ -26,7 +26,7 @@ impl Flags {
     /// The peak of the process is kept.
     pub(crate) const PROCESS_PEAK: Self = Self(1 << 4);
     /// The sheet is nobody's.
-    pub(crate) const NOBODYS: Self = Self(1 << 5);
+    pub(crate) const UNOWNED: Self = Self(1 << 5);
     /// It is not counted: counting is switched off.
     pub(crate) const OFF: Self = Self(1 << 7);
 
@@ -71,7 +71,7 @@ pub(crate) struct Modes {
 /// first.
 #[repr(C, align(128))]
 #[derive(Debug)]
-pub(crate) struct Sheet {
+pub(crate) struct Counters {
     /// The flags in the lowest byte, and in the upper half the version of the
     /// modes that they follow.
     gate: AtomicU64,
@@ -90,7 +90,7 @@ pub(crate) struct Sheet {
     failed: AtomicU64,
 }
 
-impl Sheet {
+impl Counters {
     constructor! {
         /// All counters at zero.
         pub(crate) fn new(flags: Flags) -> Self {

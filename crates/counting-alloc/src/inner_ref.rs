@@ -6,13 +6,13 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 /// A reference to an `A`.
-pub(crate) trait Handed<A>: Copy {
+pub(crate) trait InnerRef<A>: Copy {
     /// The reference.
     fn get(&self) -> &A;
 }
 
 /// By its address.
-impl<A> Handed<A> for &A {
+impl<A> InnerRef<A> for &A {
     #[inline(always)]
     fn get(&self) -> &A {
         self
@@ -26,7 +26,7 @@ pub(crate) struct Sizeless<'a, A>(PhantomData<&'a A>);
 impl<'a, A> Sizeless<'a, A> {
     /// Stands for the reference, if `A` has no size.
     #[inline(always)]
-    pub(crate) const fn of(_: &'a A) -> Option<Self> {
+    pub(crate) const fn from_ref(_: &'a A) -> Option<Self> {
         if size_of::<A>() == 0 {
             Some(Self(PhantomData))
         } else {
@@ -44,7 +44,7 @@ impl<A> Clone for Sizeless<'_, A> {
 
 impl<A> Copy for Sizeless<'_, A> {}
 
-impl<A> Handed<A> for Sizeless<'_, A> {
+impl<A> InnerRef<A> for Sizeless<'_, A> {
     #[inline(always)]
     fn get(&self) -> &A {
         // SAFETY: the reference that `of` got says that there is an `A` for all of

@@ -6,10 +6,11 @@ use std::fmt;
 use std::ptr;
 use std::sync::Arc;
 
+use crate::backend::Own;
 use crate::calls::Calls;
-use crate::counters::Own;
 use crate::measured::{MeasureError, Measured};
-use crate::native::{self, NativeTally};
+use crate::native;
+use crate::native::tally::NativeTally;
 use crate::tally::Tally;
 use crate::threads::{is_past_end, thread_tally};
 use crate::window::{Open, Window};

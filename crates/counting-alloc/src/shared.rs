@@ -6,28 +6,28 @@ use core::alloc::GlobalAlloc;
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, SeqCst};
 
-use crate::Tally;
+use crate::counters::{Counters, Flags};
 use crate::first::{FirstOperations, Trace};
 use crate::inner;
 use crate::measured::{MeasureError, Scope};
-use crate::native;
+use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
 use crate::registry::Registry;
-use crate::sheet::{Flags, Sheet};
+use crate::tally::Tally;
 
 /// The counters of this process: a list of no blocks, and the sheet that is
 /// shared.
 pub(crate) static REGISTRY: Registry = Registry::new();
 
 /// What is done in excluded regions.
-static ASIDE: Sheet = Sheet::new(Flags::NOBODYS);
+static EXCLUDED: Counters = Counters::new(Flags::UNOWNED);
 
 /// Excluded regions that have begun and not ended.
 static REGIONS: AtomicUsize = AtomicUsize::new(0);
 
 /// The sheet whose flags every operation looks at; they lead to [`record_rare`].
 #[inline(always)]
-pub(crate) fn sheet() -> &'static Sheet {
+pub(crate) fn counters() -> &'static Counters {
     &REGISTRY.shared
 }
 
@@ -36,8 +36,8 @@ pub(crate) fn record_rare<A: GlobalAlloc>(_: &A, operation: Operation) {
     if REGISTRY.is_paused() {
         return;
     }
-    if is_aside() {
-        ASIDE.add_shared(operation);
+    if is_excluded() {
+        EXCLUDED.add_shared(operation);
         return;
     }
     inner::remember_name::<A>();
@@ -48,7 +48,7 @@ pub(crate) fn record_rare<A: GlobalAlloc>(_: &A, operation: Operation) {
 }
 
 /// Runs `f` with everything excluded from counting, on all threads.
-pub(crate) fn aside<T>(f: impl FnOnce() -> T) -> T {
+pub(crate) fn excluded<T>(f: impl FnOnce() -> T) -> T {
     /// Ends the region, also when `f` panics.
     struct End;
 
@@ -64,7 +64,7 @@ pub(crate) fn aside<T>(f: impl FnOnce() -> T) -> T {
 }
 
 /// Whether a region that is excluded from counting has begun.
-pub(crate) fn is_aside() -> bool {
+pub(crate) fn is_excluded() -> bool {
     REGIONS.load(Acquire) != 0
 }
 
@@ -86,16 +86,16 @@ impl Own {
     }
 
     /// What C code does is not watched without `std`.
-    pub(crate) fn native(self) -> &'static native::Counters {
-        static NONE: native::Counters = native::Counters::new();
+    pub(crate) fn native(self) -> &'static NativeCounters {
+        static NONE: NativeCounters = NativeCounters::new();
         &NONE
     }
 
     /// The modes are looked at with each operation.
     pub(crate) fn follow_modes(self, _: Scope) {}
 
-    pub(crate) fn read_aside(self, _: Scope) -> Tally {
-        ASIDE.read()
+    pub(crate) fn read_excluded(self, _: Scope) -> Tally {
+        EXCLUDED.read()
     }
 
     /// Nothing: both the peak of a thread and the order of its operations need
@@ -145,4 +145,4 @@ pub(crate) fn excuse() -> Option<MeasureError> {
 pub(crate) fn wait_before_opening() {}
 
 /// The ends of threads are not known here.
-pub(crate) fn wait_for_ends(_: u64) {}
+pub(crate) fn wait_for_exits(_: u64) {}
