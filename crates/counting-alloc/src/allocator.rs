@@ -1,5 +1,5 @@
-//! [`CountingAlloc`]: forwards to the inner allocator and has what succeeds
-//! tallied. Who counts in which sheet is not known here.
+//! [`CountingAlloc`]: forwards each call to the inner allocator and counts the
+//! calls that succeed.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::hint::assert_unchecked;
@@ -13,8 +13,7 @@ use crate::inner_ref::{InnerRef, Sizeless};
 use crate::native::platform::caller::as_rust;
 use crate::operation::{Method, Operation};
 
-/// A global allocator that counts what passes through it and leaves the
-/// allocating to `A`.
+/// A global allocator that forwards to `A` and counts the calls.
 ///
 /// ```
 /// use counting_alloc::CountingAlloc;
@@ -36,8 +35,7 @@ pub struct CountingAlloc<A = System> {
     inner: A,
 }
 
-/// A global allocator that counts what passes through it and leaves the
-/// allocating to `A`.
+/// A global allocator that forwards to `A` and counts the calls.
 ///
 /// Without the feature `std` all threads share one set of counters: measurements
 /// are those of the process, and each operation costs two locked instructions.
@@ -68,7 +66,7 @@ impl<A> CountingAlloc<A> {
     }
 }
 
-/// `alloc`, by what is to be done with it.
+/// `alloc`: selects the function for the mode that is in force.
 ///
 /// # Safety
 ///
@@ -76,7 +74,7 @@ impl<A> CountingAlloc<A> {
 #[inline(always)]
 unsafe fn alloc<A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inner: H) -> *mut u8 {
     let (size, align) = (layout.size(), layout.align());
-    // `is_usual` in two questions, which are two instructions less than one.
+    // `is_usual` as two branches, which take two instructions less than one.
     if align > USUAL_ALIGN {
         // SAFETY: this function's contract.
         return unsafe { alloc_rarely(size, align, inner) };
@@ -102,7 +100,7 @@ unsafe fn alloc<A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inner: H) -> *mu
     }
 }
 
-/// `dealloc`, by what is to be done with it.
+/// `dealloc`: selects the function for the mode that is in force.
 ///
 /// # Safety
 ///
@@ -113,7 +111,7 @@ unsafe fn dealloc<A: GlobalAlloc, H: InnerRef<A>>(block: *mut u8, layout: Layout
     let counters = backend::counters();
     let flags = counters.flags();
     if flags < Flags::ABOVE_PEAK {
-        // Of the peak there is nothing to keep: live bytes fall.
+        // The peak needs no update, since live bytes fall.
         counters.add_owned(Operation::Dealloc { size });
     } else if !flags.are_off(Flags::ABOVE_PEAK) {
         // SAFETY: this function's contract.
@@ -123,8 +121,8 @@ unsafe fn dealloc<A: GlobalAlloc, H: InnerRef<A>>(block: *mut u8, layout: Layout
     as_rust(|| unsafe { inner.get().dealloc(block, layout) });
 }
 
-/// Tallies a call of `method` that returned `block`, and passes that on: after
-/// the fact, in all cases.
+/// Counts a call of `method` after it returned `block`, in all modes, and returns
+/// `block`.
 #[inline(never)]
 fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
     block: *mut u8,
@@ -133,7 +131,7 @@ fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
     to: usize,
     inner: H,
 ) -> *mut u8 {
-    let operation = method.outcome(from, to, block);
+    let operation = method.operation(from, to, block);
     let counters = backend::counters();
     let flags = counters.flags();
     if flags == Flags::NONE {
@@ -147,9 +145,9 @@ fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
     block
 }
 
-/// `alloc`, counted. A function of its own, as are the next two, so that the
-/// cases in which nothing is counted don't pay for a stack frame; with size and
-/// alignment in the order in which they come from Rust's own shim.
+/// `alloc`, counted. This function and the next two are not inlined, so that the
+/// modes that count nothing don't pay for a stack frame. Size and alignment have
+/// the order in which Rust's shim passes them.
 ///
 /// # Safety
 ///
@@ -222,7 +220,8 @@ unsafe fn alloc_rarely<A: GlobalAlloc, H: InnerRef<A>>(
     unsafe { alloc_in_full(size, align, inner) }
 }
 
-/// The call of `inner` for an allocation that was counted already.
+/// Calls `inner` for an allocation that was counted already, and takes the count
+/// back if `inner` refuses.
 ///
 /// # Safety
 ///
@@ -245,7 +244,7 @@ unsafe fn alloc_or_give_back<A: GlobalAlloc, H: InnerRef<A>>(
     block
 }
 
-/// `dealloc` as a whole, where there is more to do.
+/// `dealloc` in all other cases.
 ///
 /// # Safety
 ///
@@ -263,8 +262,8 @@ unsafe fn dealloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     as_rust(|| unsafe { inner.get().dealloc(block, layout) });
 }
 
-/// Takes back an allocation of `size` bytes that was tallied, because the inner
-/// allocator refused it, and passes the null on.
+/// Takes back the count of an allocation of `size` bytes that the inner allocator
+/// refused, and returns null.
 #[cold]
 #[inline(never)]
 fn refused(size: usize) -> *mut u8 {
@@ -274,30 +273,30 @@ fn refused(size: usize) -> *mut u8 {
     ptr::null_mut()
 }
 
-/// Whether a layout is one that `System` passes to C's `malloc` on the platforms
-/// of today. It asks the same; where the answer is known already, the compiler
-/// leaves the question out, and the code for the other case.
+/// Whether `System` passes such a layout to C's `malloc` on current platforms.
+/// `System` tests the same condition. Where the compiler knows the answer, it
+/// removes that test and the code for the other case.
 #[inline(always)]
 const fn is_usual(size: usize, align: usize) -> bool {
     align <= USUAL_ALIGN && align <= size
 }
 
-/// The alignment that `malloc` gives to everything.
+/// The alignment of every block of `malloc`.
 const USUAL_ALIGN: usize = 16;
 
-// SAFETY: every method hands its arguments to `inner`'s method of the same name
+// SAFETY: every method passes its arguments to `inner`'s method of the same name
 // and returns that method's result unchanged, so the contract that `A` keeps is
-// kept here. Tallying neither unwinds nor allocates through the global
-// allocator (see `threads` and `alone`).
+// kept here. Counting neither unwinds nor allocates through the global
+// allocator (see `threads` and `shared`).
 //
-// What may fail is tallied after `inner` returned. There is one exception, so that
-// the sheet need not be found again after the call of `inner`, or kept in a register
-// over it: an `alloc` that is counted and makes no new peak is tallied before, and
-// taken back when it is refused. A `dealloc` can't fail, and
-// is tallied before as well.
+// Calls that may fail are counted after `inner` returned, with one exception: an
+// `alloc` that is counted and makes no new peak is counted before, and taken back
+// when `inner` refuses. So the counters need not be found again after the call of
+// `inner`, nor kept in a register during it. A `dealloc` can't fail and is counted
+// before as well.
 //
-// `alloc` and `dealloc` are written for the instructions that they come to, which
-// `cargo xtask pairs` counts and limits.
+// `alloc` and `dealloc` are written for few instructions. `cargo xtask pairs`
+// counts them and enforces a limit.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -321,7 +320,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         match Sizeless::from_ref(&self.inner) {
             // SAFETY: the caller got `block` from this allocator with this layout,
-            // and everything that this allocator hands out comes from `inner`.
+            // and every block of this allocator comes from `inner`.
             Some(inner) => unsafe { dealloc(block, layout, inner) },
             // SAFETY: as above.
             None => unsafe { dealloc(block, layout, &self.inner) },

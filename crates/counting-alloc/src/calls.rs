@@ -1,5 +1,5 @@
-//! [`Calls`]: what the calls that join a window have counted, and whether any of
-//! them is still running. It knows nothing of threads or of who calls.
+//! [`Calls`]: the counts of the calls that join a window, and how many of the
+//! calls are still running.
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
@@ -13,16 +13,16 @@ use crate::tally::Tally;
 /// The calls that join one window.
 #[derive(Debug)]
 pub(crate) struct Calls {
-    /// Twice the calls of `count` that are running, plus one when the window has
+    /// Twice the number of running calls of `count`, plus one after the window has
     /// closed.
     calls: AtomicUsize,
-    /// Calls that returned.
+    /// The number of calls that returned.
     ended: AtomicU64,
-    /// What they have counted.
+    /// The operations of the calls that returned.
     counted: Counters,
-    /// What C code did in them.
+    /// The calls of C code in them.
     native: NativeCounters,
-    /// Whether a call was made where nothing is counted.
+    /// Whether a thread without counters called.
     on_ended_thread: AtomicBool,
 }
 
@@ -42,7 +42,7 @@ impl Calls {
         }
     }
 
-    /// Whether a call may begin: not after the window closed.
+    /// Begins a call; `false` after the window closed.
     pub(crate) fn enter(&self) -> bool {
         let mut calls = self.calls.load(Relaxed);
         while calls & CLOSED == 0 {
@@ -57,21 +57,21 @@ impl Calls {
         false
     }
 
-    /// Ends a call, with what it counted.
+    /// Ends a call, and adds its counts.
     pub(crate) fn leave(&self, counted: Tally, native: NativeTally) {
         self.counted.add_tally(counted);
         self.native.add_tally(native);
         self.ended.fetch_add(1, Relaxed);
-        // Release: whoever sees the call ended sees what it counted.
+        // Release: a thread that sees the call ended sees its counts.
         self.calls.fetch_sub(ONE_CALL, Release);
     }
 
-    /// Notes that a running call was made where nothing is counted.
+    /// Notes that a thread without counters made a running call.
     pub(crate) fn note_ended_thread(&self) {
         self.on_ended_thread.store(true, Release);
     }
 
-    /// Closes the window: the number of calls, and what they counted.
+    /// Closes the window, and returns the number of calls and their counts.
     pub(crate) fn close(&self) -> Result<(u64, Tally, NativeTally), MeasureError> {
         let running = self.calls.fetch_or(CLOSED, AcqRel) / ONE_CALL;
         if running > 0 {

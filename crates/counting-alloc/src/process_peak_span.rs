@@ -12,13 +12,14 @@ pub(crate) struct ProcessPeakSpan {
 }
 
 impl ProcessPeakSpan {
-    /// `None` when too many are open.
+    /// Begins to keep the peak; `None` when too many windows do.
     pub(crate) fn open(registry: &'static Registry) -> Option<Self> {
         let slot = Some(registry.open_peak()?);
         Some(Self { registry, slot })
     }
 
-    /// The most bytes live at once above the level at the opening.
+    /// Ends it, and returns the most bytes live at once above the level at the
+    /// opening.
     pub(crate) fn close(mut self) -> u64 {
         self.slot
             .take()

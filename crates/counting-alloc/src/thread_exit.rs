@@ -1,5 +1,5 @@
-//! Waiting for threads that are at their end: the implicit join of
-//! `thread::scope` returns before a thread's last frees.
+//! Waiting for threads that are ending. The implicit join of `thread::scope` returns
+//! before a thread's last deallocations.
 
 use std::mem;
 use std::sync::atomic::AtomicU64;
@@ -9,26 +9,26 @@ use std::time::{Duration, Instant};
 
 use crate::threads::{REGISTRY, own_block};
 
-/// How long a window waits for threads to end. A thread past its join is at its
-/// end within microseconds unless it waits for a core; a pool's workers, which
-/// stay, are waited for in vain once.
+/// How long a window waits for threads to end. A thread that was joined ends within
+/// microseconds, unless it waits for a core. The workers of a pool stay; a window
+/// waits for them in vain once.
 const MAX_WAIT: Duration = Duration::from_millis(100);
 
-/// How long nothing may come for threads to be taken as ended.
+/// How long no late operation may come before threads are regarded as ended.
 const QUIET_FOR: Duration = Duration::from_millis(1);
 
-/// The hand-over up to which threads were waited for, so that an opening window
-/// doesn't wait again for those that stayed.
+/// The last acquisition of a block that a window has waited for. The next window
+/// does not wait again for threads that stayed.
 static SETTLED: AtomicU64 = AtomicU64::new(0);
 
-/// Waits until the threads that took up a block since the last such wait have
-/// handed it on.
+/// Waits until the threads that acquired a block since the last such wait have
+/// released it.
 #[inline]
 pub(crate) fn wait_before_opening() {
     wait_for_exits(SETTLED.load(Relaxed));
 }
 
-/// Waits until the threads that took up a block after `mark` have handed it on.
+/// Waits until the threads that acquired a block after `mark` have released it.
 #[inline]
 pub(crate) fn wait_for_exits(mark: u64) {
     let taken = REGISTRY.taken_so_far();
@@ -39,8 +39,7 @@ pub(crate) fn wait_for_exits(mark: u64) {
     while REGISTRY.held_since(mark, own_block()) && begin.elapsed() < MAX_WAIT {
         thread::yield_now();
     }
-    // Where ending threads are known to free something even after that, until
-    // nothing more comes.
+    // If ending threads free memory even after that, wait until no more comes.
     let mut late = REGISTRY.late_so_far();
     while late > 0 && begin.elapsed() < MAX_WAIT {
         thread::sleep(QUIET_FOR);

@@ -289,7 +289,8 @@ fn a_17th_window_is_an_error_and_the_others_go_on() {
                 assert_eq!(error, MeasureError::TooManyPeaks);
                 assert_eq!(
                     error.to_string(),
-                    "too many measurements of the process's peak are open at once; 16 can be"
+                    "too many measurements of the process's peak are open at once; at most 16 are \
+                     supported"
                 );
             }
             drop(held);

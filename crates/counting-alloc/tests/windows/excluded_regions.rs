@@ -125,7 +125,7 @@ fn a_window_inside_of_a_region_is_an_error() {
     let message = MeasureError::Uncounted.to_string();
     assert_eq!(
         message,
-        "a measurement inside of `uncounted` would be zero whatever is done in it"
+        "nothing is counted inside `uncounted`; measure outside of it"
     );
 }
 

@@ -140,7 +140,7 @@ fn a_call_that_has_not_returned_is_an_error() {
         assert_eq!(
             error.to_string(),
             "the window closed while a call of `ScopeToken::count` was running; join its \
-             thread inside of the window, or wait for a message from it"
+             thread inside the window, or wait for a message from it"
         );
         close.wait();
     });
