@@ -112,7 +112,7 @@ fn what_other_threads_did_is_in_the_figures_and_hinted_at() {
     assert_eq!(
         message,
         format!(
-            "allocations are not as required: `allocs == 1`, but allocs is 2
+            "allocation limit exceeded: expected `allocs == 1`, got 2
   counted:          2 allocs (4120 bytes), 2 deallocs (4120 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
   figures:          allocs 2, bytes 4_120, deallocs 2, freed-bytes 4_120, reallocs 0, grows 0, \
@@ -121,8 +121,8 @@ fn what_other_threads_did_is_in_the_figures_and_hinted_at() {
   scope:            all threads of the process; counts and the process's peak
   other threads:    1 allocs (4096 bytes), 1 deallocs (4096 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed, in the figures
-  hint:             other threads did much of it, which may be other tests; `Window::thread()` \
-             counts the calling thread alone
+  hint:             other threads did much of this, perhaps other tests; `Window::thread()` \
+             counts only the calling thread
   build:            {build} code can allocate differently"
         )
     );

@@ -9,7 +9,7 @@ mod often;
 mod own;
 mod threads;
 
-use alloc_scenario::{Definition, Outcome, Scenario, Suite, Unit};
+use alloc_scenario::{CallOutcome, Definition, Scenario, Suite, Unit};
 
 use crate::entrant::{Entry, Need};
 use crate::heap::Memory;
@@ -163,8 +163,8 @@ pub(crate) fn register<S: Subject + 'static>(
 }
 
 /// What of a report is judged.
-pub(super) fn outcome(report: &Report) -> Outcome {
-    Outcome::of(report.requests)
+pub(super) fn outcome(report: &Report) -> CallOutcome {
+    CallOutcome::new(report.requests)
         .fault("null", report.nulls)
         .fault("misaligned", report.misaligned)
         .fault("overlapping", report.overlapping)

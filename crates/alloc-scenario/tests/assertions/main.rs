@@ -47,7 +47,7 @@ fn a_broken_requirement_shows_all_that_was_measured() {
     assert_eq!(
         failure.message,
         format!(
-            "allocations are not as required: `allocs == 0`, but allocs is 2
+            "allocation limit exceeded: expected `allocs == 0`, got 2
   expression:       grow_and_more()
   counted:          2 allocs (4120 bytes), 2 deallocs (4144 bytes), 1 grows (24 bytes), \
              0 shrinks (0 bytes), 0 failed
@@ -69,8 +69,8 @@ fn of_several_requirements_the_broken_ones_come_first() {
     assert_eq!(
         failure.message,
         format!(
-            "allocations are not as required: `bytes <= 99`, but bytes is 100; `net-bytes == 0`, \
-             but net-bytes is 100
+            "allocation limit exceeded: expected `bytes <= 99`, got 100; expected \
+             `net-bytes == 0`, got 100
   required:         allocs<=1, bytes <= 99, net-bytes == 0
   counted:          1 allocs (100 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
@@ -95,7 +95,7 @@ fn what_the_window_did_not_measure_is_broken_and_not_zero() {
     assert_eq!(
         failure.message,
         format!(
-            "allocations are not as required: `peak-bytes <= 100`, but peak-bytes was not measured
+            "allocations not as expected: expected `peak-bytes <= 100`, which was not measured
   counted:          0 allocs (0 bytes), 1 deallocs (10 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
   figures:          allocs 0, bytes 0, deallocs 1, freed-bytes 10, reallocs 0, grows 0, \
@@ -131,7 +131,7 @@ fn a_thread_that_did_nothing_beside_busy_ones_is_hinted_at() {
     assert_eq!(
         failure.message,
         format!(
-            "allocations are not as required: `allocs >= 1`, but allocs is 0
+            "allocations not as expected: expected `allocs >= 1`, got 0
   expression:       {{ go.wait(); gone.wait(); }}
   counted:          0 allocs (0 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
@@ -140,8 +140,8 @@ fn a_thread_that_did_nothing_beside_busy_ones_is_hinted_at() {
   first operations: none
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
-  hint:             this thread did nothing while others allocated; `measure_joined` counts \
-             those that join in, `Window::process()` all of them
+  hint:             this thread did nothing while other threads allocated; `measure_joined` counts \
+             threads that join in, `Window::process()` all threads
 {BUILD}"
         )
     );
@@ -170,7 +170,7 @@ fn joined_calls_and_excluded_regions_are_shown() {
     let lines: Vec<_> = failure.message.lines().collect();
     assert_eq!(
         lines[0],
-        "allocations are not as required: `bytes < 3_000`, but bytes is 3_000"
+        "allocation limit exceeded: expected `bytes < 3_000`, got 3_000"
     );
     assert_eq!(
         lines[1],
@@ -197,7 +197,7 @@ fn the_context_that_a_test_gives_is_shown() {
     assert_eq!(
         lines[..3],
         [
-            "allocations are not as required: `bytes <= 1`, but bytes is 2",
+            "allocation limit exceeded: expected `bytes <= 1`, got 2",
             "  expression:       number.to_string()",
             "  context:          number:  70",
         ]
@@ -257,8 +257,8 @@ fn what_could_not_be_measured_fails_also_where_zero_is_required() {
     let failure = failure_of(|| uncounted(|| assert_allocs!((), "== 0")));
     assert_eq!(
         failure.message,
-        "allocations were not measured: a measurement inside of `uncounted` would be zero \
-         whatever is done in it
+        "allocations were not measured: nothing is counted inside `uncounted`; measure outside \
+         of it
   expression:       ()
   required:         == 0"
     );

@@ -37,7 +37,7 @@ fn a_mistake_is_told_although_the_expression_never_runs() {
             "not a requirement on allocations: unknown operator `=<`
     =< 3
     ^^
-  hint:        `==`, `<`, `<=`, `>` and `>=` are known
+  hint:        the operators are `==`, `<`, `<=`, `>` and `>=`
 {ALLOWED}"
         )
     );
@@ -64,19 +64,19 @@ fn each_mistake_has_its_hint() {
             "",
             "a comparison is missing",
             "    ^",
-            "write one like `allocs <= 5`, or leave out the comma",
+            "write a comparison such as `allocs <= 5`, or remove the comma",
         ),
         (
             "0",
             "`0` does not say how to compare",
             "    ^",
-            "say what has to hold, such as `allocs == 0`",
+            "write a comparison such as `allocs == 0`",
         ),
         (
             "== 0",
-            "`== 0` does not say of which metric",
+            "`== 0` names no metric",
             "    ^^^^",
-            "name one: `allocs == 0`",
+            "add a metric: `allocs == 0`",
         ),
         (
             "bytes <= few",
@@ -88,19 +88,19 @@ fn each_mistake_has_its_hint() {
             "bytes <= 4 kb",
             "unknown unit `kb`",
             "               ^^",
-            "units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
+            "the units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
         ),
         (
             "allocs <= 4 kB",
-            "`allocs` is counted, and `kB` is a unit of bytes",
+            "`allocs` is a count, but `kB` is a unit of bytes",
             "              ^^^^",
-            "leave the unit out: `allocs <= 4`",
+            "remove the unit: `allocs <= 4`",
         ),
         (
             "allocs >= 0",
             "`allocs` is never below 0, so `allocs >= 0` can't fail",
             "    ^^^^^^^^^^^",
-            "an assertion that can't fail shows nothing; give an upper limit",
+            "an assertion that can't fail tests nothing; give an upper limit",
         ),
         (
             "allocs < 2, > 3",

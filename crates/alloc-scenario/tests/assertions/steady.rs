@@ -35,7 +35,7 @@ fn one_repeat_in_a_thousand_breaks_what_the_mean_would_hide() {
     assert_eq!(
         failure.message,
         format!(
-            "allocations are not as required: `allocs < 0.5`, but allocs is 1 in repeat 37 of 1000
+            "allocation limit exceeded: expected `allocs < 0.5`, got 1 in repeat 37 of 1000
   required:         allocs < 0.5, bytes <= 16
   repeats:          `allocs < 0.5` broken by 2 of 1000, first by repeat 37; allocs 0 to 1
                     `bytes <= 16` broken by 1 of 1000, first by repeat 38; bytes 0 to 4_096
@@ -61,7 +61,7 @@ fn the_macro_repeats_as_well_and_shows_the_expression() {
     assert_eq!(
         lines[..5],
         [
-            "allocations are not as required: `allocs == 0`, but allocs is 1 in repeat 1 of 3",
+            "allocation limit exceeded: expected `allocs == 0`, got 1 in repeat 1 of 3",
             "  expression:       operation()",
             "  repeats:          `allocs == 0` broken by 3 of 3, first by repeat 1; allocs always 1",
             "  warm-up:          none",
@@ -178,7 +178,7 @@ fn another_window_is_another_measurement() {
     assert_eq!(
         lines[..2],
         [
-            "allocations are not as required: `peak-bytes < 10`, but peak-bytes was not measured \
+            "allocations not as expected: expected `peak-bytes < 10`, which was not measured \
              in repeat 1 of 100",
             "  repeats:          `peak-bytes < 10` broken by 100 of 100, first by repeat 1; \
              peak-bytes not measured",
@@ -206,7 +206,7 @@ fn a_set_up_in_each_repeat_is_left_out_and_shown() {
 }
 
 #[test]
-#[should_panic(expected = "without a repeat nothing would be judged")]
+#[should_panic(expected = "the number of repeats is zero; nothing would be checked")]
 fn no_repeat_is_no_assertion() {
     let _ = Steady::new().repeats(0);
 }

@@ -211,11 +211,11 @@ pub(crate) fn a_figure_past_64_bits_fails_its_scenario() {
         [
             (
                 "in sum",
-                "the metric `sum` is past 64 bits, in one iteration or in all together"
+                "the metric `sum` does not fit 64 bits, in one iteration or in their sum"
             ),
             (
                 "on threads",
-                "the metric `most` is past 64 bits, in one iteration or in all together"
+                "the metric `most` does not fit 64 bits, in one iteration or in their sum"
             ),
         ]
     );

@@ -95,7 +95,8 @@ pub(crate) fn the_environment_sets_iterations() {
     assert_eq!(wrong.code, Some(101));
     assert_eq!(
         wrong.stderr,
-        "error: ALLOC_GATE_WARMUP is many, which is not a number of iterations\n"
+        "error: ALLOC_GATE_WARMUP is many, which is not a number of iterations; set it to a whole \
+         number\n"
     );
 }
 

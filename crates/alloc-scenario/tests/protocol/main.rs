@@ -2,8 +2,8 @@
 //! This program is both: a bench when it is asked to be one, and otherwise the
 //! driver that starts it and looks at what it did.
 
+mod child_process;
 mod custom;
-mod fresh;
 mod front_end;
 mod measuring;
 mod outcome;
@@ -44,11 +44,11 @@ fn main() -> ExitCode {
         Ok(outcome::WELL) => sample::bench(outcome::add),
         Ok(outcome::UNTIMED) => sample::bench(outcome::add_untimed),
         Ok(outcome::MISTAKEN) => sample::bench(outcome::add_mistaken),
-        Ok(fresh::WELL) => sample::bench(fresh::add),
-        Ok(fresh::BROKEN) => sample::bench(fresh::add_broken),
-        Ok(fresh::DEAD) => fresh::bench_dead(),
-        Ok(fresh::UNKNOWN) => sample::bench(fresh::add_unknown),
-        Ok(fresh::FAILS_AFTER) => fresh::bench_failing_after(),
+        Ok(child_process::WELL) => sample::bench(child_process::add),
+        Ok(child_process::BROKEN) => sample::bench(child_process::add_broken),
+        Ok(child_process::DEAD) => child_process::bench_dead(),
+        Ok(child_process::UNKNOWN) => sample::bench(child_process::add_unknown),
+        Ok(child_process::FAILS_AFTER) => child_process::bench_failing_after(),
         Ok(unavailable::SOME) => sample::bench(unavailable::add),
         Ok(unavailable::TWINS) => sample::bench(unavailable::add_twins),
         Ok(_) => sample::bench(|_| ()),
@@ -132,7 +132,7 @@ fn drive() -> ExitCode {
     let trials = tests
         .into_iter()
         .chain(outcome::TESTS)
-        .chain(fresh::TESTS)
+        .chain(child_process::TESTS)
         .chain(unavailable::TESTS)
         .map(|(name, test)| {
             Trial::test(name, move || {

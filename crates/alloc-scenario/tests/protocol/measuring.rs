@@ -238,11 +238,11 @@ pub(crate) fn a_panic_is_reported_by_name_and_the_others_still_run() {
             ("panics on a thread", "panicked: thread of a team"),
             (
                 "no iterations",
-                "zero iterations measure nothing; ask for one at least"
+                "the number of iterations is zero; set it to at least one"
             ),
             (
                 "negative",
-                "`elements` or `bytes` returned a number that is not a count"
+                "`elements` or `bytes` returned a negative or too large number"
             ),
         ]
     );

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use alloc_results::{Attempts, Counts, ScenarioRecord, Stream};
-use alloc_scenario::{Outcome, Scope, Suite};
+use alloc_scenario::{CallOutcome, Scope, Suite};
 
 use crate::start::{Test, find, recorded, run_kind};
 
@@ -43,8 +43,8 @@ pub(crate) const TESTS: [Test; 7] = [
 ];
 
 /// Every third call has a fault, of two requests.
-fn every_third(call: &u64) -> Outcome {
-    Outcome::of(2)
+fn every_third(call: &u64) -> CallOutcome {
+    CallOutcome::new(2)
         .fault("null", u64::from(call.is_multiple_of(3)))
         .fault("late", 0)
 }
@@ -55,8 +55,8 @@ fn next(calls: &mut u64) -> u64 {
 }
 
 /// Takes a mebibyte and gives it back.
-fn aside() -> Outcome {
-    Outcome::of(black_box(vec![0_u8; 1 << 20]).len() as u64)
+fn aside() -> CallOutcome {
+    CallOutcome::new(black_box(vec![0_u8; 1 << 20]).len() as u64)
 }
 
 /// Scenarios that say how their calls went.
@@ -110,21 +110,22 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
     suite.scenario_with("both", |b| {
         b.note("as ordered")
             .run(|()| ())
-            .outcome(|()| Outcome::of(50).fault("null", 2).fault("misaligned", 1))
+            .outcome(|()| CallOutcome::new(50).fault("null", 2).fault("misaligned", 1))
     });
     // 111 calls are counted.
     suite.scenario_with("late", |b| {
         b.setup(|()| 0)
             .run(next)
-            .outcome(|call| Outcome::of(1).fault("late", u64::from(*call > 111)))
+            .outcome(|call| CallOutcome::new(1).fault("late", u64::from(*call > 111)))
     });
     suite.scenario_with("well", |b| {
-        b.run(|()| ()).outcome(|()| Outcome::of(3).fault("null", 0))
+        b.run(|()| ())
+            .outcome(|()| CallOutcome::new(3).fault("null", 0))
     });
     suite.scenario_with("slow at first", |b| {
         b.setup(|()| 0).run(sleep_at_first).outcome(|()| {
             // Not a part of the call.
-            Outcome::of(1)
+            CallOutcome::new(1)
         })
     });
     suite.scenario_with("slow at first outside", |b| {
@@ -176,25 +177,27 @@ pub(crate) fn add_mistaken(suite: &mut Suite<'_>) {
         b.run(|()| ()).outcome(|()| {
             ["a", "b", "c", "d", "e"]
                 .into_iter()
-                .fold(Outcome::of(1), |outcome, kind| outcome.fault(kind, 0))
+                .fold(CallOutcome::new(1), |outcome, kind| outcome.fault(kind, 0))
         })
     });
     suite.scenario_with("five kinds on threads", |b| {
         b.setup(|()| 0)
             .run_on_threads(|()| 2, next)
-            .outcome(|call| Outcome::of(1).fault(["a", "b", "c", "d", "e"][*call as usize % 5], 1))
+            .outcome(|call| {
+                CallOutcome::new(1).fault(["a", "b", "c", "d", "e"][*call as usize % 5], 1)
+            })
     });
     suite.scenario_with("misnamed", |b| {
         b.run(|()| ())
-            .outcome(|()| Outcome::of(1).fault("Null pointer", 0))
+            .outcome(|()| CallOutcome::new(1).fault("Null pointer", 0))
     });
     suite.scenario_with("requests without end", |b| {
-        b.run(|()| ()).outcome(|()| Outcome::of(u64::MAX))
+        b.run(|()| ()).outcome(|()| CallOutcome::new(u64::MAX))
     });
     // 111 calls are counted, and 64 are enough for 2^60.
     suite.scenario_with("too many faults", |b| {
         b.run(|()| ())
-            .outcome(|()| Outcome::of(1).fault("null", 1 << 54))
+            .outcome(|()| CallOutcome::new(1).fault("null", 1 << 54))
     });
     suite.scenario_with("panics at the outcome", |b| {
         b.run(|()| ()).outcome(|()| panic!("no outcome"))
@@ -217,7 +220,7 @@ fn thirds(after: u64, calls: u64, threads: u64) -> Attempts {
     }
 }
 
-fn outcome<'s>(stream: &'s Stream, name: &str) -> &'s alloc_results::Outcome {
+fn outcome<'s>(stream: &'s Stream, name: &str) -> &'s alloc_results::OutcomeRecord {
     let outcome = find(stream, name).outcome.as_deref();
     outcome.expect("the scenario says it")
 }
@@ -316,25 +319,25 @@ fn outcomes_that_can_not_be_recorded_fail_their_scenario() {
         [
             (
                 "five kinds",
-                "the outcome has more than 4 kinds of faults: `a`, `b`, `c`, `d` and `e` at least"
+                "the outcome has more than 4 kinds of faults: `a`, `b`, `c`, `d`, `e`"
             ),
             (
                 "five kinds on threads",
                 // The first call has the second of them.
-                "the outcome has more than 4 kinds of faults: `b`, `c`, `d`, `e` and `a` at least"
+                "the outcome has more than 4 kinds of faults: `b`, `c`, `d`, `e`, `a`"
             ),
             (
                 "misnamed",
-                "`Null pointer` is no name of a kind of fault; write lower-case letters, digits \
-                 and hyphens, a letter first and 64 at most"
+                "`Null pointer` is not a valid name for a kind of fault; use at most 64 lower-case \
+                 letters, digits and hyphens, and start with a letter"
             ),
             (
                 "requests without end",
-                "the outcomes have more than 2^60 requests in all together, which is not recorded"
+                "the sum of all outcomes has more than 2^60 requests, the most that can be recorded"
             ),
             (
                 "too many faults",
-                "the outcomes have more than 2^60 null in all together, which is not recorded"
+                "the sum of all outcomes has more than 2^60 null, the most that can be recorded"
             ),
         ]
     );
@@ -360,9 +363,8 @@ fn the_smoke_test_takes_the_outcome() {
     );
     assert!(run.stderr.contains("outcome.rs:"), "{}", run.stderr);
     assert!(
-        run.stderr.contains(
-            ") the outcome has more than 4 kinds of faults: `a`, `b`, `c`, `d` and `e` at least\n"
-        ),
+        run.stderr
+            .contains(") the outcome has more than 4 kinds of faults: `a`, `b`, `c`, `d`, `e`\n"),
         "{}",
         run.stderr
     );

@@ -151,7 +151,12 @@ fn the_first_call_sees_nothing_of_what_ran_before() {
         assert_eq!((record.warmup, record.iterations), (10, 100));
         assert_eq!(record.work.elements, Some(n));
         assert_eq!(record.axes[0].value, n.to_string());
-        assert!(record.location.file.ends_with("tests/protocol/fresh.rs"));
+        assert!(
+            record
+                .location
+                .file
+                .ends_with("tests/protocol/child_process.rs")
+        );
         assert!(
             record
                 .time
@@ -229,15 +234,15 @@ fn no_end_of_a_process_is_lost() {
             (
                 "aborts",
                 format!(
-                    "was not measured: its own process ended ({ABORTED}): {}; it said:\nabout to \
-                     abort",
+                    "was not measured: its own process ended ({ABORTED}): {}; its stderr:\nabout \
+                     to abort",
                     stopped("aborts")
                 )
             ),
             (
                 "exits",
                 format!(
-                    "was not measured: its own process ended ({EXITED}: 0): {}; it said nothing",
+                    "was not measured: its own process ended ({EXITED}: 0): {}; it printed no errors",
                     stopped("exits")
                 )
             ),
@@ -270,22 +275,22 @@ fn processes_that_can_not_measure_say_why() {
                  live: known allocations read as zero on the thread that measures. Add to the \
                  bench:\n"
             ),
-            "it said:\nerror: ",
+            "its stderr:\nerror: ",
         ),
         (
             UNKNOWN,
             "unknown",
             format!("was not measured: its own process ended ({EXITED}: 0): no suite of it has "),
-            "returns; it said nothing",
+            "finish`; it printed no errors",
         ),
         (
             FAILS_AFTER,
             "measured",
             format!(
-                "was not measured: its own process ended ({EXITED}: 3): it measured, and then \
-                 failed; "
+                "was not measured: its own process ended ({EXITED}: 3): it failed after \
+                 measuring; "
             ),
-            "it said nothing",
+            "it printed no errors",
         ),
     ] {
         let (run, stream) = measured(kind, &["--exact", name, "empty"], &[]);
