@@ -3,8 +3,9 @@
 
 use super::*;
 use crate::decode_error::Problem;
+use crate::reference_handle::Route;
+use crate::text::TEXT_LIMIT;
 use crate::text::wire_len;
-use crate::{Route, TEXT_LIMIT};
 
 /// A handle in which every field differs, so that a misplaced field shows.
 fn handle() -> MxReferenceHandle {
