@@ -1,5 +1,5 @@
-//! Assertions on what the whole process did. They need the process to
-//! themselves: libtest's threads allocate.
+//! Assertions on the whole process. They have their own `main`, since libtest's threads
+//! allocate.
 
 use std::hint::black_box;
 use std::panic::{self, AssertUnwindSafe};
@@ -25,8 +25,8 @@ fn main() -> ExitCode {
     };
     let trials = vec![
         trial(
-            "what_other_threads_did_is_in_the_figures_and_hinted_at",
-            what_other_threads_did_is_in_the_figures_and_hinted_at,
+            "operations_of_other_threads_are_counted_and_hinted_at",
+            operations_of_other_threads_are_counted_and_hinted_at,
         ),
         trial(
             "the_process_can_be_asserted_on_in_every_repeat",
@@ -37,8 +37,8 @@ fn main() -> ExitCode {
             a_pause_fails_an_assertion_of_zero,
         ),
         trial(
-            "a_quiet_process_is_told_as_such",
-            a_quiet_process_is_told_as_such,
+            "a_quiet_process_is_reported_as_such",
+            a_quiet_process_is_reported_as_such,
         ),
     ];
     libtest_mimic::run(&arguments, trials).exit_code()
@@ -60,15 +60,15 @@ fn beside_another_thread<T>(f: impl FnOnce(&Barrier) -> T) -> T {
         barrier.wait();
         let value = f(&barrier);
         barrier.wait();
-        // The scope's own end waits for the closure alone, and what the thread gives
-        // back after that would be in a window of the next test.
+        // The end of the scope only waits for the closure. Later deallocations of the
+        // thread would be in a window of the next test.
         assert!(other.join().is_ok(), "the thread can't panic");
         value
     })
 }
 
-/// The message of a failure. This `main` runs one test at a time, and does not
-/// capture what a panic prints.
+/// The message of a failure. The output of the panic is suppressed, since this `main`
+/// does not capture it.
 fn message_of(f: impl FnOnce()) -> String {
     let printing = panic::take_hook();
     panic::set_hook(Box::new(|_| ()));
@@ -81,7 +81,7 @@ fn message_of(f: impl FnOnce()) -> String {
         .clone()
 }
 
-fn what_other_threads_did_is_in_the_figures_and_hinted_at() {
+fn operations_of_other_threads_are_counted_and_hinted_at() {
     let message = beside_another_thread(|barrier| {
         message_of(|| {
             Window::process()
@@ -151,7 +151,7 @@ fn a_pause_fails_an_assertion_of_zero() {
     );
 }
 
-fn a_quiet_process_is_told_as_such() {
+fn a_quiet_process_is_reported_as_such() {
     let message = message_of(|| assert_allocs!((), "== 1"));
     assert!(
         message.contains("\n  other threads:    nothing meanwhile\n"),

@@ -1,5 +1,5 @@
-//! Assertions as users write them, under libtest, in parallel, with no flags.
-//! Whole messages, whose figures follow from the sizes that are asked for.
+//! Assertions as users write them, under libtest, in parallel and without flags. The
+//! messages are compared as a whole; their figures follow from the requested sizes.
 
 mod failure;
 mod mistakes;
@@ -20,7 +20,7 @@ use failure::{BUILD, NATIVE, failure_of};
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
-/// 1 allocation of 24 bytes, which grows to 48; 1 of 4,096; both are given back.
+/// Allocates 24 bytes and grows them to 48, allocates 4,096 bytes, and frees both.
 fn grow_and_more() {
     let mut grown = black_box(Vec::<u8>::with_capacity(24));
     grown.reserve_exact(48);
@@ -28,7 +28,7 @@ fn grow_and_more() {
 }
 
 #[test]
-fn a_requirement_that_holds_gives_the_value() {
+fn a_requirement_that_holds_returns_the_value() {
     assert_eq!(assert_allocs!(String::from("five!"), "== 1"), "five!");
     let text = assert_allocs!(
         String::from("five!"),
@@ -42,7 +42,7 @@ fn a_requirement_that_holds_gives_the_value() {
 }
 
 #[test]
-fn a_broken_requirement_shows_all_that_was_measured() {
+fn a_broken_requirement_shows_all_figures() {
     let failure = failure_of(|| assert_allocs!(grow_and_more(), "== 0"));
     assert_eq!(
         failure.message,
@@ -62,7 +62,7 @@ fn a_broken_requirement_shows_all_that_was_measured() {
 }
 
 #[test]
-fn of_several_requirements_the_broken_ones_come_first() {
+fn broken_requirements_come_first() {
     let failure = failure_of(|| {
         measure(|| black_box(vec![1_u8; 100])).assert("allocs<=1, bytes <= 99, net-bytes == 0")
     });
@@ -85,7 +85,7 @@ fn of_several_requirements_the_broken_ones_come_first() {
 }
 
 #[test]
-fn what_the_window_did_not_measure_is_broken_and_not_zero() {
+fn a_requirement_on_an_unmeasured_metric_is_broken() {
     let before = vec![1_u8; 10];
     let failure = failure_of(|| {
         Window::thread()
@@ -251,8 +251,8 @@ fn the_line_is_that_of_the_assertion() {
 }
 
 #[test]
-fn what_could_not_be_measured_fails_also_where_zero_is_required() {
-    // The counter is found to be installed outside of the region.
+fn an_assertion_of_zero_fails_if_nothing_was_measured() {
+    // This finds the counter to be installed, outside the region.
     assert_allocs!((), "== 0");
     let failure = failure_of(|| uncounted(|| assert_allocs!((), "== 0")));
     assert_eq!(
@@ -265,13 +265,13 @@ fn what_could_not_be_measured_fails_also_where_zero_is_required() {
 }
 
 #[test]
-fn the_panic_of_an_expression_is_its_own() {
+fn the_panic_of_an_expression_is_passed_on() {
     fn refuse() {
         panic!("no {}", 5);
     }
     let failure = failure_of(|| assert_allocs!(refuse(), "== 0"));
     assert_eq!(failure.message, "no 5");
-    // And leaves the counters right.
+    // The counters are right afterwards.
     assert_allocs!(String::from("x"), "allocs == 1, peak-bytes == 1");
 }
 
@@ -292,7 +292,7 @@ fn an_expression_may_borrow_move_and_return_what_it_borrowed() {
 }
 
 #[test]
-fn an_error_is_a_value_that_a_question_mark_takes_outside() {
+fn an_error_value_can_be_returned_by_a_question_mark() {
     fn sum(texts: &[&str]) -> Result<u32, std::num::ParseIntError> {
         let mut sum = 0;
         for text in texts {
@@ -305,7 +305,7 @@ fn an_error_is_a_value_that_a_question_mark_takes_outside() {
 }
 
 #[test]
-fn a_text_that_is_put_together_is_a_requirement_too() {
+fn a_formatted_text_can_be_a_requirement() {
     for bytes in [8, 64] {
         let requirement = format!("bytes == {bytes}");
         assert_allocs!(vec![1_u8; bytes], &requirement);
@@ -343,8 +343,8 @@ fn assertions_nest() {
     assert_eq!(text, "one");
 }
 
-/// Tests that allocate all the time, of 1,000 assertions each, beside each other
-/// and beside all of the above.
+/// Tests with 1,000 assertions each, which allocate all the time, in parallel with each
+/// other and with all tests above.
 mod beside_each_other_every_assertion_holds {
     use super::*;
 

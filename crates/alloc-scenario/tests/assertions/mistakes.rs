@@ -1,5 +1,5 @@
-//! A text that is no requirement: the place is underlined, and what can be
-//! written stands below.
+//! Mistakes in the text of an assertion: the place is underlined, and the allowed forms
+//! are listed.
 
 use alloc_scenario::{AssertMeasured, assert_allocs, measure};
 
@@ -12,7 +12,7 @@ const ALLOWED: &str =
   comparators: <, <=, ==, >=, >";
 
 #[test]
-fn an_unknown_metric_is_underlined_and_the_near_one_is_named() {
+fn an_unknown_metric_is_underlined_and_a_similar_one_is_suggested() {
     let failure = failure_of(|| measure(|| ()).assert("allocs <= 2, alocs == 0"));
     assert_eq!(
         failure.message,
@@ -27,7 +27,7 @@ fn an_unknown_metric_is_underlined_and_the_near_one_is_named() {
 }
 
 #[test]
-fn a_mistake_is_told_although_the_expression_never_runs() {
+fn a_mistake_is_reported_before_the_expression_runs() {
     let mut ran = false;
     let failure = failure_of(|| assert_allocs!(ran = true, "=< 3"));
     assert!(!ran);

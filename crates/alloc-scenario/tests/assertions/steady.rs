@@ -1,5 +1,5 @@
-//! Warm-up and repeats as one call: every repeat is judged, and nothing that is
-//! kept grows with them.
+//! Assertions with warm-up and repeats: every repeat is checked, and memory does not grow
+//! with the repeats.
 
 use std::hint::black_box;
 
@@ -21,7 +21,7 @@ fn cold_then(later: impl Fn(u64) -> usize) -> impl FnMut() {
 }
 
 #[test]
-fn one_repeat_in_a_thousand_breaks_what_the_mean_would_hide() {
+fn one_repeat_in_a_thousand_breaks_the_requirement() {
     // Repeats 37 and 38 are calls 137 and 138.
     let operation = cold_then(|call| match call {
         137 => 16,
@@ -120,7 +120,7 @@ fn the_warm_up_is_not_judged_and_without_one_the_cold_call_is() {
 }
 
 #[test]
-fn calls_are_as_many_as_were_asked_for() {
+fn the_number_of_calls_is_the_requested_one() {
     let mut calls = 0;
     let last = Steady::new()
         .warm_up(7)
@@ -143,12 +143,12 @@ fn values_are_dropped_between_the_measurements() {
         steady.assert(all, || black_box(vec![1_u8; 1_000_000]))
     });
     assert_eq!(repeated.value.len(), 1_000_000);
-    // Never two of them at once.
+    // Two values never live at once.
     assert!(repeated.peak_bytes < Some(1_100_000));
 }
 
 #[test]
-fn what_is_kept_does_not_grow_with_the_repeats() {
+fn memory_does_not_grow_with_the_repeats() {
     // Each repeat reads differently, and all but a few break the requirement.
     let failed = measure(|| {
         let operation = cold_then(|call| call as usize);
@@ -187,7 +187,7 @@ fn another_window_is_another_measurement() {
 }
 
 #[test]
-fn a_set_up_in_each_repeat_is_left_out_and_shown() {
+fn an_uncounted_set_up_in_each_repeat_is_shown() {
     let mut line = String::new();
     let mut add = |text: &str| {
         uncounted(|| line = String::with_capacity(8));
@@ -207,13 +207,13 @@ fn a_set_up_in_each_repeat_is_left_out_and_shown() {
 
 #[test]
 #[should_panic(expected = "the number of repeats is zero; nothing would be checked")]
-fn no_repeat_is_no_assertion() {
+fn zero_repeats_are_refused() {
     let _ = Steady::new().repeats(0);
 }
 
 #[test]
-fn a_steady_assertion_inside_of_uncounted_is_not_measured() {
-    // The counter is found to be installed outside of the region.
+fn a_steady_assertion_inside_uncounted_is_not_measured() {
+    // This finds the counter to be installed, outside the region.
     assert_eq!(measure(|| ()).tally, Tally::ZERO);
     let failure = failure_of(|| uncounted(|| Steady::new().assert("allocs == 0", || ())));
     let unmeasurable = MeasureError::Uncounted;

@@ -1,6 +1,6 @@
 //! The bench protocol and the results, as cargo, nextest and the gate see them.
-//! This program is both: a bench when it is asked to be one, and otherwise the
-//! driver that starts it and looks at what it did.
+//! This program is a bench if an environment variable is set, and otherwise the driver
+//! that starts the bench and checks its results.
 
 mod child_process;
 mod custom;
@@ -56,12 +56,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Starts this program as a bench, in one way after the other.
+/// Runs the tests, which start this program as a bench.
 fn drive() -> ExitCode {
     let tests: [start::Test; 18] = [
         (
-            "what_threads_are_given_and_leave_behind_is_not_counted",
-            measuring::what_threads_are_given_and_leave_behind_is_not_counted,
+            "inputs_and_outputs_of_threads_are_not_counted",
+            measuring::inputs_and_outputs_of_threads_are_not_counted,
         ),
         (
             "a_list_is_names_and_runs_nothing",
@@ -93,20 +93,20 @@ fn drive() -> ExitCode {
             measuring::every_kind_of_scenario_is_measured_exactly,
         ),
         (
-            "the_table_shows_what_a_mean_hides",
-            measuring::the_table_shows_what_a_mean_hides,
+            "the_table_shows_ranges_that_a_mean_hides",
+            measuring::the_table_shows_ranges_that_a_mean_hides,
         ),
         (
             "a_panic_is_reported_by_name_and_the_others_still_run",
             measuring::a_panic_is_reported_by_name_and_the_others_still_run,
         ),
         (
-            "each_iteration_has_a_value_and_so_has_the_first_call",
-            custom::each_iteration_has_a_value_and_so_has_the_first_call,
+            "each_iteration_and_the_first_call_have_a_value",
+            custom::each_iteration_and_the_first_call_have_a_value,
         ),
         (
-            "what_looks_at_an_output_is_not_counted",
-            custom::what_looks_at_an_output_is_not_counted,
+            "taking_a_figure_is_not_counted",
+            custom::taking_a_figure_is_not_counted,
         ),
         (
             "on_threads_a_figure_is_the_sum_over_them",
@@ -125,8 +125,8 @@ fn drive() -> ExitCode {
             custom::names_that_rules_could_not_use_are_refused_by_scenario,
         ),
         (
-            "the_smoke_test_looks_once",
-            custom::the_smoke_test_looks_once,
+            "the_smoke_test_takes_each_figure_once",
+            custom::the_smoke_test_takes_each_figure_once,
         ),
     ];
     let trials = tests

@@ -1,5 +1,5 @@
-//! How calls went, as scenarios say it: sums over calls that are counted by hand,
-//! and what people are shown in the place of a time.
+//! Outcomes of calls: the sums in the record, and the table that shows faults instead of
+//! a time.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -20,12 +20,12 @@ pub(crate) const TESTS: [Test; 7] = [
         outcomes_of_every_call_of_every_pass_are_summed,
     ),
     (
-        "what_takes_an_outcome_is_not_counted",
-        what_takes_an_outcome_is_not_counted,
+        "taking_an_outcome_is_not_counted",
+        taking_an_outcome_is_not_counted,
     ),
     (
-        "what_went_wrong_stands_in_the_place_of_the_time",
-        what_went_wrong_stands_in_the_place_of_the_time,
+        "faults_are_shown_instead_of_the_time",
+        faults_are_shown_instead_of_the_time,
     ),
     (
         "outcomes_that_can_not_be_recorded_fail_their_scenario",
@@ -42,7 +42,7 @@ pub(crate) const TESTS: [Test; 7] = [
     ),
 ];
 
-/// Every third call has a fault, of two requests.
+/// The outcome of a call with two requests. Every third call has a fault.
 fn every_third(call: &u64) -> CallOutcome {
     CallOutcome::new(2)
         .fault("null", u64::from(call.is_multiple_of(3)))
@@ -54,12 +54,12 @@ fn next(calls: &mut u64) -> u64 {
     *calls
 }
 
-/// Takes a mebibyte and gives it back.
+/// An outcome that allocates and frees a mebibyte.
 fn aside() -> CallOutcome {
     CallOutcome::new(black_box(vec![0_u8; 1 << 20]).len() as u64)
 }
 
-/// Scenarios that say how their calls went.
+/// Scenarios with outcomes.
 pub(crate) fn add(suite: &mut Suite<'_>) {
     suite.scenario_with("third", |b| b.setup(|()| 0).run(next).outcome(every_third));
     suite.scenario_with("third outside", |b| {
@@ -124,7 +124,7 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
     });
     suite.scenario_with("slow at first", |b| {
         b.setup(|()| 0).run(sleep_at_first).outcome(|()| {
-            // Not a part of the call.
+            // The closure is not part of the call.
             CallOutcome::new(1)
         })
     });
@@ -204,14 +204,15 @@ pub(crate) fn add_mistaken(suite: &mut Suite<'_>) {
     });
 }
 
-/// The calls of the timed pass: one that says how many make a batch, and batches.
+/// The number of calls in the timed pass: one call that decides the batch size, and the
+/// batches.
 fn timed_calls(record: &ScenarioRecord) -> u64 {
     let time = record.time.as_ref().expect("it is timed");
     1 + time.batch * time.nanoseconds.len() as u64
 }
 
-/// What `every_third` says of calls `after + 1` to `after + calls`, on each of so
-/// many threads.
+/// The sum of `every_third` for calls `after + 1` to `after + calls`, on each of
+/// `threads` threads.
 fn thirds(after: u64, calls: u64, threads: u64) -> Attempts {
     let null = (after + calls) / 3 - after / 3;
     Attempts {
@@ -222,7 +223,7 @@ fn thirds(after: u64, calls: u64, threads: u64) -> Attempts {
 
 fn outcome<'s>(stream: &'s Stream, name: &str) -> &'s alloc_results::OutcomeRecord {
     let outcome = find(stream, name).outcome.as_deref();
-    outcome.expect("the scenario says it")
+    outcome.expect("the scenario reports it")
 }
 
 fn outcomes_of_every_call_of_every_pass_are_summed() {
@@ -252,7 +253,7 @@ fn outcomes_of_every_call_of_every_pass_are_summed() {
     assert_eq!(find(&stream, "empty").outcome, None);
 }
 
-fn what_takes_an_outcome_is_not_counted() {
+fn taking_an_outcome_is_not_counted() {
     let (_, stream) = recorded(WELL, &["--bench", "aside"], &[]);
     assert_eq!(stream.scenarios.len(), 4);
     for record in &stream.scenarios {
@@ -274,7 +275,7 @@ fn what_takes_an_outcome_is_not_counted() {
     );
 }
 
-fn what_went_wrong_stands_in_the_place_of_the_time() {
+fn faults_are_shown_instead_of_the_time() {
     let run = run_kind(WELL, &["--bench", "--exact", "third", "both"], &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert_eq!(
@@ -371,7 +372,7 @@ fn the_smoke_test_takes_the_outcome() {
     assert!(run.stderr.contains("panicked: no outcome"));
 }
 
-/// A thread sleeps as long as it is told to, or longer.
+/// A sleep takes the requested time or longer.
 fn the_first_call_is_timed() {
     let (_, stream) = recorded(WELL, &["--bench", "slow at first"], &[]);
     assert_eq!(stream.scenarios.len(), 3);

@@ -1,4 +1,4 @@
-//! Starting this program as a bench, and what it leaves behind.
+//! Starts this program as a bench, and reads its output and results.
 
 use std::env;
 use std::fs;
@@ -28,7 +28,7 @@ pub(crate) const NAMES: [&str; 11] = [
 /// A test with its name.
 pub(crate) type Test = (&'static str, fn());
 
-/// How a bench ended, and what it said.
+/// The exit code and the output of a bench.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -66,7 +66,7 @@ pub(crate) fn recorded(
     arguments: &[&str],
     variables: &[(&str, &str)],
 ) -> (Run, Stream) {
-    // Tests run side by side, and no two ask for the same.
+    // Tests run in parallel, so each has its own folder.
     let folder = format!("results-{kind}{}", arguments.concat());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let _ = fs::remove_dir_all(&folder);

@@ -1,4 +1,4 @@
-//! What is counted as what, and in whose window.
+//! How calls of C code are counted, and in which window.
 
 use std::future;
 use std::hint::black_box;
@@ -30,17 +30,17 @@ pub(crate) const ONE_OF_100: NativeTally = NativeTally {
     ..NativeTally::ZERO
 };
 
-pub(crate) fn what_the_c_library_takes_is_native_and_what_rust_takes_is_not() {
+pub(crate) fn calls_of_the_c_library_are_native_and_calls_of_rust_are_not() {
     let measured = measure(|| {
         let mut grown: Vec<u64> = (0..10).collect();
         grown.extend(0..100);
         // SAFETY: the argument is a string.
         let copy = black_box(unsafe { c::strdup(c"12345678".as_ptr()) });
         drop(black_box(grown));
-        // SAFETY: null, or a block that nobody else knows of.
+        // SAFETY: null, or a block that nothing else refers to.
         unsafe { c::free(copy.cast()) };
     });
-    // 10 numbers, then at least twice as many, which are not enough, so 110.
+    // 10 numbers, then at least twice as many, which is still not enough, so 110.
     assert_eq!(
         measured.tally,
         Tally {
@@ -66,7 +66,7 @@ pub(crate) fn what_the_c_library_takes_is_native_and_what_rust_takes_is_not() {
 
 pub(crate) fn every_function_is_counted_as_what_it_does() {
     const NULL: Block = ptr::null_mut();
-    /// Expects `f`'s calls to be counted as `expected`.
+    /// Checks that the calls of `f` are counted as `expected`.
     #[track_caller]
     fn check(f: impl FnOnce() -> Block, expected: NativeTally) -> Block {
         let measured = measure(|| black_box(f()));
@@ -88,9 +88,9 @@ pub(crate) fn every_function_is_counted_as_what_it_does() {
         frees: 1,
         ..NativeTally::ZERO
     };
-    // SAFETY: takes any size. So do the others that take no block.
+    // SAFETY: it accepts any size, as do the other functions without a block.
     let one = check(|| unsafe { c::malloc(100) }, alloc(100));
-    // SAFETY: a block that `malloc` gave and that is not used again.
+    // SAFETY: a block of `malloc` that is not used again.
     let one = check(|| unsafe { c::realloc(one, 5_000) }, realloc(5_000));
     // SAFETY: as above.
     let one = check(|| unsafe { c::reallocarray(one, 4, 5) }, realloc(20));
@@ -101,9 +101,9 @@ pub(crate) fn every_function_is_counted_as_what_it_does() {
         check(|| unsafe { c::malloc(0) }, alloc(0)),
         // SAFETY: as for the first.
         check(|| unsafe { c::calloc(3, 7) }, alloc(21)),
-        // SAFETY: null is a block for this purpose.
+        // SAFETY: the function accepts null as a block.
         check(|| unsafe { c::realloc(NULL, 5) }, alloc(5)),
-        // SAFETY: null is a block for this purpose.
+        // SAFETY: the function accepts null as a block.
         check(|| unsafe { c::reallocarray(NULL, 3, 5) }, alloc(15)),
         // SAFETY: as for the first.
         check(|| unsafe { c::memalign(64, 10) }, alloc(10)),
@@ -126,34 +126,34 @@ pub(crate) fn every_function_is_counted_as_what_it_does() {
     for block in rest {
         assert!(!block.is_null());
         let free = || {
-            // SAFETY: a block that one of the functions gave and nobody uses.
+            // SAFETY: a block of one of the functions, which is not used again.
             unsafe { c::free(block) };
             NULL
         };
         check(free, freed);
     }
     let free_null = || {
-        // SAFETY: null is nothing to free.
+        // SAFETY: `free` accepts null.
         unsafe { c::free(NULL) };
         NULL
     };
     check(free_null, NativeTally::ZERO);
 }
 
-pub(crate) fn what_was_refused_is_failed_and_nothing_else() {
+pub(crate) fn refused_calls_are_only_failed() {
     const TOO_MUCH: usize = isize::MAX as usize;
     let kept = native(|| {
-        // SAFETY: takes any size.
+        // SAFETY: it accepts any size.
         let block = unsafe { c::malloc(8) };
-        // SAFETY: the block is live; refused, it stays so.
+        // SAFETY: the block is live, and stays so if the call is refused.
         assert!(black_box(unsafe { c::realloc(block, TOO_MUCH) }).is_null());
         // SAFETY: as above.
         assert!(black_box(unsafe { c::reallocarray(block, usize::MAX, 2) }).is_null());
         // SAFETY: the block is live and not used afterwards.
         unsafe { c::free(block) };
-        // SAFETY: takes any size.
+        // SAFETY: it accepts any size.
         assert!(black_box(unsafe { c::malloc(TOO_MUCH) }).is_null());
-        // SAFETY: takes any sizes.
+        // SAFETY: it accepts any sizes.
         assert!(black_box(unsafe { c::calloc(usize::MAX, 2) }).is_null());
         let mut place = ptr::null_mut();
         // SAFETY: the place is valid.

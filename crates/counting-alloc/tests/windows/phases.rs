@@ -1,4 +1,4 @@
-//! Windows that are cut into phases.
+//! Windows that are divided into phases.
 
 use std::panic;
 use std::panic::AssertUnwindSafe;
