@@ -44,9 +44,8 @@ const fn window() -> Window {
 /// Assertions on a measurement.
 ///
 /// The text has comparisons joined by commas, and all of them have to hold:
-/// `METRIC COMPARATOR NUMBER`. The metrics are `allocs`, `bytes`, `deallocs`,
-/// `freed-bytes`, `reallocs`, `grows`, `shrinks`, `alloc-calls`, `net-bytes`,
-/// `net-blocks`, `peak-bytes`, `failed`. Comparators are `<`, `<=`, `==`, `>=`
+/// `METRIC COMPARATOR NUMBER`. The metrics, such as `allocs`, `bytes` and `peak-bytes`,
+/// are those of [`Metric`](alloc_results::Metric). Comparators are `<`, `<=`, `==`, `>=`
 /// and `>`. A comparison without a metric has the metric of the one before it:
 /// `allocs >= 1, <= 3`.
 ///

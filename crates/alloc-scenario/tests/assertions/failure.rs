@@ -72,15 +72,3 @@ pub(crate) const BUILD: &str = if cfg!(debug_assertions) {
 } else {
     "  build:            without debug assertions; with them code can allocate differently"
 };
-
-/// The native figures of code that calls no C functions, at the end of the other figures
-/// if they are counted.
-pub(crate) const NATIVE: &str = if cfg!(all(
-    feature = "native",
-    target_os = "linux",
-    target_env = "gnu"
-)) {
-    ", native-allocs 0, native-bytes 0"
-} else {
-    ""
-};
