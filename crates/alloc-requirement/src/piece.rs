@@ -82,9 +82,9 @@ impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoComparison => f.write_str("a comparison is missing"),
-            Self::NoOperator(text) => write!(f, "`{text}` does not say how to compare"),
+            Self::NoOperator(text) => write!(f, "`{text}` has no comparison operator"),
             Self::UnknownOperator(text) => write!(f, "unknown operator `{text}`"),
-            Self::NoLimit(text) => write!(f, "nothing stands after `{text}`"),
+            Self::NoLimit(text) => write!(f, "a limit is missing after `{text}`"),
             Self::NotANumber(text) => write!(f, "`{text}` is not a number"),
             Self::TooLong(text) => write!(f, "`{text}` is too large, or has too many decimals"),
             Self::UnknownUnit(text) => write!(f, "unknown unit `{text}`"),

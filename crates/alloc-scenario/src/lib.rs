@@ -38,7 +38,7 @@
 //! //   figures:          allocs 1, bytes 24, deallocs 0, freed-bytes 0, reallocs 0, ...
 //! //   first operations: alloc 24
 //! //   scope:            the calling thread; counts and the thread's peak
-//! //   other threads:    nothing meanwhile
+//! //   other threads:    no operations meanwhile
 //! //   build:            with debug assertions; without them code can allocate differently
 //! assert_allocs!(vec![1_u8; 24], "== 0");
 //! # }

@@ -151,7 +151,7 @@ fn a_pause_fails_an_assertion_of_zero() {
 fn a_quiet_process_is_reported_as_such() {
     let message = message_of(|| assert_allocs!((), "== 1"));
     assert!(
-        message.contains("\n  other threads:    nothing meanwhile\n"),
+        message.contains("\n  other threads:    no operations meanwhile\n"),
         "{message}"
     );
 }

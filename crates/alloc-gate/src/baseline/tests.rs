@@ -192,7 +192,11 @@ fn what_a_scenario_measured_itself_is_a_line_after_the_metrics() {
     assert!(!without.contains("custom"), "{without}");
     for (from, to, message) in [
         ("\nrows =", "\nRows =", "`Rows` is not a valid metric name"),
-        ("\nrows =", "\nallocs =", "the metric name `allocs` is reserved"),
+        (
+            "\nrows =",
+            "\nallocs =",
+            "the metric name `allocs` is reserved",
+        ),
         ("\"count\"", "\"miles\"", "unknown unit `miles`"),
         ("\nrows =", "\nencoded =", "duplicate key"),
         ("unit = \"count\", ", "", "missing field `unit`"),

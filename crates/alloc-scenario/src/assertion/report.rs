@@ -178,7 +178,7 @@ fn window_lines(f: &mut fmt::Formatter<'_>, figures: &Figures) -> fmt::Result {
     }
     let foreign = figures.foreign;
     match (foreign == Tally::ZERO, figures.scope) {
-        (true, _) => line(f, "other threads", "nothing meanwhile")?,
+        (true, _) => line(f, "other threads", "no operations meanwhile")?,
         (false, Scope::Thread) => line(
             f,
             "other threads",

@@ -245,15 +245,15 @@ mod tests {
         for (text, at, message) in [
             ("", "", "a comparison is missing"),
             ("allocs == 0,", "", "a comparison is missing"),
-            ("0", "0", "`0` does not say how to compare"),
+            ("0", "0", "`0` has no comparison operator"),
             (
                 "allocs 0",
                 "allocs 0",
-                "`allocs 0` does not say how to compare",
+                "`allocs 0` has no comparison operator",
             ),
             ("allocs = 0", "=", "unknown operator `=`"),
             ("allocs !=", "!=", "unknown operator `!=`"),
-            ("allocs <", "<", "nothing stands after `<`"),
+            ("allocs <", "<", "a limit is missing after `<`"),
             ("bytes < 5 kb", "kb", "unknown unit `kb`"),
             (
                 "allocs < 5 KiB",

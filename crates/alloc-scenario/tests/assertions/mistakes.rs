@@ -75,7 +75,7 @@ fn each_mistake_has_its_hint() {
         ),
         (
             "0",
-            "`0` does not say how to compare",
+            "`0` has no comparison operator",
             "    ^",
             "write a comparison such as `allocs == 0`",
         ),

@@ -12,7 +12,7 @@ use alloc_results::{Stream, protocol};
 use alloc_scenario::{Suite, Unit, counting_alloc};
 
 use crate::sample;
-use crate::start::{Run, Test, find, recorded, run_kind};
+use crate::start::{BenchOutput, Test, find, recorded, run_kind};
 
 /// The kinds of benches.
 pub(crate) const WELL: &str = "fresh";
@@ -121,7 +121,7 @@ pub(crate) fn bench_failing_after() -> ExitCode {
 }
 
 /// Measures with a folder for temporary files, which has to be empty afterwards.
-fn measured(kind: &str, names: &[&str], variables: &[(&str, &str)]) -> (Run, Stream) {
+fn measured(kind: &str, names: &[&str], variables: &[(&str, &str)]) -> (BenchOutput, Stream) {
     let folder = format!("temporary-{kind}{}", names.concat());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let _ = fs::remove_dir_all(&folder);

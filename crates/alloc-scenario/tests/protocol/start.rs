@@ -29,13 +29,13 @@ pub(crate) const NAMES: [&str; 11] = [
 pub(crate) type Test = (&'static str, fn());
 
 /// The exit code and the output of a bench.
-pub(crate) struct Run {
+pub(crate) struct BenchOutput {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)]) -> BenchOutput {
     let program = env::current_exe().expect("this program has a path");
     let Output {
         status,
@@ -49,14 +49,14 @@ pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)
         .envs(variables.iter().copied())
         .output()
         .expect("this program can be started");
-    Run {
+    BenchOutput {
         code: status.code(),
         stdout: String::from_utf8(stdout).expect("UTF-8"),
         stderr: String::from_utf8(stderr).expect("UTF-8"),
     }
 }
 
-pub(crate) fn run(arguments: &[&str]) -> Run {
+pub(crate) fn run(arguments: &[&str]) -> BenchOutput {
     run_kind("plain", arguments, &[])
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn recorded(
     kind: &str,
     arguments: &[&str],
     variables: &[(&str, &str)],
-) -> (Run, Stream) {
+) -> (BenchOutput, Stream) {
     // Tests run in parallel, so each has its own folder.
     let folder = format!("results-{kind}{}", arguments.concat());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);

@@ -16,10 +16,10 @@ use crate::c::{self, Block};
 
 /// The native tally of a window of the calling thread.
 pub(crate) fn native(f: impl FnOnce()) -> NativeTally {
-    of(&measure(f))
+    native_tally(&measure(f))
 }
 
-fn of<T>(measured: &Measured<T>) -> NativeTally {
+fn native_tally<T>(measured: &Measured<T>) -> NativeTally {
     measured.native.expect("native calls are measured here")
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn calls_of_the_c_library_are_native_and_calls_of_rust_are_not() {
         frees: 1,
         ..NativeTally::ZERO
     };
-    assert_eq!(of(&measured), copied);
+    assert_eq!(native_tally(&measured), copied);
     assert_eq!(native(|| ()), NativeTally::ZERO);
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn every_function_is_counted_as_what_it_does() {
     #[track_caller]
     fn check(f: impl FnOnce() -> Block, expected: NativeTally) -> Block {
         let measured = measure(|| black_box(f()));
-        assert_eq!(of(&measured), expected);
+        assert_eq!(native_tally(&measured), expected);
         assert_eq!(measured.tally, Tally::ZERO);
         measured.value
     }
@@ -200,7 +200,7 @@ pub(crate) fn a_window_of_the_thread_has_none_of_what_other_threads_do() {
     go();
     assert_eq!(native(go), NativeTally::ZERO);
     let process = try_measure(Scope::Process, go).expect("the counter is installed");
-    assert_eq!(of(&process), ONE_OF_100);
+    assert_eq!(native_tally(&process), ONE_OF_100);
     drop(send);
     worker.join().expect("no panic");
 }
@@ -231,7 +231,7 @@ pub(crate) fn joined_calls_polls_and_phases_have_the_sum() {
         ..NativeTally::ZERO
     };
     let joined = joined.expect("the worker is done");
-    assert_eq!((of(&joined), joined.joined), (two_of_100, 1));
+    assert_eq!((native_tally(&joined), joined.joined), (two_of_100, 1));
 
     let mut polls = 0;
     let two_polls = future::poll_fn(|_| {
@@ -250,7 +250,10 @@ pub(crate) fn joined_calls_polls_and_phases_have_the_sum() {
     let Poll::Ready(polled) = measuring.as_mut().poll(&mut context) else {
         panic!("the second poll is the last");
     };
-    assert_eq!(of(&polled.expect("the counter is installed")), two_of_100);
+    assert_eq!(
+        native_tally(&polled.expect("the counter is installed")),
+        two_of_100
+    );
 
     let phased = Window::thread()
         .measure_phases(|phases| {
@@ -258,5 +261,5 @@ pub(crate) fn joined_calls_polls_and_phases_have_the_sum() {
             phases.run("inner", || c::take_and_free(60));
         })
         .expect("the counter is installed");
-    assert_eq!(of(&phased.whole), two_of_100);
+    assert_eq!(native_tally(&phased.whole), two_of_100);
 }
