@@ -1,5 +1,5 @@
-//! Hands the compiler's version and the target to the crate, for the
-//! environment record: at run time nobody can tell them any more.
+//! Passes the version of the compiler and the target to the crate, for the environment
+//! record. They are unknown at run time.
 
 use std::env;
 use std::process::Command;

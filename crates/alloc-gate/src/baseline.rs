@@ -283,7 +283,7 @@ impl AcceptedFigure {
 impl Summary {
     fn of(metric: Metric, measured: &MeasuredScenario) -> Option<Self> {
         let record = &measured.record;
-        Self::new(&record.distribution(metric)?, metric.of(&record.first)?)
+        Self::new(&record.distribution(metric)?, metric.value(&record.first)?)
     }
 
     /// `None` when the metric is past what 64 bits hold.

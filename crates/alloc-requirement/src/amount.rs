@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::written::{Mistake, Piece, SyntaxError};
-use crate::{Number, NumberError};
+use crate::number::{Number, NumberError};
+use crate::piece::{Mistake, Piece, SyntaxError};
 
-/// A number as it was written, and what it comes to.
+/// A number as written, and its value in bytes if it has a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Amount {
     number: Number,
@@ -14,7 +14,7 @@ pub struct Amount {
     value: Number,
 }
 
-/// A unit of bytes: those with an `i` are powers of 1,024, the others of 1,000.
+/// A unit of bytes. Units with an `i` are powers of 1,024, the others of 1,000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ByteUnit {
     /// `B`: 1
@@ -34,7 +34,7 @@ pub enum ByteUnit {
 }
 
 impl Amount {
-    /// `number` of `unit`; `None` when that is past what can be compared exactly.
+    /// `number` in `unit`; `None` when the value is too long to be compared exactly.
     #[must_use]
     pub fn new(number: Number, unit: Option<ByteUnit>) -> Option<Self> {
         let value = match unit {
@@ -48,26 +48,26 @@ impl Amount {
         })
     }
 
-    /// The number as it is written.
+    /// The number as written.
     #[must_use]
     pub const fn number(&self) -> Number {
         self.number
     }
 
-    /// The unit, where one is written.
+    /// The unit, if one is written.
     #[must_use]
     pub const fn unit(&self) -> Option<ByteUnit> {
         self.unit
     }
 
-    /// What it comes to, in bytes where there is a unit.
+    /// The value, in bytes if there is a unit.
     #[must_use]
     pub const fn value(&self) -> Number {
         self.value
     }
 }
 
-/// Without a unit.
+/// An amount without a unit.
 impl From<Number> for Amount {
     fn from(number: Number) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl From<Number> for Amount {
     }
 }
 
-/// As it can be read again: `4 KiB`.
+/// In a form that can be read again: `4 KiB`.
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.number.fmt(f)?;
@@ -101,7 +101,7 @@ impl ByteUnit {
         Self::Gigabyte,
     ];
 
-    /// How many bytes it is.
+    /// The number of bytes in the unit.
     #[must_use]
     pub const fn bytes(self) -> u64 {
         match self {
@@ -115,7 +115,7 @@ impl ByteUnit {
         }
     }
 
-    /// As it is written.
+    /// The symbol, as written.
     #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {
@@ -136,8 +136,8 @@ impl fmt::Display for ByteUnit {
     }
 }
 
-/// By its symbol, letter by letter: `kb` is none. The error is the unit, since
-/// the caller knows the text.
+/// By its exact symbol, so `kb` is an error. The error is `()`, since the caller has the
+/// text.
 impl FromStr for ByteUnit {
     type Err = ();
 
@@ -150,11 +150,11 @@ impl FromStr for ByteUnit {
 }
 
 impl Piece<'_> {
-    /// The number that stands here, with or without a unit.
+    /// Reads the piece as a number, with or without a unit.
     ///
     /// # Errors
     ///
-    /// When something else does, with the part of it that is at fault.
+    /// When the piece is not a number, with the place of the mistake.
     pub fn amount(self) -> Result<Amount, SyntaxError> {
         let until_unit = self.text.find(|c: char| c.is_alphabetic());
         let (number, unit) = self.split_at(until_unit.unwrap_or(self.text.len()));
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_at_fault_is_pointed_at() {
+    fn errors_point_at_the_mistake() {
         for (text, at, mistake) in [
             ("4 kb", 2..4, Mistake::UnknownUnit("kb".into())),
             ("4 %", 0..3, Mistake::NotANumber("4 %".into())),

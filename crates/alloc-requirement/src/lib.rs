@@ -1,5 +1,5 @@
-//! The grammar of requirements on allocation counts, which the rules of a gate
-//! and the assertions of a test share: comparisons joined by commas.
+//! The grammar of requirements on allocation counts: comparisons joined by commas. The
+//! rules of a gate and the assertions of a test share it.
 //!
 //! ```text
 //! comparisons = comparison *( "," comparison )
@@ -9,10 +9,9 @@
 //! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
 //! ```
 //!
-//! [`comparisons`] takes a text apart and keeps the place of each piece, so that
-//! a [`SyntaxError`] can point at it. [`Operator::holds`] compares [`Number`]s
-//! exactly, without floats. [`Values`] tells which comparisons can't fail or
-//! can't hold.
+//! [`comparisons`] splits a text and keeps the place of each piece, so that a
+//! [`SyntaxError`] can point at it. [`Operator::holds`] compares [`Number`]s exactly,
+//! without floats. [`Values`] finds comparisons that can't fail or can't hold.
 //!
 //! ```
 //! use alloc_requirement::comparisons;
@@ -23,20 +22,24 @@
 //! # Ok::<(), alloc_requirement::SyntaxError>(())
 //! ```
 //!
-//! This crate does not know what the names mean, which other limits there are,
-//! or where figures come from, and depends on nothing but `std`.
+//! The user of the crate defines the names and further kinds of limits. The crate
+//! depends only on `std`.
+
+#![forbid(unsafe_code)]
 
 mod amount;
 mod number;
 mod operator;
+mod piece;
 mod values;
 mod written;
 
 pub use amount::{Amount, ByteUnit};
 pub use number::{Number, NumberError};
 pub use operator::Operator;
+pub use piece::{Mistake, Piece, SyntaxError};
 pub use values::{Grain, Values};
-pub use written::{Mistake, Piece, SyntaxError, Written, comparisons};
+pub use written::{Written, comparisons};
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

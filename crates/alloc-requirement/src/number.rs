@@ -1,4 +1,4 @@
-//! [`Number`]: a decimal number, exactly as it was written.
+//! [`Number`]: an exact decimal number.
 
 use std::cmp::Ordering;
 use std::error::Error;
@@ -7,8 +7,8 @@ use std::num::NonZeroU64;
 use std::ops::Neg;
 use std::str::FromStr;
 
-/// The decimals of the finest number: ten to this power is the largest that a
-/// `u64` holds.
+/// The maximum number of decimals. Ten to this power is the largest power of ten in a
+/// `u64`.
 const MOST_DECIMALS: u32 = 19;
 
 const TEN: NonZeroU64 = match NonZeroU64::new(10) {
@@ -16,16 +16,16 @@ const TEN: NonZeroU64 = match NonZeroU64::new(10) {
     None => panic!("ten is not zero"),
 };
 
-/// A decimal number of at most 19 decimals. Nothing is rounded.
+/// A decimal number with at most 19 decimals. It is never rounded.
 ///
-/// Its `Display` can be read again: `10_000`, `-2.5`. No `,` stands in it, which
-/// would begin another comparison.
+/// Its `Display` can be read again: `10_000`, `-2.5`. It has no `,`, which would begin
+/// another comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Number {
-    /// The number is this, divided by ten to the power of `decimals`.
+    /// The number times ten to the power of `decimals`.
     numerator: i128,
-    /// At most [`MOST_DECIMALS`]; as few as the number needs, so that equal
-    /// numbers are equal in both fields.
+    /// At most [`MOST_DECIMALS`], and as few as the number needs, so that equal
+    /// numbers have equal fields.
     decimals: u32,
 }
 
@@ -40,8 +40,7 @@ impl Number {
         }
     }
 
-    /// The number times its [`denominator`](Self::denominator); it carries the
-    /// sign.
+    /// The number times its [`denominator`](Self::denominator), with the sign.
     #[must_use]
     pub const fn numerator(&self) -> i128 {
         self.numerator
@@ -53,7 +52,7 @@ impl Number {
         TEN.saturating_pow(self.decimals)
     }
 
-    /// The value when it is a whole number.
+    /// The value if it is a whole number.
     #[must_use]
     pub const fn as_whole(&self) -> Option<i128> {
         if self.decimals == 0 {
@@ -69,7 +68,7 @@ impl Number {
         self.numerator.div_euclid(self.denominator().get() as i128)
     }
 
-    /// The product; `None` when it is past what can be compared exactly.
+    /// The product; `None` when it is too long to be compared exactly.
     #[must_use]
     pub fn times(&self, factor: u64) -> Option<Self> {
         let product = Self {
@@ -88,7 +87,7 @@ impl Number {
         self
     }
 
-    /// What is above the floor, in units of the finest decimal.
+    /// The part above the floor, in units of the last possible decimal.
     const fn fraction(&self) -> u128 {
         let rest = self.numerator.rem_euclid(self.denominator().get() as i128);
         // Below ten to the power of `MOST_DECIMALS`.
@@ -132,9 +131,9 @@ impl PartialOrd for Number {
 /// Why a text is not a [`Number`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberError {
-    /// It does not look like one.
+    /// The text does not have the form of a number.
     Unlike,
-    /// It looks like one, and is past what can be compared exactly.
+    /// The number is too long to be compared exactly.
     TooLong,
 }
 
@@ -173,7 +172,7 @@ impl FromStr for Number {
     }
 }
 
-/// Whether these are digits, with single `_` between them.
+/// Whether the text consists of digits, with single `_` between them.
 fn is_digits(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
         && text.ends_with(|c: char| c.is_ascii_digit())
@@ -181,8 +180,7 @@ fn is_digits(text: &str) -> bool {
         && text.bytes().all(|b| b == b'_' || b.is_ascii_digit())
 }
 
-/// The number of these digits; `None` when it is past what can be compared
-/// exactly.
+/// The number with these digits; `None` when it is too long to be compared exactly.
 fn decimal(whole: &str, fraction: &str) -> Option<Number> {
     let digits = |text: &str| text.bytes().filter(|&b| b != b'_').count();
     let decimals = u32::try_from(digits(fraction)).ok()?;
@@ -238,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_the_fraction_that_is_written() {
+    fn a_number_is_read_as_an_exact_fraction() {
         for (text, numerator, denominator) in [
             ("0", 0, 1),
             ("-0", 0, 1),
@@ -258,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_what_can_be_written() {
+    fn a_shown_number_can_be_read_again() {
         for (text, shown) in [
             ("5", "5"),
             ("1234567.50", "1_234_567.5"),
@@ -274,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_told_from_what_is_too_long() {
+    fn other_texts_differ_from_numbers_that_are_too_long() {
         for text in [
             "", "-", ".", "5.", ".5", "1__0", "_1", "1_", "5 6", "5 KiB", "ä", "1e3", "+1",
         ] {

@@ -1,9 +1,8 @@
-//! [`Operator`]: how a figure relates to its limit. It does not know what is
-//! compared.
+//! [`Operator`]: the operators that compare a figure with its limit.
 
 use std::fmt;
 
-/// How a figure relates to its limit.
+/// An operator that compares a figure with its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `<`
@@ -28,7 +27,7 @@ impl Operator {
         Self::Greater,
     ];
 
-    /// Whether `value` is to `limit` as the operator says.
+    /// Whether the comparison of `value` with `limit` holds.
     #[must_use]
     pub fn holds<T: Ord>(self, value: &T, limit: &T) -> bool {
         match self {
@@ -40,7 +39,7 @@ impl Operator {
         }
     }
 
-    /// As it is written.
+    /// The symbol, as written.
     #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {

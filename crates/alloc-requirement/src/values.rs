@@ -1,9 +1,10 @@
-//! [`Values`]: which comparisons can't fail, and which can't hold, whatever is
-//! measured. It knows of a figure only what values it can have.
+//! [`Values`]: finds comparisons that can't fail or can't hold, from the possible values
+//! of a figure.
 
-use crate::{Number, Operator};
+use crate::number::Number;
+use crate::operator::Operator;
 
-/// The values that a figure can have, as far as its definition tells.
+/// The values that a figure can have by its definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Values {
     lowest: Option<Number>,
@@ -13,14 +14,14 @@ pub struct Values {
 /// Whether a figure can lie between two whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grain {
-    /// It can't: a count, or a number of bytes.
+    /// It can't, such as a count or a number of bytes.
     Whole,
-    /// It can: a mean.
+    /// It can, such as a mean.
     Fractional,
 }
 
 impl Values {
-    /// Zero and what is above.
+    /// Zero and positive values.
     #[must_use]
     pub const fn from_zero(grain: Grain) -> Self {
         Self {
@@ -29,7 +30,7 @@ impl Values {
         }
     }
 
-    /// Negative ones too.
+    /// Negative and positive values.
     #[must_use]
     pub const fn signed(grain: Grain) -> Self {
         Self {
@@ -38,7 +39,7 @@ impl Values {
         }
     }
 
-    /// Whether no figure can break the comparison.
+    /// Whether every possible figure meets the comparison.
     #[must_use]
     pub fn all_meet(&self, operator: Operator, limit: Number) -> bool {
         self.lowest.is_some_and(|lowest| match operator {
@@ -48,7 +49,7 @@ impl Values {
         })
     }
 
-    /// Whether no figure can meet all of the comparisons.
+    /// Whether no possible figure meets all comparisons.
     pub fn none_meets(&self, comparisons: impl IntoIterator<Item = (Operator, Number)>) -> bool {
         let mut left = Range {
             low: self.lowest.map(|lowest| (lowest, true)),
@@ -65,7 +66,7 @@ impl Values {
     }
 }
 
-/// The range that comparisons leave: its ends, and whether each is part of it.
+/// The range that comparisons leave: its ends, and whether each end is included.
 struct Range {
     low: Option<(Number, bool)>,
     high: Option<(Number, bool)>,
@@ -96,7 +97,7 @@ impl Range {
         }
     }
 
-    /// Moves the ends inwards to the nearest whole numbers, which are part of it.
+    /// Moves the ends inwards to the nearest whole numbers, which are included.
     fn keep_whole_numbers(&mut self) {
         self.low = self.low.map(|(low, included)| match low.as_whole() {
             Some(whole) if included => (Number::whole(whole), true),
@@ -119,7 +120,7 @@ impl Range {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comparisons;
+    use crate::written::comparisons;
 
     fn read(text: &str) -> Vec<(Operator, Number)> {
         comparisons(text)
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lower_limit_that_nothing_is_below_cannot_fail() {
+    fn a_lower_limit_below_all_values_cannot_fail() {
         let counts = Values::from_zero(Grain::Whole);
         let signed = Values::signed(Grain::Whole);
         for (text, cannot_fail) in [

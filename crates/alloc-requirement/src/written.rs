@@ -1,16 +1,12 @@
-//! From a text to the comparisons that are [`Written`] in it, each with its
-//! place. What names and limits mean is not known here, and a mistake is
-//! reported without saying what to do: that differs between rules and tests.
+//! [`comparisons`]: reads the comparisons that are [`Written`] in a text, each with its
+//! place.
 
-use std::error::Error;
-use std::fmt;
-use std::ops::Range;
+use crate::amount::Amount;
+use crate::operator::Operator;
+use crate::piece::{Mistake, Piece, SyntaxError};
 
-use crate::{Amount, Operator};
-
-/// The comparisons that a text consists of, in order; at least one, which is
-/// empty where nothing stands. A comma between `[` and `]` separates none: it is
-/// part of a name.
+/// The comparisons of a text, in order. There is at least one, which is empty for an
+/// empty text. A comma between `[` and `]` is part of a name.
 pub fn comparisons(text: &str) -> impl Iterator<Item = Written<'_>> {
     let mut begin = 0;
     let mut depth = 0_usize;
@@ -29,55 +25,17 @@ pub fn comparisons(text: &str) -> impl Iterator<Item = Written<'_>> {
     })
 }
 
-/// A comparison as it is written, `allocs <= 5`. Each piece can be empty.
+/// A comparison as written, `allocs <= 5`. Each piece can be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written<'t> {
-    /// All of it.
+    /// The whole comparison.
     pub whole: Piece<'t>,
-    /// What stands before the operator.
+    /// The text before the operator.
     pub name: Piece<'t>,
-    /// Where an operator is expected; any run of `<`, `>`, `=`, `!`, `~` and
-    /// `^`.
+    /// The operator, or another run of `<`, `>`, `=`, `!`, `~` and `^`.
     pub symbol: Piece<'t>,
-    /// What stands behind the operator.
+    /// The text after the operator.
     pub limit: Piece<'t>,
-}
-
-/// A part of a text, and where in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece<'t> {
-    /// What stands there.
-    pub text: &'t str,
-    /// The byte at which it begins.
-    pub begin: usize,
-}
-
-/// Why a comparison can't be read, and which bytes of the text are at fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SyntaxError {
-    /// The bytes; none where something is missing.
-    pub span: Range<usize>,
-    /// What is wrong.
-    pub mistake: Mistake,
-}
-
-/// What is wrong with a comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mistake {
-    /// There is none.
-    NoComparison,
-    /// This has no operator.
-    NoOperator(String),
-    /// This is not one of the operators.
-    UnknownOperator(String),
-    /// Nothing stands behind this operator.
-    NoLimit(String),
-    /// This is not a number.
-    NotANumber(String),
-    /// This number is past what can be compared exactly.
-    TooLong(String),
-    /// This is not a unit of bytes.
-    UnknownUnit(String),
 }
 
 impl<'t> Written<'t> {
@@ -95,11 +53,11 @@ impl<'t> Written<'t> {
         }
     }
 
-    /// How it compares.
+    /// The operator.
     ///
     /// # Errors
     ///
-    /// When it does not say so, or nothing stands behind it.
+    /// When the operator or the limit is missing, or the operator is unknown.
     pub fn operator(&self) -> Result<Operator, SyntaxError> {
         if self.whole.text.is_empty() {
             return Err(self.whole.is(|_| Mistake::NoComparison));
@@ -117,77 +75,20 @@ impl<'t> Written<'t> {
         Ok(operator)
     }
 
-    /// What it compares with, if that is a number, with or without a unit.
+    /// The limit as a number, with or without a unit.
     ///
     /// # Errors
     ///
-    /// When it is not.
+    /// When the limit is not a number.
     pub fn amount(&self) -> Result<Amount, SyntaxError> {
         self.limit.amount()
     }
 }
 
-impl<'t> Piece<'t> {
-    /// The bytes that it takes.
-    #[must_use]
-    pub const fn span(&self) -> Range<usize> {
-        self.begin..self.begin + self.text.len()
-    }
-
-    /// The error that this piece is such a mistake.
-    pub fn is(&self, mistake: impl FnOnce(String) -> Mistake) -> SyntaxError {
-        SyntaxError {
-            span: self.span(),
-            mistake: mistake(self.text.to_owned()),
-        }
-    }
-
-    /// Without the white space at both ends.
-    #[must_use]
-    pub fn trim(self) -> Self {
-        let without_leading = self.text.trim_start();
-        Self {
-            text: without_leading.trim_end(),
-            begin: self.begin + self.text.len() - without_leading.len(),
-        }
-    }
-
-    /// The two parts before and behind the byte `middle` of its text, which has to
-    /// lie between two characters.
-    #[must_use]
-    pub fn split_at(self, middle: usize) -> (Self, Self) {
-        let (left, right) = self.text.split_at(middle);
-        let piece = |text, begin| Self { text, begin };
-        (piece(left, self.begin), piece(right, self.begin + middle))
-    }
-}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoComparison => f.write_str("a comparison is missing"),
-            Self::NoOperator(text) => write!(f, "`{text}` does not say how to compare"),
-            Self::UnknownOperator(text) => write!(f, "unknown operator `{text}`"),
-            Self::NoLimit(text) => write!(f, "nothing stands after `{text}`"),
-            Self::NotANumber(text) => write!(f, "`{text}` is not a number"),
-            Self::TooLong(text) => write!(f, "`{text}` is too large, or has too many decimals"),
-            Self::UnknownUnit(text) => write!(f, "unknown unit `{text}`"),
-        }
-    }
-}
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.mistake.fmt(f)
-    }
-}
-
-impl Error for SyntaxError {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Number;
+    use crate::number::Number;
 
     fn read(text: &str) -> Result<Vec<(&str, Operator, Amount)>, SyntaxError> {
         comparisons(text)
@@ -241,12 +142,12 @@ mod tests {
         for (text, at, message) in [
             ("", "", "a comparison is missing"),
             ("< 5, ", "", "a comparison is missing"),
-            ("5", "5", "`5` does not say how to compare"),
-            ("a 5", "a 5", "`a 5` does not say how to compare"),
+            ("5", "5", "`5` has no comparison operator"),
+            ("a 5", "a 5", "`a 5` has no comparison operator"),
             ("=< 5", "=<", "unknown operator `=<`"),
             ("= 5", "=", "unknown operator `=`"),
             ("a != 5", "!=", "unknown operator `!=`"),
-            ("a <", "<", "nothing stands after `<`"),
+            ("a <", "<", "a limit is missing after `<`"),
             ("< 5, <= x", "x", "`x` is not a number"),
             ("< = 5", "= 5", "`= 5` is not a number"),
             ("< ä", "ä", "`ä` is not a number"),

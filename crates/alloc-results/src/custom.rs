@@ -1,6 +1,6 @@
-//! [`CustomFigures`]: what a scenario measures itself, beside the counted
-//! metrics: encoded length, requests refused, rows decoded. Names, values and
-//! their form in a line; what produces the values is not known here.
+//! [`CustomFigures`]: figures that a scenario measures itself beside the counted
+//! metrics, such as an encoded length or the number of refused requests: their
+//! names, their values and their form in a line.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -10,18 +10,21 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Distribution, Metric, ScenarioRecord, Unit};
+use crate::definition::Definition;
+use crate::distribution::Distribution;
+use crate::metric::Metric;
+use crate::unit::Unit;
 
-/// The figures of a scenario by name. Without any it takes the room of a
-/// pointer, as most scenarios have none.
+/// The figures of a scenario by name. It is the size of a pointer, since most
+/// scenarios have no such figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::box_collection,
-    reason = "records are many, and nearly all of them have no map"
+    reason = "nearly all of many records have no map"
 )]
 pub struct CustomFigures(Option<Box<BTreeMap<String, CustomFigure>>>);
 
-/// A figure that a scenario measures itself: one integer an iteration.
+/// A figure that a scenario measures itself: one integer per iteration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomFigure {
     unit: Unit,
@@ -29,35 +32,31 @@ pub struct CustomFigure {
     distribution: Distribution,
 }
 
-/// Why a figure can't have a name.
+/// Why a name is not allowed for a figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CustomNameError {
-    /// It is not of the form `[a-z][a-z0-9-]*`, or is too long.
+    /// The name does not have the form `[a-z][a-z0-9-]*`, or is too long.
     Malformed {
         /// The name.
         name: String,
     },
-    /// It means something else where figures are named.
+    /// The name has another meaning in rules.
     Reserved {
         /// The name.
         name: String,
     },
-    /// Another figure of the scenario has it.
+    /// Another figure of the scenario has the same name.
     Twice {
         /// The name.
         name: String,
     },
 }
 
-/// The most bytes of a name.
+/// The maximum length of a name in bytes.
 const LONGEST: usize = 64;
 
-/// Names that a rule would take for something else: metrics that are no count of
-/// an iteration, and the keys of a gate.
-const RESERVED: [&str; 14] = [
-    "time",
-    "foreign-allocs",
-    "faults",
+/// The keys of a gate, which a rule would not read as a metric.
+const GATE_KEYS: [&str; 11] = [
     "name",
     "scenarios",
     "exclude",
@@ -71,13 +70,12 @@ const RESERVED: [&str; 14] = [
     "gate",
 ];
 
-/// Whether a figure can be called `name`: lower-case letters, digits and
-/// hyphens, beginning with a letter, 64 bytes at most, and nothing that a rule
-/// takes for something else.
+/// Checks the name of a figure: lower-case letters, digits and hyphens, starting
+/// with a letter, at most 64 bytes, and without another meaning in rules.
 ///
 /// # Errors
 ///
-/// When it can't.
+/// When the name is not allowed.
 pub fn check_custom_name(name: &str) -> Result<(), CustomNameError> {
     let is_well_formed = name.len() <= LONGEST
         && name.starts_with(|first: char| first.is_ascii_lowercase())
@@ -88,18 +86,25 @@ pub fn check_custom_name(name: &str) -> Result<(), CustomNameError> {
     if !is_well_formed {
         return Err(CustomNameError::Malformed { name: owned() });
     }
-    if RESERVED.contains(&name) || name.parse::<Metric>().is_ok() {
+    if is_reserved(name) {
         return Err(CustomNameError::Reserved { name: owned() });
     }
     Ok(())
 }
 
+fn is_reserved(name: &str) -> bool {
+    let mut not_counted = Definition::NOT_COUNTED.iter();
+    name.parse::<Metric>().is_ok()
+        || not_counted.any(|definition| definition.name == name)
+        || GATE_KEYS.contains(&name)
+}
+
 impl CustomFigures {
-    /// Adds a figure under a name of its own.
+    /// Adds a figure under a new name.
     ///
     /// # Errors
     ///
-    /// When it can't have the name; then nothing is added.
+    /// When the name is not allowed; then nothing is added.
     pub fn insert(&mut self, name: &str, figure: CustomFigure) -> Result<(), CustomNameError> {
         check_custom_name(name)?;
         if self.get(name).is_some() {
@@ -126,8 +131,9 @@ impl CustomFigures {
 }
 
 impl CustomFigure {
-    /// A figure in `unit` that was `first` in the first call, and then each of
-    /// `values` in so many iterations; `None` when there is no iteration.
+    /// A figure in `unit`: its value in the first call, and each value of the
+    /// counted iterations with the number of iterations that had it. `None`
+    /// without iterations.
     #[must_use]
     pub fn new(
         unit: Unit,
@@ -144,13 +150,13 @@ impl CustomFigure {
         })
     }
 
-    /// What it is measured in.
+    /// The unit of its values.
     #[must_use]
     pub const fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// The value in the first call ever, cold.
+    /// The value in the first, cold call.
     #[must_use]
     pub const fn first(&self) -> i64 {
         self.first
@@ -163,53 +169,39 @@ impl CustomFigure {
     }
 }
 
-impl ScenarioRecord {
-    /// The figures that the scenario measures itself, by name.
-    pub fn custom(&self) -> impl Iterator<Item = (&str, &CustomFigure)> {
-        self.custom.iter()
-    }
-
-    /// The figure of this name, if the scenario measures it.
-    #[must_use]
-    pub fn custom_figure(&self, name: &str) -> Option<&CustomFigure> {
-        self.custom.get(name)
-    }
-}
-
 impl fmt::Display for CustomNameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed { name } => write!(
                 f,
-                "`{}` is no name of a metric; write lower-case letters, digits and hyphens, a \
-                 letter first and {LONGEST} at most",
+                "`{}` is not a valid metric name; use at most {LONGEST} lower-case letters, digits \
+                 and hyphens, and start with a letter",
                 name.escape_debug()
             ),
             Self::Reserved { name } => write!(
                 f,
-                "a metric of one's own can't be called `{name}`, which means something else in \
-                 gates.toml"
+                "the metric name `{name}` is reserved: it has another meaning in gates.toml"
             ),
-            Self::Twice { name } => write!(f, "the metric `{name}` is there twice"),
+            Self::Twice { name } => write!(f, "the metric `{name}` is defined twice"),
         }
     }
 }
 
 impl Error for CustomNameError {}
 
-/// A figure as a line has it.
+/// A figure as it is written to a line.
 #[derive(Serialize)]
 struct Written<'f> {
     name: &'f str,
     unit: Unit,
-    /// What readers of before `samples` know: the figure of one call.
+    /// The same as `first`, for readers that don't know `samples`.
     value: i64,
     first: i64,
     samples: Vec<ValueSample>,
 }
 
-/// A figure as it is read. One without samples was taken from a single call, by a
-/// bench of before figures were measured in each, and is no measurement.
+/// A figure as it is read from a line. A figure without samples comes from an
+/// older bench, which took it from a single call; it is not a measurement.
 #[derive(Deserialize)]
 struct Raw {
     name: String,
@@ -231,7 +223,7 @@ impl Serialize for CustomFigures {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut entries = serializer.serialize_seq(None)?;
         for (name, figure) in self.iter() {
-            // Each value came in as 64 bits.
+            // Each value was made from 64 bits.
             let samples = figure.distribution.values().filter_map(|(value, times)| {
                 let value = i64::try_from(value).ok()?;
                 Some(ValueSample { value, times })
@@ -285,8 +277,8 @@ fn figure(raw: &Raw, samples: &[ValueSample]) -> Result<CustomFigure, String> {
         .ok_or_else(|| format!("the metric `{name}` has no `first`"))?;
     let unit = unit
         .parse()
-        .map_err(|()| format!("the metric `{name}` is in the unknown unit `{unit}`"))?;
-    // Summed up here once with care, since no distribution does.
+        .map_err(|()| format!("the metric `{name}` has the unknown unit `{unit}`"))?;
+    // A distribution sums the iterations without checking for overflow.
     let values = samples.iter().map(|sample| (sample.value, sample.times));
     values
         .clone()
@@ -338,19 +330,18 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_sorted_and_each_name_is_there_once() {
+    fn figures_are_sorted_and_each_name_occurs_once() {
         let figure = |first| CustomFigure::new(Unit::Count, first, [(first, 1)]).unwrap();
         let mut figures = CustomFigures::default();
         assert_eq!(figures.iter().count(), 0);
         figures.insert("rows", figure(2)).unwrap();
         figures.insert("refused", figure(1)).unwrap();
         let twice = figures.insert("rows", figure(3)).unwrap_err();
-        assert_eq!(twice.to_string(), "the metric `rows` is there twice");
+        assert_eq!(twice.to_string(), "the metric `rows` is defined twice");
         let reserved = figures.insert("until", figure(3)).unwrap_err();
         assert_eq!(
             reserved.to_string(),
-            "a metric of one's own can't be called `until`, which means something else in \
-             gates.toml"
+            "the metric name `until` is reserved: it has another meaning in gates.toml"
         );
         let names: Vec<_> = figures.iter().map(|(name, f)| (name, f.first())).collect();
         assert_eq!(names, [("refused", 1), ("rows", 2)]);
@@ -358,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn without_figures_there_is_a_pointer_and_nothing_else() {
+    fn the_figures_are_the_size_of_a_pointer() {
         assert_eq!(size_of::<CustomFigures>(), size_of::<usize>());
     }
 }

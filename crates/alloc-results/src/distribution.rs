@@ -1,9 +1,9 @@
 //! [`Distribution`]: the exact distribution of one metric over the iterations
 //! of a scenario.
 
-use crate::Ratio;
+use crate::ratio::Ratio;
 
-/// The values that a metric took, and how often each.
+/// The values of a metric, each with the number of iterations that had it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution {
     /// Ascending and distinct, each with a number of iterations above zero;
@@ -67,8 +67,8 @@ impl Distribution {
     }
 
     /// The nearest-rank percentile: the smallest value that at least `percent`
-    /// of a hundred iterations don't exceed. A value that was measured, never
-    /// one in between.
+    /// of a hundred iterations don't exceed. It is always a measured value, never
+    /// an interpolated one.
     #[must_use]
     pub fn percentile(&self, percent: u32) -> i128 {
         let needed = (u128::from(self.iterations()) * u128::from(percent)).div_ceil(100);

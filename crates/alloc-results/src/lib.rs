@@ -1,10 +1,10 @@
 //! The records that a measuring process and a judging process exchange, and
-//! their line IO: JSON Lines, one record a line.
+//! their format: JSON Lines, one record per line.
 //!
 //! A stream is an [`EnvironmentRecord`], then a [`ScenarioRecord`] (or a
 //! [`FailureRecord`]) per scenario, then an [`EndRecord`]. [`Writer`] writes
-//! one, [`read_streams`] reads one or several and refuses whatever is
-//! truncated, duplicated, foreign, newer, or measured with a dead counter.
+//! one. [`read_streams`] reads one or several, and refuses text that is truncated,
+//! duplicated, foreign, newer, or measured with a dead counter.
 //!
 //! ```
 //! use alloc_results::read_streams;
@@ -17,40 +17,43 @@
 //! );
 //! ```
 //!
-//! Beside the records stand the vocabulary that they share with rules and
-//! tables: [`Metric`] with its definitions, [`CustomFigure`] of what a scenario
-//! measures itself, [`Distribution`] of either over the iterations, and [`Ratio`], because a mean is not a float here.
-//!
-//! This crate does not know where numbers come from, what is allowed, or where
-//! files are; it reads and writes text.
+//! The crate also has the vocabulary that records share with rules and tables:
+//! [`Metric`] with the one table of all metrics, [`CustomFigure`] for the figures
+//! that a scenario measures itself, [`Distribution`] for the values of either over
+//! the iterations, and [`Ratio`] for exact means.
+
+#![forbid(unsafe_code)]
 
 mod custom;
+mod definition;
 mod distribution;
+mod field;
 mod metric;
 mod number;
 pub mod protocol;
 mod ratio;
 mod reader;
+mod reading;
 mod record;
+mod unit;
 mod writer;
 
 pub use custom::{CustomFigure, CustomFigures, CustomNameError, check_custom_name};
+pub use definition::{Definition, Noun};
 pub use distribution::Distribution;
-pub use metric::{Metric, Unit};
+pub use field::Field;
+pub use metric::{Metric, ReadingPart};
 pub use number::{integer, mean};
 pub use ratio::Ratio;
 pub use reader::{MOST, Stream, StreamError, StreamProblem, read_streams};
+pub use reading::{Counts, NativeCounts, Reading};
 pub use record::{
-    Attempts, AxisValue, BenchId, CounterProof, Counts, EndRecord, EnvironmentRecord,
-    FailureRecord, Location, Mode, NativeCounts, Outcome, OutputDrop, PeakPass, PeakSample,
-    Reading, Sample, ScenarioRecord, Scope, Shortfall, Time, UnavailableScenario, Work,
+    Attempts, AxisValue, BenchId, CounterProof, EndRecord, EnvironmentRecord, FailureRecord,
+    Location, Mode, OutcomeRecord, OutputDrop, PeakPass, PeakSample, SCHEMA, Sample,
+    ScenarioRecord, Scope, Shortfall, Time, UnavailableScenario, Work,
 };
+pub use unit::Unit;
 pub use writer::Writer;
-
-/// The major version of the record format that this crate writes and reads.
-/// Within it, fields may be added; readers pass over those that they don't
-/// know.
-pub const SCHEMA: u64 = 1;
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

@@ -1,6 +1,6 @@
-//! Numbers as text: what is printed is exact or says that it is not.
+//! Numbers as text. A number that is not printed exactly is marked as rounded.
 
-use crate::Ratio;
+use crate::ratio::Ratio;
 
 /// A whole number with thousands separators: `10,000`.
 #[must_use]
@@ -19,10 +19,9 @@ pub fn integer(value: i128) -> String {
     text
 }
 
-/// A mean with at least `decimals` decimals, and more when it takes more to be
-/// exact: `2.00`, `0.0001`. One that six decimals don't hold is rounded and
-/// says so, `~0.333333`; and a mean above zero never prints as zero,
-/// `<0.000001`.
+/// A mean with at least `decimals` decimals, and more where it needs more to be
+/// exact: `2.00`, `0.0001`. A mean that needs more than six decimals is rounded
+/// and marked, `~0.333333`. A mean above zero never prints as zero: `<0.000001`.
 #[must_use]
 pub fn mean(value: Ratio, decimals: usize) -> String {
     const MOST: usize = 6;
@@ -75,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_is_exact_or_says_that_it_is_not() {
+    fn a_mean_is_exact_or_marked_as_rounded() {
         for ((numerator, denominator), decimals, text) in [
             ((20_000, 10_000), 2, "2.00"),
             ((44, 1), 0, "44"),

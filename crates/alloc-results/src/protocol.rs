@@ -1,8 +1,9 @@
-//! The environment variables through which a gate asks a bench for results.
-//! The bench's `cargo bench` obeys them too, without any gate.
+//! The environment variables through which a gate asks a bench for results. A
+//! bench also obeys them under `cargo bench`, without a gate.
 
-/// A folder, made if absent, in which each measuring process writes one file of
-/// its own, `TARGET.PID.jsonl`. Without it nothing is written.
+/// The folder in which each measuring process writes its file,
+/// `TARGET.PID.jsonl`. A missing folder is created. Without the variable nothing
+/// is written.
 pub const RESULTS: &str = "ALLOC_GATE_RESULTS";
 
 /// Iterations before the counted pass of scenarios that don't set their own
@@ -19,10 +20,11 @@ pub const PROFILE: &str = "ALLOC_GATE_PROFILE";
 /// record.
 pub const FEATURES: &str = "ALLOC_GATE_FEATURES";
 
-/// The name of the bench target, for the record. Without it the name of the
-/// executable serves, less cargo's hash.
+/// The name of the bench target, for the record. The default is the name of the
+/// executable without cargo's hash.
 pub const TARGET: &str = "ALLOC_GATE_TARGET";
 
-/// The full name of the scenario for which a bench started itself, so that it is
-/// measured in a process of its own. Between a bench and itself: nobody else sets it.
+/// The full name of the one scenario that this process measures. A bench sets it
+/// when it starts itself again, to measure a scenario in a process of its own;
+/// nobody else sets it.
 pub const FRESH: &str = "ALLOC_GATE_FRESH";

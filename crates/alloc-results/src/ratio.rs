@@ -1,11 +1,10 @@
-//! [`Ratio`]: an exact rational number. No float takes part in a verdict on
-//! counts.
+//! [`Ratio`]: an exact rational number, so that verdicts on counts need no floats.
 
 use std::cmp::Ordering;
 use std::num::NonZeroU64;
 use std::ops::Neg;
 
-/// An exact rational number, reduced; a mean of counts, for example.
+/// An exact rational number in lowest terms, such as a mean of counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ratio {
     numerator: i128,
@@ -56,7 +55,7 @@ impl Ratio {
         self.denominator
     }
 
-    /// The value when it is a whole number.
+    /// The value if it is a whole number.
     #[must_use]
     pub const fn as_whole(&self) -> Option<i128> {
         if self.denominator == 1 {
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_values_are_equal_however_written() {
+    fn equal_fractions_are_equal_numbers() {
         assert_eq!(ratio(20_000, 10_000), Ratio::whole(2));
         assert_eq!(ratio(-6, 4), ratio(-3, 2));
         assert_eq!(ratio(0, 7), Ratio::whole(0));

@@ -1,5 +1,5 @@
-//! [`read_streams`]: lines to streams. A stream is whole and consistent, or it
-//! is refused with a sentence that says what to do.
+//! [`read_streams`]: reads lines as streams. A stream that is incomplete or
+//! inconsistent is refused with a sentence that says what to do.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -8,12 +8,12 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::SCHEMA;
+use crate::reading::Counts;
 use crate::record::{
-    self, Counts, EndRecord, EnvironmentRecord, FailureRecord, ScenarioRecord, Shortfall,
+    self, EndRecord, EnvironmentRecord, FailureRecord, SCHEMA, ScenarioRecord, Shortfall,
 };
 
-/// One whole stream: what one process measured.
+/// One complete stream: everything that one process measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stream {
     /// Where and how it was measured.
@@ -24,47 +24,47 @@ pub struct Stream {
     pub failures: Vec<FailureRecord>,
 }
 
-/// Why text is not a stream, and where.
+/// Why a text is not a stream, with the place of the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamError {
     /// The name of the file, as it was given.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: StreamProblem,
 }
 
-/// What is wrong with a line, or with what it ends.
+/// What is wrong with a line, or with the stream that it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StreamProblem {
-    /// There is no record at all.
+    /// There are no records.
     Empty,
     /// The line is not a record: not JSON, or without a schema number.
     Foreign {
-        /// What the JSON parser says.
+        /// The error of the JSON parser.
         reason: String,
     },
-    /// The line is of a major version that this crate does not know.
+    /// The line has a major version that this crate does not know.
     UnknownSchema {
         /// The version that the line names.
         found: u64,
     },
-    /// The line is a record of a kind that this crate does not know.
+    /// The line is a record of an unknown kind.
     UnknownRecord {
         /// The kind that the line names.
         kind: String,
     },
-    /// A record lacks a field, or a field has the wrong type.
+    /// A field of a record is missing or has the wrong type.
     Malformed {
-        /// What the JSON parser says.
+        /// The error of the JSON parser.
         reason: String,
     },
-    /// A record stands where no stream is open.
+    /// A record comes before any environment record.
     NoEnvironment,
-    /// The stream stops without an end record.
+    /// The stream has no end record.
     Truncated {
-        /// The scenario that was to come next, if any.
+        /// The next planned scenario, if any.
         next: Option<String>,
     },
     /// A scenario occurs twice.
@@ -77,31 +77,32 @@ pub enum StreamProblem {
         /// The scenario's name.
         name: String,
     },
-    /// The end record counts other scenarios than the stream has.
+    /// The end record has another number of scenarios than the stream.
     WrongCount {
-        /// What the end record says.
+        /// The number in the end record.
         end: u64,
-        /// What the stream has.
+        /// The number of scenarios in the stream.
         found: u64,
-        /// What was planned.
+        /// The number of planned scenarios.
         planned: u64,
     },
-    /// The samples of a scenario are not as many as its iterations, or none, or
-    /// too large to have been counted.
+    /// The samples of a scenario don't add up to its iterations, are missing, or
+    /// are too large to have been counted.
     WrongSamples {
         /// The scenario's name.
         name: String,
     },
-    /// The counter did not count known operations.
+    /// The counter miscounted known operations.
     DeadCounter(Box<Shortfall>),
 }
 
-/// Reads the streams in `text`, one after the other; `file` names it in errors.
+/// Reads the streams in `text`, one after the other. `file` is the name of the
+/// text in errors.
 ///
 /// # Errors
 ///
-/// At the first line that is wrong. Nothing of a file with an error is usable:
-/// half a measurement must not look like a whole one.
+/// At the first wrong line. Nothing of a file with an error is used, so that an
+/// incomplete measurement never looks like a complete one.
 pub fn read_streams(file: &str, text: &str) -> Result<Vec<Stream>, StreamError> {
     let error = |line, problem| StreamError {
         file: file.to_owned(),
@@ -131,22 +132,22 @@ pub fn read_streams(file: &str, text: &str) -> Result<Vec<Stream>, StreamError> 
     Ok(streams)
 }
 
-/// What every line has, whatever its kind.
+/// The fields of every line.
 #[derive(Deserialize)]
 struct Head {
     schema: u64,
     record: String,
 }
 
-/// The largest count, size or number of iterations that a record may have: more
-/// than anything that was ever counted, and so small that sums over all iterations
-/// stay within 128 bits.
+/// The largest count, size or number of iterations that a record may have. No
+/// real measurement comes near it, and sums over all iterations stay within 128
+/// bits.
 pub const MOST: u64 = 1 << 60;
 
-/// A stream whose end was not read yet.
+/// A stream whose end has not been read yet.
 struct OpenStream {
     stream: Stream,
-    /// The planned names, and whether each has had its record.
+    /// The planned names, each with whether its record has been read.
     seen: HashMap<String, bool>,
 }
 
@@ -366,13 +367,13 @@ impl fmt::Display for StreamProblem {
                  #[global_allocator]\n    \
                  static ALLOC: alloc_scenario::CountingAlloc = \
                  alloc_scenario::CountingAlloc::system();",
-                shortfall.whereabouts
+                shortfall.place
             ),
             Self::DeadCounter(shortfall) => write!(
                 f,
                 "the counter is not live: {} it counted {:?} instead of {:?}; see \
                  design/counting-model.md of alloc-gate on what must be forwarded",
-                shortfall.whereabouts, shortfall.counted, shortfall.expected
+                shortfall.place, shortfall.counted, shortfall.expected
             ),
         }
     }

@@ -1,20 +1,29 @@
-//! The records, as they stand in a line. Keys are kebab-case, counts are
-//! integers, and what was not measured is `null`.
+//! The records of a stream. Keys are kebab-case, counts are integers, and a value
+//! that was not measured is `null`.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CustomFigures, Distribution, Metric, Ratio, Unit};
+use crate::custom::{CustomFigure, CustomFigures};
+use crate::distribution::Distribution;
+use crate::metric::Metric;
+use crate::ratio::Ratio;
+use crate::reading::{Counts, Reading};
+use crate::unit::Unit;
 
-/// The kinds of records, as lines name them.
+/// The major version of the record format that this crate writes and reads.
+/// Fields may be added within a version; readers ignore unknown fields.
+pub const SCHEMA: u64 = 1;
+
+// The kinds of records, as lines name them.
 pub(crate) const ENVIRONMENT: &str = "environment";
 pub(crate) const SCENARIO: &str = "scenario";
 pub(crate) const FAILURE: &str = "failure";
 pub(crate) const END: &str = "end";
 
-/// Where and how a stream was measured: the first record.
+/// The first record of a stream: where and how it was measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct EnvironmentRecord {
@@ -22,11 +31,11 @@ pub struct EnvironmentRecord {
     pub bench: BenchId,
     /// The compiler, as `rustc --version` prints it.
     pub rustc: String,
-    /// The target triple that was built for.
+    /// The target triple that the bench was built for.
     pub target: String,
     /// The cargo profile.
     pub profile: String,
-    /// The features that were asked for, sorted: names, or `--all-features`,
+    /// The features that were requested, sorted: names, or `--all-features` and
     /// `--no-default-features`.
     pub features: Vec<String>,
     /// The type name of the allocator below the counter.
@@ -35,25 +44,24 @@ pub struct EnvironmentRecord {
     pub debug_assertions: bool,
     /// The harness and its version, such as `alloc-scenario 0.1.0`.
     pub harness: String,
-    /// What the counter counted of known operations before anything was
-    /// measured.
+    /// The counts of known operations, taken before anything was measured.
     pub proof: CounterProof,
-    /// Whether a filter left scenarios out.
+    /// Whether a filter excluded scenarios.
     pub filtered: bool,
-    /// The names of the scenarios that are to follow, in order.
+    /// The names of the scenarios that follow, in order.
     pub planned: Vec<String>,
     /// How many threads the process could run at once when it began; `null` where
-    /// the system did not say.
+    /// the system does not tell.
     #[serde(default)]
     pub cores: Option<u64>,
-    /// The scenarios that could not be measured here, as the bench says itself;
-    /// they are not among the planned ones.
+    /// The scenarios that the bench could not measure on this machine. They are
+    /// not planned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unavailable: Vec<UnavailableScenario>,
 }
 
-/// A scenario that could not be measured where the bench ran: a library is not
-/// installed, a feature not on.
+/// A scenario that could not be measured on the machine of the bench, for example
+/// because a library is not installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnavailableScenario {
     /// The full name.
@@ -62,7 +70,7 @@ pub struct UnavailableScenario {
     pub axes: Vec<AxisValue>,
     /// Where it was registered.
     pub location: Location,
-    /// Why, in words that end a sentence: `libtbbmalloc.so.2 is not installed`.
+    /// The reason, as the end of a sentence: `libtbbmalloc.so.2 is not installed`.
     pub reason: String,
 }
 
@@ -75,99 +83,37 @@ pub struct BenchId {
     pub target: String,
 }
 
-/// Known operations and what was counted of them; a counter that is not
+/// Proof of a live counter: the counts of known operations. A counter that is not
 /// installed reads zero.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct CounterProof {
-    /// What the operations amount to by definition.
+    /// The counts that the operations have by definition.
     pub expected: Counts,
-    /// What was counted of them on the thread that measures.
+    /// Their counts on the thread that measures.
     pub this_thread: Counts,
-    /// What was counted of them on a spawned thread; `null` when none could be
-    /// started.
+    /// Their counts on a spawned thread; `null` when no thread could be started.
     pub spawned_thread: Option<Counts>,
-    /// What was counted while nothing was done.
+    /// The counts of a window in which nothing was done.
     pub idle: Counts,
 }
 
 /// A part of a [`CounterProof`] that does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortfall {
-    /// Where the counter was looked at, as a message says it.
-    pub whereabouts: &'static str,
-    /// What it had counted.
+    /// Where the counter was read, in the words of a message.
+    pub place: &'static str,
+    /// What was counted.
     pub counted: Counts,
-    /// What had been done.
+    /// What was done.
     pub expected: Counts,
 }
 
-/// Operations, with the requested sizes in bytes: one reading of a counter.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub struct Counts {
-    /// Calls of `alloc` and `alloc_zeroed`.
-    pub allocs: u64,
-    /// The sum of their sizes.
-    pub alloc_bytes: u64,
-    /// Calls of `dealloc`.
-    pub deallocs: u64,
-    /// The sum of their sizes.
-    pub dealloc_bytes: u64,
-    /// Calls of `realloc` to a larger size.
-    pub grows: u64,
-    /// The sum of new size minus old size.
-    pub grow_bytes: u64,
-    /// Calls of `realloc` to a smaller or an equal size.
-    pub shrinks: u64,
-    /// The sum of old size minus new size.
-    pub shrink_bytes: u64,
-    /// Calls for which the inner allocator returned null.
-    pub failed: u64,
-}
-
-/// What C code took from `malloc` by itself, with the requested sizes in bytes.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub struct NativeCounts {
-    /// Calls that gave a new block.
-    pub allocs: u64,
-    /// The sum of their sizes.
-    pub bytes: u64,
-    /// Calls of `realloc` for a block that was live and goes on living.
-    pub reallocs: u64,
-    /// The sum of the whole new sizes that they asked for.
-    pub realloc_bytes: u64,
-    /// Calls that gave a block back.
-    pub frees: u64,
-    /// Calls that gave no memory.
-    pub failed: u64,
-}
-
-/// What one iteration did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Reading {
-    /// The operations.
-    pub counts: Counts,
-    /// The most bytes live at once above the level at the beginning; `null`
-    /// where it was not measured.
-    pub peak_bytes: Option<u64>,
-    /// What C code did beside it; absent where it was not measured, which is
-    /// nearly everywhere, and then it takes no room.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub native: Option<Box<NativeCounts>>,
-}
-
-/// A reading, and how many iterations had exactly it.
+/// A reading, and how many iterations had exactly this reading.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Sample {
-    /// What each of these iterations did.
+    /// The reading.
     pub reading: Reading,
     /// The number of iterations.
     pub times: u64,
@@ -179,13 +125,13 @@ pub struct Sample {
 pub struct ScenarioRecord {
     /// The full name, unique in the stream: group, case and axis values.
     pub name: String,
-    /// The group that it was registered in.
+    /// The group of the scenario.
     pub group: Option<String>,
     /// The values of its axes, in order.
     pub axes: Vec<AxisValue>,
     /// Where it was registered.
     pub location: Location,
-    /// Whose operations were counted.
+    /// The threads whose operations were counted.
     pub scope: Scope,
     /// The number of threads that ran the body at once; the counts of an
     /// iteration are the sum over them.
@@ -196,70 +142,69 @@ pub struct ScenarioRecord {
     pub warmup: u64,
     /// Iterations of the counted pass.
     pub iterations: u64,
-    /// The work of one iteration, as far as the scenario says it.
+    /// The work of one iteration, as far as the scenario declares it.
     pub work: Work,
-    /// The first call ever, cold.
+    /// The first, cold call.
     pub first: Reading,
     /// The counted pass: each reading that occurred, ascending, with its number
-    /// of iterations. Together they are `iterations`.
+    /// of iterations. The numbers add up to `iterations`.
     pub samples: Vec<Sample>,
-    /// What the counter kept in the counted pass; `null` in a stream from before
-    /// this was recorded.
+    /// The mode of the counter in the counted pass; `null` in older streams.
     #[serde(default)]
     pub mode: Option<Mode>,
-    /// The pass in which the peak of the process was kept; absent where that was
-    /// not asked for, and then it takes no room.
+    /// The pass in which the peak of the process was kept; absent where it was not
+    /// requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_pass: Option<Box<PeakPass>>,
-    /// What other threads did during the counted pass, in sum. Not in `samples`
-    /// in thread scope, part of them in process scope.
+    /// The sum of what other threads did during the counted pass. `samples`
+    /// contain it in process scope, but not in thread scope.
     pub foreign: Counts,
     /// The timed pass, with counting switched off.
     pub time: Option<Time>,
-    /// What the operation asked for and what of it went wrong, where the scenario
-    /// says it; otherwise absent, and then it takes no room.
+    /// The requests of the operation and those that failed; absent where the
+    /// scenario does not report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Box<Outcome>>,
-    /// Whether the scenario was measured in a process of its own, so that its
-    /// first call was cold whatever came before; absent where it was not.
+    pub outcome: Option<Box<OutcomeRecord>>,
+    /// Whether the scenario was measured in a process of its own, which makes its
+    /// first call cold; absent where it was not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
     /// Figures that the scenario measures itself.
     #[serde(rename = "metrics")]
     pub custom: CustomFigures,
-    /// A remark of the scenario's author.
+    /// A note of the scenario's author.
     pub note: Option<String>,
 }
 
-/// What the counter kept during a pass, which decides what an operation cost.
+/// What the counter kept during a pass. The mode decides the cost of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// Counts and bytes alone.
+    /// Counts and bytes.
     Counting,
-    /// And the peak of the thread that ran the body.
+    /// Counts, bytes and the peak of the thread that ran the body.
     ThreadPeak,
-    /// And the peak of the process, with locked instructions.
+    /// Counts, bytes and the peak of the process, with locked instructions.
     ProcessPeak,
 }
 
-/// The pass for the peak of the process, after the counted pass: as many
-/// iterations, of which nothing but the peak is recorded.
+/// The pass for the peak of the process, which follows the counted pass. It has as
+/// many iterations, and only their peaks are recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct PeakPass {
-    /// What the counter kept.
+    /// The mode of the counter.
     pub mode: Mode,
-    /// Each peak that occurred, ascending, with its number of iterations.
-    /// Together they are the scenario's `iterations`.
+    /// Each peak that occurred, ascending, with its number of iterations. The
+    /// numbers add up to the scenario's `iterations`.
     pub samples: Vec<PeakSample>,
 }
 
-/// A peak, and how many iterations had exactly it.
+/// A peak, and how many iterations had exactly this peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct PeakSample {
-    /// The most bytes live at once, of all threads, above the level at the
+    /// The most bytes of all threads live at once, above the level at the
     /// beginning of the iteration.
     pub peak_bytes: u64,
     /// The number of iterations.
@@ -284,11 +229,11 @@ pub struct Location {
     pub line: u32,
 }
 
-/// Whose operations a scenario counts.
+/// The threads whose operations a scenario counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// The thread (or threads) that ran the body.
+    /// The thread or threads that ran the body.
     Thread,
     /// All threads of the process.
     Process,
@@ -317,50 +262,50 @@ pub struct Work {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Time {
-    /// Iterations in each batch.
+    /// The iterations of each batch.
     pub batch: u64,
     /// The wall-clock time of each batch in nanoseconds, ascending.
     pub nanoseconds: Vec<u64>,
-    /// The wall-clock time in nanoseconds of the first call ever, cold, and with
-    /// counting on; `null` in a stream from before this was recorded.
+    /// The wall-clock time in nanoseconds of the first, cold call, with counting
+    /// on; absent in older streams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
 }
 
-/// What an operation asked for, and what of it went wrong, in sum.
+/// The requests of an operation and those that failed, summed by pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Outcome {
-    /// Over the first call, the warm-up, the counted pass, and the pass for the
-    /// peak of the process where there is one.
+pub struct OutcomeRecord {
+    /// In the first call, the warm-up, the counted pass, and the pass for the peak
+    /// of the process where there is one.
     pub counted: Attempts,
-    /// Over the timed pass, whose number of iterations depends on a clock.
+    /// In the timed pass, whose number of iterations depends on a clock.
     pub timed: Attempts,
 }
 
-/// Requests, and those of them that went wrong.
+/// A number of requests, and how many of them failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempts {
-    /// How many requests were made.
+    /// The number of requests.
     pub requests: u64,
-    /// How many of them went wrong, by what was wrong, such as `null`; only what
-    /// occurred.
+    /// The number of failed requests of each kind, such as `null`, without the
+    /// kinds that did not occur.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub faults: BTreeMap<String, u64>,
 }
 
-/// A scenario that panicked, and so has no counts.
+/// A scenario without counts, because it panicked or could not be measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureRecord {
     /// The full name.
     pub name: String,
     /// Where it was registered.
     pub location: Location,
-    /// What the panic said.
+    /// The message of the panic or of the error.
     pub message: String,
 }
 
-/// The last record: without it, the stream is incomplete.
+/// The last record of a stream. A stream without it is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndRecord {
     /// The number of scenario records in the stream.
@@ -370,14 +315,13 @@ pub struct EndRecord {
 }
 
 impl CounterProof {
-    /// Whether everything that was done was counted, and nothing else.
+    /// Whether exactly the known operations were counted.
     #[must_use]
     pub fn is_live(&self) -> bool {
         self.shortfall().is_none()
     }
 
-    /// The first part of the proof that does not hold: in words, with what was
-    /// counted there and what it should have been.
+    /// The first part of the proof that does not hold.
     #[must_use]
     pub fn shortfall(&self) -> Option<Shortfall> {
         let nothing = Counts::default();
@@ -391,61 +335,22 @@ impl CounterProof {
             ("on a spawned thread", spawned, self.expected),
             ("while nothing was done", self.idle, nothing),
         ];
-        // A proof in which nothing was done proves nothing.
+        // A proof without operations proves nothing.
         let is_empty = self.expected == nothing;
         parts
             .into_iter()
             .find(|(_, counted, expected)| is_empty || counted != expected)
-            .map(|(whereabouts, counted, expected)| Shortfall {
-                whereabouts,
+            .map(|(place, counted, expected)| Shortfall {
+                place,
                 counted,
                 expected,
             })
     }
 }
 
-impl Counts {
-    /// The largest of all fields.
-    pub(crate) fn largest(&self) -> u64 {
-        let Self {
-            allocs,
-            alloc_bytes,
-            deallocs,
-            dealloc_bytes,
-            grows,
-            grow_bytes,
-            shrinks,
-            shrink_bytes,
-            failed,
-        } = *self;
-        let operations = allocs.max(deallocs).max(grows).max(shrinks).max(failed);
-        let bytes = alloc_bytes
-            .max(dealloc_bytes)
-            .max(grow_bytes)
-            .max(shrink_bytes);
-        operations.max(bytes)
-    }
-}
-
-impl NativeCounts {
-    /// The largest of all fields.
-    pub(crate) fn largest(&self) -> u64 {
-        let Self {
-            allocs,
-            bytes,
-            reallocs,
-            realloc_bytes,
-            frees,
-            failed,
-        } = *self;
-        let operations = allocs.max(reallocs).max(frees).max(failed);
-        operations.max(bytes).max(realloc_bytes)
-    }
-}
-
 impl ScenarioRecord {
-    /// The distribution of `metric` over the counted iterations, or over those of
-    /// the peak's own pass; `None` when it was not measured.
+    /// The distribution of `metric` over the counted iterations. The peak of the
+    /// process has a pass of its own. `None` when the metric was not measured.
     #[must_use]
     pub fn distribution(&self, metric: Metric) -> Option<Distribution> {
         if let (Metric::PeakBytes, Some(pass)) = (metric, &self.peak_pass) {
@@ -456,13 +361,13 @@ impl ScenarioRecord {
         let values: Option<Vec<_>> = self
             .samples
             .iter()
-            .map(|sample| Some((metric.of(&sample.reading)?, sample.times)))
+            .map(|sample| Some((metric.value(&sample.reading)?, sample.times)))
             .collect();
         Distribution::new(values?)
     }
 
-    /// Whether all iterations of the counted pass were identical in every count
-    /// and in what the scenario measures itself, but for its times.
+    /// Whether all iterations of the counted pass had the same counts and the
+    /// same figures of the scenario's own, apart from times.
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
         self.samples.len() == 1
@@ -471,30 +376,41 @@ impl ScenarioRecord {
             })
     }
 
-    /// What the metric `time` is: the mean wall-clock time of an iteration of the
-    /// timed pass in nanoseconds, exactly; `None` without that pass.
+    /// The figures that the scenario measures itself, by name.
+    pub fn custom(&self) -> impl Iterator<Item = (&str, &CustomFigure)> {
+        self.custom.iter()
+    }
+
+    /// The figure of this name, if the scenario measures it.
+    #[must_use]
+    pub fn custom_figure(&self, name: &str) -> Option<&CustomFigure> {
+        self.custom.get(name)
+    }
+
+    /// The metric `time`: the exact mean wall-clock time of an iteration of the
+    /// timed pass in nanoseconds; `None` without that pass.
     #[must_use]
     pub fn time_mean(&self) -> Option<Ratio> {
         self.time.as_ref()?.mean()
     }
 
-    /// What the metric `foreign-allocs` is: the allocations of other threads
-    /// during the counted pass, in sum over all iterations.
+    /// The metric `foreign-allocs`: the allocations of other threads during the
+    /// counted pass, summed over all iterations.
     #[must_use]
     pub const fn foreign_allocs(&self) -> u64 {
         self.foreign.allocs
     }
 
-    /// [`foreign_allocs`](Self::foreign_allocs) per iteration; `None` when there
-    /// is no iteration.
+    /// [`foreign_allocs`](Self::foreign_allocs) per iteration; `None` without
+    /// iterations.
     #[must_use]
     pub fn foreign_allocs_mean(&self) -> Option<Ratio> {
         Ratio::new(self.foreign.allocs.into(), self.iterations)
     }
 }
 
-impl Outcome {
-    /// What the metric `faults` is: all faults of both, of whatever kind.
+impl OutcomeRecord {
+    /// The metric `faults`: the failed requests of all kinds in all passes.
     #[must_use]
     pub fn faults(&self) -> u128 {
         let attempts = [&self.counted, &self.timed];
@@ -513,23 +429,24 @@ impl Time {
             .sum()
     }
 
-    /// The iterations of all batches together; `None` when there was none, or
-    /// more than 64 bits hold.
+    /// The iterations of all batches together; `None` when there are none, or more
+    /// than fit in 64 bits.
     #[must_use]
     pub fn iterations(&self) -> Option<NonZeroU64> {
         let batches = u64::try_from(self.nanoseconds.len()).ok()?;
         NonZeroU64::new(self.batch.checked_mul(batches)?)
     }
 
-    /// The mean time of an iteration in nanoseconds, exactly, over all batches;
-    /// `None` without any.
+    /// The exact mean time of an iteration in nanoseconds, over all batches;
+    /// `None` without batches.
     #[must_use]
     pub fn mean(&self) -> Option<Ratio> {
         Some(Ratio::over(self.total_nanoseconds(), self.iterations()?))
     }
 
-    /// The median batch's time per iteration, and half the distance between its
-    /// quartiles, both in nanoseconds. A report, not a measurement to judge by.
+    /// The median of the batches' time per iteration, and half the distance
+    /// between the quartiles, both in nanoseconds. For display only, since the
+    /// numbers are floats.
     #[must_use]
     pub fn per_iteration(&self) -> Option<(f64, f64)> {
         let quartile = |quarter: usize| {

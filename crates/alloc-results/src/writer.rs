@@ -1,15 +1,13 @@
-//! [`Writer`]: records to lines, each flushed, so that what a process measured
-//! before it died can be read.
+//! [`Writer`]: writes records as lines. Each line is flushed, so that the records
+//! of a process that dies later can be read.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::record::{EndRecord, EnvironmentRecord, FailureRecord, ScenarioRecord};
-use crate::{SCHEMA, record};
+use crate::record::{self, EndRecord, EnvironmentRecord, FailureRecord, SCHEMA, ScenarioRecord};
 
-/// Writes one stream. Each record is on its line, and with the reader, before
-/// the call returns.
+/// Writes one stream. Each record is written and flushed before the call returns.
 #[derive(Debug)]
 pub struct Writer<W> {
     out: W,
@@ -17,7 +15,7 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a stream with where and how it is measured.
+    /// Begins a stream with its environment record.
     ///
     /// # Errors
     ///
@@ -54,7 +52,7 @@ impl<W: Write> Writer<W> {
         self.line(record::FAILURE, failure)
     }
 
-    /// Ends the stream; one that is not ended is refused by readers.
+    /// Ends the stream. Readers refuse a stream without an end.
     ///
     /// # Errors
     ///

@@ -1,17 +1,17 @@
-//! The command line that cargo bench, cargo test, nextest and IDEs use on a
-//! bench: libtest's, as far as it has a meaning here. What has none is accepted
-//! and passed over, so that no caller breaks.
+//! The command line of a bench, as cargo bench, cargo test, nextest and IDEs use it.
+//! It is that of libtest. Options without a meaning for a bench are accepted and
+//! ignored, so that no caller breaks.
 
 use std::fmt;
 
-/// What to do, with which scenarios.
+/// The action, and the scenarios that it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Arguments {
     pub(crate) action: Action,
     pub(crate) filter: Filter,
 }
 
-/// What a bench can be asked for.
+/// The actions of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// `--bench`, as cargo bench passes it.
@@ -26,20 +26,20 @@ pub(crate) enum Action {
     Help,
 }
 
-/// Which scenarios were asked for.
+/// The scenarios that the command line selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
-    /// Names, or parts of names; none means all.
+    /// Names, or parts of names, to select; empty for all.
     wanted: Vec<String>,
-    /// Names, or parts of names, to leave out.
+    /// Names, or parts of names, to exclude.
     skipped: Vec<String>,
-    /// Whether names must be equal and not only contain the text.
+    /// Whether a name has to equal the text and not only contain it.
     exact: bool,
-    /// Whether only those are wanted that can't run here.
+    /// Whether only unavailable scenarios are selected.
     only_ignored: bool,
 }
 
-/// An argument that libtest would refuse too.
+/// An error in the arguments, which libtest would report too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UsageError {
     Unknown { argument: String },
@@ -58,8 +58,8 @@ Arguments:
 
 Options:
       --exact        A filter is the whole name
-      --skip FILTER  Leave out scenarios whose name contains this
-      --ignored      Only scenarios that can't be measured here
+      --skip FILTER  Skip scenarios whose name contains this
+      --ignored      Only scenarios that are unavailable on this machine
       --list         Print the names of the scenarios
       --format FORMAT
                      With --list: pretty or terse
@@ -72,7 +72,7 @@ Settings: ALLOC_GATE_WARMUP and ALLOC_GATE_ITERATIONS, numbers of iterations;
 ALLOC_GATE_RESULTS, a folder for machine-readable results.
 ";
 
-/// libtest's flags without a meaning here.
+/// Flags of libtest that a bench ignores.
 const FLAGS: [&str; 11] = [
     "--nocapture",
     "--no-capture",
@@ -87,7 +87,7 @@ const FLAGS: [&str; 11] = [
     "--shuffle",
 ];
 
-/// libtest's options with a value and without a meaning here.
+/// Options of libtest with a value that a bench ignores.
 const OPTIONS: [&str; 5] = [
     "--test-threads",
     "--color",
@@ -97,7 +97,7 @@ const OPTIONS: [&str; 5] = [
 ];
 
 impl Arguments {
-    /// Reads what comes after the program's name.
+    /// Parses the arguments after the program's name.
     pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, UsageError> {
         let mut arguments = arguments.into_iter();
         let mut filter = Filter::default();
@@ -166,8 +166,8 @@ fn is_terse(option: &str, value: String) -> Result<bool, UsageError> {
 }
 
 impl Filter {
-    /// Whether the scenario of this full name was asked for; one that is
-    /// `unavailable` is what the test harness calls ignored.
+    /// Whether the scenario of this full name is selected. The test harness calls an
+    /// `unavailable` scenario ignored.
     pub(crate) fn matches(&self, name: &str, unavailable: bool) -> bool {
         let hit = |pattern: &String| {
             if self.exact {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_get_what_they_ask_for() {
+    fn each_caller_gets_its_action() {
         for (caller, line, expected) in [
             ("cargo bench", "--bench", Action::Measure),
             (
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_libtest_refuses_is_refused() {
+    fn arguments_that_libtest_refuses_are_refused() {
         assert_eq!(
             parse("--frobnicate").unwrap_err().to_string(),
             "unknown option `--frobnicate`"

@@ -1,10 +1,9 @@
 //! Assertions in tests: [`AssertMeasured`], [`assert_allocs!`] and [`measure`].
-//! What a text requires and what a failure says is in the modules below; what a
-//! gate requires is not known here.
 
 mod figures;
 mod metric_name;
 mod mistake;
+mod repeats;
 mod report;
 mod requirements;
 mod steady;
@@ -14,41 +13,40 @@ use std::hint::black_box;
 
 use counting_alloc::{MeasureError, Measured, Window};
 
-use figures::Figures;
-use report::{Report, Subject};
-use requirements::{Requirements, Unnamed};
+use self::figures::Figures;
+use self::report::{Report, Subject};
+use self::requirements::{Requirements, Unnamed};
 
-pub use steady::Steady;
+pub use self::steady::Steady;
 
-/// Runs `f` and returns what the calling thread allocated meanwhile, with its
+/// Runs `f` and returns the allocations of the calling thread meanwhile, with its
 /// peak and its first operations.
 ///
-/// As [`counting_alloc::measure`], which has the details.
+/// [`counting_alloc::measure`] has the details.
 ///
 /// # Panics
 ///
-/// When the closure could not be measured, see [`MeasureError`]: a missing
-/// counter must fail the test and not read zero. And when `f` panics.
+/// When the closure could not be measured, see [`MeasureError`]: a missing counter
+/// must fail the test and not read zero. Also when `f` panics.
 #[track_caller]
 pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
     match window().measure(f) {
         Ok(measured) => measured,
-        Err(error) => panic!("{}", report::words(error)),
+        Err(error) => panic!("{}", report::error_message(error)),
     }
 }
 
-/// The window of an assertion, unless its user opens another.
+/// The window of an assertion, unless the user chooses another.
 const fn window() -> Window {
     Window::thread().with_peak().with_first_operations()
 }
 
-/// Asserting what was measured.
+/// Assertions on a measurement.
 ///
-/// The text is comparisons joined by commas, all of which have to hold:
-/// `METRIC COMPARATOR NUMBER`. The metrics are `allocs`, `bytes`, `deallocs`,
-/// `freed-bytes`, `reallocs`, `grows`, `shrinks`, `alloc-calls`, `net-bytes`,
-/// `net-blocks`, `peak-bytes`, `failed`. Comparators are `<`, `<=`, `==`, `>=`
-/// and `>`. A comparison without a metric is of the metric before it:
+/// The text has comparisons joined by commas, and all of them have to hold:
+/// `METRIC COMPARATOR NUMBER`. The metrics, such as `allocs`, `bytes` and `peak-bytes`,
+/// are those of [`Metric`](alloc_results::Metric). Comparators are `<`, `<=`, `==`, `>=`
+/// and `>`. A comparison without a metric has the metric of the one before it:
 /// `allocs >= 1, <= 3`.
 ///
 /// ```
@@ -63,9 +61,8 @@ const fn window() -> Window {
 /// # }
 /// ```
 ///
-/// Implemented for what [`measure`] returns and for what the methods of
-/// [`Window`] return, so that the scope of the process, a future or a pool can be
-/// asserted on:
+/// The trait is implemented for the results of [`measure`] and of the methods of
+/// [`Window`], so that there are assertions on a process, a future or a pool:
 ///
 /// ```
 /// # use alloc_scenario::{AssertMeasured, CountingAlloc, Window, measure_joined};
@@ -90,19 +87,19 @@ const fn window() -> Window {
 /// # }
 /// ```
 pub trait AssertMeasured {
-    /// What was returned by the closure, or the future, that was measured.
+    /// The return value of the closure or the future.
     type Value;
 
     /// Returns the value if every requirement holds.
     ///
-    /// A metric that the window did not measure, such as `peak-bytes` without
-    /// [`Window::with_peak`], breaks its requirement.
+    /// A requirement on a metric that the window did not measure is broken, for
+    /// example on `peak-bytes` without [`Window::with_peak`].
     ///
     /// # Panics
     ///
-    /// When a requirement is broken, with all that was measured, at the line of
-    /// the caller. When nothing was measured. And when the text is no
-    /// requirement, or one that can't fail (`allocs >= 0`) or can't hold.
+    /// When a requirement is broken, with all figures of the measurement, at the line
+    /// of the caller. Also when nothing was measured, and when the text is not a
+    /// requirement, can't fail (`allocs >= 0`) or can't hold.
     #[track_caller]
     fn assert(self, requirements: &str) -> Self::Value;
 }
@@ -138,7 +135,7 @@ impl<T> AssertMeasured for Result<Measured<T>, MeasureError> {
     }
 }
 
-/// What to tell of a measurement that breaks a requirement.
+/// Checks the measurement. The error is the report of a broken requirement.
 fn judge<T>(
     measured: &Measured<T>,
     requirements: &Requirements<'_>,
@@ -151,14 +148,14 @@ fn judge<T>(
     let report = Report {
         subject,
         requirements,
-        figures: &Figures::of(measured),
+        figures: &Figures::from_measured(measured),
         repeats: None,
     };
     Err(report.to_string())
 }
 
-/// Measures an expression on the calling thread and asserts what it allocated;
-/// returns its value.
+/// Measures an expression on the calling thread, asserts its allocations, and returns
+/// its value.
 ///
 /// ```
 /// use alloc_scenario::{CountingAlloc, assert_allocs};
@@ -174,10 +171,10 @@ fn judge<T>(
 /// # }
 /// ```
 ///
-/// The text is as in [`AssertMeasured`], and where the first comparison names no
-/// metric it is of `allocs`.
+/// The text is as in [`AssertMeasured`]. A first comparison without a metric is of
+/// `allocs`.
 ///
-/// What follows the text is shown in a failure, written as in [`assert!`]:
+/// Arguments after the text are shown in a failure, as with [`assert!`]:
 ///
 /// ```
 /// # use alloc_scenario::{CountingAlloc, assert_allocs};
@@ -190,8 +187,8 @@ fn judge<T>(
 /// # }
 /// ```
 ///
-/// or it is settings of [`Steady`], and the expression runs many times, each of
-/// which has to hold:
+/// They can also be settings of [`Steady`]. Then the expression runs many times, and
+/// every run has to meet the requirements:
 ///
 /// ```
 /// # use alloc_scenario::{CountingAlloc, assert_allocs};
@@ -213,16 +210,16 @@ fn judge<T>(
 ///
 /// # What is measured
 ///
-/// The expression, in a closure. Its value passes through
-/// [`black_box`](std::hint::black_box), so that the optimizer doesn't remove it,
-/// and it is dropped outside of the measurement: `drop(...)` or a block that ends
-/// with `;` has that counted as well. It may borrow from around, and return such
-/// a borrow.
+/// The expression is measured in a closure. Its value passes through
+/// [`black_box`](std::hint::black_box), so that the optimizer doesn't remove it. The
+/// value is dropped outside the measurement; to count that as well, write
+/// `drop(...)` or a block that ends with `;`. The expression may borrow variables and
+/// return such a borrow.
 ///
-/// Because it is a closure, `?`, `return` and `break` don't leave the function
-/// around: write `assert_allocs!(read(text), "== 0")?`. And `.await` does not
-/// compile; see [`AssertMeasured`] for futures. A reference to a temporary of the
-/// expression itself, `String::new().as_str()`, does not compile either.
+/// Because of the closure, `?`, `return` and `break` don't leave the surrounding
+/// function: write `assert_allocs!(read(text), "== 0")?`. `.await` does not compile;
+/// see [`AssertMeasured`] for futures. A reference to a temporary of the expression,
+/// such as `String::new().as_str()`, does not compile either.
 ///
 /// # Panics
 ///
@@ -255,7 +252,7 @@ macro_rules! assert_allocs {
     };
 }
 
-/// What [`assert_allocs!`] expands to; not for use by hand.
+/// The expansion of [`assert_allocs!`]; not for direct use.
 #[doc(hidden)]
 pub mod expansion {
     use super::*;

@@ -1,5 +1,5 @@
-//! Axes: named parameters that a scenario is swept over. Each combination of
-//! values makes one scenario.
+//! Axes: the named parameters of a sweep. Each combination of values makes one
+//! scenario.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use alloc_results::AxisValue;
 
 /// The axes of a scenario, as a type; sealed.
 pub trait Axes: sealed::Sealed {
-    /// What closures get: nothing, one value, or a tuple of values.
+    /// The argument of closures: nothing, one value, or a tuple of values.
     type Point;
 }
 
@@ -54,7 +54,7 @@ mod sealed {
 /// The points of a sweep, in order, with the values as text.
 pub(crate) type Points<P> = Vec<(Vec<AxisValue>, P)>;
 
-/// Every point with every value of one more axis; the new axis runs fastest.
+/// Combines every point with every value of one more axis. The new axis runs fastest.
 pub(crate) fn product<P: Clone, T: Clone + Display, Q>(
     points: Points<P>,
     axis: &str,
@@ -76,7 +76,7 @@ pub(crate) fn product<P: Clone, T: Clone + Display, Q>(
     product
 }
 
-/// `rows=100,impl=old`, or nothing where there is no axis.
+/// The axis values in a scenario's name, `rows=100,impl=old`; empty without axes.
 pub(crate) fn suffix(coordinates: &[AxisValue]) -> String {
     let pairs: Vec<String> = coordinates
         .iter()

@@ -1,4 +1,5 @@
-//! The measuring run: proof, passes, records, table.
+//! The measuring run of a bench: it proves the counter, measures each scenario,
+//! writes the records and prints the table.
 
 use alloc_results::{FailureRecord, ScenarioRecord, Scope};
 use counting_alloc::prove;
@@ -7,10 +8,10 @@ use crate::failure::catch;
 use crate::recording::Recording;
 use crate::selection::{Entry, Selection};
 use crate::sweep::{Defaults, Measurement, Swept};
-use crate::{console, environment, fresh, table};
+use crate::{child_process, console, environment, table};
 
-/// Measures the selected scenarios, records them where the environment asks for
-/// it, and prints the table; whether all went well.
+/// Measures the selected scenarios, records them if the environment asks for it, and
+/// prints the table. Returns whether all scenarios were measured.
 pub(crate) fn run(
     selection: &Selection<'_>,
     definitions: &mut [Box<dyn Swept + '_>],
@@ -33,10 +34,10 @@ fn measure_all(
     let proof = prove();
     let environment = environment::record(&proof, selection);
     let mut recording = Recording::begin(&environment)?;
-    // A dead counter is in the record too, so that the gate can say so.
+    // The record also shows a dead counter, so that the gate can report it.
     environment::check(&proof)?;
 
-    let is_own = fresh::is_own_process(selection);
+    let is_own = child_process::is_own_process(selection);
     let mut records = Vec::new();
     let mut failures = Vec::new();
     for entry in &selection.entries {
@@ -49,8 +50,8 @@ fn measure_all(
             environment.planned.len(),
             entry.name
         ));
-        let measured = if swept.is_fresh() && !fresh::is_any_child() {
-            fresh::measure(entry)
+        let measured = if swept.is_fresh() && !child_process::is_any_child() {
+            child_process::measure(entry)
         } else {
             let is_fresh = is_own && swept.is_fresh();
             match catch(|| swept.measure(point, defaults)) {
@@ -80,7 +81,7 @@ fn measure_all(
 
     let unavailable = &environment.unavailable;
     console::print(&table::render(&records, unavailable, selection.left_out));
-    // The process that started this one for a scenario reports it.
+    // In a child process, the parent reports the failures.
     let reported = if is_own { &[][..] } else { &failures };
     for failure in reported {
         console::error(&format!(

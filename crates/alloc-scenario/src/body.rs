@@ -1,5 +1,5 @@
-//! How an iteration is made up: what happens before the window opens, and what
-//! happens inside it. Who measures is not known here.
+//! The parts of an iteration: the preparation before the window opens, and the call
+//! inside it.
 
 /// The iterations of one scenario on one thread, with their state.
 pub(crate) trait Iterate {
@@ -9,14 +9,14 @@ pub(crate) trait Iterate {
     /// can't be timed in batches.
     const PREPARES: bool;
 
-    /// What comes before the window opens.
+    /// Prepares the next call, before the window opens.
     fn prepare(&mut self);
 
-    /// The operation; only this is measured.
+    /// Calls the operation. Only this is measured.
     fn call(&mut self) -> Self::Output;
 }
 
-/// The body sees the point of the sweep.
+/// Iterations whose body gets the point of the sweep.
 pub(crate) struct OnPoint<'a, P, B> {
     pub(crate) point: &'a P,
     pub(crate) body: B,
@@ -34,7 +34,7 @@ impl<P, O, B: FnMut(&P) -> O> Iterate for OnPoint<'_, P, B> {
     }
 }
 
-/// The body works on a state that was set up before the first call.
+/// Iterations whose body works on a state that was set up before the first call.
 pub(crate) struct OnState<S, B> {
     pub(crate) state: S,
     pub(crate) body: B,
@@ -52,7 +52,7 @@ impl<S, O, B: FnMut(&mut S) -> O> Iterate for OnState<S, B> {
     }
 }
 
-/// The body consumes an input that is made anew before each call.
+/// Iterations whose body consumes an input, which is made before each call.
 pub(crate) struct OnInput<'a, P, I, M, B> {
     pub(crate) point: &'a P,
     pub(crate) make: M,
@@ -86,7 +86,7 @@ pub(crate) trait Source<P> {
         Self: 's,
         P: 's;
 
-    /// Sets up what the first call needs.
+    /// Sets up the iterations.
     fn open<'s>(&'s mut self, point: &'s P) -> Self::Iterations<'s>;
 }
 
@@ -98,11 +98,11 @@ pub(crate) trait SharedSource<P>: Sync {
         Self: 's,
         P: 's;
 
-    /// Sets up what the first call of the calling thread needs.
+    /// Sets up the iterations of the calling thread.
     fn open<'s>(&'s self, point: &'s P) -> Self::Iterations<'s>;
 }
 
-/// A body alone.
+/// A body without set-up.
 pub(crate) struct Plain<B> {
     pub(crate) body: B,
 }
@@ -185,13 +185,13 @@ where
     }
 }
 
-/// A body with what makes its inputs.
-pub(crate) struct Fed<M, B> {
+/// A body with a function that makes its inputs.
+pub(crate) struct WithInput<M, B> {
     pub(crate) make: M,
     pub(crate) body: B,
 }
 
-impl<P, I, O, M, B> Source<P> for Fed<M, B>
+impl<P, I, O, M, B> Source<P> for WithInput<M, B>
 where
     M: FnMut(&P) -> I,
     B: FnMut(I) -> O,
@@ -213,7 +213,7 @@ where
     }
 }
 
-impl<P, I, O, M, B> SharedSource<P> for Fed<M, B>
+impl<P, I, O, M, B> SharedSource<P> for WithInput<M, B>
 where
     M: Fn(&P) -> I + Sync,
     B: Fn(I) -> O + Sync,

@@ -1,9 +1,8 @@
-//! The bench's standard streams. This is the one module of the crate that
-//! prints; it does not know what.
+//! The bench's standard streams. Only this module of the crate prints.
 
 use std::io::{self, IsTerminal, Write};
 
-/// Prints to stdout. A reader that went away is no failure of the bench.
+/// Prints to stdout. A reader that has closed the stream does not fail the bench.
 pub(crate) fn print(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -14,12 +13,12 @@ pub(crate) fn error(text: &str) {
     let _ = writeln!(io::stderr().lock(), "error: {text}");
 }
 
-/// Passes on what another process printed to its stderr.
+/// Prints the stderr of another process.
 pub(crate) fn pass_on(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Says on stderr what is being done, if somebody is there to read it.
+/// Shows progress on stderr, if it is a terminal.
 pub(crate) fn progress(text: &str) {
     let mut err = io::stderr().lock();
     if err.is_terminal() {

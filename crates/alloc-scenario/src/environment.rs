@@ -1,4 +1,4 @@
-//! Where and how this process measures, as the record has it.
+//! The environment record: where and how this process measures.
 
 use std::env;
 use std::path::Path;
@@ -10,8 +10,8 @@ use counting_alloc::{LivenessError, Proof, inner_allocator};
 use crate::measure::counts;
 use crate::selection::Selection;
 
-/// Whether the proof shows a live counter, or what is to be done about it, in
-/// the words of a bench that knows this crate alone.
+/// Checks that the proof shows a live counter. The error says what to do, with the
+/// names of this crate.
 pub(crate) fn check(proof: &Proof) -> Result<(), String> {
     proof.check().map_err(|error| match error {
         LivenessError::NotInstalled => String::from(
@@ -67,16 +67,16 @@ pub(crate) fn target() -> String {
     without_hash(&stem.to_string_lossy()).to_owned()
 }
 
-/// The cargo profile, by the folder that cargo put this program into.
+/// The cargo profile, by the folder of this executable.
 fn profile() -> String {
     let program = env::current_exe().ok();
     let folder = program.as_deref().and_then(profile_folder);
     folder.unwrap_or("unknown").to_owned()
 }
 
-/// `target/PROFILE/deps/program`. The profiles `dev` and `test` share the folder
-/// `debug`, and `release` and `bench` the folder `release`; of these, programs
-/// like this one are built with the second.
+/// The profile of `target/PROFILE/deps/program`. The profiles `dev` and `test` share
+/// the folder `debug`, and `release` and `bench` share `release`. Benches are built
+/// with the second profile of each pair.
 fn profile_folder(program: &Path) -> Option<&str> {
     let folder = program.parent()?.parent()?.file_name()?.to_str()?;
     Some(match folder {
@@ -97,7 +97,8 @@ fn features(list: &str) -> Vec<String> {
     features
 }
 
-/// `alloc_count-0123456789abcdef`, as cargo names executables, without the hash.
+/// The name of an executable, such as `alloc_count-0123456789abcdef`, without
+/// cargo's hash.
 fn without_hash(stem: &str) -> &str {
     match stem.rsplit_once('-') {
         Some((name, hash))
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_cargos_hash_is_taken_off_a_name() {
+    fn only_cargos_hash_is_removed_from_a_name() {
         for (stem, name) in [
             ("alloc_count-0123456789abcdef", "alloc_count"),
             ("two-words-0123456789abcdef", "two-words"),
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_profile_is_told_by_the_folder() {
+    fn the_folder_tells_the_profile() {
         for (program, profile) in [
             (
                 "/w/target/release/deps/alloc_count-0123456789abcdef",
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn features_are_sorted_and_none_is_none() {
+    fn features_are_sorted_and_distinct() {
         assert_eq!(features("serde,alloc,serde"), ["alloc", "serde"]);
         assert!(features("").is_empty());
     }

@@ -1,16 +1,17 @@
-//! A panic of a scenario as a message, so that the others still run.
+//! Turns the panic of a scenario into a message, so that the other scenarios still
+//! run.
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// Where the latest panic of any thread happened.
+/// The place of the latest panic of any thread.
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
 
-/// Runs `f`, or says what its panic said and where.
+/// Runs `f`, and returns the message and the place of its panic as an error.
 ///
-/// The state that `f` leaves behind is not used again for counts: a scenario
-/// that panicked has none.
+/// The state that `f` leaves behind is not used again, since a scenario that
+/// panicked has no counts.
 pub(crate) fn catch<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     note_places();
     match panic::catch_unwind(AssertUnwindSafe(f)) {
@@ -34,7 +35,7 @@ fn message(payload: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| String::from("a panic without a message"))
 }
 
-/// Has the places of panics noted, beside what the present hook does.
+/// Records the places of panics, in addition to what the present hook does.
 fn note_places() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

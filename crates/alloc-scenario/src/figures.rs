@@ -1,28 +1,28 @@
-//! The closures that look at outputs: the figures that a scenario measures itself,
-//! with the values that they yield iteration by iteration, and its outcomes.
+//! The closures of a scenario that inspect outputs, and their values: the figures
+//! that the scenario measures itself, and the outcomes of its calls.
 
 use std::collections::BTreeMap;
 
 use alloc_results::{CustomFigure, Unit};
 
-use crate::outcome::{Judge, Outcome};
+use crate::outcome::{CallOutcome, Judge};
 
-/// Looks at an output, on the thread that made it.
+/// Takes a figure from an output, on the thread that made the output.
 pub(crate) type Figure<'a, O> = Box<dyn Fn(&O) -> i64 + Sync + 'a>;
 
-/// What looks at outputs: the figures, and what says how calls went.
+/// The closures that inspect outputs: the figures, and the outcome of a call.
 pub(crate) struct Observers<'l, O> {
     pub(crate) figures: &'l [Figure<'l, O>],
     pub(crate) judge: Option<&'l Judge<'l, O>>,
 }
 
-/// Looks at the outputs of one thread, and keeps what the figures were of the last
-/// one, and the outcomes of all in sum.
-pub(crate) struct Look<'l, O> {
+/// Inspects the outputs of one thread. It keeps the figures of the last output, and
+/// the sum of the outcomes of all outputs.
+pub(crate) struct Probe<'l, O> {
     observers: Observers<'l, O>,
-    /// One for each figure; made before any window opens.
+    /// A value for each figure, allocated before any window opens.
     values: Vec<i128>,
-    outcome: Outcome,
+    outcome: CallOutcome,
 }
 
 impl<O> Clone for Observers<'_, O> {
@@ -34,7 +34,7 @@ impl<O> Clone for Observers<'_, O> {
 impl<O> Copy for Observers<'_, O> {}
 
 impl<O> Observers<'_, O> {
-    /// Those that look in passes from which no figure is taken.
+    /// The observers for passes in which no figures are taken.
     pub(crate) fn without_figures(self) -> Self {
         Self {
             figures: &[],
@@ -43,12 +43,12 @@ impl<O> Observers<'_, O> {
     }
 }
 
-impl<'l, O> Look<'l, O> {
+impl<'l, O> Probe<'l, O> {
     pub(crate) fn new(observers: Observers<'l, O>) -> Self {
         Self {
             observers,
             values: vec![0; observers.figures.len()],
-            outcome: Outcome::of(0),
+            outcome: CallOutcome::new(0),
         }
     }
 
@@ -56,7 +56,7 @@ impl<'l, O> Look<'l, O> {
         self.observers.figures.is_empty() && self.observers.judge.is_none()
     }
 
-    pub(crate) fn at(&mut self, output: &O) {
+    pub(crate) fn observe(&mut self, output: &O) {
         for (value, figure) in self.values.iter_mut().zip(self.observers.figures) {
             *value = figure(output).into();
         }
@@ -65,31 +65,32 @@ impl<'l, O> Look<'l, O> {
         }
     }
 
-    /// What the figures were of the last output.
+    /// The figures of the last output.
     pub(crate) fn values(&self) -> &[i128] {
         &self.values
     }
 
-    /// The outcomes of all outputs in sum.
-    pub(crate) fn outcome(&self) -> &Outcome {
+    /// The sum of the outcomes of all outputs.
+    pub(crate) fn outcome(&self) -> &CallOutcome {
         &self.outcome
     }
 }
 
-/// The values of the passes. It grows between windows, never in one.
+/// The values of all figures in all iterations. It grows between windows, never
+/// inside one.
 #[derive(Debug)]
-pub(crate) struct Gathered(Vec<Values>);
+pub(crate) struct FigureSamples(Vec<Values>);
 
-/// Of one figure. A sum over threads can be past 64 bits, and is kept until it is
-/// clear what to say of it.
+/// The values of one figure. They have 128 bits, since a sum over threads may not fit
+/// 64 bits.
 #[derive(Debug)]
 struct Values {
     first: i128,
     times: BTreeMap<i128, u64>,
 }
 
-impl Gathered {
-    /// Begins with the values of the first call, one for each figure.
+impl FigureSamples {
+    /// Starts with the values of the first call, one for each figure.
     pub(crate) fn new(first: &[i128]) -> Self {
         let values = first.iter().map(|&first| Values {
             first,
@@ -105,8 +106,8 @@ impl Gathered {
         }
     }
 
-    /// The figures in their units; `None` in place of one of which a value, or
-    /// the sum over all iterations, is past 64 bits.
+    /// The figures in their units; `None` for a figure of which a value, or the sum
+    /// over all iterations, does not fit 64 bits.
     pub(crate) fn finish(
         &self,
         units: impl Iterator<Item = Unit>,
@@ -137,15 +138,15 @@ mod tests {
     use super::*;
 
     fn figure(first: i128, iterations: &[i128]) -> Option<CustomFigure> {
-        let mut gathered = Gathered::new(&[first]);
+        let mut samples = FigureSamples::new(&[first]);
         for &value in iterations {
-            gathered.add(&[value]);
+            samples.add(&[value]);
         }
-        gathered.finish([Unit::Count].into_iter()).next().flatten()
+        samples.finish([Unit::Count].into_iter()).next().flatten()
     }
 
     #[test]
-    fn what_64_bits_do_not_hold_is_no_figure() {
+    fn values_that_do_not_fit_64_bits_are_refused() {
         let most = i128::from(i64::MAX);
         let at_the_edge = figure(most, &[most, 0, -1, 1]).expect("the sum is the largest");
         assert_eq!(at_the_edge.distribution().total(), most);

@@ -1,5 +1,5 @@
-//! What an operation allocates, exactly: asserted in a test, or measured per
-//! iteration by scenarios in a bench of its own.
+//! Exact allocation counts of an operation: assertions in tests, and scenarios that a
+//! bench measures per iteration.
 //!
 //! # In a test
 //!
@@ -22,24 +22,23 @@
 //! # }
 //! ```
 //!
-//! [`assert_allocs!`] is of an expression, [`AssertMeasured`] of what [`measure`]
-//! or a [`Window`] returned, [`Steady`] of each of many repeats. The counts are
-//! those of the calling thread, unless the window is of more, and so they are
-//! right in tests that run in parallel. A failure shows all that was measured,
-//! and panics at the line of the assertion:
+//! [`assert_allocs!`] checks an expression, [`AssertMeasured`] the result of
+//! [`measure`] or a [`Window`], and [`Steady`] each of many repeats. By default they
+//! count the calling thread, so they are right in tests that run in parallel. A failure
+//! panics at the line of the assertion, with all figures of the measurement:
 //!
 //! ```should_panic
 //! # use alloc_scenario::{CountingAlloc, assert_allocs};
 //! # #[global_allocator]
 //! # static ALLOC: CountingAlloc = CountingAlloc::system();
 //! # fn main() {
-//! // allocations are not as required: `allocs == 0`, but allocs is 1
+//! // allocation limit exceeded: expected `allocs == 0`, got 1
 //! //   expression:       vec![1_u8; 24]
 //! //   counted:          1 allocs (24 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), ...
 //! //   figures:          allocs 1, bytes 24, deallocs 0, freed-bytes 0, reallocs 0, ...
 //! //   first operations: alloc 24
 //! //   scope:            the calling thread; counts and the thread's peak
-//! //   other threads:    nothing meanwhile
+//! //   other threads:    no operations meanwhile
 //! //   build:            with debug assertions; without them code can allocate differently
 //! assert_allocs!(vec![1_u8; 24], "== 0");
 //! # }
@@ -69,7 +68,7 @@
 //! }
 //! ```
 //!
-//! In `Cargo.toml`, the target says that it has a `main` of its own:
+//! In `Cargo.toml`, the target has to declare its own `main`:
 //!
 //! ```toml
 //! [[bench]]
@@ -79,33 +78,32 @@
 //!
 //! `cargo bench` measures and prints a markdown table. `cargo test --benches`
 //! and nextest run each scenario once, as a smoke test. `cargo alloc-gate`
-//! measures and judges by the rules in `gates.toml`.
+//! measures, and checks the rules in `gates.toml`.
 //!
 //! # What is measured
 //!
-//! First of all the counter is proved: known operations must be counted as what
-//! they are, or nothing is measured. Then, for each scenario, in this order:
+//! First the counter is proved: unless it counts known operations correctly, nothing is
+//! measured. Then each scenario runs these passes, in this order:
 //!
-//! 1. the **first** call, cold, counted by itself, and timed by itself with counting
-//!    on: what ran before in the process has warmed it up, unless the scenario has a
+//! 1. the **first** call, cold, counted and timed by itself, with counting on. Earlier
+//!    work of the process may have warmed it up, unless the scenario has a
 //!    [process of its own](Scenario::fresh_process);
 //! 2. the **warm-up**, 1,000 iterations by default, not counted;
-//! 3. the **counted pass**, 10,000 iterations by default, each counted by
-//!    itself. The number is fixed and never shortened by a clock, and the
-//!    result is the distribution over the iterations and not their average;
-//! 4. the **timed pass**, with counting switched off: batches of iterations for
-//!    a tenth of a second at most. It is reported and no part of any verdict.
+//! 3. the **counted pass**, 10,000 iterations by default, each counted by itself. The
+//!    number of iterations does not depend on a clock. The result is the distribution
+//!    over the iterations, not their average;
+//! 4. the **timed pass**, with counting switched off: batches of iterations for at most
+//!    a tenth of a second. The time is only reported.
 //!
-//! Per iteration, what stands between the opening and the closing of the window
-//! is the body, with its output passed through [`black_box`](std::hint::black_box)
-//! and, unless [`drop_outside`](Scenario::drop_outside) says otherwise, dropped.
-//! The harness itself allocates nothing there: an empty scenario is zero in
-//! every field.
+//! In each iteration, the window contains the body, whose output passes through
+//! [`black_box`](std::hint::black_box), and dropping the output unless
+//! [`drop_outside`](Scenario::drop_outside) is set. The harness does not allocate inside
+//! the window: an empty scenario is zero in every field.
 //!
-//! # Figures of one's own
+//! # Figures of a scenario
 //!
-//! What matters beside allocations can be measured with them, as an integer of
-//! each iteration's output:
+//! A scenario can measure figures of its own beside allocations, as an integer of each
+//! iteration's output:
 //!
 //! ```no_run
 //! use alloc_scenario::{Suite, Unit};
@@ -121,35 +119,33 @@
 //! });
 //! ```
 //!
-//! They are in the results, with their distribution, and in a second table. See
+//! The results have their distribution, and a second table shows them. See
 //! [`Operation::metric`].
 //!
-//! An operation that can go wrong without a panic says so by
-//! [`Operation::outcome`], and then its time is not shown as one. What can't be
-//! measured on a machine is registered as [`Scenario::unavailable`].
+//! An operation that can fail without a panic reports that by [`Operation::outcome`].
+//! If it fails, its time is not shown. A scenario that can't be measured on a machine
+//! is registered as [`Scenario::unavailable`].
 //!
 //! # What the numbers miss
 //!
-//! Sizes are those requested; what an allocator rounds them up to is not seen,
-//! and what C code takes from `malloc` by itself only with the feature `native`,
-//! on Linux with glibc. In the default scope only
-//! the thread that runs the body is counted, and what other threads did is
-//! marked in the table; for bodies with worker threads there is
-//! [`Scope::Process`].
-//!
-//! This crate knows nothing of gates.toml, of baselines and of the verdicts of a
-//! gate.
+//! Sizes are the requested ones; the sizes to which an allocator rounds them up are not
+//! counted. Calls of `malloc` by C code are counted only with the feature `native`, on
+//! Linux with glibc. By default only the thread that runs the body is counted, and the
+//! table marks operations of other threads. [`Scope::Process`] counts bodies with worker
+//! threads.
+
+#![forbid(unsafe_code)]
 
 mod arguments;
 mod assertion;
 mod axis;
 mod bench;
 mod body;
+mod child_process;
 mod console;
 mod environment;
 mod failure;
 mod figures;
-mod fresh;
 mod measure;
 mod outcome;
 mod recording;
@@ -172,6 +168,8 @@ pub use counting_alloc::{
     self, CountingAlloc, MeasureError, Measured, Scope, ScopeToken, Tally, Window, measure_joined,
     uncounted,
 };
+pub use outcome::CallOutcome;
+#[expect(deprecated, reason = "the former name stays usable")]
 pub use outcome::Outcome;
 pub use scenario::{Definition, Operation, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};

@@ -1,5 +1,5 @@
-//! The passes over one scenario, and what they yield. Nothing between the
-//! opening and the closing of a window allocates but the body.
+//! The passes over one scenario and their results. Only the body allocates between
+//! the opening and the closing of a window.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -11,11 +11,11 @@ use alloc_results::{
 use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window, pause, uncounted};
 
 use crate::body::{Iterate, Source};
-use crate::figures::{Gathered, Look, Observers};
-use crate::outcome::Outcomes;
+use crate::figures::{FigureSamples, Observers, Probe};
+use crate::outcome::OutcomeSums;
 use crate::stopwatch::Stopwatch;
 
-/// How a scenario is to be measured.
+/// The settings for measuring a scenario.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) scope: Scope,
@@ -25,7 +25,7 @@ pub(crate) struct Plan {
     pub(crate) is_timed: bool,
 }
 
-/// What the passes yielded.
+/// The results of the passes.
 #[derive(Debug)]
 pub(crate) struct Passes {
     pub(crate) first: Reading,
@@ -34,19 +34,19 @@ pub(crate) struct Passes {
     pub(crate) peak_pass: Option<PeakPass>,
     pub(crate) foreign: Counts,
     pub(crate) time: Option<Time>,
-    pub(crate) custom: Gathered,
-    /// All zero where nothing says how calls went.
-    pub(crate) outcomes: Outcomes,
+    pub(crate) custom: FigureSamples,
+    /// All zero if the scenario does not report outcomes.
+    pub(crate) outcomes: OutcomeSums,
 }
 
-/// What runs a scenario at a point of its sweep.
+/// Runs a scenario at a point of its sweep.
 pub(crate) trait Runner<P> {
     type Output;
 
     /// The number of threads that run the body at once.
     fn threads(&self, point: &P) -> u64;
 
-    /// All passes; `observers` look at the outputs.
+    /// Runs all passes. `observers` inspect the outputs.
     fn measure(
         &mut self,
         point: &P,
@@ -54,7 +54,7 @@ pub(crate) trait Runner<P> {
         observers: Observers<'_, Self::Output>,
     ) -> Result<Passes, MeasureError>;
 
-    /// One iteration, not measured.
+    /// Runs one iteration without measuring it.
     fn once(&mut self, point: &P) -> Self::Output;
 }
 
@@ -75,40 +75,40 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         observers: Observers<'_, S::Output>,
     ) -> Result<Passes, MeasureError> {
         let mut body = self.0.open(point);
-        let mut look = Look::new(observers);
+        let mut probe = Probe::new(observers);
         let window = plan.window();
         let mut watch = Stopwatch::ready();
-        let cold = measure_one(&mut body, window, plan, &mut look, &mut watch)?;
-        let mut custom = Gathered::new(look.values());
-        let mut measure_next = |window, look: &mut _| {
-            measure_one(&mut body, window, plan, look, &mut Stopwatch::idle())
+        let cold = measure_one(&mut body, window, plan, &mut probe, &mut watch)?;
+        let mut custom = FigureSamples::new(probe.values());
+        let mut measure_next = |window, probe: &mut _| {
+            measure_one(&mut body, window, plan, probe, &mut Stopwatch::idle())
         };
         for _ in 0..plan.warmup {
-            // In a window like the counted ones, so that what those see is
-            // what was warmed up.
-            let _ = measure_next(window, &mut look)?;
+            // In a window like the counted ones, so that the code of the window is
+            // warmed up too.
+            let _ = measure_next(window, &mut probe)?;
         }
         let mut samples = Samples::default();
         let mut foreign = Tally::ZERO;
         for _ in 0..plan.iterations {
-            let one = measure_next(window, &mut look)?;
+            let one = measure_next(window, &mut probe)?;
             samples.add(reading(&one));
-            custom.add(look.values());
+            custom.add(probe.values());
             foreign += one.foreign;
         }
-        let mut unfigured = Look::new(observers.without_figures());
+        let mut peak_probe = Probe::new(observers.without_figures());
         let peak_pass = peak_pass(plan, |window| {
-            Ok(measure_next(window, &mut unfigured)?.peak_bytes)
+            Ok(measure_next(window, &mut peak_probe)?.peak_bytes)
         })?;
-        let mut timed = Look::new(observers.without_figures());
+        let mut timed = Probe::new(observers.without_figures());
         let time = time(plan, watch.elapsed(), |batch| {
             time_batch(&mut body, plan, batch, &mut timed)
         });
-        let mut outcomes = Outcomes {
-            counted: *look.outcome(),
+        let mut outcomes = OutcomeSums {
+            counted: *probe.outcome(),
             timed: *timed.outcome(),
         };
-        outcomes.counted.add(unfigured.outcome());
+        outcomes.counted.add(peak_probe.outcome());
         Ok(Passes {
             first: reading(&cold),
             mode: mode(cold.mode),
@@ -129,8 +129,8 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
 }
 
 impl Plan {
-    /// The window of an iteration that is counted. The thread's peak comes with
-    /// it; for the process's, which costs every thread, there is a pass of its own.
+    /// The window of a counted iteration. It keeps the thread's peak. The peak of the
+    /// process slows every thread, and so has its own pass.
     fn window(&self) -> Window {
         match self.scope {
             Scope::Thread => Window::thread().with_peak(),
@@ -139,8 +139,8 @@ impl Plan {
     }
 }
 
-/// The pass for the peak of the process, by a function that says the peak of an
-/// iteration in a window; in the scope of a thread there is none.
+/// Runs the pass for the peak of the process. `peak_of` runs an iteration in a window
+/// and returns its peak. There is no such pass in thread scope.
 pub(crate) fn peak_pass(
     plan: &Plan,
     mut peak_of: impl FnMut(Window) -> Result<Option<u64>, MeasureError>,
@@ -164,33 +164,33 @@ pub(crate) fn peak_pass(
     }))
 }
 
-/// One iteration in a window. What looks at the output does so before it is
-/// dropped, and nothing of that is counted. `watch` times the call in the window,
-/// so that opening and closing that are not in the time.
+/// Runs one iteration in a window. `probe` inspects the output before it is dropped,
+/// uncounted. `watch` times the call inside the window, without the time of opening
+/// and closing it.
 pub(crate) fn measure_one<T: Iterate>(
     body: &mut T,
     window: Window,
     plan: &Plan,
-    look: &mut Look<'_, T::Output>,
+    probe: &mut Probe<'_, T::Output>,
     watch: &mut Stopwatch,
 ) -> Result<Measured<()>, MeasureError> {
     body.prepare();
-    let (measured, output) = call_one(body, window, plan, look, watch)?;
-    settle(output, look);
+    let (measured, output) = call_one(body, window, plan, probe, watch)?;
+    settle(output, probe);
     Ok(measured)
 }
 
-/// The call itself of an iteration that is prepared, and its output where that is
-/// not dropped as part of it.
+/// Runs the call of a prepared iteration, and returns the output unless dropping it
+/// is part of the operation.
 pub(crate) fn call_one<T: Iterate>(
     body: &mut T,
     window: Window,
     plan: &Plan,
-    look: &mut Look<'_, T::Output>,
+    probe: &mut Probe<'_, T::Output>,
     watch: &mut Stopwatch,
 ) -> Result<(Measured<()>, Option<T::Output>), MeasureError> {
     let measured = match plan.output_drop {
-        OutputDrop::Inside if look.is_idle() => window.measure(|| {
+        OutputDrop::Inside if probe.is_idle() => window.measure(|| {
             watch.start();
             drop(black_box(body.call()));
             watch.stop();
@@ -199,7 +199,7 @@ pub(crate) fn call_one<T: Iterate>(
             watch.start();
             let output = black_box(body.call());
             watch.stop();
-            uncounted(|| look.at(&output));
+            uncounted(|| probe.observe(&output));
             watch.start();
             drop(output);
             watch.stop();
@@ -219,16 +219,16 @@ pub(crate) fn call_one<T: Iterate>(
     Ok((measured, None))
 }
 
-/// Looks at an output that [`call_one`] left, and drops it; no window is open.
-pub(crate) fn settle<O>(output: Option<O>, look: &mut Look<'_, O>) {
+/// Inspects and drops an output that [`call_one`] returned. No window is open.
+pub(crate) fn settle<O>(output: Option<O>, probe: &mut Probe<'_, O>) {
     if let Some(output) = output
-        && !look.is_idle()
+        && !probe.is_idle()
     {
-        look.at(&output);
+        probe.observe(&output);
     }
 }
 
-/// A measurement as the record has it.
+/// A measurement in the form of the record.
 pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
     Reading {
         counts: counts(measured.tally),
@@ -237,7 +237,7 @@ pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
     }
 }
 
-/// The counter's mode as the record has it.
+/// The counter's mode in the form of the record.
 pub(crate) fn mode(mode: counting_alloc::Mode) -> Mode {
     match mode {
         counting_alloc::Mode::Counting => Mode::Counting,
@@ -246,7 +246,7 @@ pub(crate) fn mode(mode: counting_alloc::Mode) -> Mode {
     }
 }
 
-/// The counter's tally as the record has it.
+/// The counter's tally in the form of the record.
 pub(crate) fn counts(tally: Tally) -> Counts {
     Counts {
         allocs: tally.allocs,
@@ -261,7 +261,7 @@ pub(crate) fn counts(tally: Tally) -> Counts {
     }
 }
 
-/// The counter's tally of C code as the record has it.
+/// The counter's tally of C code in the form of the record.
 pub(crate) fn native_counts(tally: NativeTally) -> NativeCounts {
     NativeCounts {
         allocs: tally.allocs,
@@ -273,7 +273,7 @@ pub(crate) fn native_counts(tally: NativeTally) -> NativeCounts {
     }
 }
 
-/// The readings of the counted pass. It grows between windows, never in one.
+/// The readings of the counted pass. It grows between windows, never inside one.
 #[derive(Default)]
 pub(crate) struct Samples(Vec<Sample>);
 
@@ -285,7 +285,7 @@ impl Samples {
         }
     }
 
-    /// Ascending, each reading once.
+    /// The samples, ascending, with each reading once.
     pub(crate) fn finish(mut self) -> Vec<Sample> {
         self.0.sort_unstable();
         self.0.dedup_by(|later, earlier| {
@@ -299,14 +299,14 @@ impl Samples {
     }
 }
 
-/// The most batches of a timed pass.
+/// The maximum number of batches in a timed pass.
 const BATCHES: u64 = 21;
 
-/// The time after which no further batch begins.
+/// The time after which no more batches begin.
 const TIME_LIMIT: Duration = Duration::from_millis(100);
 
-/// How many iterations make a batch of about a millisecond, if one takes `one`;
-/// no more than the counted pass has, in all batches together.
+/// The number of iterations in a batch of about a millisecond, if one iteration takes
+/// `one`. All batches together have at most as many iterations as the counted pass.
 fn batch_size(one: Duration, plan: &Plan) -> u64 {
     let fit = 1_000_000 / one.as_nanos().max(1);
     u64::try_from(fit)
@@ -315,8 +315,9 @@ fn batch_size(one: Duration, plan: &Plan) -> u64 {
         .max(1)
 }
 
-/// The timed pass, by a function that says how long a batch of so many
-/// iterations took; the first call took `first`. `None` where the plan has no such pass.
+/// Runs the timed pass. `time_batch` runs a batch of that many iterations and returns
+/// its time; `first` is the time of the first call. `None` if the plan has no timed
+/// pass.
 pub(crate) fn time(
     plan: &Plan,
     first: Duration,
@@ -348,32 +349,32 @@ fn as_nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The time that `batch` iterations take. Where an input is made before each
-/// call, calls are timed one by one, and the clock's own time is in the figure.
-/// Where something says how calls went, it looks at each output; where the output
-/// is dropped as part of the operation, that is in the figure too.
+/// Runs `batch` iterations and returns their time. If an input is made before each
+/// call, the calls are timed one by one, and the time includes that of the clock. If
+/// the scenario reports outcomes, each output is inspected; the time includes that if
+/// dropping the output is part of the operation.
 pub(crate) fn time_batch<T: Iterate>(
     body: &mut T,
     plan: &Plan,
     batch: u64,
-    look: &mut Look<'_, T::Output>,
+    probe: &mut Probe<'_, T::Output>,
 ) -> Duration {
-    let in_one_go = match plan.output_drop {
+    let is_one_block = match plan.output_drop {
         OutputDrop::Inside => !T::PREPARES,
         OutputDrop::Outside => false,
     };
-    if in_one_go && look.is_idle() {
+    if is_one_block && probe.is_idle() {
         let begin = Instant::now();
         for _ in 0..batch {
             drop(black_box(body.call()));
         }
         return begin.elapsed();
     }
-    if in_one_go {
+    if is_one_block {
         let begin = Instant::now();
         for _ in 0..batch {
             let output = black_box(body.call());
-            look.at(&output);
+            probe.observe(&output);
             drop(output);
         }
         return begin.elapsed();
@@ -385,13 +386,13 @@ pub(crate) fn time_batch<T: Iterate>(
         let output = black_box(body.call());
         match plan.output_drop {
             OutputDrop::Inside => {
-                look.at(&output);
+                probe.observe(&output);
                 drop(output);
                 sum += begin.elapsed();
             }
             OutputDrop::Outside => {
                 sum += begin.elapsed();
-                look.at(&output);
+                probe.observe(&output);
                 drop(output);
             }
         }

@@ -1,71 +1,80 @@
-//! [`Outcome`]: what an operation asked for and what of it went wrong, and the
-//! sums of it over the passes. Nothing here allocates before the passes are over;
-//! what a fault means for a verdict is not known here.
+//! [`CallOutcome`]: the requests of one call and those that failed, and their sums
+//! over the passes. Nothing here allocates before the passes are over.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ptr;
 
-use alloc_results::{Attempts, CustomNameError, MOST, check_custom_name};
+use alloc_results::{Attempts, CustomNameError, MOST, OutcomeRecord, check_custom_name};
 
-/// The most kinds of faults of a scenario.
+/// The maximum number of kinds of faults in a scenario.
 const KINDS: usize = 4;
 
-/// What one call asked for, and what of it went wrong: what the closure of
-/// [`Operation::outcome`](crate::Operation::outcome) says of an output.
+/// The requests of one call, and how many of them failed. The closure of
+/// [`Operation::outcome`](crate::Operation::outcome) returns it for an output.
 ///
-/// It is `Copy` and allocates nothing, so that taking it costs a timed pass
-/// little.
+/// It is `Copy` and allocates nothing, so that it costs a timed pass little.
 ///
 /// ```
-/// use alloc_scenario::Outcome;
+/// use alloc_scenario::CallOutcome;
 ///
 /// let lengths = [Some(3), None, Some(5)];
 /// let refused = lengths.iter().filter(|length| length.is_none()).count();
-/// let outcome = Outcome::of(lengths.len() as u64).fault("null", refused as u64);
-/// assert_eq!(outcome, Outcome::of(3).fault("null", 1));
+/// let outcome = CallOutcome::new(lengths.len() as u64).fault("null", refused as u64);
+/// assert_eq!(outcome, CallOutcome::new(3).fault("null", 1));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "the closure returns it"]
-pub struct Outcome {
+pub struct CallOutcome {
     requests: u64,
-    /// The first `len` are kinds of faults with their numbers.
+    /// The kinds of faults with their numbers, in the first `len` elements.
     faults: [(&'static str, u64); KINDS],
     len: usize,
-    /// The first kind for which there was no room.
+    /// The first kind past [`KINDS`].
     excess: Option<&'static str>,
 }
 
-/// Takes the outcome from an output, on the thread that made it.
-pub(crate) type Judge<'a, O> = Box<dyn Fn(&O) -> Outcome + Sync + 'a>;
+/// The former name of [`CallOutcome`].
+#[deprecated(note = "renamed to `CallOutcome`")]
+pub type Outcome = CallOutcome;
 
-/// The outcomes of a scenario in sum, as the record tells them apart.
+/// Takes the outcome from an output, on the thread that made the output.
+pub(crate) type Judge<'a, O> = Box<dyn Fn(&O) -> CallOutcome + Sync + 'a>;
+
+/// The sums of the outcomes of a scenario's calls, as the record has them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Outcomes {
-    /// Of all calls of which the number is fixed.
-    pub(crate) counted: Outcome,
-    /// Of the timed pass.
-    pub(crate) timed: Outcome,
+pub(crate) struct OutcomeSums {
+    /// The sum over the passes with a fixed number of calls.
+    pub(crate) counted: CallOutcome,
+    /// The sum over the timed pass.
+    pub(crate) timed: CallOutcome,
 }
 
 /// Why outcomes can't be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OutcomeMistake {
-    /// There are more kinds of faults than there is room for.
+    /// There are too many kinds of faults.
     TooManyKinds {
         kept: [&'static str; KINDS],
         excess: &'static str,
     },
-    /// A kind of fault can't have its name.
+    /// The name of a kind of fault is not allowed.
     Misnamed { name: &'static str },
-    /// The requests, or the faults of a kind, are more than can be recorded.
+    /// The number of requests, or of faults of a kind, is too large for a record.
     TooLarge { what: &'static str },
 }
 
-impl Outcome {
-    /// Of a call that made so many requests; none of them went wrong.
+impl CallOutcome {
+    /// The former name of [`new`](Self::new).
+    #[deprecated(note = "renamed to `new`")]
     #[inline]
     pub const fn of(requests: u64) -> Self {
+        Self::new(requests)
+    }
+
+    /// The outcome of a call that made so many requests, without faults.
+    #[inline]
+    pub const fn new(requests: u64) -> Self {
         Self {
             requests,
             faults: [("", 0); KINDS],
@@ -74,12 +83,12 @@ impl Outcome {
         }
     }
 
-    /// And `count` of the requests went wrong in the way that `kind` names:
-    /// lower-case letters, digits and hyphens, such as `null`. A kind that is
-    /// named twice has the sum; one that counts 0 is not recorded.
+    /// Adds `count` failed requests of a kind, such as `null`. The name of a kind
+    /// has lower-case letters, digits and hyphens. Counts of the same kind are
+    /// added; a kind with a count of 0 is not recorded.
     ///
-    /// A scenario has up to 4 kinds. One with more, or with another form of name,
-    /// fails, and says why; nothing panics here.
+    /// A scenario has at most 4 kinds. A scenario with more kinds or with another
+    /// form of name fails with a message; this function does not panic.
     #[inline]
     pub fn fault(mut self, kind: &'static str, count: u64) -> Self {
         self.count(kind, count);
@@ -102,13 +111,13 @@ impl Outcome {
         }
     }
 
-    /// Adds another call's. What is too much stays at the largest number, which
-    /// [`attempts`](Self::attempts) refuses.
+    /// Adds the outcome of another call. A sum that overflows stays at the largest
+    /// number, which [`attempts`](Self::attempts) refuses.
     #[inline]
     pub(crate) fn add(&mut self, other: &Self) {
         self.requests = self.requests.saturating_add(other.requests);
-        // The kinds of one closure are mostly the same in the same order, and then no
-        // name need be compared: this runs in timed passes.
+        // This runs in timed passes. The kinds of one closure mostly have the same
+        // addresses and order, and then no name has to be compared.
         let len = self.len.min(other.len).min(KINDS);
         let mut same = 0;
         for (own, &(kind, count)) in self.faults[..len].iter_mut().zip(&other.faults[..len]) {
@@ -123,7 +132,7 @@ impl Outcome {
         }
     }
 
-    /// Adds the faults from this index on, whatever their kinds.
+    /// Adds the faults from this index on, of any kind.
     #[cold]
     fn add_others(&mut self, other: &Self, from: usize) {
         for &(kind, count) in &other.faults[from..other.len] {
@@ -132,7 +141,7 @@ impl Outcome {
         self.excess = self.excess.or(other.excess);
     }
 
-    /// As the record has it.
+    /// The outcome for the record.
     pub(crate) fn attempts(&self) -> Result<Attempts, OutcomeMistake> {
         let kinds = &self.faults[..self.len];
         let excess = self.excess.iter();
@@ -169,21 +178,21 @@ impl Outcome {
     }
 }
 
-impl Outcomes {
+impl OutcomeSums {
     pub(crate) const NONE: Self = Self {
-        counted: Outcome::of(0),
-        timed: Outcome::of(0),
+        counted: CallOutcome::new(0),
+        timed: CallOutcome::new(0),
     };
 
-    /// As the record has it.
-    pub(crate) fn finish(&self) -> Result<alloc_results::Outcome, OutcomeMistake> {
-        // The passes together have no more kinds than the scenario may have.
+    /// The sums for the record.
+    pub(crate) fn finish(&self) -> Result<OutcomeRecord, OutcomeMistake> {
+        // The limit on kinds holds for all passes together.
         let mut all = self.counted;
         all.add(&self.timed);
         if all.excess.is_some() {
             all.attempts()?;
         }
-        Ok(alloc_results::Outcome {
+        Ok(OutcomeRecord {
             counted: self.counted.attempts()?,
             timed: self.timed.attempts()?,
         })
@@ -195,17 +204,17 @@ impl fmt::Display for OutcomeMistake {
         match self {
             Self::TooManyKinds { kept, excess } => write!(
                 f,
-                "the outcome has more than {KINDS} kinds of faults: `{}` and `{excess}` at least",
+                "the outcome has more than {KINDS} kinds of faults: `{}`, `{excess}`",
                 kept.join("`, `")
             ),
             Self::Misnamed { name } => write!(
                 f,
-                "`{name}` is no name of a kind of fault; write lower-case letters, digits and \
-                 hyphens, a letter first and 64 at most"
+                "`{name}` is not a valid name for a kind of fault; use at most 64 lower-case \
+                 letters, digits and hyphens, and start with a letter"
             ),
             Self::TooLarge { what } => write!(
                 f,
-                "the outcomes have more than 2^60 {what} in all together, which is not recorded"
+                "the sum of all outcomes has more than 2^60 {what}, the most that can be recorded"
             ),
         }
     }
@@ -215,15 +224,15 @@ impl fmt::Display for OutcomeMistake {
 mod tests {
     use super::*;
 
-    fn faults(outcome: &Outcome) -> Vec<(String, u64)> {
+    fn faults(outcome: &CallOutcome) -> Vec<(String, u64)> {
         let attempts = outcome.attempts().expect("it can be recorded");
         attempts.faults.into_iter().collect()
     }
 
     #[test]
-    fn what_is_added_is_summed_by_kind_whatever_the_order() {
-        let mut sum = Outcome::of(3).fault("null", 1).fault("late", 0);
-        sum.add(&Outcome::of(4).fault("late", 2).fault("null", 5));
+    fn faults_are_summed_by_kind_in_any_order() {
+        let mut sum = CallOutcome::new(3).fault("null", 1).fault("late", 0);
+        sum.add(&CallOutcome::new(4).fault("late", 2).fault("null", 5));
         assert_eq!(sum.attempts().expect("recorded").requests, 7);
         assert_eq!(
             faults(&sum),
@@ -232,20 +241,20 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_that_counts_nothing_is_not_recorded() {
-        assert_eq!(faults(&Outcome::of(1).fault("null", 0)), []);
+    fn a_kind_with_a_count_of_zero_is_not_recorded() {
+        assert_eq!(faults(&CallOutcome::new(1).fault("null", 0)), []);
     }
 
     #[test]
-    fn equal_names_in_different_places_are_one_kind() {
+    fn equal_names_at_different_addresses_are_one_kind() {
         let elsewhere: &'static str = String::from("null").leak();
-        let both = Outcome::of(2).fault("null", 1).fault(elsewhere, 1);
+        let both = CallOutcome::new(2).fault("null", 1).fault(elsewhere, 1);
         assert_eq!(faults(&both), [(String::from("null"), 2)]);
     }
 
     #[test]
-    fn a_fifth_kind_is_a_mistake_even_if_it_counts_nothing_or_comes_later() {
-        let four = Outcome::of(1)
+    fn a_fifth_kind_is_a_mistake_even_with_a_count_of_zero() {
+        let four = CallOutcome::new(1)
             .fault("a", 1)
             .fault("b", 1)
             .fault("c", 1)
@@ -257,35 +266,35 @@ mod tests {
         });
         assert_eq!(four.fault("e", 0).attempts(), expected);
         let mut sum = four;
-        sum.add(&Outcome::of(1).fault("e", 1));
+        sum.add(&CallOutcome::new(1).fault("e", 1));
         assert_eq!(sum.attempts(), expected);
-        let apart = Outcomes {
+        let apart = OutcomeSums {
             counted: four,
-            timed: Outcome::of(1).fault("e", 1),
+            timed: CallOutcome::new(1).fault("e", 1),
         };
         assert_eq!(apart.finish().map(|_| ()), expected.map(|_| ()));
     }
 
     #[test]
-    fn names_are_those_of_metrics_and_none_is_reserved() {
+    fn names_have_the_form_of_metric_names_but_none_is_reserved() {
         for name in ["", "Null", "1st", "a b", "null\n"] {
             let expected = Err(OutcomeMistake::Misnamed { name });
-            assert_eq!(Outcome::of(1).fault(name, 0).attempts(), expected);
+            assert_eq!(CallOutcome::new(1).fault(name, 0).attempts(), expected);
         }
-        // A metric can't be called so, as rules have a meaning for it.
-        assert_eq!(faults(&Outcome::of(1).fault("failed", 1)).len(), 1);
+        // A metric can't have this name, which rules reserve.
+        assert_eq!(faults(&CallOutcome::new(1).fault("failed", 1)).len(), 1);
     }
 
     #[test]
-    fn sums_past_what_a_record_may_have_are_a_mistake() {
-        let most = Outcome::of(MOST).fault("null", MOST);
+    fn sums_that_are_too_large_for_a_record_are_a_mistake() {
+        let most = CallOutcome::new(MOST).fault("null", MOST);
         assert_eq!(faults(&most), [(String::from("null"), MOST)]);
         let mut sum = most;
-        sum.add(&Outcome::of(1));
+        sum.add(&CallOutcome::new(1));
         let requests = OutcomeMistake::TooLarge { what: "requests" };
         assert_eq!(sum.attempts(), Err(requests));
-        let mut sum = Outcome::of(1).fault("null", u64::MAX);
-        sum.add(&Outcome::of(1).fault("null", u64::MAX));
+        let mut sum = CallOutcome::new(1).fault("null", u64::MAX);
+        sum.add(&CallOutcome::new(1).fault("null", u64::MAX));
         let null = OutcomeMistake::TooLarge { what: "null" };
         assert_eq!(sum.attempts(), Err(null));
     }

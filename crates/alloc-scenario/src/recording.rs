@@ -1,4 +1,4 @@
-//! The result file of this process, where the environment asks for one.
+//! [`Recording`]: the result file of this process, if the environment asks for one.
 
 use std::env;
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::process;
 
 use alloc_results::{EnvironmentRecord, FailureRecord, ScenarioRecord, Writer, protocol};
 
-/// A result file that is being written, or none.
+/// A result file that is being written, or nothing.
 pub(crate) struct Recording(Option<Open>);
 
 struct Open {
@@ -17,7 +17,7 @@ struct Open {
 }
 
 impl Recording {
-    /// Begins the file that the environment asks for, if it does.
+    /// Begins the file, if the environment asks for one.
     pub(crate) fn begin(environment: &EnvironmentRecord) -> Result<Self, String> {
         let Some(folder) = env::var_os(protocol::RESULTS).filter(|folder| !folder.is_empty())
         else {
@@ -29,8 +29,8 @@ impl Recording {
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
             }
-            // What is there already is another suite's of this process. Both are
-            // kept, so that a reader sees two streams where one is expected.
+            // A file of this name has the stream of another suite of this process.
+            // Both streams are kept, so that a reader sees that there are two.
             let file = File::options().append(true).create(true).open(&path)?;
             Writer::new(file, environment)
         })();

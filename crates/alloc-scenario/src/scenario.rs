@@ -1,4 +1,4 @@
-//! The builder of a scenario: from axes and set-up to a body.
+//! [`Scenario`]: the builder of a scenario, from axes and set-up to the body.
 
 use std::fmt::Display;
 
@@ -6,17 +6,17 @@ use alloc_results::{AxisValue, OutputDrop, Unit};
 use counting_alloc::Scope;
 
 use crate::axis::{Axes, NoAxis, OneAxis, Points, ThreeAxes, TwoAxes, product};
-use crate::body::{Fed, Plain, Stateful};
+use crate::body::{self, Plain, Stateful};
 use crate::measure::{OnThisThread, Runner};
-use crate::outcome::Outcome;
+use crate::outcome::CallOutcome;
 use crate::settings::Settings;
 use crate::sweep::{Sweep, Swept};
 use crate::threads::OnThreads;
 
-/// A scenario under construction; [`Suite::scenario_with`](crate::Suite::scenario_with)
-/// hands one out.
+/// A scenario under construction, which
+/// [`Suite::scenario_with`](crate::Suite::scenario_with) passes to its closure.
 ///
-/// Axes first, then settings, then perhaps a set-up, and a body at last:
+/// Axes come first, then settings, an optional set-up, and the body:
 ///
 /// ```no_run
 /// # let mut suite = alloc_scenario::Suite::from_args();
@@ -30,8 +30,8 @@ use crate::threads::OnThreads;
 /// });
 /// ```
 ///
-/// An async body runs on the runtime that the closure has at hand; what drives
-/// the future is part of the operation:
+/// An async body runs on a runtime that the closure uses. Driving the future is part of
+/// the operation:
 ///
 /// ```no_run
 /// # struct Runtime;
@@ -53,21 +53,21 @@ pub struct WithSetup<'a, A: Axes, F> {
     set_up: F,
 }
 
-/// A scenario with an input that is made anew before each call.
+/// A scenario with an input that is made before each call.
 #[must_use = "a scenario without a body is not registered"]
 pub struct WithInput<'a, A: Axes, M> {
     scenario: Scenario<'a, A>,
     make: M,
 }
 
-/// A scenario with its body; what looks at the output can still be added.
+/// A scenario with its body. Closures that inspect the output can still be added.
 #[must_use = "the suite registers what the closure returns"]
 pub struct Operation<'a, P, O> {
     sweep: Sweep<'a, P, O>,
 }
 
-/// What a suite registers: any finished [`Operation`], or what
-/// [`Scenario::unavailable`] returns.
+/// A finished scenario, which a suite registers: an [`Operation`], or the result of
+/// [`Scenario::unavailable`].
 pub struct Definition<'a> {
     pub(crate) kind: Kind<'a>,
 }
@@ -78,7 +78,7 @@ pub(crate) enum Kind<'a> {
     Unavailable(Unavailable),
 }
 
-/// A scenario that can't be measured here.
+/// A scenario that can't be measured on this machine.
 pub(crate) struct Unavailable {
     /// The coordinates of each point, in order.
     pub(crate) points: Vec<Vec<AxisValue>>,
@@ -144,47 +144,47 @@ impl<'a, A: Axes> Scenario<'a, A>
 where
     A::Point: 'a,
 {
-    /// The number of elements (rows, frames, requests) that one iteration works
+    /// Sets the number of elements (rows, frames, requests) that one iteration works
     /// on, for figures per element. A negative number fails the scenario.
     pub fn elements<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N + 'a) -> Self {
         self.settings.elements = Some(Box::new(move |point| count(point).try_into().ok()));
         self
     }
 
-    /// The number of bytes that one iteration reads or writes, for figures per
+    /// Sets the number of bytes that one iteration reads or writes, for figures per
     /// byte. A negative number fails the scenario.
     pub fn bytes<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N + 'a) -> Self {
         self.settings.bytes = Some(Box::new(move |point| count(point).try_into().ok()));
         self
     }
 
-    /// Whose operations are counted; [`Scope::Thread`] by default.
+    /// Sets the threads whose operations are counted; [`Scope::Thread`] by default.
     pub fn scope(mut self, scope: Scope) -> Self {
         self.settings.scope = scope;
         self
     }
 
-    /// Iterations before the counted pass, instead of the suite's number.
+    /// Sets the iterations before the counted pass, instead of the suite's number.
     pub fn warmup(mut self, iterations: u64) -> Self {
         self.settings.warmup = Some(iterations);
         self
     }
 
-    /// Iterations of the counted pass, instead of the suite's number.
+    /// Sets the iterations of the counted pass, instead of the suite's number.
     pub fn iterations(mut self, iterations: u64) -> Self {
         self.settings.iterations = Some(iterations);
         self
     }
 
-    /// Drops the output after the iteration was counted, so that its
-    /// deallocations are no part of the operation.
+    /// Drops the output after the iteration was counted, so that its deallocations are
+    /// not part of the operation.
     pub fn drop_outside(mut self) -> Self {
         self.settings.output_drop = OutputDrop::Outside;
         self
     }
 
-    /// Leaves the timed pass out: there is no time in the results, and the body is
-    /// called as often as iterations say and not more. It is for calls of seconds.
+    /// Skips the timed pass, for calls that take seconds. The results have no time,
+    /// and the body is only called for the warm-up and the counted pass.
     ///
     /// ```no_run
     /// let mut suite = alloc_scenario::Suite::from_args();
@@ -197,23 +197,21 @@ where
         self
     }
 
-    /// A remark for whoever reads the results.
+    /// Adds a note for readers of the results.
     pub fn note(mut self, text: &str) -> Self {
         self.settings.note = Some(text.to_owned());
         self
     }
 
-    /// Measures the scenario, and each point of it, in a process of its own, so that
-    /// its first call is cold whatever ran before: caches of the allocator, lazy
-    /// statics, pages of the heap.
+    /// Measures each point of the scenario in a process of its own, so that its first
+    /// call is cold: caches of the allocator, lazy statics, pages of the heap.
     ///
-    /// For it the bench starts its own executable once more, with the arguments
-    /// `--bench --exact -- NAME` and the same environment, and waits for it. The code
-    /// of `main` runs there as well; what it and the scenario print is shown only
-    /// when there is no measurement. The counter is proved there too. A process that
-    /// panics, dies or exits too early is a failure of the scenario, with what it
-    /// said. `cargo test --benches` runs the scenario in its own process like any
-    /// other.
+    /// The bench starts its own executable again, with the arguments
+    /// `--bench --exact -- NAME` and the same environment, and waits for it. `main`
+    /// runs there as well, and the counter is proved there too. The output of the
+    /// process is shown only if it fails. A process that panics, dies or exits too
+    /// early fails the scenario. `cargo test --benches` does not start a process for
+    /// the scenario.
     ///
     /// ```no_run
     /// use std::sync::LazyLock;
@@ -224,7 +222,7 @@ where
     ///
     /// let mut suite = Suite::from_args();
     /// suite.scenario("warm", || WORDS.len());
-    /// // Its first call fills the list, although `warm` has filled that of its process.
+    /// // Its first call fills the list, which `warm` has filled in another process.
     /// suite.scenario_with("cold", |b| b.fresh_process().run(|()| WORDS.len()));
     /// ```
     pub fn fresh_process(mut self) -> Self {
@@ -232,12 +230,12 @@ where
         self
     }
 
-    /// In the place of a body: says that the scenario can't be measured here, and why,
-    /// in words that end a sentence.
+    /// Replaces the body if the scenario can't be measured on this machine. The reason
+    /// is the end of a sentence.
     ///
-    /// Its points are in the results with the reason, and below the table; the smoke
-    /// test counts them as ignored, and `--ignored` selects them alone. So what is
-    /// missing on one machine is seen to be missing there.
+    /// The results and the text below the table list its points with the reason. The
+    /// smoke test counts them as ignored, and `--ignored` selects only such scenarios.
+    /// So a scenario that is missing on one machine is reported there.
     ///
     /// ```no_run
     /// # fn library() -> Option<fn(usize) -> usize> { None }
@@ -260,8 +258,7 @@ where
         }
     }
 
-    /// Sets up a state once, outside of what is measured; the body gets it by
-    /// `&mut`.
+    /// Sets up a state once, outside the measurement. The body gets it by `&mut`.
     pub fn setup<S, F: Fn(&A::Point) -> S + 'a>(self, set_up: F) -> WithSetup<'a, A, F> {
         WithSetup {
             scenario: self,
@@ -269,8 +266,8 @@ where
         }
     }
 
-    /// Makes an input before each iteration, outside of what is measured; the
-    /// body gets it by value.
+    /// Makes an input before each iteration, outside the measurement. The body gets it
+    /// by value.
     pub fn input<I, M: Fn(&A::Point) -> I + 'a>(self, make: M) -> WithInput<'a, A, M> {
         WithInput {
             scenario: self,
@@ -278,7 +275,7 @@ where
         }
     }
 
-    /// The operation to measure.
+    /// Sets the operation to measure.
     pub fn run<O, B>(self, body: B) -> Operation<'a, A::Point, O>
     where
         B: FnMut(&A::Point) -> O + 'a,
@@ -286,8 +283,8 @@ where
         self.operation(OnThisThread(Plain { body }))
     }
 
-    /// The operation to measure, on `threads` threads at once. An iteration is
-    /// one call on each, and its counts are the sum over them.
+    /// Sets the operation to measure, on `threads` threads at once. An iteration is one
+    /// call on each thread, and its counts are the sum over the threads.
     pub fn run_on_threads<O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
     where
         A::Point: Sync,
@@ -314,12 +311,11 @@ impl<'a, A: Axes, F> WithSetup<'a, A, F>
 where
     A::Point: 'a,
 {
-    /// The operation to measure, on the state.
+    /// Sets the operation to measure, on the state.
     ///
-    /// An output that borrows from the state can't leave the closure. Pass it
-    /// through [`black_box`](std::hint::black_box) there, `|text| {
-    /// black_box(parse(text)); }`, or make the state before the suite and
-    /// capture it.
+    /// An output that borrows from the state can't leave the closure. Pass it to
+    /// [`black_box`](std::hint::black_box) inside the closure, `|text| {
+    /// black_box(parse(text)); }`, or make the state before the suite and capture it.
     pub fn run<S, O, B>(self, body: B) -> Operation<'a, A::Point, O>
     where
         F: Fn(&A::Point) -> S + 'a,
@@ -330,9 +326,9 @@ where
             .operation(OnThisThread(Stateful { set_up, body }))
     }
 
-    /// The operation to measure, on `threads` threads at once, each with a state
-    /// of its own. An iteration is one call on each, and its counts are the sum
-    /// over them.
+    /// Sets the operation to measure, on `threads` threads at once, each with its own
+    /// state. An iteration is one call on each thread, and its counts are the sum over
+    /// the threads.
     pub fn run_on_threads<S, O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
     where
         A::Point: Sync,
@@ -352,19 +348,20 @@ impl<'a, A: Axes, M> WithInput<'a, A, M>
 where
     A::Point: 'a,
 {
-    /// The operation to measure, on an input of its own.
+    /// Sets the operation to measure, on its own input.
     pub fn run<I, O, B>(self, body: B) -> Operation<'a, A::Point, O>
     where
         M: Fn(&A::Point) -> I + 'a,
         B: FnMut(I) -> O + 'a,
     {
         let make = self.make;
-        self.scenario.operation(OnThisThread(Fed { make, body }))
+        self.scenario
+            .operation(OnThisThread(body::WithInput { make, body }))
     }
 
-    /// The operation to measure, on `threads` threads at once, each with inputs
-    /// of its own. An iteration is one call on each, and its counts are the sum
-    /// over them.
+    /// Sets the operation to measure, on `threads` threads at once, each with its own
+    /// inputs. An iteration is one call on each thread, and its counts are the sum over
+    /// the threads.
     pub fn run_on_threads<I, O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
     where
         A::Point: Sync,
@@ -374,33 +371,32 @@ where
     {
         let make = self.make;
         self.scenario.operation(OnThreads {
-            source: Fed { make, body },
+            source: body::WithInput { make, body },
             count: threads,
         })
     }
 }
 
 impl<'a, P, O> Operation<'a, P, O> {
-    /// Looks at the output of one more call, after all measuring and in the
-    /// smoke test: a body that did not do its work panics here, and the scenario
-    /// fails by name.
+    /// Checks the output of one more call, after all measuring and in the smoke test.
+    /// If `check` panics, the scenario fails.
     pub fn verify(mut self, check: impl Fn(&O) + 'a) -> Self {
         self.sweep.verify(Box::new(check));
         self
     }
 
-    /// Measures a figure of the output in each iteration, beside what is counted:
-    /// the encoded length, the rows decoded, the requests refused.
+    /// Measures a figure of the output in each iteration, such as the encoded length,
+    /// the number of decoded rows or of refused requests.
     ///
-    /// `value` looks at the output of the first call and of each iteration of the
-    /// warm-up and of the counted pass, before it is dropped. What `value`
-    /// allocates is not counted; it is not part of the timed pass. On several
-    /// threads it runs on each, and the figure of an iteration is the sum over
-    /// them; hence it has to be `Sync`.
+    /// `value` gets the output of the first call and of each iteration of the warm-up
+    /// and the counted pass, before the output is dropped. Its allocations are not
+    /// counted, and the timed pass does not call it. On several threads it runs on each
+    /// thread, so it has to be `Sync`, and the figure of an iteration is the sum over
+    /// the threads.
     ///
-    /// `name` is that in results and in gates.toml: lower-case letters, digits
-    /// and hyphens. A name that is given twice, or that means something else
-    /// there, is an error of [`Suite::finish`](crate::Suite::finish).
+    /// `name` is the name in results and in gates.toml: lower-case letters, digits and
+    /// hyphens. A name that is used twice or reserved is an error of
+    /// [`Suite::finish`](crate::Suite::finish).
     ///
     /// ```no_run
     /// use alloc_scenario::{Suite, Unit};
@@ -416,34 +412,34 @@ impl<'a, P, O> Operation<'a, P, O> {
         self
     }
 
-    /// Says of each output how many requests the call made, and how many of them
-    /// went wrong: null pointers, misaligned blocks, refused rows. A time of calls
-    /// that did not do their work is no time, and tables show none.
+    /// Reports how many requests each call made, and how many of them failed, such as
+    /// null pointers, misaligned blocks or refused rows. Tables show no time for a
+    /// scenario with failed requests.
     ///
-    /// `outcome` looks at the output of every call of every pass, before it is
-    /// dropped, and the record has two sums: over the first call, the warm-up, the
-    /// counted pass and the pass for the peak of the process; and over the timed
-    /// pass. What `outcome` allocates in the former is not counted. In the timed pass
-    /// it is part of the time, unless outputs are dropped outside: what it does
-    /// itself, and about a hundred instructions with two kinds of faults. On several
-    /// threads it runs on each, hence it has to be `Sync`. Of several that are given,
-    /// the last is taken.
+    /// `outcome` gets the output of every call of every pass, before the output is
+    /// dropped. The record has two sums: over the first call, the warm-up, the counted
+    /// pass and the pass for the peak of the process; and over the timed pass. In the
+    /// former passes, allocations of `outcome` are not counted. In the timed pass, its
+    /// time is part of the time, unless outputs are dropped outside: that of the closure,
+    /// and about a hundred instructions with two kinds of faults. On several threads it
+    /// runs on each thread, so it has to be `Sync`. A second `outcome` replaces the
+    /// first.
     ///
-    /// Faults fail nothing here: whether they may be is for a gate to say.
+    /// Faults do not fail the bench; a gate can limit them.
     ///
     /// ```no_run
-    /// use alloc_scenario::{Outcome, Suite};
+    /// use alloc_scenario::{CallOutcome, Suite};
     ///
     /// let mut suite = Suite::from_args();
     /// suite.scenario_with("reserve", |b| {
     ///     b.run(|()| [16, 64].map(|size| Vec::<u8>::new().try_reserve(size)))
     ///         .outcome(|reserved| {
     ///             let refused = reserved.iter().filter(|result| result.is_err()).count();
-    ///             Outcome::of(reserved.len() as u64).fault("refused", refused as u64)
+    ///             CallOutcome::new(reserved.len() as u64).fault("refused", refused as u64)
     ///         })
     /// });
     /// ```
-    pub fn outcome(mut self, outcome: impl Fn(&O) -> Outcome + Sync + 'a) -> Self {
+    pub fn outcome(mut self, outcome: impl Fn(&O) -> CallOutcome + Sync + 'a) -> Self {
         self.sweep.outcome(Box::new(outcome));
         self
     }

@@ -1,5 +1,5 @@
-//! The scenarios of a suite one by one, and those of them that the command line
-//! asked for. What is done with them is not known here.
+//! [`Entry`]: one scenario of a suite, and [`Selection`]: the scenarios that the
+//! command line selects.
 
 use std::panic;
 
@@ -16,24 +16,23 @@ pub(crate) struct Entry {
     pub(crate) group: Option<String>,
     pub(crate) axes: Vec<AxisValue>,
     pub(crate) location: &'static panic::Location<'static>,
-    pub(crate) standing: Standing,
+    pub(crate) availability: Availability,
 }
 
-/// Whether there is something to run.
+/// Whether a scenario can run on this machine.
 #[derive(Clone, Debug)]
-pub(crate) enum Standing {
-    /// The point of this index of the definition of this index, among all of the
-    /// suite.
-    Defined { definition: usize, point: usize },
-    /// There is not, for a reason in one line.
+pub(crate) enum Availability {
+    /// It can: it is a point of a definition, both by their index.
+    Available { definition: usize, point: usize },
+    /// It can't, for a reason in one line.
     Unavailable { reason: String },
 }
 
-/// The scenarios that the command line asked for.
+/// The scenarios that the command line selects.
 pub(crate) struct Selection<'s> {
-    /// In order, those that are unavailable among them.
+    /// The selected scenarios in order, including unavailable ones.
     pub(crate) entries: Vec<&'s Entry>,
-    /// How many were registered and not asked for.
+    /// The number of registered scenarios that were not selected.
     pub(crate) left_out: usize,
 }
 
@@ -53,13 +52,13 @@ impl<'s> Selection<'s> {
         self.entries.len()
     }
 
-    /// The names of those that can run.
+    /// The names of the scenarios that can run.
     pub(crate) fn planned(&self) -> Vec<String> {
         let available = self.entries.iter().filter(|entry| entry.reason().is_none());
         available.map(|entry| entry.name.clone()).collect()
     }
 
-    /// Those that can't run, as the record has them.
+    /// The scenarios that can't run, for the record.
     pub(crate) fn unavailable(&self) -> Vec<UnavailableScenario> {
         let unavailable = self.entries.iter().filter_map(|entry| {
             Some(UnavailableScenario {
@@ -72,8 +71,8 @@ impl<'s> Selection<'s> {
         unavailable.collect()
     }
 
-    /// Prints the names, those of unavailable ones too, as Rust's test harness lists
-    /// ignored tests.
+    /// Prints the names, including those of unavailable scenarios, as Rust's test
+    /// harness lists ignored tests.
     pub(crate) fn list(&self) {
         for entry in &self.entries {
             console::print(&format!("{}: benchmark\n", entry.name));
@@ -82,40 +81,40 @@ impl<'s> Selection<'s> {
 }
 
 impl Entry {
-    /// The index of the definition, if there is one.
+    /// The index of the definition, if the scenario can run.
     pub(crate) fn definition(&self) -> Option<usize> {
-        match self.standing {
-            Standing::Defined { definition, .. } => Some(definition),
-            Standing::Unavailable { .. } => None,
+        match self.availability {
+            Availability::Available { definition, .. } => Some(definition),
+            Availability::Unavailable { .. } => None,
         }
     }
 
-    /// Why there is nothing to run, if so.
+    /// The reason why the scenario can't run, if so.
     pub(crate) fn reason(&self) -> Option<&str> {
-        match &self.standing {
-            Standing::Defined { .. } => None,
-            Standing::Unavailable { reason } => Some(reason),
+        match &self.availability {
+            Availability::Available { .. } => None,
+            Availability::Unavailable { reason } => Some(reason),
         }
     }
 
-    /// The definition among all of the suite, and the index of the point; or why
-    /// there is none.
+    /// The definition and the index of the point, or the reason why the scenario can't
+    /// run.
     pub(crate) fn find<'d, 'a>(
         &self,
         definitions: &'d mut [Box<dyn Swept + 'a>],
     ) -> Result<(&'d mut (dyn Swept + 'a), usize), &str> {
-        match &self.standing {
-            Standing::Defined { definition, point } => {
+        match &self.availability {
+            Availability::Available { definition, point } => {
                 Ok((definitions[*definition].as_mut(), *point))
             }
-            Standing::Unavailable { reason } => Err(reason),
+            Availability::Unavailable { reason } => Err(reason),
         }
     }
 
-    /// Where it was registered, as the record has it.
+    /// The place of registration, for the record.
     pub(crate) fn location(&self) -> Location {
         Location {
-            // Windows' separators differ; a record should not.
+            // Records have the same separators on all platforms.
             file: self.location.file().replace('\\', "/"),
             line: self.location.line(),
         }

@@ -1,4 +1,4 @@
-//! What a scenario says about itself beside its body.
+//! [`Settings`]: the settings of a scenario.
 
 use alloc_results::OutputDrop;
 use counting_alloc::Scope;
@@ -6,7 +6,7 @@ use counting_alloc::Scope;
 /// The work of one iteration at a point; `None` when the number is negative.
 pub(crate) type Work<'a, P> = Box<dyn Fn(&P) -> Option<u64> + 'a>;
 
-/// See the methods of `Scenario` that set each.
+/// The settings of a scenario; see the methods of `Scenario` that set them.
 pub(crate) struct Settings<'a, P> {
     pub(crate) scope: Scope,
     pub(crate) output_drop: OutputDrop,
@@ -36,8 +36,8 @@ impl<P> Default for Settings<'_, P> {
 }
 
 impl<'a, P: 'a> Settings<'a, P> {
-    /// The same settings for points of one more axis, of which `project` leaves
-    /// the new coordinate out.
+    /// The same settings for points with one more axis. `project` removes the new
+    /// coordinate from a point.
     pub(crate) fn under<Q: 'a>(self, project: impl Fn(&Q) -> P + Copy + 'a) -> Settings<'a, Q> {
         let lift =
             |work: Work<'a, P>| -> Work<'a, Q> { Box::new(move |point| work(&project(point))) };

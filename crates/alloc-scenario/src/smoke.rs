@@ -1,6 +1,6 @@
-//! The smoke test: each scenario runs once, and its checks with it. Nothing is
-//! measured; the counter is proved all the same, since a bench that lacks it
-//! should not wait for the gate to say so. What can't run here is ignored.
+//! The smoke test: runs each scenario once with its checks, without measuring. It
+//! also proves the counter, so that a missing counter is found before the gate runs.
+//! Scenarios that are unavailable on this machine are ignored.
 
 use std::time::Instant;
 
@@ -11,8 +11,8 @@ use crate::selection::Selection;
 use crate::sweep::Swept;
 use crate::{console, environment};
 
-/// Runs the selected scenarios once, with the output of Rust's test harness;
-/// whether all went well.
+/// Runs the selected scenarios once, with the output of Rust's test harness, and
+/// returns whether all of them succeeded.
 pub(crate) fn run(selection: &Selection<'_>, definitions: &mut [Box<dyn Swept + '_>]) -> bool {
     if let Err(error) = environment::check(&prove()) {
         console::error(&error);

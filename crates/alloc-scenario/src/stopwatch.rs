@@ -1,9 +1,9 @@
-//! The clock of the first call. It runs inside of the window, and allocates
-//! nothing.
+//! [`Stopwatch`]: the clock of the first call. It runs inside the window and does not
+//! allocate.
 
 use std::time::{Duration, Instant};
 
-/// Times a call in one or two parts, or does nothing.
+/// Times a call that has one or two parts, or does nothing.
 pub(crate) struct Stopwatch {
     runs: bool,
     /// When the first part began.
@@ -14,9 +14,9 @@ pub(crate) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// For a call that is to be timed.
+    /// A stopwatch for the call that is timed.
     pub(crate) fn ready() -> Self {
-        // Whatever reading the clock needs at its first time is not the call's.
+        // The cost of the first reading of the clock is not part of the call.
         let _ = Instant::now();
         Self {
             runs: true,
@@ -24,7 +24,7 @@ impl Stopwatch {
         }
     }
 
-    /// For all other calls.
+    /// A stopwatch that does nothing, for all other calls.
     pub(crate) const fn idle() -> Self {
         Self {
             runs: false,
@@ -34,7 +34,7 @@ impl Stopwatch {
         }
     }
 
-    /// A part of the call begins.
+    /// Begins a part of the call.
     pub(crate) fn start(&mut self) {
         if self.runs {
             let now = Instant::now();
@@ -43,20 +43,20 @@ impl Stopwatch {
         }
     }
 
-    /// The part is over.
+    /// Ends the part.
     pub(crate) fn stop(&mut self) {
         if let Some(part) = self.part.take() {
             self.sum += part.elapsed();
         }
     }
 
-    /// How long the parts took together.
+    /// The time of all parts together.
     pub(crate) fn elapsed(&self) -> Duration {
         self.sum
     }
 
-    /// When the call was over, or would have been without what came between its
-    /// parts; `None` when it was not timed.
+    /// When the call would have ended without a break between its parts; `None` when
+    /// it was not timed.
     pub(crate) fn end(&self) -> Option<Instant> {
         self.begin.map(|begin| begin + self.sum)
     }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_between_parts_is_not_in_the_time() {
+    fn the_time_between_parts_is_not_counted() {
         let mut watch = Stopwatch::ready();
         watch.start();
         watch.stop();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_idle_has_no_time() {
+    fn an_idle_stopwatch_has_no_time() {
         let mut watch = Stopwatch::idle();
         watch.start();
         watch.stop();

@@ -1,5 +1,5 @@
-//! [`Suite`]: the scenarios of a bench, and what the command line asks to be
-//! done with them.
+//! [`Suite`]: the scenarios of a bench, and the action that the command line asks
+//! for.
 
 use std::collections::HashMap;
 use std::env;
@@ -11,14 +11,14 @@ use alloc_results::protocol;
 use crate::arguments::{Action, Arguments, HELP, UsageError};
 use crate::axis::suffix;
 use crate::scenario::{Definition, Kind, Scenario, Unavailable};
-use crate::selection::{Entry, Selection, Standing};
+use crate::selection::{Availability, Entry, Selection};
 use crate::sweep::{Defaults, Swept};
 use crate::{bench, console, smoke};
 
 /// The scenarios of a bench target.
 ///
-/// Registration is explicit code: what is not registered does not exist, and
-/// nothing runs before [`finish`](Self::finish).
+/// Scenarios are registered by explicit calls, and nothing runs before
+/// [`finish`](Self::finish).
 #[must_use = "nothing runs before `finish`"]
 pub struct Suite<'a> {
     arguments: Result<Arguments, UsageError>,
@@ -35,10 +35,10 @@ pub struct Group<'s, 'a> {
 }
 
 impl<'a> Suite<'a> {
-    /// A suite without scenarios that does what the program's arguments ask
-    /// for. What is wrong with them, [`finish`](Self::finish) says.
+    /// A suite without scenarios, which reads the program's arguments.
+    /// [`finish`](Self::finish) reports wrong arguments.
     pub fn from_args() -> Self {
-        // What is not UTF-8 is no option of ours; as a filter it matches
+        // An argument that is not UTF-8 is no known option. As a filter it matches
         // nothing, which the output shows.
         let arguments = env::args_os().skip(1);
         Self::new(Arguments::parse(
@@ -58,22 +58,22 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// Iterations before the counted pass of scenarios that don't set their
-    /// own; 1,000 by default. `ALLOC_GATE_WARMUP` goes before it.
+    /// Iterations before the counted pass of scenarios that don't set their own;
+    /// 1,000 by default. `ALLOC_GATE_WARMUP` overrides it.
     pub fn warmup(&mut self, iterations: u64) -> &mut Self {
         self.defaults.warmup = iterations;
         self
     }
 
     /// Iterations of the counted pass of scenarios that don't set their own;
-    /// 10,000 by default. `ALLOC_GATE_ITERATIONS` goes before it.
+    /// 10,000 by default. `ALLOC_GATE_ITERATIONS` overrides it.
     pub fn iterations(&mut self, iterations: u64) -> &mut Self {
         self.defaults.iterations = iterations;
         self
     }
 
-    /// Adds a scenario that is a closure and nothing else. Its output passes
-    /// through `black_box` and is dropped as part of the operation.
+    /// Adds a scenario that consists of a closure. Its output passes through
+    /// `black_box` and is dropped as part of the operation.
     #[track_caller]
     pub fn scenario<O: 'a>(&mut self, name: &str, mut body: impl FnMut() -> O + 'a) -> &mut Self {
         self.add(None, name, |b| b.run(move |()| body()).into())
@@ -89,8 +89,8 @@ impl<'a> Suite<'a> {
         self.add(None, name, |b| build(b).into())
     }
 
-    /// Begins a group: its scenarios are called `GROUP (NAME)`, as the cases of
-    /// one operation.
+    /// Begins a group for the cases of one operation: its scenarios are called
+    /// `GROUP (NAME)`.
     pub fn group<'s>(&'s mut self, name: &str) -> Group<'s, 'a> {
         Group {
             name: one_line(name),
@@ -98,14 +98,12 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// Does what the command line asked for, and says how it went: `main`
-    /// returns it.
+    /// Does what the command line asks for, and returns the exit code for `main`.
     ///
-    /// The code is 0 when everything that was asked for ran; 101 when a scenario
-    /// panicked or could not be measured, when the counter is not installed,
-    /// when two scenarios have one name, when a metric can't have its name, or
-    /// when results could not be written;
-    /// 2 when the arguments are wrong.
+    /// The code is 0 when all selected scenarios ran; 101 when a scenario panicked or
+    /// could not be measured, when the counter is not installed, when two scenarios
+    /// have the same name, when the name of a metric is not allowed, or when results
+    /// could not be written; 2 when the arguments are wrong.
     #[must_use = "`main` has to return it, or a failure looks like a success"]
     pub fn finish(mut self) -> ExitCode {
         let arguments = match self.arguments {
@@ -178,12 +176,12 @@ impl<'a> Suite<'a> {
                 group: group.map(str::to_owned),
                 axes,
                 location,
-                standing: match &kind {
-                    Kind::Measurable(_) => Standing::Defined {
+                availability: match &kind {
+                    Kind::Measurable(_) => Availability::Available {
                         definition: self.definitions.len(),
                         point,
                     },
-                    Kind::Unavailable(Unavailable { reason, .. }) => Standing::Unavailable {
+                    Kind::Unavailable(Unavailable { reason, .. }) => Availability::Unavailable {
                         reason: one_line(reason),
                     },
                 },
@@ -197,8 +195,7 @@ impl<'a> Suite<'a> {
 }
 
 impl<'a> Group<'_, 'a> {
-    /// Adds a scenario that is a closure and nothing else; see
-    /// [`Suite::scenario`].
+    /// Adds a scenario that consists of a closure; see [`Suite::scenario`].
     #[track_caller]
     pub fn scenario<O: 'a>(&mut self, name: &str, mut body: impl FnMut() -> O + 'a) -> &mut Self {
         self.suite
@@ -223,17 +220,19 @@ const FAILED: u8 = 101;
 
 impl Defaults {
     fn with_environment(self) -> Result<Self, String> {
-        let number = |name: &str, default| match env::var_os(name) {
+        let number = |name: &str, default| {
+            match env::var_os(name) {
             None => Ok(default),
             Some(value) => value
                 .to_str()
                 .and_then(|value| value.parse().ok())
                 .ok_or_else(|| {
                     format!(
-                        "{name} is {}, which is not a number of iterations",
+                        "{name} is {}, which is not a number of iterations; set it to a whole number",
                         value.display()
                     )
                 }),
+        }
         };
         Ok(Self {
             warmup: number(protocol::WARMUP, self.warmup)?,
@@ -242,7 +241,7 @@ impl Defaults {
     }
 }
 
-/// What keeps scenarios, or what they measure, from being told apart.
+/// The first problem with the names of scenarios or of their metrics.
 fn problem(entries: &[Entry], definitions: &[Box<dyn Swept + '_>]) -> Option<String> {
     let mut seen: HashMap<&str, &Entry> = HashMap::new();
     for entry in entries {
@@ -267,8 +266,8 @@ fn problem(entries: &[Entry], definitions: &[Box<dyn Swept + '_>]) -> Option<Str
     None
 }
 
-/// The text without line breaks and other control characters, which would break
-/// lists and tables.
+/// The text with line breaks and other control characters escaped, because they
+/// would break lists and tables.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
@@ -348,8 +347,8 @@ mod tests {
                 .iterations(1)
                 .run(|_| ())
         });
-        // No counter is installed here, so that measuring fails only after
-        // the work was asked for.
+        // No counter is installed here, so measuring fails only after the work was
+        // computed.
         let defaults = suite.defaults;
         let failure = suite.definitions[0].measure(0, defaults).unwrap_err();
         assert!(matches!(failure, crate::sweep::Failure::Counter(_)));

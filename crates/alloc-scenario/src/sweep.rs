@@ -1,20 +1,20 @@
-//! A scenario over all points of its axes, without the types of its closures:
-//! what the suite keeps and runs.
+//! [`Swept`]: a scenario over all points of its axes, without the types of its
+//! closures, as the suite keeps and runs it.
 
 use std::fmt;
 
 use alloc_results::{
-    AxisValue, CustomFigures, CustomNameError, Outcome, Unit, Work, check_custom_name,
+    AxisValue, CustomFigures, CustomNameError, OutcomeRecord, Unit, Work, check_custom_name,
 };
 use counting_alloc::MeasureError;
 
 use crate::axis::Points;
-use crate::figures::{Figure, Gathered, Observers};
+use crate::figures::{Figure, FigureSamples, Observers};
 use crate::measure::{Passes, Plan, Runner};
 use crate::outcome::{Judge, OutcomeMistake};
 use crate::settings::Settings;
 
-/// Numbers of iterations of scenarios that don't set their own.
+/// The numbers of iterations of scenarios that don't set their own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Defaults {
     pub(crate) warmup: u64,
@@ -26,20 +26,20 @@ pub(crate) trait Swept {
     /// The coordinates of each point, in order.
     fn points(&self) -> Vec<Vec<AxisValue>>;
 
-    /// What is wrong with the names of the scenario's own metrics.
+    /// The first problem with the names of the scenario's own metrics.
     fn misnamed(&self) -> Option<CustomNameError>;
 
-    /// Whether it is to be measured in a process of its own.
+    /// Whether the scenario is measured in a process of its own.
     fn is_fresh(&self) -> bool;
 
     /// Measures at the point of this index.
     fn measure(&mut self, index: usize, defaults: Defaults) -> Result<Measurement, Failure>;
 
-    /// One iteration at the point of this index, with its checks.
+    /// Runs one iteration at the point of this index, with its checks.
     fn smoke(&mut self, index: usize) -> Result<(), Failure>;
 }
 
-/// What the record of a scenario needs beside its name.
+/// The parts of a scenario's record, without its name.
 #[derive(Debug)]
 pub(crate) struct Measurement {
     pub(crate) plan: Plan,
@@ -47,11 +47,11 @@ pub(crate) struct Measurement {
     pub(crate) work: Work,
     pub(crate) passes: Passes,
     pub(crate) custom: CustomFigures,
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<OutcomeRecord>,
     pub(crate) note: Option<String>,
 }
 
-/// Why a scenario has no counts, panics apart.
+/// Why a scenario has no counts, other than by a panic.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The counter can't be read.
@@ -62,14 +62,14 @@ pub(crate) enum Failure {
     NoIterations,
     /// There is no thread to run on.
     NoThreads,
-    /// A metric of the scenario's own is past 64 bits.
+    /// A value of the scenario's own metric does not fit 64 bits.
     TooLarge {
         /// Its name.
         metric: String,
     },
-    /// A metric of the scenario's own can't have its name.
+    /// The name of the scenario's own metric is not allowed.
     Misnamed(CustomNameError),
-    /// How its calls went can't be recorded.
+    /// The outcomes of its calls can't be recorded.
     Outcome(OutcomeMistake),
 }
 
@@ -81,11 +81,11 @@ pub(crate) struct Sweep<'a, P, O> {
     settings: Settings<'a, P>,
     runner: Box<dyn Runner<P, Output = O> + 'a>,
     checks: Vec<Check<'a, O>>,
-    /// The names and units of the scenario's own metrics, and in the same order
-    /// what takes them from an output.
+    /// The names and units of the scenario's own metrics.
     metrics: Vec<(String, Unit)>,
+    /// The closures that take these metrics from an output, in the same order.
     figures: Vec<Figure<'a, O>>,
-    /// Says of an output how the call went.
+    /// Takes the outcome of a call from its output.
     judge: Option<Judge<'a, O>>,
 }
 
@@ -149,10 +149,10 @@ impl<'a, P, O> Sweep<'a, P, O> {
         output
     }
 
-    fn custom(&self, gathered: &Gathered) -> Result<CustomFigures, Failure> {
+    fn custom(&self, samples: &FigureSamples) -> Result<CustomFigures, Failure> {
         let mut custom = CustomFigures::default();
         let units = self.metrics.iter().map(|&(_, unit)| unit);
-        for ((name, _), figure) in self.metrics.iter().zip(gathered.finish(units)) {
+        for ((name, _), figure) in self.metrics.iter().zip(samples.finish(units)) {
             let figure = figure.ok_or_else(|| Failure::TooLarge {
                 metric: name.clone(),
             })?;
@@ -238,15 +238,15 @@ impl fmt::Display for Failure {
         match self {
             Self::Counter(error) => error.fmt(f),
             Self::NegativeWork => {
-                f.write_str("`elements` or `bytes` returned a number that is not a count")
+                f.write_str("`elements` or `bytes` returned a negative or too large number")
             }
             Self::NoIterations => {
-                f.write_str("zero iterations measure nothing; ask for one at least")
+                f.write_str("the number of iterations is zero; set it to at least one")
             }
-            Self::NoThreads => f.write_str("zero threads run nothing; ask for one at least"),
+            Self::NoThreads => f.write_str("the number of threads is zero; set it to at least one"),
             Self::TooLarge { metric } => write!(
                 f,
-                "the metric `{metric}` is past 64 bits, in one iteration or in all together"
+                "the metric `{metric}` does not fit 64 bits, in one iteration or in their sum"
             ),
             Self::Misnamed(error) => error.fmt(f),
             Self::Outcome(mistake) => mistake.fmt(f),

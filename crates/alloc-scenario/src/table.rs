@@ -1,16 +1,16 @@
-//! The table that people read: one row a scenario, means per iteration, and
-//! below it whatever a mean would hide.
+//! The table of a measuring run: a row per scenario with means per iteration, and
+//! footnotes with what the means hide.
 
 use std::fmt::Write;
 
 use alloc_results::{
-    Attempts, Distribution, Metric, Ratio, ScenarioRecord, Scope, UnavailableScenario, integer,
-    mean,
+    Attempts, Distribution, Metric, Ratio, ReadingPart, ScenarioRecord, Scope, UnavailableScenario,
+    integer, mean,
 };
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-/// A markdown table of `records`, with footnotes; `unavailable` ones could not be
-/// measured here, and `left_out` scenarios were filtered out.
+/// A markdown table of `records`, with footnotes. The `unavailable` scenarios could
+/// not be measured on this machine, and `left_out` scenarios were filtered out.
 pub(crate) fn render(
     records: &[ScenarioRecord],
     unavailable: &[UnavailableScenario],
@@ -43,59 +43,63 @@ pub(crate) fn render(
 /// A column: its header, and the cell of a record.
 type Column = (String, Box<dyn Fn(&ScenarioRecord) -> String>);
 
+/// The metrics whose means are shown for every scenario.
+const MEANS: [Metric; 4] = [
+    Metric::Allocs,
+    Metric::Bytes,
+    Metric::Deallocs,
+    Metric::Reallocs,
+];
+
 fn columns(records: &[ScenarioRecord]) -> Vec<Column> {
     fn column(header: &str, cell: impl Fn(&ScenarioRecord) -> String + 'static) -> Column {
         (header.to_owned(), Box::new(cell))
     }
-    let mut columns = vec![
-        column("iters", |record| integer(record.iterations.into())),
-        column("allocs/op", |record| mean_of(record, Metric::Allocs, 2)),
-        column("bytes/op", |record| mean_of(record, Metric::Bytes, 0)),
-        column("deallocs/op", |record| mean_of(record, Metric::Deallocs, 2)),
-        column("reallocs/op", |record| mean_of(record, Metric::Reallocs, 2)),
-        column("peak bytes", |record| {
-            let peak = record.distribution(Metric::PeakBytes);
-            peak.map_or_else(not_measured, |peak| integer(peak.max()))
-        }),
-        column("ns/op", |record| {
-            if let Some(faults) = faults(record) {
-                return faults;
-            }
-            let time = record.time.as_ref().and_then(|time| time.per_iteration());
-            time.map_or_else(not_measured, |(median, spread)| {
-                format!("{} ± {}", nanoseconds(median), nanoseconds(spread))
-            })
-        }),
-    ];
-    // Where nothing is linked that calls `malloc`, columns of zeros say little.
+    let mut columns = vec![column("iters", |record| integer(record.iterations.into()))];
+    let mean_columns = |metrics: &mut dyn Iterator<Item = Metric>| -> Vec<Column> {
+        let columns = metrics.map(|metric| {
+            let header = format!("{}/op", metric.name().replace('-', " "));
+            column(&header, move |record| mean_of(record, metric))
+        });
+        columns.collect()
+    };
+    columns.extend(mean_columns(&mut MEANS.into_iter()));
+    columns.push(column("peak bytes", |record| {
+        let peak = record.distribution(Metric::PeakBytes);
+        peak.map_or_else(not_measured, |peak| integer(peak.max()))
+    }));
+    columns.push(column("ns/op", |record| {
+        if let Some(faults) = faults(record) {
+            return faults;
+        }
+        let time = record.time.as_ref().and_then(|time| time.per_iteration());
+        time.map_or_else(not_measured, |(median, spread)| {
+            format!("{} ± {}", nanoseconds(median), nanoseconds(spread))
+        })
+    }));
+    // Without a library that calls `malloc`, the columns would be all zeros.
     if records.iter().any(takes_native) {
-        columns.push(column("native allocs/op", |record| {
-            mean_of(record, Metric::NativeAllocs, 2)
-        }));
-        columns.push(column("native bytes/op", |record| {
-            mean_of(record, Metric::NativeBytes, 0)
-        }));
+        columns.extend(mean_columns(&mut native_metrics()));
     }
-    for (work, of) in [
+    for (work, amount) in [
         (
             "element",
             (|record| record.work.elements) as fn(&ScenarioRecord) -> Option<u64>,
         ),
         ("byte", |record| record.work.bytes),
     ] {
-        if records.iter().any(|record| of(record).is_some()) {
-            columns.push(column(&format!("allocs/{work}"), move |record| {
-                per_work(record, Metric::Allocs, of(record))
-            }));
-            columns.push(column(&format!("bytes/{work}"), move |record| {
-                per_work(record, Metric::Bytes, of(record))
-            }));
+        if records.iter().any(|record| amount(record).is_some()) {
+            for metric in [Metric::Allocs, Metric::Bytes] {
+                columns.push(column(&format!("{metric}/{work}"), move |record| {
+                    per_work(record, metric, amount(record))
+                }));
+            }
         }
     }
     columns
 }
 
-/// A line for each reason, in the order in which they occurred.
+/// A line for each reason, in the order of their first occurrence.
 fn write_unavailable(text: &mut String, unavailable: &[UnavailableScenario]) {
     for (index, UnavailableScenario { name, reason, .. }) in unavailable.iter().enumerate() {
         let is_alike = |other: &&UnavailableScenario| other.reason == *reason;
@@ -125,7 +129,8 @@ fn table(records: &[ScenarioRecord]) -> String {
     )
 }
 
-/// What the scenarios measure themselves, a row a figure; `None` when they don't.
+/// A table of the figures that the scenarios measure themselves, with a row per figure;
+/// `None` without figures.
 fn custom(records: &[ScenarioRecord]) -> Option<String> {
     let mut rows = Vec::new();
     for record in records {
@@ -145,7 +150,8 @@ fn custom(records: &[ScenarioRecord]) -> Option<String> {
     (!rows.is_empty()).then(|| markdown(2, headers.map(str::to_owned), rows))
 }
 
-/// A table whose columns are aligned to the right, all but the first `texts`.
+/// A markdown table. The first `texts` columns are aligned to the left, the others to
+/// the right.
 fn markdown(
     texts: usize,
     headers: impl IntoIterator<Item = String>,
@@ -172,8 +178,8 @@ fn markdown(
     align_right_in_markdown(texts, &table.trim_fmt())
 }
 
-/// The second line of a markdown table says how columns are aligned: all but the
-/// first `texts` to the right.
+/// Marks the columns after the first `texts` as aligned to the right, in the second
+/// line of a markdown table.
 fn align_right_in_markdown(texts: usize, table: &str) -> String {
     let mut lines: Vec<String> = table.lines().map(str::to_owned).collect();
     if let Some(rule) = lines.get_mut(1) {
@@ -205,10 +211,15 @@ fn marks(record: &ScenarioRecord) -> String {
     marks
 }
 
-/// Whether C code was seen to take something from `malloc`.
+/// The metrics of C code's calls.
+fn native_metrics() -> impl Iterator<Item = Metric> {
+    let is_native = |metric: &Metric| metric.part() == ReadingPart::Native;
+    Metric::ALL.into_iter().filter(is_native)
+}
+
+/// Whether C code called `malloc`.
 fn takes_native(record: &ScenarioRecord) -> bool {
-    [Metric::NativeAllocs, Metric::NativeBytes]
-        .into_iter()
+    native_metrics()
         .filter_map(|metric| record.distribution(metric))
         .any(|values| values.max() > 0)
 }
@@ -263,15 +274,15 @@ fn footnotes(text: &mut String, records: &[ScenarioRecord]) {
     }
 }
 
-/// What went wrong, in the place of a time: `FAIL 3/6,718 null`. The timed pass,
-/// whose number of calls depends on a clock, is shown only when nothing went wrong
-/// before it.
+/// The failed requests, which are shown instead of a time: `FAIL 3/6,718 null`. Faults
+/// of the timed pass, whose number of calls depends on a clock, are shown only if
+/// there were none before.
 fn faults(record: &ScenarioRecord) -> Option<String> {
     let outcome = record.outcome.as_deref()?;
-    let went_wrong = |attempts: &&Attempts| !attempts.faults.is_empty();
+    let has_faults = |attempts: &&Attempts| !attempts.faults.is_empty();
     let attempts = [&outcome.counted, &outcome.timed]
         .into_iter()
-        .find(went_wrong)?;
+        .find(has_faults)?;
     let requests = integer(attempts.requests.into());
     let faults = attempts.faults.iter();
     let kinds: Vec<String> = faults
@@ -280,13 +291,14 @@ fn faults(record: &ScenarioRecord) -> Option<String> {
     Some(format!("FAIL {}", kinds.join(", ")))
 }
 
-/// Between what the values lie, unless all are the same.
+/// The range of the values, unless all are the same.
 fn range(name: &str, values: &Distribution) -> Option<String> {
     let (min, max) = (integer(values.min()), integer(values.max()));
     (!values.is_constant()).then(|| format!("{name} {min} to {max}"))
 }
 
-fn mean_of(record: &ScenarioRecord, metric: Metric, decimals: usize) -> String {
+fn mean_of(record: &ScenarioRecord, metric: Metric) -> String {
+    let decimals = metric.unit().decimals();
     record
         .distribution(metric)
         .map_or_else(not_measured, |values| mean(values.mean(), decimals))

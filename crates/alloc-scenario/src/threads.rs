@@ -1,7 +1,7 @@
-//! The passes over a scenario that runs on several threads at once. The threads
-//! live through all passes, and meet at a barrier between the steps of an
-//! iteration, never inside a thread's window. Only their calls are inside of the
-//! window of the process: what prepares them, and what drops their outputs, is not.
+//! The passes over a scenario that runs on several threads at once. The threads live
+//! through all passes, and meet at a barrier between the steps of an iteration, never
+//! inside a thread's window. Only their calls are inside the window of the process;
+//! preparing calls and dropping outputs is not.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
@@ -14,12 +14,12 @@ use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window};
 
 use crate::body::{Iterate, SharedSource};
-use crate::figures::{Gathered, Look, Observers};
+use crate::figures::{FigureSamples, Observers, Probe};
 use crate::measure::{
     Passes, Plan, Runner, Samples, call_one, counts, native_counts, peak_pass, settle, time,
     time_batch,
 };
-use crate::outcome::Outcomes;
+use crate::outcome::OutcomeSums;
 use crate::stopwatch::Stopwatch;
 
 /// Runs the body on as many threads as `count` says.
@@ -58,7 +58,7 @@ where
                     panic::resume_unwind(panic);
                 }
             }
-            // Only now has every member said how its calls went.
+            // The outcomes are complete only after all members have ended.
             passes.map(|passes| Passes {
                 outcomes: *lock(&team.outcomes),
                 ..passes
@@ -73,28 +73,28 @@ where
     }
 }
 
-/// What the threads of a scenario and the one that leads them share.
+/// The state that the threads of a scenario share with the leading thread.
 struct Team {
     size: usize,
     barrier: Barrier,
     order: Mutex<Order>,
-    /// The sum of what the members did in the present iteration.
+    /// The sum of the members' operations in the present iteration.
     done: Mutex<Result<Done, MeasureError>>,
-    /// The sums of what was seen of the members' outputs in the present
-    /// iteration, one for each figure; made before any window opens.
+    /// The sums of the figures over the members in the present iteration; allocated
+    /// before any window opens.
     seen: Mutex<Vec<i128>>,
-    /// The sum of how the calls of the members that ended went.
-    outcomes: Mutex<Outcomes>,
-    /// Set when a member panicked: from then on all iterations are empty.
+    /// The sums of the outcomes of the members that ended.
+    outcomes: Mutex<OutcomeSums>,
+    /// Set when a member panicked; later iterations are empty.
     broken: AtomicBool,
 }
 
-/// What members did: in Rust, and in C if that is measured.
+/// The operations of members: in Rust, and in C if they are measured.
 #[derive(Clone, Copy)]
 struct Done {
     tally: Tally,
     native: Option<NativeTally>,
-    /// When the last of them had done it, where it was timed.
+    /// When the last member ended its call, if it was timed.
     end: Option<Instant>,
 }
 
@@ -106,18 +106,18 @@ impl Done {
     };
 }
 
-/// One iteration of all members.
+/// The results of one iteration of all members.
 struct Count {
     reading: Reading,
-    /// What other threads than the members did.
+    /// The operations of threads other than the members.
     foreign: Tally,
-    /// The peak of the process, where the window kept it.
+    /// The peak of the process, if the window kept it.
     peak_bytes: Option<u64>,
-    /// From the common start to the last end, where it was timed.
+    /// The time from the common start to the last end, if it was timed.
     elapsed: Duration,
 }
 
-/// What the members do between the barriers.
+/// The next task of all members.
 #[derive(Clone, Copy)]
 enum Order {
     Count(Pass),
@@ -125,14 +125,14 @@ enum Order {
     Stop,
 }
 
-/// The passes that are counted.
+/// The passes in which operations are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
     /// The first call, which is timed as well.
     First,
-    /// The warm-up, and the one that is called the counted pass.
+    /// The warm-up and the counted pass.
     Counted,
-    /// The pass for the peak of the process, from which no figure is taken.
+    /// The pass for the peak of the process, without figures.
     Peak,
 }
 
@@ -144,13 +144,13 @@ impl Team {
             order: Mutex::new(Order::Stop),
             done: Mutex::new(Ok(Done::NOTHING)),
             seen: Mutex::new(vec![0; figures]),
-            outcomes: Mutex::new(Outcomes::NONE),
+            outcomes: Mutex::new(OutcomeSums::NONE),
             broken: AtomicBool::new(false),
         }
     }
 
-    /// A member's life. Its panic is passed on at the end, when nobody waits
-    /// for it at a barrier any more.
+    /// Runs a member until it is told to stop. A panic is resumed only then, when no
+    /// other thread waits for the member at a barrier.
     fn work<T: Iterate>(
         &self,
         open: impl FnOnce() -> T,
@@ -166,9 +166,9 @@ impl Team {
         };
         let mut open = Some(open);
         let mut body = None;
-        let mut look = Look::new(observers);
-        let mut unfigured = Look::new(observers.without_figures());
-        let mut timed = Look::new(observers.without_figures());
+        let mut probe = Probe::new(observers);
+        let mut peak_probe = Probe::new(observers.without_figures());
+        let mut timed = Probe::new(observers.without_figures());
         catch(&mut || body = open.take().map(|open| open()));
         loop {
             self.meet();
@@ -177,10 +177,10 @@ impl Team {
             match order {
                 Order::Stop => break,
                 Order::Count(pass) => {
-                    let (look, mut watch) = match pass {
-                        Pass::First => (&mut look, Stopwatch::ready()),
-                        Pass::Counted => (&mut look, Stopwatch::idle()),
-                        Pass::Peak => (&mut unfigured, Stopwatch::idle()),
+                    let (probe, mut watch) = match pass {
+                        Pass::First => (&mut probe, Stopwatch::ready()),
+                        Pass::Counted => (&mut probe, Stopwatch::idle()),
+                        Pass::Peak => (&mut peak_probe, Stopwatch::idle()),
                     };
                     let mut output = None;
                     catch(&mut || {
@@ -188,22 +188,22 @@ impl Team {
                             body.prepare();
                         }
                     });
-                    // The window of the process opens between these two,
+                    // The window of the process opens between these two barriers,
                     self.meet();
                     self.meet();
                     catch(&mut || {
                         if let Some(body) = &mut body {
-                            let called = call_one(*body, Window::thread(), plan, look, &mut watch);
+                            let called = call_one(*body, Window::thread(), plan, probe, &mut watch);
                             output = self.add(called, watch.end());
                         }
                     });
-                    // and closes between these.
+                    // and closes between these two.
                     self.meet();
                     self.meet();
                     catch(&mut || {
                         if body.is_some() {
-                            settle(output.take(), look);
-                            for (sum, value) in lock(&self.seen).iter_mut().zip(look.values()) {
+                            settle(output.take(), probe);
+                            for (sum, value) in lock(&self.seen).iter_mut().zip(probe.values()) {
                                 *sum += value;
                             }
                         }
@@ -219,8 +219,8 @@ impl Team {
         }
         drop(body);
         let mut outcomes = lock(&self.outcomes);
-        outcomes.counted.add(look.outcome());
-        outcomes.counted.add(unfigured.outcome());
+        outcomes.counted.add(probe.outcome());
+        outcomes.counted.add(peak_probe.outcome());
         outcomes.timed.add(timed.outcome());
         drop(outcomes);
         if let Some(panic) = panicked {
@@ -228,12 +228,12 @@ impl Team {
         }
     }
 
-    /// Waits until all members, and who leads them, are here.
+    /// Waits until all members and the leading thread have called it.
     fn meet(&self) {
         self.barrier.wait();
     }
 
-    /// Adds what a member counted to the sum, and passes on its output.
+    /// Adds the counts of a member to the sum, and returns its output.
     fn add<O>(
         &self,
         called: Result<(Measured<()>, Option<O>), MeasureError>,
@@ -257,6 +257,7 @@ impl Team {
         }
     }
 
+    /// Runs all passes on the leading thread.
     fn lead(&self, plan: &Plan) -> Result<Passes, MeasureError> {
         let passes = self.passes(plan);
         *lock(&self.order) = Order::Stop;
@@ -266,7 +267,7 @@ impl Team {
 
     fn passes(&self, plan: &Plan) -> Result<Passes, MeasureError> {
         let first = self.count(plan, Window::process(), Pass::First)?;
-        let mut custom = Gathered::new(&lock(&self.seen));
+        let mut custom = FigureSamples::new(&lock(&self.seen));
         for _ in 0..plan.warmup {
             if self.is_broken() {
                 break;
@@ -298,7 +299,7 @@ impl Team {
             foreign: counts(foreign),
             time: time(plan, first.elapsed, |batch| self.time_batch(batch)),
             custom,
-            outcomes: Outcomes::NONE,
+            outcomes: OutcomeSums::NONE,
         })
     }
 
@@ -306,24 +307,25 @@ impl Team {
         self.broken.load(SeqCst)
     }
 
-    /// One iteration of all members at once, in a window of the process. The peak
-    /// over several threads is not the sum of theirs, and so a reading has none.
+    /// Runs one iteration of all members at once, in a window of the process. The
+    /// reading has no peak, since the peak of several threads is not the sum of their
+    /// peaks.
     fn count(&self, plan: &Plan, window: Window, pass: Pass) -> Result<Count, MeasureError> {
         *lock(&self.done) = Ok(Done::NOTHING);
         lock(&self.seen).fill(0);
         *lock(&self.order) = Order::Count(pass);
-        // They begin, and are prepared.
+        // The members begin, and are prepared.
         self.meet();
         self.meet();
         let mut begin = Instant::now();
         let process = window.measure(|| {
-            // The common start: opening the window may have waited for threads.
+            // The common start, after opening the window may have waited for threads.
             begin = Instant::now();
-            // They call, and have called.
+            // The members call, and have called.
             self.meet();
             self.meet();
         });
-        // They may drop what they have, and have dropped it.
+        // The members drop their outputs, and have dropped them.
         self.meet();
         self.meet();
         let process = process?;
@@ -358,7 +360,7 @@ impl Team {
     }
 }
 
-/// A member that panicked holds no lock over anything half-done.
+/// Locks a mutex, also after a panic: a member never panics in the middle of a change.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

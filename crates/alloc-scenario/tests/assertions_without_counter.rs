@@ -1,5 +1,5 @@
-//! Assertions without `#[global_allocator]`: none holds, `== 0` neither, and
-//! nothing runs.
+//! Assertions without `#[global_allocator]`: each of them fails, even `== 0`, and no
+//! expression runs.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -15,7 +15,7 @@ fn message_of<T>(f: impl FnOnce(&mut bool) -> T) -> String {
     let panicked = panic::catch_unwind(AssertUnwindSafe(|| f(&mut ran)))
         .map(|_| ())
         .expect_err("the assertion has to fail");
-    assert!(!ran, "what can't be measured does not run");
+    assert!(!ran, "an expression that can't be measured does not run");
     panicked
         .downcast_ref::<String>()
         .expect("a message")
@@ -23,7 +23,7 @@ fn message_of<T>(f: impl FnOnce(&mut bool) -> T) -> String {
 }
 
 #[test]
-fn every_assertion_fails_and_says_what_to_add() {
+fn every_assertion_fails_with_the_lines_to_add() {
     assert_eq!(
         message_of(|ran| assert_allocs!(*ran = true, "== 0")),
         format!(

@@ -1,5 +1,8 @@
-//! Assertions on what the whole process did. They need the process to
-//! themselves: libtest's threads allocate.
+//! Assertions on the whole process. They have their own `main`, since libtest's threads
+//! allocate.
+
+#[path = "assertions/figures.rs"]
+mod figures;
 
 use std::hint::black_box;
 use std::panic::{self, AssertUnwindSafe};
@@ -9,6 +12,7 @@ use std::thread;
 
 use alloc_scenario::counting_alloc::pause;
 use alloc_scenario::{AssertMeasured, CountingAlloc, Steady, Window, assert_allocs};
+use figures::figures;
 use libtest_mimic::{Arguments, Trial};
 
 #[global_allocator]
@@ -25,8 +29,8 @@ fn main() -> ExitCode {
     };
     let trials = vec![
         trial(
-            "what_other_threads_did_is_in_the_figures_and_hinted_at",
-            what_other_threads_did_is_in_the_figures_and_hinted_at,
+            "operations_of_other_threads_are_counted_and_hinted_at",
+            operations_of_other_threads_are_counted_and_hinted_at,
         ),
         trial(
             "the_process_can_be_asserted_on_in_every_repeat",
@@ -37,8 +41,8 @@ fn main() -> ExitCode {
             a_pause_fails_an_assertion_of_zero,
         ),
         trial(
-            "a_quiet_process_is_told_as_such",
-            a_quiet_process_is_told_as_such,
+            "a_quiet_process_is_reported_as_such",
+            a_quiet_process_is_reported_as_such,
         ),
     ];
     libtest_mimic::run(&arguments, trials).exit_code()
@@ -60,15 +64,15 @@ fn beside_another_thread<T>(f: impl FnOnce(&Barrier) -> T) -> T {
         barrier.wait();
         let value = f(&barrier);
         barrier.wait();
-        // The scope's own end waits for the closure alone, and what the thread gives
-        // back after that would be in a window of the next test.
+        // The end of the scope only waits for the closure. Later deallocations of the
+        // thread would be in a window of the next test.
         assert!(other.join().is_ok(), "the thread can't panic");
         value
     })
 }
 
-/// The message of a failure. This `main` runs one test at a time, and does not
-/// capture what a panic prints.
+/// The message of a failure. The output of the panic is suppressed, since this `main`
+/// does not capture it.
 fn message_of(f: impl FnOnce()) -> String {
     let printing = panic::take_hook();
     panic::set_hook(Box::new(|_| ()));
@@ -81,7 +85,7 @@ fn message_of(f: impl FnOnce()) -> String {
         .clone()
 }
 
-fn what_other_threads_did_is_in_the_figures_and_hinted_at() {
+fn operations_of_other_threads_are_counted_and_hinted_at() {
     let message = beside_another_thread(|barrier| {
         message_of(|| {
             Window::process()
@@ -100,30 +104,23 @@ fn what_other_threads_did_is_in_the_figures_and_hinted_at() {
     } else {
         "without debug assertions; with them"
     };
-    let native = if cfg!(all(
-        feature = "native",
-        target_os = "linux",
-        target_env = "gnu"
-    )) {
-        ", native-allocs 0, native-bytes 0"
-    } else {
-        ""
-    };
     assert_eq!(
         message,
         format!(
-            "allocations are not as required: `allocs == 1`, but allocs is 2
+            "allocation limit exceeded: expected `allocs == 1`, got 2
   counted:          2 allocs (4120 bytes), 2 deallocs (4120 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
-  figures:          allocs 2, bytes 4_120, deallocs 2, freed-bytes 4_120, reallocs 0, grows 0, \
-             shrinks 0, alloc-calls 2, net-bytes 0, net-blocks 0, peak-bytes 4_096, failed 0{native}
+  figures:          {}
   first operations: alloc 24, dealloc 24
   scope:            all threads of the process; counts and the process's peak
   other threads:    1 allocs (4096 bytes), 1 deallocs (4096 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed, in the figures
-  hint:             other threads did much of it, which may be other tests; `Window::thread()` \
-             counts the calling thread alone
-  build:            {build} code can allocate differently"
+  hint:             other threads did much of this, perhaps other tests; `Window::thread()` \
+             counts only the calling thread
+  build:            {build} code can allocate differently",
+            figures(
+                "allocs 2, bytes 4_120, deallocs 2, freed-bytes 4_120, alloc-calls 2, peak-bytes 4_096"
+            )
         )
     );
 }
@@ -151,10 +148,10 @@ fn a_pause_fails_an_assertion_of_zero() {
     );
 }
 
-fn a_quiet_process_is_told_as_such() {
+fn a_quiet_process_is_reported_as_such() {
     let message = message_of(|| assert_allocs!((), "== 1"));
     assert!(
-        message.contains("\n  other threads:    nothing meanwhile\n"),
+        message.contains("\n  other threads:    no operations meanwhile\n"),
         "{message}"
     );
 }

@@ -3,7 +3,7 @@
 use std::iter::Sum;
 use std::ops::AddAssign;
 
-use alloc_scenario::Outcome;
+use alloc_scenario::CallOutcome;
 
 /// The requests of a workload and the faults of their blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,8 +35,8 @@ impl Report {
 
     /// The requests and faults that are recorded.
     #[inline]
-    pub fn outcome(&self) -> Outcome {
-        Outcome::of(self.requests)
+    pub fn outcome(&self) -> CallOutcome {
+        CallOutcome::new(self.requests)
             .fault("null", self.nulls)
             .fault("misaligned", self.misaligned)
             .fault("overlapping", self.overlapping)

@@ -1,5 +1,5 @@
-//! [`CountingAlloc`]: forwards to the inner allocator and has what succeeds
-//! tallied. Who counts in which sheet is not known here.
+//! [`CountingAlloc`]: forwards each call to the inner allocator and counts the
+//! calls that succeed.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::hint::assert_unchecked;
@@ -7,14 +7,13 @@ use core::ptr;
 #[cfg(feature = "std")]
 use std::alloc::System;
 
-use crate::counters;
-use crate::handed::{Handed, Sizeless};
-use crate::native;
+use crate::backend;
+use crate::counters::{Counters, Flags};
+use crate::inner_ref::{InnerRef, Sizeless};
+use crate::native::platform::caller::as_rust;
 use crate::operation::{Method, Operation};
-use crate::sheet::{Flags, Sheet};
 
-/// A global allocator that counts what passes through it and leaves the
-/// allocating to `A`.
+/// A global allocator that forwards to `A` and counts the calls.
 ///
 /// ```
 /// use counting_alloc::CountingAlloc;
@@ -36,8 +35,7 @@ pub struct CountingAlloc<A = System> {
     inner: A,
 }
 
-/// A global allocator that counts what passes through it and leaves the
-/// allocating to `A`.
+/// A global allocator that forwards to `A` and counts the calls.
 ///
 /// Without the feature `std` all threads share one set of counters: measurements
 /// are those of the process, and each operation costs two locked instructions.
@@ -68,15 +66,15 @@ impl<A> CountingAlloc<A> {
     }
 }
 
-/// `alloc`, by what is to be done with it.
+/// `alloc`: selects the function for the mode that is in force.
 ///
 /// # Safety
 ///
 /// As `GlobalAlloc::alloc` of `inner`.
 #[inline(always)]
-unsafe fn alloc<A: GlobalAlloc, H: Handed<A>>(layout: Layout, inner: H) -> *mut u8 {
+unsafe fn alloc<A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inner: H) -> *mut u8 {
     let (size, align) = (layout.size(), layout.align());
-    // `is_usual` in two questions, which are two instructions less than one.
+    // `is_usual` as two branches, which take two instructions less than one.
     if align > USUAL_ALIGN {
         // SAFETY: this function's contract.
         return unsafe { alloc_rarely(size, align, inner) };
@@ -85,84 +83,84 @@ unsafe fn alloc<A: GlobalAlloc, H: Handed<A>>(layout: Layout, inner: H) -> *mut 
         // SAFETY: as above.
         return unsafe { alloc_rarely(size, align, inner) };
     }
-    let sheet = counters::sheet();
-    let flags = sheet.flags();
+    let counters = backend::counters();
+    let flags = counters.flags();
     if flags < Flags::PEAK {
         // SAFETY: as above, and the layout is a usual one.
-        unsafe { alloc_counted(size, align, inner, sheet) }
+        unsafe { alloc_counted(size, align, inner, counters) }
     } else if flags.are_off(Flags::PEAK) {
         // SAFETY: as above.
-        native::ours(|| unsafe { inner.get().alloc(layout) })
+        as_rust(|| unsafe { inner.get().alloc(layout) })
     } else if flags == Flags::PEAK {
         // SAFETY: as above, and the layout is a usual one.
-        unsafe { alloc_below_peak(size, align, inner, sheet) }
+        unsafe { alloc_below_peak(size, align, inner, counters) }
     } else {
         // SAFETY: as above.
         unsafe { alloc_rarely(size, align, inner) }
     }
 }
 
-/// `dealloc`, by what is to be done with it.
+/// `dealloc`: selects the function for the mode that is in force.
 ///
 /// # Safety
 ///
 /// As `GlobalAlloc::dealloc` of `inner`.
 #[inline(always)]
-unsafe fn dealloc<A: GlobalAlloc, H: Handed<A>>(block: *mut u8, layout: Layout, inner: H) {
+unsafe fn dealloc<A: GlobalAlloc, H: InnerRef<A>>(block: *mut u8, layout: Layout, inner: H) {
     let size = layout.size();
-    let sheet = counters::sheet();
-    let flags = sheet.flags();
+    let counters = backend::counters();
+    let flags = counters.flags();
     if flags < Flags::ABOVE_PEAK {
-        // Of the peak there is nothing to keep: live bytes fall.
-        sheet.add_owned(Operation::Dealloc { size });
+        // The peak needs no update, since live bytes fall.
+        counters.add_owned(Operation::Dealloc { size });
     } else if !flags.are_off(Flags::ABOVE_PEAK) {
         // SAFETY: this function's contract.
         return unsafe { dealloc_in_full(block, layout, inner) };
     }
     // SAFETY: this function's contract.
-    native::ours(|| unsafe { inner.get().dealloc(block, layout) });
+    as_rust(|| unsafe { inner.get().dealloc(block, layout) });
 }
 
-/// Tallies a call of `method` that returned `block`, and passes that on: after
-/// the fact, in all cases.
+/// Counts a call of `method` after it returned `block`, in all modes, and returns
+/// `block`.
 #[inline(never)]
-fn tallied<A: GlobalAlloc, H: Handed<A>>(
+fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
     block: *mut u8,
     method: Method,
     from: usize,
     to: usize,
     inner: H,
 ) -> *mut u8 {
-    let operation = method.outcome(from, to, block);
-    let sheet = counters::sheet();
-    let flags = sheet.flags();
+    let operation = method.operation(from, to, block);
+    let counters = backend::counters();
+    let flags = counters.flags();
     if flags == Flags::NONE {
-        sheet.add_owned(operation);
+        counters.add_owned(operation);
     } else if flags == Flags::PEAK {
-        sheet.add_owned(operation);
-        sheet.keep_peak(operation);
+        counters.add_owned(operation);
+        counters.keep_peak(operation);
     } else if flags != Flags::OFF {
-        counters::record_rare(inner.get(), operation);
+        backend::record_rare(inner.get(), operation);
     }
     block
 }
 
-/// `alloc`, counted. A function of its own, as are the next two, so that the
-/// cases in which nothing is counted don't pay for a stack frame; with size and
-/// alignment in the order in which they come from Rust's own shim.
+/// `alloc`, counted. This function and the next two are not inlined, so that the
+/// modes that count nothing don't pay for a stack frame. Size and alignment have
+/// the order in which Rust's shim passes them.
 ///
 /// # Safety
 ///
 /// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`, which
 /// is a usual one.
 #[inline(never)]
-unsafe fn alloc_counted<A: GlobalAlloc, H: Handed<A>>(
+unsafe fn alloc_counted<A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
-    sheet: &Sheet,
+    counters: &Counters,
 ) -> *mut u8 {
-    sheet.add_owned(Operation::Alloc { size });
+    counters.add_owned(Operation::Alloc { size });
     // SAFETY: this function's contract.
     unsafe { alloc_or_give_back(size, align, inner) }
 }
@@ -173,17 +171,17 @@ unsafe fn alloc_counted<A: GlobalAlloc, H: Handed<A>>(
 ///
 /// As for `alloc_counted`.
 #[inline(never)]
-unsafe fn alloc_below_peak<A: GlobalAlloc, H: Handed<A>>(
+unsafe fn alloc_below_peak<A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
-    sheet: &Sheet,
+    counters: &Counters,
 ) -> *mut u8 {
-    if sheet.would_peak(size) {
+    if counters.would_peak(size) {
         // SAFETY: this function's contract.
         return unsafe { alloc_in_full(size, align, inner) };
     }
-    sheet.add_owned(Operation::Alloc { size });
+    counters.add_owned(Operation::Alloc { size });
     // SAFETY: this function's contract.
     unsafe { alloc_or_give_back(size, align, inner) }
 }
@@ -194,7 +192,7 @@ unsafe fn alloc_below_peak<A: GlobalAlloc, H: Handed<A>>(
 ///
 /// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`.
 #[inline(never)]
-unsafe fn alloc_in_full<A: GlobalAlloc, H: Handed<A>>(
+unsafe fn alloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
@@ -202,7 +200,7 @@ unsafe fn alloc_in_full<A: GlobalAlloc, H: Handed<A>>(
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: the caller's contract, which is the same.
-    let block = native::ours(|| unsafe { inner.get().alloc(layout) });
+    let block = as_rust(|| unsafe { inner.get().alloc(layout) });
     tallied(block, Method::Alloc, 0, size, inner)
 }
 
@@ -213,7 +211,7 @@ unsafe fn alloc_in_full<A: GlobalAlloc, H: Handed<A>>(
 /// As for `alloc_in_full`.
 #[cold]
 #[inline(never)]
-unsafe fn alloc_rarely<A: GlobalAlloc, H: Handed<A>>(
+unsafe fn alloc_rarely<A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
@@ -222,13 +220,14 @@ unsafe fn alloc_rarely<A: GlobalAlloc, H: Handed<A>>(
     unsafe { alloc_in_full(size, align, inner) }
 }
 
-/// The call of `inner` for an allocation that was counted already.
+/// Calls `inner` for an allocation that was counted already, and takes the count
+/// back if `inner` refuses.
 ///
 /// # Safety
 ///
 /// As for `alloc_counted`.
 #[inline(always)]
-unsafe fn alloc_or_give_back<A: GlobalAlloc, H: Handed<A>>(
+unsafe fn alloc_or_give_back<A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
@@ -238,66 +237,70 @@ unsafe fn alloc_or_give_back<A: GlobalAlloc, H: Handed<A>>(
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: this function's contract.
-    let block = native::ours(|| unsafe { inner.get().alloc(layout) });
+    let block = as_rust(|| unsafe { inner.get().alloc(layout) });
     if block.is_null() {
         return refused(size);
     }
     block
 }
 
-/// `dealloc` as a whole, where there is more to do.
+/// `dealloc` in all other cases.
 ///
 /// # Safety
 ///
 /// As `GlobalAlloc::dealloc` of `inner`.
 #[cold]
 #[inline(never)]
-unsafe fn dealloc_in_full<A: GlobalAlloc, H: Handed<A>>(block: *mut u8, layout: Layout, inner: H) {
+unsafe fn dealloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
+    block: *mut u8,
+    layout: Layout,
+    inner: H,
+) {
     let size = layout.size();
-    counters::record_rare(inner.get(), Operation::Dealloc { size });
+    backend::record_rare(inner.get(), Operation::Dealloc { size });
     // SAFETY: the caller's contract, which is the same.
-    native::ours(|| unsafe { inner.get().dealloc(block, layout) });
+    as_rust(|| unsafe { inner.get().dealloc(block, layout) });
 }
 
-/// Takes back an allocation of `size` bytes that was tallied, because the inner
-/// allocator refused it, and passes the null on.
+/// Takes back the count of an allocation of `size` bytes that the inner allocator
+/// refused, and returns null.
 #[cold]
 #[inline(never)]
 fn refused(size: usize) -> *mut u8 {
-    let sheet = counters::sheet();
-    sheet.give_back(size);
-    sheet.add_owned(Operation::Failed { size });
+    let counters = backend::counters();
+    counters.give_back(size);
+    counters.add_owned(Operation::Failed { size });
     ptr::null_mut()
 }
 
-/// Whether a layout is one that `System` passes to C's `malloc` on the platforms
-/// of today. It asks the same; where the answer is known already, the compiler
-/// leaves the question out, and the code for the other case.
+/// Whether `System` passes such a layout to C's `malloc` on current platforms.
+/// `System` tests the same condition. Where the compiler knows the answer, it
+/// removes that test and the code for the other case.
 #[inline(always)]
 const fn is_usual(size: usize, align: usize) -> bool {
     align <= USUAL_ALIGN && align <= size
 }
 
-/// The alignment that `malloc` gives to everything.
+/// The alignment of every block of `malloc`.
 const USUAL_ALIGN: usize = 16;
 
-// SAFETY: every method hands its arguments to `inner`'s method of the same name
+// SAFETY: every method passes its arguments to `inner`'s method of the same name
 // and returns that method's result unchanged, so the contract that `A` keeps is
-// kept here. Tallying neither unwinds nor allocates through the global
-// allocator (see `threads` and `alone`).
+// kept here. Counting neither unwinds nor allocates through the global
+// allocator (see `threads` and `shared`).
 //
-// What may fail is tallied after `inner` returned. There is one exception, so that
-// the sheet need not be found again after the call of `inner`, or kept in a register
-// over it: an `alloc` that is counted and makes no new peak is tallied before, and
-// taken back when it is refused. A `dealloc` can't fail, and
-// is tallied before as well.
+// Calls that may fail are counted after `inner` returned, with one exception: an
+// `alloc` that is counted and makes no new peak is counted before, and taken back
+// when `inner` refuses. So the counters need not be found again after the call of
+// `inner`, nor kept in a register during it. A `dealloc` can't fail and is counted
+// before as well.
 //
-// `alloc` and `dealloc` are written for the instructions that they come to, which
-// `cargo xtask pairs` counts and limits.
+// `alloc` and `dealloc` are written for few instructions. `cargo xtask pairs`
+// counts them and enforces a limit.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        match Sizeless::of(&self.inner) {
+        match Sizeless::from_ref(&self.inner) {
             // SAFETY: the caller upholds `alloc`'s contract for this very layout.
             Some(inner) => unsafe { alloc(layout, inner) },
             // SAFETY: as above.
@@ -309,15 +312,15 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let size = layout.size();
         // SAFETY: the caller upholds `alloc_zeroed`'s contract for this layout.
-        let block = native::ours(|| unsafe { self.inner.alloc_zeroed(layout) });
+        let block = as_rust(|| unsafe { self.inner.alloc_zeroed(layout) });
         tallied(block, Method::AllocZeroed, 0, size, &self.inner)
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        match Sizeless::of(&self.inner) {
+        match Sizeless::from_ref(&self.inner) {
             // SAFETY: the caller got `block` from this allocator with this layout,
-            // and everything that this allocator hands out comes from `inner`.
+            // and every block of this allocator comes from `inner`.
             Some(inner) => unsafe { dealloc(block, layout, inner) },
             // SAFETY: as above.
             None => unsafe { dealloc(block, layout, &self.inner) },
@@ -329,7 +332,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
         let size = layout.size();
         // SAFETY: the caller got `block` from this allocator, and so from
         // `inner`, with this layout, and vouches for `new_size`.
-        let moved = native::ours(|| unsafe { self.inner.realloc(block, layout, new_size) });
+        let moved = as_rust(|| unsafe { self.inner.realloc(block, layout, new_size) });
         tallied(moved, Method::Realloc, size, new_size, &self.inner)
     }
 }

@@ -1,62 +1,62 @@
-//! [`Block`]: what one thread counts with. It knows what its owner wishes; who
-//! owns it is the registry's business.
+//! [`Block`]: the counters of one thread and the settings of its windows. The
+//! registry decides which thread owns a block.
 
 use core::ptr;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::Tally;
+use crate::counters::{Counters, Flags};
 use crate::first::Trace;
-use crate::native;
-use crate::sheet::{Flags, Sheet};
+use crate::native::platform::counters::NativeCounters;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64};
+use crate::tally::Tally;
 
-/// The sheets of one thread, and its place in the list.
+/// The counters of one thread, and the block's place in the list of all blocks.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// What all owners counted since the block was made.
-    pub(crate) main: Sheet,
-    /// The same for regions that are excluded from counting.
-    pub(crate) aside: Sheet,
+    /// The operations of all owners since the block was made.
+    pub(crate) main: Counters,
+    /// The operations in regions that are excluded from counting.
+    pub(crate) excluded: Counters,
     /// The next block of the list; written before the block is published.
     pub(crate) next: AtomicPtr<Block>,
     /// Whether a running thread owns the block.
     pub(crate) owned: AtomicBool,
-    /// The number of the hand-over that gave the block to its owner.
+    /// The number of the acquisition that gave the block to its owner.
     pub(crate) taken: AtomicU64,
-    /// Where the owner wants its operations written down, innermost first; null
-    /// for nowhere. Only the owner writes, and only the owner follows it.
+    /// The buffer of the owner's innermost window that records operations; null
+    /// for none. Only the owner writes and follows the pointer.
     trace: AtomicPtr<Trace>,
-    /// `main` as it stood when the current owner took the block. Written by the
-    /// owner before its first operation, read by the owner alone.
-    inherited: Sheet,
-    /// What C code took from `malloc` while the owners counted in `main`.
-    pub(crate) native: native::Counters,
+    /// `main` at the time when the current owner acquired the block. The owner
+    /// writes it before its first operation, and only the owner reads it.
+    inherited: Counters,
+    /// The calls of `malloc` that C code made while the owners counted in `main`.
+    pub(crate) native: NativeCounters,
 }
 
 impl Block {
     constructor! {
-        /// A block that nobody owns, with all counters at zero.
+        /// A block without an owner, with all counters at zero.
         pub(crate) fn new() -> Self {
             Self {
-                main: Sheet::new(Flags::NONE),
-                aside: Sheet::new(Flags::NONE),
+                main: Counters::new(Flags::NONE),
+                excluded: Counters::new(Flags::NONE),
                 next: AtomicPtr::new(ptr::null_mut()),
                 owned: AtomicBool::new(false),
                 taken: AtomicU64::new(0),
                 trace: AtomicPtr::new(ptr::null_mut()),
-                inherited: Sheet::new(Flags::NONE),
-                native: native::Counters::new(),
+                inherited: Counters::new(Flags::NONE),
+                native: NativeCounters::new(),
             }
         }
     }
 
-    /// What the current owner counted.
+    /// The operations of the current owner.
     pub(crate) fn counted_by_owner(&self) -> Tally {
         self.main.read() - self.inherited.read()
     }
 
-    /// Makes the block ready for a new owner, who calls this before its first
+    /// Prepares the block for a new owner. The owner calls this before its first
     /// operation.
     pub(crate) fn inherit(&self) {
         self.inherited.write(self.main.read());
@@ -64,11 +64,12 @@ impl Block {
         self.main.lower(Flags::PEAK);
     }
 
+    /// The buffer of the innermost window that records operations, or null.
     pub(crate) fn trace(&self) -> *mut Trace {
         self.trace.load(Relaxed)
     }
 
-    /// For the owner.
+    /// Sets where operations are recorded. For the owner alone.
     pub(crate) fn set_trace(&self, trace: *mut Trace) {
         self.trace.store(trace, Relaxed);
         if trace.is_null() {

@@ -1,27 +1,28 @@
-//! [`Calls`]: what the calls that join a window have counted, and whether any of
-//! them is still running. It knows nothing of threads or of who calls.
+//! [`Calls`]: the counts of the calls that join a window, and how many of the
+//! calls are still running.
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
+use crate::counters::{Counters, Flags};
 use crate::measured::MeasureError;
-use crate::native::{self, NativeTally};
-use crate::sheet::{Flags, Sheet};
+use crate::native::platform::counters::NativeCounters;
+use crate::native::tally::NativeTally;
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize};
 use crate::tally::Tally;
 
 /// The calls that join one window.
 #[derive(Debug)]
 pub(crate) struct Calls {
-    /// Twice the calls of `count` that are running, plus one when the window has
+    /// Twice the number of running calls of `count`, plus one after the window has
     /// closed.
     calls: AtomicUsize,
-    /// Calls that returned.
+    /// The number of calls that returned.
     ended: AtomicU64,
-    /// What they have counted.
-    counted: Sheet,
-    /// What C code did in them.
-    native: native::Counters,
-    /// Whether a call was made where nothing is counted.
+    /// The operations of the calls that returned.
+    counted: Counters,
+    /// The calls of C code in them.
+    native: NativeCounters,
+    /// Whether a thread without counters called.
     on_ended_thread: AtomicBool,
 }
 
@@ -34,14 +35,14 @@ impl Calls {
             Self {
                 calls: AtomicUsize::new(0),
                 ended: AtomicU64::new(0),
-                counted: Sheet::new(Flags::NONE),
-                native: native::Counters::new(),
+                counted: Counters::new(Flags::NONE),
+                native: NativeCounters::new(),
                 on_ended_thread: AtomicBool::new(false),
             }
         }
     }
 
-    /// Whether a call may begin: not after the window closed.
+    /// Begins a call; `false` after the window closed.
     pub(crate) fn enter(&self) -> bool {
         let mut calls = self.calls.load(Relaxed);
         while calls & CLOSED == 0 {
@@ -56,21 +57,21 @@ impl Calls {
         false
     }
 
-    /// Ends a call, with what it counted.
+    /// Ends a call, and adds its counts.
     pub(crate) fn leave(&self, counted: Tally, native: NativeTally) {
         self.counted.add_tally(counted);
         self.native.add_tally(native);
         self.ended.fetch_add(1, Relaxed);
-        // Release: whoever sees the call ended sees what it counted.
+        // Release: a thread that sees the call ended sees its counts.
         self.calls.fetch_sub(ONE_CALL, Release);
     }
 
-    /// Notes that a running call was made where nothing is counted.
+    /// Notes that a thread without counters made a running call.
     pub(crate) fn note_ended_thread(&self) {
         self.on_ended_thread.store(true, Release);
     }
 
-    /// Closes the window: the number of calls, and what they counted.
+    /// Closes the window, and returns the number of calls and their counts.
     pub(crate) fn close(&self) -> Result<(u64, Tally, NativeTally), MeasureError> {
         let running = self.calls.fetch_or(CLOSED, AcqRel) / ONE_CALL;
         if running > 0 {

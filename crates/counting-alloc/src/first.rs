@@ -1,5 +1,5 @@
-//! [`FirstOperations`]: the order and the sizes of a window's first operations,
-//! so that a failed assertion shows them. Kept in a fixed buffer.
+//! [`FirstOperations`]: the order and the sizes of a window's first operations, for
+//! the report of a failed assertion.
 
 use core::cell::{Cell, RefCell};
 use core::fmt;
@@ -7,7 +7,7 @@ use core::ptr;
 
 use crate::operation::Operation;
 
-/// How many operations are kept.
+/// The number of operations that are kept.
 const KEPT: usize = 32;
 
 /// The first operations of the calling thread in a window, in order.
@@ -18,7 +18,7 @@ pub struct FirstOperations {
 }
 
 impl FirstOperations {
-    /// The most operations that are kept.
+    /// The number of operations that are kept.
     pub const CAPACITY: usize = KEPT;
 
     pub(crate) const fn new() -> Self {
@@ -35,7 +35,7 @@ impl FirstOperations {
         self.seen += 1;
     }
 
-    /// What is kept of `later`, after what is kept here.
+    /// Appends the operations of a later window.
     pub(crate) fn append(&mut self, later: &Self) {
         for &operation in later.as_slice() {
             self.add(operation);
@@ -49,14 +49,14 @@ impl FirstOperations {
         &self.kept[..KEPT.min(self.seen as usize)]
     }
 
-    /// Operations after those that were kept.
+    /// The number of operations after those that were kept.
     #[must_use]
     pub fn unseen(&self) -> u64 {
         self.seen.saturating_sub(KEPT as u64)
     }
 }
 
-/// Those that were kept are what counts.
+/// Compares the operations that were kept, and the number of all operations.
 impl PartialEq for FirstOperations {
     fn eq(&self, other: &Self) -> bool {
         self.seen == other.seen && self.as_slice() == other.as_slice()
@@ -88,12 +88,12 @@ impl fmt::Display for FirstOperations {
     }
 }
 
-/// A window's buffer while it is open: a link in the chain of the buffers of
-/// its thread's open windows. Only that thread looks at it.
+/// The buffer of an open window: a link in the chain of the buffers of its
+/// thread's open windows. Only that thread uses it.
 #[derive(Debug)]
 pub(crate) struct Trace {
     operations: RefCell<FirstOperations>,
-    /// The buffer of the window around this one, or null.
+    /// The buffer of the outer window, or null.
     outer: Cell<*const Trace>,
 }
 
@@ -117,19 +117,19 @@ impl Trace {
         *self.operations.borrow()
     }
 
-    /// Writes `operation` down in `innermost` and in all buffers around it.
+    /// Records `operation` in `innermost` and in all outer buffers.
     ///
     /// # Safety
     ///
-    /// `innermost` and the `outer` of each link is null or a `Trace` that lives
+    /// `innermost` and the `outer` of each link are null or a `Trace` that lives
     /// for the whole call and that no other thread uses.
     pub(crate) unsafe fn record(innermost: *const Self, operation: Operation) {
         let mut link = innermost;
         // SAFETY: null or alive, by this function's contract.
         while let Some(trace) = unsafe { link.as_ref() } {
-            // It is borrowed nowhere but here and in `operations`, neither of
-            // which allocates; if it were, an operation is better lost than a
-            // panic in an allocator.
+            // The buffer is borrowed only here and in `operations`, and neither
+            // allocates. If it were borrowed, losing an operation would be better
+            // than a panic in an allocator.
             if let Ok(mut operations) = trace.operations.try_borrow_mut() {
                 operations.add(operation);
             }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operations_read_as_they_were_asked_for() {
+    fn operations_are_shown_with_the_requested_sizes() {
         let mut first = FirstOperations::new();
         assert_eq!(first.to_string(), "none");
         for operation in [
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_counted() {
+    fn operations_past_the_capacity_are_only_counted() {
         let mut first = FirstOperations::new();
         for size in 0..KEPT + 3 {
             first.add(Operation::Alloc { size });

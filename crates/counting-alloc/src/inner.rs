@@ -23,7 +23,7 @@ pub fn inner_allocator() -> Option<&'static str> {
     Some(namer())
 }
 
-/// Notes that `A` is the allocator below the counter.
+/// Records that `A` is the allocator below the counter.
 pub(crate) fn remember_name<A>() {
     let namer: fn() -> &'static str = any::type_name::<A>;
     NAMER.store(namer as *mut (), Release);

@@ -1,5 +1,5 @@
-//! Proof that allocations are counted, by known operations: a counter that is
-//! not installed reads zero for everything, and zero passes most gates.
+//! Proof by known operations that allocations are counted. A counter that is not
+//! installed reads zero, and zero passes most gates.
 
 use alloc::alloc::Layout;
 use alloc::boxed::Box;
@@ -9,35 +9,35 @@ use core::hint::black_box;
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::counters::{self, Own, REGISTRY};
+use crate::backend::{self, Own, REGISTRY};
 use crate::measured::{MeasureError, Scope};
 use crate::tally::Tally;
 
-/// What was counted when known operations ran; see [`prove`].
+/// The counts of known operations; see [`prove`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// What the operations amount to by definition.
+    /// The counts that the operations have by definition.
     pub expected: Tally,
-    /// What was counted of them on the calling thread.
+    /// Their counts on the calling thread.
     pub this_thread: Tally,
-    /// What was counted of them on a thread started for it; `None` when no
-    /// thread could be started, and without the feature `std`.
+    /// Their counts on a new thread; `None` when no thread could be started, and
+    /// without the feature `std`.
     pub spawned_thread: Option<Tally>,
-    /// What was counted while nothing was done.
+    /// The counts while nothing was done.
     pub idle: Tally,
 }
 
-/// The first way in which a [`Proof`] falls short.
+/// The first part of a [`Proof`] that does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LivenessError {
-    /// Nothing at all was counted: see [`MeasureError::NotInstalled`].
+    /// Nothing was counted: see [`MeasureError::NotInstalled`].
     NotInstalled,
-    /// The calling thread's operations were counted as something else.
+    /// The operations of the calling thread were miscounted.
     Miscounted {
         /// What was counted.
         counted: Tally,
     },
-    /// The operations of a spawned thread were counted as something else.
+    /// The operations of a spawned thread were miscounted.
     MiscountedOnThread {
         /// What was counted.
         counted: Tally,
@@ -51,17 +51,17 @@ pub enum LivenessError {
     },
 }
 
-/// Runs one allocation, zeroed allocation, growing and shrinking reallocation,
-/// and the deallocations, on this thread and on a new one, and looks at the
-/// counters; then looks at them while nothing happens.
+/// Runs an allocation, a zeroed allocation, a growing and a shrinking reallocation
+/// and the deallocations, on this thread and on a new one, and reads the counters;
+/// then reads them while nothing is done.
 #[must_use]
 pub fn prove() -> Proof {
-    // The thread's first operation takes up its counters.
+    // The thread's first operation acquires its counters.
     allocate_and_free();
     Proof {
         expected: EXPECTED,
         this_thread: counted(known_operations),
-        spawned_thread: counters::on_new_thread(|| {
+        spawned_thread: backend::on_new_thread(|| {
             allocate_and_free();
             counted(known_operations)
         }),
@@ -69,7 +69,7 @@ pub fn prove() -> Proof {
     }
 }
 
-/// What the calling thread counted while `operations` ran; zero when it has no
+/// The counts of the calling thread while `operations` ran; zero when it has no
 /// counters.
 fn counted(operations: fn()) -> Tally {
     let read = || Own::find().map_or(Tally::ZERO, Own::read);
@@ -79,11 +79,11 @@ fn counted(operations: fn()) -> Tally {
 }
 
 impl Proof {
-    /// Whether the counter counted exactly what was done.
+    /// Checks that exactly the known operations were counted.
     ///
     /// # Errors
     ///
-    /// The first way in which it did not.
+    /// The first part of the proof that does not hold.
     pub fn check(&self) -> Result<(), LivenessError> {
         let Self {
             expected,
@@ -100,7 +100,7 @@ impl Proof {
             });
         }
         match spawned_thread {
-            None if counters::can_measure(Scope::Thread) => return Err(LivenessError::NoThread),
+            None if backend::can_measure(Scope::Thread) => return Err(LivenessError::NoThread),
             None => {}
             Some(counted) if counted != expected => {
                 return Err(LivenessError::MiscountedOnThread { counted });
@@ -120,16 +120,16 @@ impl fmt::Display for LivenessError {
             Self::NotInstalled => MeasureError::NotInstalled.fmt(f),
             Self::Miscounted { counted } => write!(
                 f,
-                "known operations were miscounted: expected {EXPECTED}; counted {counted}"
+                "known operations were miscounted: expected {EXPECTED}, got {counted}"
             ),
             Self::MiscountedOnThread { counted } => write!(
                 f,
-                "known operations on a spawned thread were miscounted: expected {EXPECTED}; \
-                 counted {counted}"
+                "known operations on a spawned thread were miscounted: expected {EXPECTED}, \
+                 got {counted}"
             ),
-            Self::NoThread => f.write_str("no thread could be started to prove the counter on"),
+            Self::NoThread => f.write_str("no thread could be started to test the counter"),
             Self::NotIdle { counted } => {
-                write!(f, "an empty window was not empty: counted {counted}")
+                write!(f, "a window in which nothing was done counted {counted}")
             }
         }
     }
@@ -137,11 +137,10 @@ impl fmt::Display for LivenessError {
 
 impl Error for LivenessError {}
 
-/// The counters for a window in `scope`, on the condition that the global
-/// allocator counts into them.
+/// The counters for a window in `scope`, if the global allocator counts into them.
 #[inline]
 pub(crate) fn counting(scope: Scope) -> Result<Own, MeasureError> {
-    if !counters::can_measure(scope) {
+    if !backend::can_measure(scope) {
         return Err(MeasureError::NoThreads);
     }
     if INSTALLED.load(Relaxed)
@@ -152,16 +151,16 @@ pub(crate) fn counting(scope: Scope) -> Result<Own, MeasureError> {
     find_counting()
 }
 
-/// Whether an allocation was seen to be counted. A program's global allocator
-/// doesn't change, so once is enough.
+/// Whether an allocation was found to be counted. The global allocator of a program
+/// doesn't change, so one test is enough.
 static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 #[cold]
 fn find_counting() -> Result<Own, MeasureError> {
-    if let Some(excuse) = counters::excuse() {
+    if let Some(excuse) = backend::excuse() {
         return Err(excuse);
     }
-    // The thread's first operation takes up its counters.
+    // The thread's first operation acquires its counters.
     allocate_and_free();
     let own = Own::find().ok_or_else(not_counted)?;
     let before = own.read();
@@ -186,7 +185,7 @@ fn allocate_and_free() {
     drop(black_box(Box::new(black_box(0_u8))));
 }
 
-/// 64 bytes, grown to 128, shrunk to 16; 32 zeroed bytes; all given back.
+/// 64 bytes, grown to 128 and shrunk to 16; 32 zeroed bytes; all deallocated.
 const EXPECTED: Tally = Tally {
     allocs: 2,
     alloc_bytes: 64 + 32,

@@ -1,74 +1,76 @@
-//! [`Measured`]: what a window yields, and [`MeasureError`], why it yields
-//! nothing. Plain data; how it comes about is not known here.
+//! [`Measured`]: the result of a window, and [`MeasureError`]: why a window has no
+//! result.
 
 use core::error::Error;
 use core::fmt;
 
 use crate::first::FirstOperations;
-use crate::native::NativeTally;
+use crate::native::tally::NativeTally;
 use crate::tally::Tally;
 
-/// Whose operations a measurement is of.
+/// The threads whose operations a measurement counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// The calling thread's. Exact whatever other threads do.
+    /// The calling thread. The counts are exact whatever other threads do.
     #[default]
     Thread,
-    /// All threads'. Exact for threads that are joined or otherwise
-    /// synchronised with before the window closes; whatever else runs at the
-    /// same time is in it.
+    /// All threads. The counts are exact for threads that are joined or otherwise
+    /// synchronised with before the window closes. Other threads that run at the
+    /// same time are counted too.
     Process,
 }
 
-/// What the counter kept while a window was open, which decides what the window
-/// costs and what it can tell. Keeping the first operations costs more in any mode.
+/// What the counter kept while a window was open. The mode decides the cost of an
+/// operation and the results of the window. Keeping the first operations costs more
+/// in any mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Counts and bytes alone.
+    /// Counts and bytes.
     Counting,
-    /// And the peak of the calling thread.
+    /// Counts, bytes and the peak of the calling thread.
     ThreadPeak,
-    /// And the peak of the process: a locked instruction more for each operation
-    /// of any thread, and one for each such window when live bytes rise.
+    /// Counts, bytes and the peak of the process. Each operation of any thread costs
+    /// one more locked instruction, and one for each such window when live bytes
+    /// rise.
     ProcessPeak,
 }
 
-/// What a closure returned, and what was allocated while it ran.
+/// The value of a closure, and the allocations while it ran.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 #[must_use = "a measurement that nobody looks at proves nothing"]
 pub struct Measured<T> {
-    /// What the closure returned. If it is dropped later, that is outside of
-    /// the measurement.
+    /// The return value of the closure. Dropping it later is not part of the
+    /// measurement.
     pub value: T,
-    /// Whose operations `tally` is of.
+    /// The threads whose operations are in `tally`.
     pub scope: Scope,
-    /// The calls of [`ScopeToken::count`](crate::ScopeToken::count) that other
-    /// threads made, whose operations are in `tally` as well. Zero without a
+    /// The number of calls of [`ScopeToken::count`](crate::ScopeToken::count) that
+    /// other threads made. Their operations are in `tally` as well. Zero without a
     /// token.
     pub joined: u64,
     /// What was kept while the window was open.
     pub mode: Mode,
-    /// What was done between the opening and the closing of the window.
+    /// The operations between the opening and the closing of the window.
     pub tally: Tally,
-    /// The most bytes live at once above the level at which the window opened:
-    /// by the calling thread's operations with [`Mode::ThreadPeak`], by all
-    /// threads' with [`Mode::ProcessPeak`]; `None` where it was not measured.
+    /// The most bytes live at once above the level at which the window opened: of
+    /// the calling thread with [`Mode::ThreadPeak`], of all threads with
+    /// [`Mode::ProcessPeak`]; `None` where it was not measured.
     pub peak_bytes: Option<u64>,
-    /// What threads other than the caller did in the meantime: not in `tally`
-    /// with [`Scope::Thread`], where what they joined with is not in here; part
-    /// of it with [`Scope::Process`].
+    /// The operations of other threads meanwhile. With [`Scope::Process`], `tally`
+    /// contains them. With [`Scope::Thread`], it does not, and the operations that
+    /// other threads added with a token are only in `tally`.
     pub foreign: Tally,
-    /// What was done in the window inside of [`uncounted`](crate::uncounted()):
-    /// in no other field. By the calling thread, or by all with
+    /// The operations inside [`uncounted`](crate::uncounted()) in the window, which
+    /// are in no other field: of the calling thread, or of all threads with
     /// [`Scope::Process`].
     pub uncounted: Tally,
-    /// What C code took from `malloc` by itself, in the window's scope and
-    /// outside of [`uncounted`](crate::uncounted()); with what other threads
-    /// joined with. `None` where it was not measured; see
+    /// The calls of `malloc` that C code made by itself, in the window's scope and
+    /// outside [`uncounted`](crate::uncounted()), with those that other threads
+    /// added with a token. `None` where they were not measured; see
     /// [`process_native_tally`](crate::process_native_tally).
     pub native: Option<NativeTally>,
-    /// The calling thread's first operations, where the window kept them.
+    /// The calling thread's first operations, if the window kept them.
     pub first: Option<FirstOperations>,
 }
 
@@ -96,21 +98,21 @@ impl<T> Measured<T> {
 pub enum MeasureError {
     /// Allocations don't pass through a `CountingAlloc`.
     NotInstalled,
-    /// Counting was switched off by [`pause`](crate::pause()) during the window
-    /// or before it.
+    /// Counting was switched off by [`pause`](crate::pause()) before or during the
+    /// window.
     Paused,
     /// The calling thread is being torn down and has no counters any more.
     ThreadEnded,
-    /// The window would have opened inside of
-    /// [`uncounted`](crate::uncounted()), where nothing is counted.
+    /// The window would have opened inside [`uncounted`](crate::uncounted()), where
+    /// nothing is counted.
     Uncounted,
-    /// A window of the calling thread, or of another kind that has to tell
-    /// threads apart, in a build without the feature `std`.
+    /// The window has to tell threads apart, and the build is without the feature
+    /// `std`.
     NoThreads,
-    /// More windows that keep the process's peak are open than there can be.
+    /// Too many windows keep the process's peak already.
     TooManyPeaks,
-    /// A thread was still inside of
-    /// [`ScopeToken::count`](crate::ScopeToken::count) when the window closed.
+    /// A thread was still inside [`ScopeToken::count`](crate::ScopeToken::count)
+    /// when the window closed.
     StillCounting {
         /// The calls of `count` that had not returned.
         calls: usize,
@@ -138,27 +140,28 @@ impl fmt::Display for MeasureError {
             }
             Self::Paused => "counting was paused while the measurement ran",
             Self::ThreadEnded => {
-                "the thread is being torn down, and what it allocates is no longer tallied by itself"
+                "the thread is being torn down, and its allocations are no longer counted by thread"
             }
             Self::Uncounted => {
-                "a measurement inside of `uncounted` would be zero whatever is done in it"
+                "nothing is counted inside `uncounted`; measure outside of it"
             }
             Self::NoThreads => {
                 "without its feature `std`, the counter can't tell threads apart; measure in \
                  process scope"
             }
             Self::TooManyPeaks => {
-                "too many measurements of the process's peak are open at once; 16 can be"
+                "too many measurements of the process's peak are open at once; at most 16 are \
+                 supported"
             }
             Self::StillCounting { calls: 1 } => {
                 "the window closed while a call of `ScopeToken::count` was running; join its \
-                 thread inside of the window, or wait for a message from it"
+                 thread inside the window, or wait for a message from it"
             }
             Self::StillCounting { calls } => {
                 return write!(
                     f,
                     "the window closed while {calls} calls of `ScopeToken::count` were running; \
-                     join their threads inside of the window, or wait for a message from them"
+                     join their threads inside the window, or wait for a message from them"
                 );
             }
         })

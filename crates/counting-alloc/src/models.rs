@@ -1,6 +1,6 @@
-//! Models of what several threads do at once to the parts that they share, each
-//! run through all interleavings (within a bound of preemptions) and all values
-//! that relaxed loads may read. `cargo xtask ci models` runs them:
+//! Models of several threads that use the shared parts of the crate at once. Each
+//! model runs through all interleavings, within a bound of preemptions, and all
+//! values that relaxed loads may read. `cargo xtask ci models` runs them:
 //!
 //! ```console
 //! $ LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test -p counting-alloc --lib --release
@@ -11,19 +11,19 @@ use std::boxed::Box;
 use loom::sync::Arc;
 use loom::thread;
 
-use crate::Tally;
 use crate::block::Block;
 use crate::calls::Calls;
+use crate::counters::Flags;
 use crate::measured::MeasureError;
-use crate::native::NativeTally;
+use crate::native::tally::NativeTally;
 use crate::operation::Operation;
 use crate::process_peak::ProcessPeaks;
 use crate::registry::Registry;
-use crate::sheet::Flags;
 use crate::sync::AtomicUsize;
+use crate::tally::Tally;
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 
-/// A new block, owned; leaked, as a real one never goes.
+/// A new block with an owner. It is leaked, since real blocks are never freed.
 fn made() -> Option<&'static Block> {
     let block: &'static Block = Box::leak(Box::new(Block::new()));
     block.owned.store(true, Relaxed);
@@ -34,16 +34,16 @@ fn alloc(size: usize) -> Operation {
     Operation::Alloc { size }
 }
 
-/// What a thread does from its first operation to its end: `sizes` allocated.
+/// The life of a thread that allocates `sizes`.
 fn live(registry: &Registry, sizes: &[usize]) {
-    let block = registry.take_up(made).expect("there is memory");
+    let block = registry.acquire(made).expect("there is memory");
     for &size in sizes {
         block.main.add_owned(alloc(size));
     }
-    Registry::hand_on(block);
+    Registry::release(block);
 }
 
-/// Another thread, that switches counting off and on again.
+/// Another thread that switches counting off and on again.
 fn pause_elsewhere(registry: &Arc<Registry>) -> thread::JoinHandle<()> {
     let registry = Arc::clone(registry);
     thread::spawn(move || {
@@ -61,7 +61,7 @@ fn allocated(allocs: u64, alloc_bytes: u64) -> Tally {
 }
 
 #[test]
-fn joined_threads_are_in_the_total_whoever_had_whose_block() {
+fn joined_threads_are_in_the_total_even_if_they_share_a_block() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         let other = {
@@ -78,7 +78,7 @@ fn joined_threads_are_in_the_total_whoever_had_whose_block() {
 }
 
 #[test]
-fn a_block_that_was_handed_on_is_taken_by_one() {
+fn a_released_block_is_acquired_by_one_thread() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         live(&registry, &[100]);
@@ -86,19 +86,19 @@ fn a_block_that_was_handed_on_is_taken_by_one() {
             let registry = Arc::clone(&registry);
             thread::spawn(move || live(&registry, &[1]))
         };
-        let block = registry.take_up(made).expect("there is memory");
-        // The last owner's counts are the thread's past and not its own.
+        let block = registry.acquire(made).expect("there is memory");
+        // The counts of the last owner are not the new owner's.
         assert_eq!(block.counted_by_owner(), Tally::ZERO);
         block.main.add_owned(alloc(20));
         assert_eq!(block.counted_by_owner(), allocated(1, 20));
-        Registry::hand_on(block);
+        Registry::release(block);
         other.join().unwrap();
         assert_eq!(registry.total(), allocated(3, 121));
     });
 }
 
 #[test]
-fn whoever_sees_a_block_handed_on_sees_what_was_counted() {
+fn a_thread_that_sees_a_block_released_sees_its_counts() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         let mark = registry.taken_so_far();
@@ -106,12 +106,12 @@ fn whoever_sees_a_block_handed_on_sees_what_was_counted() {
         let other = {
             let (registry, started) = (Arc::clone(&registry), Arc::clone(&started));
             thread::spawn(move || {
-                let block = registry.take_up(made).expect("there is memory");
+                let block = registry.acquire(made).expect("there is memory");
                 block.main.add_owned(alloc(1));
-                // What `thread::scope` waits for: not the end of the thread.
+                // `thread::scope` waits for this, and not for the end of the thread.
                 started.store(1, SeqCst);
                 block.main.add_owned(alloc(2));
-                Registry::hand_on(block);
+                Registry::release(block);
             })
         };
         while started.load(SeqCst) == 0 {
@@ -132,14 +132,14 @@ fn a_pause_reaches_a_block_that_is_published_meanwhile() {
         let other = {
             let registry = Arc::clone(&registry);
             thread::spawn(move || {
-                registry.take_up(made).expect("there is memory");
+                registry.acquire(made).expect("there is memory");
             })
         };
         registry.pause();
         other.join().unwrap();
         for block in registry.blocks() {
             assert_eq!(block.main.flags(), Flags::OFF);
-            assert_eq!(block.aside.flags(), Flags::OFF);
+            assert_eq!(block.excluded.flags(), Flags::OFF);
         }
         registry.resume();
         for block in registry.blocks() {
@@ -149,13 +149,13 @@ fn a_pause_reaches_a_block_that_is_published_meanwhile() {
 }
 
 #[test]
-fn a_wish_of_the_owner_survives_a_change_of_modes() {
+fn a_flag_of_the_owner_survives_a_change_of_modes() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
-        let block = registry.take_up(made).expect("there is memory");
+        let block = registry.acquire(made).expect("there is memory");
         let other = pause_elsewhere(&registry);
         block.main.raise(Flags::PEAK);
-        // Nobody takes it back, whatever is on its way.
+        // No change of modes clears it.
         assert!(block.main.flags().contain(Flags::PEAK));
         other.join().unwrap();
         assert!(block.main.flags().contain(Flags::PEAK));
@@ -164,10 +164,10 @@ fn a_wish_of_the_owner_survives_a_change_of_modes() {
 }
 
 #[test]
-fn a_window_that_lost_an_operation_to_a_pause_knows() {
+fn a_window_that_lost_an_operation_to_a_pause_notices() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
-        let block = registry.take_up(made).expect("there is memory");
+        let block = registry.acquire(made).expect("there is memory");
         let other = pause_elsewhere(&registry);
         let mark = registry.unpaused();
         registry.follow_now(block);
@@ -187,7 +187,7 @@ fn a_window_that_lost_an_operation_to_a_pause_knows() {
 fn the_last_of_two_pauses_to_end_ends_it() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
-        let block = registry.take_up(made).expect("there is memory");
+        let block = registry.acquire(made).expect("there is memory");
         let other = pause_elsewhere(&registry);
         registry.pause();
         assert_eq!(block.main.flags(), Flags::OFF);
@@ -202,7 +202,7 @@ fn the_last_of_two_pauses_to_end_ends_it() {
 fn a_window_with_the_process_peak_is_not_cut_short_by_the_end_of_another() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
-        let block = registry.take_up(made).expect("there is memory");
+        let block = registry.acquire(made).expect("there is memory");
         let other = {
             let registry = Arc::clone(&registry);
             thread::spawn(move || {
@@ -222,7 +222,7 @@ fn a_window_with_the_process_peak_is_not_cut_short_by_the_end_of_another() {
 }
 
 #[test]
-fn the_peak_of_the_process_is_one_that_was_reached() {
+fn the_peak_of_the_process_is_a_level_that_was_reached() {
     loom::model(|| {
         let peaks = Arc::new(ProcessPeaks::new());
         let slot = peaks.open().expect("none is taken");
@@ -264,7 +264,7 @@ fn two_windows_never_share_a_slot() {
 }
 
 #[test]
-fn a_call_is_in_its_window_whole_or_the_window_says_that_it_runs() {
+fn a_call_is_in_its_window_completely_or_the_window_is_an_error() {
     loom::model(|| {
         let calls = Arc::new(Calls::new());
         let other = {

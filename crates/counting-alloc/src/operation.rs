@@ -2,18 +2,18 @@
 
 use core::fmt;
 
-/// One thing that the inner allocator did, or refused, with the requested sizes
-/// in bytes.
+/// One call that the inner allocator served or refused, with the requested sizes in
+/// bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// `alloc`.
     Alloc {
-        /// What was asked for.
+        /// The requested size.
         size: usize,
     },
     /// `alloc_zeroed`.
     AllocZeroed {
-        /// What was asked for.
+        /// The requested size.
         size: usize,
     },
     /// `realloc` to a larger size.
@@ -32,19 +32,19 @@ pub enum Operation {
     },
     /// `dealloc`.
     Dealloc {
-        /// What was given back.
+        /// The size of the block.
         size: usize,
     },
     /// Any of the first four, for which the inner allocator returned null.
     Failed {
-        /// What was asked for.
+        /// The requested size.
         size: usize,
     },
 }
 
-/// A method of `GlobalAlloc` that may fail. With the sizes before and after it says what was
-/// asked for, in three registers: an [`Operation`] would be built on the stack
-/// by every call, for the rare ones that need it whole.
+/// A method of `GlobalAlloc` that may fail. A method and the sizes before and after
+/// it fit in three registers. An [`Operation`] would be built on the stack by every
+/// call, although few need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
     Alloc,
@@ -53,9 +53,9 @@ pub(crate) enum Method {
 }
 
 impl Method {
-    /// What became of a call for `from` bytes that were live and `to` bytes that
-    /// are to be, when it returned `block`.
-    pub(crate) fn outcome(self, from: usize, to: usize, block: *mut u8) -> Operation {
+    /// The operation of a call that was to resize `from` live bytes to `to` bytes,
+    /// and returned `block`.
+    pub(crate) fn operation(self, from: usize, to: usize, block: *mut u8) -> Operation {
         if block.is_null() {
             return Operation::Failed { size: to };
         }
@@ -69,8 +69,8 @@ impl Method {
 }
 
 impl Operation {
-    /// The bytes that are live after it and were not before. A layout's size is
-    /// at most `isize::MAX`, so the difference of two is a number.
+    /// The change of live bytes. The size of a layout is at most `isize::MAX`, so the
+    /// difference of two sizes does not overflow.
     pub(crate) const fn net_bytes(self) -> isize {
         match self {
             Self::Alloc { size } | Self::AllocZeroed { size } => size as isize,

@@ -1,4 +1,5 @@
-//! [`Phases`]: a window cut into named parts whose tallies sum to the whole.
+//! [`Phases`]: a window that is divided into named parts, whose tallies add up to
+//! the whole.
 
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -8,11 +9,11 @@ use crate::measured::{MeasureError, Measured};
 use crate::tally::Tally;
 use crate::window::{Open, Window};
 
-/// How many phases of different names a window can have: they are written down
-/// without allocating.
-const ROOM: usize = 64;
+/// How many phases of different names a window can have. Recording a phase must not
+/// allocate.
+const MAX_PHASES: usize = 64;
 
-/// What a closure did, in total and in each of its phases.
+/// The operations of a closure, in total and in each of its phases.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 #[must_use = "a measurement that nobody looks at proves nothing"]
@@ -21,24 +22,24 @@ pub struct Phased<T> {
     pub whole: Measured<T>,
     /// The phases, in the order in which they first began.
     pub phases: Vec<Phase>,
-    /// What was done in no phase.
+    /// The operations outside all phases.
     pub rest: Tally,
 }
 
-/// What was done in the phases of one name.
+/// The operations of all phases of one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Phase {
     /// The name.
     pub name: &'static str,
-    /// How often it was run.
+    /// How often the phase was run.
     pub runs: u64,
-    /// What was done in it, and in no phase inside of it.
+    /// The operations of the phase, without those of inner phases.
     pub tally: Tally,
 }
 
 impl<T> Phased<T> {
-    /// What was done in the phases called `name`; `None` when none ran.
+    /// The phase called `name`; `None` when none ran.
     #[must_use]
     pub fn phase(&self, name: &str) -> Option<&Phase> {
         self.phases.iter().find(|phase| phase.name == name)
@@ -57,30 +58,30 @@ impl<T> fmt::Display for Phased<T> {
     }
 }
 
-/// The phases of an open window; the closure gets it.
+/// The phases of an open window, which the closure gets.
 pub struct Phases<'open> {
     open: &'open Open<'open>,
-    cuts: RefCell<Cuts>,
+    state: RefCell<State>,
 }
 
-struct Cuts {
+struct State {
     phases: Vec<Phase>,
-    /// The phase that operations belong to at present; `None` for the rest.
+    /// The phase that is running; `None` outside all phases.
     current: Option<usize>,
-    /// What the window had counted when `current` became current.
+    /// The tally of the window when `current` was set.
     since: Tally,
 }
 
 impl Phases<'_> {
-    /// Runs `f` as a phase called `name`. Phases of the same name are one;
-    /// what a phase inside of another does belongs to the inner one alone.
+    /// Runs `f` as a phase called `name`. Phases of the same name are one phase. The
+    /// operations of an inner phase belong to the inner phase alone.
     ///
     /// # Panics
     ///
-    /// When the window has 64 other phases already. And when `f` panics.
+    /// When the window has 64 other phases already. Also when `f` panics.
     #[track_caller]
     pub fn run<T>(&self, name: &'static str, f: impl FnOnce() -> T) -> T {
-        /// Goes back to the phase around, also when `f` panics.
+        /// Returns to the outer phase, also when `f` panics.
         struct Back<'phases>(&'phases Phases<'phases>, Option<usize>);
 
         impl Drop for Back<'_> {
@@ -94,15 +95,15 @@ impl Phases<'_> {
         f()
     }
 
-    /// The place of the phase called `name`, with one run more.
+    /// The index of the phase called `name`, after counting one more run of it.
     #[track_caller]
     fn index(&self, name: &'static str) -> usize {
-        let phases = &mut self.cuts.borrow_mut().phases;
+        let phases = &mut self.state.borrow_mut().phases;
         let known = phases.iter().position(|phase| phase.name == name);
         let index = known.unwrap_or_else(|| {
             assert!(
-                phases.len() < ROOM,
-                "a window can have {ROOM} phases; `{name}` would be one more"
+                phases.len() < MAX_PHASES,
+                "a window can have at most {MAX_PHASES} phases; `{name}` would be one more"
             );
             phases.push(Phase {
                 name,
@@ -115,18 +116,18 @@ impl Phases<'_> {
         index
     }
 
-    /// Gives what was done since the last cut to the current phase, makes `next`
-    /// the current one and returns the one before.
+    /// Adds the operations since the last switch to the current phase, switches to
+    /// `next`, and returns the phase before.
     fn switch(&self, next: Option<usize>) -> Option<usize> {
-        let mut cuts = self.cuts.borrow_mut();
+        let mut state = self.state.borrow_mut();
         let now = self.open.so_far();
-        let done = now.since(cuts.since);
-        cuts.since = now;
-        let before = cuts.current;
+        let done = now.since(state.since);
+        state.since = now;
+        let before = state.current;
         if let Some(index) = before {
-            cuts.phases[index].tally += done;
+            state.phases[index].tally += done;
         }
-        cuts.current = next;
+        state.current = next;
         before
     }
 }
@@ -134,14 +135,14 @@ impl Phases<'_> {
 impl fmt::Debug for Phases<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Phases")
-            .field("phases", &self.cuts.borrow().phases)
+            .field("phases", &self.state.borrow().phases)
             .finish_non_exhaustive()
     }
 }
 
 impl Window {
-    /// Runs `f`, which can divide what it does into phases, and returns what was
-    /// allocated in each, in the rest, and in total.
+    /// Runs `f`, which can divide its work into phases, and returns the allocations
+    /// of each phase, of the rest, and in total.
     ///
     /// ```
     /// use counting_alloc::{CountingAlloc, Window};
@@ -160,8 +161,8 @@ impl Window {
     /// # }
     /// ```
     ///
-    /// In the scope of the process, a phase ends when its closure returns, and
-    /// what threads do afterwards is part of what comes next.
+    /// In the scope of the process, a phase ends when its closure returns. Later
+    /// operations of other threads belong to the next phase or to the rest.
     ///
     /// # Errors
     ///
@@ -171,28 +172,28 @@ impl Window {
         f: impl FnOnce(&Phases<'_>) -> T,
     ) -> Result<Phased<T>, MeasureError> {
         let trace = self.trace();
-        // Before the window opens: nothing that is written down allocates.
-        let room = Vec::with_capacity(ROOM);
+        // Allocated before the window opens, so that recording a phase never does.
+        let room = Vec::with_capacity(MAX_PHASES);
         let open = Open::new(self, trace.as_ref())?;
         let phases = Phases {
             open: &open,
-            cuts: RefCell::new(Cuts {
+            state: RefCell::new(State {
                 phases: room,
                 current: None,
                 since: Tally::ZERO,
             }),
         };
         let value = f(&phases);
-        let cuts = phases.cuts.into_inner();
+        let state = phases.state.into_inner();
         let whole = open.close()?;
-        let in_phases = cuts
+        let in_phases = state
             .phases
             .iter()
             .fold(Tally::ZERO, |sum, phase| sum + phase.tally);
         Ok(Phased {
             rest: whole.tally.since(in_phases),
             whole: whole.map(|()| value),
-            phases: cuts.phases,
+            phases: state.phases,
         })
     }
 }

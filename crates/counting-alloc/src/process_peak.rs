@@ -1,24 +1,23 @@
-//! The peak of the process: live bytes that all threads add to, and the highest
-//! they were in each window that is open. Locked instructions, one or two per
-//! operation; kept only while such a window is open.
+//! [`ProcessPeaks`]: the live bytes of all threads, and their maximum in each open
+//! window that keeps the peak of the process. An operation costs one or two locked
+//! instructions while such a window is open.
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
-use crate::registry::Registry;
 use crate::sync::{AtomicI64, AtomicU64};
 
-/// Windows with a process peak that may be open at once, on all threads.
+/// The number of windows that can keep the process's peak at once, on all threads.
 const SLOTS: usize = 16;
 
 /// Live bytes of the process, and a slot for each open window.
 #[derive(Debug)]
 pub(crate) struct ProcessPeaks {
-    /// Slots that are somebody's: bit `i` for slot `i`.
+    /// The slots that have an owner: bit `i` for slot `i`.
     claimed: AtomicU64,
-    /// Slots whose `highest` is set up. A subset of `claimed`.
+    /// The slots whose `highest` is set up. A subset of `claimed`.
     open: AtomicU64,
-    /// Only ever added to. What it stood at when a window opened is that
-    /// window's level; it means nothing else.
+    /// Live bytes, relative to an arbitrary origin. Each window compares it with
+    /// the value at its opening.
     live: AtomicI64,
     /// The highest `live` in each window.
     highest: [AtomicI64; SLOTS],
@@ -43,12 +42,12 @@ impl ProcessPeaks {
         }
     }
 
-    /// Whether any window wants operations to come here.
+    /// Whether any window keeps the process's peak.
     pub(crate) fn is_kept(&self) -> bool {
         self.open.load(Acquire) != 0
     }
 
-    /// A slot that starts at the present level; `None` when all are taken.
+    /// Opens a slot at the present level; `None` when all slots are taken.
     pub(crate) fn open(&self) -> Option<Slot> {
         let index = self.claim()?;
         let level = self.live.load(Acquire);
@@ -57,7 +56,8 @@ impl ProcessPeaks {
         Some(Slot { index, level })
     }
 
-    /// The most bytes live at once above the level at the opening.
+    /// Closes the slot, and returns the most bytes live at once above the level at
+    /// the opening.
     pub(crate) fn close(&self, slot: &Slot) -> u64 {
         self.open.fetch_and(!(1 << slot.index), AcqRel);
         let highest = self.highest[slot.index].load(Acquire);
@@ -65,7 +65,7 @@ impl ProcessPeaks {
         highest.wrapping_sub(slot.level).cast_unsigned()
     }
 
-    /// Follows an operation that made `net` more bytes live.
+    /// Adds an operation that made `net` more bytes live.
     pub(crate) fn follow(&self, net: isize) {
         let net = net as i64;
         let live = self.live.fetch_add(net, AcqRel).wrapping_add(net);
@@ -94,37 +94,6 @@ impl ProcessPeaks {
                 Ok(_) => return Some(index),
                 Err(now) => claimed = now,
             }
-        }
-    }
-}
-
-/// The process's peak above the level at the opening of a window; it ends when
-/// this is dropped, also in a panic.
-#[derive(Debug)]
-pub(crate) struct ProcessPeakSpan {
-    registry: &'static Registry,
-    slot: Option<Slot>,
-}
-
-impl ProcessPeakSpan {
-    /// `None` when too many are open.
-    pub(crate) fn open(registry: &'static Registry) -> Option<Self> {
-        let slot = Some(registry.open_peak()?);
-        Some(Self { registry, slot })
-    }
-
-    /// The most bytes live at once above the level at the opening.
-    pub(crate) fn close(mut self) -> u64 {
-        self.slot
-            .take()
-            .map_or(0, |slot| self.registry.close_peak(&slot))
-    }
-}
-
-impl Drop for ProcessPeakSpan {
-    fn drop(&mut self) {
-        if let Some(slot) = self.slot.take() {
-            self.registry.close_peak(&slot);
         }
     }
 }

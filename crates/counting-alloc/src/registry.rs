@@ -1,17 +1,16 @@
-//! [`Registry`]: the list of all blocks, how they change hands, and the modes
-//! that they all follow. It knows nothing of thread-locals, and its one instance
-//! is elsewhere, so that models of it can be made. Nothing here locks, unwinds
-//! or allocates.
+//! [`Registry`]: the list of all blocks, the change of their owners, and the modes
+//! that they all follow. It does not use thread-locals and has no static instance,
+//! so that models can run it. Nothing here locks, unwinds or allocates.
 
 use core::iter;
 use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-use crate::Tally;
 use crate::block::Block;
+use crate::counters::{Counters, Flags, Modes};
 use crate::process_peak::{ProcessPeaks, Slot};
-use crate::sheet::{Flags, Modes, Sheet};
 use crate::sync::{AtomicPtr, AtomicU64, fence};
+use crate::tally::Tally;
 
 /// All blocks, and the modes of the process.
 #[derive(Debug)]
@@ -19,37 +18,38 @@ pub(crate) struct Registry {
     /// The newest block; the others follow through `next`. Blocks are never
     /// freed.
     newest: AtomicPtr<Block>,
-    /// What threads count that have no block of their own: while one is being
-    /// taken up, after it was handed on, or because no memory was left for one.
-    pub(crate) shared: Sheet,
-    /// Hand-overs of blocks to threads so far.
+    /// The counters of threads without a block: while they acquire one, after they
+    /// released it, or because there was no memory for one.
+    pub(crate) shared: Counters,
+    /// How often a thread acquired a block so far.
     taken: AtomicU64,
-    /// Operations of threads that had handed their block on already. With
-    /// compilers of today there are none but those of a program's own late
-    /// destructors; older ones free the thread's handle then.
+    /// Operations of threads that had released their block already. Late
+    /// destructors of a program cause them. Up to Rust 1.88 the standard library
+    /// does so too: it frees the thread's handle that late.
     late: AtomicU64,
-    /// Pauses ever begun, and those of them that have changed the modes: so that
-    /// a window sees one that came and went.
+    /// Pauses that began, so that a window notices a pause that also ended.
     pauses_begun: AtomicU64,
+    /// Pauses that have changed the modes; they stay counted when they end.
     pauses_in_force: AtomicU64,
-    /// The modes that all sheets follow: how many ask for each, and a version.
+    /// The modes that all counters follow: the number of requests for each mode,
+    /// and a version.
     modes: AtomicU64,
     pub(crate) peaks: ProcessPeaks,
 }
 
-// What `modes` consists of, from the lowest bit on: the windows that keep the
-// process's peak, of which there are few, the pauses in force, and the version.
+// The parts of `modes`, from the lowest bit: the number of windows that keep the
+// process's peak, the number of pauses in force, and the version.
 const ONE_PEAK: u64 = 1;
 const ONE_PAUSE: u64 = 1 << 8;
 const ONE_VERSION: u64 = 1 << 32;
 
 impl Registry {
     constructor! {
-        /// No blocks, counting.
+        /// A registry without blocks, in the mode "counting".
         pub(crate) fn new() -> Self {
             Self {
                 newest: AtomicPtr::new(ptr::null_mut()),
-                shared: Sheet::new(Flags::NOBODYS),
+                shared: Counters::new(Flags::UNOWNED),
                 taken: AtomicU64::new(0),
                 late: AtomicU64::new(0),
                 pauses_begun: AtomicU64::new(0),
@@ -60,22 +60,22 @@ impl Registry {
         }
     }
 
-    /// A block that another thread handed on, or else the one that `make` makes
-    /// with `owned` set; ready for the calling thread. `None` when `make` has
-    /// no memory for one.
-    pub(crate) fn take_up(
+    /// Acquires a block for the calling thread: one that another thread released,
+    /// or else the one that `make` makes with `owned` set. `None` when `make` has no
+    /// memory for a block.
+    pub(crate) fn acquire(
         &self,
         make: impl FnOnce() -> Option<&'static Block>,
     ) -> Option<&'static Block> {
-        let handed_on = self.blocks().find(|block| {
-            // Acquire: what the last owner counted is seen by the next.
+        let released = self.blocks().find(|block| {
+            // Acquire: the new owner sees the counts of the last one.
             !block.owned.load(Relaxed)
                 && block
                     .owned
                     .compare_exchange(false, true, Acquire, Relaxed)
                     .is_ok()
         });
-        let block = match handed_on {
+        let block = match released {
             Some(block) => block,
             None => {
                 let made = make()?;
@@ -91,10 +91,10 @@ impl Registry {
         Some(block)
     }
 
-    /// Leaves the calling thread's block to whoever comes next.
-    pub(crate) fn hand_on(block: &Block) {
+    /// Releases the calling thread's block for another thread.
+    pub(crate) fn release(block: &Block) {
         // Release: the next owner, and a window that waits for this, see all
-        // that was counted.
+        // counts.
         block.owned.store(false, Release);
     }
 
@@ -103,7 +103,7 @@ impl Registry {
         let mut newest = self.newest.load(Relaxed);
         loop {
             block.next.store(newest, Relaxed);
-            // Release: whoever finds the block finds it initialised.
+            // Release: a thread that finds the block finds it initialised.
             match self
                 .newest
                 .compare_exchange_weak(newest, pointer, AcqRel, Relaxed)
@@ -112,16 +112,16 @@ impl Registry {
                 Err(now) => newest = now,
             }
         }
-        // Pairs with the fence in `follow_all`: either that finds the block, or
-        // this thread sees the mode that was changed before.
+        // Pairs with the fence in `follow_all`: either `follow_all` finds the block,
+        // or this thread sees the mode that was changed before.
         fence(SeqCst);
     }
 
+    /// All blocks, the newest first.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &'static Block> {
         let deref = |block: *mut Block| {
             // SAFETY: `newest` and every `next` hold null or a block that was
-            // written whole before it was published, and blocks are never
-            // freed.
+            // fully written before it was published, and blocks are never freed.
             unsafe { block.as_ref() }
         };
         iter::successors(deref(self.newest.load(Acquire)), move |block| {
@@ -129,47 +129,47 @@ impl Registry {
         })
     }
 
-    /// What all threads counted.
+    /// The operations of all threads.
     pub(crate) fn total(&self) -> Tally {
         self.blocks()
             .fold(self.shared.read(), |sum, block| sum + block.main.read())
     }
 
-    /// What all threads did in regions that are excluded from counting.
-    pub(crate) fn total_aside(&self) -> Tally {
+    /// The operations of all threads in regions that are excluded from counting.
+    pub(crate) fn total_excluded(&self) -> Tally {
         self.blocks()
-            .fold(Tally::ZERO, |sum, block| sum + block.aside.read())
+            .fold(Tally::ZERO, |sum, block| sum + block.excluded.read())
     }
 
-    /// The number of hand-overs so far: a mark in time for
+    /// How often a thread acquired a block so far: a mark in time for
     /// [`held_since`](Self::held_since).
     pub(crate) fn taken_so_far(&self) -> u64 {
         self.taken.load(Acquire)
     }
 
     /// Whether a thread other than the owner of `mine` holds a block that it
-    /// took up after `mark`, so that it may not have come to its end.
+    /// acquired after `mark`. Such a thread may not have ended yet.
     pub(crate) fn held_since(&self, mark: u64, mine: Option<&Block>) -> bool {
         self.blocks().any(|block| {
-            // Acquire: once a block is seen handed on, its counts are seen too.
+            // Acquire: a thread that sees the block released sees its counts.
             block.owned.load(Acquire)
                 && block.taken.load(Relaxed) > mark
                 && !mine.is_some_and(|mine| ptr::eq(block, mine))
         })
     }
 
-    /// Operations so far of threads that had handed their block on.
+    /// The number of operations so far of threads that had released their block.
     pub(crate) fn late_so_far(&self) -> u64 {
         self.late.load(Acquire)
     }
 
-    /// Notes that an operation came late, after it was counted.
+    /// Notes a late operation. It was counted before.
     pub(crate) fn came_late(&self) {
-        // Release: whoever sees the number sees the operation.
+        // Release: a thread that sees the number sees the operation.
         self.late.fetch_add(1, Release);
     }
 
-    /// Switches counting off, until as many `resume`s came.
+    /// Switches counting off until `resume` was called as often as `pause`.
     pub(crate) fn pause(&self) {
         self.pauses_begun.fetch_add(1, AcqRel);
         let modes = self.change(ONE_PAUSE);
@@ -177,35 +177,38 @@ impl Registry {
         self.follow_all(modes);
     }
 
+    /// Ends one pause.
     pub(crate) fn resume(&self) {
         let modes = self.change(ONE_PAUSE.wrapping_neg());
         self.follow_all(modes);
     }
 
+    /// Whether a pause is in force.
     pub(crate) fn is_paused(&self) -> bool {
         self.modes().flags.contain(Flags::OFF)
     }
 
     /// A mark for [`was_paused_since`](Self::was_paused_since); `None` while a
-    /// pause is in force or is about to be.
+    /// pause is in force or is beginning.
     pub(crate) fn unpaused(&self) -> Option<u64> {
-        // In this order: whatever pause is in the first number is in the modes,
-        // or has ended in them; one that is in the last alone is on its way.
+        // The order matters. A pause in the first number is in the modes, or has
+        // ended. A pause that is only in the last number is beginning.
         let in_force = self.pauses_in_force.load(Acquire);
         let is_paused = self.is_paused();
         let begun = self.pauses_begun.load(Acquire);
         (!is_paused && begun == in_force).then_some(begun)
     }
 
-    /// Whether an operation may have been lost to a pause since `mark`: of a
-    /// block that followed the modes after it was taken.
+    /// Whether a pause since `mark` may have kept an operation from being counted,
+    /// in a block that followed the modes after the mark was taken.
     pub(crate) fn was_paused_since(&self, mark: u64) -> bool {
-        // A thread that found itself switched off sees the pause that did it.
+        // A thread that found counting switched off sees the pause that did it.
         fence(Acquire);
         self.pauses_begun.load(Acquire) != mark
     }
 
-    /// Begins to keep the process's peak; `None` when too many windows do.
+    /// Begins to keep the process's peak for a window; `None` when too many
+    /// windows do.
     pub(crate) fn open_peak(&self) -> Option<Slot> {
         let slot = self.peaks.open()?;
         let modes = self.change(ONE_PEAK);
@@ -213,6 +216,7 @@ impl Registry {
         Some(slot)
     }
 
+    /// Ends it, and returns the peak.
     pub(crate) fn close_peak(&self, slot: &Slot) -> u64 {
         let peak = self.peaks.close(slot);
         let modes = self.change(ONE_PEAK.wrapping_neg());
@@ -220,13 +224,13 @@ impl Registry {
         peak
     }
 
-    /// Has the block follow the modes as they are, before anything relies on it:
-    /// whoever changed them may not have come to it yet.
+    /// Makes the block follow the present modes before a window relies on them. The
+    /// thread that changed them may not have reached the block yet.
     pub(crate) fn follow_now(&self, block: &Block) {
         self.follow(block, self.modes());
     }
 
-    /// Has all blocks follow the modes as they are.
+    /// Makes all blocks follow the present modes.
     pub(crate) fn follow_all_now(&self) {
         self.follow_all(self.modes());
     }
@@ -235,7 +239,7 @@ impl Registry {
         Self::decode(self.modes.load(Acquire))
     }
 
-    /// Changes the modes by `difference`, and returns what they are then.
+    /// Changes the modes by `difference`, and returns the new modes.
     fn change(&self, difference: u64) -> Modes {
         let difference = difference.wrapping_add(ONE_VERSION);
         let before = self.modes.fetch_add(difference, AcqRel);
@@ -259,11 +263,11 @@ impl Registry {
         }
     }
 
-    /// Has all blocks follow `modes`. Blocks that are published at the same time
-    /// follow them by themselves.
+    /// Makes all blocks follow `modes`. A block that is published at the same time
+    /// follows them by itself.
     ///
-    /// Several threads may be here with different versions: a sheet only ever
-    /// goes on to a later one.
+    /// Several threads may run this at once with different versions. Counters only
+    /// follow a later version than their own.
     fn follow_all(&self, modes: Modes) {
         // Pairs with the fence in `publish`.
         fence(SeqCst);
@@ -274,12 +278,12 @@ impl Registry {
 
     fn follow(&self, block: &Block, modes: Modes) {
         block.main.follow(modes);
-        // What is excluded from counting is no part of any peak.
+        // Excluded operations are not part of any peak.
         let flags = if modes.flags.contain(Flags::OFF) {
             Flags::OFF
         } else {
             Flags::NONE
         };
-        block.aside.follow(Modes { flags, ..modes });
+        block.excluded.follow(Modes { flags, ..modes });
     }
 }

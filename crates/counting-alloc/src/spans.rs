@@ -1,28 +1,27 @@
-//! What a window has changed for its thread while it is open, each as a value
-//! that puts it back: the thread's peak, and its buffer of first operations. A
-//! panic that unwinds through the window puts it back too.
+//! The settings that a window changes for its thread: the thread's peak, and its
+//! buffer of first operations. Dropping a span restores them, also in a panic.
 
 use std::cell::Cell;
 use std::ptr;
 
 use crate::block::Block;
+use crate::counters::{Flags, Levels};
 use crate::first::Trace;
-use crate::sheet::{Flags, Levels};
 
-/// The thread's peak above the level at the opening. On opening, the peak
-/// restarts at the present level; on closing, the outer window's peak is put
-/// back, no lower than what was reached inside.
+/// Keeps the thread's peak above the level at the opening. Opening restarts the
+/// peak at the present level. Closing restores the peak of the outer window, which
+/// is at least the peak that was reached inside.
 #[derive(Debug)]
 pub(crate) struct PeakSpan {
     block: &'static Block,
     at_opening: Levels,
-    /// Whether no window around this one keeps the peak.
+    /// Whether no outer window keeps the peak.
     is_outermost: bool,
     closed: Cell<bool>,
 }
 
 impl PeakSpan {
-    /// For the owner of `block` alone. Spans close in the reverse order of
+    /// Opens a span for the owner of `block`. Spans close in the reverse order of
     /// their opening.
     pub(crate) fn open(block: &'static Block) -> Self {
         let is_outermost = !block.main.flags().contain(Flags::PEAK);
@@ -58,8 +57,8 @@ impl Drop for PeakSpan {
     }
 }
 
-/// A buffer for the thread's operations, linked in front of those of the windows
-/// around it.
+/// Links a buffer for the thread's operations in front of those of the outer
+/// windows.
 #[derive(Debug)]
 pub(crate) struct TraceSpan<'trace> {
     block: &'static Block,
@@ -67,7 +66,7 @@ pub(crate) struct TraceSpan<'trace> {
 }
 
 impl<'trace> TraceSpan<'trace> {
-    /// For the owner of `block` alone. Spans close in the reverse order of
+    /// Opens a span for the owner of `block`. Spans close in the reverse order of
     /// their opening.
     pub(crate) fn open(block: &'static Block, trace: &'trace Trace) -> Self {
         trace.set_outer(block.trace());

@@ -1,7 +1,6 @@
-//! The atomics that everything is built on: the platform's, or, in models of
-//! what several threads do at once, those of the model checker.
-//!
-//! `cargo xtask ci models` runs the models, with `--cfg loom`.
+//! The atomics of the crate: those of the platform, or those of the model checker
+//! in models of several threads. `cargo xtask ci models` runs the models with
+//! `--cfg loom`.
 
 #[cfg(not(all(test, loom)))]
 pub(crate) use core::sync::atomic::{
@@ -12,8 +11,8 @@ pub(crate) use loom::sync::atomic::{
     AtomicBool, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, fence,
 };
 
-/// A constructor that is `const`, as statics need it, wherever the atomics'
-/// own are: those of the model checker are not.
+/// A constructor that is `const`, as statics need it. It is not `const` with the
+/// model checker, whose atomics have no `const` constructors.
 macro_rules! constructor {
     ($(#[$attribute:meta])* $visibility:vis fn new($($argument:ident: $type:ty),*) -> Self $body:block) => {
         $(#[$attribute])*

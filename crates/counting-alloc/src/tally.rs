@@ -1,5 +1,4 @@
-//! [`Tally`]: what was counted, and the figures derived from it. Plain numbers;
-//! where they come from is not known here.
+//! [`Tally`]: counts of operations, and the figures that are derived from them.
 
 use core::fmt;
 use core::ops::{Add, AddAssign, Sub};
@@ -13,7 +12,7 @@ use core::ops::{Add, AddAssign, Sub};
 pub struct Tally {
     /// Calls of `alloc` and `alloc_zeroed`.
     pub allocs: u64,
-    /// The sum of the sizes that `allocs` asked for, in bytes.
+    /// The sum of the sizes that `allocs` requested, in bytes.
     pub alloc_bytes: u64,
     /// Calls of `dealloc`.
     pub deallocs: u64,
@@ -33,7 +32,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Nothing was done.
+    /// No operations.
     pub const ZERO: Self = Self {
         allocs: 0,
         alloc_bytes: 0,
@@ -52,14 +51,14 @@ impl Tally {
         self.grows + self.shrinks
     }
 
-    /// Allocations and reallocations together: what a wrapper that leaves
-    /// `realloc` to its default implementation takes for allocations.
+    /// Allocations and reallocations together. A wrapper that leaves `realloc` to
+    /// its default implementation counts all of them as allocations.
     #[must_use]
     pub const fn alloc_calls(&self) -> u64 {
         self.allocs + self.reallocs()
     }
 
-    /// Bytes asked for: by allocations, and by the growth of reallocations.
+    /// Bytes requested: by allocations, and by the growth of reallocations.
     #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.alloc_bytes + self.grow_bytes
@@ -73,8 +72,8 @@ impl Tally {
     }
 
     /// Bytes that are left behind: [`bytes`](Self::bytes) minus
-    /// [`freed_bytes`](Self::freed_bytes). Negative when more was given back
-    /// than asked for.
+    /// [`freed_bytes`](Self::freed_bytes). Negative when more bytes were given
+    /// back than requested.
     #[must_use]
     pub const fn net_bytes(&self) -> i64 {
         self.bytes().wrapping_sub(self.freed_bytes()).cast_signed()
@@ -86,9 +85,9 @@ impl Tally {
         self.allocs.wrapping_sub(self.deallocs).cast_signed()
     }
 
-    /// What was done between two readings of threads that go on meanwhile: where
-    /// the earlier one had a request in it that was refused afterwards, and so
-    /// has more, nothing.
+    /// The operations between two readings of threads that are running meanwhile.
+    /// The earlier reading can contain a request that was refused afterwards, and
+    /// so be the larger one; the difference is zero then.
     pub(crate) fn since(self, earlier: Self) -> Self {
         self.zip(earlier, u64::saturating_sub)
     }
@@ -124,7 +123,7 @@ impl AddAssign for Tally {
     }
 }
 
-/// What was done between two readings: the later minus the earlier, field by
+/// The operations between two readings: the later minus the earlier, field by
 /// field.
 impl Sub for Tally {
     type Output = Self;

@@ -1,7 +1,7 @@
-//! Which block is whose: the one registry of the process, and the thread-locals
-//! through which a thread finds its block.
+//! The backend with counters of each thread: the one registry of the process, and
+//! the thread-locals through which a thread finds its block.
 //!
-//! A thread finds its sheet through a `const` thread-local without a destructor,
+//! A thread finds its counters through a `const` thread-local without a destructor,
 //! which is usable before `main` and while a thread is torn down. Nothing here
 //! locks, unwinds or allocates through the global allocator.
 
@@ -11,65 +11,68 @@ use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
-use crate::Tally;
 use crate::block::Block;
-pub(crate) use crate::ends::{wait_before_opening, wait_for_ends};
+use crate::counters::{Counters, Flags};
 use crate::first::{FirstOperations, Trace};
 use crate::inner;
 use crate::measured::{MeasureError, Scope};
-use crate::native;
+use crate::native::platform::caller::{as_rust, ignore_next_free};
+use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
 use crate::registry::Registry;
-use crate::sheet::{Flags, Sheet};
 use crate::spans::{PeakSpan, TraceSpan};
+use crate::tally::Tally;
 
 /// The blocks of this process.
 pub(crate) static REGISTRY: Registry = Registry::new();
 
-/// What threads without a block point to: its gate leads to the rare path, and
-/// nothing that is counted in it is ever read.
-static NOBODYS: Sheet = Sheet::new(Flags::NOBODYS);
+/// The counters that threads without a block point to. Their gate leads to the rare
+/// path, and their counts are never read.
+static UNOWNED: Counters = Counters::new(Flags::UNOWNED);
 
 thread_local! {
-    /// The sheet that the thread counts in; `NOBODYS` while it has no block.
-    static SHEET: Cell<*const Sheet> = const { Cell::new(&raw const NOBODYS) };
+    /// The counters of the thread; `UNOWNED` while it has no block.
+    static COUNTERS: Cell<*const Counters> = const { Cell::new(&raw const UNOWNED) };
 
     /// The thread's block; null while it has none.
     static BLOCK: Cell<*const Block> = const { Cell::new(ptr::null()) };
 
-    /// Why `BLOCK` is null, where it is; looked at on the rare path alone.
+    /// The stage of the thread, which says why `BLOCK` is null. Only the rare path
+    /// reads it.
     static LIFE: Cell<Life> = const { Cell::new(Life::Beginning) };
 
-    /// Hands the block on when the thread ends.
-    static HAND_ON: HandOn = const { HandOn };
+    /// Releases the block when the thread ends.
+    static RELEASE_BLOCK: ReleaseBlock = const { ReleaseBlock };
 }
 
-/// How far the calling thread is, as counting goes.
+/// The stages of a thread.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Life {
-    /// It takes up a block with its next operation.
+    /// The thread acquires a block with its next operation.
     Beginning,
-    /// It is taking one up: what that allocates is counted in the shared sheet.
-    TakingUp,
-    /// It has a block.
+    /// The thread is acquiring a block. Allocations of that are counted in the shared
+    /// counters.
+    Acquiring,
+    /// The thread has a block.
     Counting,
-    /// It has handed its block on.
+    /// The thread has released its block.
     Ended,
 }
 
-/// The sheet that the calling thread counts in.
+/// The counters of the calling thread.
 #[inline(always)]
-pub(crate) fn sheet() -> &'static Sheet {
-    // `SHEET` has no destructor and is accessible as long as the thread runs.
+pub(crate) fn counters() -> &'static Counters {
+    // `COUNTERS` has no destructor and is accessible as long as the thread runs.
     //
     // SAFETY: the cell's pointer is valid for a read by the thread that it belongs
-    // to. Volatile, as is the write: an optimizer that knows that allocators read
-    // no memory of the program's may not move it over calls of them.
-    let sheet = SHEET.try_with(|cell| unsafe { cell.as_ptr().read_volatile() });
-    let sheet = sheet.unwrap_or(&raw const NOBODYS);
-    // SAFETY: `SHEET` holds the address of a static, or of a sheet in a block of
+    // to. The read is volatile, as is the write: the optimizer may assume that
+    // allocators read no memory of the program, and must not move it over calls of
+    // them.
+    let counters = COUNTERS.try_with(|cell| unsafe { cell.as_ptr().read_volatile() });
+    let counters = counters.unwrap_or(&raw const UNOWNED);
+    // SAFETY: `COUNTERS` holds the address of a static, or of counters in a block of
     // the list, and blocks are never freed.
-    unsafe { &*sheet }
+    unsafe { &*counters }
 }
 
 /// The calling thread's block, if it has one.
@@ -86,25 +89,25 @@ pub(crate) fn own_block() -> Option<&'static Block> {
 pub(crate) struct Own(&'static Block);
 
 impl Own {
-    /// Those of the calling thread, if it has any.
+    /// The counters of the calling thread, if it has any.
     #[inline]
     pub(crate) fn find() -> Option<Self> {
         own_block().map(Self)
     }
 
-    /// What was counted in them.
+    /// The operations that they counted.
     #[inline]
     pub(crate) fn read(self) -> Tally {
         self.0.main.read()
     }
 
-    /// Those of what C code does.
+    /// The counters of C code's calls.
     #[inline]
-    pub(crate) fn native(self) -> &'static native::Counters {
+    pub(crate) fn native(self) -> &'static NativeCounters {
         &self.0.native
     }
 
-    /// Has the counters for `scope` follow the modes, as far as they don't yet.
+    /// Makes the counters for `scope` follow the present modes.
     pub(crate) fn follow_modes(self, scope: Scope) {
         match scope {
             Scope::Thread => REGISTRY.follow_now(self.0),
@@ -112,15 +115,15 @@ impl Own {
         }
     }
 
-    /// What was counted in `scope` in excluded regions.
-    pub(crate) fn read_aside(self, scope: Scope) -> Tally {
+    /// The operations in excluded regions in `scope`.
+    pub(crate) fn read_excluded(self, scope: Scope) -> Tally {
         match scope {
-            Scope::Thread => self.0.aside.read(),
-            Scope::Process => REGISTRY.total_aside(),
+            Scope::Thread => self.0.excluded.read(),
+            Scope::Process => REGISTRY.total_excluded(),
         }
     }
 
-    /// Begins to keep the peak, and to write operations down.
+    /// Begins to keep the peak, and to record operations.
     pub(crate) fn open_spans(self, peak: bool, trace: Option<&Trace>) -> Spans<'_> {
         Spans {
             peak: peak.then(|| PeakSpan::open(self.0)),
@@ -129,7 +132,7 @@ impl Own {
     }
 }
 
-/// What a window keeps of its own thread beside counts.
+/// The spans of a window on its own thread.
 #[derive(Debug)]
 pub(crate) struct Spans<'trace> {
     peak: Option<PeakSpan>,
@@ -137,7 +140,7 @@ pub(crate) struct Spans<'trace> {
 }
 
 impl Spans<'_> {
-    /// Ends it, with the peak and the operations.
+    /// Closes the spans, and returns the peak and the operations.
     pub(crate) fn close(self) -> (Option<u64>, Option<FirstOperations>) {
         let peak = self.peak.map(|span| span.close());
         let first = self.trace.map(|(trace, span)| {
@@ -148,26 +151,26 @@ impl Spans<'_> {
     }
 }
 
-/// Whether the calling thread is past the end at which its block was handed on.
+/// Whether the calling thread has released its block at its end.
 pub(crate) fn is_past_end() -> bool {
     life() == Life::Ended
 }
 
-/// What [`measure`](crate::measure()) measures.
+/// The scope of [`measure`](crate::measure()).
 pub(crate) const FINEST_SCOPE: Scope = Scope::Thread;
 
-/// What others did of all that was done, where the caller did `thread`.
+/// The operations of other threads, where the calling thread did `thread`.
 #[inline(always)]
 pub(crate) fn foreign(process: Tally, thread: Tally) -> Tally {
     process.since(thread)
 }
 
-/// Whether windows in `scope` can be told from others: all can.
+/// Whether a window in `scope` can be measured: always.
 pub(crate) const fn can_measure(_: Scope) -> bool {
     true
 }
 
-/// Runs `f` on a thread started for it; `None` when there was none to be had.
+/// Runs `f` on a new thread; `None` when no thread could be started.
 pub(crate) fn on_new_thread<T: Send>(f: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().spawn_scoped(scope, f).ok()?;
@@ -175,60 +178,58 @@ pub(crate) fn on_new_thread<T: Send>(f: impl FnOnce() -> T + Send) -> Option<T> 
     })
 }
 
-/// Why the calling thread's counters don't count, if that is known.
+/// The reason why the calling thread has no counters, if it is known.
 pub(crate) fn excuse() -> Option<MeasureError> {
     is_past_end().then_some(MeasureError::ThreadEnded)
 }
 
-/// What the calling thread counted since it started.
+/// The operations of the calling thread since it started.
 ///
-/// The counters only ever rise; a measurement is the difference of two
-/// readings. A thread that is past its end (in late destructors of
-/// thread-locals) reads zero.
+/// The counters only rise, and a measurement is the difference of two readings. A
+/// thread that has ended, in late destructors of thread-locals, reads zero.
 #[must_use]
 pub fn thread_tally() -> Tally {
     own_block().map_or(Tally::ZERO, Block::counted_by_owner)
 }
 
-/// Tallies `operation` where there is more to do than to count it, or less:
-/// behind a gate that is not open.
+/// Counts `operation` in all cases that the fast path does not handle.
 ///
-/// `inner` makes the thread's block when it has none.
+/// `inner` makes the thread's block if it has none.
 pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
-    let Some(block) = own_block().or_else(|| native::ours(|| begin(inner))) else {
+    let Some(block) = own_block().or_else(|| as_rust(|| begin(inner))) else {
         record_shared(operation);
         return;
     };
-    let sheet = sheet();
-    let flags = sheet.flags();
+    let counters = counters();
+    let flags = counters.flags();
     if flags.contain(Flags::OFF) {
         return;
     }
-    sheet.add_owned(operation);
+    counters.add_owned(operation);
     if flags.contain(Flags::PEAK) {
-        sheet.keep_peak(operation);
+        counters.keep_peak(operation);
     }
     if flags.contain(Flags::PROCESS_PEAK) {
         REGISTRY.peaks.follow(operation.net_bytes());
     }
     if flags.contain(Flags::TRACE) {
-        // SAFETY: the chain consists of buffers of windows that this thread has
-        // open, each of which unlinks itself before it goes.
+        // SAFETY: the chain consists of buffers of open windows of this thread. Each
+        // buffer is unlinked before it is dropped.
         unsafe { Trace::record(block.trace(), operation) };
     }
 }
 
-/// Runs `f` with the calling thread counting in the sheet for excluded regions;
-/// without a block, just runs it.
-pub(crate) fn aside<T>(f: impl FnOnce() -> T) -> T {
-    /// Goes back to the sheet from before, also when `f` panics.
-    struct Back(*const Sheet);
+/// Runs `f` while the calling thread counts in the counters for excluded regions. A
+/// thread without a block runs `f` unchanged.
+pub(crate) fn excluded<T>(f: impl FnOnce() -> T) -> T {
+    /// Restores the counters from before, also when `f` panics.
+    struct Back(*const Counters);
 
     impl Drop for Back {
         fn drop(&mut self) {
-            // Past its end, the thread has no sheet to go back to.
+            // A thread that has ended has no counters to restore.
             if life() == Life::Counting {
-                set_sheet(self.0);
+                set_counters(self.0);
             }
         }
     }
@@ -236,17 +237,17 @@ pub(crate) fn aside<T>(f: impl FnOnce() -> T) -> T {
     let Some(block) = own_block() else {
         return f();
     };
-    let _back = Back(ptr::from_ref(sheet()));
-    set_sheet(&raw const block.aside);
+    let _back = Back(ptr::from_ref(counters()));
+    set_counters(&raw const block.excluded);
     f()
 }
 
 /// Whether the calling thread is in a region that is excluded from counting.
-pub(crate) fn is_aside() -> bool {
-    own_block().is_some_and(|block| ptr::eq(sheet(), &raw const block.aside))
+pub(crate) fn is_excluded() -> bool {
+    own_block().is_some_and(|block| ptr::eq(counters(), &raw const block.excluded))
 }
 
-/// Counts for a thread that has no block.
+/// Counts for a thread without a block.
 fn record_shared(operation: Operation) {
     if REGISTRY.is_paused() {
         return;
@@ -260,27 +261,27 @@ fn record_shared(operation: Operation) {
     }
 }
 
-/// Takes up a block, if the thread is at its beginning.
+/// Acquires a block, if the thread is at its beginning.
 fn begin<A: GlobalAlloc>(inner: &A) -> Option<&'static Block> {
     match life() {
         Life::Beginning => {}
-        Life::TakingUp | Life::Counting | Life::Ended => return None,
+        Life::Acquiring | Life::Counting | Life::Ended => return None,
     }
     inner::remember_name::<A>();
-    set_life(Life::TakingUp);
-    let Some(block) = REGISTRY.take_up(|| make(inner)) else {
+    set_life(Life::Acquiring);
+    let Some(block) = REGISTRY.acquire(|| make(inner)) else {
         // The next operation tries again.
         set_life(Life::Beginning);
         return None;
     };
-    // Neither fails, see `sheet`; if one did, the shared sheet would be used.
+    // Neither fails, see `counters`. If one did, the shared counters would be used.
     let _ = BLOCK.try_with(|cell| cell.set(block));
-    set_sheet(&raw const block.main);
+    set_counters(&raw const block.main);
     set_life(Life::Counting);
-    // After the block is set: on platforms where registering a destructor
-    // allocates, that is counted like anything else. Where the thread is past
-    // registering destructors, its block stays taken.
-    let _ = HAND_ON.try_with(|_| ());
+    // The destructor is registered after the block is set, so that an allocation of
+    // that is counted. If it is too late to register destructors, the thread keeps
+    // its block.
+    let _ = RELEASE_BLOCK.try_with(|_| ());
     Some(block)
 }
 
@@ -292,7 +293,7 @@ fn make<A: GlobalAlloc>(inner: &A) -> Option<&'static Block> {
         return None;
     }
     // SAFETY: `memory` is valid for a `Block` and aligned to it, as its layout
-    // asked, and nobody else knows of it.
+    // asked, and nothing else refers to it.
     unsafe { memory.write(Block::new()) };
     // SAFETY: `memory` was just initialised, and it is never freed.
     let block: &'static Block = unsafe { &*memory };
@@ -309,23 +310,23 @@ fn set_life(life: Life) {
     let _ = LIFE.try_with(|cell| cell.set(life));
 }
 
-fn set_sheet(sheet: *const Sheet) {
+fn set_counters(counters: *const Counters) {
     // SAFETY: the cell's pointer is valid for a write by the thread that it belongs
-    // to, and nobody holds a reference into it. Volatile, see `sheet`.
-    let _ = SHEET.try_with(|cell| unsafe { cell.as_ptr().write_volatile(sheet) });
+    // to, and nothing refers to the cell's content. Volatile, see `counters`.
+    let _ = COUNTERS.try_with(|cell| unsafe { cell.as_ptr().write_volatile(counters) });
 }
 
-/// Its destructor hands the thread's block on.
-struct HandOn;
+/// Releases the thread's block when it is dropped.
+struct ReleaseBlock;
 
-impl Drop for HandOn {
+impl Drop for ReleaseBlock {
     fn drop(&mut self) {
         if let Some(block) = own_block() {
             set_life(Life::Ended);
-            set_sheet(&raw const NOBODYS);
+            set_counters(&raw const UNOWNED);
             let _ = BLOCK.try_with(|cell| cell.set(ptr::null()));
-            Registry::hand_on(block);
-            native::pass_over_next_free();
+            Registry::release(block);
+            ignore_next_free();
         }
     }
 }

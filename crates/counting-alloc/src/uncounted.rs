@@ -1,20 +1,20 @@
 //! Regions that are excluded from counting.
 
-use crate::counters;
+use crate::backend;
 
-/// Runs `f`, of which nothing is counted: neither in a window of the calling
+/// Runs `f` without counting its operations, neither in a window of the calling
 /// thread nor in the totals of the process.
 ///
-/// For what a test has to do in the middle of a measurement and does not want to
-/// measure. What it does is not lost: it is in [`Measured::uncounted`], so that
-/// nobody takes an excluded region for an empty one. A block that is allocated
-/// inside and freed outside (or the other way round) is one operation in either,
-/// and net bytes show it.
+/// Use it for work that a test has to do in the middle of a measurement. The
+/// operations are in [`Measured::uncounted`], so that an excluded region is not
+/// mistaken for an empty one. A block that is allocated inside and freed outside,
+/// or the other way round, is one operation on either side, and net bytes show it.
 ///
-/// Of the calling thread alone; what it makes other threads do is counted.
-/// (Without the feature `std`, which can't tell threads apart, of all threads.)
-/// Regions nest. A window can't open inside of one. On a thread that is being
-/// torn down it just runs `f`.
+/// It excludes the operations of the calling thread. Work that `f` passes to other
+/// threads is counted. (Without the feature `std`, which can't tell threads apart,
+/// it excludes the operations of all threads.) Regions nest. A window can't open
+/// inside a region. On a thread that is being torn down, `f` runs without effect
+/// on counting.
 ///
 /// ```
 /// use counting_alloc::{CountingAlloc, measure, uncounted};
@@ -47,5 +47,5 @@ use crate::counters;
 ///
 /// [`Measured::uncounted`]: crate::Measured::uncounted
 pub fn uncounted<T>(f: impl FnOnce() -> T) -> T {
-    counters::aside(f)
+    backend::excluded(f)
 }

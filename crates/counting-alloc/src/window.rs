@@ -1,22 +1,23 @@
-//! [`Window`]: what is counted between two points of one thread. [`measure`]
-//! opens one around a closure.
+//! [`Window`]: counts the operations between two points of a thread. [`measure`]
+//! opens a window around a closure.
 
-use crate::counters::{self, Own, REGISTRY, Spans};
+use crate::backend::{self, Own, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
-use crate::native::{self, NativeTally};
-use crate::process_peak::ProcessPeakSpan;
+use crate::native;
+use crate::native::tally::NativeTally;
+use crate::process_peak_span::ProcessPeakSpan;
 use crate::tally::Tally;
 
-/// Runs `f` and returns what the calling thread allocated meanwhile, with its
+/// Runs `f` and returns the allocations of the calling thread meanwhile, with its
 /// peak and its first operations.
 ///
-/// The number does not depend on what other threads do; it is right under a
-/// parallel `cargo test`. (Without the feature `std`, it is what the process
-/// allocated, with its peak.) Measurements nest: an inner one is part of the outer
-/// one. Between the opening and the closing nothing but `f` allocates, so
-/// `measure(|| ())` is zero in every field.
+/// The counts do not depend on other threads, so they are right under a parallel
+/// `cargo test`. (Without the feature `std`, they are those of the process, with its
+/// peak.) Measurements nest: an inner measurement is part of the outer one. Only `f`
+/// allocates between the opening and the closing, so `measure(|| ())` is zero in
+/// every field.
 ///
 /// ```
 /// use counting_alloc::{CountingAlloc, measure};
@@ -40,22 +41,22 @@ use crate::tally::Tally;
 ///
 /// # Panics
 ///
-/// When the closure could not be measured, see [`MeasureError`]: a missing
-/// counter must fail the test and not read zero. And when `f` panics; the
-/// counters are right afterwards.
+/// When the closure could not be measured, see [`MeasureError`]: a missing counter
+/// must fail the test and not read zero. Also when `f` panics; the counters are
+/// right afterwards.
 #[track_caller]
 pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
-    let window = Window::of(counters::FINEST_SCOPE);
+    let window = Window::in_scope(backend::FINEST_SCOPE);
     match window.with_peak().with_first_operations().measure(f) {
         Ok(measured) => measured,
         Err(error) => panic!("{error}"),
     }
 }
 
-/// Runs `f` and returns what was allocated meanwhile in `scope`; with the peak,
-/// in the scope of the thread.
+/// Runs `f` and returns the allocations in `scope` meanwhile, with the peak in the
+/// scope of the thread.
 ///
-/// The same as [`Window::measure`] of [`Window::thread`] with its peak, or of
+/// It is [`Window::measure`] of [`Window::thread`] with its peak, or of
 /// [`Window::process`].
 ///
 /// # Errors
@@ -69,21 +70,21 @@ pub fn try_measure<T>(scope: Scope, f: impl FnOnce() -> T) -> Result<Measured<T>
     window.measure(f)
 }
 
-/// What all threads of the process counted since it started, those that ended
-/// included.
+/// The operations of all threads since the process started, including threads that
+/// ended.
 ///
-/// Exact for everything that happened before the call: in this thread, in
-/// threads that were joined, before a message that was received. Of threads
-/// that run at the same time it holds what they have stored so far, which may be
-/// a request that is refused an instant later and given back. So the difference of
-/// two readings beside such threads can be below zero, where subtraction wraps; a
-/// [`Window`] in process scope makes it zero.
+/// The tally is exact for everything that happened before the call: in this thread,
+/// in threads that were joined, before a message that was received. For threads that
+/// run at the same time it contains the operations so far. One of them may be a
+/// request that is refused an instant later and then taken back. So the difference
+/// of two readings can be negative while other threads run, and subtraction wraps.
+/// A [`Window`] in process scope makes such a difference zero.
 #[must_use]
 pub fn process_tally() -> Tally {
     REGISTRY.total()
 }
 
-/// Which operations a measurement is of, and what is kept of them.
+/// Which operations a measurement counts, and what it keeps of them.
 ///
 /// ```
 /// use counting_alloc::{CountingAlloc, Window};
@@ -109,17 +110,17 @@ pub struct Window {
 }
 
 impl Window {
-    /// Of the calling thread.
+    /// A window that counts the calling thread.
     pub const fn thread() -> Self {
-        Self::of(Scope::Thread)
+        Self::in_scope(Scope::Thread)
     }
 
-    /// Of all threads.
+    /// A window that counts all threads.
     pub const fn process() -> Self {
-        Self::of(Scope::Process)
+        Self::in_scope(Scope::Process)
     }
 
-    const fn of(scope: Scope) -> Self {
+    const fn in_scope(scope: Scope) -> Self {
         Self {
             scope,
             peak: false,
@@ -127,16 +128,16 @@ impl Window {
         }
     }
 
-    /// With the peak of live bytes: [`Mode::ThreadPeak`], or
-    /// [`Mode::ProcessPeak`] for a window of the process, for whose peak every
-    /// thread pays while it is open.
+    /// Also keeps the peak of live bytes: [`Mode::ThreadPeak`], or
+    /// [`Mode::ProcessPeak`] for a window of the process. The peak of the process
+    /// slows all threads while the window is open.
     pub const fn with_peak(self) -> Self {
         Self { peak: true, ..self }
     }
 
-    /// With the sizes and the order of the calling thread's first operations.
-    /// Each operation costs more while it is open. (Without the feature `std`,
-    /// none are kept.)
+    /// Also keeps the sizes and the order of the calling thread's first operations.
+    /// Each operation costs more while the window is open. (Without the feature
+    /// `std`, none are kept.)
     pub const fn with_first_operations(self) -> Self {
         Self {
             first: true,
@@ -144,22 +145,20 @@ impl Window {
         }
     }
 
-    /// Runs `f` and returns what was allocated meanwhile.
+    /// Runs `f` and returns the allocations meanwhile.
     ///
-    /// In the scope of the process, threads that were started inside the window
-    /// or shortly before it, and may be at their end, are waited for, up to a
-    /// tenth of a second: the implicit join of [`std::thread::scope`] returns
-    /// before a thread's last frees. A thread that has not allocated anything
-    /// yet is not known, and not waited for. Older compilers (1.88 is one) free
-    /// a scoped thread's handle later still, at a time that nothing tells: there
-    /// a window waits until a millisecond passes in which nothing comes, and on
-    /// a loaded machine one deallocation may be missing.
+    /// In the scope of the process, the window waits up to a tenth of a second for
+    /// threads that were started inside it or shortly before, because the implicit
+    /// join of [`std::thread::scope`] returns before a thread's last deallocations.
+    /// It does not wait for a thread that has not allocated yet. Older compilers,
+    /// such as 1.88, free the handle of a scoped thread even later, at an unknown
+    /// time. With them a window waits until no operation comes for a millisecond,
+    /// and on a loaded machine one deallocation may be missing.
     ///
     /// # Errors
     ///
-    /// When there is nothing to count with, before `f` runs; and
-    /// [`MeasureError::Paused`] also after it, when counting was switched off
-    /// meanwhile.
+    /// Before `f` runs, when the window can't count. After `f` ran, with
+    /// [`MeasureError::Paused`], when counting was switched off meanwhile.
     pub fn measure<T>(self, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
         let trace = self.trace();
         let open = Open::new(self, trace.as_ref())?;
@@ -172,7 +171,7 @@ impl Window {
         self.first.then(Trace::new)
     }
 
-    /// What a measurement holds before anything was measured.
+    /// The sum that a measurement of several parts starts with.
     pub(crate) fn nothing(self) -> Measured<()> {
         Measured {
             value: (),
@@ -184,8 +183,8 @@ impl Window {
             foreign: Tally::ZERO,
             uncounted: Tally::ZERO,
             native: native::nothing(),
-            // None, where they are not kept: that is not an empty list.
-            first: (self.first && counters::can_measure(Scope::Thread)).then(FirstOperations::new),
+            // `None` where they are not kept, which differs from an empty list.
+            first: (self.first && backend::can_measure(Scope::Thread)).then(FirstOperations::new),
         }
     }
 
@@ -198,8 +197,8 @@ impl Window {
     }
 }
 
-/// An open window of the calling thread. Only closures and polls open one, so
-/// windows of a thread close in the reverse order of their opening.
+/// An open window of the calling thread. Only closures and polls open windows, so
+/// the windows of a thread close in the reverse order of their opening.
 pub(crate) struct Open<'trace> {
     window: Window,
     own: Own,
@@ -218,12 +217,12 @@ impl<'trace> Open<'trace> {
     pub(crate) fn new(window: Window, trace: Option<&'trace Trace>) -> Result<Self, MeasureError> {
         let scope = window.scope;
         let unpaused = REGISTRY.unpaused().ok_or(MeasureError::Paused)?;
-        if counters::is_aside() {
+        if backend::is_excluded() {
             return Err(MeasureError::Uncounted);
         }
         let own = liveness::counting(scope)?;
         if scope == Scope::Process {
-            counters::wait_before_opening();
+            backend::wait_before_opening();
         }
         own.follow_modes(scope);
         let taken = REGISTRY.taken_so_far();
@@ -241,14 +240,14 @@ impl<'trace> Open<'trace> {
             taken,
             spans: own.open_spans(mode == Mode::ThreadPeak, trace),
             process_peak,
-            uncounted: own.read_aside(scope),
+            uncounted: own.read_excluded(scope),
             native: native::reading(scope, own.native()),
             process: REGISTRY.total(),
             thread: own.read(),
         })
     }
 
-    /// What was done in the window's scope since the opening.
+    /// The operations in the window's scope since the opening.
     #[inline]
     pub(crate) fn so_far(&self) -> Tally {
         match self.window.scope {
@@ -259,13 +258,13 @@ impl<'trace> Open<'trace> {
 
     #[inline]
     pub(crate) fn close(self) -> Result<Measured<()>, MeasureError> {
-        // The thread's own counters first: reading them costs nothing that is
-        // counted, and waiting for others must not be part of anything.
+        // The thread's own counters first, so that waiting for other threads is not
+        // part of the measurement.
         let thread = self.own.read() - self.thread;
         let (thread_peak, first) = self.spans.close();
         let scope = self.window.scope;
         if scope == Scope::Process {
-            counters::wait_for_ends(self.taken);
+            backend::wait_for_exits(self.taken);
         }
         let process_peak = self.process_peak.map(ProcessPeakSpan::close);
         let process = REGISTRY.total().since(self.process);
@@ -282,8 +281,8 @@ impl<'trace> Open<'trace> {
                 Scope::Process => process,
             },
             peak_bytes: thread_peak.or(process_peak),
-            foreign: counters::foreign(process, thread),
-            uncounted: self.own.read_aside(scope) - self.uncounted,
+            foreign: backend::foreign(process, thread),
+            uncounted: self.own.read_excluded(scope) - self.uncounted,
             native: native::since(self.native, scope, self.own.native()),
             first,
         })

@@ -1,14 +1,13 @@
-//! Ten thousand threads, 64 at a time: not one count is lost, and what the
-//! counter itself keeps does not grow with the number of threads.
+//! Ten thousand threads, 64 at a time: no count is lost, and the memory of the counter
+//! does not grow with the number of threads.
 //!
-//! The oracle is the allocator below the counter. It keeps the same tally by
-//! itself, in atomics that all threads share, and sees what the counter takes
-//! for its own use besides: what it saw and the counter did not count is that.
+//! The oracle is the allocator below the counter. It keeps the same tally in atomics
+//! that all threads share, and also sees the counter's own allocations: the difference
+//! of the two tallies.
 //!
-//! `COUNTING_ALLOC_THREADS=N` sets another number of threads, for tools under
-//! which they run slowly; `COUNTING_ALLOC_RESIDENT=ignored` leaves out physical
-//! memory, for tools and allocators that keep some of their own for what is
-//! allocated or for ended threads.
+//! `COUNTING_ALLOC_THREADS=N` sets another number of threads, for tools under which
+//! they run slowly. `COUNTING_ALLOC_RESIDENT=ignored` skips physical memory, for tools
+//! and allocators that keep memory for allocations or for ended threads.
 #![expect(unsafe_code, reason = "the oracle implements GlobalAlloc")]
 
 #[path = "beneath/inner.rs"]
@@ -44,13 +43,13 @@ fn main() -> ExitCode {
     one_by_one::run(vec![Trial::test(name, move || churn(threads))])
 }
 
-/// Threads that live at a time.
+/// The threads that live at a time.
 const AT_A_TIME: usize = 64;
 
-/// Blocks of `SIZE` bytes that each thread allocates.
+/// The blocks of `SIZE` bytes that each thread allocates.
 const BLOCKS: u64 = 5;
 
-/// A size that nobody else asks for.
+/// A size that is not requested elsewhere.
 const SIZE: usize = 4_001;
 
 fn churn(threads: usize) -> Result<(), Failed> {
@@ -72,19 +71,19 @@ fn churn(threads: usize) -> Result<(), Failed> {
         alloc_bytes: own.alloc_bytes,
         ..Tally::ZERO
     };
-    // It takes blocks and gives none back, so nothing else may differ; and a
-    // lost or invented allocation shows as one of them.
+    // The counter allocates blocks and frees none, so no other field may differ. A lost
+    // or invented allocation would show in one of them.
     assert_eq!(own, expected, "seen {seen}\ncounted {counted}");
     assert_eq!(counted.net_bytes(), 0, "{counted}");
-    // Without std, all threads share counters that are there from the start.
+    // Without std, all threads share counters that exist from the start.
     assert!(cfg!(feature = "std") || own == Tally::ZERO, "{own}");
 
-    // One for each thread alive, one for this thread, and few for those that
-    // looked for a free one just before it became free.
+    // One block for each live thread and for this one, and a few for threads that
+    // looked for a released block just before there was one.
     assert!(late.own_blocks <= AT_A_TIME as u64 + 8, "{late:?}");
     let looked_at = env::var_os("COUNTING_ALLOC_RESIDENT").is_none_or(|how| how != "ignored");
     if let (true, Some(early), Some(late)) = (looked_at, early.resident, late.resident) {
-        // 8,000 threads that left 128 bytes each would be this much.
+        // 8,000 threads with 128 bytes each would leave this much.
         let grown = late.saturating_sub(early);
         assert!(grown <= 1 << 20, "resident memory grew by {grown} bytes");
     }
@@ -109,7 +108,7 @@ fn join(thread: Option<thread::JoinHandle<()>>) {
     thread.join().expect("it works");
 }
 
-/// The fifth block is allocated while the thread is torn down.
+/// Allocates the fifth block while the thread is torn down.
 fn work() {
     LATE.with(|_| ());
     for _ in 1..BLOCKS {
@@ -130,13 +129,13 @@ impl Drop for Late {
 
 thread_local!(static LATE: Late = const { Late });
 
-/// What is kept, while no thread but this one runs.
+/// The memory that is kept while only this thread runs.
 #[derive(Debug)]
 struct Memory {
-    /// Allocations below the counter, since the process began, that the counter
-    /// did not count: those that it made itself.
+    /// Allocations below the counter that the counter did not count, since the process
+    /// began: the counter's own.
     own_blocks: u64,
-    /// Bytes of the process in physical memory, where the system tells.
+    /// Bytes of the process in physical memory, if the system tells.
     resident: Option<u64>,
 }
 
@@ -165,7 +164,7 @@ fn resident() -> Option<u64> {
     None
 }
 
-/// Counts what reaches the allocator below.
+/// Counts the calls that reach the allocator below.
 struct Oracle(Inner);
 
 static SEEN: [AtomicU64; 9] = [const { AtomicU64::new(0) }; 9];

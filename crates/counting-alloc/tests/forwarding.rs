@@ -1,5 +1,5 @@
-//! The inner allocator sees the calls that the program makes, and no others;
-//! what it refuses is counted as failed and as nothing else.
+//! The inner allocator sees exactly the calls of the program. A refused call is counted
+//! only as failed.
 #![expect(
     unsafe_code,
     reason = "a recording allocator implements GlobalAlloc, and failures are provoked by raw calls"
@@ -23,7 +23,7 @@ use inner::{Around, INNER, Inner, around};
 #[global_allocator]
 static ALLOC: Around<CountingAlloc<Moody>> = around(CountingAlloc::new(Moody(INNER)));
 
-/// Refuses requests of `REFUSED` bytes and keeps what it was last asked.
+/// Refuses requests of `REFUSED` bytes, and records the last call.
 struct Moody(Inner);
 
 const REFUSED: usize = 12_345;
@@ -83,10 +83,11 @@ unsafe impl GlobalAlloc for Moody {
     }
 }
 
-/// In a `main` of its own, because the recorder is of the process.
+/// The tests have their own `main`, because the recorder is shared by the process.
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
-    // One after the other, on this thread: another one would be recorded too.
+    // The tests run one after the other on this thread, since the calls of another
+    // thread would be recorded too.
     arguments.test_threads = Some(1);
     let trials = [
         (
@@ -94,15 +95,14 @@ fn main() -> ExitCode {
             every_method_is_forwarded_with_its_layout as fn(),
         ),
         (
-            "a_refusal_is_failed_and_nothing_else",
-            a_refusal_is_failed_and_nothing_else,
+            "a_refused_call_is_only_failed",
+            a_refused_call_is_only_failed,
         ),
         ("the_inner_allocator_is_named", the_inner_allocator_is_named),
     ];
     let trials = trials.map(|(name, test)| {
         Trial::test(name, move || {
-            // What the first measurement of a process allocates is no part of
-            // what is recorded.
+            // The one-time allocations of the first measurement are not recorded.
             let _ = measure(|| ());
             test();
             Ok(())
@@ -151,7 +151,7 @@ fn every_method_is_forwarded_with_its_layout() {
     );
 }
 
-fn a_refusal_is_failed_and_nothing_else() {
+fn a_refused_call_is_only_failed() {
     let refused = Layout::from_size_align(REFUSED, 8).expect("a valid layout");
     let small = Layout::from_size_align(8, 8).expect("a valid layout");
     // SAFETY: the size is not zero.
@@ -161,7 +161,8 @@ fn a_refusal_is_failed_and_nothing_else() {
         assert!(black_box(unsafe { alloc(refused) }).is_null());
         // SAFETY: the size is not zero.
         assert!(black_box(unsafe { alloc_zeroed(refused) }).is_null());
-        // SAFETY: `block` is live with this layout; on null it stays so.
+        // SAFETY: `block` is live with this layout, and stays so if the call returns
+        // null.
         assert!(black_box(unsafe { realloc(block, small, REFUSED) }).is_null());
     });
     assert_eq!(

@@ -1,6 +1,6 @@
-//! `measure` in ordinary tests, as a user writes them: under libtest, in
-//! parallel, with no flags. The expected numbers follow from the documented
-//! growth of std's collections and from the requested sizes.
+//! `measure` in ordinary tests, as users write them: under libtest, in parallel,
+//! without flags. The expected numbers follow from the requested sizes and from the
+//! documented growth of std's collections.
 
 use std::collections::VecDeque;
 use std::hint::black_box;
@@ -81,7 +81,7 @@ fn a_realloc_to_the_same_size_is_a_shrink_by_nothing() {
 }
 
 #[test]
-fn what_the_closure_returns_is_dropped_outside() {
+fn the_return_value_is_dropped_outside() {
     let measured = measure(|| black_box(Box::new([0_u8; 100])));
     assert_eq!(measured.tally.allocs, 1);
     assert_eq!(measured.tally.deallocs, 0);
@@ -143,7 +143,7 @@ fn a_panic_inside_leaves_the_counters_right() {
     assert!(outer.peak_bytes.is_some_and(|peak| peak >= 500));
 }
 
-// Without std, what another thread does is counted as well.
+// Without std, operations of other threads are counted as well.
 #[cfg(feature = "std")]
 #[test]
 fn another_threads_allocations_are_foreign_and_not_counted() {
@@ -173,7 +173,7 @@ fn another_threads_allocations_are_foreign_and_not_counted() {
 // Without std, no thread has a tally.
 #[cfg(feature = "std")]
 #[test]
-fn the_thread_tally_starts_at_zero_on_a_thread_that_took_over_a_block() {
+fn the_thread_tally_starts_at_zero_on_a_thread_that_acquired_a_released_block() {
     let first = std::thread::spawn(|| {
         drop(black_box(vec![0_u8; 77]));
         thread_tally()
@@ -194,7 +194,7 @@ fn the_proof_holds_where_the_counter_is_installed() {
     let proof = prove();
     assert_eq!(proof.check(), Ok(()));
     assert_eq!(proof.this_thread, proof.expected);
-    // Without std, no thread can be started to prove it on.
+    // Without std, no thread can be started for the proof.
     let on_a_thread = cfg!(feature = "std").then_some(proof.expected);
     assert_eq!(proof.spawned_thread, on_a_thread);
 }
@@ -204,8 +204,8 @@ fn the_inner_allocator_is_named() {
     assert_eq!(inner_allocator(), Some(std::any::type_name::<Inner>()));
 }
 
-/// Six tests that allocate at random, of 1,000 measurements each, run beside
-/// each other and beside all of the above.
+/// Six tests with 1,000 measurements each, which allocate at random, in parallel with
+/// each other and with all tests above.
 mod a_thousand_repeats_give_one_number {
     use super::*;
 
@@ -257,7 +257,7 @@ mod a_thousand_repeats_give_one_number {
     }
 }
 
-/// The opposite of what holds with std, and as documented.
+/// Without std, the documented behaviour is the opposite of that with std.
 #[cfg(not(feature = "std"))]
 mod without_std {
     use std::sync::Barrier;
@@ -276,11 +276,11 @@ mod without_std {
     }
 
     #[test]
-    fn what_another_thread_does_is_counted_and_nothing_is_foreign() {
+    fn operations_of_another_thread_are_counted_and_none_are_foreign() {
         let (ready, go, gone) = (Barrier::new(2), Barrier::new(2), Barrier::new(2));
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                // What it is started with is not in the window.
+                // The memory for starting the thread is not in the window.
                 ready.wait();
                 go.wait();
                 for _ in 0..10 {

@@ -1,6 +1,6 @@
-//! Eight threads that allocate as fast as they can, and a thousand windows of
-//! one thread beside them: a thousand times the same result. Once on all cores,
-//! and once on a single one, where threads are interrupted anywhere.
+//! Eight threads that allocate as fast as they can, and a thousand windows of one
+//! thread beside them with always the same result. The test runs on all cores, and on a
+//! single core, where threads are interrupted anywhere.
 
 #[path = "beneath/inner.rs"]
 mod inner;
@@ -64,7 +64,7 @@ fn agree_on_one_core() -> Result<(), Failed> {
     )))
 }
 
-/// Whether a program can be confined to core 0 here, and why not.
+/// Whether a program can be confined to core 0 on this machine, and why not.
 fn taskset() -> Result<(), &'static str> {
     match Command::new("taskset").args(["-c", "0", "true"]).output() {
         Ok(output) if output.status.success() => Ok(()),
@@ -100,7 +100,7 @@ fn beside_noise() {
         }
         stop.store(true, Relaxed);
         assert!(wrong.is_none(), "not {EXPECTED:?} but {wrong:?}");
-        // Otherwise it was as quiet as ever, and this proves nothing.
+        // Otherwise there was no noise, and the test would prove nothing.
         assert!(noise.allocs >= WINDOWS as u64, "in all windows: {noise}");
     });
 }
@@ -113,7 +113,7 @@ fn make_noise(nth: usize) {
     black_box(tree);
 }
 
-/// A fixed piece of work, in which the others get their turn.
+/// A fixed amount of work, during which the other threads get their turn.
 fn window() -> Measured<String> {
     measure(|| {
         let mut bytes = black_box(Vec::<u8>::with_capacity(10));
@@ -127,8 +127,8 @@ fn window() -> Measured<String> {
     })
 }
 
-/// By hand: 10, 300 and 9 bytes are allocated; 10 grow to 500, and that shrinks
-/// to 20; 300 and 20 are freed. The most at once are 500 and 300.
+/// By hand: 10, 300 and 9 bytes are allocated; the 10 bytes grow to 500 and shrink to
+/// 20; 300 and 20 bytes are freed. The peak is 500 and 300 bytes.
 const EXPECTED: (Tally, Option<u64>) = (
     Tally {
         allocs: 3,

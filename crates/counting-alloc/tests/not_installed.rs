@@ -1,4 +1,5 @@
-//! Without a `CountingAlloc` as the `#[global_allocator]`: an error everywhere, and zero nowhere.
+//! Without a `CountingAlloc` as the `#[global_allocator]`, every measurement is an
+//! error, and none is zero.
 
 use counting_alloc::{LivenessError, MeasureError, Scope, measure, prove, try_measure};
 
@@ -16,7 +17,7 @@ fn a_measurement_is_an_error_and_the_closure_does_not_run() {
     for scope in [Scope::Thread, Scope::Process] {
         let mut ran = false;
         let measured = try_measure(scope, || ran = true);
-        // Without std, it does not come to asking who counts.
+        // Without std, the missing threads are reported before the missing counter.
         let expected = match scope {
             Scope::Thread if cfg!(not(feature = "std")) => MeasureError::NoThreads,
             Scope::Thread | Scope::Process => MeasureError::NotInstalled,
@@ -28,7 +29,7 @@ fn a_measurement_is_an_error_and_the_closure_does_not_run() {
 
 #[test]
 #[should_panic(expected = "`CountingAlloc` is not the global allocator of this program")]
-fn measure_panics_and_says_what_to_add() {
+fn measure_panics_with_the_lines_to_add() {
     let _ = measure(|| ());
 }
 

@@ -1,5 +1,5 @@
-//! What concerns the whole process, from a `main` of its own: under libtest
-//! another thread allocates.
+//! Tests of the whole process. They have their own `main`, since libtest's threads
+//! allocate.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
             "joined_threads_are_counted_whole",
             joined_threads_are_counted_whole,
         ),
-        // Without std, the ends of threads are not known.
+        // Without std, the ends of threads are unknown.
         #[cfg(feature = "std")]
         (
             "the_implicit_join_of_a_scope_is_waited_for",
@@ -48,12 +48,12 @@ fn main() -> ExitCode {
             a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far,
         ),
         (
-            "ended_threads_stay_counted_and_their_blocks_are_handed_on",
-            ended_threads_stay_counted_and_their_blocks_are_handed_on,
+            "ended_threads_stay_counted_and_their_blocks_are_reused",
+            ended_threads_stay_counted_and_their_blocks_are_reused,
         ),
         (
-            "what_a_late_destructor_allocates_is_in_the_process_totals",
-            what_a_late_destructor_allocates_is_in_the_process_totals,
+            "allocations_of_a_late_destructor_are_in_the_process_totals",
+            allocations_of_a_late_destructor_are_in_the_process_totals,
         ),
         (
             "a_pause_inside_a_window_is_an_error",
@@ -67,7 +67,8 @@ fn main() -> ExitCode {
         ),
     ];
     let mut arguments = Arguments::from_args();
-    // One after the other, on this thread: another one would allocate beside it.
+    // The tests run one after the other on this thread, since another thread would
+    // allocate.
     arguments.test_threads = Some(1);
     let trials = tests.iter().map(|&(name, test)| {
         Trial::test(name, move || {
@@ -89,8 +90,8 @@ fn an_empty_window_is_zero_in_every_field() {
     assert_eq!(measured.peak_bytes, None);
 }
 
-/// Two threads allocate 100 blocks of 1,009 bytes each; what starting a thread
-/// allocates is the same every time.
+/// Two threads allocate 100 blocks of 1,009 bytes each. Starting a thread always
+/// allocates the same.
 fn work() {
     for _ in 0..100 {
         drop(black_box(vec![0_u8; 1_009]));
@@ -111,7 +112,7 @@ fn joined_threads_are_counted_whole() {
     for _ in 0..500 {
         let measured = in_process(spawn_and_join);
         assert_eq!(measured.tally, first);
-        // Without std, others can't be told from the caller.
+        // Without std, other threads can't be told from the caller.
         let foreign = if cfg!(feature = "std") {
             2 * 100 * 1_009
         } else {
@@ -155,7 +156,7 @@ fn a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far() {
     measured.value.join().expect("no panic");
 }
 
-fn ended_threads_stay_counted_and_their_blocks_are_handed_on() {
+fn ended_threads_stay_counted_and_their_blocks_are_reused() {
     let before = process_tally();
     for _ in 0..1_000 {
         thread::spawn(|| drop(black_box(vec![0_u8; 4_099])))
@@ -167,8 +168,8 @@ fn ended_threads_stay_counted_and_their_blocks_are_handed_on() {
     assert_eq!(counted.net_bytes(), 0, "{counted}");
 }
 
-/// Dropped after the thread's block was handed on, or before: the order of
-/// destructors is not ours. Either way the process has counted it.
+/// A value that is dropped before or after the thread's block is released; std decides
+/// the order of destructors. The process counts it in both cases.
 struct Late;
 
 impl Drop for Late {
@@ -179,7 +180,7 @@ impl Drop for Late {
 
 thread_local!(static LATE: Late = const { Late });
 
-fn what_a_late_destructor_allocates_is_in_the_process_totals() {
+fn allocations_of_a_late_destructor_are_in_the_process_totals() {
     let before = process_tally();
     for late_first in [true, false] {
         thread::spawn(move || {

@@ -1,6 +1,6 @@
-//! The peak of the process, over threads, from a `main` of its own: what another
-//! thread of libtest frees would lower the level. The expected peaks follow from
-//! the order that barriers force on the threads.
+//! The peak of the process over several threads. The tests have their own `main`, since
+//! deallocations of libtest's threads would lower the level. The expected peaks follow
+//! from the order that barriers enforce.
 
 use std::hint::black_box;
 use std::panic;
@@ -47,8 +47,8 @@ fn main() -> ExitCode {
             a_thread_that_has_no_counters_yet_is_part_of_it,
         ),
         (
-            "what_is_uncounted_or_paused_is_no_part_of_it",
-            what_is_uncounted_or_paused_is_no_part_of_it,
+            "uncounted_and_paused_operations_are_excluded",
+            uncounted_and_paused_operations_are_excluded,
         ),
         (
             "a_17th_window_is_an_error_and_the_others_go_on",
@@ -56,7 +56,8 @@ fn main() -> ExitCode {
         ),
     ];
     let mut arguments = Arguments::from_args();
-    // One after the other, on this thread: another one would allocate beside it.
+    // The tests run one after the other on this thread, since another thread would
+    // allocate.
     arguments.test_threads = Some(1);
     let trials = tests.map(|(name, test)| {
         Trial::test(name, move || {
@@ -76,15 +77,15 @@ fn bytes(size: usize) -> Vec<u8> {
     black_box(vec![1_u8; black_box(size)])
 }
 
-/// Runs `f` while two threads stand ready: what they are started with is not in
-/// its window. Each gets the barrier that all three share.
+/// Runs `f` while two threads are ready, so that the cost of starting them is not in
+/// its window. All three share a barrier.
 fn beside<T>(
     one: impl FnOnce(&Barrier) + Send,
     other: impl FnOnce(&Barrier) + Send,
     f: impl FnOnce(&Barrier) -> T,
 ) -> T {
     let (ready, barrier) = (&Barrier::new(3), &Barrier::new(3));
-    // Once it has allocated, a thread has its counters.
+    // A thread has its counters after its first allocation.
     let get_ready = || {
         drop(bytes(1));
         ready.wait();
@@ -114,7 +115,7 @@ fn an_empty_window_has_no_peak() {
         assert_eq!(measured.peak_bytes, Some(0));
         assert_eq!(measured.mode, Mode::ProcessPeak);
     }
-    // And afterwards it is not kept any more.
+    // Afterwards the peak is not kept any more.
     let plain = Window::process()
         .measure(|| drop(bytes(8)))
         .expect("counts");
@@ -193,7 +194,7 @@ fn a_block_that_another_thread_frees_is_live_until_then() {
             barrier.wait();
         })
     });
-    // The channel's own bookkeeping may come on top, and is small.
+    // The bookkeeping of the channel may be added, and is small.
     let peak = measured.peak_bytes.expect("it is kept");
     assert!((1_000..1_200).contains(&peak), "{peak}");
 }
@@ -201,7 +202,7 @@ fn a_block_that_another_thread_frees_is_live_until_then() {
 fn windows_of_several_threads_overlap() {
     let measured = beside(
         |barrier| {
-            // Opens before the window of `main`, and closes inside it.
+            // This window opens before the window of `main`, and closes inside it.
             let measured = with_peak(|| {
                 let held = bytes(100);
                 barrier.wait();
@@ -229,7 +230,8 @@ fn windows_of_several_threads_overlap() {
             })
         },
     );
-    // The other window's 100 bytes were there as this one opened, and have gone.
+    // The 100 bytes of the other window were live when this one opened, and were freed
+    // in it.
     assert_eq!(measured.peak_bytes, Some(9_000 - 100));
 }
 
@@ -260,12 +262,12 @@ fn a_thread_that_has_no_counters_yet_is_part_of_it() {
             .expect("no panic");
     });
     let peak = measured.peak_bytes.expect("it is kept");
-    // What a thread is started with is live meanwhile.
+    // The memory for starting a thread is live meanwhile.
     assert!((1_000_000..1_010_000).contains(&peak), "{peak}");
     assert_eq!(measured.tally.net_bytes(), 0);
 }
 
-fn what_is_uncounted_or_paused_is_no_part_of_it() {
+fn uncounted_and_paused_operations_are_excluded() {
     let measured = with_peak(|| {
         drop(bytes(10));
         uncounted(|| drop(bytes(1_000)));
@@ -289,12 +291,13 @@ fn a_17th_window_is_an_error_and_the_others_go_on() {
                 assert_eq!(error, MeasureError::TooManyPeaks);
                 assert_eq!(
                     error.to_string(),
-                    "too many measurements of the process's peak are open at once; 16 can be"
+                    "too many measurements of the process's peak are open at once; at most 16 are \
+                     supported"
                 );
             }
             drop(held);
         });
-        // The text of the error is made in the innermost.
+        // The text of the error is made in the innermost window.
         assert!(measured.peak_bytes >= Some(17 - depth), "{depth}");
     }
     nested(1);

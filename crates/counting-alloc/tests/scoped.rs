@@ -1,13 +1,13 @@
-//! Windows over threads that end: 5,000 over `thread::scope`, whose implicit
-//! join returns before a thread's last frees, and 5,000 over spawn and join;
-//! alone on the machine, and beside other processes that keep every core busy.
+//! Windows over threads that end: 5,000 over `thread::scope`, whose implicit join
+//! returns before a thread's last deallocations, and 5,000 over spawn and join. They
+//! run alone on the machine, and beside other processes that keep every core busy.
 //!
-//! Every tally has to be, in every field, what the threads do by definition and
-//! what `std` does for as many threads that do nothing; and that leaves nothing
+//! Every field of every tally has to be the sum of what the threads do by definition
+//! and of what `std` does for as many threads that do nothing. Nothing may be left
 //! behind.
 //!
-//! `COUNTING_ALLOC_WINDOWS=N` sets another number of windows, for tools under
-//! which they run slowly.
+//! `COUNTING_ALLOC_WINDOWS=N` sets another number of windows, for tools under which
+//! they run slowly.
 
 #[path = "beneath/inner.rs"]
 mod inner;
@@ -27,7 +27,7 @@ use inner::{Around, INNER, Inner, around};
 #[global_allocator]
 static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
 
-/// Set in the processes that only keep a core busy.
+/// Set in the processes that keep a core busy.
 const BUSY: &str = "COUNTING_ALLOC_BUSY";
 
 fn main() -> ExitCode {
@@ -41,8 +41,8 @@ fn main() -> ExitCode {
         Err(_) => 5_000,
     };
     let kinds = [
-        // Without std, the ends of threads are not known: the implicit join is
-        // not waited for.
+        // Without std, the ends of threads are unknown, so a window can't wait for the
+        // implicit join.
         #[cfg(feature = "std")]
         ("thread_scope", Ends::InAnyOrder, in_a_scope as Run),
         (
@@ -66,15 +66,15 @@ fn main() -> ExitCode {
     one_by_one::run(trials)
 }
 
-/// Threads of a window; the nth of them works on n + 1 blocks.
+/// The threads of a window. The nth thread works on n + 1 blocks.
 const THREADS: usize = 3;
 
-/// A size that neither `std` nor this program asks for elsewhere.
+/// A size that neither `std` nor this program requests elsewhere.
 const SIZE: usize = 1_009;
 
-/// What the threads do besides what `std` does for them, from the definitions:
-/// each block is allocated, grown by one size, shrunk back, and freed, and a
-/// zeroed block comes with it.
+/// The operations of the threads beside those of `std`, by the definitions: each block
+/// is allocated, grown by one size, shrunk back and freed, together with a zeroed
+/// block.
 const KNOWN: Tally = {
     let blocks = (THREADS * (THREADS + 1) / 2) as u64;
     let size = SIZE as u64;
@@ -91,7 +91,7 @@ const KNOWN: Tally = {
     }
 };
 
-/// Starts the threads and waits for them; they do what is `KNOWN` this often.
+/// Starts the threads and waits for them. They do the operations of `KNOWN` this often.
 type Run = fn(usize);
 
 fn work(blocks: usize) {
@@ -127,21 +127,21 @@ fn window(run: Run, times: usize) -> Measured<()> {
     try_measure(Scope::Process, || run(times)).expect("the counter is installed")
 }
 
-/// When the started threads let go of what they share with the one that
-/// started them: whoever is the last frees it.
+/// When the started threads release what they share with the starting thread. The last
+/// one to release it frees it.
 #[derive(Debug, Clone, Copy)]
 enum Ends {
-    /// Before that one does, so that it is always the one who frees.
+    /// Before the starting thread, which always frees it then.
     BeforeTheJoin,
     #[cfg(feature = "std")]
-    /// As it comes: then it is not determined who frees, only that someone does.
+    /// In any order, so that any thread may free it.
     InAnyOrder,
 }
 
 fn all_the_same(run: Run, ends: Ends, windows: usize) -> Result<(), Failed> {
-    // What the first threads of a process allocate once is no part of it.
+    // The one-time allocations of the first threads of a process are excluded.
     run(1);
-    // What std does for threads that do nothing.
+    // The operations of std for threads that do nothing.
     let idle = window(run, 0);
     let expected = idle.tally + KNOWN;
     let foreign = if cfg!(feature = "std") {
@@ -182,7 +182,7 @@ fn all_the_same(run: Run, ends: Ends, windows: usize) -> Result<(), Failed> {
     }
 }
 
-/// Two busy processes for each core, until this is dropped.
+/// Two busy processes per core, which end when this is dropped.
 struct Load(Vec<Child>);
 
 impl Load {
@@ -204,22 +204,22 @@ impl Load {
 impl Drop for Load {
     fn drop(&mut self) {
         for child in &mut self.0 {
-            // It may have ended by itself, which the wait is told as well.
+            // The process may have ended by itself, and then killing it fails.
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 }
 
-/// Allocates until the program that started this one ends, which closes its end
-/// of the pipe.
+/// Allocates until the program that started this one ends, which closes its end of the
+/// pipe.
 fn keep_busy() -> ExitCode {
     thread::spawn(|| {
         loop {
             work(1);
         }
     });
-    // Nothing is ever sent.
+    // The pipe never has data.
     let _ = std::io::Read::read(&mut std::io::stdin(), &mut [0]);
     ExitCode::SUCCESS
 }

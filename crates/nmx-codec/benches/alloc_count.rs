@@ -1,6 +1,6 @@
-//! What encoding and decoding allocate, per message. `gates.toml` of the
-//! workspace holds the limits; the crate's README says where each allocation
-//! comes from.
+//! The allocations of encoding and decoding, per message. The limits are in
+//! `gates.toml` of the workspace, and the crate's README explains each
+//! allocation.
 
 use std::process::ExitCode;
 
@@ -31,8 +31,8 @@ fn main() -> ExitCode {
     let string = WriteValue::String("hello".to_owned());
 
     let mut suite = Suite::from_args();
-    // That the message stays as long as it is matters as much as what it takes
-    // to make it.
+    // The length of the message matters as much as the allocations that make
+    // it.
     let mut made = suite.group("write_message::encode");
     for (name, value) in [
         ("Int32", &int32),
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
                 })
         });
 
-    // The same messages into a buffer that the caller keeps.
+    // The same messages in a buffer that the caller keeps.
     let encode_into = |buffer: &mut Vec<u8>, value: &WriteValue| {
         write_message::encode_into(buffer, &handle, value, WRITE_INDEX, CLIENT_TOKEN)
             .expect("the value fits a message");

@@ -1,5 +1,5 @@
-//! Why bytes are not a message: which field, where, and what is wrong with it.
-//! It knows the names of fields, but no message's layout.
+//! [`DecodeError`]: why bytes are not a message, with the field, its offset and the
+//! problem.
 
 use std::error::Error;
 use std::fmt;
@@ -37,13 +37,13 @@ impl DecodeError {
         self.field
     }
 
-    /// Where the field stands, in bytes from the start of the input. For a
-    /// text with a wrong unit in it, where that unit stands.
+    /// The offset of the field, in bytes from the start of the input. For a text with
+    /// a wrong unit, the offset of that unit.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// What is wrong with the field.
+    /// The problem with the field.
     pub fn problem(&self) -> Problem {
         self.problem
     }
@@ -65,9 +65,9 @@ impl Error for DecodeError {}
 /// A field of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// Says which message this is.
+    /// The kind of the message.
     Command,
-    /// The layout's version.
+    /// The version of the layout.
     Version,
     /// The machine that serves an object.
     Node,
@@ -113,7 +113,7 @@ pub enum Field {
     Quality,
     /// The time stamp of a record.
     Timestamp,
-    /// Not a field, but the place where the input should end.
+    /// Not a field, but the offset at which the input should end.
     End,
 }
 
@@ -149,26 +149,26 @@ impl fmt::Display for Field {
     }
 }
 
-/// What is wrong with a field.
+/// The problem with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// The input ends before the field does.
     Truncated {
         /// The field's length in bytes.
         needed: usize,
-        /// How many bytes there are.
+        /// The number of bytes that are left.
         left: usize,
     },
     /// Bytes follow the message.
     Trailing {
-        /// Where the input ends instead.
+        /// The offset at which the input ends.
         end: usize,
     },
-    /// The field always has the same value, and this is another.
+    /// The field has another value than its constant one.
     Unexpected {
-        /// The value that it should have.
+        /// The constant.
         expected: u64,
-        /// The value that it has.
+        /// The value in the input.
         found: u64,
     },
     /// No kind of value has this code.
@@ -178,20 +178,20 @@ pub enum Problem {
     },
     /// A Boolean is neither 0 nor 1.
     NotABoolean {
-        /// What it is.
+        /// The value in the input.
         found: u8,
     },
-    /// A count is below zero.
+    /// A count is negative.
     NegativeCount {
         /// The count.
         count: i32,
     },
-    /// A count promises more records than can follow.
+    /// A count is larger than the number of records that can follow.
     CountTooLarge {
         /// The count.
         count: usize,
-        /// The most that it could be: what fits into the rest of the input,
-        /// and never more than [`RECORD_LIMIT`](crate::RECORD_LIMIT).
+        /// The maximum: the number of records that fit into the rest of the input,
+        /// and at most [`RECORD_LIMIT`](crate::RECORD_LIMIT).
         limit: usize,
     },
     /// A text ends in the middle of a UTF-16 unit.
@@ -203,12 +203,12 @@ pub enum Problem {
     TooLong {
         /// The text's length in bytes, its terminator included.
         bytes: u32,
-        /// The most that it could be.
+        /// The maximum.
         limit: u32,
     },
     /// A text's last unit isn't NUL, or there is none.
     MissingTerminator,
-    /// A text is no UTF-16: a surrogate stands without its other half.
+    /// A text is not valid UTF-16: it has an unpaired surrogate.
     UnpairedSurrogate {
         /// The surrogate.
         unit: u16,

@@ -1,5 +1,5 @@
-//! Why a value has no message: the limits that encoding keeps to, so that
-//! decoding accepts whatever was encoded. It knows no bytes.
+//! [`EncodeError`]: why a value can't be encoded. Encoding keeps to the limits of
+//! decoding, so that every encoded message can be decoded.
 
 use std::error::Error;
 use std::fmt;
@@ -11,14 +11,14 @@ pub enum EncodeError {
     TextTooLong {
         /// Its length in UTF-16 units.
         units: usize,
-        /// The most that it could be.
+        /// The maximum.
         limit: usize,
     },
     /// A subscription message has too many records.
     TooManyRecords {
-        /// How many.
+        /// The number of records.
         records: usize,
-        /// The most that there could be.
+        /// The maximum.
         limit: usize,
     },
 }

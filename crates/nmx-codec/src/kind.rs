@@ -1,5 +1,4 @@
-//! The kinds of value and their codes on the wire. It knows nothing of how a
-//! value of any kind is laid out.
+//! [`ValueKind`]: the kinds of values and their codes on the wire.
 
 use crate::decode_error::{DecodeError, Field, Problem};
 use crate::reader::Reader;
@@ -16,8 +15,7 @@ pub enum ValueKind {
     Float32 = 3,
     /// An IEEE 754 number of 64 bits.
     Float64 = 4,
-    /// A text in UTF-16, with its length in bytes before it and a NUL at its
-    /// end.
+    /// A text in UTF-16, after its length in bytes and with a final NUL.
     String = 5,
 }
 

@@ -1,11 +1,10 @@
-//! A small binary codec whose every allocation is accounted for: the worked
-//! example of a gate on allocation counts.
+//! A small binary codec with known allocations: the worked example of a gate on
+//! allocation counts.
 //!
 //! The messages look like those of an industrial data service: one writes a
 //! value to an attribute of an object, one reports that values have changed.
-//! They are a *model* with a layout and names of our own, close enough to the
-//! real thing to allocate like it. No product speaks this protocol, and this
-//! crate can talk to none.
+//! They are a *model* with its own layout and names, which allocates like a real
+//! codec. No product uses this protocol.
 //!
 //! ```
 //! use nmx_codec::MxReferenceHandle;
@@ -23,20 +22,19 @@
 //!
 //! # Allocations
 //!
-//! Each buffer is made once, with its exact capacity, so nothing here is ever
-//! reallocated (names that aren't ASCII excepted, see
-//! [`MxReferenceHandle::from_names`]). An allocation is explained where it is
-//! made; the crate's README lists them all.
+//! Each buffer is made once, with its exact capacity, so nothing is reallocated, except
+//! for names that aren't ASCII (see [`MxReferenceHandle::from_names`]). The code explains
+//! each allocation, and the crate's README lists all of them.
 //!
 //! # What it refuses
 //!
-//! Decoding is strict: what decodes, encodes to the same bytes again. Anything
-//! else is a [`DecodeError`], which names the field and its offset. No input
-//! makes a decoder panic, nor allocate more than a small multiple of the
-//! input's own length.
+//! Decoding is strict: a decoded message encodes to the same bytes again. Any other
+//! input is a [`DecodeError`], which names the field and its offset. No input makes a
+//! decoder panic, or allocate more than a small multiple of the input's length.
 //!
-//! This crate knows nothing of sockets, sessions or who counts its
-//! allocations, and depends on nothing but `std`.
+//! The crate depends only on `std`.
+
+#![forbid(unsafe_code)]
 
 mod decode_error;
 mod encode_error;

@@ -1,13 +1,12 @@
-//! A position in an input, from which fields are taken one after the other.
-//! It knows where a field stands and when the input ends; what a field means
-//! is its caller's business. It never allocates.
+//! [`Reader`]: takes fields from an input one after the other, with their offsets. It
+//! never allocates.
 
 use crate::decode_error::{DecodeError, Field, Problem};
 
 pub(crate) struct Reader<'a> {
     input: &'a [u8],
-    /// At most `input.len()`: only [`take`](Self::take) moves it, by what it
-    /// found there.
+    /// At most `input.len()`: only [`take`](Self::take) moves it, by bytes that are
+    /// there.
     offset: usize,
 }
 
@@ -49,7 +48,7 @@ impl<'a> Reader<'a> {
         Ok(*taken)
     }
 
-    /// Passes over a field that always has the same value.
+    /// Reads a field that always has the same value.
     pub(crate) fn constant<const N: usize>(
         &mut self,
         field: Field,
@@ -67,8 +66,8 @@ impl<'a> Reader<'a> {
         Err(DecodeError::new(field, offset, problem))
     }
 
-    /// A byte that is 0 or 1. Others are refused although they could pass for
-    /// true: they would not be encoded to the same byte again.
+    /// Reads a byte that is 0 or 1. Other values are refused, because they would not be
+    /// encoded to the same byte again.
     pub(crate) fn boolean(&mut self, field: Field) -> Result<bool, DecodeError> {
         let offset = self.offset;
         match u8::from_le_bytes(self.array(field)?) {
@@ -82,7 +81,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Succeeds when nothing is left.
+    /// Checks that nothing is left.
     pub(crate) fn end(self) -> Result<(), DecodeError> {
         match self.left() {
             0 => Ok(()),

@@ -1,5 +1,4 @@
-//! Handles: who is addressed, and by which route. It knows the layout of a
-//! handle, but no message that carries one.
+//! [`MxReferenceHandle`]: a reference to an attribute, and the route to its object.
 
 use crate::decode_error::{DecodeError, Field};
 use crate::reader::Reader;
@@ -10,13 +9,13 @@ use crate::signature;
 /// 20 bytes on the wire: the [`Route`], then the [`Target`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MxReferenceHandle {
-    /// Who serves the object.
+    /// The route to the object.
     pub route: Route,
-    /// What is addressed there.
+    /// The attribute of the object.
     pub target: Target,
 }
 
-/// Who serves an object. All zero until it is looked up.
+/// The route to an object. All fields are zero until the object is looked up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Route {
     /// The machine.
@@ -27,19 +26,19 @@ pub struct Route {
     pub lane: u16,
 }
 
-/// What is addressed: the projection of a handle that a write message carries,
-/// for the message has already taken the route.
+/// The attribute that a handle refers to. A write message has this part of a handle,
+/// since it has already taken the route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// Stands for the object's name.
+    /// The signature of the object's name.
     pub object_signature: u16,
-    /// The place of the object in its engine, 0 until it is looked up.
+    /// The slot of the object in its engine, 0 until it is looked up.
     pub object_slot: u16,
-    /// Stands for the attribute's name.
+    /// The signature of the attribute's name.
     pub attribute_signature: u16,
-    /// The place of the attribute in its object, 0 until it is looked up.
+    /// The slot of the attribute in its object, 0 until it is looked up.
     pub attribute_slot: u16,
-    /// Which property of the attribute, 0 for its value.
+    /// The property of the attribute, 0 for its value.
     pub property: u16,
     /// The element of an array, or [`Target::WHOLE`].
     pub element: i32,
@@ -49,11 +48,11 @@ impl MxReferenceHandle {
     /// The length of a handle on the wire, in bytes.
     pub const WIRE_LEN: usize = Route::WIRE_LEN + Target::WIRE_LEN;
 
-    /// The handle of an attribute that wasn't looked up yet: the signatures of
-    /// both names, whatever their case.
+    /// The handle of an attribute that wasn't looked up yet: the signatures of both
+    /// names, in any case.
     ///
-    /// Allocates each name once, in lower case and in UTF-8. A name that isn't
-    /// ASCII may grow by that, and its buffer with it.
+    /// It allocates each name once, in lower case and in UTF-8. A name that isn't ASCII
+    /// may become longer in lower case, and then its buffer grows.
     ///
     /// ```
     /// use nmx_codec::MxReferenceHandle;
@@ -76,7 +75,7 @@ impl MxReferenceHandle {
         }
     }
 
-    /// The handle as it stands on the wire.
+    /// Encodes the handle for the wire.
     pub fn to_wire(&self) -> [u8; Self::WIRE_LEN] {
         let mut wire = [0; Self::WIRE_LEN];
         let (route, target) = wire.split_at_mut(Route::WIRE_LEN);
@@ -85,7 +84,7 @@ impl MxReferenceHandle {
         wire
     }
 
-    /// Reads a handle that takes up the whole input.
+    /// Decodes a handle that fills the whole input.
     pub fn from_wire(wire: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(wire);
         let handle = Self {
@@ -118,7 +117,7 @@ impl Route {
 }
 
 impl Target {
-    /// The `element` of an attribute that isn't an array, or of all of one.
+    /// The `element` of an attribute that isn't an array, or of a whole array.
     pub const WHOLE: i32 = -1;
 
     /// The length of a target on the wire, in bytes.
@@ -152,7 +151,7 @@ mod tests {
     use super::*;
     use crate::decode_error::Problem;
 
-    /// A handle whose every byte on the wire is another one.
+    /// A handle whose bytes on the wire all differ.
     const HANDLE: MxReferenceHandle = MxReferenceHandle {
         route: Route {
             node: 0x0201,

@@ -1,5 +1,4 @@
-//! Signatures of names: what stands for a name on the wire. It knows nothing
-//! of what is named, nor of where a signature is written.
+//! Signatures of names: checksums that identify names on the wire.
 
 /// The polynomial of CRC-16/ARC, reflected.
 const POLYNOMIAL: u16 = 0xa001;
@@ -8,10 +7,9 @@ const INITIAL: u16 = 0;
 /// The checksum of the lower-cased name in UTF-16LE: names that differ only in
 /// case are the same name.
 ///
-/// The lower-cased `String` is the one allocation. Lower-casing one character
-/// at a time needs none, but would be wrong: a capital sigma becomes `ς` at
-/// the end of a word and `σ` elsewhere, which only the whole name shows. The
-/// UTF-16 units, on the other hand, go into the checksum one by one.
+/// The lower-cased `String` is the only allocation. Lower-casing one character at a
+/// time would need none, but would be wrong: a capital sigma becomes `ς` at the end of
+/// a word and `σ` elsewhere. The UTF-16 units go into the checksum one by one.
 pub(crate) fn of_name(name: &str) -> u16 {
     let lower_cased = name.to_lowercase();
     crc16(lower_cased.encode_utf16().flat_map(u16::to_le_bytes))

@@ -1,5 +1,4 @@
-//! The subscription message: a server's report that values have changed. It
-//! knows nothing of who subscribed, nor of the transport's envelope around it.
+//! The subscription message: a server's report that values have changed.
 
 mod data_update;
 mod quality;
@@ -15,7 +14,7 @@ use crate::decode_error::{DecodeError, Field, Problem};
 use crate::encode_error::EncodeError;
 use crate::reader::Reader;
 
-/// The most records of one subscription message.
+/// The maximum number of records in a subscription message.
 pub const RECORD_LIMIT: usize = 65_536;
 
 const COMMAND: u8 = 0x32;
@@ -39,17 +38,16 @@ const PREAMBLE_LEN: usize =
 pub struct NmxSubscriptionMessage {
     /// The operation by which the client subscribed.
     pub operation_id: [u8; 16],
-    /// What has changed, at most [`RECORD_LIMIT`] records.
+    /// The changed values, at most [`RECORD_LIMIT`] records.
     pub records: Vec<DataUpdate>,
 }
 
 impl NmxSubscriptionMessage {
-    /// Reads a message that takes up the whole input; inner, because the
-    /// transport has taken its envelope off.
+    /// Decodes a message that fills the whole input. It is the inner message, without
+    /// the envelope of the transport.
     ///
-    /// Allocates the vector of records, once and in the right size, for their
-    /// number stands in front of them. Nothing else is allocated: a record is
-    /// kept inline.
+    /// It allocates the vector of records once, in the right size, because their number
+    /// comes first. Nothing else is allocated, since a record is kept inline.
     ///
     /// ```
     /// use nmx_codec::{DataUpdate, NmxSubscriptionMessage, Quality, Scalar, Timestamp};
@@ -88,7 +86,7 @@ impl NmxSubscriptionMessage {
         })
     }
 
-    /// The message in a buffer of exactly its length, the one allocation.
+    /// Encodes the message in a buffer of exactly its length, the only allocation.
     pub fn encode(&self) -> Result<Vec<u8>, EncodeError> {
         let count = self.records.len();
         if count > RECORD_LIMIT {
@@ -116,8 +114,8 @@ impl NmxSubscriptionMessage {
     }
 }
 
-/// The count as a capacity, if so many records can stand in `left` bytes. It is
-/// checked before anything is allocated, for it is the sender's word alone.
+/// The count as a capacity, if that many records fit into `left` bytes. It is checked
+/// before anything is allocated, because the sender chooses it.
 fn plausible(count: i32, left: usize) -> Result<usize, Problem> {
     let Ok(count) = usize::try_from(count) else {
         return Err(Problem::NegativeCount { count });

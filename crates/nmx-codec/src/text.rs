@@ -1,40 +1,38 @@
-//! Texts on the wire: a length in bytes, then UTF-16LE units, the last of them
-//! NUL. It knows nothing of the messages around a text; how long a text may be
-//! is for them to say.
+//! Texts on the wire: a length in bytes, then UTF-16LE units, the last of them NUL. The
+//! message sets the maximum length of a text.
 
 use crate::decode_error::{DecodeError, Field, Problem};
 use crate::encode_error::EncodeError;
 use crate::reader::Reader;
 
-/// The most UTF-16 units that the text of a write message may have, its
-/// terminator not counted. A NUL within a text is a unit like any other.
+/// The maximum length of the text in a write message, in UTF-16 units without the
+/// terminator. A NUL inside a text is an ordinary unit.
 pub const TEXT_LIMIT: usize = 65_535;
 
-/// The length of the length, in bytes.
+/// The size of the length field, in bytes.
 pub(crate) const PREFIX_LEN: usize = size_of::<u32>();
 
-/// The length in bytes of a text of so many units, with its terminator.
+/// The length in bytes of a text with that many units, with its terminator.
 pub(crate) const fn wire_len(units: usize) -> usize {
     (units + 1) * UNIT_LEN
 }
 
 const UNIT_LEN: usize = size_of::<u16>();
 
-/// The text as it goes on the wire.
+/// Encodes the text for the wire.
 ///
-/// Three buffers, one for the result of each step: the units, in which the
-/// terminator is one more; their bytes, whose number is the length; and the
-/// length with the bytes. A single pass could do with the last buffer alone;
-/// apart, each step has a result that a test can look at.
+/// It makes three buffers, one per step: the units with the terminator, their bytes,
+/// and the length with the bytes. A single pass would need only the last buffer, but
+/// with separate steps a test can check each result.
 pub(crate) fn encode(text: &str, limit: usize) -> Result<Vec<u8>, EncodeError> {
     let units = terminated_units(text, limit)?;
     let bytes = little_endian(&units);
     Ok(length_prefixed(&bytes))
 }
 
-/// The text's UTF-16 units and the terminator. They are counted before they
-/// are kept: the length in UTF-8 doesn't show how many there are, and a text
-/// that is too long should cost nothing.
+/// The text's UTF-16 units and the terminator. They are counted first, because the
+/// length in UTF-8 does not tell their number, and a text that is too long should
+/// allocate nothing.
 fn terminated_units(text: &str, limit: usize) -> Result<Vec<u16>, EncodeError> {
     let count = text.encode_utf16().count();
     if count > limit {
@@ -65,7 +63,7 @@ fn length_prefixed(bytes: &[u8]) -> Vec<u8> {
     prefixed
 }
 
-/// The length as its field holds it.
+/// The length as its field has it.
 fn length_field(bytes: usize) -> u32 {
     debug_assert!(
         bytes <= wire_len(TEXT_LIMIT),
@@ -74,11 +72,11 @@ fn length_field(bytes: usize) -> u32 {
     bytes as u32
 }
 
-/// A text that was read and found to be one.
+/// A text that was read and checked.
 pub(crate) struct WireText<'a> {
-    /// Whole units, every surrogate among them paired, without the terminator.
+    /// The units without the terminator. Every surrogate is paired.
     bytes: &'a [u8],
-    /// What it takes in UTF-8, so that decoding allocates once.
+    /// The length in UTF-8, so that decoding allocates once.
     utf8_len: usize,
 }
 
@@ -99,7 +97,7 @@ impl<'a> WireText<'a> {
 
     pub(crate) fn decode(&self) -> String {
         let mut text = String::with_capacity(self.utf8_len);
-        // Nothing is replaced: surrogates are paired in what was read.
+        // Nothing is replaced, since all surrogates are paired.
         let chars = char::decode_utf16(units(self.bytes));
         text.extend(chars.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)));
         text
@@ -121,7 +119,7 @@ fn read_length(reader: &mut Reader<'_>, limit: usize) -> Result<usize, DecodeErr
     Err(DecodeError::new(Field::TextLength, offset, problem))
 }
 
-/// The text's length in UTF-8. `offset` is where its first unit stands.
+/// The text's length in UTF-8. `offset` is that of its first unit.
 fn utf8_len(bytes: &[u8], offset: usize) -> Result<usize, DecodeError> {
     let mut at = offset;
     let mut len = 0;

@@ -1,5 +1,4 @@
-//! The write message: a client's request to set an attribute. It knows nothing
-//! of how the attribute was found, nor of the answer.
+//! The write message: a client's request to set an attribute.
 //!
 //! | bytes | field |
 //! |---|---|
@@ -41,12 +40,12 @@ const SUFFIX_LEN: usize = size_of_val(&STATUS)
     + size_of_val(&DISCRIMINATOR)
     + size_of_val(&PADDING);
 
-/// What a write message says.
+/// The content of a write message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WriteMessage {
-    /// Which attribute is set.
+    /// The attribute to set.
     pub target: Target,
-    /// What it is set to.
+    /// The new value.
     pub value: WriteValue,
     /// The number of the write, counted by the client.
     pub write_index: u32,
@@ -54,10 +53,10 @@ pub struct WriteMessage {
     pub client_token: u64,
 }
 
-/// The message that sets the handle's attribute to the value, in a buffer of
+/// Encodes the message that sets the handle's attribute to the value, in a buffer of
 /// exactly its length.
 ///
-/// Allocates that buffer and what [`encode_into`] does.
+/// It allocates that buffer, and the buffers of [`encode_into`].
 pub fn encode(
     handle: &MxReferenceHandle,
     value: &WriteValue,
@@ -69,11 +68,11 @@ pub fn encode(
     Ok(message)
 }
 
-/// Replaces what is in `message` by the message that sets the handle's
-/// attribute to the value. On an error, `message` is as before.
+/// Replaces the content of `message` by the message that sets the handle's attribute
+/// to the value. On an error, `message` is unchanged.
 ///
-/// For callers that keep the buffer: once it is large enough, only the scratch
-/// buffers of the value are allocated, and for a Boolean nothing.
+/// A caller that keeps a large enough buffer allocates only the scratch buffers of the
+/// value, and nothing for a Boolean.
 ///
 /// ```
 /// use nmx_codec::MxReferenceHandle;
@@ -99,7 +98,7 @@ pub fn encode_into(
     let body = body.as_bytes();
     let len = HEAD_LEN + body.len() + SUFFIX_LEN;
     message.clear();
-    // Not `reserve`, which would round the length up.
+    // `reserve` would round the capacity up.
     message.reserve_exact(len);
 
     message.extend_from_slice(&COMMAND.to_le_bytes());
@@ -120,9 +119,9 @@ pub fn encode_into(
     Ok(())
 }
 
-/// Reads a message that takes up the whole input.
+/// Decodes a message that fills the whole input.
 ///
-/// Allocates the text of a [`WriteValue::String`], and nothing for other kinds.
+/// It allocates the text of a [`WriteValue::String`], and nothing for other kinds.
 pub fn decode(message: &[u8]) -> Result<WriteMessage, DecodeError> {
     let mut reader = Reader::new(message);
     reader.constant(Field::Command, COMMAND.to_le_bytes())?;

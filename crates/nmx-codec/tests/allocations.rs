@@ -1,6 +1,6 @@
-//! What each operation allocates, in every one of 10,000 iterations, on a quiet
+//! The allocations of each operation, in every one of 10,000 iterations, in a quiet
 //! process and beside eight threads that allocate all the time. The numbers are
-//! those of the README, which says where each allocation comes from.
+//! those of the README, which explains each allocation.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,5 @@
-//! Whatever arrives, a decoder returns; and what it accepts, encodes to the
-//! same bytes again. It sees the crate as its users do and knows no layout.
+//! A decoder returns for every input, and every input that it accepts encodes to the
+//! same bytes again.
 
 use nmx_codec::write_message::{self, WriteValue};
 use nmx_codec::{
@@ -81,7 +81,7 @@ fn check_subscription(bytes: &[u8]) {
     }
 }
 
-/// The message with each of its bytes in turn replaced by every other value.
+/// Copies of the message, with each byte in turn replaced by every other value.
 fn changes(message: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     (0..message.len()).flat_map(move |offset| {
         (1..=u8::MAX).map(move |difference| {

@@ -169,7 +169,7 @@ fn moved_samples(metric: Metric, samples: &[Sample], moves: &[Move]) -> Option<V
         let mut rest = one.times;
         let of_value = kept
             .iter_mut()
-            .filter(|sample| metric.of(&sample.reading) == Some(one.from));
+            .filter(|sample| metric.value(&sample.reading) == Some(one.from));
         for sample in of_value {
             let times = sample.times.min(rest);
             if times == 0 {
@@ -201,7 +201,7 @@ fn moved_samples(metric: Metric, samples: &[Sample], moves: &[Move]) -> Option<V
 /// Sets the fields of a reading so that the metric is `value`. `None` if they can't
 /// hold it.
 fn set(metric: Metric, reading: &mut Reading, value: i128) -> Option<()> {
-    let by = value - metric.of(reading)?;
+    let by = value - metric.value(reading)?;
     let (mut plus, mut minus) = fields(metric, reading)?;
     let mut rest = by.unsigned_abs();
     let take = |fields: &mut [&mut u64], rest: &mut u128| {

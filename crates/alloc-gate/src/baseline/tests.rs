@@ -191,8 +191,12 @@ fn what_a_scenario_measured_itself_is_a_line_after_the_metrics() {
     let without = accepted("a: 1 x allocs=1").to_toml();
     assert!(!without.contains("custom"), "{without}");
     for (from, to, message) in [
-        ("\nrows =", "\nRows =", "`Rows` is no name of a metric"),
-        ("\nrows =", "\nallocs =", "can't be called `allocs`"),
+        ("\nrows =", "\nRows =", "`Rows` is not a valid metric name"),
+        (
+            "\nrows =",
+            "\nallocs =",
+            "the metric name `allocs` is reserved",
+        ),
         ("\"count\"", "\"miles\"", "unknown unit `miles`"),
         ("\nrows =", "\nencoded =", "duplicate key"),
         ("unit = \"count\", ", "", "missing field `unit`"),

@@ -191,7 +191,7 @@ impl Measure {
         };
         match self {
             Self::Counted(metric) => select(
-                metric.of(&record.first).map(Ratio::whole),
+                metric.value(&record.first).map(Ratio::whole),
                 record.distribution(*metric),
             ),
             Self::ForeignAllocs => match statistic {

@@ -372,7 +372,7 @@ impl<'r> Scenario<'r> {
                 min: values.min(),
                 max: values.max(),
                 total: values.total(),
-                first: metric.of(&record.first),
+                first: metric.value(&record.first),
             })
         });
         Self {

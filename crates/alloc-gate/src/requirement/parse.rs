@@ -259,15 +259,15 @@ mod tests {
     #[test]
     fn mistakes_name_the_text_at_fault() {
         for (text, at, message) in [
-            ("5", "5", "`5` does not say how to compare"),
+            ("5", "5", "`5` has no comparison operator"),
             (
                 "allocs < 5",
                 "allocs < 5",
-                "`allocs < 5` does not say how to compare",
+                "`allocs < 5` has no comparison operator",
             ),
             ("=< 5", "=<", "unknown operator `=<`"),
             ("= 5", "=", "unknown operator `=`"),
-            ("<", "<", "nothing stands after `<`"),
+            ("<", "<", "a limit is missing after `<`"),
             ("< 5, ", "", "a comparison is missing"),
             ("", "", "a comparison is missing"),
             ("< 5, <= x", "x", "`x` is neither a number nor `baseline`"),

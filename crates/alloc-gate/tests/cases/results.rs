@@ -38,8 +38,8 @@
 
 use alloc_results::{
     Attempts, AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures,
-    EnvironmentRecord, FailureRecord, Location, NativeCounts, Outcome, OutputDrop, Reading, Sample,
-    ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
+    EnvironmentRecord, FailureRecord, Location, NativeCounts, OutcomeRecord, OutputDrop, Reading,
+    Sample, ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
 };
 
 /// The streams that the `text` describes, one per bench.
@@ -214,7 +214,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
 }
 
 /// The requests and the faults of the counted passes and of the timed one.
-fn outcome(text: &str) -> Result<Outcome, String> {
+fn outcome(text: &str) -> Result<OutcomeRecord, String> {
     let attempts = |text: &str| -> Result<Attempts, String> {
         let mut words = text.split_whitespace();
         let requests = words.next().ok_or("an outcome begins with its requests")?;
@@ -228,7 +228,7 @@ fn outcome(text: &str) -> Result<Outcome, String> {
         })
     };
     let (counted, timed) = text.split_once(';').unwrap_or((text, "0"));
-    Ok(Outcome {
+    Ok(OutcomeRecord {
         counted: attempts(counted)?,
         timed: attempts(timed)?,
     })

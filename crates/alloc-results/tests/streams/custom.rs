@@ -1,4 +1,4 @@
-//! What scenarios measure themselves, in a stream.
+//! Figures that scenarios measure themselves, in a stream.
 
 use alloc_results::{CustomFigure, CustomFigures, ScenarioRecord, Unit, read_streams};
 
@@ -15,7 +15,7 @@ pub(crate) fn figures() -> CustomFigures {
 const ENCODED: &str = r#""metrics":[{"name":"encoded","unit":"bytes","value":48,"first":48,"samples":[{"value":40,"times":98},{"value":44,"times":2}]}]"#;
 
 #[test]
-fn figures_of_the_scenario_are_written_once_a_value_and_read_back() {
+fn each_value_of_a_figure_is_written_once_and_read_back() {
     let text = written(&["a"]);
     assert!(text.contains(ENCODED), "{text}");
     let streams = read_streams("r.jsonl", &text).expect("it is whole");
@@ -27,7 +27,7 @@ fn figures_of_the_scenario_are_written_once_a_value_and_read_back() {
     // 98 * 40 + 2 * 44.
     assert_eq!(encoded.distribution().total(), 4_008);
     assert_eq!(record.custom_figure("rows"), None);
-    // The counts are the same in all iterations, and the length is not.
+    // The counts are the same in all iterations, but the length differs.
     assert!(!record.is_deterministic());
     let counts_alone = ScenarioRecord {
         outcome: None,
@@ -39,7 +39,7 @@ fn figures_of_the_scenario_are_written_once_a_value_and_read_back() {
 }
 
 #[test]
-fn a_figure_of_a_single_call_is_of_an_older_bench_and_no_measurement() {
+fn a_figure_of_an_older_bench_without_samples_is_ignored() {
     let older = r#""metrics":[{"name":"Rows read","unit":"rows","value":40}]"#;
     let text = written(&["a"]).replace(ENCODED, older);
     let streams = read_streams("r.jsonl", &text).expect("it is whole");
@@ -47,7 +47,7 @@ fn a_figure_of_a_single_call_is_of_an_older_bench_and_no_measurement() {
 }
 
 #[test]
-fn figures_of_the_scenario_that_contradict_themselves_are_refused() {
+fn inconsistent_figures_are_refused() {
     let text = written(&["a"]);
     let entry = &ENCODED[r#""metrics":["#.len()..ENCODED.len() - 1];
     let broken = |from: &str, to: &str| {
@@ -59,24 +59,23 @@ fn figures_of_the_scenario_that_contradict_themselves_are_refused() {
         (
             entry,
             &*format!("{entry},{entry}"),
-            "the metric `encoded` is there twice",
+            "the metric `encoded` is defined twice",
         ),
         (
             r#""name":"encoded""#,
             r#""name":"Encoded""#,
-            "`Encoded` is no name of a metric; write lower-case letters, digits and hyphens, a \
-             letter first and 64 at most",
+            "`Encoded` is not a valid metric name; use at most 64 lower-case letters, digits and \
+             hyphens, and start with a letter",
         ),
         (
             r#""name":"encoded""#,
             r#""name":"bytes""#,
-            "a metric of one's own can't be called `bytes`, which means something else in \
-             gates.toml",
+            "the metric name `bytes` is reserved: it has another meaning in gates.toml",
         ),
         (
             r#""unit":"bytes""#,
             r#""unit":"miles""#,
-            "the metric `encoded` is in the unknown unit `miles`",
+            "the metric `encoded` has the unknown unit `miles`",
         ),
         (r#""first":48,"#, "", "the metric `encoded` has no `first`"),
         (

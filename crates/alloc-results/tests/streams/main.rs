@@ -1,5 +1,5 @@
-//! What the writer writes, the reader reads; and each way in which a stream is
-//! not whole is refused with a sentence that says what to do.
+//! Streams: the reader reads what the writer writes, and refuses every kind of
+//! incomplete stream with a sentence that says what to do.
 
 mod custom;
 
@@ -127,7 +127,7 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_written_is_read_back_whole() {
+fn a_written_stream_is_read_back_unchanged() {
     let failure = FailureRecord {
         name: "c".into(),
         location: location(),
@@ -160,7 +160,7 @@ fn each_line_begins_with_schema_and_record_and_counts_are_integers() {
 }
 
 #[test]
-fn what_c_did_is_read_back_and_may_be_absent() {
+fn native_counts_are_read_back_and_may_be_absent() {
     let native = NativeCounts {
         allocs: 6,
         bytes: 1_582_196,
@@ -213,7 +213,7 @@ fn a_truncated_stream_names_the_scenario_that_was_being_measured() {
 }
 
 #[test]
-fn nothing_is_not_a_measurement() {
+fn a_text_without_records_is_refused() {
     for text in ["", "\n\n"] {
         assert_eq!(
             refused(text),
@@ -224,7 +224,7 @@ fn nothing_is_not_a_measurement() {
 }
 
 #[test]
-fn duplicates_strangers_and_miscounts_are_refused() {
+fn duplicate_unplanned_and_missing_scenarios_are_refused() {
     let text = written(&["a", "b"]);
     let lines = lines(&text);
     assert_eq!(
@@ -315,7 +315,7 @@ fn a_counter_that_read_zero_is_refused() {
 }
 
 #[test]
-fn a_peak_of_a_pass_of_its_own_is_the_one_that_counts() {
+fn the_peak_is_taken_from_its_own_pass() {
     let peak = scenario("a")
         .distribution(Metric::PeakBytes)
         .expect("it was measured");
@@ -331,14 +331,14 @@ fn a_peak_of_a_pass_of_its_own_is_the_one_that_counts() {
 }
 
 #[test]
-fn a_stream_from_before_modes_were_recorded_is_read() {
+fn an_older_stream_without_a_mode_is_read() {
     let text = written(&["a"]).replace("\"mode\":\"counting\",", "");
     let streams = read_streams("r.jsonl", &text).expect("it is whole");
     assert_eq!(streams[0].scenarios[0].mode, None);
 }
 
 #[test]
-fn what_other_threads_allocated_is_exact_per_iteration() {
+fn allocations_of_other_threads_are_exact_per_iteration() {
     let record = ScenarioRecord {
         foreign: Counts {
             allocs: 50,

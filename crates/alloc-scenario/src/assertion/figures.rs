@@ -1,9 +1,9 @@
-//! [`Figures`]: all that a measurement holds but its value.
+//! [`Figures`]: the figures of a measurement, without its value.
 
 use alloc_results::Reading;
 use counting_alloc::{FirstOperations, Measured, Mode, Scope, Tally};
 
-/// What a report tells of one measurement.
+/// The figures that a report shows of one measurement.
 #[derive(Clone, Debug)]
 pub(super) struct Figures {
     pub(super) scope: Scope,
@@ -17,7 +17,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    pub(super) fn of<T>(measured: &Measured<T>) -> Self {
+    pub(super) fn from_measured<T>(measured: &Measured<T>) -> Self {
         Self {
             scope: measured.scope,
             mode: measured.mode,

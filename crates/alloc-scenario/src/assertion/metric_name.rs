@@ -1,9 +1,9 @@
-//! What was probably meant by a name that is no metric's.
+//! Suggests a metric for a misspelled name.
 
 use alloc_results::Metric;
 
-/// The metric that is near enough to `name`, or else nothing to suggest but the
-/// list that stands below every mistake.
+/// A hint with the metric that is nearest to `name`. If none is near enough, it refers
+/// to the list of metrics below.
 pub(super) fn suggest(name: &str) -> String {
     let name = name.to_lowercase().replace(['_', ' '], "-");
     let nearest = Metric::ALL
@@ -12,13 +12,13 @@ pub(super) fn suggest(name: &str) -> String {
         .min_by_key(|&(distance, _)| distance);
     match nearest {
         Some((0..=2, metric)) => format!("did you mean `{metric}`?"),
-        Some(_) | None => begun(&name),
+        Some(_) | None => related_to(&name),
     }
 }
 
-/// A metric whose name begins as this does, or contains it: `peak`,
-/// `allocations`.
-fn begun(name: &str) -> String {
+/// A hint with a metric whose name starts like `name` or contains it, for names such
+/// as `peak` and `allocations`.
+fn related_to(name: &str) -> String {
     let related = |metric: &Metric| {
         let stem = metric.name().trim_end_matches('s');
         name.starts_with(stem) || (name.len() > 2 && metric.name().contains(name))
@@ -29,8 +29,8 @@ fn begun(name: &str) -> String {
     }
 }
 
-/// How many letters have to be inserted, deleted or replaced to make `a` into
-/// `b`.
+/// The edit distance: how many letters have to be inserted, deleted or replaced to
+/// turn `a` into `b`.
 fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.chars().count()).collect();
     for (i, of_a) in a.chars().enumerate() {

@@ -1,12 +1,12 @@
-//! [`TextMistake`]: why the text of an assertion says nothing, shown with the
-//! place underlined and with what can be written.
+//! [`TextMistake`]: a mistake in the text of an assertion. Its message underlines the
+//! place and lists what can be written.
 
 use std::fmt;
 use std::ops::Range;
 
 use alloc_results::Metric;
 
-/// What is wrong with a text, and what to write instead.
+/// A mistake in a text, with a hint what to write instead.
 #[derive(Debug)]
 pub(super) struct TextMistake {
     text: String,
@@ -42,10 +42,10 @@ impl fmt::Display for TextMistake {
             let part = self.text.get(bytes).unwrap_or_default();
             part.chars().count()
         };
-        // One line, in which each character keeps its column.
+        // The text on one line, in which each character keeps its column.
         let line = self.text.replace(char::is_control, " ");
         let margin = " ".repeat(characters(0..self.span.start));
-        // Something is always underlined.
+        // At least one character is underlined.
         let underline = "^".repeat(characters(self.span.clone()).max(1));
         let metrics = Metric::ALL.map(Metric::name).join(", ");
         write!(

@@ -1,22 +1,22 @@
-//! What a failed assertion says: a function of what was required and what was
-//! measured. It decides nothing.
+//! [`Report`]: the message of a failed assertion, from the requirements and the
+//! figures of the measurement.
 
 use std::fmt;
 
 use alloc_requirement::Number;
-use alloc_results::Metric;
+use alloc_results::{Metric, ReadingPart};
 use counting_alloc::{MeasureError, Mode, Scope, Tally};
 
 use super::figures::Figures;
-use super::requirements::Requirements;
-use super::steady::Repeats;
+use super::repeats::Repeats;
+use super::requirements::{Requirement, Requirements};
 
-/// What was measured, in the words of the test.
+/// The measured expression, in the words of the test.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subject<'a> {
     /// The text of the expression, where there is one.
     pub(super) expression: Option<&'a str>,
-    /// What the test adds.
+    /// The arguments that the test adds.
     pub(super) context: Option<fmt::Arguments<'a>>,
 }
 
@@ -32,19 +32,28 @@ pub(super) struct Report<'a> {
     pub(super) subject: Subject<'a>,
     pub(super) requirements: &'a Requirements<'a>,
     pub(super) figures: &'a Figures,
-    /// Where it is one of many.
+    /// The results of all repeats, if there are several.
     pub(super) repeats: Option<&'a Repeats>,
 }
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let figures = self.figures;
-        f.write_str("allocations are not as required: ")?;
+        let is_exceeded = |requirement: &Requirement| requirement.is_exceeded(&figures.reading);
+        let mut all_broken = self.requirements.broken(&figures.reading);
+        f.write_str(if all_broken.all(is_exceeded) {
+            "allocation limit exceeded: "
+        } else {
+            "allocations not as expected: "
+        })?;
         let mut broken = 0;
         for requirement in self.requirements.broken(&figures.reading) {
             let separator = if broken == 0 { "" } else { "; " };
-            let actual = actual(requirement.metric, figures);
-            write!(f, "{separator}`{requirement}`, but {actual}")?;
+            write!(f, "{separator}expected `{requirement}`, ")?;
+            match requirement.metric.value(&figures.reading) {
+                Some(value) => write!(f, "got {}", Number::from(value))?,
+                None => f.write_str("which was not measured")?,
+            }
             broken += 1;
         }
         if let Some(repeats) = self.repeats {
@@ -81,7 +90,7 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// Why nothing was measured, where that fails an assertion.
+/// The message of an assertion that failed because nothing was measured.
 pub(super) fn not_measured(
     error: MeasureError,
     requirements: &str,
@@ -92,7 +101,11 @@ pub(super) fn not_measured(
     impl fmt::Display for NotMeasured<'_> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             let Self(error, requirements, subject) = self;
-            write!(f, "allocations were not measured: {}", words(*error))?;
+            write!(
+                f,
+                "allocations were not measured: {}",
+                error_message(*error)
+            )?;
             subject.fmt(f)?;
             line(f, "required", requirements)
         }
@@ -101,8 +114,8 @@ pub(super) fn not_measured(
     NotMeasured(error, requirements, subject).to_string()
 }
 
-/// The error, in the words of a test that knows this crate alone.
-pub(super) fn words(error: MeasureError) -> String {
+/// The message of the error, with the names of this crate.
+pub(super) fn error_message(error: MeasureError) -> String {
     if error == MeasureError::NotInstalled {
         return String::from(
             "no allocation was counted: `CountingAlloc` is not the global allocator of this test. \
@@ -127,24 +140,17 @@ impl fmt::Display for Subject<'_> {
     }
 }
 
-/// One more line, under its label.
+/// Writes one more line with a label.
 fn line(f: &mut fmt::Formatter<'_>, label: &str, text: impl fmt::Display) -> fmt::Result {
     write!(f, "\n  {:<18}{text}", format!("{label}:"))
 }
 
-/// A line that goes on with what the one above is about.
+/// Writes a line that continues the one above.
 fn further_line(f: &mut fmt::Formatter<'_>, text: impl fmt::Display) -> fmt::Result {
     write!(f, "\n  {:<18}{text}", "")
 }
 
-fn actual(metric: Metric, figures: &Figures) -> String {
-    match metric.of(&figures.reading) {
-        Some(value) => format!("{metric} is {}", Number::from(value)),
-        None => format!("{metric} was not measured"),
-    }
-}
-
-/// Whose operations they are, and what others did.
+/// Writes the scope of the window and the operations outside of it.
 fn window_lines(f: &mut fmt::Formatter<'_>, figures: &Figures) -> fmt::Result {
     let scope = match figures.scope {
         Scope::Thread => "the calling thread",
@@ -172,7 +178,7 @@ fn window_lines(f: &mut fmt::Formatter<'_>, figures: &Figures) -> fmt::Result {
     }
     let foreign = figures.foreign;
     match (foreign == Tally::ZERO, figures.scope) {
-        (true, _) => line(f, "other threads", "nothing meanwhile")?,
+        (true, _) => line(f, "other threads", "no operations meanwhile")?,
         (false, Scope::Thread) => line(
             f,
             "other threads",
@@ -192,35 +198,35 @@ fn window_lines(f: &mut fmt::Formatter<'_>, figures: &Figures) -> fmt::Result {
     }
 }
 
-/// What the scope may have to do with it.
+/// A hint for figures that the scope may explain.
 fn hint(figures: &Figures) -> Option<&'static str> {
     let foreign = figures.foreign.alloc_calls();
     match figures.scope {
         Scope::Thread if figures.tally == Tally::ZERO && foreign > 0 => Some(
-            "this thread did nothing while others allocated; `measure_joined` counts those that \
-             join in, `Window::process()` all of them",
+            "this thread did nothing while other threads allocated; `measure_joined` counts \
+             threads that join in, `Window::process()` all threads",
         ),
         Scope::Process if foreign > 0 && foreign >= figures.tally.alloc_calls() / 2 => Some(
-            "other threads did much of it, which may be other tests; `Window::thread()` counts \
-             the calling thread alone",
+            "other threads did much of this, perhaps other tests; `Window::thread()` counts only \
+             the calling thread",
         ),
         Scope::Thread | Scope::Process => None,
     }
 }
 
-/// What a single repeat does not show.
+/// Writes the results of all repeats and of the warm-up.
 fn repeats_lines(
     f: &mut fmt::Formatter<'_>,
     requirements: &Requirements<'_>,
     repeats: &Repeats,
 ) -> fmt::Result {
     let mut first = true;
-    for (requirement, of_it) in requirements.list.iter().zip(&repeats.of_each) {
-        let Some(first_broken) = of_it.first_broken else {
+    for (requirement, repeated) in requirements.list.iter().zip(&repeats.by_requirement) {
+        let Some(first_broken) = repeated.first_broken else {
             continue;
         };
         let metric = requirement.metric;
-        let range = match of_it.range {
+        let range = match repeated.range {
             Some((low, high)) if low == high => format!("{metric} always {}", Number::from(low)),
             Some((low, high)) => {
                 format!("{metric} {} to {}", Number::from(low), Number::from(high))
@@ -229,7 +235,7 @@ fn repeats_lines(
         };
         let text = format!(
             "`{requirement}` broken by {} of {}, first by repeat {first_broken}; {range}",
-            of_it.broken, repeats.repeats
+            repeated.broken, repeats.repeats
         );
         if first {
             line(f, "repeats", text)?;
@@ -251,26 +257,29 @@ fn repeats_lines(
     }
 }
 
-/// Every figure under the name that a requirement can give it.
+/// The values of all metrics.
 struct AllMetrics<'a>(&'a Figures);
 
 impl fmt::Display for AllMetrics<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, metric) in Metric::ALL.into_iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
-            match metric.of(&self.0.reading) {
+            match metric.value(&self.0.reading) {
                 Some(value) => write!(f, "{comma}{metric} {}", Number::from(value))?,
-                // Nearly nowhere are they measured, and nobody asked.
-                None if matches!(metric, Metric::NativeAllocs | Metric::NativeBytes) => {}
-                None => write!(f, "{comma}{metric} not measured")?,
+                None => match metric.part() {
+                    // Without the feature they are never measured.
+                    ReadingPart::Native => {}
+                    ReadingPart::Counts | ReadingPart::Peak => {
+                        write!(f, "{comma}{metric} not measured")?;
+                    }
+                },
             }
         }
         Ok(())
     }
 }
 
-/// The text of an expression on one line, and not more than a screen's width of
-/// it.
+/// The text of an expression on one line, cut to about the width of a screen.
 struct Shortened<'a>(&'a str);
 
 impl fmt::Display for Shortened<'_> {

@@ -1,5 +1,4 @@
-//! [`Requirements`]: what the text of an assertion requires. It does not know
-//! what was measured.
+//! [`Requirements`]: the requirements in the text of an assertion.
 
 use std::fmt;
 
@@ -9,14 +8,13 @@ use alloc_results::{Metric, Reading, Unit};
 use super::metric_name;
 use super::mistake::TextMistake;
 
-/// All that an assertion requires, which is something that can fail and can
-/// hold.
+/// The requirements of an assertion. They can fail, and they can hold.
 pub(super) struct Requirements<'t> {
     pub(super) text: &'t str,
     pub(super) list: Vec<Requirement>,
 }
 
-/// A comparison of a metric with a number; it is shown as it can be written.
+/// A comparison of a metric with a number. It is shown as it can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Requirement {
     pub(super) metric: Metric,
@@ -24,12 +22,12 @@ pub(super) struct Requirement {
     limit: Number,
 }
 
-/// What a first comparison without a metric is.
+/// The meaning of a first comparison without a metric.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Unnamed {
-    /// Of `allocs`, which is what the macro is named after.
+    /// Its metric is `allocs`, as the name of the macro suggests.
     IsAllocs,
-    /// Nothing says what it is of.
+    /// It is a mistake.
     IsAMistake,
 }
 
@@ -52,17 +50,17 @@ impl<'t> Requirements<'t> {
         }
     }
 
-    /// Whether all of them hold for one reading.
+    /// Whether all requirements hold for one reading.
     pub(super) fn hold(&self, reading: &Reading) -> bool {
         self.broken(reading).next().is_none()
     }
 
-    /// Those that don't hold.
+    /// The requirements that don't hold.
     pub(super) fn broken(&self, reading: &Reading) -> impl Iterator<Item = &Requirement> {
         self.list.iter().filter(|one| !one.holds(reading))
     }
 
-    /// What makes an assertion of which the outcome is known without measuring.
+    /// A requirement that can't fail, or requirements that can't hold.
     fn pointless(&self) -> Option<TextMistake> {
         for (one, written) in self
             .list
@@ -74,7 +72,7 @@ impl<'t> Requirements<'t> {
                     self.text,
                     written.whole.span(),
                     format!("`{}` is never below 0, so `{one}` can't fail", one.metric),
-                    String::from("an assertion that can't fail shows nothing; give an upper limit"),
+                    String::from("an assertion that can't fail tests nothing; give an upper limit"),
                 ));
             }
         }
@@ -93,10 +91,22 @@ impl<'t> Requirements<'t> {
 }
 
 impl Requirement {
-    /// Whether it holds for one reading. What was not measured holds nowhere.
+    /// Whether it holds for one reading. It does not hold if the metric was not
+    /// measured.
     pub(super) fn holds(&self, reading: &Reading) -> bool {
-        let actual = self.metric.of(reading);
+        let actual = self.metric.value(reading);
         actual.is_some_and(|actual| self.operator.holds(&Number::from(actual), &self.limit))
+    }
+
+    /// Whether the value is above the limit.
+    pub(super) fn is_exceeded(&self, reading: &Reading) -> bool {
+        let actual = self.metric.value(reading);
+        match self.operator {
+            Operator::Less | Operator::LessOrEqual | Operator::Equal => {
+                actual.is_some_and(|actual| Number::from(actual) >= self.limit)
+            }
+            Operator::GreaterOrEqual | Operator::Greater => false,
+        }
     }
 }
 
@@ -106,13 +116,13 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// One comparison, which is of `current` unless it names a metric.
+/// Reads one comparison, whose metric is `current` unless it names one.
 fn read_one(
     text: &str,
     written: &Written<'_>,
     current: Option<Metric>,
 ) -> Result<Requirement, TextMistake> {
-    // Before the name: of `5`, the missing comparator is what is wrong.
+    // The operator is read before the name: the mistake in `5` is the missing operator.
     let operator = written.operator().map_err(|error| syntax(text, error))?;
     let metric = match (written.name.text, current) {
         ("", Some(metric)) => metric,
@@ -120,8 +130,8 @@ fn read_one(
             return Err(TextMistake::new(
                 text,
                 written.whole.span(),
-                format!("`{}` does not say of which metric", written.whole.text),
-                format!("name one: `allocs {}`", written.whole.text),
+                format!("`{}` names no metric", written.whole.text),
+                format!("add a metric: `allocs {}`", written.whole.text),
             ));
         }
         (name, _) => name.parse().map_err(|()| {
@@ -138,11 +148,8 @@ fn read_one(
         return Err(TextMistake::new(
             text,
             written.limit.span(),
-            format!("`{metric}` is counted, and `{unit}` is a unit of bytes"),
-            format!(
-                "leave the unit out: `{metric} {operator} {}`",
-                limit.number()
-            ),
+            format!("`{metric}` is a count, but `{unit}` is a unit of bytes"),
+            format!("remove the unit: `{metric} {operator} {}`", limit.number()),
         ));
     }
     let limit = limit.value();
@@ -153,18 +160,18 @@ fn read_one(
     })
 }
 
-/// The mistake, with what to write instead.
+/// The mistake for a syntax error, with a hint.
 fn syntax(text: &str, error: SyntaxError) -> TextMistake {
     let hint = match &error.mistake {
-        Mistake::NoComparison => "write one like `allocs <= 5`, or leave out the comma",
-        Mistake::NoOperator(_) => "say what has to hold, such as `allocs == 0`",
-        Mistake::UnknownOperator(_) => "`==`, `<`, `<=`, `>` and `>=` are known",
-        Mistake::NoLimit(_) => "give a number",
+        Mistake::NoComparison => "write a comparison such as `allocs <= 5`, or remove the comma",
+        Mistake::NoOperator(_) => "write a comparison such as `allocs == 0`",
+        Mistake::UnknownOperator(_) => "the operators are `==`, `<`, `<=`, `>` and `>=`",
+        Mistake::NoLimit(_) => "add a number",
         Mistake::NotANumber(_) => {
             "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too"
         }
-        Mistake::UnknownUnit(_) => "units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
-        Mistake::TooLong(_) => "numbers go up to 18_446_744_073_709_551_615",
+        Mistake::UnknownUnit(_) => "the units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
+        Mistake::TooLong(_) => "the largest number is 18_446_744_073_709_551_615",
     };
     let message = error.mistake.to_string();
     TextMistake::new(text, error.span, message, String::from(hint))
@@ -196,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_is_of_its_metric_or_of_the_one_before() {
+    fn a_comparison_has_its_own_metric_or_the_one_before() {
         for (text, requirements) in [
             ("== 0", &["allocs == 0"][..]),
             (">= 1, <= 3", &["allocs >= 1", "allocs <= 3"]),
@@ -234,24 +241,24 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_told_at_its_place() {
+    fn every_mistake_points_at_its_place() {
         for (text, at, message) in [
             ("", "", "a comparison is missing"),
             ("allocs == 0,", "", "a comparison is missing"),
-            ("0", "0", "`0` does not say how to compare"),
+            ("0", "0", "`0` has no comparison operator"),
             (
                 "allocs 0",
                 "allocs 0",
-                "`allocs 0` does not say how to compare",
+                "`allocs 0` has no comparison operator",
             ),
             ("allocs = 0", "=", "unknown operator `=`"),
             ("allocs !=", "!=", "unknown operator `!=`"),
-            ("allocs <", "<", "nothing stands after `<`"),
+            ("allocs <", "<", "a limit is missing after `<`"),
             ("bytes < 5 kb", "kb", "unknown unit `kb`"),
             (
                 "allocs < 5 KiB",
                 "5 KiB",
-                "`allocs` is counted, and `KiB` is a unit of bytes",
+                "`allocs` is a count, but `KiB` is a unit of bytes",
             ),
             (
                 "bytes <= baseline",
@@ -263,7 +270,7 @@ mod tests {
                 "99999999999999999999",
                 "`99999999999999999999` is too large, or has too many decimals",
             ),
-            ("== 0", "== 0", "`== 0` does not say of which metric"),
+            ("== 0", "== 0", "`== 0` names no metric"),
             ("allocs == 0, alocs == 1", "alocs", "unknown metric `alocs`"),
             (
                 "bytes == 1, allocs > -1",

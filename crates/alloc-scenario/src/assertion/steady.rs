@@ -1,5 +1,5 @@
-//! [`Steady`]: an operation that is run many times, warmed up, each of which
-//! has to be as required. What it keeps does not grow with the repeats.
+//! [`Steady`]: an assertion on every one of many repeats of an operation. Its memory
+//! does not grow with the number of repeats.
 
 use std::hint::black_box;
 
@@ -7,11 +7,12 @@ use alloc_results::Reading;
 use counting_alloc::{Measured, Tally, Window};
 
 use super::figures::Figures;
+use super::repeats::{Repeats, RequirementRepeats};
 use super::report::{Report, Subject, not_measured};
 use super::requirements::{Requirements, Unnamed};
 
-/// An assertion on an operation at steady state: after a warm-up, each of many
-/// repeats has to be as required, not their mean.
+/// An assertion on an operation in steady state: after a warm-up, each of many repeats
+/// has to meet the requirements, not only their mean.
 ///
 /// ```
 /// use alloc_scenario::{CountingAlloc, Steady};
@@ -28,11 +29,11 @@ use super::requirements::{Requirements, Unnamed};
 /// # }
 /// ```
 ///
-/// Without settings, 10 calls of warm-up and 100 repeats. A failure names the
-/// first repeat that broke a requirement, how many did, the least and the most of
-/// the metric, and what the first call ever did.
+/// The default is 10 calls of warm-up and 100 repeats. A failure names the first
+/// repeat that broke a requirement, how many did, the range of the metric, and the
+/// operations of the first call.
 ///
-/// What every repeat needs and is not to be counted goes into
+/// Put set-up work of a repeat that should not be counted into
 /// [`uncounted`](crate::uncounted()).
 #[derive(Clone, Copy, Debug)]
 #[must_use = "nothing is run without `assert`"]
@@ -49,7 +50,7 @@ impl Default for Steady {
 }
 
 impl Steady {
-    /// With 10 calls of warm-up and 100 repeats, of the calling thread.
+    /// An assertion on the calling thread with 10 calls of warm-up and 100 repeats.
     pub const fn new() -> Self {
         Self {
             warm_up: 10,
@@ -58,8 +59,8 @@ impl Steady {
         }
     }
 
-    /// The number of calls before the repeats, which are not judged. The first
-    /// of them is shown in a failure. With 0, the first, cold call is a repeat.
+    /// Sets the number of calls before the repeats. They are not checked, and the
+    /// first of them is shown in a failure. With 0, the first, cold call is a repeat.
     pub const fn warm_up(self, calls: u64) -> Self {
         Self {
             warm_up: calls,
@@ -67,28 +68,31 @@ impl Steady {
         }
     }
 
-    /// The number of calls that are judged.
+    /// Sets the number of calls that are checked.
     ///
     /// # Panics
     ///
-    /// When it is 0: nothing would be judged.
+    /// When it is 0, since nothing would be checked.
     #[track_caller]
     pub const fn repeats(self, repeats: u64) -> Self {
-        assert!(repeats > 0, "without a repeat nothing would be judged");
+        assert!(
+            repeats > 0,
+            "the number of repeats is zero; nothing would be checked"
+        );
         Self { repeats, ..self }
     }
 
-    /// The window that each repeat is measured in, instead of one of the calling
-    /// thread with its peak and its first operations.
+    /// Sets the window of each repeat. The default is a window of the calling thread
+    /// with its peak and its first operations.
     pub const fn window(self, window: Window) -> Self {
         Self { window, ..self }
     }
 
-    /// Runs `f` as often as set, and returns the value of its last run if every
-    /// requirement held in every repeat. The requirements are written as in
-    /// [`AssertMeasured`](crate::AssertMeasured).
+    /// Runs the warm-up and the repeats of `f`, and returns the value of the last
+    /// repeat if every repeat met every requirement. The requirements are written as
+    /// in [`AssertMeasured`](crate::AssertMeasured).
     ///
-    /// Each value is dropped before the next run and outside of its measurement.
+    /// Each value is dropped before the next run and outside its measurement.
     ///
     /// # Panics
     ///
@@ -102,7 +106,7 @@ impl Steady {
         }
     }
 
-    /// The last value, or what to tell of the failure.
+    /// The value of the last repeat, or the report of a failure.
     pub(super) fn run<T>(
         self,
         requirements: &str,
@@ -111,8 +115,7 @@ impl Steady {
         mut f: impl FnMut() -> T,
     ) -> Result<T, String> {
         let requirements = Requirements::read(requirements, unnamed).map_err(|e| e.to_string())?;
-        // The closure alone is between the opening and the closing of a window;
-        // all that is noted is noted in between.
+        // Only the closure runs inside a window. Notes are taken between windows.
         let mut measure = || {
             let measured = self.window.measure(|| black_box(f()));
             measured.map_err(|error| not_measured(error, requirements.text, subject))
@@ -135,7 +138,7 @@ impl Steady {
             warm_up: self.warm_up,
             cold: notes.cold,
             first_broken,
-            of_each: notes.of_each,
+            by_requirement: notes.by_requirement,
         };
         let report = Report {
             subject,
@@ -147,35 +150,12 @@ impl Steady {
     }
 }
 
-/// What the repeats did, beside the one that is shown.
-pub(super) struct Repeats {
-    pub(super) repeats: u64,
-    pub(super) warm_up: u64,
-    /// What the first call ever did, if it was of the warm-up.
-    pub(super) cold: Option<Tally>,
-    /// The first repeat that broke a requirement, from 1.
-    pub(super) first_broken: u64,
-    /// For each requirement.
-    pub(super) of_each: Vec<OfRequirement>,
-}
-
-/// What the repeats did about one requirement.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct OfRequirement {
-    /// How many broke it.
-    pub(super) broken: u64,
-    /// The first of those, from 1.
-    pub(super) first_broken: Option<u64>,
-    /// The least and the most of its metric, if that was measured.
-    pub(super) range: Option<(i128, i128)>,
-}
-
-/// What is kept while the repeats run.
+/// The results while the repeats run.
 struct Notes<'r> {
     requirements: &'r Requirements<'r>,
     cold: Option<Tally>,
     first_broken: Option<(u64, Figures)>,
-    of_each: Vec<OfRequirement>,
+    by_requirement: Vec<RequirementRepeats>,
 }
 
 impl<'r> Notes<'r> {
@@ -184,28 +164,28 @@ impl<'r> Notes<'r> {
             requirements,
             cold: None,
             first_broken: None,
-            of_each: vec![OfRequirement::default(); requirements.list.len()],
+            by_requirement: vec![RequirementRepeats::default(); requirements.list.len()],
         }
     }
 
     fn add<T>(&mut self, repeat: u64, measured: &Measured<T>) {
         let reading = crate::measure::reading(measured);
         if self.note(repeat, &reading) && self.first_broken.is_none() {
-            self.first_broken = Some((repeat, Figures::of(measured)));
+            self.first_broken = Some((repeat, Figures::from_measured(measured)));
         }
     }
 
-    /// Whether the repeat broke a requirement.
+    /// Notes a reading, and returns whether it broke a requirement.
     fn note(&mut self, repeat: u64, reading: &Reading) -> bool {
         let mut broke = false;
-        for (requirement, of_it) in self.requirements.list.iter().zip(&mut self.of_each) {
-            if let Some(value) = requirement.metric.of(reading) {
-                let (low, high) = of_it.range.unwrap_or((value, value));
-                of_it.range = Some((low.min(value), high.max(value)));
+        for (requirement, repeated) in self.requirements.list.iter().zip(&mut self.by_requirement) {
+            if let Some(value) = requirement.metric.value(reading) {
+                let (low, high) = repeated.range.unwrap_or((value, value));
+                repeated.range = Some((low.min(value), high.max(value)));
             }
             if !requirement.holds(reading) {
-                of_it.broken += 1;
-                of_it.first_broken.get_or_insert(repeat);
+                repeated.broken += 1;
+                repeated.first_broken.get_or_insert(repeat);
                 broke = true;
             }
         }

@@ -1,5 +1,5 @@
-//! What a failed assertion says and where: the panic of a closure as a value.
-//! Each test has its own thread, and so may this.
+//! [`failure_of`]: the message and the place of a failed assertion, from the panic of a
+//! closure. It uses thread-locals, since each test has its own thread.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -8,21 +8,21 @@ use std::sync::Once;
 /// A panic's message, and the line of the assertion.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// The whole text. What the other threads of this process did is no matter
-    /// of these tests, and stands there as `[..]`.
+    /// The whole text. The operations of other threads are replaced by `[..]`, since
+    /// other tests cause them.
     pub(crate) message: String,
     /// The file that panicked, and its line.
     pub(crate) place: (String, u32),
 }
 
 thread_local! {
-    /// Whether this thread is in `failure_of`: then a panic is not printed, which
-    /// costs time and memory where it has a backtrace.
+    /// Whether this thread is in `failure_of`. A panic is not printed then, since a
+    /// backtrace would take time and memory.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
     static PLACE: Cell<Option<(String, u32)>> = const { Cell::new(None) };
 }
 
-/// Runs `f`, which has to panic.
+/// The failure of `f`, which has to panic.
 pub(crate) fn failure_of<T>(f: impl FnOnce() -> T) -> Failure {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -71,16 +71,4 @@ pub(crate) const BUILD: &str = if cfg!(debug_assertions) {
     "  build:            with debug assertions; without them code can allocate differently"
 } else {
     "  build:            without debug assertions; with them code can allocate differently"
-};
-
-/// What stands behind the other figures where what C takes is counted, of code that
-/// calls none.
-pub(crate) const NATIVE: &str = if cfg!(all(
-    feature = "native",
-    target_os = "linux",
-    target_env = "gnu"
-)) {
-    ", native-allocs 0, native-bytes 0"
-} else {
-    ""
 };

@@ -1,7 +1,8 @@
-//! Assertions as users write them, under libtest, in parallel, with no flags.
-//! Whole messages, whose figures follow from the sizes that are asked for.
+//! Assertions as users write them, under libtest, in parallel and without flags. The
+//! messages are compared as a whole; their figures follow from the requested sizes.
 
 mod failure;
+mod figures;
 mod mistakes;
 mod steady;
 
@@ -15,12 +16,13 @@ use alloc_scenario::{
     uncounted,
 };
 
-use failure::{BUILD, NATIVE, failure_of};
+use failure::{BUILD, failure_of};
+use figures::figures;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
-/// 1 allocation of 24 bytes, which grows to 48; 1 of 4,096; both are given back.
+/// Allocates 24 bytes and grows them to 48, allocates 4,096 bytes, and frees both.
 fn grow_and_more() {
     let mut grown = black_box(Vec::<u8>::with_capacity(24));
     grown.reserve_exact(48);
@@ -28,7 +30,7 @@ fn grow_and_more() {
 }
 
 #[test]
-fn a_requirement_that_holds_gives_the_value() {
+fn a_requirement_that_holds_returns_the_value() {
     assert_eq!(assert_allocs!(String::from("five!"), "== 1"), "five!");
     let text = assert_allocs!(
         String::from("five!"),
@@ -42,50 +44,54 @@ fn a_requirement_that_holds_gives_the_value() {
 }
 
 #[test]
-fn a_broken_requirement_shows_all_that_was_measured() {
+fn a_broken_requirement_shows_all_figures() {
     let failure = failure_of(|| assert_allocs!(grow_and_more(), "== 0"));
     assert_eq!(
         failure.message,
         format!(
-            "allocations are not as required: `allocs == 0`, but allocs is 2
+            "allocation limit exceeded: expected `allocs == 0`, got 2
   expression:       grow_and_more()
   counted:          2 allocs (4120 bytes), 2 deallocs (4144 bytes), 1 grows (24 bytes), \
              0 shrinks (0 bytes), 0 failed
-  figures:          allocs 2, bytes 4_144, deallocs 2, freed-bytes 4_144, reallocs 1, grows 1, \
-             shrinks 0, alloc-calls 3, net-bytes 0, net-blocks 0, peak-bytes 4_144, failed 0{NATIVE}
+  figures:          {}
   first operations: alloc 24, grow 24 -> 48, alloc 4096, dealloc 48, dealloc 4096
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
-{BUILD}"
+{BUILD}",
+            figures(
+                "allocs 2, bytes 4_144, deallocs 2, freed-bytes 4_144, reallocs 1, grows 1, alloc-calls 3, peak-bytes 4_144"
+            )
         )
     );
 }
 
 #[test]
-fn of_several_requirements_the_broken_ones_come_first() {
+fn broken_requirements_come_first() {
     let failure = failure_of(|| {
         measure(|| black_box(vec![1_u8; 100])).assert("allocs<=1, bytes <= 99, net-bytes == 0")
     });
     assert_eq!(
         failure.message,
         format!(
-            "allocations are not as required: `bytes <= 99`, but bytes is 100; `net-bytes == 0`, \
-             but net-bytes is 100
+            "allocation limit exceeded: expected `bytes <= 99`, got 100; expected \
+             `net-bytes == 0`, got 100
   required:         allocs<=1, bytes <= 99, net-bytes == 0
   counted:          1 allocs (100 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
-  figures:          allocs 1, bytes 100, deallocs 0, freed-bytes 0, reallocs 0, grows 0, \
-             shrinks 0, alloc-calls 1, net-bytes 100, net-blocks 1, peak-bytes 100, failed 0{NATIVE}
+  figures:          {}
   first operations: alloc 100
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
-{BUILD}"
+{BUILD}",
+            figures(
+                "allocs 1, bytes 100, alloc-calls 1, net-bytes 100, net-blocks 1, peak-bytes 100"
+            )
         )
     );
 }
 
 #[test]
-fn what_the_window_did_not_measure_is_broken_and_not_zero() {
+fn a_requirement_on_an_unmeasured_metric_is_broken() {
     let before = vec![1_u8; 10];
     let failure = failure_of(|| {
         Window::thread()
@@ -95,16 +101,17 @@ fn what_the_window_did_not_measure_is_broken_and_not_zero() {
     assert_eq!(
         failure.message,
         format!(
-            "allocations are not as required: `peak-bytes <= 100`, but peak-bytes was not measured
+            "allocations not as expected: expected `peak-bytes <= 100`, which was not measured
   counted:          0 allocs (0 bytes), 1 deallocs (10 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
-  figures:          allocs 0, bytes 0, deallocs 1, freed-bytes 10, reallocs 0, grows 0, \
-             shrinks 0, alloc-calls 0, net-bytes -10, net-blocks -1, peak-bytes not measured, \
-             failed 0{NATIVE}
+  figures:          {}
   first operations: not kept by this window; `with_first_operations` keeps them
   scope:            the calling thread; counts without a peak
   other threads:    [..]
-{BUILD}"
+{BUILD}",
+            figures(
+                "deallocs 1, freed-bytes 10, net-bytes -10, net-blocks -1, peak-bytes not measured"
+            )
         )
     );
 }
@@ -131,18 +138,18 @@ fn a_thread_that_did_nothing_beside_busy_ones_is_hinted_at() {
     assert_eq!(
         failure.message,
         format!(
-            "allocations are not as required: `allocs >= 1`, but allocs is 0
+            "allocations not as expected: expected `allocs >= 1`, got 0
   expression:       {{ go.wait(); gone.wait(); }}
   counted:          0 allocs (0 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
-  figures:          allocs 0, bytes 0, deallocs 0, freed-bytes 0, reallocs 0, grows 0, \
-             shrinks 0, alloc-calls 0, net-bytes 0, net-blocks 0, peak-bytes 0, failed 0{NATIVE}
+  figures:          {}
   first operations: none
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
-  hint:             this thread did nothing while others allocated; `measure_joined` counts \
-             those that join in, `Window::process()` all of them
-{BUILD}"
+  hint:             this thread did nothing while other threads allocated; `measure_joined` counts \
+             threads that join in, `Window::process()` all threads
+{BUILD}",
+            figures("")
         )
     );
 }
@@ -170,7 +177,7 @@ fn joined_calls_and_excluded_regions_are_shown() {
     let lines: Vec<_> = failure.message.lines().collect();
     assert_eq!(
         lines[0],
-        "allocations are not as required: `bytes < 3_000`, but bytes is 3_000"
+        "allocation limit exceeded: expected `bytes < 3_000`, got 3_000"
     );
     assert_eq!(
         lines[1],
@@ -197,7 +204,7 @@ fn the_context_that_a_test_gives_is_shown() {
     assert_eq!(
         lines[..3],
         [
-            "allocations are not as required: `bytes <= 1`, but bytes is 2",
+            "allocation limit exceeded: expected `bytes <= 1`, got 2",
             "  expression:       number.to_string()",
             "  context:          number:  70",
         ]
@@ -251,27 +258,27 @@ fn the_line_is_that_of_the_assertion() {
 }
 
 #[test]
-fn what_could_not_be_measured_fails_also_where_zero_is_required() {
-    // The counter is found to be installed outside of the region.
+fn an_assertion_of_zero_fails_if_nothing_was_measured() {
+    // This finds the counter to be installed, outside the region.
     assert_allocs!((), "== 0");
     let failure = failure_of(|| uncounted(|| assert_allocs!((), "== 0")));
     assert_eq!(
         failure.message,
-        "allocations were not measured: a measurement inside of `uncounted` would be zero \
-         whatever is done in it
+        "allocations were not measured: nothing is counted inside `uncounted`; measure outside \
+         of it
   expression:       ()
   required:         == 0"
     );
 }
 
 #[test]
-fn the_panic_of_an_expression_is_its_own() {
+fn the_panic_of_an_expression_is_passed_on() {
     fn refuse() {
         panic!("no {}", 5);
     }
     let failure = failure_of(|| assert_allocs!(refuse(), "== 0"));
     assert_eq!(failure.message, "no 5");
-    // And leaves the counters right.
+    // The counters are right afterwards.
     assert_allocs!(String::from("x"), "allocs == 1, peak-bytes == 1");
 }
 
@@ -292,7 +299,7 @@ fn an_expression_may_borrow_move_and_return_what_it_borrowed() {
 }
 
 #[test]
-fn an_error_is_a_value_that_a_question_mark_takes_outside() {
+fn an_error_value_can_be_returned_by_a_question_mark() {
     fn sum(texts: &[&str]) -> Result<u32, std::num::ParseIntError> {
         let mut sum = 0;
         for text in texts {
@@ -305,7 +312,7 @@ fn an_error_is_a_value_that_a_question_mark_takes_outside() {
 }
 
 #[test]
-fn a_text_that_is_put_together_is_a_requirement_too() {
+fn a_formatted_text_can_be_a_requirement() {
     for bytes in [8, 64] {
         let requirement = format!("bytes == {bytes}");
         assert_allocs!(vec![1_u8; bytes], &requirement);
@@ -343,8 +350,8 @@ fn assertions_nest() {
     assert_eq!(text, "one");
 }
 
-/// Tests that allocate all the time, of 1,000 assertions each, beside each other
-/// and beside all of the above.
+/// Tests with 1,000 assertions each, which allocate all the time, in parallel with each
+/// other and with all tests above.
 mod beside_each_other_every_assertion_holds {
     use super::*;
 

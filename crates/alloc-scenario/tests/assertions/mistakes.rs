@@ -1,18 +1,23 @@
-//! A text that is no requirement: the place is underlined, and what can be
-//! written stands below.
+//! Mistakes in the text of an assertion: the place is underlined, and the allowed forms
+//! are listed.
 
+use alloc_results::Metric;
 use alloc_scenario::{AssertMeasured, assert_allocs, measure};
 
 use crate::failure::failure_of;
 
-const ALLOWED: &str =
-    "  form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`
-  metrics:     allocs, bytes, deallocs, freed-bytes, reallocs, grows, shrinks, alloc-calls, \
-     net-bytes, net-blocks, peak-bytes, failed, native-allocs, native-bytes
-  comparators: <, <=, ==, >=, >";
+/// The lines below every mistake.
+fn allowed() -> String {
+    let metrics = Metric::ALL.map(Metric::name).join(", ");
+    format!(
+        "  form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`
+  metrics:     {metrics}
+  comparators: <, <=, ==, >=, >"
+    )
+}
 
 #[test]
-fn an_unknown_metric_is_underlined_and_the_near_one_is_named() {
+fn an_unknown_metric_is_underlined_and_a_similar_one_is_suggested() {
     let failure = failure_of(|| measure(|| ()).assert("allocs <= 2, alocs == 0"));
     assert_eq!(
         failure.message,
@@ -21,13 +26,14 @@ fn an_unknown_metric_is_underlined_and_the_near_one_is_named() {
     allocs <= 2, alocs == 0
                  ^^^^^
   hint:        did you mean `allocs`?
-{ALLOWED}"
+{}",
+            allowed()
         )
     );
 }
 
 #[test]
-fn a_mistake_is_told_although_the_expression_never_runs() {
+fn a_mistake_is_reported_before_the_expression_runs() {
     let mut ran = false;
     let failure = failure_of(|| assert_allocs!(ran = true, "=< 3"));
     assert!(!ran);
@@ -37,8 +43,9 @@ fn a_mistake_is_told_although_the_expression_never_runs() {
             "not a requirement on allocations: unknown operator `=<`
     =< 3
     ^^
-  hint:        `==`, `<`, `<=`, `>` and `>=` are known
-{ALLOWED}"
+  hint:        the operators are `==`, `<`, `<=`, `>` and `>=`
+{}",
+            allowed()
         )
     );
 }
@@ -64,19 +71,19 @@ fn each_mistake_has_its_hint() {
             "",
             "a comparison is missing",
             "    ^",
-            "write one like `allocs <= 5`, or leave out the comma",
+            "write a comparison such as `allocs <= 5`, or remove the comma",
         ),
         (
             "0",
-            "`0` does not say how to compare",
+            "`0` has no comparison operator",
             "    ^",
-            "say what has to hold, such as `allocs == 0`",
+            "write a comparison such as `allocs == 0`",
         ),
         (
             "== 0",
-            "`== 0` does not say of which metric",
+            "`== 0` names no metric",
             "    ^^^^",
-            "name one: `allocs == 0`",
+            "add a metric: `allocs == 0`",
         ),
         (
             "bytes <= few",
@@ -88,19 +95,19 @@ fn each_mistake_has_its_hint() {
             "bytes <= 4 kb",
             "unknown unit `kb`",
             "               ^^",
-            "units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
+            "the units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
         ),
         (
             "allocs <= 4 kB",
-            "`allocs` is counted, and `kB` is a unit of bytes",
+            "`allocs` is a count, but `kB` is a unit of bytes",
             "              ^^^^",
-            "leave the unit out: `allocs <= 4`",
+            "remove the unit: `allocs <= 4`",
         ),
         (
             "allocs >= 0",
             "`allocs` is never below 0, so `allocs >= 0` can't fail",
             "    ^^^^^^^^^^^",
-            "an assertion that can't fail shows nothing; give an upper limit",
+            "an assertion that can't fail tests nothing; give an upper limit",
         ),
         (
             "allocs < 2, > 3",
@@ -120,7 +127,8 @@ fn each_mistake_has_its_hint() {
             failure.message,
             format!(
                 "not a requirement on allocations: {what}\n    {text}\n{underlined}\n  \
-                 hint:        {hint}\n{ALLOWED}"
+                 hint:        {hint}\n{}",
+                allowed()
             )
         );
     }

@@ -1,11 +1,12 @@
-//! Warm-up and repeats as one call: every repeat is judged, and nothing that is
-//! kept grows with them.
+//! Assertions with warm-up and repeats: every repeat is checked, and memory does not grow
+//! with the repeats.
 
 use std::hint::black_box;
 
 use alloc_scenario::{MeasureError, Steady, Tally, Window, assert_allocs, measure, uncounted};
 
-use crate::failure::{BUILD, NATIVE, failure_of};
+use crate::failure::{BUILD, failure_of};
+use crate::figures::figures;
 
 /// An operation that allocates 3 bytes in its first call, and as many bytes as
 /// `later` says for each further one, from 2.
@@ -21,7 +22,7 @@ fn cold_then(later: impl Fn(u64) -> usize) -> impl FnMut() {
 }
 
 #[test]
-fn one_repeat_in_a_thousand_breaks_what_the_mean_would_hide() {
+fn one_repeat_in_a_thousand_breaks_the_requirement() {
     // Repeats 37 and 38 are calls 137 and 138.
     let operation = cold_then(|call| match call {
         137 => 16,
@@ -35,7 +36,7 @@ fn one_repeat_in_a_thousand_breaks_what_the_mean_would_hide() {
     assert_eq!(
         failure.message,
         format!(
-            "allocations are not as required: `allocs < 0.5`, but allocs is 1 in repeat 37 of 1000
+            "allocation limit exceeded: expected `allocs < 0.5`, got 1 in repeat 37 of 1000
   required:         allocs < 0.5, bytes <= 16
   repeats:          `allocs < 0.5` broken by 2 of 1000, first by repeat 37; allocs 0 to 1
                     `bytes <= 16` broken by 1 of 1000, first by repeat 38; bytes 0 to 4_096
@@ -43,12 +44,12 @@ fn one_repeat_in_a_thousand_breaks_what_the_mean_would_hide() {
              0 grows (0 bytes), 0 shrinks (0 bytes), 0 failed
   counted:          1 allocs (16 bytes), 1 deallocs (16 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
-  figures:          allocs 1, bytes 16, deallocs 1, freed-bytes 16, reallocs 0, grows 0, \
-             shrinks 0, alloc-calls 1, net-bytes 0, net-blocks 0, peak-bytes 16, failed 0{NATIVE}
+  figures:          {}
   first operations: alloc 16, dealloc 16
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
-{BUILD}"
+{BUILD}",
+            figures("allocs 1, bytes 16, deallocs 1, freed-bytes 16, alloc-calls 1, peak-bytes 16")
         )
     );
 }
@@ -61,7 +62,7 @@ fn the_macro_repeats_as_well_and_shows_the_expression() {
     assert_eq!(
         lines[..5],
         [
-            "allocations are not as required: `allocs == 0`, but allocs is 1 in repeat 1 of 3",
+            "allocation limit exceeded: expected `allocs == 0`, got 1 in repeat 1 of 3",
             "  expression:       operation()",
             "  repeats:          `allocs == 0` broken by 3 of 3, first by repeat 1; allocs always 1",
             "  warm-up:          none",
@@ -120,7 +121,7 @@ fn the_warm_up_is_not_judged_and_without_one_the_cold_call_is() {
 }
 
 #[test]
-fn calls_are_as_many_as_were_asked_for() {
+fn the_number_of_calls_is_the_requested_one() {
     let mut calls = 0;
     let last = Steady::new()
         .warm_up(7)
@@ -143,12 +144,12 @@ fn values_are_dropped_between_the_measurements() {
         steady.assert(all, || black_box(vec![1_u8; 1_000_000]))
     });
     assert_eq!(repeated.value.len(), 1_000_000);
-    // Never two of them at once.
+    // Two values never live at once.
     assert!(repeated.peak_bytes < Some(1_100_000));
 }
 
 #[test]
-fn what_is_kept_does_not_grow_with_the_repeats() {
+fn memory_does_not_grow_with_the_repeats() {
     // Each repeat reads differently, and all but a few break the requirement.
     let failed = measure(|| {
         let operation = cold_then(|call| call as usize);
@@ -178,7 +179,7 @@ fn another_window_is_another_measurement() {
     assert_eq!(
         lines[..2],
         [
-            "allocations are not as required: `peak-bytes < 10`, but peak-bytes was not measured \
+            "allocations not as expected: expected `peak-bytes < 10`, which was not measured \
              in repeat 1 of 100",
             "  repeats:          `peak-bytes < 10` broken by 100 of 100, first by repeat 1; \
              peak-bytes not measured",
@@ -187,7 +188,7 @@ fn another_window_is_another_measurement() {
 }
 
 #[test]
-fn a_set_up_in_each_repeat_is_left_out_and_shown() {
+fn an_uncounted_set_up_in_each_repeat_is_shown() {
     let mut line = String::new();
     let mut add = |text: &str| {
         uncounted(|| line = String::with_capacity(8));
@@ -206,14 +207,14 @@ fn a_set_up_in_each_repeat_is_left_out_and_shown() {
 }
 
 #[test]
-#[should_panic(expected = "without a repeat nothing would be judged")]
-fn no_repeat_is_no_assertion() {
+#[should_panic(expected = "the number of repeats is zero; nothing would be checked")]
+fn zero_repeats_are_refused() {
     let _ = Steady::new().repeats(0);
 }
 
 #[test]
-fn a_steady_assertion_inside_of_uncounted_is_not_measured() {
-    // The counter is found to be installed outside of the region.
+fn a_steady_assertion_inside_uncounted_is_not_measured() {
+    // This finds the counter to be installed, outside the region.
     assert_eq!(measure(|| ()).tally, Tally::ZERO);
     let failure = failure_of(|| uncounted(|| Steady::new().assert("allocs == 0", || ())));
     let unmeasurable = MeasureError::Uncounted;

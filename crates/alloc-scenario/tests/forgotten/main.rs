@@ -1,4 +1,4 @@
-//! A bench that forgot `#[global_allocator]`: it says so, and measures nothing.
+//! A bench without `#[global_allocator]` reports that and measures nothing.
 
 #[path = "../protocol/sample.rs"]
 mod sample;
@@ -14,14 +14,14 @@ fn main() -> ExitCode {
     if env::var_os(BENCH).is_some() {
         return sample::bench(|_| ());
     }
-    let trial = Trial::test("a_bench_without_a_counter_says_what_to_add", || {
-        a_bench_without_a_counter_says_what_to_add();
+    let trial = Trial::test("a_bench_without_a_counter_prints_the_lines_to_add", || {
+        a_bench_without_a_counter_prints_the_lines_to_add();
         Ok(())
     });
     libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit_code()
 }
 
-fn a_bench_without_a_counter_says_what_to_add() {
+fn a_bench_without_a_counter_prints_the_lines_to_add() {
     for arguments in [&["--bench"][..], &[]] {
         let program = env::current_exe().expect("this program has a path");
         let output = Command::new(program)

@@ -1,5 +1,5 @@
-//! What scenarios measure themselves: values that follow from the code by hand,
-//! and counts that don't see how they were measured.
+//! Figures that scenarios measure themselves. The values follow from the code, and taking
+//! them is not counted.
 
 use std::hint::black_box;
 
@@ -14,7 +14,7 @@ pub(crate) const TOO_LARGE: &str = "custom too large";
 pub(crate) const MISNAMED: &str = "custom misnamed";
 pub(crate) const TWICE: &str = "custom twice";
 
-/// Bytes that a figure below takes and gives back while it looks.
+/// Bytes that a figure allocates and frees while it is taken.
 const ASIDE: i64 = 1 << 20;
 
 fn look_at_length(_: &u64) -> i64 {
@@ -22,7 +22,7 @@ fn look_at_length(_: &u64) -> i64 {
     kept.len() as i64
 }
 
-/// Scenarios that measure something, of every shape.
+/// Scenarios of every kind with figures.
 pub(crate) fn add(suite: &mut Suite<'_>) {
     suite.scenario_with("calls", |b| {
         b.setup(|()| 0_i64)
@@ -97,7 +97,7 @@ pub(crate) fn add_twice(suite: &mut Suite<'_>) {
     });
 }
 
-pub(crate) fn each_iteration_has_a_value_and_so_has_the_first_call() {
+pub(crate) fn each_iteration_and_the_first_call_have_a_value() {
     let (_, stream) = recorded(WELL, &["--bench", "calls"], &[]);
     let record = find(&stream, "calls");
     let names: Vec<_> = record.custom().map(|(name, _)| name).collect();
@@ -115,7 +115,7 @@ pub(crate) fn each_iteration_has_a_value_and_so_has_the_first_call() {
     assert!(!record.is_deterministic());
 }
 
-pub(crate) fn what_looks_at_an_output_is_not_counted() {
+pub(crate) fn taking_a_figure_is_not_counted() {
     let (_, stream) = recorded(WELL, &["--bench", "looked at"], &[]);
     let kept = Counts {
         allocs: 1,
@@ -211,11 +211,11 @@ pub(crate) fn a_figure_past_64_bits_fails_its_scenario() {
         [
             (
                 "in sum",
-                "the metric `sum` is past 64 bits, in one iteration or in all together"
+                "the metric `sum` does not fit 64 bits, in one iteration or in their sum"
             ),
             (
                 "on threads",
-                "the metric `most` is past 64 bits, in one iteration or in all together"
+                "the metric `most` does not fit 64 bits, in one iteration or in their sum"
             ),
         ]
     );
@@ -229,12 +229,12 @@ pub(crate) fn names_that_rules_could_not_use_are_refused_by_scenario() {
     for (kind, sentence) in [
         (
             MISNAMED,
-            "can't be measured: `Rows` is no name of a metric; write lower-case letters, digits \
-             and hyphens, a letter first and 64 at most\n",
+            "can't be measured: `Rows` is not a valid metric name; use at most 64 lower-case \
+             letters, digits and hyphens, and start with a letter\n",
         ),
         (
             TWICE,
-            "can't be measured: the metric `rows` is there twice\n",
+            "can't be measured: the metric `rows` is defined twice\n",
         ),
     ] {
         for arguments in [&["--bench"][..], &[], &["--list"]] {
@@ -248,7 +248,7 @@ pub(crate) fn names_that_rules_could_not_use_are_refused_by_scenario() {
     }
 }
 
-pub(crate) fn the_smoke_test_looks_once() {
+pub(crate) fn the_smoke_test_takes_each_figure_once() {
     let run = run_kind(WELL, &["calls", "looked at"], &[]);
     assert_eq!(run.code, Some(101), "{}", run.stderr);
     for name in ["calls", "looked at", "looked at on threads/rows=5"] {

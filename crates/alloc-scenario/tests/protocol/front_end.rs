@@ -17,7 +17,7 @@ pub(crate) fn a_list_is_names_and_runs_nothing() {
     assert_eq!((ignored.code, ignored.stdout.as_str()), (Some(0), ""));
     let pretty = run(&["--list", "--exact", "empty"]);
     assert_eq!(pretty.stdout, "empty: benchmark\n\n0 tests, 1 benchmarks\n");
-    // A list of a bench whose scenarios panic: nothing runs.
+    // Listing runs nothing, so no scenario panics.
     assert_eq!(run_kind("panicking", &["--list"], &[]).code, Some(0));
 }
 
@@ -95,7 +95,8 @@ pub(crate) fn the_environment_sets_iterations() {
     assert_eq!(wrong.code, Some(101));
     assert_eq!(
         wrong.stderr,
-        "error: ALLOC_GATE_WARMUP is many, which is not a number of iterations\n"
+        "error: ALLOC_GATE_WARMUP is many, which is not a number of iterations; set it to a whole \
+         number\n"
     );
 }
 

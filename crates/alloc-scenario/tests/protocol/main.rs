@@ -1,9 +1,9 @@
 //! The bench protocol and the results, as cargo, nextest and the gate see them.
-//! This program is both: a bench when it is asked to be one, and otherwise the
-//! driver that starts it and looks at what it did.
+//! This program is a bench if an environment variable is set, and otherwise the driver
+//! that starts the bench and checks its results.
 
+mod child_process;
 mod custom;
-mod fresh;
 mod front_end;
 mod measuring;
 mod outcome;
@@ -44,11 +44,11 @@ fn main() -> ExitCode {
         Ok(outcome::WELL) => sample::bench(outcome::add),
         Ok(outcome::UNTIMED) => sample::bench(outcome::add_untimed),
         Ok(outcome::MISTAKEN) => sample::bench(outcome::add_mistaken),
-        Ok(fresh::WELL) => sample::bench(fresh::add),
-        Ok(fresh::BROKEN) => sample::bench(fresh::add_broken),
-        Ok(fresh::DEAD) => fresh::bench_dead(),
-        Ok(fresh::UNKNOWN) => sample::bench(fresh::add_unknown),
-        Ok(fresh::FAILS_AFTER) => fresh::bench_failing_after(),
+        Ok(child_process::WELL) => sample::bench(child_process::add),
+        Ok(child_process::BROKEN) => sample::bench(child_process::add_broken),
+        Ok(child_process::DEAD) => child_process::bench_dead(),
+        Ok(child_process::UNKNOWN) => sample::bench(child_process::add_unknown),
+        Ok(child_process::FAILS_AFTER) => child_process::bench_failing_after(),
         Ok(unavailable::SOME) => sample::bench(unavailable::add),
         Ok(unavailable::TWINS) => sample::bench(unavailable::add_twins),
         Ok(_) => sample::bench(|_| ()),
@@ -56,12 +56,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Starts this program as a bench, in one way after the other.
+/// Runs the tests, which start this program as a bench.
 fn drive() -> ExitCode {
     let tests: [start::Test; 18] = [
         (
-            "what_threads_are_given_and_leave_behind_is_not_counted",
-            measuring::what_threads_are_given_and_leave_behind_is_not_counted,
+            "inputs_and_outputs_of_threads_are_not_counted",
+            measuring::inputs_and_outputs_of_threads_are_not_counted,
         ),
         (
             "a_list_is_names_and_runs_nothing",
@@ -93,20 +93,20 @@ fn drive() -> ExitCode {
             measuring::every_kind_of_scenario_is_measured_exactly,
         ),
         (
-            "the_table_shows_what_a_mean_hides",
-            measuring::the_table_shows_what_a_mean_hides,
+            "the_table_shows_ranges_that_a_mean_hides",
+            measuring::the_table_shows_ranges_that_a_mean_hides,
         ),
         (
             "a_panic_is_reported_by_name_and_the_others_still_run",
             measuring::a_panic_is_reported_by_name_and_the_others_still_run,
         ),
         (
-            "each_iteration_has_a_value_and_so_has_the_first_call",
-            custom::each_iteration_has_a_value_and_so_has_the_first_call,
+            "each_iteration_and_the_first_call_have_a_value",
+            custom::each_iteration_and_the_first_call_have_a_value,
         ),
         (
-            "what_looks_at_an_output_is_not_counted",
-            custom::what_looks_at_an_output_is_not_counted,
+            "taking_a_figure_is_not_counted",
+            custom::taking_a_figure_is_not_counted,
         ),
         (
             "on_threads_a_figure_is_the_sum_over_them",
@@ -125,14 +125,14 @@ fn drive() -> ExitCode {
             custom::names_that_rules_could_not_use_are_refused_by_scenario,
         ),
         (
-            "the_smoke_test_looks_once",
-            custom::the_smoke_test_looks_once,
+            "the_smoke_test_takes_each_figure_once",
+            custom::the_smoke_test_takes_each_figure_once,
         ),
     ];
     let trials = tests
         .into_iter()
         .chain(outcome::TESTS)
-        .chain(fresh::TESTS)
+        .chain(child_process::TESTS)
         .chain(unavailable::TESTS)
         .map(|(name, test)| {
             Trial::test(name, move || {

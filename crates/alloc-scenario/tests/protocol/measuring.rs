@@ -1,4 +1,4 @@
-//! What is measured, recorded and printed.
+//! Tests of the measurements, the records and the table.
 
 use alloc_results::{Counts, Mode, NativeCounts, PeakSample, Reading, Sample};
 use alloc_scenario::{Scope, Suite};
@@ -118,7 +118,7 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
 
 pub(crate) const HANDED_OVER: &str = "handed over";
 
-/// Each thread gets a vector, frees it in its call, and leaves a box.
+/// A scenario in which each thread gets a vector, frees it in its call, and returns a box.
 pub(crate) fn add_handed_over(suite: &mut Suite<'_>) {
     for scope in [Scope::Thread, Scope::Process] {
         suite.scenario_with(&format!("handed over, {scope:?}"), |b| {
@@ -136,7 +136,7 @@ pub(crate) fn add_handed_over(suite: &mut Suite<'_>) {
     }
 }
 
-pub(crate) fn what_threads_are_given_and_leave_behind_is_not_counted() {
+pub(crate) fn inputs_and_outputs_of_threads_are_not_counted() {
     let (_, stream) = recorded(HANDED_OVER, &["--bench", "handed over"], &[]);
     let counts = Counts {
         allocs: 3,
@@ -157,7 +157,7 @@ pub(crate) fn what_threads_are_given_and_leave_behind_is_not_counted() {
     }
 }
 
-pub(crate) fn the_table_shows_what_a_mean_hides() {
+pub(crate) fn the_table_shows_ranges_that_a_mean_hides() {
     let run = run(&["--bench", "clone", "every tenth", "consumed"]);
     let lines: Vec<&str> = run.stdout.lines().collect();
     let cells = |line: &str| -> Vec<String> {
@@ -238,11 +238,11 @@ pub(crate) fn a_panic_is_reported_by_name_and_the_others_still_run() {
             ("panics on a thread", "panicked: thread of a team"),
             (
                 "no iterations",
-                "zero iterations measure nothing; ask for one at least"
+                "the number of iterations is zero; set it to at least one"
             ),
             (
                 "negative",
-                "`elements` or `bytes` returned a number that is not a count"
+                "`elements` or `bytes` returned a negative or too large number"
             ),
         ]
     );
@@ -266,7 +266,7 @@ fn reading(counts: Counts, peak: u64) -> Reading {
     }
 }
 
-/// What no C code takes: nothing where the feature counts it, and else not known.
+/// The native counts without C code: zero if the feature counts them, else absent.
 fn native() -> Option<Box<NativeCounts>> {
     let is_counted = cfg!(all(
         feature = "native",

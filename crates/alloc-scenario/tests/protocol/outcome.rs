@@ -1,11 +1,11 @@
-//! How calls went, as scenarios say it: sums over calls that are counted by hand,
-//! and what people are shown in the place of a time.
+//! Outcomes of calls: the sums in the record, and the table that shows faults instead of
+//! a time.
 
 use std::hint::black_box;
 use std::time::Duration;
 
 use alloc_results::{Attempts, Counts, ScenarioRecord, Stream};
-use alloc_scenario::{Outcome, Scope, Suite};
+use alloc_scenario::{CallOutcome, Scope, Suite};
 
 use crate::start::{Test, find, recorded, run_kind};
 
@@ -20,12 +20,12 @@ pub(crate) const TESTS: [Test; 7] = [
         outcomes_of_every_call_of_every_pass_are_summed,
     ),
     (
-        "what_takes_an_outcome_is_not_counted",
-        what_takes_an_outcome_is_not_counted,
+        "taking_an_outcome_is_not_counted",
+        taking_an_outcome_is_not_counted,
     ),
     (
-        "what_went_wrong_stands_in_the_place_of_the_time",
-        what_went_wrong_stands_in_the_place_of_the_time,
+        "faults_are_shown_instead_of_the_time",
+        faults_are_shown_instead_of_the_time,
     ),
     (
         "outcomes_that_can_not_be_recorded_fail_their_scenario",
@@ -42,9 +42,9 @@ pub(crate) const TESTS: [Test; 7] = [
     ),
 ];
 
-/// Every third call has a fault, of two requests.
-fn every_third(call: &u64) -> Outcome {
-    Outcome::of(2)
+/// The outcome of a call with two requests. Every third call has a fault.
+fn every_third(call: &u64) -> CallOutcome {
+    CallOutcome::new(2)
         .fault("null", u64::from(call.is_multiple_of(3)))
         .fault("late", 0)
 }
@@ -54,12 +54,12 @@ fn next(calls: &mut u64) -> u64 {
     *calls
 }
 
-/// Takes a mebibyte and gives it back.
-fn aside() -> Outcome {
-    Outcome::of(black_box(vec![0_u8; 1 << 20]).len() as u64)
+/// An outcome that allocates and frees a mebibyte.
+fn aside() -> CallOutcome {
+    CallOutcome::new(black_box(vec![0_u8; 1 << 20]).len() as u64)
 }
 
-/// Scenarios that say how their calls went.
+/// Scenarios with outcomes.
 pub(crate) fn add(suite: &mut Suite<'_>) {
     suite.scenario_with("third", |b| b.setup(|()| 0).run(next).outcome(every_third));
     suite.scenario_with("third outside", |b| {
@@ -110,21 +110,22 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
     suite.scenario_with("both", |b| {
         b.note("as ordered")
             .run(|()| ())
-            .outcome(|()| Outcome::of(50).fault("null", 2).fault("misaligned", 1))
+            .outcome(|()| CallOutcome::new(50).fault("null", 2).fault("misaligned", 1))
     });
     // 111 calls are counted.
     suite.scenario_with("late", |b| {
         b.setup(|()| 0)
             .run(next)
-            .outcome(|call| Outcome::of(1).fault("late", u64::from(*call > 111)))
+            .outcome(|call| CallOutcome::new(1).fault("late", u64::from(*call > 111)))
     });
     suite.scenario_with("well", |b| {
-        b.run(|()| ()).outcome(|()| Outcome::of(3).fault("null", 0))
+        b.run(|()| ())
+            .outcome(|()| CallOutcome::new(3).fault("null", 0))
     });
     suite.scenario_with("slow at first", |b| {
         b.setup(|()| 0).run(sleep_at_first).outcome(|()| {
-            // Not a part of the call.
-            Outcome::of(1)
+            // The closure is not part of the call.
+            CallOutcome::new(1)
         })
     });
     suite.scenario_with("slow at first outside", |b| {
@@ -176,39 +177,42 @@ pub(crate) fn add_mistaken(suite: &mut Suite<'_>) {
         b.run(|()| ()).outcome(|()| {
             ["a", "b", "c", "d", "e"]
                 .into_iter()
-                .fold(Outcome::of(1), |outcome, kind| outcome.fault(kind, 0))
+                .fold(CallOutcome::new(1), |outcome, kind| outcome.fault(kind, 0))
         })
     });
     suite.scenario_with("five kinds on threads", |b| {
         b.setup(|()| 0)
             .run_on_threads(|()| 2, next)
-            .outcome(|call| Outcome::of(1).fault(["a", "b", "c", "d", "e"][*call as usize % 5], 1))
+            .outcome(|call| {
+                CallOutcome::new(1).fault(["a", "b", "c", "d", "e"][*call as usize % 5], 1)
+            })
     });
     suite.scenario_with("misnamed", |b| {
         b.run(|()| ())
-            .outcome(|()| Outcome::of(1).fault("Null pointer", 0))
+            .outcome(|()| CallOutcome::new(1).fault("Null pointer", 0))
     });
     suite.scenario_with("requests without end", |b| {
-        b.run(|()| ()).outcome(|()| Outcome::of(u64::MAX))
+        b.run(|()| ()).outcome(|()| CallOutcome::new(u64::MAX))
     });
     // 111 calls are counted, and 64 are enough for 2^60.
     suite.scenario_with("too many faults", |b| {
         b.run(|()| ())
-            .outcome(|()| Outcome::of(1).fault("null", 1 << 54))
+            .outcome(|()| CallOutcome::new(1).fault("null", 1 << 54))
     });
     suite.scenario_with("panics at the outcome", |b| {
         b.run(|()| ()).outcome(|()| panic!("no outcome"))
     });
 }
 
-/// The calls of the timed pass: one that says how many make a batch, and batches.
+/// The number of calls in the timed pass: one call that decides the batch size, and the
+/// batches.
 fn timed_calls(record: &ScenarioRecord) -> u64 {
     let time = record.time.as_ref().expect("it is timed");
     1 + time.batch * time.nanoseconds.len() as u64
 }
 
-/// What `every_third` says of calls `after + 1` to `after + calls`, on each of so
-/// many threads.
+/// The sum of `every_third` for calls `after + 1` to `after + calls`, on each of
+/// `threads` threads.
 fn thirds(after: u64, calls: u64, threads: u64) -> Attempts {
     let null = (after + calls) / 3 - after / 3;
     Attempts {
@@ -217,9 +221,9 @@ fn thirds(after: u64, calls: u64, threads: u64) -> Attempts {
     }
 }
 
-fn outcome<'s>(stream: &'s Stream, name: &str) -> &'s alloc_results::Outcome {
+fn outcome<'s>(stream: &'s Stream, name: &str) -> &'s alloc_results::OutcomeRecord {
     let outcome = find(stream, name).outcome.as_deref();
-    outcome.expect("the scenario says it")
+    outcome.expect("the scenario reports it")
 }
 
 fn outcomes_of_every_call_of_every_pass_are_summed() {
@@ -249,7 +253,7 @@ fn outcomes_of_every_call_of_every_pass_are_summed() {
     assert_eq!(find(&stream, "empty").outcome, None);
 }
 
-fn what_takes_an_outcome_is_not_counted() {
+fn taking_an_outcome_is_not_counted() {
     let (_, stream) = recorded(WELL, &["--bench", "aside"], &[]);
     assert_eq!(stream.scenarios.len(), 4);
     for record in &stream.scenarios {
@@ -271,7 +275,7 @@ fn what_takes_an_outcome_is_not_counted() {
     );
 }
 
-fn what_went_wrong_stands_in_the_place_of_the_time() {
+fn faults_are_shown_instead_of_the_time() {
     let run = run_kind(WELL, &["--bench", "--exact", "third", "both"], &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert_eq!(
@@ -316,25 +320,25 @@ fn outcomes_that_can_not_be_recorded_fail_their_scenario() {
         [
             (
                 "five kinds",
-                "the outcome has more than 4 kinds of faults: `a`, `b`, `c`, `d` and `e` at least"
+                "the outcome has more than 4 kinds of faults: `a`, `b`, `c`, `d`, `e`"
             ),
             (
                 "five kinds on threads",
                 // The first call has the second of them.
-                "the outcome has more than 4 kinds of faults: `b`, `c`, `d`, `e` and `a` at least"
+                "the outcome has more than 4 kinds of faults: `b`, `c`, `d`, `e`, `a`"
             ),
             (
                 "misnamed",
-                "`Null pointer` is no name of a kind of fault; write lower-case letters, digits \
-                 and hyphens, a letter first and 64 at most"
+                "`Null pointer` is not a valid name for a kind of fault; use at most 64 lower-case \
+                 letters, digits and hyphens, and start with a letter"
             ),
             (
                 "requests without end",
-                "the outcomes have more than 2^60 requests in all together, which is not recorded"
+                "the sum of all outcomes has more than 2^60 requests, the most that can be recorded"
             ),
             (
                 "too many faults",
-                "the outcomes have more than 2^60 null in all together, which is not recorded"
+                "the sum of all outcomes has more than 2^60 null, the most that can be recorded"
             ),
         ]
     );
@@ -360,16 +364,15 @@ fn the_smoke_test_takes_the_outcome() {
     );
     assert!(run.stderr.contains("outcome.rs:"), "{}", run.stderr);
     assert!(
-        run.stderr.contains(
-            ") the outcome has more than 4 kinds of faults: `a`, `b`, `c`, `d` and `e` at least\n"
-        ),
+        run.stderr
+            .contains(") the outcome has more than 4 kinds of faults: `a`, `b`, `c`, `d`, `e`\n"),
         "{}",
         run.stderr
     );
     assert!(run.stderr.contains("panicked: no outcome"));
 }
 
-/// A thread sleeps as long as it is told to, or longer.
+/// A sleep takes the requested time or longer.
 fn the_first_call_is_timed() {
     let (_, stream) = recorded(WELL, &["--bench", "slow at first"], &[]);
     assert_eq!(stream.scenarios.len(), 3);

@@ -1,5 +1,4 @@
-//! A bench with one scenario of each kind, whose counts follow from the code by
-//! hand.
+//! A bench with one scenario of each kind. Its counts follow from the code.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -10,7 +9,7 @@ use std::thread::{self, JoinHandle};
 
 use alloc_scenario::{Scope, Suite, Unit};
 
-/// The whole bench, and whatever `extra` adds.
+/// The whole bench, with the scenarios that `extra` adds.
 pub(crate) fn bench(extra: impl FnOnce(&mut Suite<'_>)) -> ExitCode {
     let greeting = String::from("hello");
     let mut calls = 0_u32;
@@ -61,10 +60,9 @@ pub(crate) fn bench(extra: impl FnOnce(&mut Suite<'_>)) -> ExitCode {
     suite.finish()
 }
 
-/// Another thread, which allocates when it is told to. It lives in its own scenario
-/// alone, and is told by a number and not through a channel: what a thread allocates when
-/// it starts, ends, or has to wait in a channel for the first time, would else come at any
-/// time.
+/// Another thread, which allocates on command. It lives only in its own scenario, and
+/// gets commands by an atomic number. Otherwise the allocations of starting and ending a
+/// thread, and of the first wait in a channel, could come at any time.
 struct Worker {
     state: Arc<AtomicU8>,
     thread: Option<JoinHandle<()>>,

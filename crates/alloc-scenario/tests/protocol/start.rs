@@ -1,4 +1,4 @@
-//! Starting this program as a bench, and what it leaves behind.
+//! Starts this program as a bench, and reads its output and results.
 
 use std::env;
 use std::fs;
@@ -28,14 +28,14 @@ pub(crate) const NAMES: [&str; 11] = [
 /// A test with its name.
 pub(crate) type Test = (&'static str, fn());
 
-/// How a bench ended, and what it said.
-pub(crate) struct Run {
+/// The exit code and the output of a bench.
+pub(crate) struct BenchOutput {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)]) -> BenchOutput {
     let program = env::current_exe().expect("this program has a path");
     let Output {
         status,
@@ -49,14 +49,14 @@ pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)
         .envs(variables.iter().copied())
         .output()
         .expect("this program can be started");
-    Run {
+    BenchOutput {
         code: status.code(),
         stdout: String::from_utf8(stdout).expect("UTF-8"),
         stderr: String::from_utf8(stderr).expect("UTF-8"),
     }
 }
 
-pub(crate) fn run(arguments: &[&str]) -> Run {
+pub(crate) fn run(arguments: &[&str]) -> BenchOutput {
     run_kind("plain", arguments, &[])
 }
 
@@ -65,8 +65,8 @@ pub(crate) fn recorded(
     kind: &str,
     arguments: &[&str],
     variables: &[(&str, &str)],
-) -> (Run, Stream) {
-    // Tests run side by side, and no two ask for the same.
+) -> (BenchOutput, Stream) {
+    // Tests run in parallel, so each has its own folder.
     let folder = format!("results-{kind}{}", arguments.concat());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let _ = fs::remove_dir_all(&folder);

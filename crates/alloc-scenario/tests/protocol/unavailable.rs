@@ -1,5 +1,4 @@
-//! Scenarios that can't be measured here: they are seen to be missing, and nothing
-//! waits for them.
+//! Scenarios that are unavailable on this machine: they are reported, and the others run.
 
 use alloc_results::{AxisValue, UnavailableScenario};
 use alloc_scenario::Suite;
@@ -12,20 +11,20 @@ pub(crate) const TWINS: &str = "unavailable twins";
 
 pub(crate) const TESTS: [Test; 4] = [
     (
-        "what_is_unavailable_is_listed_and_ignored",
-        what_is_unavailable_is_listed_and_ignored,
+        "unavailable_scenarios_are_listed_and_ignored",
+        unavailable_scenarios_are_listed_and_ignored,
     ),
     (
-        "the_smoke_test_ignores_what_is_unavailable",
-        the_smoke_test_ignores_what_is_unavailable,
+        "the_smoke_test_ignores_unavailable_scenarios",
+        the_smoke_test_ignores_unavailable_scenarios,
     ),
     (
-        "what_is_unavailable_is_recorded_with_its_reason",
-        what_is_unavailable_is_recorded_with_its_reason,
+        "unavailable_scenarios_are_recorded_with_their_reason",
+        unavailable_scenarios_are_recorded_with_their_reason,
     ),
     (
-        "names_are_unique_among_what_is_unavailable_too",
-        names_are_unique_among_what_is_unavailable_too,
+        "names_of_unavailable_scenarios_are_unique_too",
+        names_of_unavailable_scenarios_are_unique_too,
     ),
 ];
 
@@ -46,7 +45,7 @@ pub(crate) fn add_twins(suite: &mut Suite<'_>) {
     suite.scenario_with("empty", |b| b.unavailable("there is one"));
 }
 
-fn what_is_unavailable_is_listed_and_ignored() {
+fn unavailable_scenarios_are_listed_and_ignored() {
     let list = |arguments: &[&str]| {
         let terse = [arguments, &["--list", "--format", "terse"]].concat();
         let run = run_kind(SOME, &terse, &[]);
@@ -74,7 +73,7 @@ alone: benchmark
     assert!(run.stdout.ends_with("\n0 tests, 2 benchmarks\n"));
 }
 
-fn the_smoke_test_ignores_what_is_unavailable() {
+fn the_smoke_test_ignores_unavailable_scenarios() {
     for (arguments, expected) in [
         (
             &["pair"][..],
@@ -102,7 +101,7 @@ test result: ok. 0 passed; 0 failed; 1 ignored; 0 measured; 15 filtered out; fin
     }
 }
 
-fn what_is_unavailable_is_recorded_with_its_reason() {
+fn unavailable_scenarios_are_recorded_with_their_reason() {
     let (run, stream) = recorded(SOME, &["--bench", "size=256", "alone"], &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let measured = "lab (pair)/subject=system,size=256";
@@ -141,13 +140,13 @@ not measured here: alone (it is off)
 "
     );
 
-    // What is missing for one reason is one line.
+    // Scenarios with the same reason share a line.
     let run = run_kind(SOME, &["--bench", "pair"], &[]);
     let line = "\nnot measured here: lab (pair)/subject=tbb,size=64 and 1 more \
                 (libtbb\\nis missing)\n";
     assert!(run.stdout.contains(line), "{}", run.stdout);
 
-    // Nothing but what is unavailable: a stream, and nothing planned.
+    // Only unavailable scenarios: the stream has no planned ones.
     for arguments in [
         &["--bench", "alone"][..],
         &["--bench", "--ignored", "alone"],
@@ -163,7 +162,7 @@ not measured here: alone (it is off)
     }
 }
 
-fn names_are_unique_among_what_is_unavailable_too() {
+fn names_of_unavailable_scenarios_are_unique_too() {
     let run = run_kind(TWINS, &["--bench"], &[]);
     assert_eq!(run.code, Some(101));
     let begin = "error: two scenarios are called `empty`: at ";

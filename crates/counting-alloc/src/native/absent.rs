@@ -1,31 +1,42 @@
-//! Where `malloc` is not watched: nothing is kept, nothing is known, and
-//! nothing is added to what Rust's allocations cost.
+//! The stand-in on targets where `malloc` can't be counted. It counts nothing and
+//! adds nothing to the cost of Rust's allocations.
 
-use super::NativeTally;
+use crate::native::tally::NativeTally;
 
-/// No counters.
-#[derive(Debug)]
-pub(crate) struct Counters;
+pub(crate) mod caller {
+    //! The stand-in for the caller of `malloc`.
 
-impl Counters {
-    pub(crate) const fn new() -> Self {
-        Self
+    /// Runs `f`.
+    #[inline(always)]
+    pub(crate) fn as_rust<T>(f: impl FnOnce() -> T) -> T {
+        f()
     }
 
-    pub(crate) fn add_tally(&self, _: NativeTally) {}
+    /// Does nothing.
+    pub(crate) fn ignore_next_free() {}
+}
 
-    pub(crate) fn read(&self) -> NativeTally {
-        NativeTally::ZERO
+pub(crate) mod counters {
+    //! The stand-in for counters.
+
+    use crate::native::tally::NativeTally;
+
+    /// No counters.
+    #[derive(Debug)]
+    pub(crate) struct NativeCounters;
+
+    impl NativeCounters {
+        pub(crate) const fn new() -> Self {
+            Self
+        }
+
+        pub(crate) fn add_tally(&self, _: NativeTally) {}
+
+        pub(crate) fn read(&self) -> NativeTally {
+            NativeTally::ZERO
+        }
     }
 }
-
-/// Just runs `f`.
-#[inline(always)]
-pub(crate) fn ours<T>(f: impl FnOnce() -> T) -> T {
-    f()
-}
-
-pub(crate) fn pass_over_next_free() {}
 
 /// Never.
 #[inline(always)]

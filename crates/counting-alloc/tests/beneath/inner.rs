@@ -1,11 +1,11 @@
-//! What stands below the counter in a test, and what stands around it. In this
-//! crate that is the system's allocator and nothing. The crate `proof-suites`
-//! runs the same tests over other allocators, which a feature of it chooses.
+//! The allocator below the counter in a test, and the wrapper around it. In this crate
+//! they are the system's allocator and nothing. The crate `proof-suites` runs the same
+//! tests over other allocators, selected by its features.
 
 /// The allocator below the counter, or below a test's own recorder.
 pub(crate) use below::{INNER, Inner};
 
-/// What the counter is wrapped in before it becomes the global allocator.
+/// The wrapper around the counter, which becomes the global allocator.
 pub(crate) use around::{Around, around};
 
 #[cfg(not(any(

@@ -1,9 +1,9 @@
-//! Keeps libtest's own thread out of the counts in the build without std, where
-//! the counter can't tell threads apart: with `--test-threads=1` it starts a thread for each test and
-//! waits for it, and what it allocates until it waits would be in a window.
-//! What it allocates goes past the counter, to the allocator below.
+//! Keeps libtest's own thread out of the counts in the build without std, where the
+//! counter can't tell threads apart. With `--test-threads=1`, that thread starts a
+//! thread for each test and waits for it, and its allocations until then would be in a
+//! window. They bypass the counter, to the allocator below.
 
-/// A counter, and what keeps that thread out of it.
+/// A counter, and the flag that keeps that thread out of it.
 pub(crate) use apart::{Apart, apart};
 
 #[cfg(feature = "std")]
@@ -25,18 +25,18 @@ mod apart {
 
     use crate::inner::INNER;
 
-    /// A counter that the first thread of the process does not come to.
+    /// A counter that the first thread of the process bypasses.
     pub(crate) struct Apart<A>(A);
 
     pub(crate) const fn apart<A>(counter: A) -> Apart<A> {
         Apart(counter)
     }
 
-    /// Whether anything was allocated yet, which the first thread does.
+    /// Whether anything was allocated yet. The first thread allocates first.
     static BEGUN: AtomicBool = AtomicBool::new(false);
 
     thread_local! {
-        /// Without a destructor, so it is there as long as the thread runs.
+        /// It has no destructor, so it lives as long as the thread.
         static IS_FIRST: Cell<Option<bool>> = const { Cell::new(None) };
     }
 
@@ -48,8 +48,8 @@ mod apart {
         })
     }
 
-    // SAFETY: every call goes to `A`, which hands it to `INNER`, or straight to
-    // `INNER`, with the same arguments: either may free what the other gave.
+    // SAFETY: every call goes to `A`, which forwards it to `INNER`, or directly to
+    // `INNER`, with the same arguments, so either may free a block of the other.
     unsafe impl<A: GlobalAlloc> GlobalAlloc for Apart<A> {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             if is_first() {

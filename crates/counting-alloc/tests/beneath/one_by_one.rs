@@ -1,6 +1,5 @@
-//! The `main` of a test that has the process to itself: its trials run one
-//! after the other on the thread that calls this, because another thread would
-//! allocate beside them.
+//! The `main` of a test that needs the whole process. Its trials run one after the
+//! other on the calling thread, because another thread would allocate.
 
 use std::process::ExitCode;
 

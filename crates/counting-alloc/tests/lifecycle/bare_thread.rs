@@ -1,12 +1,12 @@
-//! A thread that std did not start: nothing is allocated on it before the work
-//! begins, so that the work's first allocation is the thread's.
+//! A thread that std did not start. Nothing is allocated on it before its work begins,
+//! so the first allocation of the work is the thread's first.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
 use counting_alloc::{Tally, process_tally};
 
-/// As wide as a pointer on the systems that this runs on.
+/// An integer as wide as a pointer on the systems of this test.
 type Handle = usize;
 
 unsafe extern "C" {
@@ -19,8 +19,8 @@ unsafe extern "C" {
     fn pthread_join(thread: Handle, value: *mut *mut c_void) -> c_int;
 }
 
-/// What the process counts while a thread does `work`, from its start to its
-/// end. The work may not panic.
+/// The operations of the process while a thread does `work`, from its start to its end.
+/// The work must not panic.
 pub(crate) fn counted_of_a_bare_thread(mut work: fn()) -> Tally {
     unsafe extern "C" fn start(argument: *mut c_void) -> *mut c_void {
         // SAFETY: the argument is a pointer to the function below, which lives

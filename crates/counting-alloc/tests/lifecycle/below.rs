@@ -1,7 +1,6 @@
-//! The allocator below the counter, and what becomes of the counts when it
-//! calls back into the global allocator or refuses, at whichever of a new
-//! thread's calls: also at the one with which the counter makes room for that
-//! thread's counters.
+//! The allocator below the counter calls back into the global allocator or refuses, at
+//! any one of a new thread's calls, including the call with which the counter allocates
+//! the thread's counters. The counts have to be right afterwards.
 
 use std::alloc::{GlobalAlloc, Layout, alloc, dealloc};
 use std::cell::Cell;
@@ -19,55 +18,55 @@ use crate::bare_thread::counted_of_a_bare_thread;
 use crate::inner::{INNER, Inner};
 use crate::{one_block, one_block_is, own_tally};
 
-/// Does what it is told at one of the calling thread's allocations.
-pub(crate) struct Capricious(Inner);
+/// Acts on command at one of the calling thread's allocations.
+pub(crate) struct Misbehaving(Inner);
 
-impl Capricious {
+impl Misbehaving {
     pub(crate) const fn new() -> Self {
         Self(INNER)
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Caprice {
-    /// It uses the global allocator for itself.
+enum Misbehavior {
+    /// It allocates by the global allocator.
     CallsBack,
     Refuses,
 }
 
 thread_local! {
-    /// What to do, and after how many allocations. Without a destructor.
-    static NEXT: Cell<Option<(Caprice, u64)>> = const { Cell::new(None) };
+    /// The action, and after how many allocations it comes. It has no destructor.
+    static NEXT: Cell<Option<(Misbehavior, u64)>> = const { Cell::new(None) };
 }
 
-/// Bytes that it allocates for itself.
+/// The bytes that it allocates by the global allocator.
 const OWN: usize = 48;
 
-impl Capricious {
+impl Misbehaving {
     /// Whether this allocation is refused.
     fn refuses(&self) -> bool {
         match NEXT.get() {
             None => false,
-            Some((caprice, 0)) => {
-                // Before anything else: what it does itself comes here too.
+            Some((action, 0)) => {
+                // The action is cleared first, since its own allocation comes here too.
                 NEXT.set(None);
-                if caprice == Caprice::CallsBack {
+                if action == Misbehavior::CallsBack {
                     one_block(OWN);
                 }
-                caprice == Caprice::Refuses
+                action == Misbehavior::Refuses
             }
-            Some((caprice, after)) => {
-                NEXT.set(Some((caprice, after - 1)));
+            Some((action, after)) => {
+                NEXT.set(Some((action, after - 1)));
                 false
             }
         }
     }
 }
 
-// SAFETY: every call goes to `Inner` with the same arguments, or returns null,
-// which each method may. Calling the global allocator from here ends after one
-// round, because that is done once.
-unsafe impl GlobalAlloc for Capricious {
+// SAFETY: every call goes to `Inner` with the same arguments, or returns null, which
+// each method may do. The call of the global allocator is made only once, so the
+// recursion ends.
+unsafe impl GlobalAlloc for Misbehaving {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if self.refuses() {
             return ptr::null_mut();
@@ -95,23 +94,23 @@ unsafe impl GlobalAlloc for Capricious {
     }
 }
 
-/// How many of three allocations of a new thread were granted, and whether the
-/// caprice came to it.
+/// How many of three allocations of a new thread were granted, and whether the action
+/// took place.
 static GRANTED: AtomicU64 = AtomicU64::new(0);
 static UNSPENT: AtomicU64 = AtomicU64::new(0);
 
-/// Whether the thread had counters of its own at the end.
+/// Whether the thread had its own counters at the end.
 static HAS_COUNTERS: AtomicBool = AtomicBool::new(false);
 
 const SIZE: usize = 640;
 
-/// Makes three allocations on a new thread, with the caprice after so many of
-/// its calls. Nothing is on that thread but this, and in this process there was
-/// no thread before that has left counters to it: room has to be made for them.
+/// Makes three allocations on a new thread, with the action after that many of its
+/// calls. The thread does nothing else, and no earlier thread of this process has
+/// released counters, so they have to be allocated.
 fn three_allocations() {
-    let caprice = *ORDERED.get().expect("it was ordered");
+    let action = *ORDERED.get().expect("it was set");
     let layout = Layout::new::<[u64; SIZE / 8]>();
-    NEXT.set(Some(caprice));
+    NEXT.set(Some(action));
     for _ in 0..3 {
         // SAFETY: the size is not zero.
         let block = black_box(unsafe { alloc(layout) });
@@ -125,26 +124,26 @@ fn three_allocations() {
     HAS_COUNTERS.store(own_tally() != Tally::ZERO, Relaxed);
 }
 
-/// The caprice, and after how many calls.
-static ORDERED: OnceLock<(Caprice, u64)> = OnceLock::new();
+/// The action, and after how many calls it comes.
+static ORDERED: OnceLock<(Misbehavior, u64)> = OnceLock::new();
 
-/// Which of a thread's calls it may come at: three are the program's, and one
-/// of the first is the counter's.
+/// The calls of a thread at which the action may come: three of the program, and one of
+/// the first by the counter.
 const CALLS: std::ops::Range<u64> = 0..3;
 
 pub(crate) fn an_allocator_below_that_calls_back_is_counted_once_for_each_call() {
     for after in CALLS {
-        assert_eq!(in_a_process_of_its_own(Caprice::CallsBack, after), 3);
+        assert_eq!(in_a_process_of_its_own(Misbehavior::CallsBack, after), 3);
     }
 }
 
 pub(crate) fn a_refusal_of_any_call_of_a_new_thread_loses_no_count() {
     let mut granted: Vec<u64> = CALLS
-        .map(|after| in_a_process_of_its_own(Caprice::Refuses, after))
+        .map(|after| in_a_process_of_its_own(Misbehavior::Refuses, after))
         .collect();
     granted.sort_unstable();
-    // One of them was the counter's own call, and the program got its three.
-    // Without std, it makes no call of its own.
+    // One of them was the counter's own call, and the program's three were granted.
+    // Without std, the counter makes no call of its own.
     let expected = if cfg!(feature = "std") {
         [2, 2, 3]
     } else {
@@ -153,15 +152,14 @@ pub(crate) fn a_refusal_of_any_call_of_a_new_thread_loses_no_count() {
     assert_eq!(granted, expected);
 }
 
-/// In which the variable holds the number of the call and the caprice.
-pub(crate) const CAPRICE: &str = "COUNTING_ALLOC_CAPRICE";
+/// The environment variable with the number of the call and the action.
+pub(crate) const ACTION: &str = "COUNTING_ALLOC_CAPRICE";
 
-/// Starts this program once more, because in this process a new thread would
-/// find counters that another one left. Returns how many allocations were
-/// granted.
-fn in_a_process_of_its_own(caprice: Caprice, after: u64) -> u64 {
+/// Starts this program again, because a new thread of this process would acquire
+/// counters that another thread released. Returns the number of granted allocations.
+fn in_a_process_of_its_own(action: Misbehavior, after: u64) -> u64 {
     let output = Command::new(env::current_exe().expect("this program has a path"))
-        .env(CAPRICE, format!("{caprice:?} {after}"))
+        .env(ACTION, format!("{action:?} {after}"))
         .output()
         .expect("this program starts once more");
     let said = String::from_utf8_lossy(&output.stderr);
@@ -171,29 +169,29 @@ fn in_a_process_of_its_own(caprice: Caprice, after: u64) -> u64 {
         .and_then(|code| u64::try_from(code).ok());
     match code {
         Some(granted @ 0..=3) => granted,
-        _ => panic!("{caprice:?} after {after}: {}, {said}", output.status),
+        _ => panic!("{action:?} after {after}: {}, {said}", output.status),
     }
 }
 
-/// The `main` of that process, which ends with the number that was granted.
+/// The `main` of that process, whose exit code is the number of granted allocations.
 pub(crate) fn alone(variable: &str) -> ExitCode {
-    let (caprice, after) = variable.split_once(' ').expect("two words");
+    let (action, after) = variable.split_once(' ').expect("two words");
     let after = after.parse().expect("a number");
-    let caprice = match caprice {
-        "CallsBack" => Caprice::CallsBack,
-        "Refuses" => Caprice::Refuses,
-        other => panic!("{other} is no caprice"),
+    let action = match action {
+        "CallsBack" => Misbehavior::CallsBack,
+        "Refuses" => Misbehavior::Refuses,
+        other => panic!("{other} is no action"),
     };
-    ORDERED.get_or_init(|| (caprice, after));
+    ORDERED.get_or_init(|| (action, after));
     let counted = counted_of_a_bare_thread(three_allocations);
     assert_eq!(UNSPENT.load(Relaxed), 0, "it did not come to it");
-    // A refusal is not for good.
+    // A later request is granted again.
     assert!(HAS_COUNTERS.load(Relaxed), "the thread counts by itself");
     let granted = GRANTED.load(Relaxed);
     let expected = granted_blocks()
-        + match caprice {
-            Caprice::CallsBack => one_block_is(OWN as u64),
-            Caprice::Refuses => Tally {
+        + match action {
+            Misbehavior::CallsBack => one_block_is(OWN as u64),
+            Misbehavior::Refuses => Tally {
                 failed: 3 - granted,
                 ..Tally::ZERO
             },

@@ -1,5 +1,4 @@
-//! After a fork: the child has the parent's counters as they stood, and goes on
-//! from there.
+//! A fork: the child has a copy of the parent's counters and counts on from there.
 
 use std::ffi::c_int;
 use std::panic;
@@ -16,20 +15,20 @@ unsafe extern "C" {
     fn _exit(code: c_int) -> !;
 }
 
-/// Runs `f` in a forked child and returns the status with which that ended.
+/// Runs `f` in a forked child, and returns the exit status of the child.
 fn in_a_child(f: fn()) -> c_int {
-    // SAFETY: the child runs on in a copy of this process; what other threads
-    // held stays held there, and `f` takes none of it.
+    // SAFETY: the child runs in a copy of this process. Locks of other threads stay
+    // locked there, and `f` takes none of them.
     let pid = unsafe { fork() };
     assert!(pid >= 0, "the process could not fork");
     if pid == 0 {
         let code = match panic::catch_unwind(f) {
             Ok(()) => 0,
-            // The panic's message is on stderr already.
+            // The message of the panic is on stderr already.
             Err(_) => 1,
         };
-        // SAFETY: it ends the child at once, so that nothing of the parent's is
-        // flushed or torn down twice.
+        // SAFETY: it ends the child at once, so that nothing of the parent is flushed
+        // or torn down twice.
         unsafe { _exit(code) };
     }
     let mut status = -1;
@@ -45,7 +44,7 @@ fn goes_on_counting() {
     one_block(600);
     assert_eq!(own_tally() - thread_before, one_block_is(600));
     assert_eq!(process_tally() - process_before, one_block_is(600));
-    // What the parent counted is not lost.
+    // The counts of the parent are kept.
     assert!(process_before.allocs >= thread_before.allocs && thread_before.allocs > 0);
     let measured = measure(|| one_block(700));
     assert_eq!(measured.tally, one_block_is(700));
@@ -68,7 +67,7 @@ pub(crate) fn a_forked_child_goes_on_counting() {
     assert_eq!(process_tally(), before, "the child's counts are its own");
 }
 
-/// The others are not there in the child; the counters that they held are.
+/// The other threads do not exist in the child, but their counters do.
 pub(crate) fn a_child_forked_beside_other_threads_goes_on_counting() {
     let (started, forked) = (Barrier::new(4), Barrier::new(4));
     thread::scope(|scope| {
@@ -82,8 +81,8 @@ pub(crate) fn a_child_forked_beside_other_threads_goes_on_counting() {
         started.wait();
         let status = in_a_child(goes_on_counting);
         forked.wait();
-        // The scope's own waiting ends before the last frees of its threads, which
-        // would be in the counts of the next test where counters are not a thread's.
+        // The end of the scope does not wait for the last deallocations of its threads,
+        // which the next test would count without std.
         for other in others {
             other.join().expect("the thread waits and ends");
         }

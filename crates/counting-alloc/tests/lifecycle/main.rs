@@ -1,6 +1,6 @@
-//! The counters at the edges of a program's life: before `main`, while a thread
-//! is torn down, when the allocator below calls back or has no memory for a
-//! thread's counters, after a fork, through panics, and at the process's end.
+//! The counters at the limits of a program's life: before `main`, while a thread is
+//! torn down, when the allocator below calls back or has no memory for a thread's
+//! counters, after a fork, through panics, and at the end of the process.
 #![cfg_attr(
     unix,
     expect(
@@ -31,8 +31,8 @@ use std::process::{Command, ExitCode, abort};
 use std::sync::Barrier;
 use std::thread;
 
-// A thread's tally; without std no thread has one, and the process's stands for
-// it, while no other thread runs.
+// The thread's tally. Without std, the tally of the process takes its place, while no
+// other thread runs.
 #[cfg(not(feature = "std"))]
 use counting_alloc::process_tally as own_tally;
 #[cfg(feature = "std")]
@@ -44,8 +44,8 @@ use inner::{Around, around};
 
 #[cfg(unix)]
 #[global_allocator]
-static ALLOC: Around<CountingAlloc<below::Capricious>> =
-    around(CountingAlloc::new(below::Capricious::new()));
+static ALLOC: Around<CountingAlloc<below::Misbehaving>> =
+    around(CountingAlloc::new(below::Misbehaving::new()));
 
 #[cfg(not(unix))]
 #[global_allocator]
@@ -66,14 +66,14 @@ fn main() -> ExitCode {
         return end_with_open_windows();
     }
     #[cfg(unix)]
-    if let Ok(caprice) = env::var(below::CAPRICE) {
-        return below::alone(&caprice);
+    if let Ok(action) = env::var(below::ACTION) {
+        return below::alone(&action);
     }
     let tests: &[(&str, fn())] = &[
         #[cfg(target_os = "linux")]
         (
-            "what_runs_before_main_is_counted_and_can_be_measured",
-            startup::what_runs_before_main_is_counted_and_can_be_measured,
+            "code_before_main_is_counted_and_can_be_measured",
+            startup::code_before_main_is_counted_and_can_be_measured,
         ),
         (
             "destructors_of_thread_locals_are_counted_whenever_they_run",
@@ -122,12 +122,12 @@ fn main() -> ExitCode {
     one_by_one::run(trials.collect())
 }
 
-/// A block of this many bytes, allocated and freed.
+/// Allocates and frees a block of this many bytes.
 fn one_block(size: usize) {
     drop(black_box(Vec::<u8>::with_capacity(size)));
 }
 
-/// What [`one_block`] is by definition.
+/// The tally of [`one_block`] by definition.
 const fn one_block_is(size: u64) -> Tally {
     Tally {
         allocs: 1,
@@ -138,19 +138,19 @@ const fn one_block_is(size: u64) -> Tally {
     }
 }
 
-/// What a started thread does; the same type for all work, so that std
+/// The work of a started thread. It has the same type for all work, so that std
 /// allocates the same for it.
 type Work = fn();
 
-/// What the process counts while a thread that does `work` is started and
-/// joined, beyond one that does nothing.
+/// The operations of the process while a thread that does `work` is started and joined,
+/// less those for a thread that does nothing.
 fn beyond_an_idle_thread(work: Work) -> Tally {
     counted_of_a_thread(work) - counted_of_an_idle_thread()
 }
 
 fn counted_of_an_idle_thread() -> Tally {
     let idle = || ();
-    // What the first thread of a process allocates once is no part of it.
+    // The one-time allocations of the first thread of a process are excluded.
     counted_of_a_thread(idle);
     counted_of_a_thread(idle)
 }
@@ -186,8 +186,8 @@ fn a_panic_through_windows_of_both_scopes_closes_them() {
     })
     .expect("the counter is installed");
     let tally = outer.tally;
-    // What unwinding itself allocates is not ours to say; both blocks of each
-    // round and the last one are there, and all is given back.
+    // The allocations of unwinding are unknown. Both blocks of each round and the last
+    // block are counted, and everything is freed.
     let known = 100 * (10 + 3_000) + 77;
     assert!(tally.allocs > 200 && tally.alloc_bytes >= known, "{tally}");
     assert_eq!((tally.net_bytes(), tally.net_blocks()), (0, 0), "{tally}");
@@ -205,8 +205,8 @@ fn a_process_may_end_while_detached_threads_measure() {
     }
 }
 
-/// Returns from `main` while threads that nobody waits for open windows of both
-/// scopes, nested, without an end.
+/// Returns from `main` while detached threads open nested windows of both scopes in an
+/// endless loop.
 fn end_with_open_windows() -> ExitCode {
     static ALL_HAVE_MEASURED: Barrier = Barrier::new(4);
     for _ in 0..3 {
@@ -216,7 +216,8 @@ fn end_with_open_windows() -> ExitCode {
                 let outer = try_measure(Scope::Process, || measure(|| one_block(100)));
                 let right = outer.is_ok_and(|outer| {
                     let inner = outer.value.tally;
-                    // Without std, the other threads are in both windows.
+                    // Without std, both windows contain the operations of the other
+                    // threads.
                     let exact = inner == one_block_is(100);
                     let right = exact || cfg!(not(feature = "std")) && inner.allocs >= 1;
                     right && outer.tally.allocs >= 1

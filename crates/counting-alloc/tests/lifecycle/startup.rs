@@ -1,4 +1,4 @@
-//! What runs before `main`: the counters need no initialisation that could come
+//! Code that runs before `main`: the counters need no initialisation that could come
 //! too late.
 
 use std::sync::OnceLock;
@@ -7,17 +7,17 @@ use counting_alloc::{Tally, measure};
 
 use crate::{one_block, one_block_is, own_tally};
 
-/// What was counted before `main`, plainly and in a window.
+/// The counts before `main`, without a window and in one.
 static COUNTED: OnceLock<(Tally, Tally, Option<u64>)> = OnceLock::new();
 
-/// The loader calls it as it calls C++'s constructors.
-// SAFETY: the section holds pointers to functions of the C ABI, which is what
-// stands here; arguments that the loader passes may be ignored.
+/// The loader calls this function like a constructor of C++.
+// SAFETY: the section holds pointers to functions of the C ABI, as this is one. It may
+// ignore the arguments of the loader.
 #[unsafe(link_section = ".init_array")]
 #[used]
 static BEFORE_MAIN: extern "C" fn() = {
     extern "C" fn before_main() {
-        // The very first of them takes up the thread's counters.
+        // The first operation acquires the thread's counters.
         let before = own_tally();
         one_block(777);
         let counted = own_tally() - before;
@@ -27,7 +27,7 @@ static BEFORE_MAIN: extern "C" fn() = {
     before_main
 };
 
-pub(crate) fn what_runs_before_main_is_counted_and_can_be_measured() {
+pub(crate) fn code_before_main_is_counted_and_can_be_measured() {
     assert_eq!(
         COUNTED.get(),
         Some(&(one_block_is(777), one_block_is(888), Some(888)))

@@ -1,5 +1,5 @@
-//! A thread that is torn down: destructors that run before its counters are
-//! handed on, and after.
+//! A thread that is torn down: destructors that run before and after its counters are
+//! released.
 
 use std::sync::Mutex;
 
@@ -7,12 +7,13 @@ use counting_alloc::{MeasureError, Tally, try_measure};
 
 use crate::{FINEST, Work, beyond_an_idle_thread, one_block, one_block_is, own_tally};
 
-/// What a window in a destructor gave, and the thread's tally around a block.
+/// The result of a window in a destructor, and the thread's tally around a block.
 type InDestructor = (Result<Tally, MeasureError>, Tally);
 
 static SAID: Mutex<Option<InDestructor>> = Mutex::new(None);
 
-/// Three blocks of 300 bytes, one of them in a window if it can open.
+/// Allocates and frees three blocks of 300 bytes, one of them in a window if it can
+/// open.
 fn last_words() {
     one_block(300);
     let window = try_measure(FINEST, || one_block(300)).map(|window| window.tally);
@@ -22,7 +23,7 @@ fn last_words() {
     }
     one_block(300);
     let counted = own_tally() - before;
-    // A lock of std's does not allocate where it is a word.
+    // A lock of std does not allocate on systems where it is one word.
     if let Ok(mut said) = SAID.lock() {
         *said = Some((window, counted));
     }
@@ -51,9 +52,9 @@ fn said() -> InDestructor {
     said.expect("the destructor ran")
 }
 
-/// Which of the two a destructor is follows from when it was registered, and
-/// that is std's affair: both orders are tried, and either outcome is right if
-/// it is right in itself.
+/// std decides by the order of registration whether a destructor runs before or after
+/// the release. Both orders are tried, and either outcome is accepted if it is
+/// consistent.
 pub(crate) fn destructors_of_thread_locals_are_counted_whenever_they_run() {
     let first_a_block = || {
         one_block(50);
@@ -70,8 +71,8 @@ pub(crate) fn destructors_of_thread_locals_are_counted_whenever_they_run() {
         let counted = beyond_an_idle_thread(work);
         assert_eq!(counted, LAST_WORDS + one_block_is(50));
         let expected = match order {
-            // Registered after the counters' own, so it runs before that.
-            // Without std, no counters are handed on.
+            // It is registered after the destructor of the counters, so it runs before.
+            // Without std, counters are not released.
             _ if cfg!(not(feature = "std")) => vec![(Ok(one_block_is(300)), one_block_is(300))],
             0 => vec![(Ok(one_block_is(300)), one_block_is(300))],
             _ => vec![
@@ -84,14 +85,14 @@ pub(crate) fn destructors_of_thread_locals_are_counted_whenever_they_run() {
     }
 }
 
-/// POSIX's own thread-locals are torn down after all of Rust's.
+/// Thread-locals of POSIX are torn down after all of Rust's.
 #[cfg(unix)]
 pub(crate) fn the_very_last_destructors_are_counted_and_no_thread_measures_them() {
     use std::ffi::c_void;
     use std::ptr;
     use std::sync::OnceLock;
 
-    // The type of a key, on the systems that this runs on.
+    // The type of a key, on the systems of this test.
     #[cfg(target_vendor = "apple")]
     type Key = std::ffi::c_ulong;
     #[cfg(not(target_vendor = "apple"))]
@@ -112,21 +113,21 @@ pub(crate) fn the_very_last_destructors_are_counted_and_no_thread_measures_them(
     }
 
     let mut key: Key = 0;
-    // SAFETY: `key` is written before the call returns, and the destructor may
-    // be called with anything.
+    // SAFETY: `key` is written before the call returns, and the destructor accepts any
+    // value.
     let created = unsafe { pthread_key_create(&mut key, Some(destructor)) };
     assert_eq!(created, 0);
     KEY.get_or_init(|| key);
     let counted = beyond_an_idle_thread(|| {
         one_block(50);
         let key = *KEY.get().expect("it was created");
-        // SAFETY: the key was created; the value is not null, so that the
-        // destructor runs, and nobody follows it.
+        // SAFETY: the key was created. The value is not null, so the destructor runs,
+        // and nothing follows the pointer.
         let set = unsafe { pthread_setspecific(key, ptr::dangling()) };
         assert_eq!(set, 0);
     });
     assert_eq!(counted, LAST_WORDS + one_block_is(50));
-    // Without std, the counters are no thread's and go on.
+    // Without std, the counters belong to no thread and count on.
     let expected = if cfg!(feature = "std") {
         (Err(MeasureError::ThreadEnded), Tally::ZERO)
     } else {

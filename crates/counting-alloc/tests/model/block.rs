@@ -1,6 +1,5 @@
-//! A block of memory of the program, filled with a pattern that has to survive.
-//! It makes the raw calls, and each is compared with what the inner allocator
-//! saw of it.
+//! A block of the program's memory, filled with a pattern that has to survive. It makes
+//! the raw calls, and compares each with the call that the inner allocator saw.
 
 use std::alloc::{self, Layout};
 use std::hint::black_box;
@@ -9,16 +8,16 @@ use std::slice;
 
 use crate::recorder::{self, Call, Method};
 
-/// Live memory with its layout; its owner may read and write all of it.
+/// Live memory with its layout. Its owner may read and write all of it.
 #[derive(Debug)]
 pub(crate) struct Block {
     start: NonNull<u8>,
     layout: Layout,
-    /// What the pattern begins with.
+    /// The first byte of the pattern.
     key: u8,
 }
 
-// SAFETY: a block is plain memory with one owner, who may be any thread.
+// SAFETY: a block is plain memory with one owner, on any thread.
 unsafe impl Send for Block {}
 
 /// How a request is made.
@@ -30,12 +29,12 @@ pub(crate) enum Luck {
     Refused,
 }
 
-/// What the inner allocator saw, or what stood in the memory, is not what it
-/// had to be.
+/// The inner allocator saw another call, or the memory had another content, than
+/// expected.
 pub(crate) type Wrong = String;
 
 impl Block {
-    /// By `alloc` or `alloc_zeroed`; `Ok(None)` when the request was refused.
+    /// Allocates by `alloc` or `alloc_zeroed`; `Ok(None)` when the request was refused.
     pub(crate) fn new(
         method: Method,
         layout: Layout,
@@ -70,7 +69,8 @@ impl Block {
         Ok(Some(block))
     }
 
-    /// Whether it was granted; the block stays as it was otherwise.
+    /// Resizes the block, and returns whether that was granted. A refused block is
+    /// unchanged.
     pub(crate) fn resize(&mut self, new_size: usize, luck: Luck) -> Result<bool, Wrong> {
         begin(luck);
         let (block, layout) = (self.start.as_ptr(), self.layout);
@@ -129,13 +129,13 @@ impl Block {
         for at in marks(self.layout.size()) {
             // SAFETY: `at` is inside of the block.
             let place = unsafe { self.start.as_ptr().add(at) };
-            // SAFETY: the block is live and ours alone.
+            // SAFETY: the block is live, and nothing else refers to it.
             unsafe { place.write(self.mark(at)) };
         }
     }
 
-    /// Whether the first `kept` bytes hold what was written when the block had
-    /// `filled` bytes.
+    /// Whether the first `kept` bytes still have the pattern of a block of `filled`
+    /// bytes.
     fn verify(&self, kept: usize, filled: usize) -> Result<(), Wrong> {
         for at in marks(filled).filter(|&at| at < kept) {
             // SAFETY: `at` is inside of the block.
@@ -158,8 +158,8 @@ impl Block {
     }
 }
 
-/// Which bytes of a block of `size` bytes carry the pattern: the first 64, the
-/// last 64, and some of those between.
+/// The bytes of a block of `size` bytes that carry the pattern: the first 64, the last
+/// 64, and some in between.
 fn marks(size: usize) -> impl Iterator<Item = usize> {
     let head = size.min(64);
     let tail = size.saturating_sub(64).max(head);
@@ -173,7 +173,7 @@ fn begin(luck: Luck) {
     }
 }
 
-/// The inner allocator saw this very call and no other.
+/// Checks that the inner allocator saw exactly this call.
 fn forwarded(call: Call) -> Result<(), Wrong> {
     let seen = recorder::seen();
     if seen.is_only(call) {

@@ -1,10 +1,9 @@
-//! What the counter says, in the form in which programs compare it. What it
-//! should say is not known here.
+//! The counts of the crate, in the form that programs compare with the model.
 
 use counting_alloc::{Measured, Tally};
 
-/// What the calling thread counted; without std, which can't tell threads apart,
-/// there is no such tally, and that of the process alone is compared.
+/// The tally of the calling thread. Without std, threads can't be told apart, and only
+/// the tally of the process is compared.
 pub(crate) fn own_tally() -> Option<Tally> {
     #[cfg(feature = "std")]
     return Some(counting_alloc::thread_tally());
@@ -12,7 +11,7 @@ pub(crate) fn own_tally() -> Option<Tally> {
     None
 }
 
-/// What the window's closure returned, and the rest.
+/// The value of the window's closure, and the measurement.
 pub(crate) fn split<T>(measured: Measured<T>) -> (T, Measured<()>) {
     let mut value = None;
     let rest = measured.map(|inner| value = Some(inner));

@@ -1,6 +1,5 @@
-//! The model: what the counters have to say, in plain integers. It follows the
-//! definitions in `design/counting-model.md` and knows nothing of how the crate
-//! counts.
+//! The model: the expected counts, in plain integers, by the definitions in
+//! `design/counting-model.md`.
 
 use counting_alloc::Tally;
 
@@ -13,7 +12,7 @@ pub(crate) enum Event {
     Refused,
 }
 
-/// What happened so far, on one thread or in the process.
+/// The operations so far, on one thread or in the process.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Ledger {
     allocs: u64,
@@ -50,7 +49,7 @@ impl Ledger {
         }
     }
 
-    /// The same numbers, in the type that the crate answers with.
+    /// The same numbers in the type of the crate.
     pub(crate) fn tally(&self) -> Tally {
         Tally {
             allocs: self.allocs,
@@ -66,11 +65,10 @@ impl Ledger {
     }
 }
 
-/// The deepest nesting of windows.
+/// The maximum nesting of windows.
 pub(crate) const DEEPEST: usize = 4;
 
-/// Live bytes of one thread's own operations, and how high they rose in each
-/// window that is open.
+/// The live bytes of a thread's own operations, and their maximum in each open window.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tide {
     live: i64,
@@ -88,7 +86,7 @@ impl Tide {
             Event::Resized { from, to } => signed(to) - signed(from),
             Event::Refused => 0,
         };
-        // Every open window sees it, not the innermost alone.
+        // Every open window sees the operation, not only the innermost.
         for highest in &mut self.highest[..self.open] {
             *highest = (*highest).max(self.live);
         }
@@ -100,7 +98,7 @@ impl Tide {
         self.open += 1;
     }
 
-    /// The peak of the innermost window, which closes.
+    /// Closes the innermost window, and returns its peak.
     pub(crate) fn close(&mut self) -> u64 {
         self.open -= 1;
         u64::try_from(self.highest[self.open] - self.level[self.open]).expect("never negative")

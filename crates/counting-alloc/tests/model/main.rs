@@ -1,10 +1,10 @@
-//! Random programs against a model in plain integers: after every step of every
-//! thread each counter has to say what the model says, and the inner allocator
-//! has to have seen exactly the calls that the program made.
+//! Random programs against a model in plain integers. After every step of every thread,
+//! each counter has to agree with the model, and the inner allocator has to have seen
+//! exactly the calls of the program.
 //!
-//! `COUNTING_ALLOC_MODEL_SEED=N` runs the programs of one seed, for a failure
-//! to be looked at again. `COUNTING_ALLOC_MODEL_STEPS=N` sets how many steps
-//! the programs have together, for tools under which they run slowly.
+//! `COUNTING_ALLOC_MODEL_SEED=N` runs only the programs of one seed, to repeat a
+//! failure. `COUNTING_ALLOC_MODEL_STEPS=N` sets the steps of all programs together, for
+//! tools under which they run slowly.
 #![expect(
     unsafe_code,
     reason = "the programs make raw calls, and the recorder implements GlobalAlloc"
@@ -37,14 +37,13 @@ use shared::{Order, ROUND};
 #[global_allocator]
 static ALLOC: Around<CountingAlloc<Recorder>> = around(CountingAlloc::new(Recorder::new()));
 
-/// Steps of all programs together, unless the environment asks for another
-/// number.
+/// The steps of all programs together, unless the environment sets another number.
 const STEPS: u64 = 100_000;
 
-/// Seeds that are always run; a fresh one comes to them.
+/// The seeds that are always run, in addition to a new one.
 const SEEDS: [u64; 7] = [1, 2, 3, 5, 8, 13, 21];
 
-/// How the programs of one seed run, and their part of its steps.
+/// How the programs of one seed run, and their share of its steps.
 const KINDS: [(&str, Order, usize, u64); 4] = [
     ("one_thread", Order::InTurns, 1, 4),
     ("two_threads_in_turns", Order::InTurns, 2, 1),
@@ -62,7 +61,8 @@ fn main() -> ExitCode {
             .chain([(String::from("a_fresh_seed"), fresh_seed())])
             .collect(),
     };
-    // As many of each seed as there would be with all of them, rounded up.
+    // The number of programs per seed is the same with one seed as with all, rounded
+    // up.
     let of_a_seed = steps.div_ceil(SEEDS.len() as u64 + 1);
     let shares: u64 = KINDS.iter().map(|kind| kind.3).sum();
     let mut trials = Vec::new();
@@ -103,7 +103,7 @@ fn number(variable: &str) -> Option<u64> {
     }
 }
 
-/// From the clock: that it differs from run to run is all that is asked of it.
+/// A seed from the clock, which only has to differ from run to run.
 fn fresh_seed() -> u64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -1,6 +1,6 @@
-//! A random program: each of its threads allocates, frees, resizes, passes
-//! blocks to others and opens windows, and compares every counter with the
-//! model after every step.
+//! A random program. Each of its threads allocates, frees, resizes, passes blocks to
+//! others and opens windows, and compares every counter with the model after every
+//! step.
 
 use std::alloc::Layout;
 use std::fmt;
@@ -18,17 +18,17 @@ use crate::random::Random;
 use crate::recorder::Method;
 use crate::shared::{Order, Shared, Stopped, panic_message};
 
-/// What is run: everything but the timing follows from it.
+/// The parameters of a program. Everything but its timing follows from them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
     pub(crate) order: Order,
     pub(crate) threads: usize,
-    /// Of each thread.
+    /// The steps of each thread.
     pub(crate) steps: u64,
     pub(crate) seed: u64,
 }
 
-/// Runs the program; the error says what was wrong first.
+/// Runs the program; the error is the first failure.
 pub(crate) fn run(plan: Plan) -> Result<(), String> {
     let shared = Shared::new(plan.order, plan.threads, plan.steps, plan.seed);
     let (mail, boxes): (Vec<_>, Vec<_>) = (0..plan.threads)
@@ -40,11 +40,11 @@ pub(crate) fn run(plan: Plan) -> Result<(), String> {
             let (shared, mail) = (&shared, &mail);
             running.push(scope.spawn(move || Worker::new(me, plan, shared, mail, inbox).work()));
         }
-        // This thread stands still as well, from here to the program's end.
+        // This thread waits as well, until the program ends.
         shared.let_start();
         for thread in running {
-            // In so many words: the end of a scope returns before a thread's
-            // last frees, and they would fall into the next program.
+            // An explicit join: the end of a scope returns before a thread's last
+            // deallocations, which would be counted in the next program.
             if thread.join().is_err() {
                 shared.fail(String::from("a thread panicked outside of its program"));
             }
@@ -62,14 +62,14 @@ pub(crate) fn run(plan: Plan) -> Result<(), String> {
     }
 }
 
-/// The most blocks that wait for one thread.
+/// The maximum number of blocks that wait for one thread.
 const IN_THE_POST: usize = 16;
 
-/// The most blocks that a thread holds.
+/// The maximum number of blocks that a thread holds.
 const HELD: usize = 64;
 
-/// No layout is as large. divan adds up sizes before it knows whether they are
-/// granted, and panics when the sum overflows; so it is spared the largest ones.
+/// The size limit of a layout. divan sums sizes before it knows whether they are
+/// granted, and panics when the sum overflows, so the largest sizes are left out.
 const ABSURD: usize = if cfg!(any(feature = "over-divan", feature = "inside-divan")) {
     isize::MAX as usize / 1_024 + 1
 } else {
@@ -87,13 +87,13 @@ struct Worker<'program> {
     blocks: Vec<Block>,
     ledger: Ledger,
     tide: Tide,
-    /// The thread's tally as the program began.
+    /// The thread's tally at the beginning of the program.
     start: Option<Tally>,
     step: u64,
     operation: Operation,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Debug, Clone, Copy)]
 enum Operation {
     Allocate(Method, Layout, Luck),
@@ -105,7 +105,7 @@ enum Operation {
     Close,
 }
 
-/// Why a thread's program ends before its last step.
+/// Why the program of a thread ends before its last step.
 enum End {
     Stopped,
     Wrong(Wrong),
@@ -148,7 +148,7 @@ impl<'program> Worker<'program> {
     }
 
     fn work(mut self) {
-        // What a first measurement and a first message allocate is no part of
+        // The allocations of a first measurement and a first message are not part of
         // the program.
         let _ = measure(|| drop(black_box(vec![1_u8; 7])));
         let _ = self.inbox.try_recv();
@@ -158,8 +158,8 @@ impl<'program> Worker<'program> {
             .unwrap_or_else(|panic| Err(End::Wrong(panic_message(&*panic))));
         match ended {
             Ok(()) => {
-                // The last turn ends when every window is closed. Nobody waits
-                // at a barrier any more if this was wrong or stopped.
+                // The last turn ends when every window is closed. After a failure or a
+                // stop, no thread waits at a barrier any more.
                 let _ = self.shared.end_turn(self.me, self.step, self.ledger);
             }
             Err(End::Stopped) => {}
@@ -168,16 +168,16 @@ impl<'program> Worker<'program> {
                 self.shared.bow_out();
             }
         }
-        // What is given back and freed as this thread ends is no part of the
-        // program that the others may still be in.
+        // Deallocations at the end of this thread are not part of the program, which
+        // other threads may still run.
         self.shared.wait_for_all();
         for block in self.blocks.drain(..).chain(self.inbox.try_iter()) {
-            // Given back, whatever they hold.
+            // The blocks are freed, without a check of their content.
             let _ = block.free();
         }
     }
 
-    /// Steps until the innermost window closes or the last step is done. It
+    /// Runs steps until the innermost window closes or the last step is done. It
     /// returns within its turn.
     fn steps(&mut self, depth: usize) -> Result<(), End> {
         while self.step < self.plan.steps {
@@ -201,13 +201,13 @@ impl<'program> Worker<'program> {
         Ok(())
     }
 
-    /// A window around further steps.
+    /// Opens a window around further steps.
     fn window(&mut self, scope: Scope, depth: usize) -> Result<(), End> {
         let (own, all) = (self.ledger.tally(), self.shared.did());
         self.tide.open();
-        // Each kind of window sends the operations in it another way.
+        // Each kind of window handles operations in another way.
         let (peak, first) = (self.random.below(2) == 0, self.random.below(4) == 0);
-        // What this thread has live is what the process has.
+        // The live bytes of this thread are those of the process.
         let own_is_all = self.plan.threads == 1;
         let window = match scope {
             Scope::Thread if peak => Window::thread().with_peak(),
@@ -227,7 +227,7 @@ impl<'program> Worker<'program> {
                     self.shared.end_turn(self.me, self.step, self.ledger)?;
                     self.steps(depth + 1)?;
                 }
-                // The step that closed it, or the last one, counts outside.
+                // The step that closed the window, or the last step, counts outside.
                 self.step -= u64::from(self.step == self.plan.steps);
                 Ok::<(), End>(())
             })
@@ -248,10 +248,10 @@ impl<'program> Worker<'program> {
             Scope::Thread | Scope::Process => None,
         };
         let foreign = match self.plan.order {
-            // Without std, others can't be told from this one.
+            // Without std, other threads can't be told from this one.
             _ if cfg!(not(feature = "std")) => Tally::ZERO,
             Order::InTurns => all - own,
-            // It runs on while this one looks.
+            // Other threads run on while this one compares.
             Order::AtOnce => measured.foreign,
         };
         let expected = (scope, tally, peak_bytes, foreign);
@@ -299,7 +299,7 @@ impl<'program> Worker<'program> {
                 to: self.random.below(self.plan.threads),
             },
             90..96 => Operation::Receive,
-            // Without std, a window would hold what the others do meanwhile.
+            // Without std, a window would contain operations of other threads.
             96..100 if cfg!(not(feature = "std")) && self.plan.order == Order::AtOnce => {
                 free_or_allocate(self)
             }
@@ -318,7 +318,7 @@ impl<'program> Worker<'program> {
         Operation::Allocate(method, layout, luck)
     }
 
-    /// More than any machine has: the inner allocator refuses by itself.
+    /// A size that no machine has, so that the inner allocator refuses by itself.
     fn absurd(&mut self) -> Operation {
         let align = 1 << self.random.below(13);
         let size = ABSURD - align - self.random.below(4096);
@@ -358,7 +358,7 @@ impl<'program> Worker<'program> {
         Operation::Resize { held, to, luck }
     }
 
-    /// Mostly small, from 1 byte to 4 MiB.
+    /// A size from 1 byte to 4 MiB, mostly small.
     fn size(&mut self) -> usize {
         let bits = match self.random.below(100) {
             0..80 => 9,
@@ -430,7 +430,7 @@ impl<'program> Worker<'program> {
         Ok(())
     }
 
-    /// Every counter that is exact at this moment.
+    /// Compares every counter that is exact at this moment.
     fn compare(&self) -> Result<(), Wrong> {
         let expected = self.ledger.tally();
         if let (Some(now), Some(start)) = (own_tally(), self.start)

@@ -1,8 +1,8 @@
-//! A small generator of numbers that look random and follow from a seed. Good
-//! enough to choose operations; not for anything else.
+//! A small generator of pseudo-random numbers from a seed, good enough to choose
+//! operations.
 
-/// xorshift64*, seeded through one round of splitmix64 so that small seeds
-/// differ at once.
+/// xorshift64*, seeded through one round of splitmix64 so that small seeds differ at
+/// once.
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
 
@@ -21,7 +21,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// From 0 up to and without `end`.
+    /// A number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::try_from((self.next() >> 16) % end as u64).expect("less than a usize")
     }

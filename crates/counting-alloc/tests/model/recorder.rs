@@ -1,5 +1,5 @@
-//! The allocator below the counter: it keeps what the calling thread asked of
-//! it and what it answered, and refuses a request when told to.
+//! The allocator below the counter. It records the calling thread's calls and its
+//! results, and refuses a request on demand.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
@@ -7,7 +7,7 @@ use std::ptr;
 
 use crate::inner::{INNER, Inner};
 
-/// Over the allocator that the suite runs on.
+/// A recorder over the allocator that the suite runs on.
 pub(crate) struct Recorder(Inner);
 
 impl Recorder {
@@ -28,19 +28,19 @@ pub(crate) enum Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Call {
     pub(crate) method: Method,
-    /// The block that it was about; null for a new one.
+    /// The block of the call; null for a new one.
     pub(crate) block: *mut u8,
     pub(crate) layout: Layout,
-    /// Of `realloc`; 0 otherwise.
+    /// The new size of a `realloc`; otherwise 0.
     pub(crate) new_size: usize,
-    /// Null for `dealloc` and for what was refused.
+    /// The result; null for `dealloc` and for refused calls.
     pub(crate) result: *mut u8,
 }
 
-/// How many calls of a step are kept; all of them are numbered.
+/// The number of calls of a step that are kept. All calls are counted.
 const KEPT: usize = 2;
 
-/// What the thread's inner allocator saw since [`watch`].
+/// The calls that the thread's inner allocator saw since [`watch`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
     number: usize,
@@ -53,7 +53,7 @@ const NOTHING: Seen = Seen {
 };
 
 thread_local! {
-    // Neither has a destructor, so both are there as long as the thread runs.
+    // Neither has a destructor, so both live as long as the thread.
     static SEEN: Cell<Seen> = const { Cell::new(NOTHING) };
     static REFUSING: Cell<bool> = const { Cell::new(false) };
 }
@@ -63,7 +63,7 @@ pub(crate) fn watch() {
     SEEN.set(NOTHING);
 }
 
-/// Has the calling thread's next request refused.
+/// Makes the calling thread's next request fail.
 pub(crate) fn refuse_next() {
     REFUSING.set(true);
 }
@@ -74,7 +74,7 @@ pub(crate) fn seen() -> Seen {
 }
 
 impl Seen {
-    /// Whether `call` was made, and nothing else.
+    /// Whether exactly `call` was made.
     pub(crate) fn is_only(&self, call: Call) -> bool {
         self.number == 1 && self.calls[0] == Some(call)
     }

@@ -1,6 +1,6 @@
-//! What the threads of one program share: whose turn it is, what all of them
-//! did so far, and the first thing that was wrong. Nothing here allocates
-//! between the start of a program and its end.
+//! The state that the threads of one program share: the turns, the operations so far,
+//! and the first failure. Nothing here allocates between the start of a program and its
+//! end.
 
 use std::any::Any;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -16,37 +16,36 @@ use crate::random::Random;
 /// How the threads of a program run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// One at a time, a step each, in an order that follows from the seed: all
-    /// others stand still, so that totals of the process can be compared after
-    /// every step.
+    /// One thread at a time does a step, in an order that follows from the seed. The
+    /// others wait, so that the totals of the process can be compared after every step.
     InTurns,
-    /// As the machine has it; they all stand still after every so many steps.
+    /// All threads at once. They all wait for each other after a number of steps.
     AtOnce,
 }
 
-/// Steps between two points at which threads that run at once stand still.
+/// The steps between two points at which threads that run at once wait for each other.
 pub(crate) const ROUND: u64 = 50;
 
 pub(crate) struct Shared {
     order: Order,
-    /// Whose step it is, for every step of the program.
+    /// The thread of each step of the program.
     schedule: Vec<u8>,
     position: AtomicUsize,
     threads: Vec<OnceLock<Thread>>,
-    /// Of the threads and the one that started them.
+    /// A barrier for the threads and the one that started them.
     start_line: Barrier,
     barrier: Barrier,
-    /// What each thread said last that it did.
+    /// The operations that each thread last reported.
     ledgers: Vec<Mutex<Ledger>>,
-    /// What the process had counted before the program.
+    /// The tally of the process before the program.
     start: Mutex<Tally>,
     failure: Mutex<Option<String>>,
-    /// Whether a failure was seen while all stood still; written then alone, so
+    /// Whether a failure was seen while all threads waited. It is only written then, so
     /// that all of them stop at the same barrier.
     stop: AtomicBool,
 }
 
-/// Another thread found something wrong, or the program is over.
+/// Another thread found a failure, or the program has ended.
 #[derive(Debug)]
 pub(crate) struct Stopped;
 
@@ -80,11 +79,11 @@ impl Shared {
         self.order
     }
 
-    /// All threads are here, have counters of their own and allocate nothing
-    /// more: the totals start.
+    /// Starts the totals. All threads have called it, have counters of their own, and
+    /// allocate nothing more.
     pub(crate) fn line_up(&self, me: usize) {
         self.threads[me].get_or_init(thread::current);
-        // Where a lock makes its insides with its first use, that is before.
+        // Locks that allocate on their first use have done so before.
         drop(locked(&self.failure));
         drop(locked(&self.start));
         drop(locked(&self.ledgers[me]));
@@ -95,7 +94,8 @@ impl Shared {
         self.barrier.wait();
     }
 
-    /// The thread that started the others has nothing more to allocate.
+    /// Called by the thread that started the others, when it has nothing more to
+    /// allocate.
     pub(crate) fn let_start(&self) {
         self.start_line.wait();
     }
@@ -114,8 +114,8 @@ impl Shared {
         }
     }
 
-    /// Lets the next one go on; in the other order, stands still with all the
-    /// others when a round is over.
+    /// Gives the turn to the next thread. When all threads run at once, waits for the
+    /// others at the end of a round.
     pub(crate) fn end_turn(&self, me: usize, steps: u64, did: Ledger) -> Result<(), Stopped> {
         match self.order {
             Order::InTurns => {
@@ -147,12 +147,12 @@ impl Shared {
         }
     }
 
-    /// Says what `me` did so far.
+    /// Reports the operations of `me` so far.
     pub(crate) fn publish(&self, me: usize, did: Ledger) {
         *locked(&self.ledgers[me]) = did;
     }
 
-    /// What all threads said that they did.
+    /// The sum of the operations that all threads reported.
     pub(crate) fn did(&self) -> Tally {
         self.ledgers
             .iter()
@@ -160,7 +160,7 @@ impl Shared {
             .fold(Tally::ZERO, |sum, did| sum + did)
     }
 
-    /// Compares the totals of the process, while all other threads stand still.
+    /// Compares the totals of the process, while all other threads wait.
     pub(crate) fn compare(&self) -> Result<(), String> {
         let counted = process_tally() - *locked(&self.start);
         let expected = self.did();
@@ -172,7 +172,7 @@ impl Shared {
         ))
     }
 
-    /// Keeps the first thing that was wrong, and ends the program.
+    /// Keeps the first failure, and ends the program.
     pub(crate) fn fail(&self, what: String) {
         locked(&self.failure).get_or_insert(what);
         self.position.store(self.schedule.len(), Release);
@@ -181,8 +181,8 @@ impl Shared {
         }
     }
 
-    /// For a thread that found something wrong before its last step was over:
-    /// the others wait for it once more.
+    /// Called by a thread that found a failure before the end of its last step: the
+    /// others wait for it once more.
     pub(crate) fn bow_out(&self) {
         if self.order == Order::AtOnce {
             let _ = self.stand_still();
@@ -199,7 +199,7 @@ impl Shared {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many steps were done of those planned.
+    /// The number of steps that were done, of the planned ones.
     pub(crate) fn steps_taken(&self) -> usize {
         self.position.load(Relaxed)
     }
@@ -215,7 +215,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a thread panicked with, as something that was wrong.
+/// The panic of a thread as a failure.
 pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic
         .downcast_ref::<String>()

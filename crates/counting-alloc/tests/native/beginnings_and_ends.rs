@@ -1,4 +1,4 @@
-//! Calls at times when there are no counters yet, or none any more.
+//! Calls of C code while a thread has no counters yet, or no counters any more.
 
 use std::hint::black_box;
 use std::ptr;
@@ -42,7 +42,7 @@ fn in_process(f: impl FnOnce()) -> NativeTally {
     measured.native.expect("native calls are measured here")
 }
 
-/// Runs `work` on `count` threads that Rust knows nothing of.
+/// Runs `work` on `count` threads that were not started by Rust.
 fn on_c_threads(count: usize, work: extern "C" fn(Block) -> Block) {
     let threads: Vec<_> = (0..count)
         .map(|_| {
@@ -62,7 +62,7 @@ fn on_c_threads(count: usize, work: extern "C" fn(Block) -> Block) {
 
 const C_THREADS: usize = 4;
 
-/// Has them at work at the same time, so that each disturbs the others.
+/// Runs them at the same time, so that each disturbs the others.
 static AT_WORK: Barrier = Barrier::new(C_THREADS);
 
 extern "C" fn waits(_: Block) -> Block {
@@ -79,8 +79,8 @@ extern "C" fn waits_and_takes(block: Block) -> Block {
 }
 
 pub(crate) fn threads_that_c_started_are_counted_in_the_process() {
-    // Starting a thread takes memory too; with stacks kept from before, the
-    // same each time.
+    // Starting a thread allocates too. With stacks kept from before, it always
+    // allocates the same.
     on_c_threads(C_THREADS, waits);
     let starting = in_process(|| on_c_threads(C_THREADS, waits));
     let all = in_process(|| on_c_threads(C_THREADS, waits_and_takes));
@@ -108,12 +108,12 @@ extern "C" fn takes_one_of_100(_: Block) {
     c::take_and_free(100);
 }
 
-pub(crate) fn what_a_thread_does_after_its_end_is_counted_in_the_process() {
+pub(crate) fn operations_of_a_thread_after_its_end_are_counted_in_the_process() {
     let mut key = 0;
     // SAFETY: the place is valid, and the function takes any argument.
     let code = unsafe { c::pthread_key_create(&raw mut key, takes_one_of_100) };
     assert_eq!(code, 0);
-    // Glibc calls such destructors after those of thread-locals.
+    // glibc calls such destructors after those of thread-locals.
     let run = |has_destructor: bool| {
         thread::spawn(move || {
             drop(black_box(vec![0_u8; 8]));
@@ -131,10 +131,10 @@ pub(crate) fn what_a_thread_does_after_its_end_is_counted_in_the_process() {
     assert_eq!(with - without, ONE_OF_100);
 }
 
-pub(crate) fn taking_up_counters_is_not_counted() {
-    // The thread's first allocation takes up its counters and notes down a
-    // destructor for them, for which glibc takes memory and frees it. All threads
-    // are there at once, so that none gets another's counters.
+pub(crate) fn acquiring_counters_is_not_counted() {
+    // The thread's first allocation acquires its counters and registers a destructor
+    // for them, for which glibc allocates and frees memory. All threads run at once, so
+    // that none acquires another's counters.
     extern "C" fn allocates_and_waits(block: Block) -> Block {
         drop(black_box(vec![0_u8; 8]));
         waits(block)
@@ -152,7 +152,7 @@ pub(crate) fn a_forked_child_goes_on_counting() {
     let child = unsafe { c::fork() };
     if child == 0 {
         let counted = native(|| c::take_and_free(100));
-        // SAFETY: takes any code.
+        // SAFETY: it accepts any code.
         unsafe { c::_exit(if counted == ONE_OF_100 { 42 } else { 1 }) };
     }
     let mut status = 0;

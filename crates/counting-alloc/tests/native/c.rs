@@ -1,4 +1,4 @@
-//! The C library as the tests call it.
+//! The functions of the C library that the tests call.
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_ulong, c_void};
 use std::hint::black_box;
@@ -35,35 +35,35 @@ unsafe extern "C" {
     fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
 }
 
-/// `RTLD_NEXT`: the definition after this program's own.
+/// `RTLD_NEXT`: the definition after the program's own.
 const NEXT: c_long = -1;
 
-/// Glibc's own function of this name.
+/// glibc's own function of this name.
 pub(crate) fn glibcs(name: &CStr) -> *mut c_void {
-    // SAFETY: the handle is one that `dlsym` knows, and the name is a string.
+    // SAFETY: the handle is valid for `dlsym`, and the name is a string.
     let found = unsafe { dlsym(ptr::without_provenance_mut(NEXT as usize), name.as_ptr()) };
     assert!(!found.is_null(), "{name:?}");
     found
 }
 
 pub(crate) fn set_errno(error: c_int) {
-    // SAFETY: takes nothing.
+    // SAFETY: it has no arguments.
     let place = unsafe { __errno_location() };
     // SAFETY: the thread's own `errno`.
     unsafe { place.write(error) };
 }
 
 pub(crate) fn errno() -> c_int {
-    // SAFETY: takes nothing.
+    // SAFETY: it has no arguments.
     let place = unsafe { __errno_location() };
     // SAFETY: the thread's own `errno`.
     unsafe { place.read() }
 }
 
-/// `malloc` and `free`, which the optimizer would take for nothing.
+/// `malloc` and `free`, which the optimizer would otherwise remove.
 pub(crate) fn take_and_free(size: usize) {
-    // SAFETY: takes any size.
+    // SAFETY: it accepts any size.
     let block = black_box(unsafe { malloc(black_box(size)) });
-    // SAFETY: null, or a block that nobody else knows of.
+    // SAFETY: null, or a block that nothing else refers to.
     unsafe { free(block) };
 }

@@ -1,4 +1,4 @@
-//! What is counted as what, and in whose window.
+//! How calls of C code are counted, and in which window.
 
 use std::future;
 use std::hint::black_box;
@@ -16,10 +16,10 @@ use crate::c::{self, Block};
 
 /// The native tally of a window of the calling thread.
 pub(crate) fn native(f: impl FnOnce()) -> NativeTally {
-    of(&measure(f))
+    native_tally(&measure(f))
 }
 
-fn of<T>(measured: &Measured<T>) -> NativeTally {
+fn native_tally<T>(measured: &Measured<T>) -> NativeTally {
     measured.native.expect("native calls are measured here")
 }
 
@@ -30,17 +30,17 @@ pub(crate) const ONE_OF_100: NativeTally = NativeTally {
     ..NativeTally::ZERO
 };
 
-pub(crate) fn what_the_c_library_takes_is_native_and_what_rust_takes_is_not() {
+pub(crate) fn calls_of_the_c_library_are_native_and_calls_of_rust_are_not() {
     let measured = measure(|| {
         let mut grown: Vec<u64> = (0..10).collect();
         grown.extend(0..100);
         // SAFETY: the argument is a string.
         let copy = black_box(unsafe { c::strdup(c"12345678".as_ptr()) });
         drop(black_box(grown));
-        // SAFETY: null, or a block that nobody else knows of.
+        // SAFETY: null, or a block that nothing else refers to.
         unsafe { c::free(copy.cast()) };
     });
-    // 10 numbers, then at least twice as many, which are not enough, so 110.
+    // 10 numbers, then at least twice as many, which is still not enough, so 110.
     assert_eq!(
         measured.tally,
         Tally {
@@ -60,17 +60,17 @@ pub(crate) fn what_the_c_library_takes_is_native_and_what_rust_takes_is_not() {
         frees: 1,
         ..NativeTally::ZERO
     };
-    assert_eq!(of(&measured), copied);
+    assert_eq!(native_tally(&measured), copied);
     assert_eq!(native(|| ()), NativeTally::ZERO);
 }
 
 pub(crate) fn every_function_is_counted_as_what_it_does() {
     const NULL: Block = ptr::null_mut();
-    /// Expects `f`'s calls to be counted as `expected`.
+    /// Checks that the calls of `f` are counted as `expected`.
     #[track_caller]
     fn check(f: impl FnOnce() -> Block, expected: NativeTally) -> Block {
         let measured = measure(|| black_box(f()));
-        assert_eq!(of(&measured), expected);
+        assert_eq!(native_tally(&measured), expected);
         assert_eq!(measured.tally, Tally::ZERO);
         measured.value
     }
@@ -88,9 +88,9 @@ pub(crate) fn every_function_is_counted_as_what_it_does() {
         frees: 1,
         ..NativeTally::ZERO
     };
-    // SAFETY: takes any size. So do the others that take no block.
+    // SAFETY: it accepts any size, as do the other functions without a block.
     let one = check(|| unsafe { c::malloc(100) }, alloc(100));
-    // SAFETY: a block that `malloc` gave and that is not used again.
+    // SAFETY: a block of `malloc` that is not used again.
     let one = check(|| unsafe { c::realloc(one, 5_000) }, realloc(5_000));
     // SAFETY: as above.
     let one = check(|| unsafe { c::reallocarray(one, 4, 5) }, realloc(20));
@@ -101,9 +101,9 @@ pub(crate) fn every_function_is_counted_as_what_it_does() {
         check(|| unsafe { c::malloc(0) }, alloc(0)),
         // SAFETY: as for the first.
         check(|| unsafe { c::calloc(3, 7) }, alloc(21)),
-        // SAFETY: null is a block for this purpose.
+        // SAFETY: the function accepts null as a block.
         check(|| unsafe { c::realloc(NULL, 5) }, alloc(5)),
-        // SAFETY: null is a block for this purpose.
+        // SAFETY: the function accepts null as a block.
         check(|| unsafe { c::reallocarray(NULL, 3, 5) }, alloc(15)),
         // SAFETY: as for the first.
         check(|| unsafe { c::memalign(64, 10) }, alloc(10)),
@@ -126,34 +126,34 @@ pub(crate) fn every_function_is_counted_as_what_it_does() {
     for block in rest {
         assert!(!block.is_null());
         let free = || {
-            // SAFETY: a block that one of the functions gave and nobody uses.
+            // SAFETY: a block of one of the functions, which is not used again.
             unsafe { c::free(block) };
             NULL
         };
         check(free, freed);
     }
     let free_null = || {
-        // SAFETY: null is nothing to free.
+        // SAFETY: `free` accepts null.
         unsafe { c::free(NULL) };
         NULL
     };
     check(free_null, NativeTally::ZERO);
 }
 
-pub(crate) fn what_was_refused_is_failed_and_nothing_else() {
+pub(crate) fn refused_calls_are_only_failed() {
     const TOO_MUCH: usize = isize::MAX as usize;
     let kept = native(|| {
-        // SAFETY: takes any size.
+        // SAFETY: it accepts any size.
         let block = unsafe { c::malloc(8) };
-        // SAFETY: the block is live; refused, it stays so.
+        // SAFETY: the block is live, and stays so if the call is refused.
         assert!(black_box(unsafe { c::realloc(block, TOO_MUCH) }).is_null());
         // SAFETY: as above.
         assert!(black_box(unsafe { c::reallocarray(block, usize::MAX, 2) }).is_null());
         // SAFETY: the block is live and not used afterwards.
         unsafe { c::free(block) };
-        // SAFETY: takes any size.
+        // SAFETY: it accepts any size.
         assert!(black_box(unsafe { c::malloc(TOO_MUCH) }).is_null());
-        // SAFETY: takes any sizes.
+        // SAFETY: it accepts any sizes.
         assert!(black_box(unsafe { c::calloc(usize::MAX, 2) }).is_null());
         let mut place = ptr::null_mut();
         // SAFETY: the place is valid.
@@ -200,7 +200,7 @@ pub(crate) fn a_window_of_the_thread_has_none_of_what_other_threads_do() {
     go();
     assert_eq!(native(go), NativeTally::ZERO);
     let process = try_measure(Scope::Process, go).expect("the counter is installed");
-    assert_eq!(of(&process), ONE_OF_100);
+    assert_eq!(native_tally(&process), ONE_OF_100);
     drop(send);
     worker.join().expect("no panic");
 }
@@ -231,7 +231,7 @@ pub(crate) fn joined_calls_polls_and_phases_have_the_sum() {
         ..NativeTally::ZERO
     };
     let joined = joined.expect("the worker is done");
-    assert_eq!((of(&joined), joined.joined), (two_of_100, 1));
+    assert_eq!((native_tally(&joined), joined.joined), (two_of_100, 1));
 
     let mut polls = 0;
     let two_polls = future::poll_fn(|_| {
@@ -250,7 +250,10 @@ pub(crate) fn joined_calls_polls_and_phases_have_the_sum() {
     let Poll::Ready(polled) = measuring.as_mut().poll(&mut context) else {
         panic!("the second poll is the last");
     };
-    assert_eq!(of(&polled.expect("the counter is installed")), two_of_100);
+    assert_eq!(
+        native_tally(&polled.expect("the counter is installed")),
+        two_of_100
+    );
 
     let phased = Window::thread()
         .measure_phases(|phases| {
@@ -258,5 +261,5 @@ pub(crate) fn joined_calls_polls_and_phases_have_the_sum() {
             phases.run("inner", || c::take_and_free(60));
         })
         .expect("the counter is installed");
-    assert_eq!(of(&phased.whole), two_of_100);
+    assert_eq!(native_tally(&phased.whole), two_of_100);
 }

@@ -1,8 +1,7 @@
-//! What C code takes from `malloc` by itself, counted where that can be: from a
-//! `main` of its own, because some of it concerns the whole process.
+//! The calls of `malloc` that C code makes by itself. The tests have their own `main`,
+//! because some of them concern the whole process.
 //!
-//! The oracle is glibc: the same calls, made of the functions that it has under
-//! these names.
+//! The oracle is glibc: the same calls of its own functions.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 #![expect(unsafe_code, reason = "C is called, and C calls back")]
 
@@ -27,12 +26,13 @@ macro_rules! tests {
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
-    // One after the other, on this thread: another one would allocate beside it.
+    // The tests run one after the other on this thread, since another thread would
+    // allocate.
     arguments.test_threads = Some(1);
     let trials = tests![
-        counts::what_the_c_library_takes_is_native_and_what_rust_takes_is_not,
+        counts::calls_of_the_c_library_are_native_and_calls_of_rust_are_not,
         counts::every_function_is_counted_as_what_it_does,
-        counts::what_was_refused_is_failed_and_nothing_else,
+        counts::refused_calls_are_only_failed,
         counts::a_pause_and_an_excluded_region_hold_for_c_too,
         counts::a_window_of_the_thread_has_none_of_what_other_threads_do,
         counts::joined_calls_polls_and_phases_have_the_sum,
@@ -42,8 +42,8 @@ fn main() -> ExitCode {
         beginnings_and_ends::calls_before_main_are_counted,
         beginnings_and_ends::threads_that_c_started_are_counted_in_the_process,
         beginnings_and_ends::a_pause_holds_for_threads_without_counters,
-        beginnings_and_ends::what_a_thread_does_after_its_end_is_counted_in_the_process,
-        beginnings_and_ends::taking_up_counters_is_not_counted,
+        beginnings_and_ends::operations_of_a_thread_after_its_end_are_counted_in_the_process,
+        beginnings_and_ends::acquiring_counters_is_not_counted,
         beginnings_and_ends::a_forked_child_goes_on_counting,
     ];
     let trials = trials.map(|(name, test)| {

@@ -11,7 +11,7 @@ use counting_alloc::{MeasureError, Measured, Tally, Window, measure, uncounted};
 use crate::{bytes, finest, made_and_dropped};
 
 #[test]
-fn what_is_uncounted_is_in_no_other_field() {
+fn uncounted_operations_are_in_no_other_field() {
     let window = finest().with_peak().with_first_operations();
     let measured = window
         .measure(|| {
@@ -43,7 +43,7 @@ fn what_is_uncounted_is_in_no_other_field() {
 }
 
 #[test]
-fn what_was_uncounted_before_the_window_is_not_in_it() {
+fn uncounted_operations_before_the_window_are_not_in_it() {
     uncounted(|| drop(bytes(99)));
     assert_eq!(measure(|| ()).uncounted, Tally::ZERO);
 }
@@ -71,8 +71,8 @@ fn a_region_ends_when_it_panics() {
         uncounted(|| drop(panicked));
         drop(bytes(8));
     });
-    // `Box<()>` has no size; what unwinding takes is uncounted or freed
-    // outside of the region.
+    // `Box<()>` has size zero. Allocations of unwinding are uncounted or freed outside
+    // the region.
     assert_eq!(measured.tally.allocs, 1);
     assert_eq!(measured.tally.alloc_bytes, 8);
 }
@@ -93,7 +93,7 @@ fn the_totals_leave_excluded_regions_out() {
     assert!(grown.uncounted.alloc_bytes >= 123_456_789);
 }
 
-// Without std, a region is one of all threads.
+// Without std, a region excludes all threads.
 #[test]
 fn other_threads_go_on_counting_if_they_can_be_told_apart() {
     let (inside, done) = (Barrier::new(2), Barrier::new(2));
@@ -117,15 +117,15 @@ fn other_threads_go_on_counting_if_they_can_be_told_apart() {
 }
 
 #[test]
-fn a_window_inside_of_a_region_is_an_error() {
-    // Before the region, so that the thread counts.
+fn a_window_inside_a_region_is_an_error() {
+    // Before the region, so that the thread has counters.
     let _ = measure(|| ());
     let refused = uncounted(|| finest().measure(|| bytes(1)));
     assert_eq!(refused.map(drop_all), Err(MeasureError::Uncounted));
     let message = MeasureError::Uncounted.to_string();
     assert_eq!(
         message,
-        "a measurement inside of `uncounted` would be zero whatever is done in it"
+        "nothing is counted inside `uncounted`; measure outside of it"
     );
 }
 

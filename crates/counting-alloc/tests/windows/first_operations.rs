@@ -7,8 +7,8 @@ use counting_alloc::{FirstOperations, Measured, Operation, measure, uncounted};
 
 use crate::bytes;
 
-/// More than any address space has. A counter below ours, as divan's, may add it
-/// to its sums, and must not overflow.
+/// A size larger than any address space. A counter below, such as divan's, may add it
+/// to its sums without overflow.
 const REFUSED: usize = 1 << 58;
 
 #[test]
@@ -39,7 +39,7 @@ fn sizes_and_order_are_kept() {
 }
 
 #[test]
-fn what_is_beyond_the_buffer_is_counted() {
+fn operations_past_the_buffer_are_only_counted() {
     let measured = measure(|| {
         for _ in 0..50 {
             drop(bytes(1));
@@ -72,7 +72,7 @@ fn a_buffer_is_gone_after_a_panic() {
     let caught = panic::catch_unwind(|| measure(|| panic::resume_unwind(Box::new(()))));
     assert!(caught.is_err());
     drop(caught.map(|_: Measured<()>| ()));
-    // Would write to the buffer of the window that panicked.
+    // Without the clean-up, this would write to the buffer of the window that panicked.
     drop(bytes(1));
     let measured = measure(|| drop(bytes(2)));
     assert_eq!(measured.first.unwrap().to_string(), "alloc 2, dealloc 2");

@@ -11,7 +11,7 @@ use counting_alloc::{MeasureError, Tally, measure, uncounted};
 
 use crate::{bytes, finest, made_and_dropped};
 
-/// Waits once, and then returns.
+/// Is pending once, and then ready.
 fn yield_once() -> impl Future<Output = ()> {
     let mut waited = false;
     std::future::poll_fn(move |context| {
@@ -24,7 +24,7 @@ fn yield_once() -> impl Future<Output = ()> {
     })
 }
 
-/// Polls to the end; between two polls it allocates, as an executor may.
+/// Polls the future to its end, and allocates between polls, as an executor may.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -59,9 +59,9 @@ fn polls_are_counted_and_what_is_between_them_is_not() {
             ..Tally::ZERO
         }
     );
-    // What the first poll left live is below what the second one adds.
+    // The bytes that the first poll left live are part of the second poll's peak.
     assert_eq!(measured.peak_bytes, Some(30));
-    // Without std, the order is not kept: that is none, and not an empty one.
+    // Without std, the order is not kept: there is no list, rather than an empty one.
     let order = cfg!(feature = "std").then_some("alloc 10, alloc 20, dealloc 10");
     let first = measured.first.map(|first| first.to_string());
     assert_eq!(first.as_deref(), order);
@@ -116,7 +116,7 @@ fn a_future_may_move_from_thread_to_thread() {
 }
 
 #[test]
-fn a_poll_inside_of_an_excluded_region_is_an_error() {
+fn a_poll_inside_an_excluded_region_is_an_error() {
     let _ = measure(|| ());
     let measured = uncounted(|| block_on(finest().measure_future(async {})));
     assert!(matches!(measured, Err(MeasureError::Uncounted)));

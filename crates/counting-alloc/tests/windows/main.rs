@@ -1,12 +1,12 @@
-//! The kinds of windows, as a user's tests open them: under libtest, in parallel,
-//! with no flags. The expected numbers follow from the requested sizes.
+//! The kinds of windows in tests of users: under libtest, in parallel, without flags.
+//! The expected numbers follow from the requested sizes.
 
 use std::hint::black_box;
 
 use counting_alloc::{CountingAlloc, Tally, Window};
 
 mod excluded_regions;
-// Without std, they are not kept: their order is that of a thread.
+// Without std, first operations are not kept, since their order is that of a thread.
 #[cfg(feature = "std")]
 mod first_operations;
 mod futures;
@@ -16,7 +16,7 @@ mod inner;
 mod libtest;
 mod modes;
 mod phases;
-// Without std, there are no tokens: windows are open to all threads anyway.
+// Without std, there are no tokens, since windows count all threads anyway.
 #[cfg(feature = "std")]
 mod tokens;
 
@@ -26,8 +26,8 @@ use libtest::{Apart, apart};
 #[global_allocator]
 static ALLOC: Around<Apart<CountingAlloc<Inner>>> = around(apart(CountingAlloc::new(INNER)));
 
-/// A window of the calling thread, or without std, which can't tell threads
-/// apart, of the process.
+/// A window of the calling thread; without std, which can't tell threads apart, of the
+/// process.
 const fn finest() -> Window {
     if cfg!(feature = "std") {
         Window::thread()
@@ -40,7 +40,8 @@ fn bytes(size: usize) -> Vec<u8> {
     black_box(vec![1_u8; black_box(size)])
 }
 
-/// `allocs` allocations of `alloc_bytes` in all, and as many deallocations.
+/// A tally of `allocs` allocations with `alloc_bytes` in total, and as many
+/// deallocations.
 fn made_and_dropped(allocs: u64, alloc_bytes: u64) -> Tally {
     Tally {
         allocs,

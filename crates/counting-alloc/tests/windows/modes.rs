@@ -1,4 +1,4 @@
-//! What a window keeps: counts alone, or the peak as well.
+//! The modes of windows: counting, and the two peaks.
 
 use counting_alloc::{Mode, Scope};
 
@@ -39,7 +39,7 @@ fn the_peak_begins_anew_in_every_window() {
     assert_eq!(kept.peak_bytes, Some(1_000));
     let second = window.measure(|| drop(bytes(20))).unwrap();
     assert_eq!(second.peak_bytes, Some(20));
-    // Between windows, without a peak, more comes and goes.
+    // Between the windows, more memory is allocated and freed without a peak.
     drop(kept);
     drop(bytes(5_000));
     let third = window.measure(|| drop(bytes(30))).unwrap();

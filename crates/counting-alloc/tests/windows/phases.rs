@@ -1,4 +1,4 @@
-//! Windows that are cut into phases.
+//! Windows that are divided into phases.
 
 use std::panic;
 use std::panic::AssertUnwindSafe;
@@ -70,7 +70,7 @@ fn dividing_into_phases_allocates_nothing() {
 }
 
 #[test]
-#[should_panic(expected = "a window can have 64 phases; `one more` would be one more")]
+#[should_panic(expected = "a window can have at most 64 phases; `one more` would be one more")]
 fn a_65th_phase_panics() {
     let names: [&str; 64] = std::array::from_fn(|i| &*format!("phase {i}").leak());
     let _ = finest().measure_phases(|phases| {

@@ -10,7 +10,7 @@ use counting_alloc::{MeasureError, Scope, measure_joined, uncounted};
 use crate::{bytes, made_and_dropped};
 
 #[test]
-fn what_threads_count_with_the_token_is_in_the_window_and_the_rest_is_foreign() {
+fn operations_with_the_token_are_in_the_window_and_others_are_foreign() {
     let measured = measure_joined(|token| {
         thread::scope(|scope| {
             let workers: Vec<_> = uncounted(|| {
@@ -35,8 +35,8 @@ fn what_threads_count_with_the_token_is_in_the_window_and_the_rest_is_foreign() 
     .unwrap();
     assert_eq!(measured.joined, 8);
     assert_eq!(measured.scope, Scope::Thread);
-    // What `thread::scope` itself takes is its own and of this thread: one
-    // block, for the handle that its threads share.
+    // `thread::scope` allocates one block on this thread, for the handle that its
+    // threads share.
     let rest = measured.tally - made_and_dropped(9, 4 * 96 + 5);
     assert_eq!((rest.allocs, rest.deallocs), (1, 1), "{}", measured.tally);
     assert!(measured.foreign.alloc_bytes >= 4 * 1_000_003);
@@ -50,7 +50,7 @@ fn a_pool_that_was_there_before_can_be_counted() {
     let worker = thread::spawn(move || {
         for token in todo {
             token.count(|| drop(bytes(250)));
-            // Before the answer, so that the window is the last to hold it.
+            // Before the answer, so that the window holds the last token.
             drop(token);
             done.send(()).unwrap();
         }
@@ -73,7 +73,7 @@ fn a_pool_that_was_there_before_can_be_counted() {
 #[test]
 fn nothing_is_counted_twice() {
     let measured = measure_joined(|token| {
-        // On the thread that opened the window, and in itself.
+        // On the thread that opened the window, and inside another call.
         token.count(|| drop(bytes(1)));
         uncounted(|| {
             thread::scope(|scope| {
@@ -130,7 +130,7 @@ fn a_call_that_has_not_returned_is_an_error() {
                     inside.wait();
                     close.wait();
                 });
-                // The window is closed: this just runs.
+                // The window is closed, so nothing is added.
                 token.count(|| 7)
             });
             inside.wait();
@@ -140,7 +140,7 @@ fn a_call_that_has_not_returned_is_an_error() {
         assert_eq!(
             error.to_string(),
             "the window closed while a call of `ScopeToken::count` was running; join its \
-             thread inside of the window, or wait for a message from it"
+             thread inside the window, or wait for a message from it"
         );
         close.wait();
     });

@@ -1,5 +1,5 @@
-//! One record of a subscription message: a value, when it was taken, and how
-//! good it is. It knows nothing of the other records, nor whose value it is.
+//! [`DataUpdate`]: one record of a subscription message, with a value, its time and its
+//! quality.
 
 use std::num::NonZeroU16;
 
@@ -21,10 +21,9 @@ use crate::text::{self, WireText};
 /// | 1 | kind of the value |
 /// | 1, 4, 8 or a text's | value |
 ///
-/// In memory it takes 72 bytes on a 64-bit target, all of them inline, so that
-/// a message of any number of records is one allocation. What consumers ask
-/// for is taken apart once, when it is read; the value's own bytes are kept for
-/// those who pass it on.
+/// In memory it takes 72 bytes on a 64-bit target, all of them inline, so that a message
+/// of any number of records is one allocation. The parts are decoded once, when the record
+/// is read. The value's bytes are kept for consumers that pass it on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DataUpdate {
     timestamp: Timestamp,
@@ -32,9 +31,9 @@ pub struct DataUpdate {
     detail: Option<NonZeroU16>,
     quality: Quality,
     kind: ValueKind,
-    /// `None` for a text, which is decoded from `raw` when it is asked for.
+    /// `None` for a text, which is decoded from `raw` on request.
     scalar: Option<Scalar>,
-    /// A value of `kind` as on the wire, checked.
+    /// The checked bytes of a value of `kind`, as on the wire.
     raw: RawValue,
 }
 
@@ -63,7 +62,7 @@ impl DataUpdate {
 
     const HEAD_LEN: usize = size_of::<u16>() + size_of::<i64>() + size_of::<ValueKind>();
 
-    /// The update that a value other than a text makes.
+    /// An update with a value other than a text.
     pub fn from_scalar(timestamp: Timestamp, quality: Quality, scalar: Scalar) -> Self {
         let (kind, raw) = match scalar {
             Scalar::Boolean(value) => (ValueKind::Boolean, RawValue::new(&[u8::from(value)])),
@@ -74,9 +73,9 @@ impl DataUpdate {
         Self::new(timestamp, quality, kind, Some(scalar), raw)
     }
 
-    /// The update that a text of at most [`SHORT_TEXT_LIMIT`] units makes.
+    /// An update with a text of at most [`SHORT_TEXT_LIMIT`] units.
     ///
-    /// Allocates the buffers in which the text is encoded; the update itself
+    /// It allocates the buffers in which the text is encoded; the update itself
     /// keeps none of them.
     pub fn from_text(
         timestamp: Timestamp,
@@ -88,7 +87,7 @@ impl DataUpdate {
         Ok(Self::new(timestamp, quality, kind, None, raw))
     }
 
-    /// When the value was taken.
+    /// The time of the value.
     pub fn timestamp(&self) -> Timestamp {
         self.timestamp
     }
@@ -98,7 +97,7 @@ impl DataUpdate {
         self.status
     }
 
-    /// Why it can't be trusted further, if the server said so.
+    /// The reason for the quality, if the server sent one.
     pub fn detail(&self) -> Option<NonZeroU16> {
         self.detail
     }
@@ -118,7 +117,7 @@ impl DataUpdate {
         self.scalar
     }
 
-    /// The value, if it is a text. Allocates the `String`.
+    /// The value, if it is a text. It allocates the `String`.
     pub fn text(&self) -> Option<String> {
         if self.kind != ValueKind::String {
             return None;
@@ -132,7 +131,7 @@ impl DataUpdate {
         text.ok().map(|text| text.decode())
     }
 
-    /// The value as it stands on the wire, without its kind.
+    /// The value as on the wire, without its kind.
     pub fn raw_value(&self) -> &[u8] {
         self.raw.as_bytes()
     }
@@ -149,7 +148,7 @@ impl DataUpdate {
         message.extend_from_slice(self.raw.as_bytes());
     }
 
-    /// Allocates nothing: a text is checked, but not decoded.
+    /// Reads a record. It allocates nothing: a text is checked, but not decoded.
     pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let quality = Quality(u16::from_le_bytes(reader.array(Field::Quality)?));
         let ticks = i64::from_le_bytes(reader.array(Field::Timestamp)?);
@@ -180,7 +179,7 @@ impl DataUpdate {
     }
 }
 
-/// Reads a value of the kind, of which a text is passed over.
+/// Reads a value of the kind, or checks it if it is a text.
 fn read_value(reader: &mut Reader<'_>, kind: ValueKind) -> Result<Option<Scalar>, DecodeError> {
     Ok(Some(match kind {
         ValueKind::Boolean => Scalar::Boolean(reader.boolean(Field::Value)?),

@@ -1,5 +1,4 @@
-//! The quality of a value: how far it can be trusted, and why no further. It
-//! knows nothing of the value.
+//! [`Quality`]: how far a value can be trusted, and why.
 
 use std::num::NonZeroU16;
 
@@ -8,12 +7,12 @@ use std::num::NonZeroU16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Quality(pub u16);
 
-/// The status that a quality holds. All four patterns of its 2 bits have one.
+/// The status in a quality. Each pattern of its 2 bits is a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// The value is not usable.
     Bad,
-    /// The value may be off.
+    /// The value may be wrong.
     Uncertain,
     /// The value was right once.
     Stale,
@@ -37,7 +36,7 @@ impl Quality {
         }
     }
 
-    /// The server's code for why the status is as it is, if it gave one.
+    /// The server's code for the reason of the status, if it has one.
     pub fn detail(self) -> Option<NonZeroU16> {
         NonZeroU16::new(self.0 & ((1 << Self::DETAIL_BITS) - 1))
     }

@@ -1,19 +1,18 @@
-//! The bytes of a value as they came, kept inline. It knows nothing of what
-//! they mean.
+//! [`RawValue`]: the bytes of a value as they were received, kept inline.
 
 use crate::text::{PREFIX_LEN, wire_len};
 
-/// The most UTF-16 units that the text of a [`DataUpdate`](super::DataUpdate)
-/// may have, its terminator not counted: a subscriber that needs longer ones
-/// reads them. It is what lets a record be kept inline.
+/// The maximum length of the text in a [`DataUpdate`](super::DataUpdate), in UTF-16
+/// units without the terminator. It allows a record to be kept inline. A subscriber that
+/// needs longer texts reads them separately.
 pub const SHORT_TEXT_LIMIT: usize = 13;
 
-/// The room for the longest value, a text with its length and terminator.
+/// The size of the longest value, a text with its length and terminator.
 const CAPACITY: usize = PREFIX_LEN + wire_len(SHORT_TEXT_LIMIT);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RawValue {
-    /// Zero from `len` on, so that equal values are equal throughout.
+    /// The bytes, zero from `len` on, so that equal values have equal arrays.
     bytes: [u8; CAPACITY],
     /// At most `CAPACITY`.
     len: u8,

@@ -2,7 +2,7 @@
 //! is refused, byte by byte. Texts by themselves are tested beside `text`.
 
 use super::*;
-use crate::ValueKind;
+use crate::kind::ValueKind;
 
 fn time() -> Timestamp {
     Timestamp::from_filetime(0x0807_0605_0403_0201)

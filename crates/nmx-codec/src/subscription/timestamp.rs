@@ -1,5 +1,5 @@
-//! Points in time. It knows nothing of clocks or calendars, only how the
-//! wire's ticks and Unix time relate.
+//! [`Timestamp`]: a point in time, converted between the ticks on the wire and Unix
+//! time.
 
 /// A point in time, to 100 nanoseconds.
 ///
@@ -7,8 +7,8 @@
 /// 1601. In memory it is Unix time, as most consumers want it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp {
-    /// Of a number of ticks that fits into an `i64`: there is no other way to
-    /// make one.
+    /// The whole seconds since 1970. It comes from a number of ticks in an `i64`, since
+    /// there is no other constructor.
     unix_seconds: i64,
     /// Below 1,000,000,000, and a multiple of 100.
     nanoseconds: u32,
@@ -20,7 +20,7 @@ const NANOSECONDS_PER_TICK: u32 = 100;
 const EPOCH_SECONDS: i64 = 11_644_473_600;
 
 impl Timestamp {
-    /// The time so many ticks after the start of 1601. Every number is one.
+    /// The time that many ticks after the start of 1601. Every number is valid.
     pub fn from_filetime(ticks: i64) -> Self {
         let ticks_of_second = ticks.rem_euclid(TICKS_PER_SECOND) as u32;
         Self {
@@ -31,8 +31,8 @@ impl Timestamp {
 
     /// The ticks from the start of 1601.
     pub fn to_filetime(self) -> i64 {
-        // The first second that ticks can express isn't whole, so that its
-        // start lies outside of `i64`: what the product wraps, the sum unwraps.
+        // Ticks can express only a part of the first second, so its start is outside
+        // of `i64`. The product wraps there, and the sum wraps back.
         (self.unix_seconds + EPOCH_SECONDS)
             .wrapping_mul(TICKS_PER_SECOND)
             .wrapping_add(i64::from(self.nanoseconds / NANOSECONDS_PER_TICK))

@@ -1,12 +1,13 @@
-//! Write messages of every kind, there and back; and what is refused, byte by
-//! byte. Texts by themselves are tested beside `text`.
+//! Write messages of every kind are encoded and decoded, and wrong bytes are refused.
+//! Texts have their own tests beside `text`.
 
 use super::*;
 use crate::decode_error::Problem;
+use crate::reference_handle::Route;
+use crate::text::TEXT_LIMIT;
 use crate::text::wire_len;
-use crate::{Route, TEXT_LIMIT};
 
-/// Every field another number, so that a field in the wrong place shows.
+/// A handle in which every field differs, so that a misplaced field shows.
 fn handle() -> MxReferenceHandle {
     MxReferenceHandle {
         route: Route {

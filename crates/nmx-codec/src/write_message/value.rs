@@ -1,5 +1,4 @@
-//! The value that a write message carries, and its bytes. It knows nothing of
-//! what stands before and after them.
+//! [`WriteValue`]: the value in a write message, and its bytes.
 
 use std::slice;
 
@@ -48,15 +47,14 @@ impl WriteValue {
     }
 }
 
-/// The bytes of a value, made before the rest of the message is: the kind
-/// decides their number, and with it the length of the output.
+/// The bytes of a value. They are made before the rest of the message, because they
+/// decide its length.
 pub(super) enum Body {
-    /// A Boolean needs no scratch buffer: its byte goes straight to the output.
+    /// A Boolean, which needs no scratch buffer.
     Byte(u8),
-    /// Any other kind is encoded into a scratch buffer first, so that one path
-    /// serves lengths that are fixed and those that only the encoded text
-    /// shows. For a number this is the first of the two allocations of
-    /// [`encode`](super::encode), and one that an array would save.
+    /// Any other kind, encoded into a scratch buffer, so that one path handles fixed
+    /// lengths and the length of an encoded text. For a number this is the first of
+    /// the two allocations of [`encode`](super::encode), which an array would save.
     Scratch(Vec<u8>),
 }
 

@@ -1,7 +1,7 @@
-//! A scenario in a process of its own: the bench starts itself for it, and reads
-//! what that process recorded into a folder that nobody else knows. Standard
-//! streams of the process are kept apart from the bench's, and no end of it is
-//! lost: without a whole record there is a failure that says why.
+//! Measures a scenario in a process of its own. The bench starts its own executable,
+//! and reads the record that the child process writes into a private folder. The
+//! child's standard streams are kept apart from the bench's. If the child leaves no
+//! complete record, the scenario fails with a reason.
 
 use std::env;
 use std::ffi::OsStr;
@@ -15,10 +15,10 @@ use alloc_results::{ScenarioRecord, Stream, protocol, read_streams};
 use crate::console;
 use crate::selection::{Entry, Selection};
 
-/// The most bytes of what a process said that are shown.
-const MOST_SAID: u64 = 16 << 10;
+/// The maximum number of bytes of a child's stderr that are shown.
+const MAX_SHOWN: u64 = 16 << 10;
 
-/// Whether this process was started for the one scenario that is selected.
+/// Whether this process was started for the one selected scenario.
 pub(crate) fn is_own_process(selection: &Selection<'_>) -> bool {
     match &selection.entries[..] {
         [entry] => env::var_os(protocol::FRESH).is_some_and(|name| *name == *entry.name),
@@ -26,46 +26,46 @@ pub(crate) fn is_own_process(selection: &Selection<'_>) -> bool {
     }
 }
 
-/// Whether this process was started for any scenario, and so must not start another.
+/// Whether this process was started for a scenario, and so must not start another
+/// process.
 pub(crate) fn is_any_child() -> bool {
     env::var_os(protocol::FRESH).is_some_and(|name| !name.is_empty())
 }
 
-/// Measures in a process of its own; or says in words that follow the scenario's
-/// name why there is no record.
+/// Measures in a child process. An error is text that follows the scenario's name.
 pub(crate) fn measure(entry: &Entry) -> Result<ScenarioRecord, String> {
     let folder = Folder::new().map_err(|error| {
         format!("can't be measured in a process of its own: no folder for its results: {error}")
     })?;
-    let said = folder.0.join("stderr");
-    let status = start(entry, &folder.0, &said)
+    let stderr = folder.0.join("stderr");
+    let status = start(entry, &folder.0, &stderr)
         .map_err(|error| format!("can't be measured in a process of its own: {error}"))?;
     let mut record = None;
     let problem = match stream(&folder.0, &entry.name) {
         Ok(stream) => {
             if let Some(failure) = stream.failures.into_iter().next() {
-                // It has the message; what the process said leads up to it.
-                console::pass_on(&tail(&said).unwrap_or_default());
+                // The record has the message, and stderr has its context.
+                console::pass_on(&tail(&stderr).unwrap_or_default());
                 return Err(failure.message);
             }
             record = stream.scenarios.into_iter().next();
-            String::from("it measured, and then failed")
+            String::from("it failed after measuring")
         }
         Err(problem) => problem,
     };
     match record {
         Some(record) if status.success() && record.fresh => Ok(record),
         Some(record) if !record.fresh => Err(String::from(
-            "was not measured: its own process did not know that it was one",
+            "was not measured: its child process did not measure it as such",
         )),
-        _ => Err(ended(status, &problem, &said)),
+        _ => Err(ended(status, &problem, &stderr)),
     }
 }
 
-fn start(entry: &Entry, folder: &Path, said: &Path) -> io::Result<ExitStatus> {
-    // Into a file and not a pipe: a process that outlives the one that is waited for
-    // would keep a pipe open.
-    let stderr = File::create(said)?;
+fn start(entry: &Entry, folder: &Path, stderr: &Path) -> io::Result<ExitStatus> {
+    // A file instead of a pipe: a grandchild that outlives the child would keep a
+    // pipe open.
+    let stderr = File::create(stderr)?;
     Command::new(env::current_exe()?)
         .args(["--bench", "--exact", "--", &entry.name])
         .env(protocol::FRESH, &entry.name)
@@ -89,8 +89,8 @@ fn stream(folder: &Path, name: &str) -> Result<Stream, String> {
         }
     }
     Err(String::from(
-        "no suite of it has the scenario; `main` has to register the same ones each time, and to \
-         return what `Suite::finish` returns",
+        "no suite of it has the scenario; `main` has to register the same scenarios each time and \
+         return the result of `Suite::finish`",
     ))
 }
 
@@ -106,32 +106,33 @@ fn result_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn ended(status: ExitStatus, problem: &str, said: &Path) -> String {
-    let said = match tail(said) {
-        Ok(said) if said.trim().is_empty() => String::from("it said nothing"),
-        Ok(said) => format!("it said:\n{}", said.trim_end()),
-        Err(error) => format!("what it said can't be read: {error}"),
+/// The message for a child that ended without a complete record.
+fn ended(status: ExitStatus, problem: &str, stderr: &Path) -> String {
+    let printed = match tail(stderr) {
+        Ok(text) if text.trim().is_empty() => String::from("it printed no errors"),
+        Ok(text) => format!("its stderr:\n{}", text.trim_end()),
+        Err(error) => format!("its stderr can't be read: {error}"),
     };
-    format!("was not measured: its own process ended ({status}): {problem}; {said}")
+    format!("was not measured: its own process ended ({status}): {problem}; {printed}")
 }
 
-/// The end of what a process said.
+/// The end of a file.
 fn tail(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
-    let skipped = length.saturating_sub(MOST_SAID);
+    let skipped = length.saturating_sub(MAX_SHOWN);
     file.seek(SeekFrom::Start(skipped))?;
     let mut bytes = Vec::new();
-    file.take(MOST_SAID).read_to_end(&mut bytes)?;
+    file.take(MAX_SHOWN).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     Ok(if skipped > 0 {
-        format!("[{skipped} bytes are left out]\n{text}")
+        format!("[{skipped} bytes omitted]\n{text}")
     } else {
         text.into_owned()
     })
 }
 
-/// A folder of this process alone, removed in the end.
+/// A temporary folder of this process, removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -143,7 +144,7 @@ impl Folder {
             use std::os::unix::fs::DirBuilderExt;
             builder.mode(0o700);
         }
-        // A process of the same id may have left folders when it was killed.
+        // A killed process with the same id may have left folders.
         for number in 0_u64.. {
             let path = parent.join(format!("alloc-scenario-{}-{number}", process::id()));
             match builder.create(&path) {
@@ -158,7 +159,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What can't be removed from the folder for temporary files stays there.
+        // A folder that can't be removed stays among the system's temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -168,10 +169,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_one_each_and_gone_in_the_end() {
+    fn each_folder_is_new_and_is_removed() {
         let (one, other) = (Folder::new().unwrap(), Folder::new().unwrap());
         assert_ne!(one.0, other.0);
-        // The folder's name is free again, and another test may have it at once.
+        // The folder's name is free again, and another test may reuse it at once.
         let inside = one.0.join("a");
         fs::write(&inside, "").unwrap();
         drop(one);
@@ -180,16 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn of_much_that_was_said_the_end_is_shown() {
+    fn the_end_of_a_long_file_is_shown() {
         let folder = Folder::new().unwrap();
         let path = folder.0.join("said");
-        let most = "x".repeat(MOST_SAID as usize);
+        let most = "x".repeat(MAX_SHOWN as usize);
         fs::write(&path, &most).unwrap();
         assert_eq!(tail(&path).unwrap(), most);
         fs::write(&path, format!("abc{most}")).unwrap();
-        assert_eq!(
-            tail(&path).unwrap(),
-            format!("[3 bytes are left out]\n{most}")
-        );
+        assert_eq!(tail(&path).unwrap(), format!("[3 bytes omitted]\n{most}"));
     }
 }

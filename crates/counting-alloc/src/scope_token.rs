@@ -1,4 +1,4 @@
-//! [`ScopeToken`]: a window that other threads join with a part of what they do,
+//! [`ScopeToken`]: lets other threads add a part of their operations to a window,
 //! so that a pool can be counted without the rest of the process.
 
 use std::cell::Cell;
@@ -6,16 +6,17 @@ use std::fmt;
 use std::ptr;
 use std::sync::Arc;
 
+use crate::backend::Own;
 use crate::calls::Calls;
-use crate::counters::Own;
 use crate::measured::{MeasureError, Measured};
-use crate::native::{self, NativeTally};
+use crate::native;
+use crate::native::tally::NativeTally;
 use crate::tally::Tally;
 use crate::threads::{is_past_end, thread_tally};
 use crate::window::{Open, Window};
 
-/// Runs `f` and returns what the calling thread allocated meanwhile, and what
-/// other threads allocated in [`ScopeToken::count`] of the token that `f` gets.
+/// Runs `f` and returns the allocations of the calling thread meanwhile, and those
+/// of other threads inside [`ScopeToken::count`] of the token that `f` gets.
 ///
 /// ```
 /// use counting_alloc::{CountingAlloc, measure_joined};
@@ -49,10 +50,10 @@ use crate::window::{Open, Window};
 /// See [`Window::measure`], and [`MeasureError::StillCounting`] when a call of
 /// `count` was running as `f` returned.
 pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>, MeasureError> {
-    // Made before the window opens and dropped after it closed.
+    // Made before the window opens, and dropped after it closes.
     let token = ScopeToken(Arc::new(Calls::new()));
     let open = Open::new(Window::thread(), None)?;
-    // The opener's operations are in the window without being added to it.
+    // The frame keeps `count` on this thread from adding operations twice.
     let value = Frame::run(&token.0, || f(&token));
     let joined = token.0.close();
     let own = open.close()?;
@@ -65,20 +66,20 @@ pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>
     Ok(measured)
 }
 
-/// The right to add to a window, for threads other than the one that opened it;
-/// see [`measure_joined`].
+/// Lets threads other than the opening one add operations to a window; see
+/// [`measure_joined`].
 ///
-/// A clone allocates nothing, and may outlive the window.
+/// Cloning a token allocates nothing. A clone may outlive the window.
 #[derive(Clone)]
 pub struct ScopeToken(Arc<Calls>);
 
 impl ScopeToken {
-    /// Runs `f` and adds what the calling thread allocates meanwhile to the
+    /// Runs `f` and adds the allocations of the calling thread meanwhile to the
     /// token's window.
     ///
-    /// On the thread that opened the window, and inside of another call with
-    /// the same token, `f` just runs: what it does is in the window already.
-    /// After the window closed it just runs too.
+    /// On the thread that opened the window, and inside another call with the same
+    /// token, nothing is added, because the window has these operations already.
+    /// Nothing is added either after the window closed.
     pub fn count<T>(&self, f: impl FnOnce() -> T) -> T {
         if Frame::is_inside(&self.0) {
             return f();
@@ -96,7 +97,7 @@ impl fmt::Debug for ScopeToken {
     }
 }
 
-/// A running call of `count`; it ends when this is dropped, also in a panic.
+/// A running call of `count`. Dropping it ends the call, also in a panic.
 struct Call<'token> {
     window: &'token Calls,
     before: Tally,
@@ -112,7 +113,7 @@ impl<'token> Call<'token> {
             window.note_ended_thread();
         }
         let before = thread_tally();
-        let native = of_thread();
+        let native = thread_native_tally();
         Some(Self {
             window,
             before,
@@ -123,14 +124,16 @@ impl<'token> Call<'token> {
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        self.window
-            .leave(thread_tally() - self.before, of_thread() - self.native);
+        self.window.leave(
+            thread_tally() - self.before,
+            thread_native_tally() - self.native,
+        );
     }
 }
 
-/// What C code did on the calling thread so far, for two readings to be
-/// subtracted.
-fn of_thread() -> NativeTally {
+/// The calls of C code on the calling thread so far; a call subtracts two such
+/// readings.
+fn thread_native_tally() -> NativeTally {
     Own::find().map_or(NativeTally::ZERO, |own| own.native().read())
 }
 
@@ -139,15 +142,15 @@ thread_local! {
     static INNERMOST: Cell<*const Frame> = const { Cell::new(ptr::null()) };
 }
 
-/// Marks that what the calling thread does is in a window already: a link in the
-/// chain of such marks on its stack.
+/// Marks that a window already has the operations of the calling thread: a link in
+/// the chain of such marks on its stack.
 struct Frame {
     window: *const Calls,
     outer: *const Frame,
 }
 
 impl Frame {
-    /// Runs `f` inside of `window`.
+    /// Runs `f`, marked as inside `window`.
     fn run<T>(window: &Calls, f: impl FnOnce() -> T) -> T {
         /// Unlinks the frame, also when `f` panics.
         struct Unlink(*const Frame);
@@ -165,11 +168,11 @@ impl Frame {
         f()
     }
 
-    /// Whether the calling thread is inside of `window`.
+    /// Whether the calling thread is inside `window`.
     fn is_inside(window: &Calls) -> bool {
         let mut link = INNERMOST.get();
         // SAFETY: the chain consists of frames of calls of `run` that have not
-        // returned on this thread, each of which unlinks itself before it goes.
+        // returned on this thread. Each frame unlinks itself before it is dropped.
         while let Some(frame) = unsafe { link.as_ref() } {
             if ptr::eq(frame.window, window) {
                 return true;

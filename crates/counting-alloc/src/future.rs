@@ -1,5 +1,5 @@
-//! A window that follows a future: open while the future is polled, on whichever
-//! thread, and closed while it waits.
+//! A window that follows a future: it is open while the future is polled, on any
+//! thread, and closed while the future waits.
 
 use core::future::{self, Future};
 use core::pin::pin;
@@ -10,14 +10,13 @@ use crate::native;
 use crate::window::{Open, Window};
 
 impl Window {
-    /// Runs `future` to its end and returns what its polls allocated. What else
-    /// the executor does between two polls, other tasks on the same thread
-    /// included, is not in it; nor is what the future has other tasks do. The
-    /// future may move from thread to thread.
+    /// Runs `future` to its end and returns the allocations of its polls. Work of
+    /// the executor and of other tasks is not counted, even on the same thread or on
+    /// behalf of the future. The future may move between threads.
     ///
-    /// What an async block holds is dropped as it ends, in its last poll. `foreign`
-    /// is what other threads did while it was polled. The peak is that of the
-    /// polls' own operations, over all of them.
+    /// An async block drops its variables in its last poll. `foreign` has the
+    /// operations of other threads while the future was polled. The peak is that of
+    /// the operations of all polls together.
     ///
     /// ```
     /// use counting_alloc::{CountingAlloc, Window};
@@ -44,7 +43,7 @@ impl Window {
     ///
     /// # Errors
     ///
-    /// See [`Window::measure`]; the future is not polled any further.
+    /// See [`Window::measure`]. After an error, the future is not polled again.
     pub async fn measure_future<F: Future>(
         self,
         future: F,
@@ -71,7 +70,7 @@ impl Window {
     }
 }
 
-/// Adds one poll to those before it, which left `level` bytes live.
+/// Adds one poll to the polls before it, which left `level` bytes live.
 fn add(sum: &mut Measured<()>, level: &mut i64, one: &Measured<()>) {
     sum.tally += one.tally;
     sum.foreign += one.foreign;

@@ -1,43 +1,43 @@
-//! One set of counters that all threads share, for targets without `std` and its
-//! thread-locals: real atomics, the scope of the process alone. It offers what
-//! `threads` offers.
+//! The backend without `std` and its thread-locals: one set of counters that all
+//! threads share, with locked instructions. Only the scope of the process can be
+//! measured. It has the interface of `threads` and `thread_exit`.
 
 use core::alloc::GlobalAlloc;
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, SeqCst};
 
-use crate::Tally;
+use crate::counters::{Counters, Flags};
 use crate::first::{FirstOperations, Trace};
 use crate::inner;
 use crate::measured::{MeasureError, Scope};
-use crate::native;
+use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
 use crate::registry::Registry;
-use crate::sheet::{Flags, Sheet};
+use crate::tally::Tally;
 
-/// The counters of this process: a list of no blocks, and the sheet that is
-/// shared.
+/// The counters of this process: an empty list of blocks, and the shared counters.
 pub(crate) static REGISTRY: Registry = Registry::new();
 
-/// What is done in excluded regions.
-static ASIDE: Sheet = Sheet::new(Flags::NOBODYS);
+/// The operations in excluded regions.
+static EXCLUDED: Counters = Counters::new(Flags::UNOWNED);
 
-/// Excluded regions that have begun and not ended.
+/// The number of excluded regions that are running.
 static REGIONS: AtomicUsize = AtomicUsize::new(0);
 
-/// The sheet whose flags every operation looks at; they lead to [`record_rare`].
+/// The counters whose flags every operation reads; the flags lead to
+/// [`record_rare`].
 #[inline(always)]
-pub(crate) fn sheet() -> &'static Sheet {
+pub(crate) fn counters() -> &'static Counters {
     &REGISTRY.shared
 }
 
-/// Tallies `operation`.
+/// Counts `operation`.
 pub(crate) fn record_rare<A: GlobalAlloc>(_: &A, operation: Operation) {
     if REGISTRY.is_paused() {
         return;
     }
-    if is_aside() {
-        ASIDE.add_shared(operation);
+    if is_excluded() {
+        EXCLUDED.add_shared(operation);
         return;
     }
     inner::remember_name::<A>();
@@ -47,8 +47,8 @@ pub(crate) fn record_rare<A: GlobalAlloc>(_: &A, operation: Operation) {
     }
 }
 
-/// Runs `f` with everything excluded from counting, on all threads.
-pub(crate) fn aside<T>(f: impl FnOnce() -> T) -> T {
+/// Runs `f`, and excludes the operations of all threads from counting meanwhile.
+pub(crate) fn excluded<T>(f: impl FnOnce() -> T) -> T {
     /// Ends the region, also when `f` panics.
     struct End;
 
@@ -63,8 +63,8 @@ pub(crate) fn aside<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
-/// Whether a region that is excluded from counting has begun.
-pub(crate) fn is_aside() -> bool {
+/// Whether an excluded region is running.
+pub(crate) fn is_excluded() -> bool {
     REGIONS.load(Acquire) != 0
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Own;
 impl Own {
     #[expect(
         clippy::unnecessary_wraps,
-        reason = "a thread may have none in `threads`"
+        reason = "the function of this name in `threads` can return `None`"
     )]
     pub(crate) fn find() -> Option<Self> {
         Some(Self)
@@ -85,27 +85,27 @@ impl Own {
         REGISTRY.total()
     }
 
-    /// What C code does is not watched without `std`.
-    pub(crate) fn native(self) -> &'static native::Counters {
-        static NONE: native::Counters = native::Counters::new();
+    /// Counters that stay zero: calls of C code are not counted without `std`.
+    pub(crate) fn native(self) -> &'static NativeCounters {
+        static NONE: NativeCounters = NativeCounters::new();
         &NONE
     }
 
-    /// The modes are looked at with each operation.
+    /// Does nothing, since each operation reads the modes.
     pub(crate) fn follow_modes(self, _: Scope) {}
 
-    pub(crate) fn read_aside(self, _: Scope) -> Tally {
-        ASIDE.read()
+    pub(crate) fn read_excluded(self, _: Scope) -> Tally {
+        EXCLUDED.read()
     }
 
-    /// Nothing: both the peak of a thread and the order of its operations need
-    /// to know which thread it is.
+    /// Keeps nothing: without thread-locals a thread has neither a peak nor an
+    /// order of operations.
     pub(crate) fn open_spans(self, _: bool, trace: Option<&Trace>) -> Spans<'_> {
         Spans { _trace: trace }
     }
 }
 
-/// What a window keeps of its own thread beside counts: nothing.
+/// The spans of a window on its own thread: none.
 #[derive(Debug)]
 pub(crate) struct Spans<'trace> {
     _trace: Option<&'trace Trace>,
@@ -117,32 +117,31 @@ impl Spans<'_> {
     }
 }
 
-/// What [`measure`](crate::measure()) measures.
+/// The scope of [`measure`](crate::measure()).
 pub(crate) const FINEST_SCOPE: Scope = Scope::Process;
 
-/// Whether windows in `scope` can be told from others.
+/// Whether a window in `scope` can be measured.
 pub(crate) fn can_measure(scope: Scope) -> bool {
     scope == Scope::Process
 }
 
-/// Nothing: others can't be told from the caller. The two were not read at once,
-/// so their difference would be noise.
+/// Zero: other threads can't be told from the caller.
 pub(crate) fn foreign(_: Tally, _: Tally) -> Tally {
     Tally::ZERO
 }
 
-/// There are no threads to be had.
+/// Never runs `f`, since threads need `std`.
 pub(crate) fn on_new_thread<T>(_: impl FnOnce() -> T) -> Option<T> {
     None
 }
 
-/// The counters are those of the process, and last as long.
+/// Never, since the counters live as long as the process.
 pub(crate) fn excuse() -> Option<MeasureError> {
     None
 }
 
-/// The ends of threads are not known here.
+/// Does nothing, since the ends of threads are unknown.
 pub(crate) fn wait_before_opening() {}
 
-/// The ends of threads are not known here.
-pub(crate) fn wait_for_ends(_: u64) {}
+/// Does nothing, since the ends of threads are unknown.
+pub(crate) fn wait_for_exits(_: u64) {}

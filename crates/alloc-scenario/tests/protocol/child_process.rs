@@ -1,5 +1,5 @@
-//! Scenarios with a process of their own: that they have one, and that no end of it
-//! is lost.
+//! Scenarios in a process of their own: the process is a new one, and every end of it is
+//! reported.
 
 use std::env;
 use std::fs;
@@ -12,7 +12,7 @@ use alloc_results::{Stream, protocol};
 use alloc_scenario::{Suite, Unit, counting_alloc};
 
 use crate::sample;
-use crate::start::{Run, Test, find, recorded, run_kind};
+use crate::start::{BenchOutput, Test, find, recorded, run_kind};
 
 /// The kinds of benches.
 pub(crate) const WELL: &str = "fresh";
@@ -23,8 +23,8 @@ pub(crate) const FAILS_AFTER: &str = "fresh fails after";
 
 pub(crate) const TESTS: [Test; 6] = [
     (
-        "the_first_call_sees_nothing_of_what_ran_before",
-        the_first_call_sees_nothing_of_what_ran_before,
+        "the_first_call_sees_no_state_of_earlier_scenarios",
+        the_first_call_sees_no_state_of_earlier_scenarios,
     ),
     (
         "a_process_of_its_own_gets_the_settings_and_prints_nothing",
@@ -34,18 +34,21 @@ pub(crate) const TESTS: [Test; 6] = [
         "names_that_look_like_options_are_names",
         names_that_look_like_options_are_names,
     ),
-    ("no_end_of_a_process_is_lost", no_end_of_a_process_is_lost),
     (
-        "processes_that_can_not_measure_say_why",
-        processes_that_can_not_measure_say_why,
+        "every_end_of_a_process_is_reported",
+        every_end_of_a_process_is_reported,
     ),
     (
-        "the_smoke_test_runs_it_in_its_own_process",
-        the_smoke_test_runs_it_in_its_own_process,
+        "processes_that_can_not_measure_report_the_reason",
+        processes_that_can_not_measure_report_the_reason,
+    ),
+    (
+        "the_smoke_test_starts_no_process",
+        the_smoke_test_starts_no_process,
     ),
 ];
 
-/// What one scenario leaves for those that come after it in the process.
+/// State that one scenario leaves for later scenarios of the process.
 static LEFT: AtomicU64 = AtomicU64::new(0);
 
 fn say(stream: &mut dyn Write, text: &str) {
@@ -90,7 +93,7 @@ pub(crate) fn add_broken(suite: &mut Suite<'_>) {
     suite.scenario("stays", || ());
 }
 
-/// Counts nothing in a process that was started for a scenario.
+/// A bench that counts nothing in a process that was started for a scenario.
 pub(crate) fn bench_dead() -> ExitCode {
     let child = env::var_os(protocol::FRESH);
     let _paused = child.map(|_| counting_alloc::pause());
@@ -99,14 +102,14 @@ pub(crate) fn bench_dead() -> ExitCode {
     })
 }
 
-/// Registers its scenario in the first process alone.
+/// Registers its scenario only in the first process.
 pub(crate) fn add_unknown(suite: &mut Suite<'_>) {
     if env::var_os(protocol::FRESH).is_none() {
         suite.scenario_with("unknown", |b| b.fresh_process().run(|()| ()));
     }
 }
 
-/// Fails after all was measured, in a process that was started for a scenario.
+/// A bench that fails after measuring, in a process that was started for a scenario.
 pub(crate) fn bench_failing_after() -> ExitCode {
     let code = sample::bench(|suite| {
         suite.scenario_with("measured", |b| b.fresh_process().run(|()| ()));
@@ -117,8 +120,8 @@ pub(crate) fn bench_failing_after() -> ExitCode {
     }
 }
 
-/// Measures with a folder for temporary files that is empty before and after.
-fn measured(kind: &str, names: &[&str], variables: &[(&str, &str)]) -> (Run, Stream) {
+/// Measures with a folder for temporary files, which has to be empty afterwards.
+fn measured(kind: &str, names: &[&str], variables: &[(&str, &str)]) -> (BenchOutput, Stream) {
     let folder = format!("temporary-{kind}{}", names.concat());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let _ = fs::remove_dir_all(&folder);
@@ -133,7 +136,7 @@ fn measured(kind: &str, names: &[&str], variables: &[(&str, &str)]) -> (Run, Str
     (run, stream)
 }
 
-fn the_first_call_sees_nothing_of_what_ran_before() {
+fn the_first_call_sees_no_state_of_earlier_scenarios() {
     let (run, stream) = measured(WELL, &["leaves", "fresh", "sees"], &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let names: Vec<_> = stream.scenarios.iter().map(|s| s.name.as_str()).collect();
@@ -151,7 +154,12 @@ fn the_first_call_sees_nothing_of_what_ran_before() {
         assert_eq!((record.warmup, record.iterations), (10, 100));
         assert_eq!(record.work.elements, Some(n));
         assert_eq!(record.axes[0].value, n.to_string());
-        assert!(record.location.file.ends_with("tests/protocol/fresh.rs"));
+        assert!(
+            record
+                .location
+                .file
+                .ends_with("tests/protocol/child_process.rs")
+        );
         assert!(
             record
                 .time
@@ -164,12 +172,12 @@ fn the_first_call_sees_nothing_of_what_ran_before() {
         let values: Vec<_> = left.distribution().values().collect();
         assert_eq!(values, (11..=110).map(|left| (left, 1)).collect::<Vec<_>>());
     }
-    // And the first process saw nothing of what ran in those.
+    // The first process has no state of the others.
     let after = find(&stream, "sees what is left");
     assert!(!after.fresh);
     let left = after.custom_figure("left").expect("it is measured");
     assert_eq!((left.first(), left.distribution().total()), (7, 700));
-    // The rows stand in the table like all others.
+    // The table has their rows too.
     assert!(run.stdout.contains("\n| fresh/n=2 "), "{}", run.stdout);
 }
 
@@ -188,7 +196,7 @@ fn names_that_look_like_options_are_names() {
     assert!(find(&stream, "--odd").fresh);
 }
 
-/// Up to where the platform's words for a signal may go on.
+/// The message without the platform's optional note of a core dump.
 fn without_core(message: &str) -> String {
     message.replace(" (core dumped)", "")
 }
@@ -203,7 +211,7 @@ const EXITED: &str = "exit status";
 #[cfg(not(unix))]
 const EXITED: &str = "exit code";
 
-fn no_end_of_a_process_is_lost() {
+fn every_end_of_a_process_is_reported() {
     let names = ["panics", "aborts", "exits", "stays"];
     let (run, stream) = measured(BROKEN, &names, &[]);
     assert_eq!(run.code, Some(101));
@@ -229,21 +237,21 @@ fn no_end_of_a_process_is_lost() {
             (
                 "aborts",
                 format!(
-                    "was not measured: its own process ended ({ABORTED}): {}; it said:\nabout to \
-                     abort",
+                    "was not measured: its own process ended ({ABORTED}): {}; its stderr:\nabout \
+                     to abort",
                     stopped("aborts")
                 )
             ),
             (
                 "exits",
                 format!(
-                    "was not measured: its own process ended ({EXITED}: 0): {}; it said nothing",
+                    "was not measured: its own process ended ({EXITED}: 0): {}; it printed no errors",
                     stopped("exits")
                 )
             ),
         ]
     );
-    // What the panic printed is there once, and so is each failure.
+    // The output of the panic and each failure are printed once.
     for once in [
         "in the child\n",
         "error: scenario `panics` (at ",
@@ -260,7 +268,7 @@ fn no_end_of_a_process_is_lost() {
     }
 }
 
-fn processes_that_can_not_measure_say_why() {
+fn processes_that_can_not_measure_report_the_reason() {
     for (kind, name, begin, end) in [
         (
             DEAD,
@@ -270,22 +278,22 @@ fn processes_that_can_not_measure_say_why() {
                  live: known allocations read as zero on the thread that measures. Add to the \
                  bench:\n"
             ),
-            "it said:\nerror: ",
+            "its stderr:\nerror: ",
         ),
         (
             UNKNOWN,
             "unknown",
             format!("was not measured: its own process ended ({EXITED}: 0): no suite of it has "),
-            "returns; it said nothing",
+            "finish`; it printed no errors",
         ),
         (
             FAILS_AFTER,
             "measured",
             format!(
-                "was not measured: its own process ended ({EXITED}: 3): it measured, and then \
-                 failed; "
+                "was not measured: its own process ended ({EXITED}: 3): it failed after \
+                 measuring; "
             ),
-            "it said nothing",
+            "it printed no errors",
         ),
     ] {
         let (run, stream) = measured(kind, &["--exact", name, "empty"], &[]);
@@ -298,14 +306,14 @@ fn processes_that_can_not_measure_say_why() {
     }
 }
 
-fn the_smoke_test_runs_it_in_its_own_process() {
+fn the_smoke_test_starts_no_process() {
     let run = run_kind(WELL, &["fresh", "--odd-is-no-option"], &[]);
     assert_eq!(run.code, Some(2));
     let run = run_kind(WELL, &["fresh"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let line = "\ntest fresh/n=1 ... ok\ntest fresh/n=2 ... ok\n";
     assert!(run.stdout.contains(line), "{}", run.stdout);
-    // It ends the process in which it runs.
+    // The scenario ends the process of the smoke test.
     let run = run_kind(BROKEN, &["exits", "stays"], &[]);
     assert_eq!(run.code, Some(0));
     assert_eq!(run.stdout, "\nrunning 2 tests\ntest exits ... ");

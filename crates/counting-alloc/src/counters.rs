@@ -1,46 +1,45 @@
-//! [`Sheet`]: a set of counters with a gate of flags in front. It knows how to add an
-//! operation and how to be read; whose sheet it is, and when, is not known here.
+//! [`Counters`]: a set of counters, and the flags that say how operations are
+//! counted.
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
-use crate::Tally;
 use crate::operation::Operation;
 use crate::sync::{AtomicI64, AtomicU64};
+use crate::tally::Tally;
 
-/// What is to be done with an operation that comes to a sheet: a set of flags.
+/// A set of flags that says how an operation is counted.
 ///
-/// Their numbers are chosen so that one comparison, with what it says of them without
-/// and with their sign, tells the frequent cases from each other and from all others:
-/// counting, nothing at all because counting is switched off, and counting with the
-/// owner's peak.
+/// The numbers of the flags are chosen for speed. One comparison, read without and
+/// with sign, tells the frequent cases apart: counting, counting switched off, and
+/// counting with the owner's peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Flags(u8);
 
 impl Flags {
-    /// It is counted, and nothing else.
+    /// Operations are counted.
     pub(crate) const NONE: Self = Self(0);
     /// The owner's peak is kept.
     pub(crate) const PEAK: Self = Self(1 << 1);
-    /// The owner wants it written down.
+    /// The owner's operations are recorded.
     pub(crate) const TRACE: Self = Self(1 << 3);
     /// The peak of the process is kept.
     pub(crate) const PROCESS_PEAK: Self = Self(1 << 4);
-    /// The sheet is nobody's.
-    pub(crate) const NOBODYS: Self = Self(1 << 5);
-    /// It is not counted: counting is switched off.
+    /// The counters have no owner.
+    pub(crate) const UNOWNED: Self = Self(1 << 5);
+    /// Counting is switched off.
     pub(crate) const OFF: Self = Self(1 << 7);
 
-    /// Above the flags with which counting a `dealloc` is all that there is to do.
+    /// Below this number, a `dealloc` has to be counted and nothing else.
     pub(crate) const ABOVE_PEAK: Self = Self(Self::PEAK.0 + 1);
 
-    /// What the owner asks for; the others follow the modes of the process.
+    /// The flags that the owner sets; the others follow the modes of the process.
     const OWNERS: u8 = Self::PEAK.0 | Self::TRACE.0;
 
-    /// Whether nothing is counted, asked of flags that were found not to be below
-    /// `bound`, which is [`Self::PEAK`] or the next number.
+    /// Whether counting is switched off, for flags that are not below `bound`, which
+    /// is [`Self::PEAK`] or the next number.
     ///
-    /// Their sign tells, and so does this: one comparison of the processor's then
-    /// answers both questions.
+    /// The sign would tell as well. With this comparison, the processor compares
+    /// once for both questions.
     #[inline(always)]
     pub(crate) const fn are_off(self, bound: Self) -> bool {
         self.0.cast_signed() < bound.0.cast_signed()
@@ -56,32 +55,34 @@ impl Flags {
     }
 }
 
-/// The modes of the process as they were at one time.
+/// The modes of the process at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Modes {
-    /// Rises with every change. Compared in the sense of a clock's face, so that
-    /// it may wrap.
+    /// A number that rises with every change. It may wrap: versions are compared by
+    /// the sign of their difference.
     pub(crate) version: u32,
-    /// The flags that they ask for.
+    /// The flags that the modes set.
     pub(crate) flags: Flags,
 }
 
-/// Aligned to two cache lines, because processors fetch them in pairs: no
-/// thread's counting slows another's. What each pair of calls touches comes
-/// first.
+/// A set of counters behind a gate of flags.
+///
+/// It is aligned to two cache lines, because processors fetch them in pairs, so that
+/// no thread's counting slows another's. The fields that every pair of calls uses
+/// come first.
 #[repr(C, align(128))]
 #[derive(Debug)]
-pub(crate) struct Sheet {
-    /// The flags in the lowest byte, and in the upper half the version of the
-    /// modes that they follow.
+pub(crate) struct Counters {
+    /// The flags in the lowest byte, and the version of the modes that they follow
+    /// in the upper half.
     gate: AtomicU64,
     allocs: AtomicU64,
     alloc_bytes: AtomicU64,
     deallocs: AtomicU64,
     dealloc_bytes: AtomicU64,
-    /// The owner's peak, less what live bytes gained by reallocations: what
-    /// `alloc_bytes` less `dealloc_bytes` reaches when live bytes reach the peak.
-    /// So a `dealloc` has nothing to do with it. Kept while the flags say so.
+    /// The owner's peak, less the bytes that became live by reallocations: the value
+    /// of `alloc_bytes` less `dealloc_bytes` when live bytes reach the peak. So a
+    /// `dealloc` need not update it. It is kept while the flags say so.
     ceiling: AtomicI64,
     grows: AtomicU64,
     grow_bytes: AtomicU64,
@@ -90,9 +91,9 @@ pub(crate) struct Sheet {
     failed: AtomicU64,
 }
 
-impl Sheet {
+impl Counters {
     constructor! {
-        /// All counters at zero.
+        /// All counters at zero, with these flags.
         pub(crate) fn new(flags: Flags) -> Self {
             Self {
                 gate: AtomicU64::new(flags.0 as u64),
@@ -115,17 +116,17 @@ impl Sheet {
         Flags(self.gate.load(Relaxed) as u8)
     }
 
-    /// Asks for `flag`; for the owner.
+    /// Sets `flag`; for the owner.
     pub(crate) fn raise(&self, flag: Flags) {
         self.gate.fetch_or(flag.0.into(), AcqRel);
     }
 
-    /// Asks for `flag` no longer; for the owner.
+    /// Clears `flag`; for the owner.
     pub(crate) fn lower(&self, flag: Flags) {
         self.gate.fetch_and(!u64::from(flag.0), AcqRel);
     }
 
-    /// Follows `modes`, unless it follows later ones already. The owner's own
+    /// Follows `modes`, unless the gate follows later modes already. The owner's
     /// flags stay.
     pub(crate) fn follow(&self, modes: Modes) {
         let mut gate = self.gate.load(Acquire);
@@ -143,8 +144,8 @@ impl Sheet {
         }
     }
 
-    /// Adds `operation` for the thread that owns the sheet: no other thread
-    /// writes, so a load and a store do, without a locked instruction.
+    /// Adds `operation` for the owning thread. No other thread writes, so a load and
+    /// a store are enough, without a locked instruction.
     #[inline(always)]
     pub(crate) fn add_owned(&self, operation: Operation) {
         #[inline(always)]
@@ -154,7 +155,7 @@ impl Sheet {
         self.add(operation, add);
     }
 
-    /// Takes an allocation of `size` bytes back that was added before the inner
+    /// Takes back an allocation of `size` bytes, which was added before the inner
     /// allocator refused it; for the owner.
     pub(crate) fn give_back(&self, size: usize) {
         let less = |counter: &AtomicU64, n: u64| {
@@ -208,7 +209,7 @@ impl Sheet {
         }
     }
 
-    /// Follows the owner's peak, after `operation` was added.
+    /// Updates the owner's peak, after `operation` was added.
     #[inline(always)]
     pub(crate) fn keep_peak(&self, operation: Operation) {
         match operation {
@@ -236,7 +237,7 @@ impl Sheet {
         }
     }
 
-    /// Live bytes, less what they gained by reallocations.
+    /// Live bytes, less the bytes that became live by reallocations.
     #[inline(always)]
     fn level(&self) -> i64 {
         self.alloc_bytes
@@ -250,8 +251,8 @@ impl Sheet {
         self.ceiling.store(ceiling, Relaxed);
     }
 
-    /// The counters as they stand: exact for what happened before the call; of
-    /// an owner that is running, they may hold one half of an operation.
+    /// The counters at present. They are exact for operations before the call. While
+    /// the owner is running, they may contain half an operation.
     pub(crate) fn read(&self) -> Tally {
         Tally {
             allocs: self.allocs.load(Relaxed),
@@ -279,8 +280,8 @@ impl Sheet {
         self.failed.store(tally.failed, Relaxed);
     }
 
-    /// Bytes live by the operations that were counted here, and their peak since
-    /// it was last set; for the owner.
+    /// The live bytes by the operations of these counters, and their peak since it
+    /// was last set; for the owner.
     pub(crate) fn levels(&self) -> Levels {
         let counted = self.read();
         Levels {
@@ -296,7 +297,7 @@ impl Sheet {
     }
 }
 
-/// What live bytes gained by reallocations.
+/// The bytes that became live by reallocations.
 fn gained(counted: &Tally) -> i64 {
     counted
         .grow_bytes
@@ -304,8 +305,8 @@ fn gained(counted: &Tally) -> i64 {
         .cast_signed()
 }
 
-/// Live bytes of a thread's own operations, and the highest they were. Only
-/// differences mean something: a block that another thread made is freed here.
+/// The live bytes of a thread's own operations, and their peak. Only differences
+/// are meaningful, since the thread also frees blocks of other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Levels {
     pub(crate) live: i64,

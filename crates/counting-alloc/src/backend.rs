@@ -1,0 +1,16 @@
+//! The counters of this build: one set for each thread, or one that all threads
+//! share.
+
+#[cfg(not(feature = "std"))]
+pub(crate) use crate::shared::{
+    FINEST_SCOPE, Own, REGISTRY, Spans, can_measure, counters, excluded, excuse, foreign,
+    is_excluded, on_new_thread, record_rare, wait_before_opening, wait_for_exits,
+};
+#[cfg(feature = "std")]
+pub(crate) use crate::{
+    thread_exit::{wait_before_opening, wait_for_exits},
+    threads::{
+        FINEST_SCOPE, Own, REGISTRY, Spans, can_measure, counters, excluded, excuse, foreign,
+        is_excluded, on_new_thread, record_rare,
+    },
+};

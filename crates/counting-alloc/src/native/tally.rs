@@ -1,0 +1,122 @@
+//! [`NativeTally`]: the calls of `malloc` that C code made by itself.
+
+use core::fmt;
+use core::ops::{Add, AddAssign, Sub};
+
+/// Calls of `malloc` and related functions that did not come through Rust's global
+/// allocator, with the requested sizes in bytes.
+///
+/// The interface of `malloc` does not tell the size of a block, so the bytes that
+/// a free gives back and the bytes that a reallocation grows by are unknown. There
+/// are no freed bytes, no net bytes and no peak.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NativeTally {
+    /// Calls that returned a new block: `malloc`, `calloc`, `realloc` of null, and
+    /// the aligned ones.
+    pub allocs: u64,
+    /// The sum of the sizes that `allocs` requested, in bytes.
+    pub bytes: u64,
+    /// Calls of `realloc` that resized a live block.
+    pub reallocs: u64,
+    /// The sum of the whole new sizes that `reallocs` requested, in bytes.
+    pub realloc_bytes: u64,
+    /// Calls that freed a block: `free` of a block, and `realloc` of a block to
+    /// zero bytes. A `free` of null is not counted.
+    pub frees: u64,
+    /// Calls that returned no memory, because there was none or because the
+    /// arguments were invalid. They are in no other field.
+    pub failed: u64,
+}
+
+impl NativeTally {
+    /// No calls.
+    pub const ZERO: Self = Self {
+        allocs: 0,
+        bytes: 0,
+        reallocs: 0,
+        realloc_bytes: 0,
+        frees: 0,
+        failed: 0,
+    };
+
+    fn zip(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            allocs: op(self.allocs, other.allocs),
+            bytes: op(self.bytes, other.bytes),
+            reallocs: op(self.reallocs, other.reallocs),
+            realloc_bytes: op(self.realloc_bytes, other.realloc_bytes),
+            frees: op(self.frees, other.frees),
+            failed: op(self.failed, other.failed),
+        }
+    }
+}
+
+/// Field by field.
+impl Add for NativeTally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        self.zip(other, u64::wrapping_add)
+    }
+}
+
+/// Field by field.
+impl AddAssign for NativeTally {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+/// The calls between two readings: the later minus the earlier, field by field.
+impl Sub for NativeTally {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        self.zip(earlier, u64::wrapping_sub)
+    }
+}
+
+/// One line: `2 native allocs (96 bytes), 1 native reallocs (to 64 bytes),
+/// 2 native frees, 0 native failed`.
+impl fmt::Display for NativeTally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} native allocs ({} bytes), {} native reallocs (to {} bytes), {} native frees, \
+             {} native failed",
+            self.allocs, self.bytes, self.reallocs, self.realloc_bytes, self.frees, self.failed
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    const MIXED: NativeTally = NativeTally {
+        allocs: 2,
+        bytes: 96,
+        reallocs: 1,
+        realloc_bytes: 64,
+        frees: 3,
+        failed: 4,
+    };
+
+    #[test]
+    fn a_native_tally_reads_as_one_line() {
+        assert_eq!(
+            MIXED.to_string(),
+            "2 native allocs (96 bytes), 1 native reallocs (to 64 bytes), 3 native frees, \
+             4 native failed"
+        );
+    }
+
+    #[test]
+    fn a_difference_undoes_a_sum() {
+        let mut twice = MIXED;
+        twice += MIXED;
+        assert_eq!(twice - MIXED, MIXED);
+    }
+}
