@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use alloc_gate::Place;
-use alloc_gate::config::Pattern;
+use alloc_gate::rules::Pattern;
 use clap::{Args, ValueEnum};
 
 use crate::formats::Format;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use alloc_gate::baseline::{Accepted, AcceptedScenario, Kept};
+use alloc_gate::accept::ratchet::Kept;
+use alloc_gate::baseline::{Accepted, AcceptedScenario};
 use alloc_gate::{Baseline, Environment, Statistic};
 use alloc_results::{Metric, Ratio, mean};
 
@@ -40,12 +41,19 @@ fn labelled(line: String, environment: &Environment, several: bool) -> String {
     }
 }
 
-/// Whether both have the same figures. The versions of compiler and harness may differ.
+/// Whether both have the same figures. The versions of compiler and harness may differ,
+/// and older data has no axes.
 pub(crate) fn same_figures(before: &Baseline, after: &Baseline) -> bool {
     let figures = |baseline: &Baseline| -> Vec<_> {
         let environments = baseline.environments().iter();
         environments
-            .map(|accepted| accepted.scenarios.clone())
+            .map(|accepted| {
+                let mut scenarios = accepted.scenarios.clone();
+                scenarios
+                    .values_mut()
+                    .for_each(|scenario| scenario.axes.clear());
+                scenarios
+            })
             .collect()
     };
     changes(before, after, false).is_empty() && figures(before) == figures(after)

@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use alloc_gate::report::counted;
+use alloc_gate::counted;
 
 use crate::bench_output::quoted;
 use crate::exit_code::Code;

@@ -6,9 +6,9 @@ mod list;
 use std::fs;
 use std::path::PathBuf;
 
-use alloc_gate::config::Pattern;
-use alloc_gate::report::counted;
-use alloc_gate::{Config, Measurements, Partiality};
+use alloc_gate::counted;
+use alloc_gate::rules::Pattern;
+use alloc_gate::{Config, Measurements, Selection};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::excerpt;
@@ -43,7 +43,7 @@ pub(crate) struct RunResults {
     pub(crate) measurements: Measurements,
     /// The files in which the results are kept; empty for recorded results.
     pub(crate) files: Vec<PathBuf>,
-    pub(crate) partiality: Partiality,
+    pub(crate) selection: Selection,
     /// The scenarios of these benches that were not selected.
     pub(crate) left_out: Vec<String>,
 }
@@ -120,7 +120,7 @@ impl<'r> BenchRun<'r> {
         }
         let mut results = self.measure(benches, shell)?;
         if !left_out.is_empty() {
-            results.partiality = Partiality::Scenarios {
+            results.selection = Selection::Scenarios {
                 left_out: left_out.len(),
             };
             results.left_out = left_out;
@@ -206,7 +206,7 @@ impl<'r> BenchRun<'r> {
         Ok(RunResults {
             measurements: join(streams)?,
             files,
-            partiality: self.benches.partiality,
+            selection: self.benches.selection,
             left_out: Vec::new(),
         })
     }

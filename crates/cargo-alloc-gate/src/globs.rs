@@ -1,8 +1,8 @@
 //! Scenarios that are selected by globs, and the errors about globs that select
 //! nothing or too much.
 
-use alloc_gate::config::Pattern;
-use alloc_gate::report::counted;
+use alloc_gate::counted;
+use alloc_gate::rules::Pattern;
 
 use crate::compile::Built;
 use crate::exit_code::Code;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use alloc_gate::Partiality;
+use alloc_gate::Selection;
 use clap::Args;
 
 use crate::arguments::{BuildArguments, ScenarioArguments, WorkspaceArguments};
@@ -45,7 +45,7 @@ impl MeasureArguments {
         Ok(RunResults {
             measurements: recorded::read(&self.results)?,
             files: Vec::new(),
-            partiality: Partiality::Whole,
+            selection: Selection::Whole,
             left_out: Vec::new(),
         })
     }

@@ -4,22 +4,18 @@
 
 use std::path::Path;
 
-use alloc_gate::{Baseline, Date, Histories, History, Measurements, PastBaseline};
+use alloc_gate::{Baseline, Date, Histories, History, PastBaseline, histories_needed};
 
 use crate::git::{Committed, Git};
 use crate::rules::Rules;
 
 const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 
-/// Adds the past baselines that the tables of the rules need.
-pub(crate) fn with_past(measurements: Measurements, rules: &Rules) -> Measurements {
-    measurements.with_histories(read(rules))
-}
-
-/// Reads the past baselines. Without a table of the past, git is not started.
-fn read(rules: &Rules) -> Histories {
+/// Reads the past baselines that the tables of the rules need. Without a table of the
+/// past, git is not started.
+pub(crate) fn read(rules: &Rules) -> Histories {
     let mut histories = Histories::default();
-    let needed = Histories::needed(&rules.config);
+    let needed = histories_needed(&rules.config);
     if needed.is_empty() {
         return histories;
     }

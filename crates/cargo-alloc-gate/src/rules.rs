@@ -4,9 +4,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use alloc_gate::config::BaselineFiles;
-use alloc_gate::report::counted;
-use alloc_gate::{Baseline, Config, Diagnostics, Document, DocumentError, DocumentState};
+use alloc_gate::rules::{BaselineFiles, BaselinePage};
+use alloc_gate::{Baseline, Config, Diagnostics, Document, DocumentError, DocumentState, counted};
 
 use crate::arguments::WorkspaceArguments;
 use crate::cargo::Workspace;
@@ -22,9 +21,11 @@ pub(crate) struct Rules {
     folder: PathBuf,
 }
 
-/// The baseline's page on disk.
+/// A page of the baseline on disk.
 pub(crate) struct Page {
     pub(crate) path: PathBuf,
+    /// The page as the rules describe it.
+    pub(crate) rule: BaselinePage,
     /// Its text; `None` if it does not exist.
     pub(crate) text: Option<String>,
 }
@@ -119,19 +120,20 @@ impl Rules {
         self.folder.join(&files.data)
     }
 
-    /// The baseline's page, if the rules name one.
-    pub(crate) fn page(&self) -> Result<Option<Page>, Failure> {
-        let document = self
-            .config
-            .baseline
-            .as_ref()
-            .and_then(|f| f.document.as_ref());
-        let Some(document) = document else {
-            return Ok(None);
-        };
-        let path = self.folder.join(document);
-        let text = read_if_there(&path)?;
-        Ok(Some(Page { path, text }))
+    /// The baseline's pages, in the order of the rules.
+    pub(crate) fn pages(&self) -> Result<Vec<Page>, Failure> {
+        let pages = self.config.baseline.iter().flat_map(|files| &files.pages);
+        pages
+            .map(|rule| {
+                let path = self.folder.join(&rule.file);
+                let text = read_if_there(&path)?;
+                Ok(Page {
+                    path,
+                    rule: rule.clone(),
+                    text,
+                })
+            })
+            .collect()
     }
 
     /// The new text of the page, which shows `baseline`.
@@ -145,30 +147,33 @@ impl Rules {
             baseline,
             config: &self.config,
             files,
+            page: &page.rule,
         };
         let updated = document.update(page.text.as_deref());
         updated.map_err(|error| page.broken(&error))
     }
 
-    /// Whether the page is up to date.
-    pub(crate) fn document_state(
+    /// Whether each page is up to date; none without data.
+    pub(crate) fn document_states(
         &self,
         baseline: Option<&Baseline>,
-    ) -> Result<Option<DocumentState>, Failure> {
-        let (Some(files), Some(page), Some(baseline)) =
-            (&self.config.baseline, self.page()?, baseline)
-        else {
-            return Ok(None);
+    ) -> Result<Vec<DocumentState>, Failure> {
+        let (Some(files), Some(baseline)) = (&self.config.baseline, baseline) else {
+            return Ok(Vec::new());
         };
-        if page.text.is_none() {
-            return Ok(Some(DocumentState::Absent));
-        }
-        let updated = self.updated_page(files, &page, baseline)?;
-        Ok(Some(if page.text.as_ref() == Some(&updated) {
-            DocumentState::Current
-        } else {
-            DocumentState::Stale
-        }))
+        let pages = self.pages()?;
+        let states = pages.iter().map(|page| {
+            if page.text.is_none() {
+                return Ok(DocumentState::Absent);
+            }
+            let updated = self.updated_page(files, page, baseline)?;
+            Ok(if page.text.as_ref() == Some(&updated) {
+                DocumentState::Current
+            } else {
+                DocumentState::Stale
+            })
+        });
+        states.collect()
     }
 }
 

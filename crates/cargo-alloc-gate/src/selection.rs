@@ -1,7 +1,7 @@
 //! [`SelectedBenches`]: the benches to measure, of those that gates.toml and the
 //! packages' metadata name.
 
-use alloc_gate::{Config, Partiality};
+use alloc_gate::{Config, Selection};
 
 use crate::arguments::BuildArguments;
 use crate::cargo::{Workspace, bench_targets, listed};
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 pub(crate) struct SelectedBenches {
     pub(crate) names: Vec<BenchName>,
     /// Whether these are all known benches.
-    pub(crate) partiality: Partiality,
+    pub(crate) selection: Selection,
 }
 
 /// A bench target of a package.
@@ -65,10 +65,10 @@ impl SelectedBenches {
             );
         }
         Ok(Self {
-            partiality: if benches.len() == all.len() {
-                Partiality::Whole
+            selection: if benches.len() == all.len() {
+                Selection::Whole
             } else {
-                Partiality::Selected
+                Selection::Selected
             },
             names: benches,
         })

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use alloc_gate::config::Table;
+use alloc_gate::rules::Table;
 use alloc_gate::{Config, DocumentError, TablesPage, TablesUpdate};
 
 use crate::exit_code::Code;

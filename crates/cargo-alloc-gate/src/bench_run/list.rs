@@ -1,6 +1,6 @@
 //! Lists the scenarios of benches, without measuring.
 
-use alloc_gate::config::Pattern;
+use alloc_gate::rules::Pattern;
 use alloc_results::UnavailableScenario;
 
 use super::BenchRun;

@@ -5,11 +5,12 @@ mod measure;
 
 use std::path::PathBuf;
 
-use alloc_gate::baseline::{Baseline, Kept};
-use alloc_gate::config::{BaselineFiles, Config, Pattern};
+use alloc_gate::accept::ratchet::Kept;
+use alloc_gate::baseline::Baseline;
+use alloc_gate::counted;
 use alloc_gate::limits::{TightenedLimit, tighten};
-use alloc_gate::report::counted;
-use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, Partiality, evaluate};
+use alloc_gate::rules::{BaselineFiles, BaselinePage, Config, Pattern};
+use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, Selection, evaluate};
 use clap::Args;
 
 use super::Runnable;
@@ -91,7 +92,9 @@ struct Acceptance {
     kept: Vec<Kept>,
     /// The new rules, if limits were tightened.
     tightened: Option<Config>,
-    /// The changes for a person to read, a line each.
+    /// The limits that were tightened, a line each.
+    limits: Vec<String>,
+    /// All changes for a person to read, a line each.
     changes: Vec<String>,
     /// Whether several environments were measured.
     several: bool,
@@ -109,7 +112,9 @@ fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code, Failure> {
     };
     // A page that can't be updated is found before the benches run.
     let before = rules.baseline()?.unwrap_or_default();
-    new_page(rules, &files, &before, &[], arguments.reason.as_deref())?;
+    new_pages(rules, &files, &before, arguments.reason.as_deref(), |_| {
+        Some(Vec::new())
+    })?;
     let measured = measure::measure(arguments, &project, shell)?;
 
     let several = measured.len() > 1;
@@ -123,14 +128,16 @@ fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code, Failure> {
         let ratchet = before.ratchet(&after, &rules.config.gates);
         (after, kept) = (ratchet.baseline, ratchet.kept);
     }
-    let mut changes = changes(&before, &after, several);
+    let mut all_changes = changes(&before, &after, several);
+    let mut limits_changed = Vec::new();
     let mut tightened = None;
     if arguments.limits {
         let measured: Vec<_> = measured.into_iter().map(|(m, _)| m).collect();
         let (config, limits) = tighter(rules, &after, &measured)?;
         let file = rules.config.file();
         let line = |limit: &TightenedLimit| format!("{file}:{}: {limit}", limit.place);
-        changes.extend(limits.iter().map(line));
+        limits_changed = limits.iter().map(line).collect();
+        all_changes.extend(limits_changed.iter().cloned());
         tightened = (!limits.is_empty()).then_some(config);
     }
     let acceptance = Acceptance {
@@ -138,7 +145,8 @@ fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code, Failure> {
         after,
         kept,
         tightened,
-        changes,
+        limits: limits_changed,
+        changes: all_changes,
         several,
     };
     if arguments.check {
@@ -167,8 +175,8 @@ fn tighter(
                 config,
                 measurements,
                 baseline: Some(baseline),
-                document: None,
-                partiality: Partiality::Whole,
+                documents: &[],
+                selection: Selection::Whole,
             })
         });
         judged.collect()
@@ -204,7 +212,8 @@ fn write(
     }
     let changes = &acceptance.changes;
     let reason = arguments.reason.as_deref().filter(|_| !changes.is_empty());
-    if let Some((path, text)) = new_page(&rules, files, &acceptance.after, changes, reason)? {
+    let changes_of = |page: &BaselinePage| acceptance.changes_of(page);
+    for (path, text) in new_pages(&rules, files, &acceptance.after, reason, changes_of)? {
         prepared.push(Prepared::new(&path, text.as_bytes())?);
         paths.push(path);
     }
@@ -235,39 +244,53 @@ fn write(
     Ok(Code::Held)
 }
 
-/// The path and the new text of the page, if the rules name one.
-fn new_page(
+impl Acceptance {
+    /// The changes that the history of a page records; `None` where nothing that it shows
+    /// changed.
+    fn changes_of(&self, page: &BaselinePage) -> Option<Vec<String>> {
+        let shown = |baseline: &Baseline| baseline.restricted_to(|bench| page.shows(bench));
+        let mut lines = changes(&shown(&self.before), &shown(&self.after), self.several);
+        lines.extend(self.limits.iter().cloned());
+        (!lines.is_empty()).then_some(lines)
+    }
+}
+
+/// The path and the new text of each page that the rules name. With a `reason`, the history
+/// of a page records the `changes` that concern it.
+fn new_pages(
     rules: &Rules,
     files: &BaselineFiles,
     baseline: &Baseline,
-    changes: &[String],
     reason: Option<&str>,
-) -> Result<Option<(PathBuf, String)>, Failure> {
-    let Some(page) = rules.page()? else {
-        return match reason {
-            None => Ok(None),
-            Some(_) => Err(Failure::new(
-                Code::InvalidRules,
-                format!(
-                    "{} names no page, and the page has the history of reasons",
-                    rules.config.file()
-                ),
-            )
-            .help("add `document = \"design/alloc-baseline.md\"` to `[baseline]`")),
-        };
-    };
-    let mut text = rules.updated_page(files, &page, baseline)?;
-    if let Some(reason) = reason {
-        // In UTC, so that entries are in order wherever they are written.
-        let today = inputs::today().to_string();
-        let entry = HistoryEntry {
-            date: &today,
-            reason,
-            changes,
-        };
-        text = entry.add_to(&text).map_err(|error| page.broken(&error))?;
+    changes: impl Fn(&BaselinePage) -> Option<Vec<String>>,
+) -> Result<Vec<(PathBuf, String)>, Failure> {
+    let pages = rules.pages()?;
+    if pages.is_empty() && reason.is_some() {
+        return Err(Failure::new(
+            Code::InvalidRules,
+            format!(
+                "{} names no page, and the page has the history of reasons",
+                rules.config.file()
+            ),
+        )
+        .help("add `document = \"design/alloc-baseline.md\"` to `[baseline]`"));
     }
-    Ok(Some((page.path, text)))
+    let mut texts = Vec::new();
+    for page in pages {
+        let mut text = rules.updated_page(files, &page, baseline)?;
+        if let Some((reason, changes)) = reason.zip(changes(&page.rule)) {
+            // In UTC, so that entries are in order wherever they are written.
+            let today = inputs::today().to_string();
+            let entry = HistoryEntry {
+                date: &today,
+                reason,
+                changes: &changes,
+            };
+            text = entry.add_to(&text).map_err(|error| page.broken(&error))?;
+        }
+        texts.push((page.path, text));
+    }
+    Ok(texts)
 }
 
 fn compare(
@@ -288,7 +311,7 @@ fn compare(
     if differences.is_empty() && !same_figures(&before, &after) {
         differences.push(String::from("the data has figures that were not measured"));
     }
-    if let Some(page) = rules.page()? {
+    for page in rules.pages()? {
         let text = rules.updated_page(files, &page, &before)?;
         if page.text.as_ref() != Some(&text) {
             differences.push(format!("{} is out of date", shown(&page.path)));

@@ -48,8 +48,8 @@ impl Runnable for AuditArguments {
             measurements: &results.measurements,
             baseline: baseline.as_ref(),
             // A page that is out of date makes no gate fail.
-            document: None,
-            partiality: results.partiality,
+            documents: &[],
+            selection: results.selection,
             cfgs: &inputs::cfgs(config, &results.measurements)?,
             today: inputs::today(),
         });

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use alloc_gate::report::verdict_line;
-use alloc_gate::{Evaluation, Inputs, Outcome, TablesUpdate, evaluate};
+use alloc_gate::{Evaluation, Inputs, Outcome, TablesUpdate, evaluate, pivot};
 use clap::Args;
 
 use super::Runnable;
@@ -46,34 +46,36 @@ impl Runnable for CheckArguments {
         let project = Project::load(&self.workspace)?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
-        let document = rules.document_state(baseline.as_ref())?;
+        let documents = rules.document_states(baseline.as_ref())?;
         if let Some(path) = page {
             tables_page::check(path, &rules.config, shell)?;
         }
         let RunResults {
             measurements,
-            partiality,
+            selection,
             left_out,
             ..
         } = self.measure.measure(&project, &self.workspace, shell)?;
-        let measurements = past_baselines::with_past(measurements, rules);
         let cfgs = inputs::cfgs(&rules.config, &measurements)?;
         let evaluation = evaluate(&Inputs {
             config: &rules.config,
             measurements: &measurements,
             baseline: baseline.as_ref(),
-            document,
-            partiality,
+            documents: &documents,
+            selection,
             cfgs: &cfgs,
             today: inputs::today(),
         });
+        let histories = past_baselines::read(rules);
+        let tables = pivot(&rules.config, &measurements, selection, &histories);
+        let evaluation = evaluation.with_tables(tables);
 
         let mut failures = outputs::write_with_summary(&evaluation, &self.output, shell);
         if let Some(path) = page {
             let update = TablesUpdate {
                 tables: &evaluation.tables,
                 measurements: &measurements,
-                partiality,
+                selection,
                 command: typed,
             };
             let written = tables_page::write(path, &rules.config, &update, &left_out, shell);

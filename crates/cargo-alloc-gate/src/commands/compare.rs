@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use alloc_gate::baseline::{Baseline, Coverage};
-use alloc_gate::config::Reaction;
 use alloc_gate::report::comparison::{self, Comparison, Sides};
-use alloc_gate::{Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate};
+use alloc_gate::rules::Reaction;
+use alloc_gate::{Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate, pivot};
 
 use clap::Args;
 
@@ -72,7 +72,6 @@ impl Runnable for CompareArguments {
         let base = measure_base(self, &project, &git, &sides, &run, shell)?;
         shell.status("Comparing", "the working tree");
         let head = run.measure_all(shell)?.measurements;
-        let head = past_baselines::with_past(head, &project.rules);
         let delta = alloc_gate::delta::compare(&base, &head)
             .map_err(|problem| unusable(&problem, &sides))?;
         let evaluation = match self.gate {
@@ -119,11 +118,13 @@ fn judge(
         config: &config,
         measurements: head,
         baseline: Some(&baseline),
-        document: None,
-        partiality: run.benches().partiality,
+        documents: &[],
+        selection: run.benches().selection,
     });
     evaluation.is_acceptable = false;
-    Ok(evaluation)
+    let histories = past_baselines::read(rules);
+    let tables = pivot(&config, head, run.benches().selection, &histories);
+    Ok(evaluation.with_tables(tables))
 }
 
 fn report(

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use alloc_gate::Config;
-use alloc_gate::config::{Gate, Pattern};
 use alloc_gate::report::measured;
+use alloc_gate::rules::{Gate, Pattern};
 use alloc_results::UnavailableScenario;
 use clap::Args;
 

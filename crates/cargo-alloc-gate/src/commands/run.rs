@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use alloc_gate::report::measured;
-use alloc_gate::{TablesUpdate, unjudged};
+use alloc_gate::{TablesUpdate, pivot, unjudged};
 use clap::Args;
 
 use super::Runnable;
@@ -54,8 +54,11 @@ impl Runnable for RunArguments {
         let run = project.bench_run(&self.build, &self.workspace)?;
         let results = run.measure_matching(&self.selection.scenarios, shell)?;
 
-        let measurements = past_baselines::with_past(results.measurements, rules);
-        let evaluation = unjudged(&rules.config, &measurements, results.partiality);
+        let measurements = &results.measurements;
+        let histories = past_baselines::read(rules);
+        let tables = pivot(&rules.config, measurements, results.selection, &histories);
+        let evaluation =
+            unjudged(&rules.config, measurements, results.selection).with_tables(tables);
         let mut failures = outputs::write(&evaluation, &self.output, shell);
         for file in &results.files {
             shell.status("Recorded", &shown(file));
@@ -67,8 +70,8 @@ impl Runnable for RunArguments {
         if let Some(path) = page {
             let update = TablesUpdate {
                 tables: &evaluation.tables,
-                measurements: &measurements,
-                partiality: results.partiality,
+                measurements,
+                selection: results.selection,
                 command: typed,
             };
             let left_out = &results.left_out;

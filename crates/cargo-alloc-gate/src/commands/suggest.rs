@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 
-use alloc_gate::report::counted;
+use alloc_gate::counted;
 use alloc_gate::suggest::{Suggestions, Which, gates};
-use alloc_gate::{Config, Inputs, Measurements, Partiality};
+use alloc_gate::{Config, Inputs, Measurements, Selection};
 use clap::Args;
 
 use super::Runnable;
@@ -105,8 +105,8 @@ pub(super) fn suggestions(
         config,
         measurements,
         baseline: None,
-        document: None,
-        partiality: Partiality::Whole,
+        documents: &[],
+        selection: Selection::Whole,
         cfgs: &inputs::cfgs(config, measurements)?,
         today: inputs::today(),
     };

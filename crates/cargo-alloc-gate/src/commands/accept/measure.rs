@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use alloc_gate::baseline::Coverage;
-use alloc_gate::{Measurements, Partiality};
+use alloc_gate::{Measurements, Selection};
 use alloc_results::BenchId;
 
 use super::AcceptArguments;
@@ -29,9 +29,9 @@ pub(super) fn measure(
         return read(&arguments.from, &benches.names, arguments.limits);
     }
     let (results, coverage) = if arguments.scenario.is_empty() {
-        let coverage = match benches.partiality {
-            Partiality::Whole => Coverage::AllBenches,
-            Partiality::Selected | Partiality::Scenarios { .. } => Coverage::SomeBenches,
+        let coverage = match benches.selection {
+            Selection::Whole => Coverage::AllBenches,
+            Selection::Selected | Selection::Scenarios { .. } => Coverage::SomeBenches,
         };
         (run.measure_all(shell)?, coverage)
     } else {

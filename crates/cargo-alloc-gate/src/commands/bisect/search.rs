@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use alloc_gate::report::counted;
+use alloc_gate::counted;
 use alloc_gate::{Measure, Measurements, Statistic};
 use alloc_results::{Ratio, ScenarioRecord, Unit, mean};
 
