@@ -46,8 +46,9 @@ fn the_order_of_result_files_and_of_scenarios_does_not_matter() {
         let accepted = Baseline::default().accept(&before, Coverage::AllBenches);
         let [once, twice] = [streams, others].map(|streams: Vec<Stream>| {
             let now = Measurements::new(streams).expect("no name occurs twice");
-            let page = accepted.accept(&now, Coverage::SomeBenches).to_toml();
-            (said(&judged(&config, &now, &accepted)), page)
+            // Equal baselines may list their scenarios in another order, the one of the bench.
+            let baseline = accepted.accept(&now, Coverage::SomeBenches);
+            (said(&judged(&config, &now, &accepted)), baseline)
         });
         assert_eq!(once, twice, "{text}");
     }
