@@ -10,7 +10,6 @@ use crate::diagnostic::Place;
 use crate::evaluation::Absence;
 use crate::evaluation::FindingKind;
 use crate::evaluation::GateSummary;
-use crate::evaluation::ScopeRemark;
 use crate::evaluation::Skip;
 use crate::evaluation::Verdict;
 use crate::figure::GrowthClass;
@@ -245,13 +244,12 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
         scenarios: real.scenarios.len(),
     };
     for finding in real.findings {
-        match finding.remark {
+        match finding.kind {
             FindingKind::Ungated { scenario, location } => audit.ungated.push((scenario, location)),
-            FindingKind::Scope(ScopeRemark::IdleWaiver { gate, place }) => {
+            FindingKind::IdleWaiver { gate, place } => {
                 audit.idle_waivers.push((gate, place));
             }
-            FindingKind::Scope(_)
-            | FindingKind::Nondeterministic { .. }
+            FindingKind::Nondeterministic { .. }
             | FindingKind::Foreign { .. }
             | FindingKind::Panicked { .. }
             | FindingKind::Filtered
@@ -259,7 +257,15 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
             | FindingKind::OtherToolchain { .. }
             | FindingKind::StaleDocument { .. }
             | FindingKind::NoDocument { .. }
-            | FindingKind::Table(_) => {}
+            | FindingKind::UnmatchedExclude { .. }
+            | FindingKind::UnansweredCondition { .. }
+            | FindingKind::ExpiredWaiver { .. }
+            | FindingKind::UnmatchedWaiver { .. }
+            | FindingKind::TableUnmatchedPattern { .. }
+            | FindingKind::TableMissingAxis { .. }
+            | FindingKind::TableAmbiguousCells { .. }
+            | FindingKind::TableMissingBaseline { .. }
+            | FindingKind::TableNoHistory { .. } => {}
         }
     }
     audit

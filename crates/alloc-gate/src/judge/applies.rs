@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use semver::Version;
 
 use crate::diagnostic::Place;
-use crate::evaluation::{Finding, FindingKind, GateSummary, Level, ScopeRemark, Skip};
+use crate::evaluation::{Finding, FindingKind, GateSummary, Level, Skip};
 use crate::judge::inputs::Inputs;
 use crate::judge::matching::Matching;
 use crate::results::{Environment, Selection};
@@ -170,7 +170,7 @@ pub(crate) fn findings(
     matching: &Matching,
 ) -> Vec<Finding> {
     let scenarios = inputs.measurements.scenarios();
-    let mut remarks = Vec::new();
+    let mut kinds = Vec::new();
     for (number, (gate, summary)) in inputs.config.gates.iter().zip(gates).enumerate() {
         if inputs.selection == Selection::Whole && summary.skip.is_none() {
             let excluded = gate.exclude.iter();
@@ -184,25 +184,25 @@ pub(crate) fn findings(
                         glob.matches(name) && own.any(|own| own.matches(name))
                     })
             });
-            remarks.extend(unmatched.map(|glob| ScopeRemark::UnmatchedExclude {
+            kinds.extend(unmatched.map(|glob| FindingKind::UnmatchedExclude {
                 gate: gate.name.clone(),
                 pattern: glob.text().to_owned(),
                 place: glob.place(),
             }));
         }
         let owner = || format!("the gate `{}`", gate.name);
-        remarks.extend(unanswered(&gate.condition, gate.place, owner, inputs));
+        kinds.extend(unanswered(&gate.condition, gate.place, owner, inputs));
     }
     for waiver in &inputs.config.waivers {
         let gate = &inputs.config.gates[waiver.gate];
         let owner = || format!("a waiver of the gate `{}`", gate.name);
-        remarks.extend(unanswered(&waiver.condition, waiver.place, owner, inputs));
+        kinds.extend(unanswered(&waiver.condition, waiver.place, owner, inputs));
     }
-    let deny = |remark| Finding {
+    let deny = |kind| Finding {
         level: Level::Deny,
-        remark: FindingKind::Scope(remark),
+        kind,
     };
-    remarks.into_iter().map(deny).collect()
+    kinds.into_iter().map(deny).collect()
 }
 
 /// What of the environments nothing is known of, where the condition asks for it.
@@ -211,7 +211,7 @@ fn unanswered(
     place: Place,
     owner: impl Fn() -> String,
     inputs: &Inputs<'_>,
-) -> Vec<ScopeRemark> {
+) -> Vec<FindingKind> {
     let mut unknown = BTreeSet::new();
     for environment in inputs.measurements.environments() {
         match unmet(condition, environment, inputs) {
@@ -222,7 +222,7 @@ fn unanswered(
     }
     unknown
         .into_iter()
-        .map(|about| ScopeRemark::Unanswered {
+        .map(|about| FindingKind::UnansweredCondition {
             owner: owner(),
             condition: condition.to_string(),
             about: about.clone(),

@@ -11,7 +11,7 @@ use crate::audit::{
 };
 use crate::diagnostic::Place;
 use crate::report::audit::{found_words, verdict_line};
-use crate::report::json::Fraction;
+use crate::report::json::fraction::Fraction;
 use crate::report::words::{Dialect, skip_words};
 
 /// The version of the format; within it, fields may be added.
@@ -210,7 +210,7 @@ impl<'r> Comparison<'r> {
 impl BreachReport {
     fn of(breach: &Mutation) -> Self {
         let figure = |figure| match figure {
-            Figure::Value(value) => FigureReport::Value(Fraction::of(value)),
+            Figure::Value(value) => FigureReport::Value(Fraction::from_ratio(value)),
             Figure::Growth(class) => FigureReport::Growth(class.name()),
         };
         Self {
@@ -232,7 +232,7 @@ impl<'r> FarLimit<'r> {
             line: limit.place.line,
             column: limit.place.column,
             scenario: &limit.scenario,
-            worst: Fraction::of(limit.worst),
+            worst: Fraction::from_ratio(limit.worst),
             tightened: limit.tightened.as_ref().map(ToString::to_string),
         }
     }

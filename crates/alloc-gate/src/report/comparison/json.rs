@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use crate::delta::{Change, Dissimilarity};
 use crate::report::comparison::{Comparison, line};
-use crate::report::json::{Fraction, Report};
+use crate::report::json::Report;
+use crate::report::json::fraction::Fraction;
 
 /// The version of the format; within it, fields may be added.
 const SCHEMA: u32 = 1;
@@ -37,7 +38,7 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
         new: &delta.added,
         removed: &delta.removed,
         dissimilarities: delta.dissimilarities.iter().map(Difference::of).collect(),
-        check: evaluation.map(Report::of),
+        check: evaluation.map(Report::from_evaluation),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
     writeln!(out)
@@ -99,7 +100,7 @@ struct Difference<'r> {
 
 impl<'r> Row<'r> {
     fn of(change: &'r Change) -> Self {
-        let exact = |value: Option<Ratio>| value.map(Fraction::of);
+        let exact = |value: Option<Ratio>| value.map(Fraction::from_ratio);
         Self {
             scenario: &change.scenario,
             metric: change.metric.name(),
