@@ -10,7 +10,7 @@ use alloc_results::{Location, Ratio};
 
 use crate::audit::workbench::Workbench;
 use crate::diagnostic::Place;
-use crate::evaluation::{Absence, FindingKind, GateSummary, ScopeRemark, Skip, Verdict};
+use crate::evaluation::{Absence, FindingKind, GateSummary, Skip, Verdict};
 use crate::figure::{GrowthClass, Measure, Statistic};
 use crate::judge::{Inputs, evaluate};
 use crate::requirement::{Comparison, Requirement};
@@ -238,13 +238,12 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
         scenarios: real.scenarios.len(),
     };
     for finding in real.findings {
-        match finding.remark {
+        match finding.kind {
             FindingKind::Ungated { scenario, location } => audit.ungated.push((scenario, location)),
-            FindingKind::Scope(ScopeRemark::IdleWaiver { gate, place }) => {
+            FindingKind::IdleWaiver { gate, place } => {
                 audit.idle_waivers.push((gate, place));
             }
-            FindingKind::Scope(_)
-            | FindingKind::Nondeterministic { .. }
+            FindingKind::Nondeterministic { .. }
             | FindingKind::Foreign { .. }
             | FindingKind::Panicked { .. }
             | FindingKind::Filtered
@@ -252,7 +251,15 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
             | FindingKind::OtherToolchain { .. }
             | FindingKind::StaleDocument { .. }
             | FindingKind::NoDocument { .. }
-            | FindingKind::Table(_) => {}
+            | FindingKind::UnmatchedExclude { .. }
+            | FindingKind::UnansweredCondition { .. }
+            | FindingKind::ExpiredWaiver { .. }
+            | FindingKind::UnmatchedWaiver { .. }
+            | FindingKind::TableUnmatchedPattern { .. }
+            | FindingKind::TableMissingAxis { .. }
+            | FindingKind::TableAmbiguousCells { .. }
+            | FindingKind::TableMissingBaseline { .. }
+            | FindingKind::TableNoHistory { .. } => {}
         }
     }
     audit

@@ -1,10 +1,9 @@
-//! [`Baseline`]: the figures that a workspace accepted, by environment. Its data
-//! is TOML, one line a metric, so that a diff reads like a report.
+//! [`Baseline`]: the figures that a workspace accepted, by environment. The data file is
+//! TOML with a line for each metric, so that a diff reads like a report.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloc_results::{AxisValue, BenchId, CustomFigure, Distribution, Metric, Ratio, Unit};
-
 use indexmap::{IndexMap, IndexSet};
 
 use crate::diagnostic::Diagnostics;
@@ -17,52 +16,52 @@ mod write;
 
 pub use past::{Histories, History, PastBaseline};
 
-/// Accepted figures. No two environments in it are
-/// [comparable](Environment::is_comparable_to).
+/// Accepted figures by environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
+    /// No two of them are [comparable](Environment::is_comparable_to).
     pub(crate) environments: Vec<Accepted>,
 }
 
 /// The figures of one environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// Where and how they were measured.
+    /// The environment that they were measured in.
     pub environment: Environment,
-    /// The scenarios by full name, those of a bench together and in its order.
+    /// The scenarios by full name, grouped by bench, in the order of the bench.
     pub scenarios: IndexMap<String, AcceptedScenario>,
 }
 
 /// The figures of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedScenario {
-    /// The bench that it belongs to.
+    /// The scenario's bench.
     pub bench: BenchId,
-    /// Its values on the axes of a sweep; none of a scenario without any, and none in
-    /// data of before axes were kept.
+    /// The values on the axes of a sweep; empty without a sweep, and in old data, which has
+    /// no axes.
     pub axes: Vec<AxisValue>,
     /// Iterations of the counted pass.
     pub iterations: u64,
-    /// Iterations before it.
+    /// Iterations of the warm-up.
     pub warmup: u64,
-    /// The elements that an iteration works on, if the scenario says so.
+    /// The number of elements that an iteration works on, if declared.
     pub elements: Option<u64>,
     /// The metrics that were measured.
     pub metrics: BTreeMap<Metric, Summary>,
-    /// What the scenario measured itself, by name.
+    /// The scenario's custom metrics by name.
     pub custom: BTreeMap<String, AcceptedFigure>,
 }
 
-/// The figures of a metric of the scenario's own.
+/// The figures of a custom metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AcceptedFigure {
-    /// What it is measured in.
+    /// The metric's unit.
     pub unit: Unit,
     /// The figures.
     pub summary: Summary,
 }
 
-/// The figures of one metric, as many as rules can ask for.
+/// The figures of one metric, for every statistic that rules can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// The sum over the counted iterations.
@@ -75,19 +74,18 @@ pub struct Summary {
     pub p99: i64,
     /// The largest value of an iteration.
     pub max: i64,
-    /// The value of the first call ever.
+    /// The value of the first call.
     pub first: i64,
 }
 
 /// How much of the workspace a run covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coverage {
-    /// All benches: what the baseline has of others is outdated.
+    /// All benches: figures of other benches are removed from the baseline.
     AllBenches,
-    /// Some benches: what the baseline has of others stays.
+    /// Some benches: the figures of other benches stay.
     SomeBenches,
-    /// Some scenarios: what the baseline has of others stays, of the same bench
-    /// too.
+    /// Some scenarios: the figures of all others stay, even of the same bench.
     SomeScenarios,
 }
 
@@ -96,12 +94,12 @@ impl Baseline {
     ///
     /// # Errors
     ///
-    /// With the place at which the text is not a baseline.
+    /// If the text is not a baseline, with the place of the first mistake.
     pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostics> {
         read::read(file, text)
     }
 
-    /// The text of the data file; equal baselines have equal texts.
+    /// The text of the data file.
     #[must_use]
     pub fn to_toml(&self) -> String {
         write::write(self)
@@ -113,8 +111,8 @@ impl Baseline {
         &self.environments
     }
 
-    /// The figures that were accepted for an environment, whatever versions of
-    /// compiler and harness they were measured with.
+    /// The figures that were accepted for an environment, with any version of the compiler
+    /// and of the harness.
     #[must_use]
     pub fn accepted_in(&self, environment: &Environment) -> Option<&Accepted> {
         self.environments
@@ -122,12 +120,12 @@ impl Baseline {
             .find(|accepted| accepted.environment.is_comparable_to(environment))
     }
 
-    /// The baseline that has the figures of `measurements` in place of its own.
-    /// Other environments stay as they are, and so do scenarios that a run of
-    /// less than [`Coverage::AllBenches`] leaves out, and those that could not be
-    /// measured here, which are not gone. Whatever `coverage` says,
-    /// results behind a filter are those of [`Coverage::SomeScenarios`]: they
-    /// can't tell a scenario that is gone from one that was left out.
+    /// This baseline with the figures of `measurements` in place of its own. It keeps other
+    /// environments, scenarios that `coverage` leaves out, and scenarios that were
+    /// unavailable in this run.
+    ///
+    /// Filtered results always count as [`Coverage::SomeScenarios`], since a scenario that
+    /// was filtered out can't be told from a removed one.
     #[must_use]
     pub fn accept(&self, measurements: &Measurements, coverage: Coverage) -> Self {
         let coverage = if measurements.is_filtered() {
@@ -142,7 +140,7 @@ impl Baseline {
         let unavailable: BTreeSet<&String> = unavailable.map(|one| &one.scenario.name).collect();
         let mut environments = self.environments.clone();
         for accepted in &mut environments {
-            // Whatever allocator a bench had before, it has but one.
+            // A bench has one allocator, so figures with another one are outdated.
             let was_measured = measured
                 .iter()
                 .any(|measured| accepted.environment.is_built_like(&measured.environment));
@@ -173,9 +171,10 @@ impl Baseline {
                 }
             };
             accepted.environment = measured.environment.clone();
-            accepted
-                .scenarios
-                .insert(measured.record.name.clone(), AcceptedScenario::of(measured));
+            accepted.scenarios.insert(
+                measured.record.name.clone(),
+                AcceptedScenario::from_measured(measured),
+            );
         }
         for accepted in &mut environments {
             let before = self.accepted_in(&accepted.environment);
@@ -183,6 +182,19 @@ impl Baseline {
         }
         environments.retain(|accepted| !accepted.scenarios.is_empty());
         environments.sort_by(|a, b| a.environment.cmp(&b.environment));
+        Self { environments }
+    }
+
+    /// This baseline with only the benches that `keep` returns true for.
+    #[must_use]
+    pub fn restricted_to(&self, keep: impl Fn(&BenchId) -> bool) -> Self {
+        let mut environments = self.environments.clone();
+        for accepted in &mut environments {
+            accepted
+                .scenarios
+                .retain(|_, scenario| keep(&scenario.bench));
+        }
+        environments.retain(|accepted| !accepted.scenarios.is_empty());
         Self { environments }
     }
 }
@@ -207,27 +219,12 @@ impl Accepted {
     }
 }
 
-impl Baseline {
-    /// What it has of the benches that `keep` keeps.
-    #[must_use]
-    pub fn restricted_to(&self, keep: impl Fn(&BenchId) -> bool) -> Self {
-        let mut environments = self.environments.clone();
-        for accepted in &mut environments {
-            accepted
-                .scenarios
-                .retain(|_, scenario| keep(&scenario.bench));
-        }
-        environments.retain(|accepted| !accepted.scenarios.is_empty());
-        Self { environments }
-    }
-}
-
 impl AcceptedScenario {
-    fn of(measured: &MeasuredScenario) -> Self {
+    fn from_measured(measured: &MeasuredScenario) -> Self {
         let record = &measured.record;
         let metrics = Metric::ALL
             .into_iter()
-            .filter_map(|metric| Some((metric, Summary::of(metric, measured)?)));
+            .filter_map(|metric| Some((metric, Summary::from_measured(metric, measured)?)));
         Self {
             bench: measured.bench.clone(),
             axes: record.axes.clone(),
@@ -237,14 +234,16 @@ impl AcceptedScenario {
             metrics: metrics.collect(),
             custom: record
                 .custom()
-                // A time is of its machine, and never the same twice.
+                // Times depend on the machine and differ in each run.
                 .filter(|(_, figure)| figure.unit() != Unit::Nanoseconds)
-                .filter_map(|(name, figure)| Some((name.to_owned(), AcceptedFigure::of(figure)?)))
+                .filter_map(|(name, figure)| {
+                    Some((name.to_owned(), AcceptedFigure::from_custom(figure)?))
+                })
                 .collect(),
         }
     }
 
-    /// A figure of the scenario, if it was measured in the same unit and is kept.
+    /// A figure of any metric, if the baseline has it in the same unit.
     #[must_use]
     pub fn figure_of(&self, measure: &Measure, statistic: Statistic) -> Option<Ratio> {
         match measure {
@@ -258,13 +257,13 @@ impl AcceptedScenario {
         }
     }
 
-    /// A figure of the scenario, if it was measured.
+    /// A figure of a counted metric, if it was measured.
     #[must_use]
     pub fn figure(&self, metric: Metric, statistic: Statistic) -> Option<Ratio> {
         self.metrics.get(&metric)?.figure(statistic, self)
     }
 
-    /// A figure of a metric of the scenario's own, if it was measured.
+    /// A figure of a custom metric, if it was measured.
     #[must_use]
     pub fn custom_figure(&self, name: &str, statistic: Statistic) -> Option<Ratio> {
         self.custom.get(name)?.summary.figure(statistic, self)
@@ -272,7 +271,7 @@ impl AcceptedScenario {
 }
 
 impl AcceptedFigure {
-    fn of(figure: &CustomFigure) -> Option<Self> {
+    fn from_custom(figure: &CustomFigure) -> Option<Self> {
         Some(Self {
             unit: figure.unit(),
             summary: Summary::new(figure.distribution(), figure.first().into())?,
@@ -281,12 +280,12 @@ impl AcceptedFigure {
 }
 
 impl Summary {
-    fn of(metric: Metric, measured: &MeasuredScenario) -> Option<Self> {
+    fn from_measured(metric: Metric, measured: &MeasuredScenario) -> Option<Self> {
         let record = &measured.record;
         Self::new(&record.distribution(metric)?, metric.value(&record.first)?)
     }
 
-    /// `None` when the metric is past what 64 bits hold.
+    /// `None` if a figure does not fit into 64 bits.
     fn new(values: &Distribution, first: i128) -> Option<Self> {
         let narrow = |value: i128| i64::try_from(value).ok();
         Some(Self {
@@ -299,10 +298,10 @@ impl Summary {
         })
     }
 
-    fn figure(&self, statistic: Statistic, of: &AcceptedScenario) -> Option<Ratio> {
+    fn figure(&self, statistic: Statistic, scenario: &AcceptedScenario) -> Option<Ratio> {
         let whole = |value: i64| Some(Ratio::whole(value.into()));
         match statistic {
-            Statistic::Mean => Ratio::new(self.total.into(), of.iterations),
+            Statistic::Mean => Ratio::new(self.total.into(), scenario.iterations),
             Statistic::Min => whole(self.min),
             Statistic::Max => whole(self.max),
             Statistic::P50 => whole(self.p50),
@@ -310,7 +309,7 @@ impl Summary {
             Statistic::First => whole(self.first),
             Statistic::Total => whole(self.total),
             Statistic::PerElement => {
-                let times = of.iterations.checked_mul(of.elements?)?;
+                let times = scenario.iterations.checked_mul(scenario.elements?)?;
                 Ratio::new(self.total.into(), times)
             }
             Statistic::Growth => None,

@@ -1,5 +1,5 @@
-//! [`Evaluation`]: what [`evaluate`](crate::evaluate()) found, as data. A failure
-//! is a result here and no error; reporters write it down and decide nothing.
+//! [`Evaluation`]: the result of [`evaluate`](crate::evaluate()), as data. A failed gate is a
+//! result, not an error.
 
 mod finding;
 mod judgement;
@@ -8,8 +8,10 @@ mod table;
 use std::sync::Arc;
 
 use alloc_results::UnavailableScenario;
-pub use finding::{Finding, FindingKind, Level, ScopeRemark, TableRemark};
-pub use judgement::{Absence, Details, Judgement, Verdict, WaiverNote};
+
+pub use finding::{Finding, FindingKind, Level};
+pub(crate) use judgement::Details;
+pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub use table::{
     Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
     Tables,
@@ -19,112 +21,110 @@ use crate::diagnostic::Place;
 use crate::results::MeasuredScenario;
 use crate::rules::Reaction;
 
-/// All verdicts of a run.
+/// All verdicts and findings of a run.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// The rules' file, as it was given.
+    /// The path of the rules' file, as given.
     pub config_file: String,
     /// The gates, in the order of the file.
     pub gates: Vec<GateSummary>,
-    /// What else was noticed.
+    /// Problems that are not verdicts.
     pub findings: Vec<Finding>,
-    /// What was measured, in order, for tables.
+    /// The measured scenarios, in order.
     pub scenarios: Arc<[MeasuredScenario]>,
-    /// The tables that the rules ask for, see [`Evaluation::with_tables`].
+    /// The tables of the rules, see [`Evaluation::with_tables`].
     pub tables: Vec<PivotTable>,
-    /// How many scenarios a person left out, so that nothing is said of them.
+    /// The number of scenarios that the user left out; nothing is reported about them.
     pub left_out: usize,
-    /// What the policy says of stale verdicts.
+    /// The policy's reaction to stale verdicts.
     pub stale: Reaction,
-    /// Whether the baseline is one that `accept` can replace. A git ref is not.
+    /// Whether `accept` can replace the baseline. It can't replace the one of a git ref.
     pub is_acceptable: bool,
 }
 
 /// A gate and its verdicts.
 #[derive(Clone, Debug)]
 pub struct GateSummary {
-    /// Its name.
+    /// The gate's name.
     pub name: String,
-    /// Why it exists.
+    /// Why the gate exists.
     pub reason: Option<String>,
-    /// Where it stands in the rules' file.
+    /// Where the gate stands in the rules' file.
     pub place: Place,
-    /// How many scenarios it judges; a series of them has but one judgement.
+    /// The number of scenarios that the gate judges. A series of scenarios has only one
+    /// judgement.
     pub scenarios: usize,
-    /// Each requirement on each scenario.
+    /// A judgement for each requirement on each scenario.
     pub judgements: Vec<Judgement>,
-    /// The patterns whose scenarios are missing, with their places: nothing that
-    /// was measured matches them. None when a part of the benches was selected,
-    /// since the others may have them.
+    /// The patterns that match no measured scenario, with their places. Empty if only a part
+    /// of the benches was selected, since the others may have such scenarios.
     pub unmatched: Vec<(String, Place)>,
-    /// The scenarios that it is about and that could not be measured, each with the
-    /// reason.
+    /// The gate's scenarios that could not be measured, with the reasons.
     pub unavailable: Vec<UnavailableScenario>,
-    /// Whether it excludes some of what its patterns match.
+    /// Whether the gate has an `exclude` that takes scenarios away.
     pub excludes: bool,
-    /// Why it is skipped, where that is the verdict.
+    /// Why the gate is skipped, if it is.
     pub skip: Option<Skip>,
-    /// The worst of all.
+    /// The worst of all its verdicts.
     pub verdict: Verdict,
 }
 
 /// Why a gate is skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Skip {
-    /// A person selected some benches, and none of its scenarios.
+    /// The user selected some benches or scenarios, but none of the gate's.
     NotSelected,
-    /// A person selected some scenarios, and not those that its own are compared
-    /// with.
+    /// The user did not select the scenarios that the gate's are compared with.
     OthersNotSelected,
-    /// Its `when` does not hold.
+    /// The gate's `when` does not hold.
     When {
-        /// The `when`, as it is written.
+        /// The `when`, as written.
         condition: String,
         /// The target that it does not hold for.
         target: String,
-        /// Whether debug assertions were compiled in, where it asks for them.
+        /// Whether debug assertions were compiled in, if the `when` asks for them.
         debug_assertions: Option<bool>,
     },
-    /// Its `rustc` does not hold.
+    /// The gate's `rustc` does not hold.
     Rustc {
-        /// The `rustc`, as it is written.
+        /// The `rustc`, as written.
         requirement: String,
         /// The compiler that it does not hold for.
         rustc: String,
     },
-    /// Nothing says whether it applies; a denied finding says so as well.
+    /// Whether the gate applies can't be decided. There is a denied finding too.
     Unanswered,
 }
 
-/// What the check comes to.
+/// The result of the whole check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// Everything was measured and every gate held.
+    /// Everything was measured and every gate holds.
     Held,
-    /// Something was broken, missing, or found and denied.
+    /// A gate failed or lacks something, or a finding is denied.
     Failed,
-    /// No gate applied to anything: nothing was proved.
+    /// No gate applied to anything.
     NothingJudged,
 }
 
-/// How many gates came to what.
+/// The number of gates by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Gates that were judged: all but the skipped ones.
+    /// Gates that were judged: all except the skipped ones.
     pub judged: usize,
     /// Gates that hold.
     pub passed: usize,
-    /// Gates that don't.
+    /// Gates that don't hold.
     pub failed: usize,
-    /// Gates that lack something.
+    /// Gates with a figure or a scenario missing.
     pub missing: usize,
-    /// Gates that hold but for what is waived.
+    /// Gates that hold only with a waiver.
     pub waived: usize,
-    /// Gates that hold by more than they should.
+    /// Gates with figures better than the limit or the baseline says.
     pub stale: usize,
-    /// Gates that don't apply, for whatever reason.
+    /// Gates that don't apply, for any reason.
     pub skipped: usize,
-    /// Those of them that don't apply because nobody selected their scenarios.
+    /// Skipped gates whose scenarios were not selected.
     pub not_selected: usize,
     /// Findings that fail the check.
     pub denied: usize,
@@ -133,8 +133,7 @@ pub struct Tally {
 }
 
 impl Evaluation {
-    /// The same, with the tables that the rules ask for, and what was noticed about
-    /// those.
+    /// This evaluation with `tables`, and with the findings about them.
     #[must_use]
     pub fn with_tables(mut self, tables: Tables) -> Self {
         self.tables = tables.tables;
@@ -142,7 +141,7 @@ impl Evaluation {
         self
     }
 
-    /// What the check comes to.
+    /// The result of the whole check.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let tally = self.tally();
@@ -156,7 +155,7 @@ impl Evaluation {
         }
     }
 
-    /// How many gates came to what.
+    /// The number of gates by verdict.
     #[must_use]
     pub fn tally(&self) -> Tally {
         let mut tally = Tally {
@@ -188,7 +187,7 @@ impl Evaluation {
 }
 
 impl GateSummary {
-    /// The worst of its verdicts; without any, it is skipped.
+    /// The worst of the gate's verdicts; skipped without any.
     pub(crate) fn worst(&self) -> Verdict {
         let missing = (!self.unmatched.is_empty()).then_some(Verdict::Missing(Absence::Scenario));
         let is_available = self.unavailable.is_empty();
@@ -210,7 +209,7 @@ mod tests {
     use crate::diagnostic::Code;
 
     #[test]
-    fn every_code_has_its_own_heading_in_the_page_and_no_other_stands_there() {
+    fn the_page_has_one_heading_for_each_code() {
         let page = include_str!("../../../design/gates.md");
         let is_code = |heading: &&str| {
             let mut characters = heading.chars();

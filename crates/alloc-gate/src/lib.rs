@@ -1,5 +1,5 @@
-//! The engine of `cargo alloc-gate`: rules, a baseline and measured results go
-//! in, verdicts and reports come out.
+//! The engine of `cargo alloc-gate`: it checks measured results against rules and a baseline,
+//! and writes reports.
 //!
 //! ```
 //! use alloc_gate::{
@@ -23,17 +23,17 @@
 //!     cfgs: &CfgSets::default(),
 //!     today: Date::new(2026, 1, 31).unwrap(),
 //! });
-//! // What was not measured has not passed.
+//! // A gate without any measured scenario does not pass.
 //! assert_eq!(evaluation.outcome(), Outcome::Failed);
 //! ```
 //!
-//! The way of the data is one way: text becomes [`Config`], [`Baseline`] and
-//! [`Measurements`], each valid once it exists; [`evaluate`] is a pure function
-//! of them; the functions in [`report`] write an [`Evaluation`] down and decide
-//! nothing. No float takes part in a verdict but in fitting growth.
+//! Data flows one way: text is parsed into a valid [`Config`], [`Baseline`] and
+//! [`Measurements`]; [`evaluate`] is a pure function of them; the functions in [`report`]
+//! write an [`Evaluation`] and decide nothing. Verdicts use exact numbers; only fitting
+//! growth uses floats.
 //!
-//! This crate knows of no process, environment variable, clock or standard
-//! stream, opens no file, and does not know how anything was measured.
+//! This crate starts no process, opens no file, and uses no environment variable, clock or
+//! standard stream.
 
 pub mod accept;
 pub mod audit;
@@ -50,7 +50,7 @@ pub mod rules;
 pub mod suggest;
 mod tables;
 
-// The unit tests write results as the cases do.
+// Unit tests write results in the same format as the case files.
 #[cfg(test)]
 #[path = "../tests/cases/results.rs"]
 mod sample_results;
@@ -62,12 +62,13 @@ pub use baseline::{Baseline, Histories, History, PastBaseline};
 pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
 pub use evaluation::{
-    Absence, Compared, Content, Crowding, Details, Evaluation, Finding, FindingKind, Gap,
-    GateSummary, Judgement, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow,
-    PivotTable, ScopeRemark, Skip, TableRemark, Tables, Tally, Verdict, WaiverNote,
+    Absence, Compared, Content, Crowding, Evaluation, Finding, FindingKind, Gap, GateSummary,
+    Judgement, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable, Skip,
+    Tables, Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, evaluate, unjudged};
+pub use report::one_line;
 pub use report::page::{
     Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,
 };
@@ -79,7 +80,7 @@ pub use results::{
 pub use rules::{BadCfg, CfgSets, Config, schema};
 pub use tables::{histories_needed, pivot};
 
-/// The examples of the README are tests too.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,31 +1,24 @@
-//! Reports: an [`Evaluation`] written down. Each format is a function
-//! that takes a `Write`; none of them decides anything, and none prints.
+//! Reports: an [`Evaluation`] in several formats. Each format is a function that takes a
+//! `Write`. Reports decide nothing.
 
 use crate::evaluation::{Evaluation, Outcome};
 use crate::figure::counted;
 
 pub mod audit;
-
 pub mod comparison;
-
 mod explanation;
-
 pub mod json;
-
 pub mod markdown;
-
 pub mod page;
-mod tables;
-
 mod summary;
-
 mod table;
-
+mod tables;
 pub mod terminal;
-
 mod words;
 
-/// The verdict in words, for the last line of a run.
+pub use words::one_line;
+
+/// The last line of a run, with the verdict.
 #[must_use]
 pub fn verdict_line(evaluation: &Evaluation) -> String {
     let tally = evaluation.tally();
@@ -61,7 +54,7 @@ pub fn verdict_line(evaluation: &Evaluation) -> String {
     )
 }
 
-/// `3 scenarios`, or `3 of 10 scenarios` where a person left the others out.
+/// `3 scenarios`, or `3 of 10 scenarios` if the user left the others out.
 #[must_use]
 pub fn measured(scenarios: usize, left_out: usize) -> String {
     match left_out {
@@ -80,7 +73,7 @@ mod tests {
     use crate::evaluation::{Absence, Finding, FindingKind, GateSummary, Level, Skip, Verdict};
     use crate::rules::Reaction;
 
-    /// An evaluation with gates of these verdicts, and these findings.
+    /// An evaluation with gates of these verdicts and findings of these levels.
     fn evaluation(verdicts: &[Verdict], levels: &[Level]) -> Evaluation {
         let gate = |&verdict: &Verdict| GateSummary {
             name: String::from("g"),
@@ -96,7 +89,7 @@ mod tests {
         };
         let finding = |&level: &Level| Finding {
             level,
-            remark: FindingKind::NoDocument {
+            kind: FindingKind::NoDocument {
                 file: String::from("page.md"),
             },
         };
@@ -113,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_counts_what_is_not_as_it_should_be() {
+    fn the_last_line_counts_gates_that_did_not_pass() {
         use Verdict::{Fail, Missing, Pass, Skipped, Stale, Waived};
         let missing = Missing(Absence::Scenario);
         for (verdicts, levels, line) in [
@@ -158,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_no_plural() {
+    fn the_noun_is_plural_unless_the_count_is_one() {
         assert_eq!(counted(0, "gate"), "0 gates");
         assert_eq!(counted(1, "gate"), "1 gate");
         assert_eq!(counted(2, "gate"), "2 gates");

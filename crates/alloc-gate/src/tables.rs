@@ -1,40 +1,30 @@
-//! [`pivot()`]: the tables that rules ask for, from what was measured, with exact
-//! figures. It reaches no verdict, and does not know how a table is written down.
+//! [`pivot()`]: the tables that the rules ask for, with exact figures.
 
 use crate::baseline::Histories;
 use crate::evaluation::{
-    Compared, Crowding, Finding, FindingKind, Level, PivotCell, PivotColumn, PivotRow, PivotTable,
-    TableRemark, Tables,
+    Compared, Finding, FindingKind, Level, PivotCell, PivotColumn, PivotRow, PivotTable, Tables,
 };
 use crate::results::{Measurements, Selection};
 use crate::rules::{Config, Key, ShownFigure, Table};
 use crate::tables::baseline::Base;
 use crate::tables::content::{compared, content};
-use crate::tables::entry::Entry;
+use crate::tables::entry::{Entry, entries};
 use crate::tables::grid::Grid;
 use crate::tables::past::Past;
 
 mod baseline;
-
 mod content;
-
 mod crowding;
-
 mod derived;
-
 mod entry;
-
 mod grid;
-
 mod past;
-
 mod source;
-
 mod spread;
 
 pub use past::histories_needed;
 
-/// Makes the tables of the rules from what was measured, and from the `histories` of
+/// Makes the tables of the rules from the measured figures, and from the `histories` of
 /// accepted baselines that [`histories_needed`] asks for.
 #[must_use]
 pub fn pivot(
@@ -45,24 +35,30 @@ pub fn pivot(
 ) -> Tables {
     let is_whole = selection == Selection::Whole && !measurements.is_filtered();
     let mut tables = Vec::new();
-    let mut remarks = Vec::new();
+    let mut all = Vec::new();
     for table in &config.tables {
-        // What is said of the past holds whatever part was measured.
-        let past = Past::of(table, config, measurements, histories, &mut remarks);
-        let mut found = Vec::new();
+        let mut findings = Vec::new();
+        let past = Past::find(table, config, histories);
         let entries = match &past {
             None => {
-                unmatched(table, measurements, &mut found);
-                Entry::all_of(table, measurements)
+                unmatched(table, || names(measurements), &mut findings);
+                entries(table, measurements)
             }
-            Some(past) => past.scenarios.iter().map(Entry::Past).collect(),
+            Some(past) => {
+                match past.absence(table) {
+                    Some(absence) => findings.push(absence),
+                    None => unmatched(table, || past.names(), &mut findings),
+                }
+                past.entries(table, measurements)
+            }
         };
         let is_left_out = past.is_none() && selection != Selection::Whole && entries.is_empty();
-        let grid = Grid::of(table, entries, past.as_ref(), &mut found);
-        let base = Base::of(table, &grid, &mut found);
+        let grid = Grid::new(table, entries, past.as_ref(), &mut findings);
+        let base = Base::find(table, &grid, &mut findings);
         let base = base.as_ref();
         let mut add = |name, columns| {
             tables.push(PivotTable {
+                history: past.as_ref().map(|past| past.notes.clone()),
                 is_left_out,
                 ..shown(table, name, &grid, columns, base)
             });
@@ -80,14 +76,15 @@ pub fn pivot(
                 add(table.name.clone(), columns.collect());
             }
         }
-        match is_whole || past.is_some() {
-            true => remarks.append(&mut found),
-            false => remarks.extend(found.into_iter().filter_map(of_a_part)),
+        // A table of the past shows the same, however much was measured.
+        if !is_whole && past.is_none() {
+            keep_certain(&mut findings);
         }
+        all.extend(findings);
     }
-    let findings = remarks.into_iter().map(|remark| Finding {
+    let findings = all.into_iter().map(|kind| Finding {
         level: Level::Warn,
-        remark: FindingKind::Table(remark),
+        kind,
     });
     Tables {
         tables,
@@ -95,43 +92,44 @@ pub fn pivot(
     }
 }
 
-/// What is left of a remark where a part was measured: nobody knows what the rest has.
-fn of_a_part(remark: TableRemark) -> Option<TableRemark> {
-    match remark {
-        TableRemark::UnmatchedPattern { .. } | TableRemark::MissingBaseline { .. } => None,
-        TableRemark::MissingAxis {
-            table,
-            axis,
-            scenarios,
-            known,
-            is_unknown: _,
-            place,
-        } => Some(TableRemark::MissingAxis {
-            table,
-            axis,
-            scenarios,
-            known,
-            is_unknown: false,
-            place,
-        }),
-        TableRemark::AmbiguousCells { .. } | TableRemark::NoHistory { .. } => Some(remark),
-    }
+/// Removes the findings that may be wrong if only a part was measured.
+fn keep_certain(findings: &mut Vec<FindingKind>) {
+    findings.retain_mut(|finding| {
+        if let FindingKind::TableMissingAxis { is_unknown, .. } = finding {
+            *is_unknown = false;
+        }
+        !matches!(
+            finding,
+            FindingKind::TableUnmatchedPattern { .. } | FindingKind::TableMissingBaseline { .. }
+        )
+    });
 }
 
-fn unmatched(table: &Table, measurements: &Measurements, remarks: &mut Vec<TableRemark>) {
-    let names = || {
-        let measured = measurements.scenarios().iter().map(|m| &m.record.name);
-        // One that can't be measured here is there all the same.
-        measured.chain(measurements.unavailable().iter().map(|u| &u.scenario.name))
-    };
-    table.unmatched(
-        || names().map(String::as_str),
-        |pattern, excludes| remarks.push(TableRemark::unmatched(table, pattern, excludes)),
-    );
+/// The names of all measured and unavailable scenarios.
+fn names(measurements: &Measurements) -> impl Iterator<Item = &str> {
+    let measured = measurements.scenarios().iter().map(|m| &m.record.name);
+    let unavailable = measurements.unavailable().iter().map(|u| &u.scenario.name);
+    measured.chain(unavailable).map(String::as_str)
 }
 
-/// The table of these columns, each with its number in the grid, its value and what
-/// it shows.
+/// Adds a finding for each glob of `table` that matches none of `names`.
+fn unmatched<'n, N: Iterator<Item = &'n str>>(
+    table: &Table,
+    names: impl Fn() -> N,
+    findings: &mut Vec<FindingKind>,
+) {
+    table.unmatched(names, |pattern, excludes| {
+        findings.push(FindingKind::TableUnmatchedPattern {
+            table: table.name.clone(),
+            pattern: pattern.text().to_owned(),
+            excludes,
+            place: pattern.place(),
+        });
+    });
+}
+
+/// The table of these columns, each with its number in the grid, its value on the axis
+/// and its figure.
 fn shown(
     table: &Table,
     name: String,
@@ -148,15 +146,15 @@ fn shown(
                 }
                 Some(_) | None => Compared::None,
             };
-            let measured = match grid.cell((row, column)) {
-                [Entry::MeasuredScenario(measured)] => Some(*measured),
-                _ => None,
+            let entry = match grid.cell((row, column)) {
+                [entry] => Some(entry),
+                [] | [_, _, ..] => None,
             };
             PivotCell {
                 content,
                 compared,
-                is_measured: measured.is_some(),
-                crowding: measured.and_then(Crowding::of),
+                is_measured: entry.is_some_and(Entry::is_measured),
+                crowding: entry.and_then(|entry| entry.crowding),
             }
         });
         PivotRow {
@@ -182,7 +180,7 @@ fn shown(
             })
             .collect(),
         rows,
-        history: grid.history.clone(),
+        history: None,
         footnotes: table.footnotes.clone(),
         is_left_out: false,
         place: table.place,

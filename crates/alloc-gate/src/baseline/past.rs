@@ -1,16 +1,15 @@
-//! [`Histories`]: the baselines that were accepted in the past, as far as the tables
-//! of the rules ask for them. Whoever hands them in has asked git; nothing of git is
-//! known here, and nothing is judged by them.
+//! [`Histories`]: the baselines of past commits, for tables with `history`. The caller reads
+//! them from git.
 
 use std::collections::BTreeMap;
 
 use crate::baseline::Baseline;
 use crate::figure::Date;
 
-/// The length of a commit's name where it stands for the whole one.
+/// The length of a shortened commit hash.
 const SHORT: usize = 10;
 
-/// The baselines of the past, by the file that has their data.
+/// The baselines of past commits, by data file.
 #[derive(Clone, Debug, Default)]
 pub struct Histories {
     files: BTreeMap<String, Result<History, String>>,
@@ -19,35 +18,34 @@ pub struct Histories {
 /// The commits that changed the data of a baseline.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    /// The commits, the oldest first: the newest of all, or all that there are.
+    /// The newest commits, or all, the oldest first.
     pub commits: Vec<PastBaseline>,
-    /// Whether older commits may be missing, since the repository has but a part of
-    /// its history.
+    /// Whether the repository is a shallow clone, so that older commits may be missing.
     pub is_shallow: bool,
 }
 
-/// A baseline as of a commit that changed it.
+/// A baseline as a commit changed it.
 #[derive(Clone, Debug)]
 pub struct PastBaseline {
-    /// The commit's full name.
+    /// The commit's full hash.
     pub commit: String,
-    /// The day on which it was committed, in UTC.
+    /// The date of the commit, in UTC.
     pub date: Date,
-    /// Whether its parents are missing, so that an older commit may be the one that
-    /// accepted these figures.
+    /// Whether the commit's parents are missing in a shallow clone. Then an older commit may
+    /// have accepted these figures.
     pub is_boundary: bool,
-    /// What it says, or why that can't be read.
+    /// The baseline, or why it can't be read.
     pub baseline: Result<Baseline, String>,
 }
 
 impl Histories {
-    /// Hands in what is known of a file, or why nothing is.
+    /// Adds the history of a data file, or why there is none.
     pub fn insert(&mut self, file: &str, history: Result<History, String>) {
         self.files.insert(file.to_owned(), history);
     }
 
-    /// What is known of a file.
-    pub(crate) fn of(&self, file: &str) -> Result<&History, &str> {
+    /// The history of a data file, or why there is none.
+    pub(crate) fn find(&self, file: &str) -> Result<&History, &str> {
         match self.files.get(file) {
             Some(Ok(history)) if history.commits.is_empty() => Err("no commit has the file"),
             Some(Ok(history)) => Ok(history),
@@ -58,8 +56,8 @@ impl Histories {
 }
 
 impl History {
-    /// The newest `last` commits, the oldest first, and whether older ones that belong
-    /// among them are missing.
+    /// The newest `last` commits, the oldest first, and whether a shallow clone cut some of
+    /// them off.
     pub(crate) fn newest(&self, last: u64) -> (&[PastBaseline], bool) {
         let last = usize::try_from(last).unwrap_or(usize::MAX);
         let begin = self.commits.len().saturating_sub(last);
@@ -70,7 +68,7 @@ impl History {
 }
 
 impl PastBaseline {
-    /// `2026-11-20 8b9c065d1e`: what tables call it.
+    /// The commit's label in tables: `2026-11-20 8b9c065d1e`.
     #[must_use]
     pub fn label(&self) -> String {
         let short = self.commit.get(..SHORT).unwrap_or(&self.commit);
@@ -83,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_history_is_shallow_where_it_reaches_the_end_of_what_is_there() {
+    fn a_shallow_history_is_cut_if_its_oldest_commit_is_shown() {
         let past = |is_boundary| PastBaseline {
             commit: String::from("8b9c065d1e3"),
             date: Date::new(2026, 11, 20).unwrap(),

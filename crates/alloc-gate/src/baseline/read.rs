@@ -1,5 +1,5 @@
-//! From the text of a baseline's data to a [`Baseline`]. The file is written by
-//! the tool, so the first mistake is enough: a merge gone wrong, mostly.
+//! Reads the data file of a [`Baseline`] and stops at the first mistake. The tool writes the
+//! file, so most mistakes come from a merge.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,6 @@ use crate::results::Environment;
 
 const VERSION: i64 = 1;
 
-/// The mistake of a merge, mostly.
 const HINT: &str = "the file is written by `cargo alloc-gate accept`; restore it with git, or \
                     delete it and accept again";
 
@@ -58,7 +57,7 @@ struct RawEnvironment {
 struct RawScenario {
     name: Spanned<String>,
     bench: BenchId,
-    /// Absent in data of before axes were kept, and where there are none.
+    /// Missing in old data, and without axes.
     #[serde(default)]
     axes: Vec<(String, String)>,
     iterations: Spanned<u64>,

@@ -1,4 +1,4 @@
-//! Baselines and measurements in, baselines out.
+//! Tests of accepting, writing and reading baselines.
 
 use super::*;
 use crate::sample_results::streams;
@@ -34,13 +34,13 @@ const BEFORE: &str = "bench a/x\nkept: 10 x allocs=1\ndropped: 10 x\nbench b/y\n
 const NOW: &str = "bench a/x\nkept: 10 x allocs=2\nnew: 10 x";
 
 #[test]
-fn a_run_for_all_benches_drops_what_was_not_measured() {
+fn a_run_of_all_benches_removes_scenarios_that_were_not_measured() {
     let after = accepted(BEFORE).accept(&measured(NOW), Coverage::AllBenches);
     assert_eq!(shown(&after), ["System a/x kept 20", "System a/x new 0"]);
 }
 
 #[test]
-fn a_run_of_some_benches_leaves_the_others_alone() {
+fn a_run_of_some_benches_keeps_the_others() {
     let after = accepted(BEFORE).accept(&measured(NOW), Coverage::SomeBenches);
     assert_eq!(
         shown(&after),
@@ -82,7 +82,7 @@ fn benches_of_several_allocators_are_accepted_side_by_side() {
 }
 
 #[test]
-fn versions_are_those_of_the_last_run() {
+fn versions_come_from_the_last_run() {
     let before = accepted("bench a/x rustc=rustc_1.89.0\na: 1 x");
     let after = before.accept(&measured("bench a/x\na: 1 x"), Coverage::AllBenches);
     assert_eq!(after.environments().len(), 1);
@@ -90,7 +90,7 @@ fn versions_are_those_of_the_last_run() {
 }
 
 #[test]
-fn nothing_measured_changes_nothing() {
+fn an_empty_run_changes_nothing() {
     let before = accepted(BEFORE);
     let nothing = Measurements::default();
     assert_eq!(before.accept(&nothing, Coverage::AllBenches), before);
@@ -99,7 +99,7 @@ fn nothing_measured_changes_nothing() {
 /// 98 iterations of 1, one of 7, one of 20, and a first call of 9: the sum is
 /// 125.
 #[test]
-fn the_figures_are_those_that_rules_ask_for() {
+fn a_scenario_has_a_figure_for_each_statistic() {
     let baseline =
         accepted("a: 98 x allocs=1; 1 x allocs=7; 1 x allocs=20 | first allocs=9 | elements=10");
     let scenario = &baseline.environments()[0].scenarios["a"];
@@ -126,7 +126,7 @@ fn the_figures_are_those_that_rules_ask_for() {
 }
 
 #[test]
-fn a_sum_past_64_bits_is_no_figure_and_not_a_wrong_one() {
+fn a_sum_that_overflows_64_bits_is_left_out() {
     let baseline = accepted("a: 2 x allocs=1 alloc-bytes=9223372036854775807");
     let scenario = &baseline.environments()[0].scenarios["a"];
     assert_eq!(scenario.figure(Metric::Bytes, Statistic::Max), None);
@@ -150,12 +150,12 @@ fn names_survive_the_data_file() {
     assert_eq!(Baseline::parse("b.toml", &baseline.to_toml()), Ok(baseline));
 }
 
-/// As above: 98 iterations of 1, one of 7, one of 20, and a first call of -9.
+/// The same values, but with a first call of -9.
 const OWN: &str = "a: 100 x allocs=1 | custom rows count 98 x 1; 1 x 7; 1 x 20, first -9 \
                    | custom encoded bytes 100 x 40";
 
 #[test]
-fn what_a_scenario_measured_itself_is_accepted_too() {
+fn custom_metrics_are_accepted() {
     let baseline = accepted(OWN);
     let scenario = &baseline.environments()[0].scenarios["a"];
     let rows = Statistic::ALL.map(|statistic| scenario.custom_figure("rows", statistic));
@@ -180,7 +180,7 @@ fn what_a_scenario_measured_itself_is_accepted_too() {
 }
 
 #[test]
-fn what_a_scenario_measured_itself_is_a_line_after_the_metrics() {
+fn custom_metrics_are_written_after_the_counted_metrics() {
     let baseline = accepted(OWN);
     let text = baseline.to_toml();
     let lines = "\n[environment.scenario.custom]\n\
@@ -217,7 +217,7 @@ fn a_run_of_some_scenarios_replaces_them_and_removes_none() {
         "System b/y other 0",
     ];
     assert_eq!(shown(&after), expected);
-    // Over another allocator a scenario has no old figures either.
+    // With another allocator, the scenario's old figures are removed.
     let now = measured("bench a/x allocator=mimalloc\nkept: 10 x allocs=2");
     let after = accepted(BEFORE).accept(&now, Coverage::SomeScenarios);
     assert_eq!(
@@ -231,7 +231,7 @@ fn a_run_of_some_scenarios_replaces_them_and_removes_none() {
 }
 
 #[test]
-fn results_behind_a_filter_are_never_accepted_as_whole() {
+fn filtered_results_never_remove_scenarios() {
     let now = measured("bench a/x filtered\nkept: 10 x allocs=2");
     for coverage in [
         Coverage::AllBenches,
@@ -249,20 +249,20 @@ fn results_behind_a_filter_are_never_accepted_as_whole() {
 }
 
 #[test]
-fn what_could_not_be_measured_here_keeps_its_figures() {
+fn unavailable_scenarios_keep_their_figures() {
     let now = measured("bench a/x\nkept: 10 x allocs=2\ndropped: unavailable it is off");
     let after = accepted(BEFORE).accept(&now, Coverage::AllBenches);
     assert_eq!(
         shown(&after),
         ["System a/x kept 20", "System a/x dropped 0"]
     );
-    // One that has no figures gets none.
+    // A scenario without figures gets none.
     let now = measured("bench a/x\nkept: 10 x\nnew: unavailable it is off");
     assert_eq!(
         shown(&accepted("bench a/x\nkept: 10 x").accept(&now, Coverage::AllBenches)),
         ["System a/x kept 0"]
     );
-    // What a baseline leaves out stays out.
+    // A scenario that the baseline excludes is removed even if it is unavailable.
     let now = measured("bench a/x\nkept: 10 x\ndropped: unavailable it is off");
     let now = now.restricted_to(|name| name != "dropped");
     let after = accepted(BEFORE).accept(&now, Coverage::AllBenches);
@@ -270,7 +270,7 @@ fn what_could_not_be_measured_here_keeps_its_figures() {
 }
 
 #[test]
-fn scenarios_stand_in_the_order_of_their_bench() {
+fn scenarios_keep_the_order_of_their_bench() {
     let names = |baseline: &Baseline| -> Vec<String> {
         let scenarios = &baseline.environments()[0].scenarios;
         scenarios.keys().cloned().collect()
@@ -297,7 +297,7 @@ fn axes_are_kept_and_read_back() {
         axis: axis.to_owned(),
         value: value.to_owned(),
     };
-    // No text of a name could be read back as these.
+    // These axes could not be parsed out of a name.
     streams[0].scenarios[0].axes = vec![axis("rows", "1,0"), axis("kind", "a/\"b\"=c")];
     let measurements = Measurements::new(streams).unwrap();
     let baseline = Baseline::default().accept(&measurements, Coverage::AllBenches);
@@ -305,7 +305,7 @@ fn axes_are_kept_and_read_back() {
     let line = r#"axes = [["rows", "1,0"], ["kind", 'a/"b"=c']]"#;
     assert!(text.lines().any(|found| found == line), "{text}");
     assert_eq!(Baseline::parse("b.toml", &text).unwrap(), baseline);
-    // Data of before axes were kept has none.
+    // Old data has no axes.
     let without: String = text
         .lines()
         .filter(|line| !line.starts_with("axes"))

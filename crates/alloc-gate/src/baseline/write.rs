@@ -1,4 +1,4 @@
-//! The text of a baseline's data.
+//! Writes the data file of a [`Baseline`].
 
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ pub(super) fn write(baseline: &Baseline) -> String {
 fn environment(text: &mut String, accepted: &Accepted) {
     let environment = &accepted.environment;
     let features: Vec<String> = environment.features.iter().map(|f| quoted(f)).collect();
-    // Writing to a string can't fail.
+    // Writing to a `String` can't fail.
     let _ = write!(
         text,
         "\n[[environment]]\n\
@@ -77,7 +77,7 @@ fn scenario(text: &mut String, name: &str, scenario: &AcceptedScenario) {
     }
     for (name, AcceptedFigure { unit, summary }) in &scenario.custom {
         let statistics = statistics(summary);
-        // Such a name needs no quotes.
+        // The name of a custom metric needs no quotes.
         let _ = writeln!(text, "{name} = {{ unit = \"{unit}\", {statistics} }}");
     }
 }

@@ -1,30 +1,29 @@
-//! [`Finding`]: what was noticed beside the verdicts, under a stable code.
+//! [`Finding`]: a problem that is not a verdict on a requirement, with a stable code.
 
 use alloc_results::{BenchId, Location};
 
 use crate::diagnostic::Place;
 use crate::figure::Date;
-use crate::rules::{Pattern, Table};
 
-/// Something beside the verdicts.
+/// A problem that is not a verdict on a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Whether it fails the check.
     pub level: Level,
-    /// What it is.
-    pub remark: FindingKind,
+    /// The problem.
+    pub kind: FindingKind,
 }
 
 /// Whether a finding fails the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// It does.
+    /// The check fails.
     Deny,
-    /// It does not, and is shown.
+    /// The finding is only shown.
     Warn,
 }
 
-/// What was noticed.
+/// The kinds of findings with their data. Every `place` is in the rules' file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FindingKind {
     /// No gate applies to the scenario.
@@ -43,66 +42,56 @@ pub enum FindingKind {
         /// The metrics that differ, with the smallest and the largest value.
         ranges: Vec<(String, i128, i128)>,
     },
-    /// Other threads allocated while a scenario of thread scope was counted, and
-    /// no figure has that.
+    /// Other threads allocated while a scenario of thread scope was counted; its figures
+    /// don't include that.
     Foreign {
         /// The full name.
         scenario: String,
         /// Where it was registered.
         location: Location,
-        /// What the others allocated in all counted iterations together.
+        /// Allocations by other threads in all counted iterations together.
         allocs: u64,
-        /// What they gave back.
+        /// Deallocations by other threads in all counted iterations together.
         deallocs: u64,
         /// The number of counted iterations.
         iterations: u64,
     },
-    /// The scenario panicked, and so was not measured.
+    /// The scenario panicked and was not measured.
     Panicked {
         /// The full name.
         scenario: String,
         /// Where it was registered.
         location: Location,
-        /// What it said.
+        /// The panic's message.
         message: String,
     },
     /// A filter left scenarios out of a bench.
     Filtered,
-    /// The baseline has the scenario for this environment, and nothing measured
-    /// it.
+    /// The baseline has the scenario for this environment, but it was not measured.
     Unmeasured {
         /// The full name.
         scenario: String,
         /// The bench that had it.
         bench: BenchId,
     },
-    /// The baseline's figures are of another compiler.
+    /// The baseline was measured with another compiler.
     OtherToolchain {
-        /// The compiler that the baseline was measured with.
+        /// The compiler of the baseline.
         accepted: String,
         /// The compiler of this run.
         here: String,
     },
-    /// The baseline's page does not show its data.
+    /// The baseline's page does not show the baseline's data.
     StaleDocument {
         /// The page, as the rules name it.
         file: String,
     },
-    /// The baseline's page is not there.
+    /// The baseline's page does not exist.
     NoDocument {
         /// The page, as the rules name it.
         file: String,
     },
-    /// Something about where a rule applies.
-    Scope(ScopeRemark),
-    /// Something about a table.
-    Table(TableRemark),
-}
-
-/// What was noticed about where rules apply. Places are in the rules' file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScopeRemark {
-    /// What a gate excludes is not there.
+    /// A glob of a gate's `exclude` matches none of the gate's scenarios.
     UnmatchedExclude {
         /// The gate's name.
         gate: String,
@@ -111,119 +100,59 @@ pub enum ScopeRemark {
         /// Where the glob stands.
         place: Place,
     },
-    /// Nothing says whether a gate or a waiver applies.
-    Unanswered {
-        /// Which one, in words.
+    /// Whether a gate or a waiver applies can't be decided.
+    UnansweredCondition {
+        /// The gate or the waiver, in words.
         owner: String,
         /// Its condition.
         condition: String,
-        /// What nothing is known of: a target or a compiler.
+        /// The target or the compiler that too little is known of.
         about: String,
-        /// Where it stands.
+        /// Where the gate or the waiver stands.
         place: Place,
     },
     /// A waiver's last day is over.
     ExpiredWaiver {
-        /// The gate that it is of.
+        /// The gate's name.
         gate: String,
-        /// Its last day.
+        /// The last day.
         until: Date,
-        /// Why it was there.
+        /// The waiver's reason.
         reason: String,
-        /// Where it was to be worked on.
+        /// The waiver's issue.
         issue: Option<String>,
-        /// Where it stands.
+        /// Where the waiver stands.
         place: Place,
     },
-    /// A waiver of what holds without it.
+    /// A waiver of a gate that holds without it.
     IdleWaiver {
-        /// The gate that it is of.
+        /// The gate's name.
         gate: String,
-        /// Where it stands.
+        /// Where the waiver stands.
         place: Place,
     },
-    /// A waiver for scenarios that the gate does not judge.
+    /// A glob of a waiver matches no scenario of the gate.
     UnmatchedWaiver {
-        /// The gate that it is of.
+        /// The gate's name.
         gate: String,
         /// The glob.
         pattern: String,
         /// Where the glob stands.
         place: Place,
     },
-}
-
-impl FindingKind {
-    /// The stable code; `design/gates.md` has a heading for each.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Ungated { .. } => "ungated-scenario",
-            Self::Nondeterministic { .. } => "nondeterministic-scenario",
-            Self::Foreign { .. } => "foreign-allocations",
-            Self::Panicked { .. } => "panicked-scenario",
-            Self::Filtered => "filtered-results",
-            Self::Unmeasured { .. } => "unmeasured-scenario",
-            Self::OtherToolchain { .. } => "other-toolchain",
-            Self::StaleDocument { .. } => "stale-document",
-            Self::NoDocument { .. } => "no-document",
-            Self::Scope(remark) => remark.code(),
-            Self::Table(remark) => remark.code(),
-        }
-    }
-
-    /// All codes.
-    pub const CODES: [&'static str; 19] = [
-        "ungated-scenario",
-        "nondeterministic-scenario",
-        "foreign-allocations",
-        "panicked-scenario",
-        "filtered-results",
-        "unmeasured-scenario",
-        "other-toolchain",
-        "stale-document",
-        "no-document",
-        "unmatched-exclude",
-        "unanswered-condition",
-        "expired-waiver",
-        "idle-waiver",
-        "unmatched-waiver",
-        "table-unmatched-pattern",
-        "table-missing-axis",
-        "table-ambiguous-cell",
-        "table-missing-baseline",
-        "table-no-history",
-    ];
-}
-
-impl ScopeRemark {
-    const fn code(&self) -> &'static str {
-        match self {
-            Self::UnmatchedExclude { .. } => "unmatched-exclude",
-            Self::Unanswered { .. } => "unanswered-condition",
-            Self::ExpiredWaiver { .. } => "expired-waiver",
-            Self::IdleWaiver { .. } => "idle-waiver",
-            Self::UnmatchedWaiver { .. } => "unmatched-waiver",
-        }
-    }
-}
-
-/// What was noticed about a table. Places are in the rules' file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TableRemark {
-    /// A glob matches nothing.
-    UnmatchedPattern {
+    /// A glob of a table matches nothing.
+    TableUnmatchedPattern {
         /// The table's name.
         table: String,
         /// The glob.
         pattern: String,
-        /// Whether it is one of `exclude`.
+        /// Whether the glob is one of `exclude`.
         excludes: bool,
         /// Where the glob stands.
         place: Place,
     },
-    /// Scenarios don't have an axis of the table, and are not shown.
-    MissingAxis {
+    /// Scenarios lack an axis of the table and are not shown.
+    TableMissingAxis {
         /// The table's name.
         table: String,
         /// The axis.
@@ -238,22 +167,33 @@ pub enum TableRemark {
         place: Place,
     },
     /// Several scenarios fit into one cell.
-    AmbiguousCells {
+    TableAmbiguousCells {
         /// The table's name.
         table: String,
-        /// How many cells.
+        /// The number of such cells.
         cells: usize,
-        /// The axes in which they differ; none where they differ in name alone.
+        /// The axes in which the scenarios differ; empty if only their names differ.
         axes: Vec<String>,
         /// Two scenarios of one cell.
         example: [String; 2],
-        /// Whether they are accepted ones, and not measured ones.
+        /// Whether they come from accepted baselines of past commits.
         is_of_history: bool,
         /// Where the table stands.
         place: Place,
     },
-    /// There is no history to show.
-    NoHistory {
+    /// The baseline's value of a table is not in the table.
+    TableMissingBaseline {
+        /// The table's name.
+        table: String,
+        /// The value.
+        baseline: String,
+        /// The values that the table has.
+        known: Vec<String>,
+        /// Where the value stands.
+        place: Place,
+    },
+    /// There is no history for the table to show.
+    TableNoHistory {
         /// The table's name.
         table: String,
         /// The data of the baseline.
@@ -263,36 +203,43 @@ pub enum TableRemark {
         /// Where the table stands.
         place: Place,
     },
-    /// What the others were to be compared with is not in the table.
-    MissingBaseline {
-        /// The table's name.
-        table: String,
-        /// The value.
-        baseline: String,
-        /// What the table has in its place.
-        known: Vec<String>,
-        /// Where the value stands.
-        place: Place,
-    },
 }
 
-impl TableRemark {
-    pub(crate) fn unmatched(table: &Table, pattern: &Pattern, excludes: bool) -> Self {
-        Self::UnmatchedPattern {
-            table: table.name.clone(),
-            pattern: pattern.text().to_owned(),
-            excludes,
-            place: pattern.place(),
-        }
-    }
+macro_rules! codes {
+    ($($variant:ident = $code:literal,)*) => {
+        impl FindingKind {
+            /// All codes.
+            pub const CODES: [&'static str; [$($code),*].len()] = [$($code),*];
 
-    pub(crate) const fn code(&self) -> &'static str {
-        match self {
-            Self::UnmatchedPattern { .. } => "table-unmatched-pattern",
-            Self::MissingAxis { .. } => "table-missing-axis",
-            Self::AmbiguousCells { .. } => "table-ambiguous-cell",
-            Self::MissingBaseline { .. } => "table-missing-baseline",
-            Self::NoHistory { .. } => "table-no-history",
+            /// The stable code; `design/gates.md` has a heading for each.
+            #[must_use]
+            pub const fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $code,)*
+                }
+            }
         }
-    }
+    };
+}
+
+codes! {
+    Ungated = "ungated-scenario",
+    Nondeterministic = "nondeterministic-scenario",
+    Foreign = "foreign-allocations",
+    Panicked = "panicked-scenario",
+    Filtered = "filtered-results",
+    Unmeasured = "unmeasured-scenario",
+    OtherToolchain = "other-toolchain",
+    StaleDocument = "stale-document",
+    NoDocument = "no-document",
+    UnmatchedExclude = "unmatched-exclude",
+    UnansweredCondition = "unanswered-condition",
+    ExpiredWaiver = "expired-waiver",
+    IdleWaiver = "idle-waiver",
+    UnmatchedWaiver = "unmatched-waiver",
+    TableUnmatchedPattern = "table-unmatched-pattern",
+    TableMissingAxis = "table-missing-axis",
+    TableAmbiguousCells = "table-ambiguous-cell",
+    TableMissingBaseline = "table-missing-baseline",
+    TableNoHistory = "table-no-history",
 }

@@ -1,4 +1,4 @@
-//! [`Judgement`]: what became of one requirement on one scenario.
+//! [`Judgement`]: the result of one requirement on one scenario.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,135 +9,132 @@ use crate::diagnostic::Place;
 use crate::figure::{Date, Exact, Growth, Measure, Statistic};
 use crate::requirement::{Comparison, Requirement};
 
-/// One requirement on one scenario.
+/// The result of one requirement on one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
     /// The scenario's full name.
     pub scenario: String,
-    /// The bench that it belongs to.
+    /// The scenario's bench.
     pub bench: BenchId,
-    /// Where it was registered.
+    /// Where the scenario was registered.
     pub location: Location,
-    /// What is judged.
+    /// The metric.
     pub metric: Measure,
-    /// Which figure of it.
+    /// The statistic of the metric.
     pub statistic: Statistic,
-    /// What the figure has to be.
+    /// The requirement on the figure.
     pub requirement: Arc<Requirement>,
     /// Where the requirement stands in the rules' file.
     pub place: Place,
-    /// The figure; `None` when it was not measured.
+    /// The figure; `None` if it was not measured.
     pub measured: Option<Ratio>,
-    /// The figure in the baseline, where the requirement asks for it and it is
-    /// there.
+    /// The figure in the baseline, if the requirement needs it and the baseline has it.
     pub baseline: Option<Ratio>,
-    /// Which comparison of the requirement decided, where one did.
+    /// The number of the comparison that decided, if one did.
     pub decisive: Option<usize>,
-    /// What else there is to say, where there is.
+    /// Further data that few judgements have.
     pub details: Option<Box<Details>>,
-    /// The waiver that was asked, where the requirement does not hold and one is
-    /// in force. Whether that one holds is the verdict.
+    /// The waiver in force, if the requirement does not hold. The verdict says whether the
+    /// waiver's limit holds.
     pub waiver: Option<Box<WaiverNote>>,
     /// The verdict.
     pub verdict: Verdict,
 }
 
-/// What few judgements have.
+/// Further data that few judgements have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
-    /// What the limit of the comparison that decided, or else of the last one,
-    /// comes to, where it has to be worked out.
+    /// The computed limit of the decisive comparison, or else of the last one.
     pub limit: Option<Exact>,
-    /// The other scenario of the same comparison, and the figure there.
+    /// The other scenario of that comparison, and its figure.
     pub reference: Option<(String, Option<Ratio>)>,
-    /// How the figure grows, of a requirement on growth.
+    /// The growth of the figure, for a requirement on growth.
     pub growth: Option<Growth>,
-    /// The points that are too few or too near to each other to tell that.
+    /// The points, if they are too few or too close to each other to determine the growth.
     pub points: Vec<(u64, Ratio)>,
-    /// The requirement that the figures of all scenarios of the rule meet, where
-    /// they are far better than this one.
+    /// A tighter requirement that all scenarios of the rule meet, if the figures are far
+    /// better than this requirement.
     pub tightened: Option<Requirement>,
 }
 
 impl Judgement {
-    /// The comparison that decided, where one did.
+    /// The comparison that decided, if one did.
     #[must_use]
     pub fn decisive(&self) -> Option<&Comparison> {
         self.requirement.comparisons().get(self.decisive?)
     }
 
-    /// How the figure grows, of a requirement on growth that was judged.
+    /// The growth of the figure, for a requirement on growth that was judged.
     #[must_use]
     pub fn growth(&self) -> Option<&Growth> {
         self.details.as_ref()?.growth.as_ref()
     }
 }
 
-/// A waiver of a judgement.
+/// The waiver of a judgement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaiverNote {
-    /// What it requires instead.
+    /// The requirement that replaces the gate's.
     pub requirement: Arc<Requirement>,
-    /// Where that stands in the rules' file.
+    /// Where it stands in the rules' file.
     pub place: Place,
-    /// Why it exists.
+    /// Why the waiver exists.
     pub reason: String,
-    /// Where it is worked on.
+    /// The issue that tracks it.
     pub issue: Option<String>,
-    /// The last day on which it holds.
+    /// The last day on which the waiver is in force.
     pub until: Option<Date>,
 }
 
-/// What became of a requirement or of a gate, from good to bad.
+/// The result of a requirement or of a gate, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
-    /// It does not apply to what was selected.
+    /// Does not apply to the selected scenarios.
     Skipped,
-    /// It holds.
+    /// Holds.
     Pass,
-    /// It does not hold, and a waiver in force allows that.
+    /// Does not hold, but a waiver in force allows that.
     Waived,
-    /// It holds, and the figure is better than the baseline: the improvement
-    /// would be lost again unnoticed. A pass where the policy allows it.
+    /// Holds, but the figure is better than the baseline or far better than the limit, so
+    /// losing the improvement would go unnoticed. A pass if the policy allows it.
     Stale,
-    /// There is nothing to judge, or nothing to judge it by.
+    /// The figure is missing, or the figure to compare it with.
     Missing(Absence),
-    /// It does not hold.
+    /// Does not hold.
     Fail,
 }
 
-/// What is absent.
+/// Why a judgement is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Absence {
     /// The metric was not measured in the scenario.
     Metric,
-    /// The scenario measures it in another unit than the rules declare.
+    /// The scenario measures the metric in a unit other than the rules declare.
     Unit,
-    /// The baseline has nothing of the environment.
+    /// The baseline has no figures of the environment.
     Environment,
-    /// The baseline does not have the scenario, or not this metric of it.
+    /// The baseline lacks the scenario or this metric of it.
     Baseline,
-    /// The baseline's total is over another number of iterations.
+    /// The baseline's total is of another number of iterations.
     Iterations,
-    /// The scenario does not say on how many elements it works, or works on none.
+    /// The scenario declares no number of elements, or 0.
     Elements,
-    /// The scenario that the limit refers to was not measured, or not this figure
-    /// of it.
+    /// The scenario that the limit refers to was not measured, or lacks this figure.
     Reference,
     /// The scenario has no axis of whole numbers to grow over, or several.
     Axis,
-    /// There are too few points to tell how the figure grows.
+    /// There are too few points to determine the growth.
     Points,
-    /// The points lie too near to each other for that.
+    /// The points are too close to each other to determine the growth.
     Span,
     /// The scenario could not be measured where its bench ran.
     Unavailable,
-    /// No scenario matches.
+    /// No scenario matches the pattern.
     Scenario,
 }
 
 impl Verdict {
-    /// The word for it.
+    /// The stable name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! [`PivotTable`]: a table that the rules ask for, with exact figures.
+//! [`PivotTable`]: a table of the rules, with exact figures.
 
 use alloc_results::Attempts;
 
@@ -8,74 +8,71 @@ use crate::figure::Exact;
 use crate::results::MeasuredScenario;
 use crate::rules::ShownFigure;
 
-/// The tables of the rules, and what was noticed about them.
+/// The tables of the rules and the findings about them.
 #[derive(Clone, Debug)]
 pub struct Tables {
     /// The tables, in the order of the rules.
     pub tables: Vec<PivotTable>,
-    /// Warnings all, since a table judges nothing.
+    /// The findings; all are warnings.
     pub findings: Vec<Finding>,
 }
 
-/// A table of figures. One of `[[table]]` with several metrics and an axis of
-/// columns is as many of these.
+/// A table of figures. A `[[table]]` with an axis of columns and several metrics becomes
+/// several of these.
 #[derive(Clone, Debug)]
 pub struct PivotTable {
-    /// What it is called, with the figure that its cells show where the columns
-    /// are values of an axis.
+    /// The table's name, followed by the figure if the columns are values of an axis.
     pub name: String,
-    /// What stands below the name.
+    /// The text below the name.
     pub caption: Option<String>,
-    /// The axis of the rows; `None` where they are scenarios.
+    /// The axis of the rows; `None` if they are scenarios.
     pub rows_axis: Option<String>,
-    /// The axis of the columns, or `scenario` where they are scenarios; `None` where
-    /// each is a figure of its own.
+    /// The axis of the columns, or `scenario`; `None` if each column is another figure.
     pub columns_axis: Option<String>,
-    /// What the others are compared with, such as `impl=old`.
+    /// The row or the column that the others are compared with, such as `impl=old`.
     pub baseline: Option<String>,
-    /// The columns, in the order in which they were measured.
+    /// The columns, in the order of the measurement.
     pub columns: Vec<PivotColumn>,
-    /// The rows, in the order in which they were measured.
+    /// The rows, in the order of the measurement.
     pub rows: Vec<PivotRow>,
-    /// Which past it is of, where it is not of what was measured.
+    /// The history that the table shows; `None` for measured figures.
     pub history: Option<PivotHistory>,
-    /// What stands below the table, a line each.
+    /// The lines below the table.
     pub footnotes: Vec<String>,
-    /// Whether a person measured a part, and selected none of its scenarios: reports
-    /// for people don't show it.
+    /// Whether the user selected none of the table's scenarios. Reports for people don't
+    /// show such a table.
     pub is_left_out: bool,
-    /// Where it stands in the rules' file.
+    /// Where the table stands in the rules' file.
     pub place: Place,
 }
 
-/// The past that a table is of.
+/// The history of a baseline that a table shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PivotHistory {
-    /// The data of the baseline, as the rules name it.
+    /// The baseline's data file, as the rules name it.
     pub file: String,
-    /// Why there is none.
+    /// Why there is no history.
     pub absence: Option<String>,
-    /// Whether older commits that belong into the table are missing, since the
-    /// repository has but a part of its history.
+    /// Whether older commits are missing because the repository is a shallow clone.
     pub is_cut: bool,
 }
 
-/// A column.
+/// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PivotColumn {
-    /// Its value of the axis of the columns, where there is one.
+    /// The value on the axis of the columns, if the table has one.
     pub value: Option<String>,
-    /// What its cells show.
+    /// The figure in the cells.
     pub figure: ShownFigure,
-    /// Whether all its scenarios ran more threads than the machine has cores, and
-    /// their rows don't all say so.
+    /// Whether all its scenarios ran more threads than the machine has cores, and not all
+    /// their rows are marked.
     pub is_crowded: bool,
 }
 
-/// A row.
+/// A row of a table.
 #[derive(Clone, Debug)]
 pub struct PivotRow {
-    /// Its value of the axis of the rows, or the scenario's name.
+    /// The value on the axis of the rows, or the scenario's name.
     pub value: String,
     /// A cell for each column.
     pub cells: Vec<PivotCell>,
@@ -83,21 +80,20 @@ pub struct PivotRow {
     pub is_crowded: bool,
 }
 
-/// A cell.
+/// A cell of a table.
 #[derive(Clone, Debug)]
 pub struct PivotCell {
     /// The figure, or why there is none.
     pub content: Content,
-    /// How the figure compares with that of the baseline.
+    /// The ratio to the baseline's figure.
     pub compared: Compared,
-    /// Whether it is of one scenario that was measured.
+    /// Whether the cell has exactly one scenario and that was measured.
     pub is_measured: bool,
-    /// The threads of that scenario and the cores of the machine, where it has more
-    /// threads.
+    /// Set if that scenario ran more threads than the machine has cores.
     pub crowding: Option<Crowding>,
 }
 
-/// What a cell shows.
+/// The content of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// The figure of one scenario.
@@ -106,32 +102,30 @@ pub enum Content {
         scenario: String,
         /// The figure.
         value: Exact,
-        /// The smallest and the largest, of a time or of what is derived from times.
+        /// The smallest and the largest value of a time, or of a figure derived from times.
         spread: Option<(Exact, Exact)>,
     },
-    /// No time, since some of what was timed went wrong: what is refused takes no
-    /// time, and is no achievement.
+    /// Faults in place of a time. A time that includes refused requests would be too good.
     Faulty {
         /// The scenario's full name.
         scenario: String,
-        /// What went wrong, in the counted passes if something did there, or else
-        /// in the timed one.
+        /// The faults of the counted passes, or else of the timed one.
         faults: Attempts,
-        /// Whether these are of the timed pass.
+        /// Whether the faults are of the timed pass.
         is_timed: bool,
     },
     /// No figure.
     Absent {
-        /// The scenario's full name, where there is one.
+        /// The scenario's full name, if the cell has one.
         scenario: Option<String>,
-        /// What is absent.
+        /// Why there is no figure.
         gap: Gap,
     },
-    /// None of several scenarios.
+    /// No figure, since several scenarios fit.
     Ambiguous {
-        /// Their full names.
+        /// The scenarios' full names.
         scenarios: Vec<String>,
-        /// The axes in which they differ; none where they differ in name alone.
+        /// The axes in which the scenarios differ; empty if only their names differ.
         axes: Vec<String>,
     },
 }
@@ -149,7 +143,7 @@ pub enum Gap {
     FirstCall(String),
     /// The scenario measures the metric of this name in another unit.
     Unit(String),
-    /// The scenario does not say on how many elements it works.
+    /// The scenario declares no number of elements.
     Elements,
     /// The figure would be divided by 0.
     Division,
@@ -161,18 +155,19 @@ pub enum Gap {
     Unreadable(String),
 }
 
-/// How a figure compares with that of the baseline.
+/// The ratio of a figure to the baseline's figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
-    /// It is not compared: there is no baseline, no figure, or it is the baseline's.
+    /// No ratio: the table has no baseline, the cell no figure, or the cell is the
+    /// baseline's own.
     None,
-    /// It is so many times the other, exactly.
+    /// The exact ratio.
     Times(Exact),
-    /// The other is 0.
+    /// The baseline's figure is 0.
     OfZero,
-    /// There is no other.
+    /// The baseline has no figure.
     OfNothing,
-    /// There are faults in the place of the other.
+    /// The baseline has faults in place of the figure.
     OfFaults,
 }
 
@@ -192,17 +187,18 @@ impl Gap {
     }
 }
 
-/// More threads than cores.
+/// The threads of a scenario that ran more of them than the machine has cores. Its times
+/// depend on the system's scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Crowding {
-    /// How many threads the machine could run at once.
+    /// The number of threads that the machine could run at once.
     pub cores: u64,
-    /// How many ran the scenario.
+    /// The number of threads that ran the scenario.
     pub threads: u64,
 }
 
 impl Crowding {
-    pub(crate) fn of(measured: &MeasuredScenario) -> Option<Self> {
+    pub(crate) fn from_measured(measured: &MeasuredScenario) -> Option<Self> {
         let threads = measured.record.threads;
         let cores = measured.cores.filter(|cores| threads > *cores)?;
         Some(Self { cores, threads })

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use semver::Version;
 
 use crate::diagnostic::Place;
-use crate::evaluation::{Finding, FindingKind, GateSummary, Level, ScopeRemark, Skip};
+use crate::evaluation::{Finding, FindingKind, GateSummary, Level, Skip};
 use crate::judge::inputs::Inputs;
 use crate::judge::matching::Matching;
 use crate::results::{Environment, Selection};
@@ -175,7 +175,7 @@ pub(crate) fn findings(
     matching: &Matching,
 ) -> Vec<Finding> {
     let scenarios = inputs.measurements.scenarios();
-    let mut remarks = Vec::new();
+    let mut kinds = Vec::new();
     for (number, (gate, summary)) in inputs.config.gates.iter().zip(gates).enumerate() {
         if inputs.selection == Selection::Whole && summary.skip.is_none() {
             let excluded = gate.exclude.iter();
@@ -189,25 +189,25 @@ pub(crate) fn findings(
                         glob.matches(name) && own.any(|own| own.matches(name))
                     })
             });
-            remarks.extend(unmatched.map(|glob| ScopeRemark::UnmatchedExclude {
+            kinds.extend(unmatched.map(|glob| FindingKind::UnmatchedExclude {
                 gate: gate.name.clone(),
                 pattern: glob.text().to_owned(),
                 place: glob.place(),
             }));
         }
         let owner = || format!("the gate `{}`", gate.name);
-        remarks.extend(undecided(&gate.condition, gate.place, owner, inputs));
+        kinds.extend(undecided(&gate.condition, gate.place, owner, inputs));
     }
     for waiver in &inputs.config.waivers {
         let gate = &inputs.config.gates[waiver.gate];
         let owner = || format!("a waiver of the gate `{}`", gate.name);
-        remarks.extend(undecided(&waiver.condition, waiver.place, owner, inputs));
+        kinds.extend(undecided(&waiver.condition, waiver.place, owner, inputs));
     }
-    let deny = |remark| Finding {
+    let deny = |kind| Finding {
         level: Level::Deny,
-        remark: FindingKind::Scope(remark),
+        kind,
     };
-    remarks.into_iter().map(deny).collect()
+    kinds.into_iter().map(deny).collect()
 }
 
 /// The remarks on a condition that can't be decided in some environments.
@@ -216,7 +216,7 @@ fn undecided(
     place: Place,
     owner: impl Fn() -> String,
     inputs: &Inputs<'_>,
-) -> Vec<ScopeRemark> {
+) -> Vec<FindingKind> {
     let mut unknown = BTreeSet::new();
     for environment in inputs.measurements.environments() {
         match unmet(condition, environment, inputs) {
@@ -227,7 +227,7 @@ fn undecided(
     }
     unknown
         .into_iter()
-        .map(|about| ScopeRemark::Unanswered {
+        .map(|about| FindingKind::UnansweredCondition {
             owner: owner(),
             condition: condition.to_string(),
             about: about.clone(),

@@ -153,14 +153,14 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
 fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let policy = &inputs.config.policy;
-    let mut add = |reaction: Reaction, remark: FindingKind| match reaction {
+    let mut add = |reaction: Reaction, kind: FindingKind| match reaction {
         Reaction::Deny => findings.push(Finding {
             level: Level::Deny,
-            remark,
+            kind,
         }),
         Reaction::Warn => findings.push(Finding {
             level: Level::Warn,
-            remark,
+            kind,
         }),
         Reaction::Allow => {}
     };

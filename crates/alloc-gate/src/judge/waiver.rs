@@ -3,9 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::evaluation::{
-    Finding, FindingKind, GateSummary, Judgement, Level, ScopeRemark, Verdict, WaiverNote,
-};
+use crate::evaluation::{Finding, FindingKind, GateSummary, Judgement, Level, Verdict, WaiverNote};
 use crate::judge::applies::holds;
 use crate::judge::inputs::Inputs;
 use crate::results::{MeasuredScenario, Selection};
@@ -49,7 +47,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
     /// Applies one waiver to its gate.
     fn apply(&self, waiver: &Waiver, gate: &mut GateSummary) -> Vec<Finding> {
         if let Some(until) = waiver.until.filter(|until| *until < self.inputs.today) {
-            return vec![deny(ScopeRemark::ExpiredWaiver {
+            return vec![deny(FindingKind::ExpiredWaiver {
                 gate: gate.name.clone(),
                 until,
                 reason: waiver.reason.clone(),
@@ -126,7 +124,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
         let mut findings: Vec<Finding> = unmatched
             .filter(|(_, matched)| !**matched)
             .map(|(pattern, _)| {
-                deny(ScopeRemark::UnmatchedWaiver {
+                deny(FindingKind::UnmatchedWaiver {
                     gate: gate.name.clone(),
                     pattern: pattern.text().to_owned(),
                     place: pattern.place(),
@@ -158,18 +156,18 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
             Reaction::Warn => Level::Warn,
             Reaction::Allow => return None,
         };
-        let remark = FindingKind::Scope(ScopeRemark::IdleWaiver {
+        let kind = FindingKind::IdleWaiver {
             gate: gate.name.clone(),
             place: waiver.place,
-        });
-        Some(Finding { level, remark })
+        };
+        Some(Finding { level, kind })
     }
 }
 
-fn deny(remark: ScopeRemark) -> Finding {
+fn deny(kind: FindingKind) -> Finding {
     Finding {
         level: Level::Deny,
-        remark: FindingKind::Scope(remark),
+        kind,
     }
 }
 

@@ -1,46 +1,46 @@
-//! [`Explanation`]: whatever is not as it should be, with all that a person needs
-//! to act on it. Formats for people differ only in how they set it.
+//! [`Explanation`]: a problem with the facts and the advice that a reader needs to fix it.
 
 use alloc_results::{UnavailableScenario, integer};
 
 use crate::evaluation::{Evaluation, Finding, GateSummary, Judgement, Level, Verdict};
 use crate::report::words::{
-    Dialect, FindingContext, absence_words, advice, figure, measured_words, pattern_advice,
-    remark_words, waiver_details,
+    Dialect, FindingContext, absence_words, advice, figure, finding_words, measured_words,
+    pattern_advice, waiver_details,
 };
 use crate::requirement::rule_words;
 use crate::rules::Reaction;
 
-/// One thing that is not as it should be.
+/// A problem: a verdict other than a pass, or a finding.
 pub(super) struct Explanation {
     /// Whether it fails the check.
     pub(super) level: Level,
-    /// The verdict, or what becomes of the finding.
+    /// The verdict, or the finding's level, in a word.
     pub(super) word: &'static str,
-    /// The finding's code.
+    /// The finding's code; `None` for a verdict.
     pub(super) code: Option<&'static str>,
-    /// What it is about.
+    /// The gate and the scenario, or the finding in a sentence.
     pub(super) about: String,
-    /// Facts under their labels, and at last what to do.
+    /// Labelled facts, and the advice at the end.
     pub(super) details: Vec<(&'static str, String)>,
 }
 
-/// Everything that is not as it should be: gates in the order of the file, and
-/// then the findings.
+/// All problems: the gates' in the order of the file, and then the findings.
 pub(super) fn explanations(evaluation: &Evaluation, dialect: Dialect) -> Vec<Explanation> {
     let mut explanations = Vec::new();
     for gate in &evaluation.gates {
         let judgements = gate.judgements.iter();
-        explanations.extend(judgements.filter_map(|j| of_judgement(j, gate, evaluation, dialect)));
-        explanations.extend(of_patterns(gate, evaluation, dialect));
-        explanations.extend(of_unavailable(gate, dialect));
+        explanations
+            .extend(judgements.filter_map(|j| judgement_explanation(j, gate, evaluation, dialect)));
+        explanations.extend(unmatched_patterns(gate, evaluation, dialect));
+        explanations.extend(unavailable_scenarios(gate, dialect));
     }
     let findings = evaluation.findings.iter();
-    explanations.extend(findings.map(|finding| of_finding(finding, evaluation.into(), dialect)));
+    explanations
+        .extend(findings.map(|finding| finding_explanation(finding, evaluation.into(), dialect)));
     explanations
 }
 
-fn of_judgement(
+fn judgement_explanation(
     judgement: &Judgement,
     gate: &GateSummary,
     evaluation: &Evaluation,
@@ -56,7 +56,7 @@ fn of_judgement(
         let accepted = figure(judgement, accepted);
         details.push(("baseline", (dialect.text)(&accepted)));
     }
-    details.extend(worked_out(judgement, dialect));
+    details.extend(computed(judgement, dialect));
     if let Verdict::Missing(absence) = judgement.verdict {
         let environment = evaluation
             .scenarios
@@ -92,9 +92,9 @@ fn of_judgement(
     })
 }
 
-/// What the limit comes to, the scenario that it refers to, and the points of a
+/// The scenario that the limit refers to, the computed limit, and the points of a
 /// requirement on growth.
-fn worked_out(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, String)> {
+fn computed(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, String)> {
     let Some(found) = &judgement.details else {
         return Vec::new();
     };
@@ -123,7 +123,7 @@ fn worked_out(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, Str
     details
 }
 
-/// The rule with its place, and which part of it is broken where it has several.
+/// The rule with its place, and the comparison that does not hold if it has several.
 fn required(judgement: &Judgement, evaluation: &Evaluation, dialect: Dialect) -> String {
     let rule = rule_words(
         &judgement.metric,
@@ -144,7 +144,11 @@ fn required(judgement: &Judgement, evaluation: &Evaluation, dialect: Dialect) ->
     text
 }
 
-fn of_patterns(gate: &GateSummary, evaluation: &Evaluation, dialect: Dialect) -> Vec<Explanation> {
+fn unmatched_patterns(
+    gate: &GateSummary,
+    evaluation: &Evaluation,
+    dialect: Dialect,
+) -> Vec<Explanation> {
     gate.unmatched
         .iter()
         .map(|(pattern, place)| {
@@ -174,7 +178,7 @@ fn of_patterns(gate: &GateSummary, evaluation: &Evaluation, dialect: Dialect) ->
         .collect()
 }
 
-fn of_unavailable(gate: &GateSummary, dialect: Dialect) -> Vec<Explanation> {
+fn unavailable_scenarios(gate: &GateSummary, dialect: Dialect) -> Vec<Explanation> {
     let explain = |scenario: &UnavailableScenario| {
         let mut details = vec![("missing", (dialect.text)(&scenario.reason))];
         if let Some(reason) = &gate.reason {
@@ -199,19 +203,19 @@ fn of_unavailable(gate: &GateSummary, dialect: Dialect) -> Vec<Explanation> {
     gate.unavailable.iter().map(explain).collect()
 }
 
-pub(super) fn of_finding(
+pub(super) fn finding_explanation(
     finding: &Finding,
     context: FindingContext<'_>,
     dialect: Dialect,
 ) -> Explanation {
-    let (about, next) = remark_words(&finding.remark, context, dialect);
+    let (about, next) = finding_words(&finding.kind, context, dialect);
     Explanation {
         level: finding.level,
         word: match finding.level {
             Level::Deny => "denied",
             Level::Warn => "warning",
         },
-        code: Some(finding.remark.code()),
+        code: Some(finding.kind.code()),
         about,
         details: vec![("next", next)],
     }

@@ -1,18 +1,19 @@
-//! The machine-readable report: one JSON object. Its types are of this format
-//! alone, so that the engine's can change without breaking a reader.
+//! The JSON report. Only this format uses its types, so that the engine's types can change
+//! without breaking readers.
 
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 
-use alloc_results::{Metric, Ratio, integer, mean};
+use alloc_results::Metric;
 use serde::Serialize;
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Outcome, Verdict, WaiverNote};
-use crate::figure::Exact;
+use crate::report::json::fraction::{Fraction, FractionText};
 use crate::report::tables::PivotReport;
 use crate::report::verdict_line;
-use crate::report::words::{Dialect, remark_words, skip_words};
+use crate::report::words::{Dialect, finding_words, skip_words};
 use crate::results::MeasuredScenario;
+
+pub(in crate::report) mod fraction;
 
 /// The version of the format; within it, fields may be added.
 const SCHEMA: u32 = 1;
@@ -23,7 +24,7 @@ const SCHEMA: u32 = 1;
 ///
 /// When `out` can't be written.
 pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &Report::of(evaluation))?;
+    serde_json::to_writer_pretty(&mut *out, &Report::from_evaluation(evaluation))?;
     writeln!(out)
 }
 
@@ -35,12 +36,12 @@ pub(super) struct Report<'r> {
     verdict: String,
     gates_judged: usize,
     scenarios_measured: usize,
-    /// How many a person left out.
-    #[serde(skip_serializing_if = "is_none")]
+    /// The number of scenarios that the user left out.
+    #[serde(skip_serializing_if = "is_zero")]
     scenarios_left_out: usize,
     gates: Vec<Gate<'r>>,
     findings: Vec<Finding>,
-    /// The tables that the rules ask for.
+    /// The tables of the rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tables: Vec<PivotReport<'r>>,
     scenarios: Vec<Scenario<'r>>,
@@ -55,9 +56,9 @@ struct Gate<'r> {
     file: &'r str,
     line: usize,
     column: usize,
-    /// Why, where the verdict is `skipped`.
+    /// Why the gate is skipped, if it is.
     skipped: Option<String>,
-    /// Patterns whose scenarios are missing.
+    /// Patterns that match no measured scenario.
     unmatched: Vec<&'r str>,
     /// Scenarios that could not be measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -85,38 +86,29 @@ struct JudgementReport<'r> {
     metric: &'r str,
     statistic: &'static str,
     requirement: String,
-    /// The comparison that decided, where one did.
+    /// The comparison that decided, if one did.
     decisive: Option<String>,
     line: usize,
     column: usize,
     verdict: &'static str,
-    /// What is absent, where the verdict is `missing`.
+    /// Why the judgement is missing, if it is.
     absent: Option<&'static str>,
     measured: Option<Fraction>,
     baseline: Option<Fraction>,
-    /// What the limit comes to, where it has to be worked out.
+    /// The computed limit, if it is not written as a number.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<FractionText>,
     /// The other scenario that the limit refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<Reference<'r>>,
-    /// How the figure grows, of a requirement on growth.
+    /// The growth of the figure, for a requirement on growth.
     #[serde(skip_serializing_if = "Option::is_none")]
     growth: Option<Growth<'r>>,
-    /// The requirement to write instead, where the figures are far better.
+    /// A tighter requirement, if the figures are far better than this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     tightened: Option<String>,
-    /// The waiver that was asked, where the requirement does not hold and one is
-    /// in force.
+    /// The waiver in force, if the requirement does not hold.
     waiver: Option<WaiverReport<'r>>,
-}
-
-/// A rational number of any size: its parts are texts.
-#[derive(Serialize)]
-pub(super) struct FractionText {
-    numerator: String,
-    denominator: String,
-    text: String,
 }
 
 #[derive(Serialize)]
@@ -150,14 +142,6 @@ struct WaiverReport<'r> {
     column: usize,
 }
 
-/// A rational number, exactly and as text.
-#[derive(Serialize)]
-pub(super) struct Fraction {
-    numerator: i128,
-    denominator: u64,
-    text: String,
-}
-
 #[derive(Serialize)]
 struct Finding {
     code: &'static str,
@@ -189,14 +173,14 @@ struct MetricReport {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands a reference to it"
+    reason = "serde passes a reference"
 )]
-fn is_none(count: &usize) -> bool {
+fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
 impl<'r> Report<'r> {
-    pub(super) fn of(evaluation: &'r Evaluation) -> Self {
+    pub(super) fn from_evaluation(evaluation: &'r Evaluation) -> Self {
         let tally = evaluation.tally();
         let file = evaluation.config_file.as_str();
         Self {
@@ -213,16 +197,16 @@ impl<'r> Report<'r> {
             gates: evaluation
                 .gates
                 .iter()
-                .map(|gate| Gate::of(gate, file))
+                .map(|gate| Gate::from_summary(gate, file))
                 .collect(),
             findings: evaluation
                 .findings
                 .iter()
                 .map(|finding| {
                     let (message, next) =
-                        remark_words(&finding.remark, evaluation.into(), Dialect::PLAIN);
+                        finding_words(&finding.kind, evaluation.into(), Dialect::PLAIN);
                     Finding {
-                        code: finding.remark.code(),
+                        code: finding.kind.code(),
                         level: match finding.level {
                             Level::Deny => "deny",
                             Level::Warn => "warn",
@@ -232,14 +216,22 @@ impl<'r> Report<'r> {
                     }
                 })
                 .collect(),
-            tables: evaluation.tables.iter().map(PivotReport::of).collect(),
-            scenarios: evaluation.scenarios.iter().map(Scenario::of).collect(),
+            tables: evaluation
+                .tables
+                .iter()
+                .map(PivotReport::from_table)
+                .collect(),
+            scenarios: evaluation
+                .scenarios
+                .iter()
+                .map(Scenario::from_measured)
+                .collect(),
         }
     }
 }
 
 impl<'r> Gate<'r> {
-    fn of(gate: &'r GateSummary, file: &'r str) -> Self {
+    fn from_summary(gate: &'r GateSummary, file: &'r str) -> Self {
         Self {
             name: &gate.name,
             verdict: gate.verdict.name(),
@@ -266,13 +258,17 @@ impl<'r> Gate<'r> {
                     reason: &scenario.reason,
                 })
                 .collect(),
-            judgements: gate.judgements.iter().map(JudgementReport::of).collect(),
+            judgements: gate
+                .judgements
+                .iter()
+                .map(JudgementReport::from_judgement)
+                .collect(),
         }
     }
 }
 
 impl<'r> JudgementReport<'r> {
-    fn of(judgement: &'r Judgement) -> Self {
+    fn from_judgement(judgement: &'r Judgement) -> Self {
         let details = judgement.details.as_deref();
         Self {
             scenario: &judgement.scenario,
@@ -295,16 +291,16 @@ impl<'r> JudgementReport<'r> {
                 | Verdict::Stale
                 | Verdict::Fail => None,
             },
-            measured: judgement.measured.map(Fraction::of),
-            baseline: judgement.baseline.map(Fraction::of),
+            measured: judgement.measured.map(Fraction::from_ratio),
+            baseline: judgement.baseline.map(Fraction::from_ratio),
             limit: details
                 .and_then(|d| d.limit.as_ref())
-                .map(|limit| FractionText::of(limit, limit.to_string())),
+                .map(|limit| FractionText::from_exact(limit, limit.to_string())),
             reference: details
                 .and_then(|d| d.reference.as_ref())
                 .map(|(scenario, measured)| Reference {
                     scenario,
-                    measured: measured.map(Fraction::of),
+                    measured: measured.map(Fraction::from_ratio),
                 }),
             growth: judgement.growth().map(|growth| Growth {
                 axis: &growth.axis,
@@ -315,20 +311,20 @@ impl<'r> JudgementReport<'r> {
                     .iter()
                     .map(|&(n, measured)| Point {
                         n,
-                        measured: Fraction::of(measured),
+                        measured: Fraction::from_ratio(measured),
                     })
                     .collect(),
             }),
             tightened: details
                 .and_then(|d| d.tightened.as_ref())
                 .map(ToString::to_string),
-            waiver: judgement.waiver.as_deref().map(WaiverReport::of),
+            waiver: judgement.waiver.as_deref().map(WaiverReport::from_note),
         }
     }
 }
 
 impl<'r> WaiverReport<'r> {
-    fn of(waiver: &'r WaiverNote) -> Self {
+    fn from_note(waiver: &'r WaiverNote) -> Self {
         Self {
             requirement: waiver.requirement.to_string(),
             reason: &waiver.reason,
@@ -340,35 +336,14 @@ impl<'r> WaiverReport<'r> {
     }
 }
 
-impl FractionText {
-    pub(super) fn of(value: &Exact, text: String) -> Self {
-        let (numerator, denominator) = value.parts();
-        Self {
-            numerator,
-            denominator,
-            text,
-        }
-    }
-}
-
-impl Fraction {
-    pub(super) fn of(value: Ratio) -> Self {
-        Self {
-            numerator: value.numerator(),
-            denominator: value.denominator(),
-            text: value.as_whole().map_or_else(|| mean(value, 2), integer),
-        }
-    }
-}
-
 impl<'r> Scenario<'r> {
-    fn of(measured: &'r MeasuredScenario) -> Self {
+    fn from_measured(measured: &'r MeasuredScenario) -> Self {
         let record = &measured.record;
         let metrics = Metric::ALL.into_iter().filter_map(|metric| {
             let values = record.distribution(metric)?;
             Some(MetricReport {
                 metric: metric.name(),
-                mean: Fraction::of(values.mean()),
+                mean: Fraction::from_ratio(values.mean()),
                 min: values.min(),
                 max: values.max(),
                 total: values.total(),

@@ -1,8 +1,7 @@
-//! The markdown report, for a step summary or a comment. Rows are not padded, so
-//! that one long name does not rewrite every line.
+//! The markdown report, for a step summary or a comment. Rows are not padded, so that one
+//! long name does not change every line.
 
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 
 use crate::evaluation::{Evaluation, GateSummary, PivotTable, Verdict};
 use crate::report::explanation::{Explanation, explanations};
@@ -16,13 +15,14 @@ mod inline;
 
 pub(crate) use inline::{code, code_in_cell, escape};
 
+/// Escapes foreign text in a paragraph or a list.
 pub(super) const DIALECT: Dialect = Dialect {
     name: code,
     place: code,
     text: escape,
 };
 
-/// In a cell, code keeps its pipes.
+/// Escapes foreign text in a cell of a table, where `|` must be escaped even in code.
 pub(super) const IN_CELL: Dialect = Dialect {
     name: code_in_cell,
     place: code_in_cell,
@@ -74,11 +74,11 @@ pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-/// The tables that rules ask for, each under a heading of its own.
+/// Writes the tables of the rules, each with a heading.
 fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
     let (shown, left_out) = selected(tables);
     for table in shown {
-        let text = PivotText::of(table, DIALECT);
+        let text = PivotText::from_table(table, DIALECT);
         write!(out, "\n### {}\n{}", escape(&text.heading), body(&text))?;
     }
     if left_out > 0 {
@@ -87,10 +87,10 @@ fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A table with its caption and its notes and without its heading, each part with an
-/// empty line above it.
+/// A table with its caption and notes, but without its heading. There is an empty line above
+/// each part.
 pub(crate) fn table_body(table: &PivotTable) -> String {
-    body(&PivotText::of(table, DIALECT))
+    body(&PivotText::from_table(table, DIALECT))
 }
 
 fn body(text: &PivotText) -> String {
@@ -107,13 +107,13 @@ fn body(text: &PivotText) -> String {
         lines.push(format!("\n{}\n|---|{numbers}", cells(&text.header)));
     }
     lines.extend(text.rows.iter().map(|row| cells(row)));
-    // A paragraph each: a line break alone would join them.
+    // Each note is a paragraph; a line break alone would join them.
     let notes = text.notes.iter();
     lines.extend(notes.map(|note| format!("\n{}", paragraph(note))));
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Escaped text that begins a line, and neither a list nor a heading.
+/// Escaped text that starts a line but no list or heading.
 fn paragraph(escaped: &str) -> String {
     let text = escaped.trim_start();
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -1,9 +1,8 @@
-//! [`Document`]: the baseline's page for people. What the tool writes stands
-//! between markers; what a person wrote around them survives.
+//! [`Document`]: the baseline's page for people. The tool writes only between its markers and
+//! keeps the text around them.
 
 use std::error::Error;
-use std::fmt;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::ops::Range;
 
 use alloc_results::{BenchId, Metric, integer, mean};
@@ -16,39 +15,39 @@ use crate::requirement::rule_words;
 use crate::results::Environment;
 use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
 
+mod gates;
 mod history;
-mod scope;
 mod tables;
 
 pub use history::HistoryEntry;
 pub use tables::{TablesPage, TablesUpdate, UpdatedTables};
 
-/// What the page shows.
+/// The content of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'d> {
     /// The figures.
     pub baseline: &'d Baseline,
     /// The gates in force.
     pub config: &'d Config,
-    /// Where the data is.
+    /// The files of the baseline.
     pub files: &'d BaselineFiles,
-    /// Which benches the page shows.
+    /// The page, with the benches that it shows.
     pub page: &'d BaselinePage,
 }
 
-/// Why a page can't be updated: its markers are not what the tool wrote.
+/// Why a page can't be updated: a mistake in its markers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The mistake.
     pub problem: String,
 }
 
 /// The parts of a page that the tool writes.
 const BLOCKS: [&str; 2] = ["baseline", "reproducing"];
 
-/// What a person reads between the two blocks, and goes on from.
+/// The text of a new page between the two blocks.
 const OWN_PART: &str = "\
 ## Read
 
@@ -57,12 +56,12 @@ outside of the markers is yours: `accept` leaves it alone.
 ";
 
 impl Document<'_> {
-    /// The page: `existing` with its blocks renewed, or a new one.
+    /// The page: `existing` with updated blocks, or a new page.
     ///
     /// # Errors
     ///
-    /// When `existing` has a marker without its partner, or one twice: then the
-    /// tool can't tell what is its own, and changes nothing.
+    /// If `existing` has a marker without its partner, or one twice, since the block's place
+    /// is unclear then.
     pub fn update(&self, existing: Option<&str>) -> Result<String, DocumentError> {
         let Some(existing) = existing else {
             return Ok(format!(
@@ -71,15 +70,14 @@ impl Document<'_> {
                 self.block("reproducing")
             ));
         };
-        let line_break = LineBreak::of(existing);
+        let line_break = LineBreak::in_text(existing);
         let mut text = existing.to_owned();
         for name in BLOCKS {
             let block = line_break.apply(&self.block(name));
             match find_block(&text, name)? {
-                // What stands after the end marker is not ours, be it but a line
-                // break.
+                // The block ends with its end marker, before the line break.
                 Some(place) => text.replace_range(place, block.trim_end()),
-                // A page that a person began: the block goes to its end.
+                // A page without the block gets it at its end.
                 None => {
                     if !text.is_empty() && !text.ends_with('\n') {
                         text.push_str(line_break.text());
@@ -124,7 +122,7 @@ impl Document<'_> {
         self.baseline.restricted_to(|bench| self.page.shows(bench))
     }
 
-    /// Whether the page shows the gate: one of some benches shows the gates of their
+    /// Whether the page shows the gate. A page for some benches shows only gates of their
     /// scenarios.
     fn has(&self, gate: &Gate, shown: &Baseline) -> bool {
         let mut names = shown
@@ -159,12 +157,12 @@ impl Document<'_> {
                 text,
                 "| {} | {} | {} | {} |",
                 escape(&gate.name),
-                scope::scenarios(gate),
+                gates::scenarios(gate),
                 rules.join(", "),
                 gate.reason.as_deref().map(escape).unwrap_or_default(),
             );
         }
-        scope::waivers(self.config, |gate| self.has(gate, shown), text);
+        gates::waivers(self.config, |gate| self.has(gate, shown), text);
         text.push_str(
             "\n`cargo alloc-gate` exits with code 1 when a figure does not meet what a gate\n\
              requires, and does not exit with 0 when one was not measured.\n",
@@ -205,7 +203,7 @@ fn environment(baseline: &Baseline, accepted: &Accepted, text: &mut String) {
     } else {
         environment.features.join(" ")
     };
-    // Writing to a string can't fail.
+    // Writing to a `String` can't fail.
     let _ = write!(
         text,
         "\n## Baseline ({})\n\n\
@@ -245,8 +243,8 @@ fn environment(baseline: &Baseline, accepted: &Accepted, text: &mut String) {
     }
 }
 
-/// What an environment is called: by profile and target, and by everything
-/// where another one has the same.
+/// The heading of an environment: its profile and target, or all its parts if another
+/// environment has the same two.
 fn heading(baseline: &Baseline, environment: &Environment) -> String {
     let alike = baseline.environments().iter().filter(|accepted| {
         let other = &accepted.environment;
@@ -275,8 +273,8 @@ fn end_marker(name: &str) -> String {
     format!("<!-- alloc-gate: end {name} -->")
 }
 
-/// The bytes of a block from its begin marker to its end marker. A marker is a
-/// line of its own; a sentence may speak of one.
+/// The bytes of a block from its begin marker to its end marker. A marker must be a line of
+/// its own, so a sentence can mention one.
 fn find_block(text: &str, name: &str) -> Result<Option<Range<usize>>, DocumentError> {
     let (begin, end) = (begin_marker(name), end_marker(name));
     let once = |marker: &str| {
@@ -309,7 +307,7 @@ fn find_block(text: &str, name: &str) -> Result<Option<Range<usize>>, DocumentEr
     }
 }
 
-/// The lines with their offsets, without their line breaks.
+/// The lines without line breaks, with their offsets.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut offset = 0;
     text.split('\n').map(move |line| {
@@ -319,7 +317,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// How the lines of a page end.
+/// The line break of a page.
 #[derive(Clone, Copy)]
 enum LineBreak {
     Unix,
@@ -327,8 +325,8 @@ enum LineBreak {
 }
 
 impl LineBreak {
-    /// As the first line has it: a page that a Windows editor wrote stays one.
-    fn of(text: &str) -> Self {
+    /// The line break of the first line.
+    fn in_text(text: &str) -> Self {
         match text.split_once('\n') {
             Some((first, _)) if first.ends_with('\r') => Self::Windows,
             Some(_) | None => Self::Unix,
@@ -354,7 +352,7 @@ fn error(text: &str, offset: usize, problem: String) -> DocumentError {
     }
 }
 
-/// How the scenarios of a bench were warmed up, in a sentence.
+/// The warm-up of a bench's scenarios, in a sentence.
 fn warmup(scenarios: &[(&String, &AcceptedScenario)]) -> String {
     let mut warmups: Vec<u64> = scenarios.iter().map(|(_, s)| s.warmup).collect();
     warmups.sort_unstable();
@@ -372,7 +370,7 @@ fn warmup(scenarios: &[(&String, &AcceptedScenario)]) -> String {
     }
 }
 
-/// A row without padding, so that one long name does not rewrite every line.
+/// Writes a row without padding, so that one long name does not change every line.
 fn row(text: &mut String, name: &str, scenario: &AcceptedScenario) {
     let figure = |metric, decimals| {
         let figure = scenario.figure(metric, Statistic::Mean);

@@ -1,21 +1,19 @@
-//! A gate in short: each of its rules with the figures that it was applied to,
-//! for the reports that show gates in lines or rows.
+//! Summary of a gate: its rules with the range of the judged figures.
 
 use crate::evaluation::{GateSummary, Judgement};
 use crate::figure::Statistic;
 use crate::report::words::figure;
 use crate::requirement::rule_words;
 
-/// A rule, and the figures that it was applied to.
+/// A rule and the range of its figures.
 pub(super) struct RuleSummary {
     /// `allocs < 5`.
     pub(super) rule: String,
-    /// The smallest and the largest figure: `1.00 to 4.00`, or the one there is.
+    /// `1.00 to 4.00`, or a single figure.
     pub(super) range: String,
 }
 
-/// The rules of the gate, in the order of the file; none when it applied to
-/// nothing.
+/// The rules of the gate, in the order of the file; empty if it applied to nothing.
 pub(super) fn rules(gate: &GateSummary) -> Vec<RuleSummary> {
     let mut rules: Vec<Vec<&Judgement>> = Vec::new();
     for judgement in &gate.judgements {
@@ -62,7 +60,7 @@ fn range(judgements: &[&Judgement]) -> String {
     }
 }
 
-/// The slowest and the fastest growth.
+/// The range of growth, from slow to fast.
 fn classes(judgements: &[&Judgement]) -> String {
     let classes = || judgements.iter().filter_map(|judgement| judgement.growth());
     let low = classes().map(|growth| growth.class).min();

@@ -1,14 +1,13 @@
-//! The figures of the measured scenarios as text: the rows that the terminal
-//! and the markdown report share.
+//! The table of measured figures, as text for the terminal and the markdown report.
 
 use alloc_results::{Metric, integer, mean};
 
 use crate::results::MeasuredScenario;
 
-/// The headers; all but the first stand over numbers.
+/// The headers; all columns except the first have numbers.
 pub(super) const HEADERS: [&str; 5] = ["scenario", "iters", "allocs/op", "bytes/op", "deallocs/op"];
 
-/// The cells of one scenario. One whose iterations differ is marked with ` *`.
+/// The cells of one scenario, with the mark ` *` if its iterations differ.
 pub(super) fn row(measured: &MeasuredScenario) -> [String; 5] {
     let record = &measured.record;
     let mark = if record.is_deterministic() { "" } else { " *" };
@@ -25,7 +24,7 @@ pub(super) fn row(measured: &MeasuredScenario) -> [String; 5] {
     ]
 }
 
-/// The remark below a table that has a marked row.
+/// The note below a table with a marked row.
 pub(super) const MARK: &str = "* the iterations differ; the table has means";
 
 /// Whether a row is marked.

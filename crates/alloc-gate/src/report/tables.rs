@@ -1,5 +1,5 @@
-//! The tables that rules ask for, as text: what the terminal and the markdown
-//! report share, and the types of the JSON report.
+//! The tables of the rules, as text for the terminal and the markdown report, and as types
+//! of the JSON report.
 
 use std::collections::BTreeSet;
 
@@ -16,19 +16,19 @@ mod json;
 
 pub(super) use json::PivotReport;
 
-/// A table as text: the notes in a dialect, and the rest in none.
+/// A table as text. Only the notes are escaped.
 pub(super) struct PivotText {
     pub(super) heading: String,
     pub(super) caption: Option<String>,
     pub(super) header: Vec<String>,
-    /// None where nothing of the table was measured.
+    /// Empty if nothing of the table was measured.
     pub(super) rows: Vec<Vec<String>>,
-    /// What stands below, a line each.
+    /// The lines below the table.
     pub(super) notes: Vec<String>,
 }
 
 impl PivotText {
-    pub(super) fn of(table: &PivotTable, dialect: Dialect) -> Self {
+    pub(super) fn from_table(table: &PivotTable, dialect: Dialect) -> Self {
         let mut legend = Legend {
             dialect,
             reasons: Vec::new(),
@@ -87,11 +87,11 @@ impl PivotText {
     }
 }
 
-/// Which of `tables` to show, and how many of the rules are not, since a person
-/// selected none of their scenarios.
+/// The tables to show, and the number of `[[table]]`s of which the user selected no
+/// scenario.
 pub(super) fn selected(tables: &[PivotTable]) -> (impl Iterator<Item = &PivotTable>, usize) {
     let (left_out, shown): (Vec<_>, Vec<_>) = tables.iter().partition(|table| table.is_left_out);
-    // With an axis of columns, one of the rules is several tables in a row.
+    // With an axis of columns, one `[[table]]` becomes several tables in a row.
     let rules = left_out.chunk_by(|table, next| table.place == next.place);
     (shown.into_iter(), rules.count())
 }
@@ -102,7 +102,7 @@ pub(super) fn left_out_words(count: usize) -> String {
     format!("not shown: {tables}, of which no scenario was selected")
 }
 
-/// `impl=old`, or the figure that the column shows.
+/// The column's title: `impl=old`, or its figure.
 fn title(table: &PivotTable, column: &PivotColumn) -> String {
     match (&table.columns_axis, &column.value) {
         (Some(axis), Some(value)) if axis == SCENARIO => value.clone(),
@@ -111,19 +111,19 @@ fn title(table: &PivotTable, column: &PivotColumn) -> String {
     }
 }
 
-/// What the cells need below the table.
+/// The explanations below the table that its cells need.
 struct Legend {
     dialect: Dialect,
-    /// Why cells have no figure, each once.
+    /// The distinct reasons why cells have no figure.
     reasons: Vec<String>,
     /// The kinds of faults.
     kinds: BTreeSet<String>,
-    /// Of how many cores there were more threads.
+    /// The numbers of cores of machines that ran more threads.
     cores: BTreeSet<u64>,
 }
 
 impl Legend {
-    /// The mark of a reason.
+    /// The mark of a reason, which is added if it is new.
     fn mark(&mut self, reason: String) -> String {
         let known = self.reasons.iter().position(|other| *other == reason);
         mark(known.unwrap_or_else(|| {
@@ -133,7 +133,7 @@ impl Legend {
     }
 }
 
-/// With the mark of more threads than cores.
+/// The text, with a mark if more threads ran than the machine has cores.
 fn marked(text: String, is_crowded: bool) -> String {
     match is_crowded {
         true => format!("{text} *"),
@@ -145,7 +145,7 @@ fn mark(index: usize) -> String {
     format!("[{}]", index + 1)
 }
 
-/// `5.00 (0.50x)`, `- [1]`, `FAIL 3/100 null`.
+/// The text of a cell: `5.00 (0.50x)`, `- [1]`, `FAIL 3/100 null`.
 fn text(cell: &PivotCell, column: &PivotColumn, table: &PivotTable, legend: &mut Legend) -> String {
     let dialect = legend.dialect;
     match &cell.content {
@@ -174,7 +174,7 @@ fn text(cell: &PivotCell, column: &PivotColumn, table: &PivotTable, legend: &mut
     }
 }
 
-/// Why a figure has no ratio, where it should have one.
+/// Why a figure has no ratio to the baseline's, in words.
 fn incomparable_reason(
     compared: &Compared,
     table: &PivotTable,
@@ -191,7 +191,7 @@ fn incomparable_reason(
     }
 }
 
-/// `0.50x`: rounded, but what is not 0 does not look like it.
+/// A rounded ratio, `0.50x`. A ratio other than 0 is never written as 0.
 fn times_text(times: &Exact) -> String {
     let zero = Exact::from(Ratio::whole(0));
     match times
@@ -207,7 +207,7 @@ fn times_text(times: &Exact) -> String {
     }
 }
 
-/// Why a cell has no figure.
+/// Why a cell has no figure, in words.
 fn gap_reason(gap: &Gap, table: &PivotTable, dialect: Dialect) -> String {
     let name = dialect.name;
     match gap {
@@ -241,7 +241,7 @@ fn gap_reason(gap: &Gap, table: &PivotTable, dialect: Dialect) -> String {
     }
 }
 
-/// What stands in the place of the rows, where there are none.
+/// The note of a table without rows.
 fn empty_words(table: &PivotTable, is_empty: bool, dialect: Dialect) -> Option<String> {
     match &table.history {
         None => is_empty.then(|| String::from("no scenario of the table was measured")),
@@ -256,7 +256,7 @@ fn empty_words(table: &PivotTable, is_empty: bool, dialect: Dialect) -> Option<S
     }
 }
 
-/// What stands below a table of which older commits may be missing.
+/// The note of a table with older commits missing.
 fn shallow_words(table: &PivotTable, dialect: Dialect) -> Option<String> {
     let history = table.history.as_ref().filter(|history| history.is_cut)?;
     Some(format!(
@@ -266,7 +266,7 @@ fn shallow_words(table: &PivotTable, dialect: Dialect) -> Option<String> {
     ))
 }
 
-/// What stands below a table for a kind of fault in its cells.
+/// The note of a table with faults of this kind.
 fn fault_words(kind: &str, dialect: Dialect) -> String {
     let mark = (dialect.text)(&format!("FAIL n/m {kind}"));
     match kind {
@@ -278,7 +278,7 @@ fn fault_words(kind: &str, dialect: Dialect) -> String {
     }
 }
 
-/// What stands below a table of which something ran more threads than these cores.
+/// The note of a table with more threads than cores.
 fn crowding_words(cores: &BTreeSet<u64>, dialect: Dialect) -> Option<String> {
     let last = cores.last()?;
     let mark = (dialect.text)("*");
@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ratio_is_rounded_and_looks_like_zero_only_where_it_is() {
+    fn a_ratio_is_rounded_and_only_zero_is_written_as_zero() {
         let over = |numerator: i128, denominator: i128| {
             let whole = |value| Exact::from(Ratio::whole(value));
             let times = whole(numerator).checked_div(&whole(denominator));
@@ -324,7 +324,7 @@ mod tests {
             (-1, 201, ">-0.01x"),
             (-3, -2, "1.50x"),
             (12_345, 10, "1,234.50x"),
-            // A hundred times this is more than 128 bits hold.
+            // A hundred times this does not fit into 128 bits.
             (
                 i128::MAX,
                 1,

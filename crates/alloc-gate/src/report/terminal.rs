@@ -1,8 +1,7 @@
-//! The report for people at a terminal and for CI logs. It carries ANSI styles;
-//! whoever prints it takes them out where they are not wanted.
+//! The report for terminals and CI logs, with ANSI styles. The caller removes the styles
+//! where they are not wanted.
 
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, Table, presets};
@@ -23,7 +22,7 @@ pub(super) const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
 pub(super) const FAINT: Style = Style::new().dimmed();
 const HEADING: Style = Style::new().bold();
 
-/// Writes the whole report, but for the verdict's line.
+/// Writes the whole report without the line of the verdict.
 ///
 /// # Errors
 ///
@@ -60,7 +59,7 @@ pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-/// Writes the tables that rules ask for, each with an empty line above it.
+/// Writes the tables of the rules, each with an empty line above it.
 fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
     let (shown, left_out) = selected(tables);
     for table in shown {
@@ -70,7 +69,7 @@ fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
             header,
             rows,
             notes,
-        } = PivotText::of(table, Dialect::PLAIN);
+        } = PivotText::from_table(table, Dialect::PLAIN);
         writeln!(out, "\n{HEADING}{}{HEADING:#}", one_line(&heading))?;
         if let Some(caption) = caption {
             writeln!(out, "{}", one_line(&caption))?;
@@ -88,7 +87,7 @@ fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A table of which all columns but the first have numbers.
+/// Writes a table in which all columns except the first are right-aligned.
 fn grid(
     header: Vec<String>,
     rows: impl Iterator<Item = Vec<String>>,
@@ -113,7 +112,7 @@ fn grid(
     writeln!(out, "{}", table.trim_fmt())
 }
 
-/// A gate in a line, and the figures of each of its requirements in another.
+/// Writes a line for the gate and a line for each of its rules.
 fn gate(gate: &GateSummary, stale: Reaction, out: &mut dyn Write) -> io::Result<()> {
     let (style, word) = match (gate.verdict, stale) {
         (Verdict::Pass, _) => (GOOD, "pass"),

@@ -1,5 +1,5 @@
-//! What reports say, in the one place where sentences are made. A format brings
-//! its [`Dialect`] for what is not ours: names, places, a person's own words.
+//! The sentences of all reports. A format has a [`Dialect`] to escape foreign text: names,
+//! places and texts of users.
 
 use alloc_requirement::Operator;
 use alloc_results::{Location, Metric, Ratio, mean};
@@ -9,29 +9,26 @@ use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
 use crate::figure::{MIN_POINTS, MIN_SPAN, Measure, Statistic};
 use crate::requirement::{Comparison, Limit, Requirement};
 
+mod applies;
 mod findings;
-
-mod scope;
-
 mod tables;
 
-pub(super) use findings::{FindingContext, remark_words};
-pub(super) use scope::{skip_words, waiver_details};
+pub(super) use applies::{skip_words, waiver_details};
+pub(super) use findings::{FindingContext, finding_words};
 
-/// How a format writes foreign text inside of a sentence.
+/// How a format writes foreign text in a sentence.
 #[derive(Clone, Copy)]
 pub(super) struct Dialect {
     /// A name, a pattern, a rule.
     pub(super) name: fn(&str) -> String,
     /// A file with its line.
     pub(super) place: fn(&str) -> String,
-    /// What a person wrote, or a program said.
+    /// A text of a user or of a program.
     pub(super) text: fn(&str) -> String,
 }
 
 impl Dialect {
-    /// For readers without markup: names in backticks, and every text on its
-    /// line.
+    /// For formats without markup: names in backticks, and no line breaks.
     pub(super) const PLAIN: Self = Self {
         name: |text| format!("`{}`", one_line(text)),
         place: one_line,
@@ -49,9 +46,10 @@ impl Dialect {
     }
 }
 
-/// The text without line breaks and other control characters: in a log, a name
-/// must not begin a line or a colour of its own.
-pub(super) fn one_line(text: &str) -> String {
+/// Replaces control characters by spaces, so that a name in a log can't start a new line or
+/// a colour.
+#[must_use]
+pub fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
@@ -60,10 +58,10 @@ pub(super) fn figure(judgement: &Judgement, value: Ratio) -> String {
     figure_of(&judgement.metric, judgement.statistic, value)
 }
 
-/// The same of a figure that is not judged.
+/// The same for a figure without a judgement.
 pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) -> String {
     if metric.is_time() {
-        // It is never the same twice, so a tenth of a nanosecond says enough.
+        // Times differ in each run, so a tenth of a nanosecond is precise enough.
         return format!("{} ns", nanoseconds(value));
     }
     match statistic {
@@ -120,21 +118,21 @@ pub(super) fn measured_words(judgement: &Judgement) -> String {
     }
 }
 
-/// What to do about a verdict that is not a pass.
+/// Advice for a verdict that is not a pass.
 pub(super) fn advice(
     judgement: &Judgement,
     evaluation: &Evaluation,
     dialect: Dialect,
 ) -> Option<String> {
     let config_file = &evaluation.config_file;
-    // Where a waiver is in force, it is the limit that counts.
+    // A waiver in force replaces the limit.
     let waiver = judgement.waiver.as_deref();
     let place = waiver.map_or(judgement.place, |waiver| waiver.place);
     let place = dialect.at(config_file, place);
     Some(match judgement.verdict {
         Verdict::Pass | Verdict::Skipped => return None,
-        Verdict::Waived => scope::waived_advice(judgement, waiver?, config_file, dialect),
-        Verdict::Fail => breach(judgement, evaluation, &place, dialect),
+        Verdict::Waived => applies::waived_advice(judgement, waiver?, config_file, dialect),
+        Verdict::Fail => failure(judgement, evaluation, &place, dialect),
         Verdict::Stale => improvement(judgement, &place),
         Verdict::Missing(Absence::Metric) => unmeasured(&judgement.metric, &place),
         Verdict::Missing(Absence::Unit) => format!(
@@ -170,7 +168,7 @@ pub(super) fn advice(
     })
 }
 
-/// What to do about a metric that was not measured.
+/// Advice for a metric that was not measured.
 fn unmeasured(metric: &Measure, place: &str) -> String {
     match metric {
         Measure::Time => {
@@ -205,13 +203,18 @@ fn unmeasured(metric: &Measure, place: &str) -> String {
     )
 }
 
-/// What to do about a pattern that matches nothing.
+/// Advice for a pattern that matches nothing.
 pub(super) fn pattern_advice(place: &str) -> String {
     format!("see `cargo alloc-gate list` for the scenarios, and correct the pattern at {place}")
 }
 
-/// What to do about a comparison that does not hold.
-fn breach(judgement: &Judgement, evaluation: &Evaluation, place: &str, dialect: Dialect) -> String {
+/// Advice for a comparison that does not hold.
+fn failure(
+    judgement: &Judgement,
+    evaluation: &Evaluation,
+    place: &str,
+    dialect: Dialect,
+) -> String {
     let is_against_baseline = judgement
         .decisive()
         .is_some_and(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
@@ -257,7 +260,7 @@ pub(super) fn rule_line(
     }
 }
 
-/// What to do about a figure that is better than it has to be.
+/// Advice for a figure that is better than required.
 fn improvement(judgement: &Judgement, place: &str) -> String {
     let tightened = judgement
         .details
@@ -287,7 +290,7 @@ fn improvement(judgement: &Judgement, place: &str) -> String {
     )
 }
 
-/// Whether the comparison that decided excludes the baseline itself.
+/// Whether the decisive comparison excludes the baseline's own figure.
 fn asks_for_better(judgement: &Judgement) -> bool {
     judgement
         .decisive()
@@ -297,7 +300,7 @@ fn asks_for_better(judgement: &Judgement) -> bool {
         })
 }
 
-/// What is absent, in words. `environment` is that of the scenario.
+/// Why a judgement is missing, in words. `environment` is the scenario's.
 pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> String {
     match absence {
         Absence::Metric => String::from("the metric was not measured"),

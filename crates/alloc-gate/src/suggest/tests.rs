@@ -65,7 +65,7 @@ fn check(text: &str, suggestions: &Suggestions, measurements: &Measurements) {
         .collect();
     assert_eq!(names, suggestions.names(), "{text}");
     let ungated = evaluation.findings.iter();
-    let ungated = ungated.filter(|finding| finding.remark.code() == "ungated-scenario");
+    let ungated = ungated.filter(|finding| finding.kind.code() == "ungated-scenario");
     assert_eq!(ungated.count(), 0, "{text}");
 }
 

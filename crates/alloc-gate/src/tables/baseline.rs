@@ -1,11 +1,10 @@
-//! [`Base`]: the row or the column of a table that its others are compared with. How
-//! figures compare is not known here.
+//! [`Base`]: the row or the column of a table that the others are compared with.
 
-use crate::evaluation::TableRemark;
+use crate::evaluation::FindingKind;
 use crate::rules::{Key, SCENARIO, Table, TableHistory};
 use crate::tables::grid::Grid;
 
-/// What the others are compared with, by its number in the grid.
+/// The row or the column that the others are compared with, by its number in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
     /// A row; each figure with that of the same column.
@@ -15,12 +14,12 @@ pub(super) enum Base {
 }
 
 impl Base {
-    /// What `baseline` of the table names: `AXIS=VALUE`, or a value of the columns, or
-    /// of the rows where there are none. With its name as `AXIS=VALUE`.
-    pub(super) fn of(
+    /// Finds the `baseline` of the table: `AXIS=VALUE`, or a value of the columns, or of
+    /// the rows if the table has no axis of columns. Returns it with its name, `AXIS=VALUE`.
+    pub(super) fn find(
         table: &Table,
         grid: &Grid<'_>,
-        remarks: &mut Vec<TableRemark>,
+        findings: &mut Vec<FindingKind>,
     ) -> Option<(Self, String)> {
         let Key { text, place } = table.baseline.as_ref()?;
         let axis = |key: &'_ Option<Key>| key.as_ref().map(|key| key.text.clone());
@@ -44,9 +43,9 @@ impl Base {
             false => known.iter().position(|one| *one == value),
         };
         let Some(number) = found else {
-            // Without any scenario, other findings say what is wrong.
+            // Without any scenario, there are other findings.
             if !known.is_empty() {
-                remarks.push(TableRemark::MissingBaseline {
+                findings.push(FindingKind::TableMissingBaseline {
                     table: table.name.clone(),
                     baseline: value,
                     known: known.clone(),
@@ -69,7 +68,7 @@ impl Base {
         ))
     }
 
-    /// The cell that the one of this row and column is compared with.
+    /// The cell that the cell of this row and column is compared with.
     pub(super) fn cell(self, (row, column): (usize, usize)) -> (usize, usize) {
         match self {
             Self::Row(base) => (base, column),
@@ -78,18 +77,18 @@ impl Base {
     }
 }
 
-/// The number of the commit that `value` names: `first`, `last`, what the table calls
-/// it, or the beginning of its name.
+/// The number of the commit that `value` names: `first`, `last`, its label in the table,
+/// or the beginning of its hash.
 fn commit(labels: &[String], value: &str) -> Option<usize> {
     match value {
         "first" => return (!labels.is_empty()).then_some(0),
         "last" => return labels.len().checked_sub(1),
         _ => {}
     }
-    let is_it = |label: &String| {
-        let (_, name) = label.rsplit_once(' ').unwrap_or_default();
-        // Fewer digits name many commits, and others as time goes by.
-        label == value || value.len() >= 7 && (name.starts_with(value) || value.starts_with(name))
+    let is_named = |label: &String| {
+        let (_, hash) = label.rsplit_once(' ').unwrap_or_default();
+        // Fewer digits are ambiguous, or become so as commits are added.
+        label == value || value.len() >= 7 && (hash.starts_with(value) || value.starts_with(hash))
     };
-    labels.iter().position(is_it)
+    labels.iter().position(is_named)
 }

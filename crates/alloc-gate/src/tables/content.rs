@@ -1,45 +1,42 @@
-//! What a cell shows of its scenarios: a figure, faults in its place, or why there
-//! is none; and how it compares with the baseline's. Where the cell stands is not
-//! known here.
+//! The content of a cell: a figure, faults in its place, or why there is none; and its
+//! ratio to the baseline's figure.
 
 use alloc_results::{Attempts, ScenarioRecord};
 
 use crate::evaluation::{Compared, Content, Gap};
 use crate::figure::Exact;
 use crate::rules::{Quantity, ShownFigure};
-use crate::tables::entry::Entry;
 use crate::tables::grid::Grid;
 use crate::tables::source::Source;
 use crate::tables::{derived, grid, spread};
 
-/// What a cell of the scenarios of `grid` shows.
+/// The content of a cell for one of the table's figures.
 pub(super) fn content(grid: &Grid<'_>, cell: (usize, usize), figure: &ShownFigure) -> Content {
-    let (scenario, source) = match grid.cell(cell) {
+    let entry = match grid.cell(cell) {
         [] => {
             return Content::Absent {
                 scenario: None,
                 gap: grid.gap(cell),
             };
         }
-        [Entry::MeasuredScenario(measured)] => (
-            measured.record.name.as_str(),
-            Source::Record(&measured.record),
-        ),
-        [Entry::Past(past)] => (past.name, Source::Accepted(past.accepted)),
-        [Entry::Unavailable(unavailable)] => {
-            return Content::Absent {
-                scenario: Some(unavailable.scenario.name.clone()),
-                gap: Gap::Unavailable(unavailable.scenario.reason.clone()),
-            };
-        }
+        [entry] => entry,
         several => {
             return Content::Ambiguous {
-                scenarios: several.iter().map(|e| e.name().to_owned()).collect(),
+                scenarios: several.iter().map(|entry| entry.name.to_owned()).collect(),
                 axes: grid::differing(several),
             };
         }
     };
-    let scenario = scenario.to_owned();
+    let scenario = entry.name.to_owned();
+    let source = match entry.figures {
+        Ok(source) => source,
+        Err(reason) => {
+            return Content::Absent {
+                scenario: Some(scenario),
+                gap: Gap::Unavailable(reason.to_owned()),
+            };
+        }
+    };
     if figure.is_time()
         && let Source::Record(record) = source
         && let Some((faults, is_timed)) = faults(record)
@@ -81,8 +78,8 @@ pub(super) fn content(grid: &Grid<'_>, cell: (usize, usize), figure: &ShownFigur
     }
 }
 
-/// What went wrong of the counted passes, or else of the timed one, and whether it
-/// is the latter.
+/// The faults of the counted passes, or else of the timed one, and whether they are of
+/// the timed one.
 fn faults(record: &ScenarioRecord) -> Option<(&Attempts, bool)> {
     let outcome = record.outcome.as_ref()?;
     let passes = [(&outcome.counted, false), (&outcome.timed, true)];
@@ -90,7 +87,7 @@ fn faults(record: &ScenarioRecord) -> Option<(&Attempts, bool)> {
     faulty.next()
 }
 
-/// How `content` compares with what the baseline shows.
+/// The ratio of `content` to the baseline's content.
 pub(super) fn compared(content: &Content, base: impl FnOnce() -> Content) -> Compared {
     let Content::Figure { value, .. } = content else {
         return Compared::None;

@@ -1,11 +1,10 @@
-//! [`Crowding`]: more threads than the machine runs at once, so that a time says
-//! what the system's scheduler does; and whether a row, a column or a cell alone is
-//! marked for it. What the marks look like is not known here.
+//! Marks for scenarios with more threads than the machine has cores: their times measure
+//! the system's scheduler too.
 
 use crate::evaluation::PivotTable;
 
-/// Marks what is crowded in as few places as say it: rows of which all measured cells
-/// are, then such columns, then single cells.
+/// Marks as few places as possible: rows in which all measured cells are crowded, then
+/// such columns, then single cells.
 pub(super) fn mark(table: &mut PivotTable) {
     let all = |cells: &mut dyn Iterator<Item = (bool, bool)>| {
         let mut measured = cells.filter(|(is_measured, _)| *is_measured).peekable();

@@ -1,65 +1,73 @@
-//! [`Entry`]: a scenario that a table shows, measured or not, and in which order
-//! they stand. What is shown of one is not known here.
+//! [`Entry`]: a scenario in a table, with its axes and its figures.
+
+use std::borrow::Cow;
 
 use alloc_results::{AxisValue, Location};
 
+use crate::evaluation::Crowding;
 use crate::results::{MeasuredScenario, Measurements, Unavailable};
 use crate::rules::Table;
-use crate::tables::past::PastScenario;
+use crate::tables::source::Source;
 
-/// A scenario that a table shows.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Entry<'m> {
-    MeasuredScenario(&'m MeasuredScenario),
-    /// It could not be measured.
-    Unavailable(&'m Unavailable),
-    /// It was accepted with a commit of the past.
-    Past(&'m PastScenario<'m>),
+/// A scenario in a table. One of a past commit has the commit among its axes.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<'m> {
+    /// The full name.
+    pub(super) name: &'m str,
+    pub(super) axes: Cow<'m, [AxisValue]>,
+    /// The figures, or why the scenario could not be measured.
+    pub(super) figures: Result<Source<'m>, &'m str>,
+    /// Set if it was measured with more threads than the machine has cores.
+    pub(super) crowding: Option<Crowding>,
 }
 
 impl<'m> Entry<'m> {
-    /// The scenarios of `table`, as they were registered as far as that is known.
-    pub(super) fn all_of(table: &Table, measurements: &'m Measurements) -> Vec<Self> {
-        let measured = measurements.scenarios();
-        let mut places: Vec<(usize, Self)> = measured
-            .iter()
-            .map(Self::MeasuredScenario)
-            .enumerate()
-            .collect();
-        let unavailable = measurements.unavailable().iter();
-        places.extend(unavailable.map(|one| (place(one, measured), Self::Unavailable(one))));
-        // Of one place, what is not measured comes first: it belongs before what is.
-        places.sort_by_key(|(place, entry)| (*place, matches!(entry, Self::MeasuredScenario(_))));
-        let entries = places.into_iter().map(|(_, entry)| entry);
-        entries.filter(|entry| table.shows(entry.name())).collect()
-    }
-
-    pub(super) fn name(&self) -> &'m str {
-        match self {
-            Self::MeasuredScenario(measured) => &measured.record.name,
-            Self::Unavailable(unavailable) => &unavailable.scenario.name,
-            Self::Past(past) => past.name,
+    fn from_measured(measured: &'m MeasuredScenario) -> Self {
+        Self {
+            name: &measured.record.name,
+            axes: Cow::Borrowed(&measured.record.axes),
+            figures: Ok(Source::Record(&measured.record)),
+            crowding: Crowding::from_measured(measured),
         }
     }
 
-    pub(super) fn axes(&self) -> &'m [AxisValue] {
-        match self {
-            Self::MeasuredScenario(measured) => &measured.record.axes,
-            Self::Unavailable(unavailable) => &unavailable.scenario.axes,
-            Self::Past(past) => &past.axes,
+    fn from_unavailable(unavailable: &'m Unavailable) -> Self {
+        Self {
+            name: &unavailable.scenario.name,
+            axes: Cow::Borrowed(&unavailable.scenario.axes),
+            figures: Err(&unavailable.scenario.reason),
+            crowding: None,
         }
     }
 
-    /// The value of `axis`, where it has one.
-    pub(super) fn value(&self, axis: &str) -> Option<&'m str> {
-        let found = self.axes().iter().find(|value| value.axis == axis)?;
+    /// The value of `axis`, if the scenario has that axis.
+    pub(super) fn value(&self, axis: &str) -> Option<&str> {
+        let found = self.axes.iter().find(|value| value.axis == axis)?;
         Some(&found.value)
+    }
+
+    /// Whether the figures were measured in this run.
+    pub(super) fn is_measured(&self) -> bool {
+        matches!(self.figures, Ok(Source::Record(_)))
     }
 }
 
-/// The number of the measured scenario that one that was not measured stands before.
-/// Where the scenarios of its bench were registered line by line, its line says it;
-/// else it is behind them all.
+/// The scenarios of `table`, in the order of registration as far as it is known.
+pub(super) fn entries<'m>(table: &Table, measurements: &'m Measurements) -> Vec<Entry<'m>> {
+    let measured = measurements.scenarios();
+    let numbered = measured.iter().map(Entry::from_measured).enumerate();
+    let unavailable = measurements.unavailable().iter();
+    let unavailable = unavailable.map(|one| (place(one, measured), Entry::from_unavailable(one)));
+    let mut places: Vec<(usize, Entry<'m>)> = numbered.chain(unavailable).collect();
+    // At the same place, an unavailable scenario stands before the measured one.
+    places.sort_by_key(|(place, entry)| (*place, entry.is_measured()));
+    let entries = places.into_iter().map(|(_, entry)| entry);
+    entries.filter(|entry| table.shows(entry.name)).collect()
+}
+
+/// The number of the measured scenario that an unavailable one stands before: the next
+/// one by line, if the scenarios of its bench were registered in the order of their
+/// lines in one file. Otherwise it stands behind them all.
 fn place(unavailable: &Unavailable, measured: &[MeasuredScenario]) -> usize {
     let numbered = measured.iter().enumerate();
     let own: Vec<(usize, &Location)> = numbered

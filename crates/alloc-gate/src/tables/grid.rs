@@ -1,9 +1,8 @@
-//! [`Grid`]: the scenarios of a table by row and column. What is shown of them is
-//! not known here.
+//! [`Grid`]: the scenarios of a table by row and column.
 
 use std::collections::HashMap;
 
-use crate::evaluation::{Gap, PivotHistory, TableRemark};
+use crate::evaluation::{FindingKind, Gap};
 use crate::results::axis::series_name;
 use crate::rules::{Key, Table, TableHistory};
 use crate::tables::entry::Entry;
@@ -11,52 +10,44 @@ use crate::tables::past::Past;
 
 /// The scenarios of a table by row and column.
 pub(super) struct Grid<'m> {
-    /// The values of the rows, in the order in which they were measured.
+    /// The values of the rows, in the order of the entries.
     pub(super) rows: Vec<String>,
-    /// Those of the columns; a single one where the table has no axis for them.
+    /// The values of the columns; a single empty one if the table has no axis for them.
     pub(super) columns: Vec<String>,
     cells: HashMap<(usize, usize), Vec<Entry<'m>>>,
-    /// Which past it is of, where it is not of what was measured.
-    pub(super) history: Option<PivotHistory>,
-    /// Why the baseline of a commit can't be read, by the number of its row, or of its
-    /// column where the commits are the columns.
-    unreadable: HashMap<usize, String>,
+    /// Errors of reading the baselines of past commits, by the commit's label; `None` for
+    /// a table of measured figures.
+    unreadable: Option<HashMap<String, String>>,
     commits_are_rows: bool,
 }
 
 impl<'m> Grid<'m> {
     /// Puts the scenarios of `table` into their cells.
-    pub(super) fn of(
+    pub(super) fn new(
         table: &Table,
-        shown: Vec<Entry<'m>>,
-        past: Option<&'m Past<'m>>,
-        remarks: &mut Vec<TableRemark>,
+        entries: Vec<Entry<'m>>,
+        past: Option<&Past<'_>>,
+        findings: &mut Vec<FindingKind>,
     ) -> Self {
         for key in table.rows.iter().chain(table.columns_axis()) {
-            remarks.extend(missing_axis(table, key, &shown));
+            findings.extend(missing_axis(table, key, &entries));
         }
         let mut rows = Values::default();
         let mut columns = Values::default();
         let is_commit = |key: &Key| key.text == TableHistory::COMMIT;
         let commits_are_rows = table.rows.as_ref().is_some_and(is_commit);
-        let mut unreadable = HashMap::new();
-        // A commit is there whatever it has.
+        // A commit is shown even if it has none of the scenarios.
         for commit in past.map_or(&[][..], |past| past.commits) {
-            let number = match commits_are_rows {
+            match commits_are_rows {
                 true => rows.number(&commit.label()),
                 false => columns.number(&commit.label()),
             };
-            unreadable.extend(commit.baseline.as_ref().err().map(|e| (number, e.clone())));
         }
         let mut cells: HashMap<_, Vec<Entry<'_>>> = HashMap::new();
-        for entry in shown {
-            // The name without what the other side has of it.
+        for entry in entries {
+            // The name with `*` for the axis of the other side.
             let name = |other: Option<&Key>| {
-                series_name(
-                    entry.name(),
-                    entry.axes(),
-                    other.map(|key| key.text.as_str()),
-                )
+                series_name(entry.name, &entry.axes, other.map(|key| key.text.as_str()))
             };
             let value = |key: &Key| entry.value(&key.text).map(str::to_owned);
             let row = match &table.rows {
@@ -77,30 +68,34 @@ impl<'m> Grid<'m> {
             rows: rows.values,
             columns: columns.values,
             cells,
-            history: past.map(|past| past.said.clone()),
-            unreadable,
+            unreadable: past.map(|past| past.unreadable().collect()),
             commits_are_rows,
         };
-        remarks.extend(grid.ambiguous(table));
+        findings.extend(grid.ambiguous(table));
         grid
     }
 
-    /// The scenarios of a cell: one of them, if all is well.
+    /// The scenarios of a cell; several if the table's axes don't tell them apart.
     pub(super) fn cell(&self, cell: (usize, usize)) -> &[Entry<'m>] {
         self.cells.get(&cell).map_or(&[], Vec::as_slice)
     }
 
     /// Why a cell has no scenario.
     pub(super) fn gap(&self, (row, column): (usize, usize)) -> Gap {
-        let commit = if self.commits_are_rows { row } else { column };
-        match (&self.history, self.unreadable.get(&commit)) {
-            (_, Some(reason)) => Gap::Unreadable(reason.clone()),
-            (Some(_), None) => Gap::NotAccepted,
-            (None, None) => Gap::Scenario,
+        let Some(unreadable) = &self.unreadable else {
+            return Gap::Scenario;
+        };
+        let commit = match self.commits_are_rows {
+            true => &self.rows[row],
+            false => &self.columns[column],
+        };
+        match unreadable.get(commit) {
+            Some(reason) => Gap::Unreadable(reason.clone()),
+            None => Gap::NotAccepted,
         }
     }
 
-    fn ambiguous(&self, table: &Table) -> Option<TableRemark> {
+    fn ambiguous(&self, table: &Table) -> Option<FindingKind> {
         let mut axes: Vec<String> = Vec::new();
         let mut example = None;
         let mut count = 0;
@@ -110,7 +105,7 @@ impl<'m> Grid<'m> {
                     continue;
                 };
                 count += 1;
-                example.get_or_insert([first, second].map(|entry| entry.name().to_owned()));
+                example.get_or_insert([first, second].map(|entry| entry.name.to_owned()));
                 for axis in differing(self.cell((row, column))) {
                     if !axes.contains(&axis) {
                         axes.push(axis);
@@ -118,21 +113,21 @@ impl<'m> Grid<'m> {
                 }
             }
         }
-        Some(TableRemark::AmbiguousCells {
+        Some(FindingKind::TableAmbiguousCells {
             table: table.name.clone(),
             cells: count,
             axes,
             example: example?,
-            is_of_history: self.history.is_some(),
+            is_of_history: self.unreadable.is_some(),
             place: table.place,
         })
     }
 }
 
-/// The axes in which `entries` differ, in their order; one that only some of them
-/// have is among them.
+/// The axes in which `entries` differ, in their order. An axis that only some entries
+/// have counts as a difference.
 pub(super) fn differing(entries: &[Entry<'_>]) -> Vec<String> {
-    let axes = entries.iter().flat_map(Entry::axes);
+    let axes = entries.iter().flat_map(|entry| &*entry.axes);
     let mut differing: Vec<String> = Vec::new();
     for axis in axes.map(|axis| &axis.axis) {
         let values = || entries.iter().map(|entry| entry.value(axis));
@@ -144,31 +139,31 @@ pub(super) fn differing(entries: &[Entry<'_>]) -> Vec<String> {
     differing
 }
 
-fn missing_axis(table: &Table, key: &Key, shown: &[Entry<'_>]) -> Option<TableRemark> {
-    let lacking = shown
+fn missing_axis(table: &Table, key: &Key, entries: &[Entry<'_>]) -> Option<FindingKind> {
+    let lacking = entries
         .iter()
         .filter(|entry| entry.value(&key.text).is_none());
-    let scenarios: Vec<String> = lacking.map(|entry| entry.name().to_owned()).collect();
+    let scenarios: Vec<String> = lacking.map(|entry| entry.name.to_owned()).collect();
     if scenarios.is_empty() {
         return None;
     }
     let mut known: Vec<String> = Vec::new();
-    for axis in shown.iter().flat_map(Entry::axes) {
+    for axis in entries.iter().flat_map(|entry| &*entry.axes) {
         if !known.contains(&axis.axis) {
             known.push(axis.axis.clone());
         }
     }
-    Some(TableRemark::MissingAxis {
+    Some(FindingKind::TableMissingAxis {
         table: table.name.clone(),
         axis: key.text.clone(),
-        is_unknown: scenarios.len() == shown.len(),
+        is_unknown: scenarios.len() == entries.len(),
         scenarios,
         known,
         place: key.place,
     })
 }
 
-/// Texts in the order in which they occurred.
+/// Distinct texts with their numbers, in the order in which they were added.
 #[derive(Default)]
 struct Values {
     values: Vec<String>,

@@ -1,131 +1,110 @@
-//! [`Past`]: the commits and the accepted scenarios that a table with `history` is of,
-//! and what is missing of them. Where they stand in the table is not known here.
+//! The past commits of a table with `history`, and the scenarios that they accepted.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use alloc_results::AxisValue;
 
-use crate::baseline::{AcceptedScenario, Baseline, Histories, PastBaseline};
-use crate::evaluation::{PivotHistory, TableRemark};
+use crate::baseline::{Baseline, Histories, PastBaseline};
+use crate::evaluation::{FindingKind, PivotHistory};
 use crate::results::Measurements;
 use crate::results::axis::compare_naturally;
-use crate::rules::{Config, Pattern, Table, TableHistory};
+use crate::rules::{Config, Table, TableHistory};
+use crate::tables::entry::Entry;
+use crate::tables::source::Source;
 
-/// What a table shows of the past.
+/// The past commits of a table.
 pub(super) struct Past<'m> {
     /// The commits, the oldest first.
     pub(super) commits: &'m [PastBaseline],
-    /// Their scenarios.
-    pub(super) scenarios: Vec<PastScenario<'m>>,
-    /// What is said of it below the table.
-    pub(super) said: PivotHistory,
+    /// Notes about them, to be shown below the table.
+    pub(super) notes: PivotHistory,
 }
 
 impl<'m> Past<'m> {
-    /// Of `table`, unless it is of what was measured.
-    pub(super) fn of(
-        table: &Table,
-        config: &Config,
-        measurements: &Measurements,
-        histories: &'m Histories,
-        remarks: &mut Vec<TableRemark>,
-    ) -> Option<Self> {
+    /// Finds the commits of `table`; `None` for a table of measured figures.
+    pub(super) fn find(table: &Table, config: &Config, histories: &'m Histories) -> Option<Self> {
         let wanted = table.history.as_ref()?;
         let file = wanted.file(config);
-        let found = histories.of(file);
-        let ((commits, is_cut), absence) = match found {
+        let ((commits, is_cut), absence) = match histories.find(file) {
             Ok(history) => (history.newest(wanted.last), None),
             Err(reason) => (Default::default(), Some(reason.to_owned())),
         };
-        let scenarios = scenarios(table, wanted, commits, measurements);
-        match &absence {
-            Some(reason) => remarks.push(TableRemark::NoHistory {
-                table: table.name.clone(),
-                file: file.to_owned(),
-                reason: reason.clone(),
-                place: table.place,
-            }),
-            None => unmatched(table, commits, remarks),
-        }
         Some(Self {
             commits,
-            scenarios,
-            said: PivotHistory {
+            notes: PivotHistory {
                 file: file.to_owned(),
                 absence,
                 is_cut,
             },
         })
     }
-}
 
-/// The globs that match no scenario of any of the baselines, whatever was measured.
-fn unmatched(table: &Table, commits: &[PastBaseline], remarks: &mut Vec<TableRemark>) {
-    let names = || {
-        let baselines = commits
-            .iter()
-            .filter_map(|past| past.baseline.as_ref().ok());
-        let accepted = baselines.flat_map(|baseline| baseline.environments());
+    /// The finding for a table without any history.
+    pub(super) fn absence(&self, table: &Table) -> Option<FindingKind> {
+        let reason = self.notes.absence.clone()?;
+        Some(FindingKind::TableNoHistory {
+            table: table.name.clone(),
+            file: self.notes.file.clone(),
+            reason,
+            place: table.place,
+        })
+    }
+
+    /// The names of all accepted scenarios.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'m str> {
+        let baselines = self.commits.iter().flat_map(|past| &past.baseline);
+        let accepted = baselines.flat_map(Baseline::environments);
         accepted.flat_map(|accepted| accepted.scenarios.keys().map(String::as_str))
-    };
-    table.unmatched(names, |pattern: &Pattern, excludes| {
-        remarks.push(TableRemark::unmatched(table, pattern, excludes));
-    });
-}
+    }
 
-/// A scenario as it was accepted with a commit.
-#[derive(Clone, Debug)]
-pub(crate) struct PastScenario<'h> {
-    pub(crate) name: &'h str,
-    /// The commit and the environment first, so that no axis of its own hides them.
-    pub(crate) axes: Vec<AxisValue>,
-    pub(crate) accepted: &'h AcceptedScenario,
-}
+    /// The commits with a baseline that can't be read, and the errors.
+    pub(super) fn unreadable(&self) -> impl Iterator<Item = (String, String)> {
+        let errors = self.commits.iter();
+        errors.filter_map(|past| Some((past.label(), past.baseline.as_ref().err()?.clone())))
+    }
 
-/// The scenarios of `commits` that `table` shows, by name, and of one name from the
-/// oldest on.
-pub(crate) fn scenarios<'h>(
-    table: &Table,
-    history: &TableHistory,
-    commits: &'h [PastBaseline],
-    measurements: &Measurements,
-) -> Vec<PastScenario<'h>> {
-    let known = known_axes(commits, measurements);
-    let mut all = Vec::new();
-    for past in commits {
-        let baseline = past.baseline.iter();
-        for accepted in baseline.flat_map(Baseline::environments) {
-            let environment = accepted.environment.to_string();
-            let pattern = history.environment.as_ref();
-            if pattern.is_some_and(|pattern| !pattern.matches(&environment)) {
-                continue;
-            }
-            let shown = accepted.scenarios.iter();
-            let shown = shown.filter(|(name, _)| table.shows(name));
-            all.extend(shown.map(|(name, accepted)| {
+    /// The scenarios that `table` shows, sorted by name and then from the oldest commit
+    /// to the newest.
+    pub(super) fn entries(&self, table: &Table, measurements: &'m Measurements) -> Vec<Entry<'m>> {
+        let known = known_axes(self.commits, measurements);
+        let selected = table.history.as_ref().and_then(|h| h.environment.as_ref());
+        let mut all = Vec::new();
+        for past in self.commits {
+            for accepted in past.baseline.iter().flat_map(Baseline::environments) {
+                let environment = accepted.environment.to_string();
+                if selected.is_some_and(|pattern| !pattern.matches(&environment)) {
+                    continue;
+                }
+                // They come first, so that no axis of the scenario hides them.
                 let reserved = [
                     (TableHistory::COMMIT, past.label()),
-                    (TableHistory::ENVIRONMENT, environment.clone()),
+                    (TableHistory::ENVIRONMENT, environment),
                 ];
                 let reserved = reserved.map(|(axis, value)| AxisValue {
                     axis: axis.to_owned(),
                     value,
                 });
-                let own = known.get(name.as_str()).copied().unwrap_or_default();
-                PastScenario {
-                    name,
-                    axes: reserved.into_iter().chain(own.iter().cloned()).collect(),
-                    accepted,
-                }
-            }));
+                let shown = accepted.scenarios.iter();
+                let shown = shown.filter(|(name, _)| table.shows(name));
+                all.extend(shown.map(|(name, scenario)| {
+                    let own = known.get(name.as_str()).copied().unwrap_or_default();
+                    Entry {
+                        name,
+                        axes: Cow::Owned([&reserved, own].concat()),
+                        figures: Ok(Source::Accepted(scenario)),
+                        crowding: None,
+                    }
+                }));
+            }
         }
+        all.sort_by(|a, b| compare_naturally(a.name, b.name));
+        all
     }
-    all.sort_by(|a, b| compare_naturally(a.name, b.name));
-    all
 }
 
-/// The axes of scenarios by name. Data of before axes were kept has none, and a scenario
-/// of the same name has the same axes: one that was accepted later, or measured now.
+/// The axes of scenarios by name. Old data has no axes; they are taken from a scenario
+/// of the same name that was accepted later or measured in this run.
 fn known_axes<'k>(
     commits: &'k [PastBaseline],
     measurements: &'k Measurements,
@@ -141,7 +120,7 @@ fn known_axes<'k>(
 }
 
 /// The files whose history the tables of `config` show, relative to gates.toml, each
-/// with how many commits at most.
+/// with the largest number of commits that a table shows.
 #[must_use]
 pub fn histories_needed(config: &Config) -> BTreeMap<&str, u64> {
     let mut needed = BTreeMap::new();

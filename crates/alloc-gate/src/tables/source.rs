@@ -1,5 +1,4 @@
-//! [`Source`]: where the figures of a cell come from, what was measured or what was
-//! accepted, and why one of them is not there. What is shown of them is not known here.
+//! [`Source`]: the figures of a scenario, either measured or accepted with a commit.
 
 use alloc_results::{Ratio, ScenarioRecord, Unit};
 
@@ -7,12 +6,12 @@ use crate::baseline::AcceptedScenario;
 use crate::evaluation::Gap;
 use crate::figure::{Measure, Statistic};
 
-/// What has the figures of one scenario.
+/// The figures of one scenario.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source<'s> {
-    /// What was measured.
+    /// Measured figures.
     Record(&'s ScenarioRecord),
-    /// What a commit of the past accepted.
+    /// Figures in the baseline of a past commit.
     Accepted(&'s AcceptedScenario),
 }
 
@@ -24,12 +23,12 @@ impl Source<'_> {
             Self::Accepted(accepted) => accepted.figure_of(metric, statistic),
         };
         found.ok_or_else(|| match self {
-            Self::Record(record) => of_record(metric, statistic, record),
-            Self::Accepted(accepted) => of_accepted(metric, statistic, accepted),
+            Self::Record(record) => record_gap(metric, statistic, record),
+            Self::Accepted(accepted) => accepted_gap(metric, statistic, accepted),
         })
     }
 
-    /// On how many elements an iteration works.
+    /// The number of elements that an iteration works on.
     pub(super) fn elements(self) -> Option<u64> {
         match self {
             Self::Record(record) => record.work.elements,
@@ -37,16 +36,16 @@ impl Source<'_> {
         }
     }
 
-    /// How many threads run it at once.
+    /// The number of threads that run the scenario at once.
     pub(super) fn threads(self) -> Result<u64, Gap> {
         match self {
             Self::Record(record) => Ok(record.threads),
-            // The reader of the rules refuses it.
+            // The reader of the rules refuses `threads` in a table with `history`.
             Self::Accepted(_) => Err(Gap::NotKept(String::from("threads"))),
         }
     }
 
-    /// How many iterations were counted.
+    /// The number of counted iterations.
     pub(super) fn iterations(self) -> u64 {
         match self {
             Self::Record(record) => record.iterations,
@@ -56,14 +55,11 @@ impl Source<'_> {
 }
 
 /// Why a record has no such figure of `metric`.
-fn of_record(metric: &Measure, statistic: Statistic, record: &ScenarioRecord) -> Gap {
+fn record_gap(metric: &Measure, statistic: Statistic, record: &ScenarioRecord) -> Gap {
     let name = || metric.name().to_owned();
     let is_measured = metric.figure(metric.default_statistic(), record).is_some();
     match (metric, statistic) {
-        (_, Statistic::PerElement) if is_measured => match record.work.elements {
-            Some(0) => Gap::Division,
-            Some(_) | None => Gap::Elements,
-        },
+        (_, Statistic::PerElement) if is_measured => elements_gap(record.work.elements),
         (_, Statistic::First) if is_measured => Gap::FirstCall(name()),
         (Measure::Custom(custom), _) => {
             let unit: Option<Unit> = record.custom_figure(custom.name()).map(|f| f.unit());
@@ -79,13 +75,10 @@ fn of_record(metric: &Measure, statistic: Statistic, record: &ScenarioRecord) ->
 }
 
 /// Why a baseline has no such figure of `metric`.
-fn of_accepted(metric: &Measure, statistic: Statistic, accepted: &AcceptedScenario) -> Gap {
+fn accepted_gap(metric: &Measure, statistic: Statistic, accepted: &AcceptedScenario) -> Gap {
     let is_kept = accepted.figure_of(metric, Statistic::Mean).is_some();
     if statistic == Statistic::PerElement && is_kept {
-        return match accepted.elements {
-            Some(0) => Gap::Division,
-            Some(_) | None => Gap::Elements,
-        };
+        return elements_gap(accepted.elements);
     }
     let other_unit = |name: &str| accepted.custom.contains_key(name);
     match metric {
@@ -97,5 +90,13 @@ fn of_accepted(metric: &Measure, statistic: Statistic, accepted: &AcceptedScenar
         | Measure::ForeignAllocs
         | Measure::Faults
         | Measure::Time => Gap::NotKept(metric.name().to_owned()),
+    }
+}
+
+/// Why a measured metric has no figure per element.
+fn elements_gap(elements: Option<u64>) -> Gap {
+    match elements {
+        Some(0) => Gap::Division,
+        Some(_) | None => Gap::Elements,
     }
 }

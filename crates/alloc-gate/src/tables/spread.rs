@@ -1,6 +1,4 @@
-//! The ends between which a figure lies that one time alone would say too much of:
-//! a time, or what is derived from times. What the figure itself is, is not known
-//! here.
+//! The smallest and the largest value of a time, or of an expression over times.
 
 use std::cmp::Ordering;
 
@@ -8,16 +6,14 @@ use alloc_results::{Ratio, ScenarioRecord};
 
 use crate::figure::{Exact, Measure, Statistic, per_element};
 use crate::rules::{Expression, Operand, Operation};
-use crate::tables::derived::{evaluate, value_of};
+use crate::tables::derived::{evaluate, operate, value};
 use crate::tables::source::Source;
 
-/// Of more times, nobody could say what an expression is about, and each doubles the
-/// work.
+/// The largest number of times in an expression. Each time doubles the work.
 const MOST_TIMES: usize = 8;
 
-/// Between which ends a time lies: the smallest and the largest of its batches, or of
-/// the iterations of a scenario's own metric. Neither counts nor a single measured
-/// value have any.
+/// The ends of a time: the smallest and the largest of its batches, or of the iterations
+/// of a custom metric. Counts have no ends, nor has the statistic of a single value.
 pub(super) fn of_time(
     metric: &Measure,
     statistic: Statistic,
@@ -45,148 +41,80 @@ pub(super) fn of_time(
     Some((Exact::from(low), Exact::from(high)))
 }
 
-/// Between which ends an expression lies when each of its times runs from one of its
-/// own ends to the other, by itself; a time that it names twice is the same in both
-/// places.
+/// The ends of an expression over times, each of which runs from one of its own ends to
+/// the other, independently of the others.
 ///
-/// Brought to one fraction, an expression in which no time is multiplied by itself is
-/// linear in each above the line and below it. So it only rises or only falls with
-/// each, whatever the others are, as long as what it divides by is not 0: its ends are
-/// at corners, where each time is at one of its ends. The same holds for whatever it
-/// divides by, which is nowhere 0 if it has one sign at all corners. Other expressions
-/// have no ends here.
+/// An expression that [is linear](is_linear) in each time, above the fraction bar and
+/// below it, rises or falls with each time while no divisor is 0. So its ends are at
+/// corners, where every time is at one of its ends. The same holds for a divisor, which
+/// is nowhere 0 if it has one sign at all corners. Other expressions have no ends here.
 pub(super) fn of_expression(
     expression: &Expression,
     record: &ScenarioRecord,
 ) -> Option<(Exact, Exact)> {
-    let times = Times::of(expression, record)?;
-    let value = |operand: &Operand| times.value(operand, record);
-    let spread = evaluate(expression, value, |operation, left: Spread, right| {
-        left.joined(operation, &right)
+    let mut times: Vec<(&Measure, Statistic)> = Vec::new();
+    for time in expression.figures().filter(|(metric, _)| metric.is_time()) {
+        if !times.contains(&time) {
+            times.push(time);
+        }
+    }
+    let is_clear = |time: &(&Measure, Statistic)| is_linear(expression, *time);
+    if !(1..=MOST_TIMES).contains(&times.len()) || !times.iter().all(is_clear) {
+        return None;
+    }
+    let ends = times.iter().map(|time| of_time(time.0, time.1, record));
+    let ends: Vec<(Exact, Exact)> = ends.collect::<Option<_>>()?;
+
+    // A corner's number has a bit for each time.
+    let corners = (0..1_usize << times.len()).map(|corner| {
+        let mut signs = Vec::new();
+        let operand = |operand: &Operand| {
+            let is_it = |time: &(&Measure, Statistic)| is_time(operand, *time);
+            match times.iter().position(is_it) {
+                Some(number) if corner >> number & 1 == 0 => Some(ends[number].0.clone()),
+                Some(number) => Some(ends[number].1.clone()),
+                None => value(operand, Source::Record(record)).ok(),
+            }
+        };
+        let value = evaluate(expression, operand, |operation, left, right| {
+            if operation == Operation::Divide {
+                signs.push(right.cmp(&Exact::from(Ratio::whole(0))));
+            }
+            operate(operation, &left, &right)
+        });
+        Some((value?, signs))
     });
-    let values = spread?.corners;
-    let low = values.iter().min()?.clone();
-    let high = values.into_iter().max()?;
+    let corners: Vec<(Exact, Vec<Ordering>)> = corners.collect::<Option<_>>()?;
+    let mut pairs = corners.windows(2);
+    if !pairs.all(|pair| pair[0].1 == pair[1].1) {
+        return None;
+    }
+    let low = corners.iter().map(|(value, _)| value).min()?.clone();
+    let high = corners.into_iter().map(|(value, _)| value).max()?;
     Some((low, high))
 }
 
-/// The times of an expression, each once.
-struct Times<'e> {
-    times: Vec<(&'e Measure, Statistic, [Exact; 2])>,
-}
-
-impl<'e> Times<'e> {
-    /// `None` without any, with more than [`MOST_TIMES`], or where one has no ends.
-    fn of(expression: &'e Expression, record: &ScenarioRecord) -> Option<Self> {
-        let mut times: Vec<(&Measure, Statistic, [Exact; 2])> = Vec::new();
-        for (measure, statistic) in expression.figures() {
-            let is_known = |(other, of, _): &(_, _, _)| *other == measure && *of == statistic;
-            if measure.is_time() && !times.iter().any(is_known) {
-                let (low, high) = of_time(measure, statistic, record)?;
-                times.push((measure, statistic, [low, high]));
-            }
-        }
-        (1..=MOST_TIMES)
-            .contains(&times.len())
-            .then_some(Self { times })
-    }
-
-    /// What stands in an expression for this scenario.
-    fn value(&self, operand: &Operand, record: &ScenarioRecord) -> Option<Spread> {
-        let constant = |value: Ratio| Spread {
-            corners: vec![Exact::from(value); 1 << self.times.len()],
-            above: vec![0; self.times.len()],
-            below: vec![0; self.times.len()],
-        };
-        match operand {
-            Operand::Number(number) => Some(constant(*number)),
-            Operand::Property(property) => value_of(*property, Source::Record(record))
-                .ok()
-                .map(constant),
-            Operand::Figure(measure, statistic) => {
-                let mut times = self.times.iter();
-                let number = times.position(|(other, of, _)| *other == measure && of == statistic);
-                let Some(number) = number else {
-                    return measure.figure(*statistic, record).map(constant);
-                };
-                let (_, _, ends) = &self.times[number];
-                // A corner's number has a bit for each time.
-                let corners = 0..1_usize << self.times.len();
-                let mut spread = constant(Ratio::whole(0));
-                spread.corners = corners
-                    .map(|corner| ends[corner >> number & 1].clone())
-                    .collect();
-                spread.above[number] = 1;
-                Some(spread)
-            }
-        }
-    }
-}
-
-/// A part of an expression.
-struct Spread {
-    /// What it comes to at each corner.
-    corners: Vec<Exact>,
-    /// How often each time is multiplied by itself at most, above the line and below
-    /// it, when the part is one fraction.
-    above: Vec<usize>,
-    below: Vec<usize>,
-}
-
-impl Spread {
-    /// What two parts come to; `None` where nothing is known between the corners.
-    fn joined(&self, operation: Operation, right: &Self) -> Option<Self> {
-        let left = self;
-        let each = |of: fn(&Exact, &Exact) -> Option<Exact>| {
-            let corners = left.corners.iter().zip(&right.corners);
-            corners.map(|(left, right)| of(left, right)).collect()
-        };
-        let corners: Option<Vec<Exact>> = match operation {
-            Operation::Add => each(|left, right| Some(left + right)),
-            Operation::Subtract => each(|left, right| Some(left - right)),
-            Operation::Multiply => each(|left, right| Some(left * right)),
-            Operation::Divide if right.is_nowhere_0() => each(Exact::checked_div),
-            Operation::Divide => None,
-        };
+/// Whether no part of the expression, brought to one fraction, has a power of `time`
+/// above the first, above the fraction bar or below it.
+fn is_linear(expression: &Expression, time: (&Measure, Statistic)) -> bool {
+    let powers = |operand: &Operand| Some((u8::from(is_time(operand, time)), 0));
+    let highest = evaluate(expression, powers, |operation, left, right| {
+        let ((a, b), (c, d)) = (left, right);
         let (above, below) = match operation {
-            Operation::Add | Operation::Subtract => (
-                larger(
-                    &sum(&left.above, &right.below),
-                    &sum(&right.above, &left.below),
-                ),
-                sum(&left.below, &right.below),
-            ),
-            Operation::Multiply => (
-                sum(&left.above, &right.above),
-                sum(&left.below, &right.below),
-            ),
-            Operation::Divide => (
-                sum(&left.above, &right.below),
-                sum(&left.below, &right.above),
-            ),
+            Operation::Add | Operation::Subtract => ((a + d).max(c + b), b + d),
+            Operation::Multiply => (a + c, b + d),
+            Operation::Divide => (a + d, b + c),
         };
-        let is_linear = above.iter().chain(&below).all(|times| *times <= 1);
-        Some(Self {
-            corners: corners.filter(|_| is_linear)?,
-            above,
-            below,
-        })
-    }
-
-    /// Whether all corners are on one side of 0, and so all between them.
-    fn is_nowhere_0(&self) -> bool {
-        let zero = Exact::from(Ratio::whole(0));
-        let all = |side| self.corners.iter().all(|corner| corner.cmp(&zero) == side);
-        all(Ordering::Less) || all(Ordering::Greater)
-    }
+        (above <= 1 && below <= 1).then_some((above, below))
+    });
+    highest.is_some()
 }
 
-fn sum(left: &[usize], right: &[usize]) -> Vec<usize> {
-    left.iter().zip(right).map(|(a, b)| a + b).collect()
-}
-
-fn larger(left: &[usize], right: &[usize]) -> Vec<usize> {
-    left.iter().zip(right).map(|(a, b)| *a.max(b)).collect()
+fn is_time(operand: &Operand, (measure, statistic): (&Measure, Statistic)) -> bool {
+    match operand {
+        Operand::Figure(other, of) => other == measure && *of == statistic,
+        Operand::Number(_) | Operand::Property(_) => false,
+    }
 }
 
 #[cfg(test)]

@@ -379,7 +379,7 @@ fn judgements(evaluation: &Evaluation) -> String {
         }
     }
     for finding in &evaluation.findings {
-        lines.push(format!("{:?} {}\n", finding.level, finding.remark.code()));
+        lines.push(format!("{:?} {}\n", finding.level, finding.kind.code()));
     }
     lines.concat()
 }

@@ -354,7 +354,7 @@ fn a_waiver_is_a_second_limit_for_its_scenarios_until_its_day() {
         let codes = evaluation
             .findings
             .iter()
-            .map(|finding| finding.remark.code());
+            .map(|finding| finding.kind.code());
         let idle = codes.clone().filter(|code| *code == "idle-waiver").count();
         assert_eq!(
             idle == 1,

@@ -203,7 +203,7 @@ fn write(
     let data = acceptance.after.to_toml();
     let mut prepared = vec![Prepared::new(&data_path, data.as_bytes())?];
     let mut paths = vec![data_path];
-    if let Some(config) = acceptance.tightened {
+    if let Some(config) = acceptance.tightened.clone() {
         let path = rules.unchanged_file()?.to_path_buf();
         prepared.push(Prepared::new(&path, config.text().as_bytes())?);
         paths.push(path);

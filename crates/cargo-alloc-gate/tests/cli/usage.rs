@@ -246,7 +246,7 @@ Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, 96 inval
 fn the_schema_needs_no_workspace() {
     let ran = run_outside(&["schema"]).code(0);
     // Without redactions: the targets in it are examples.
-    let committed = include_str!("../../../../design/gates.schema.json");
+    let committed = include_str!("../../../alloc-gate/gates.schema.json");
     assert_eq!(ran.stdout_text(), committed.replace("\r\n", "\n"));
     ran.stderr(str![[r#"
 alloc-gate: printed the schema of gates.toml

@@ -11,7 +11,7 @@ use crate::audit::{
 };
 use crate::diagnostic::Place;
 use crate::report::audit::{found_words, verdict_line};
-use crate::report::json::Fraction;
+use crate::report::json::fraction::Fraction;
 use crate::report::words::{Dialect, skip_words};
 
 /// The version of the format. Adding a field does not change it.
@@ -220,7 +220,7 @@ impl<'r> Comparison<'r> {
 impl MutationReport {
     fn from_mutation(mutation: &Mutation) -> Self {
         let figure = |figure| match figure {
-            Figure::Value(value) => FigureReport::Value(Fraction::of(value)),
+            Figure::Value(value) => FigureReport::Value(Fraction::from_ratio(value)),
             Figure::Growth(class) => FigureReport::Growth(class.name()),
         };
         Self {
@@ -242,7 +242,7 @@ impl<'r> LooseLimitReport<'r> {
             line: limit.place.line,
             column: limit.place.column,
             scenario: &limit.scenario,
-            worst: Fraction::of(limit.worst),
+            worst: Fraction::from_ratio(limit.worst),
             tightened: limit.tightened.as_ref().map(ToString::to_string),
         }
     }

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::delta::{Change, Dissimilarity};
 use crate::report::comparison::{Comparison, line};
-use crate::report::json::{Fraction, Report};
+use crate::report::json::Report;
+use crate::report::json::fraction::Fraction;
 
 /// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;
@@ -40,7 +41,7 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
             .iter()
             .map(Difference::from_dissimilarity)
             .collect(),
-        check: evaluation.map(Report::of),
+        check: evaluation.map(Report::from_evaluation),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
     writeln!(out)
@@ -102,7 +103,7 @@ struct Difference<'r> {
 
 impl<'r> Row<'r> {
     fn from_change(change: &'r Change) -> Self {
-        let exact = |value: Option<Ratio>| value.map(Fraction::of);
+        let exact = |value: Option<Ratio>| value.map(Fraction::from_ratio);
         Self {
             scenario: &change.scenario,
             metric: change.metric.name(),

@@ -1,8 +1,8 @@
-//! Foreign text inside of markdown: as text that keeps its characters, or as
-//! code.
+//! Foreign text in markdown, escaped or as code.
 
-/// Text that is shown as it is: whatever would begin markup, or end a table's
-/// cell, is escaped.
+use crate::report::words::one_line;
+
+/// Escapes characters that would start markup or end a table's cell.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut rest = text;
@@ -14,8 +14,7 @@ pub(crate) fn escape(text: &str) -> String {
                 escaped.push('\\');
                 escaped.push(character);
             }
-            // Underscores inside of a word are no emphasis: `write_message` may
-            // stay as it reads.
+            // Underscores within a word are no emphasis, so `write_message` stays.
             '_' => {
                 length = rest.len() - rest.trim_start_matches('_').len();
                 let before = text[..text.len() - rest.len()].chars().next_back();
@@ -32,13 +31,13 @@ pub(crate) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Text as code. In code nothing is escaped; backticks need a longer fence.
+/// Text as code. Nothing is escaped in code; the fence is longer than any backticks in it.
 pub(crate) fn code(text: &str) -> String {
-    let text = text.replace(char::is_control, " ");
+    let text = one_line(text);
     let runs = text.split(|c| c != '`').map(str::len);
     let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
-    // A backtick must not touch the fence, and where both ends are spaces one of
-    // each is taken off.
+    // A backtick must not touch the fence. If both ends are spaces, markdown removes one at
+    // each end.
     let padded = text.starts_with('`')
         || text.ends_with('`')
         || (text.starts_with(' ') && text.ends_with(' '));
@@ -46,7 +45,7 @@ pub(crate) fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Text as code in a table's cell, where `|` is escaped even in code.
+/// Text as code in a table's cell, where `|` must be escaped even in code.
 pub(crate) fn code_in_cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
@@ -56,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_keeps_its_characters_and_its_cell() {
+    fn text_is_escaped_and_stays_in_its_cell() {
         for (text, escaped) in [
             ("a|b\nc*", "a\\|b c\\*"),
             ("a\\|b", "a\\\\\\|b"),
@@ -75,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn code_has_a_fence_that_its_text_does_not_end() {
+    fn code_gets_a_fence_longer_than_its_backticks() {
         for (text, shown) in [
             ("a|b", "`a|b`"),
             ("a\nb", "`a b`"),

@@ -1,6 +1,5 @@
-//! [`HistoryEntry`]: why a baseline changed, newest first, in a block of its
-//! page. Entries are put in and never written again, so whatever a person does
-//! to older ones survives.
+//! [`HistoryEntry`]: the reason for a change of the baseline, in a block of the page. The
+//! newest entry stands first. The tool never changes entries, so users can edit them.
 
 use std::fmt::Write;
 
@@ -9,29 +8,29 @@ use crate::report::page::{DocumentError, LineBreak, begin_marker, end_marker, fi
 
 const NAME: &str = "history";
 
-/// The most changes that an entry lists; the diff has all.
+/// The largest number of changes in an entry.
 const MOST: usize = 10;
 
-/// Why figures were accepted.
+/// The reason for accepting figures.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryEntry<'h> {
-    /// The date as it is to stand there, `2026-11-21`.
+    /// The date, `2026-11-21`.
     pub date: &'h str,
-    /// Why, in the words of whoever accepted them.
+    /// The reason in the words of the user.
     pub reason: &'h str,
-    /// What changed, a line each.
+    /// The changes, a line each.
     pub changes: &'h [String],
 }
 
 impl HistoryEntry<'_> {
-    /// The `page` with this entry above the others. A page without the block
-    /// gets it at its end.
+    /// The `page` with this entry above the others. A page without the block gets it at its
+    /// end.
     ///
     /// # Errors
     ///
-    /// When a marker of the block has no partner, or occurs twice.
+    /// If a marker of the block has no partner or occurs twice.
     pub fn add_to(&self, page: &str) -> Result<String, DocumentError> {
-        let line_break = LineBreak::of(page);
+        let line_break = LineBreak::in_text(page);
         let mut text = page.to_owned();
         if let Some(place) = find_block(page, NAME)? {
             let block = &page[place.clone()];
@@ -56,13 +55,13 @@ impl HistoryEntry<'_> {
     }
 
     fn text(&self) -> String {
-        // A paragraph that begins with a date is no heading and no list, whatever
-        // the reason begins with.
+        // The paragraph starts with the date, so the reason can't make it a heading or a
+        // list.
         let mut text = format!("**{}**: {}\n", escape(self.date), escape(self.reason));
         if !self.changes.is_empty() {
             text.push('\n');
         }
-        // Writing to a string can't fail.
+        // Writing to a `String` can't fail.
         for change in self.changes.iter().take(MOST) {
             let _ = writeln!(text, "- {}", code(change));
         }
@@ -74,8 +73,8 @@ impl HistoryEntry<'_> {
     }
 }
 
-/// The bytes of a `block` up to the end of its heading, or else of its begin
-/// marker's line: an entry begins behind them.
+/// The length of `block` up to the end of its heading, or else of its begin marker's line.
+/// A new entry is inserted there.
 fn end_of_heading(block: &str) -> usize {
     let mut lines = block.split_inclusive('\n');
     let marker = lines.next().map_or(0, str::len);
@@ -130,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_entry_stands_first_and_what_was_there_survives() {
+    fn the_newest_entry_stands_first_and_older_ones_stay() {
         let expected = FIRST.replace(
             "## History\n",
             "## History\n\n**2026-04-02**: a retry\n\n- `send: allocs 1.00 -> 2.00`\n",
         );
         let changes = ["send: allocs 1.00 -> 2.00"];
         assert_eq!(add(FIRST, "2026-04-02", "a retry", &changes), Ok(expected));
-        // What a person made of the block, too.
+        // Edits of the user in the block stay too.
         let own = FIRST
             .replace("one vector", "one vector, after long talks")
             .replace("## History\n", "  ## What happened\n\nAs decided.\n")
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_without_a_heading_begins_with_the_entry() {
+    fn a_block_without_a_heading_starts_with_the_entry() {
         let page = "<!-- alloc-gate: begin history -->\nOld.\n\n## Notes\n\
                     <!-- alloc-gate: end history -->";
         let expected = page.replace("-->\nOld", "-->\n\n**d**: r\n\nOld");
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_is_cut_and_says_so() {
+    fn a_long_list_of_changes_is_cut() {
         for (count, listed, last) in [(10, 10, "- `c9`\n"), (13, 10, "- and 3 more\n")] {
             let changes: Vec<String> = (0..count).map(|number| format!("c{number}")).collect();
             let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn no_reason_and_no_name_can_forge_the_page() {
+    fn reasons_and_names_cannot_add_markers() {
         const END: &str = "<!-- alloc-gate: end history -->";
         let page = add(
             "",
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_that_are_not_the_tools_own_change_nothing() {
+    fn a_page_with_broken_markers_is_an_error() {
         let broken = FIRST.replace("<!-- alloc-gate: end history -->\n", "");
         let error = add(&broken, "d", "r", &[]).unwrap_err();
         assert!(error.starts_with("line 5: `<!-- alloc-gate: begin history -->` has no"));

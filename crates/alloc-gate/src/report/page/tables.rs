@@ -1,5 +1,4 @@
-//! [`TablesPage`]: a person's own page, in which tables of the rules stand between
-//! markers. It knows where a table stands and nothing of what its cells say.
+//! [`TablesPage`]: a user's page with tables of the rules between markers.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,7 +12,7 @@ use crate::report::page::{
 use crate::results::{Environment, Measurements, Selection};
 use crate::rules::{Config, Table};
 
-/// What stands before the name of a marker, and behind it.
+/// The parts of a marker around its name.
 const BEGIN: &str = "<!-- alloc-gate: begin ";
 const END: &str = "<!-- alloc-gate: end ";
 const CLOSE: &str = " -->";
@@ -21,43 +20,43 @@ const CLOSE: &str = " -->";
 const TABLE: &str = "table ";
 const ENVIRONMENT: &str = "environment";
 
-/// The blocks of a baseline's page, which may stand in the same file.
+/// The blocks of a baseline's page. They may be in the same file.
 const OTHERS: [&str; 3] = ["baseline", "reproducing", "history"];
 
-/// A page whose markers are in order.
+/// A page with valid markers.
 #[derive(Clone, Debug)]
 pub struct TablesPage<'p> {
     text: &'p str,
     config: &'p Config,
-    /// In the order of the page, none within another.
+    /// The blocks in the order of the page; they don't overlap.
     blocks: Vec<Block<'p>>,
 }
 
-/// What is written into a page.
+/// The content for an update of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct TablesUpdate<'u> {
-    /// The tables, as they were worked out by the rules of the page.
+    /// The tables, made from the page's rules.
     pub tables: &'u [PivotTable],
-    /// What was measured.
+    /// The measured figures.
     pub measurements: &'u Measurements,
-    /// How much of the workspace that is.
+    /// How much of the workspace was measured.
     pub selection: Selection,
-    /// The command line that measured it.
+    /// The command line that measured.
     pub command: &'u str,
 }
 
-/// A page with its tables renewed.
+/// An updated page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UpdatedTables {
     /// The whole page.
     pub text: String,
-    /// The names of the tables of which nothing was selected: they are as they were.
+    /// The names of the unchanged tables, of which nothing was selected.
     pub kept: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
 struct Block<'p> {
-    /// From the begin marker to the end marker.
+    /// The bytes from the begin marker to the end marker.
     place: Range<usize>,
     name: &'p str,
     content: BlockContent<'p>,
@@ -67,17 +66,17 @@ struct Block<'p> {
 enum BlockContent<'p> {
     Table(&'p Table),
     Environment,
-    /// Not of this page's business.
+    /// A block of a baseline's page, which stays unchanged.
     Other,
 }
 
 impl<'p> TablesPage<'p> {
-    /// Finds the markers in `text`, by the tables of `config`.
+    /// Finds the markers of tables of `config` in `text`.
     ///
     /// # Errors
     ///
-    /// When a marker has no partner, occurs twice, stands within another's block or
-    /// names what there is not, and when there is none.
+    /// If a marker has no partner, occurs twice, stands within another block or names an
+    /// unknown table, or if there are no markers.
     pub fn parse(text: &'p str, config: &'p Config) -> Result<Self, DocumentError> {
         let mut names = Vec::new();
         for (offset, line) in lines(text) {
@@ -124,8 +123,7 @@ impl<'p> TablesPage<'p> {
         })
     }
 
-    /// The tables of the rules that have no place in the page, in the order of the
-    /// file.
+    /// The tables of the rules without a block in the page, in the order of the rules.
     pub fn absent(&self) -> impl Iterator<Item = &Table> {
         self.config.tables.iter().filter(|table| {
             let is_it = |block: &Block<'_>| {
@@ -135,7 +133,7 @@ impl<'p> TablesPage<'p> {
         })
     }
 
-    /// The tables that the page has, in its order.
+    /// The tables of the page, in its order.
     pub fn shown(&self) -> impl Iterator<Item = &Table> {
         self.blocks.iter().filter_map(|block| match block.content {
             BlockContent::Table(table) => Some(table),
@@ -143,8 +141,7 @@ impl<'p> TablesPage<'p> {
         })
     }
 
-    /// The page with what was measured. A table of which a person selected nothing
-    /// stays as it is.
+    /// The page with new tables. A table of which the user selected nothing stays as it is.
     #[must_use]
     pub fn update(&self, update: &TablesUpdate<'_>) -> UpdatedTables {
         let kept: Vec<&str> = self
@@ -152,7 +149,7 @@ impl<'p> TablesPage<'p> {
             .filter(|table| update.keeps(table))
             .map(|table| table.name.as_str())
             .collect();
-        let line_break = LineBreak::of(self.text);
+        let line_break = LineBreak::in_text(self.text);
         let mut text = String::with_capacity(self.text.len());
         let mut end = 0;
         for block in &self.blocks {
@@ -180,25 +177,25 @@ impl<'p> TablesPage<'p> {
 }
 
 impl TablesUpdate<'_> {
-    /// The tables that one of the rules became: one for each figure, where its
-    /// columns are values of an axis.
-    fn of<'u>(&'u self, table: &'u Table) -> impl Iterator<Item = &'u PivotTable> {
+    /// The tables made from `table`: one for each figure if its columns are values of an
+    /// axis.
+    fn made_from<'u>(&'u self, table: &'u Table) -> impl Iterator<Item = &'u PivotTable> {
         let place = table.place;
         self.tables.iter().filter(move |made| made.place == place)
     }
 
     fn keeps(&self, table: &Table) -> bool {
-        self.selection != Selection::Whole && self.of(table).all(|made| made.rows.is_empty())
+        self.selection != Selection::Whole && self.made_from(table).all(|made| made.rows.is_empty())
     }
 
-    /// The table in markdown. The page has headings of its own, and so a name stands
-    /// only where several tables have to be told apart.
+    /// The table in markdown. The page has its own headings, so the name is added only if
+    /// there are several tables.
     fn table(&self, table: &Table) -> String {
-        let is_named = self.of(table).count() > 1;
+        let is_named = self.made_from(table).count() > 1;
         let mut text = String::new();
-        for made in self.of(table) {
+        for made in self.made_from(table) {
             if is_named {
-                // Writing to a string can't fail.
+                // Writing to a `String` can't fail.
                 let _ = writeln!(text, "\n**{}**", escape(&made.name));
             }
             text.push_str(&table_body(made));
@@ -206,7 +203,7 @@ impl TablesUpdate<'_> {
         text
     }
 
-    /// With what it was measured, as a list.
+    /// The environment of the measurement, as a list.
     fn environment(&self, kept: &[&str]) -> String {
         let environments = self.measurements.environments();
         let each = |value: &dyn Fn(&Environment) -> String| {
@@ -240,14 +237,14 @@ impl TablesUpdate<'_> {
         items
             .iter()
             .fold(String::from("\n"), |mut text, (label, value)| {
-                // Writing to a string can't fail.
+                // Writing to a `String` can't fail.
                 let _ = writeln!(text, "- {label}: {value}");
                 text
             })
     }
 }
 
-/// The name in a marker's line.
+/// The name in a line with a marker.
 fn marked(line: &str) -> Option<&str> {
     let line = line.trim();
     let rest = line
@@ -256,7 +253,7 @@ fn marked(line: &str) -> Option<&str> {
     rest.strip_suffix(CLOSE)
 }
 
-/// What belongs between the markers of this name.
+/// The content of the block of this name.
 fn content<'p>(name: &str, config: &'p Config) -> Result<BlockContent<'p>, String> {
     if name == ENVIRONMENT {
         return Ok(BlockContent::Environment);
@@ -280,7 +277,7 @@ fn content<'p>(name: &str, config: &'p Config) -> Result<BlockContent<'p>, Strin
     })
 }
 
-/// `its tables are ...`
+/// Lists the tables of the rules: `the tables of gates.toml are ...`.
 fn known(config: &Config) -> String {
     if config.tables.is_empty() {
         return format!("{} has no tables", config.file());

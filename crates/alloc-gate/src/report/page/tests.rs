@@ -1,4 +1,4 @@
-//! Pages in, pages out.
+//! Tests of the baseline's page.
 
 use super::*;
 use crate::baseline::Coverage;
@@ -45,7 +45,7 @@ fn a_new_page_shows_figures_gates_and_commands() {
 }
 
 #[test]
-fn an_update_renews_the_blocks_and_is_idempotent() {
+fn an_update_rewrites_the_blocks_and_is_idempotent() {
     let before = page("encode: 10 x allocs=2");
     let after = updated(Some(&before), "encode: 10 x allocs=3").unwrap();
     assert_eq!(after, page("encode: 10 x allocs=3"));
@@ -54,7 +54,7 @@ fn an_update_renews_the_blocks_and_is_idempotent() {
 }
 
 #[test]
-fn what_a_person_wrote_survives_byte_for_byte() {
+fn the_text_around_the_blocks_stays_byte_for_byte() {
     let blocks = page("encode: 10 x allocs=2");
     let begin = blocks.find("<!-- alloc-gate: begin baseline").unwrap();
     let end = "<!-- alloc-gate: end baseline -->";
@@ -96,7 +96,7 @@ fn a_page_with_windows_line_breaks_keeps_them() {
 }
 
 #[test]
-fn a_page_that_a_person_began_gets_the_blocks_at_its_end() {
+fn a_page_without_markers_gets_the_blocks_at_its_end() {
     for (existing, begin) in [
         ("# Mine", "# Mine\n\n<!-- alloc-gate: begin baseline -->\n"),
         (
@@ -125,7 +125,7 @@ fn a_page_with_one_block_gets_the_other() {
 }
 
 #[test]
-fn markers_that_are_not_the_tools_own_change_nothing() {
+fn a_page_with_broken_markers_is_an_error() {
     const BEGIN: &str = "<!-- alloc-gate: begin baseline -->";
     const END: &str = "<!-- alloc-gate: end baseline -->";
     for (existing, error) in [
@@ -163,7 +163,7 @@ fn markers_that_are_not_the_tools_own_change_nothing() {
 }
 
 #[test]
-fn environments_of_one_profile_and_target_are_told_apart() {
+fn environments_with_the_same_profile_and_target_get_longer_headings() {
     let page = page("bench a/b\na: 1 x\nbench a/c allocator=mimalloc features=x\nc: 1 x");
     for heading in [
         "## Baseline (x86_64-unknown-linux-gnu, profile bench, over std::alloc::System)\n",

@@ -1,6 +1,4 @@
-//! Figures of the tables that rules ask for, as people read them: rounded from the
-//! exact number, in a unit that keeps a time short. Why a cell has none is not said
-//! here.
+//! Figures of tables as text: rounded from the exact number, and times in a short unit.
 
 use alloc_results::{Attempts, Ratio, integer, mean};
 
@@ -41,7 +39,7 @@ pub(super) fn figure_text(
     }
 }
 
-/// As counted figures are written: exactly, or with a mark that it is not.
+/// A counted figure: exact, or with the mark `~` if it is rounded.
 fn counted(value: &Exact, decimals: usize) -> String {
     match value.as_ratio() {
         Some(value) => mean(value, decimals),
@@ -49,14 +47,14 @@ fn counted(value: &Exact, decimals: usize) -> String {
     }
 }
 
-/// `12.3 µs, 11.9 to 14.0`, all in the unit of the first.
+/// A time and its ends, `12.3 µs, 11.9 to 14.0`, all in the unit of the time.
 fn time_text(value: &Exact, spread: Option<&(Exact, Exact)>) -> String {
     let (unit, nanoseconds) = time_unit(value);
     let number = |value: &Exact| value.decimal(nanoseconds, 1, "");
     spread_text(value, spread, &format!(" {unit}"), number)
 }
 
-/// A figure with its unit, and its ends without.
+/// A figure with its unit, and its ends without a unit.
 fn spread_text(
     value: &Exact,
     spread: Option<&(Exact, Exact)>,
@@ -70,12 +68,12 @@ fn spread_text(
     }
 }
 
-/// The first unit of which a time is less than 10,000, to a tenth.
+/// The smallest unit in which the rounded time is less than 10,000.
 fn time_unit(value: &Exact) -> (&'static str, u64) {
     let [first, rest @ ..] = TIMES;
     let size = value.abs();
     let larger = rest.into_iter().scan(first, |smaller, unit| {
-        // What would be written as 10,000.0 is written in the larger unit.
+        // A time that rounds to 10,000.0 takes the larger unit.
         let limit = i128::from(smaller.1) * 199_999;
         let reaches = Ratio::new(limit, 20).is_some_and(|limit| size >= Exact::from(limit));
         *smaller = unit;
@@ -99,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_is_in_the_first_unit_of_which_it_is_less_than_ten_thousand() {
+    fn a_time_is_in_the_smallest_unit_below_ten_thousand() {
         let time = |numerator: i128, denominator: u64| {
             let value = Ratio::new(numerator, denominator).unwrap();
             time_text(&Exact::from(value), None)
@@ -128,9 +126,9 @@ mod tests {
         ] {
             assert_eq!(time(numerator, denominator), text);
         }
-        let of = |value: i128| Exact::from(Ratio::whole(value));
+        let whole = |value: i128| Exact::from(Ratio::whole(value));
         assert_eq!(
-            time_text(&of(12_345), Some(&(of(9), of(1_500_000)))),
+            time_text(&whole(12_345), Some(&(whole(9), whole(1_500_000)))),
             "12.3 µs, <0.1 to 1500.0"
         );
     }

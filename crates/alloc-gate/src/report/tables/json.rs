@@ -1,5 +1,4 @@
-//! The tables that rules ask for in the JSON report: a cell an object, with its
-//! figure exactly.
+//! The tables of the rules in the JSON report. Each cell is an object with its exact figure.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +6,7 @@ use serde::Serialize;
 
 use crate::evaluation::{Compared, Content, PivotCell, PivotColumn, PivotRow, PivotTable};
 use crate::figure::{Exact, Statistic};
-use crate::report::json::{Fraction, FractionText};
+use crate::report::json::fraction::{Fraction, FractionText};
 use crate::report::tables::figures::{faults_text, figure_text};
 use crate::report::tables::{ambiguous_reason, gap_reason, incomparable_reason, times_text};
 use crate::report::words::Dialect;
@@ -25,13 +24,13 @@ pub(in crate::report) struct PivotReport<'r> {
     baseline: Option<&'r str>,
     line: usize,
     column: usize,
-    /// Which past it is of, where it is not of what was measured.
+    /// The history that the table shows; absent for measured figures.
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<HistoryReport<'r>>,
     /// Row by row.
     cells: Vec<CellReport<'r>>,
     footnotes: &'r [String],
-    /// Whether a person selected none of its scenarios.
+    /// Whether the user selected none of the table's scenarios.
     #[serde(skip_serializing_if = "is_false")]
     left_out: bool,
 }
@@ -41,51 +40,51 @@ pub(in crate::report) struct PivotReport<'r> {
 struct CellReport<'r> {
     row: &'r str,
     column: Option<&'r str>,
-    /// The metric; absent where the figure is derived.
+    /// The metric; absent if the figure is derived.
     #[serde(skip_serializing_if = "Option::is_none")]
     metric: Option<&'r str>,
-    /// The expression that the figure is derived by.
+    /// The expression of a derived figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<&'r str>,
-    /// What a derived figure is in.
+    /// The unit of a derived figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     unit: Option<&'static str>,
     statistic: &'static str,
-    /// What people call the figure.
+    /// The label of the figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'r str>,
-    /// The scenarios of the cell: one, or none, or several where it is ambiguous.
+    /// The scenarios of the cell: none, one, or several if it is ambiguous.
     scenarios: Vec<&'r str>,
     measured: Option<Value>,
-    /// The smallest and the largest, of a time or of what is derived from times.
+    /// The smallest and the largest value of a time, or of a figure derived from times.
     #[serde(skip_serializing_if = "Option::is_none")]
     spread: Option<[Value; 2]>,
-    /// As a table for people shows it.
+    /// The figure as tables for people show it.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// How many times the figure of the baseline it is.
+    /// The ratio to the baseline's figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     times_baseline: Option<FractionText>,
-    /// What is absent, where nothing is `measured`.
+    /// The missing item, if `measured` is null.
     #[serde(skip_serializing_if = "Option::is_none")]
     absent: Option<&'static str>,
-    /// The same in words; or why there is no `times-baseline`, where there is to be.
+    /// Why there is no figure, or no ratio where the table has a baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// What went wrong, where no time is shown for it.
+    /// The faults in place of a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     faults: Option<FaultsReport<'r>>,
-    /// The threads and the cores, where there were more threads.
+    /// The threads and the cores, if there were more threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     crowded: Option<CrowdingReport>,
 }
 
-/// The parts of what is measured are numbers. What is derived can have more digits,
-/// and its parts are texts.
+/// A figure. The parts of a measured figure are numbers; those of a derived figure can have
+/// more digits and are texts.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Value {
-    MeasuredScenario(Fraction),
+    Measured(Fraction),
     Derived(FractionText),
 }
 
@@ -100,10 +99,10 @@ struct FaultsReport<'r> {
 #[derive(Serialize)]
 struct HistoryReport<'r> {
     file: &'r str,
-    /// Why there is none.
+    /// Why there is no history.
     #[serde(skip_serializing_if = "Option::is_none")]
     absent: Option<&'r str>,
-    /// Whether it ends where a shallow clone does.
+    /// Whether a shallow clone cuts it off.
     shallow: bool,
 }
 
@@ -115,28 +114,28 @@ struct CrowdingReport {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands a reference to it"
+    reason = "serde passes a reference"
 )]
 fn is_false(flag: &bool) -> bool {
     !flag
 }
 
 impl Value {
-    fn of(value: &Exact, figure: &ShownFigure) -> Self {
+    fn from_exact(value: &Exact, figure: &ShownFigure) -> Self {
         match (&figure.quantity, value.as_ratio()) {
-            (Quantity::Metric(_), Some(value)) => Self::MeasuredScenario(Fraction::of(value)),
+            (Quantity::Metric(_), Some(value)) => Self::Measured(Fraction::from_ratio(value)),
             (Quantity::Metric(_), None) | (Quantity::Derived { .. }, _) => {
-                Self::Derived(FractionText::of(value, value.to_string()))
+                Self::Derived(FractionText::from_exact(value, value.to_string()))
             }
         }
     }
 }
 
 impl<'r> PivotReport<'r> {
-    pub(in crate::report) fn of(table: &'r PivotTable) -> Self {
+    pub(in crate::report) fn from_table(table: &'r PivotTable) -> Self {
         let cells = table.rows.iter().flat_map(|row| {
             let cells = row.cells.iter().zip(&table.columns);
-            cells.map(|(cell, column)| CellReport::of(cell, row, column, table))
+            cells.map(|(cell, column)| CellReport::from_cell(cell, row, column, table))
         });
         Self {
             name: &table.name,
@@ -159,7 +158,7 @@ impl<'r> PivotReport<'r> {
 }
 
 impl<'r> CellReport<'r> {
-    fn of(
+    fn from_cell(
         cell: &'r PivotCell,
         row: &'r PivotRow,
         column: &'r PivotColumn,
@@ -204,13 +203,15 @@ impl<'r> CellReport<'r> {
                 spread,
             } => Self {
                 scenarios: vec![scenario],
-                measured: Some(Value::of(value, figure)),
+                measured: Some(Value::from_exact(value, figure)),
                 spread: spread
                     .as_ref()
-                    .map(|(low, high)| [low, high].map(|end| Value::of(end, figure))),
+                    .map(|(low, high)| [low, high].map(|end| Value::from_exact(end, figure))),
                 text: Some(figure_text(figure, value, spread.as_ref())),
                 times_baseline: match &cell.compared {
-                    Compared::Times(times) => Some(FractionText::of(times, times_text(times))),
+                    Compared::Times(times) => {
+                        Some(FractionText::from_exact(times, times_text(times)))
+                    }
                     Compared::None
                     | Compared::OfZero
                     | Compared::OfNothing

@@ -1,16 +1,16 @@
-//! Findings in sentences, each with what to do about it.
+//! Findings in words, each with advice.
 
 use alloc_results::integer;
 
 use crate::evaluation::{Evaluation, FindingKind};
-use crate::report::words::{Dialect, scope, tables};
+use crate::report::words::{Dialect, pattern_advice, tables};
 
-/// What the advice about a finding depends on.
+/// The context that the words and the advice need.
 #[derive(Clone, Copy)]
 pub(in crate::report) struct FindingContext<'f> {
     /// The rules' file, as it was given.
     pub(in crate::report) config_file: &'f str,
-    /// Whether `accept` could make the figures the baseline.
+    /// Whether `accept` can replace the baseline.
     pub(in crate::report) is_acceptable: bool,
 }
 
@@ -23,15 +23,16 @@ impl<'f> From<&'f Evaluation> for FindingContext<'f> {
     }
 }
 
-/// A finding in a sentence, and what to do about it.
-pub(in crate::report) fn remark_words(
-    remark: &FindingKind,
+/// A sentence about a finding, and advice.
+pub(in crate::report) fn finding_words(
+    kind: &FindingKind,
     context: FindingContext<'_>,
     dialect: Dialect,
 ) -> (String, String) {
     const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
     let name = dialect.name;
-    match remark {
+    let at = |place| dialect.at(context.config_file, place);
+    match kind {
         FindingKind::Ungated { scenario, location } => (
             format!(
                 "no gate applies to {} ({})",
@@ -129,14 +130,156 @@ pub(in crate::report) fn remark_words(
             format!("{} does not exist", name(file)),
             String::from(ACCEPT),
         ),
-        FindingKind::Scope(remark) => scope::remark_words(remark, context.config_file, dialect),
-        FindingKind::Table(remark) => tables::remark_words(remark, context.config_file, dialect),
+        FindingKind::UnmatchedExclude {
+            gate,
+            pattern,
+            place,
+        } => (
+            format!(
+                "the gate {} excludes {}, which matches none of its scenarios",
+                name(gate),
+                name(pattern)
+            ),
+            pattern_advice(&at(*place)),
+        ),
+        FindingKind::UnansweredCondition {
+            owner,
+            condition,
+            about,
+            place,
+        } => (
+            format!(
+                "it is not known whether {} applies: {} asks for more than is known of {}",
+                (dialect.text)(owner),
+                name(condition),
+                (dialect.text)(about)
+            ),
+            format!(
+                "provide what `rustc --print cfg` prints for the target, or change the condition at {}",
+                at(*place)
+            ),
+        ),
+        FindingKind::ExpiredWaiver {
+            gate,
+            until,
+            reason,
+            issue,
+            place,
+        } => {
+            let issue = issue
+                .as_ref()
+                .map(|issue| format!(", {}", (dialect.text)(issue)));
+            (
+                format!(
+                    "a waiver of the gate {} ended on {until}: {}{}",
+                    name(gate),
+                    (dialect.text)(reason),
+                    issue.unwrap_or_default()
+                ),
+                format!(
+                    "fix the cause and remove the waiver at {}, or agree on a later `until`",
+                    at(*place)
+                ),
+            )
+        }
+        FindingKind::IdleWaiver { gate, place } => (
+            format!(
+                "a waiver of the gate {} is not needed: the gate holds without it",
+                name(gate)
+            ),
+            format!(
+                "remove it at {}, so that it can't hide the next failure",
+                at(*place)
+            ),
+        ),
+        FindingKind::UnmatchedWaiver {
+            gate,
+            pattern,
+            place,
+        } => (
+            format!(
+                "a waiver is for {}, which matches no scenario of the gate {}",
+                name(pattern),
+                name(gate)
+            ),
+            pattern_advice(&at(*place)),
+        ),
+        FindingKind::TableUnmatchedPattern {
+            table,
+            pattern,
+            excludes,
+            place,
+        } => (
+            format!(
+                "the table {} {} {}, which matches no scenario",
+                name(table),
+                if *excludes { "excludes" } else { "selects" },
+                name(pattern)
+            ),
+            pattern_advice(&at(*place)),
+        ),
+        FindingKind::TableMissingAxis {
+            table,
+            axis,
+            scenarios,
+            known,
+            is_unknown,
+            place,
+        } => (
+            tables::missing_axis(table, axis, scenarios, *is_unknown, dialect),
+            tables::axis_advice(scenarios.len(), known, *is_unknown, &at(*place), dialect),
+        ),
+        FindingKind::TableAmbiguousCells {
+            table,
+            cells,
+            axes,
+            example,
+            is_of_history,
+            place,
+        } => (
+            tables::ambiguous_cells(table, *cells, axes, example, dialect),
+            tables::cells_advice(axes, *is_of_history, &at(*place)),
+        ),
+        FindingKind::TableMissingBaseline {
+            table,
+            baseline,
+            known,
+            place,
+        } => (
+            format!(
+                "the table {} has no {} to compare with",
+                name(table),
+                name(baseline)
+            ),
+            format!(
+                "{}; correct it at {}",
+                tables::known_words(known, "values", dialect),
+                at(*place)
+            ),
+        ),
+        FindingKind::TableNoHistory {
+            table,
+            file,
+            reason,
+            place,
+        } => (
+            format!(
+                "the table {} has no history of {}: {}",
+                name(table),
+                name(file),
+                (dialect.text)(reason)
+            ),
+            format!(
+                "use a repository with the commits that changed the file, or remove the table at {}",
+                at(*place)
+            ),
+        ),
     }
 }
 
 fn difference(ranges: &[(String, i128, i128)]) -> String {
     if ranges.is_empty() {
-        // Two kinds of calls can make up for each other in every metric.
+        // Different calls can come to equal figures in every metric.
         return String::from("the same figures come from different calls");
     }
     let ranges: Vec<String> = ranges

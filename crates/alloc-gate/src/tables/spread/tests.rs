@@ -1,5 +1,5 @@
-//! Expressions over times in, their ends out: some worked out by hand, and many
-//! compared with what they come to between the corners.
+//! Tests of the ends of expressions: some computed by hand, and many random ones compared
+//! with their values between the corners.
 
 use super::*;
 use crate::rules::{Config, Quantity};
@@ -9,8 +9,7 @@ const RULES: &str = "version = 1\n\
     [metrics]\na = \"nanoseconds\"\nb = \"nanoseconds\"\nc = \"nanoseconds\"\n\
     [[table]]\nname = \"t\"\nscenarios = [\"*\"]\nrows = \"scenario\"\n";
 
-/// The ends of an expression where each time is as long in one of two iterations
-/// as the first number says, and in the other as the second one does.
+/// The ends of an expression. Each time has two iterations with the given values.
 fn ends_with(expression: &str, times: &[(&str, [i64; 2])]) -> Option<(Exact, Exact)> {
     let rules = format!("{RULES}metrics = [{{ {expression}, label = \"x\" }}]\n");
     let config = Config::parse("gates.toml", &rules).expect("the rules are valid");
@@ -39,7 +38,7 @@ fn whole(low: i128, high: i128) -> Option<(Exact, Exact)> {
 }
 
 #[test]
-fn what_is_divided_by_a_time_is_least_where_the_time_is_longest() {
+fn a_quotient_by_a_time_is_smallest_where_the_time_is_longest() {
     assert_eq!(ends("elements / a", &[("a", [2, 3])]), whole(2, 3));
     assert_eq!(ends("10 - a", &[("a", [2, 3])]), whole(7, 8));
     assert_eq!(
@@ -49,11 +48,11 @@ fn what_is_divided_by_a_time_is_least_where_the_time_is_longest() {
 }
 
 #[test]
-fn times_run_by_themselves_and_one_that_is_named_twice_is_one() {
+fn different_times_are_independent_and_a_repeated_time_is_one() {
     let (a, b) = (("a", [10, 20]), ("b", [30, 60]));
     assert_eq!(ends("a + b", &[a, b]), whole(40, 80));
     assert_eq!(ends("b - a", &[a, b]), whole(10, 50));
-    // 20 of 50 and 10 of 70, in percent; with the time by itself in both places, it
+    // 10 of 70 and 20 of 50, in percent. With `a` independent in both places, the ends
     // would be 12.5 and 50.
     assert_eq!(
         ends("100 * a / (a + b)", &[a, b]),
@@ -62,22 +61,22 @@ fn times_run_by_themselves_and_one_that_is_named_twice_is_one() {
     assert_eq!(ends("a - a", &[a]), whole(0, 0));
     assert_eq!(ends("a / a", &[a]), whole(1, 1));
     assert_eq!(ends("2 * a - a", &[a]), whole(10, 20));
-    // It falls with `a` where `b` is below 3, and rises above.
+    // The value falls with `a` if `b` is below 3, and rises otherwise.
     assert_eq!(ends("a * (b - 3)", &[a, ("b", [2, 5])]), whole(-20, 40));
 }
 
 #[test]
-fn what_is_not_linear_in_a_time_has_no_ends() {
+fn an_expression_that_is_not_linear_in_a_time_has_no_ends() {
     let times = [("a", [-1, 2]), ("b", [1, 2])];
-    // At the corners 1 and 4, and 0 between them.
+    // 1 and 4 at the corners, but 0 between them.
     assert_eq!(ends("a * a", &times), None);
-    // 2.5 and 2, and 2.5 at the other corners; it is 2 wherever both are alike.
+    // 2 and 2.5 at the corners, but 2 wherever both times are equal.
     assert_eq!(ends("a / b + b / a", &[("a", [1, 2]), ("b", [1, 2])]), None);
     assert_eq!(ends("a * b", &times), whole(-2, 4));
 }
 
 #[test]
-fn what_might_be_divided_by_0_has_no_ends() {
+fn a_divisor_that_can_be_0_leaves_no_ends() {
     for (divisor, times) in [
         ("a", [("a", [-1, 1]), ("b", [1, 1])]),
         ("a", [("a", [0, 1]), ("b", [1, 1])]),
@@ -114,7 +113,7 @@ fn only_times_of_several_measured_values_have_ends() {
 }
 
 #[test]
-fn so_many_times_that_nobody_knows_what_it_is_about_have_no_ends() {
+fn more_than_eight_times_have_no_ends() {
     let metrics: Vec<String> = (1..=9)
         .map(|n| format!("t{n} = \"nanoseconds\"\n"))
         .collect();
@@ -141,7 +140,7 @@ fn so_many_times_that_nobody_knows_what_it_is_about_have_no_ends() {
     assert_eq!(sum(9), None);
 }
 
-/// Numbers that are the same each time (xorshift).
+/// A deterministic random number generator (xorshift).
 struct Numbers(u64);
 
 impl Numbers {
@@ -155,7 +154,7 @@ impl Numbers {
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-/// An expression, to be worked out in another way: a part by itself.
+/// An expression as a tree, evaluated independently of the code under test.
 enum Tree {
     Number(i128),
     Time(usize),
@@ -206,7 +205,7 @@ impl Tree {
         }
     }
 
-    /// What it comes to where the times are these.
+    /// The value at these times.
     fn at(&self, times: &[Exact; 3]) -> Option<Exact> {
         match self {
             Self::Number(number) => Some(bound(*number, 1)),
@@ -218,7 +217,7 @@ impl Tree {
         }
     }
 
-    /// Its ends where each time occurs once at most, by those of its parts.
+    /// The ends by interval arithmetic, which is exact if each time occurs at most once.
     fn ends(&self, times: &[[i64; 2]; 3]) -> Option<(Exact, Exact)> {
         match self {
             Self::Number(number) => Some((bound(*number, 1), bound(*number, 1))),
@@ -254,7 +253,7 @@ fn joined(operation: Operation, left: &Exact, right: &Exact) -> Option<Exact> {
 }
 
 #[test]
-fn no_value_lies_outside_the_ends_and_they_are_as_near_as_can_be() {
+fn no_value_lies_outside_the_ends_and_some_value_reaches_them() {
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
     let (mut shown, mut alone, mut shared) = (0, 0, 0);
     for _ in 0..1_500 {
@@ -274,7 +273,7 @@ fn no_value_lies_outside_the_ends_and_they_are_as_near_as_can_be() {
         let Some((low, high)) = found else { continue };
         shown += 1;
         shared += usize::from(used.len() < count);
-        // A grid of the numbers from one end to the other in steps of a third.
+        // Each time at its two ends and at two values between them.
         let mut reached = (high.clone(), low.clone());
         for point in 0..4_usize.pow(3) {
             let at = [(0, 1), (1, 4), (2, 16)].map(|(number, unit)| {

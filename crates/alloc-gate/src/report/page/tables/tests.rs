@@ -1,4 +1,4 @@
-//! Pages in, pages out; what the command line makes of it is tested there.
+//! Tests of updating pages with tables.
 
 use super::*;
 use crate::baseline::Histories;
@@ -14,7 +14,7 @@ fn marks(name: &str, content: &str) -> String {
     format!("{}\n{content}{}", begin_marker(name), end_marker(name))
 }
 
-/// The page updated by `results`, and what was kept.
+/// The page updated with `results`.
 fn updated(page: &str, results: &str, selection: Selection) -> UpdatedTables {
     let config = Config::parse("gates.toml", RULES).expect("the rules are valid");
     let streams = streams(results).expect("the results are well written");
@@ -29,10 +29,10 @@ fn updated(page: &str, results: &str, selection: Selection) -> UpdatedTables {
     })
 }
 
-const OF_A: &str = "\n| scenario | allocs |\n|---|---:|\n| a | 3.00 |\n\n";
+const TABLE_A: &str = "\n| scenario | allocs |\n|---|---:|\n| a | 3.00 |\n\n";
 
 #[test]
-fn what_stands_around_the_blocks_survives_byte_for_byte() {
+fn the_text_around_the_blocks_stays_byte_for_byte() {
     for (above, below) in [
         ("", ""),
         ("\u{feff}# Mine  \n\n\n", "\n\n\ntrailing   "),
@@ -40,7 +40,7 @@ fn what_stands_around_the_blocks_survives_byte_for_byte() {
         ("on `<!-- alloc-gate: end table a -->`:\n  ", "  \n"),
     ] {
         let page = format!("{above}{}{below}", marks("table a", "old\n"));
-        let expected = format!("{above}{}{below}", marks("table a", OF_A));
+        let expected = format!("{above}{}{below}", marks("table a", TABLE_A));
         let once = updated(&page, "a: 1 x allocs=3", Selection::Whole);
         assert_eq!(once.text, expected);
         let again = updated(&once.text, "a: 1 x allocs=3", Selection::Whole);
@@ -49,7 +49,7 @@ fn what_stands_around_the_blocks_survives_byte_for_byte() {
 }
 
 #[test]
-fn a_table_of_one_figure_has_no_name_over_it() {
+fn a_table_of_one_figure_has_no_name_above_it() {
     let page = marks("table b", "");
     let text = updated(&page, "b/n=1,k=x: 1 x allocs=2", Selection::Whole).text;
     assert_eq!(
@@ -59,36 +59,36 @@ fn a_table_of_one_figure_has_no_name_over_it() {
 }
 
 #[test]
-fn what_was_not_selected_stays_and_what_was_not_measured_says_so() {
+fn unselected_tables_stay_and_unmeasured_tables_get_a_note() {
     let page = format!("{}\n{}\n", marks("table a", "A\n"), marks("table b", "B\n"));
     let part = Selection::Scenarios { left_out: 1 };
     for selection in [Selection::Selected, part] {
         let after = updated(&page, "a: 1 x allocs=3", selection);
         assert_eq!(after.kept, ["b"]);
-        assert_eq!(after.text, page.replace("A\n", OF_A));
+        assert_eq!(after.text, page.replace("A\n", TABLE_A));
     }
     let after = updated(&page, "a: 1 x allocs=3", Selection::Whole);
     let nothing = "\nno scenario of the table was measured\n\n";
     assert_eq!(
         after.text,
-        page.replace("A\n", OF_A).replace("B\n", nothing)
+        page.replace("A\n", TABLE_A).replace("B\n", nothing)
     );
     assert!(after.kept.is_empty());
 }
 
 #[test]
-fn the_blocks_of_a_baseline_in_the_same_page_are_left_alone() {
+fn the_blocks_of_a_baseline_in_the_same_page_stay() {
     let page = format!(
         "{}\n{}",
         marks("history", "ours\n"),
         marks("table a", "old\n")
     );
     let after = updated(&page, "a: 1 x allocs=3", Selection::Whole).text;
-    assert_eq!(after, page.replace("old\n", OF_A));
+    assert_eq!(after, page.replace("old\n", TABLE_A));
 }
 
 #[test]
-fn the_environment_lists_each_value_once_and_what_is_not_of_it() {
+fn the_environment_lists_each_value_once_and_the_kept_tables() {
     let page = format!(
         "{}\n{}\n{}",
         marks("environment", ""),
@@ -112,7 +112,7 @@ fn the_environment_lists_each_value_once_and_what_is_not_of_it() {
 }
 
 #[test]
-fn tables_without_a_place_are_listed() {
+fn tables_without_a_block_are_listed() {
     let config = Config::parse("gates.toml", RULES).expect("the rules are valid");
     let text = marks("table b", "");
     let page = TablesPage::parse(&text, &config).unwrap();

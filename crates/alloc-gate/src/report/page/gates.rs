@@ -1,5 +1,4 @@
-//! What the page says of where gates apply: their scenarios, and their waivers.
-//! Whether one applies or holds on some day is not said there.
+//! The scenarios of gates and the waivers, as parts of the page.
 
 use std::fmt::Write;
 
@@ -20,8 +19,8 @@ pub(super) fn scenarios(gate: &Gate) -> String {
     cell
 }
 
-/// The table of waivers, if there are any. It has a waiver whether or not it is
-/// over: a page does not change by itself.
+/// Writes the table of waivers, if there are any. It includes expired waivers, so that the
+/// page depends on no date.
 pub(super) fn waivers(config: &Config, is_shown: impl Fn(&Gate) -> bool, text: &mut String) {
     let waivers = config.waivers.iter();
     let waivers: Vec<&Waiver> = waivers
@@ -30,7 +29,7 @@ pub(super) fn waivers(config: &Config, is_shown: impl Fn(&Gate) -> bool, text: &
     if waivers.is_empty() {
         return;
     }
-    // Writing to a string can't fail.
+    // Writing to a `String` can't fail.
     let _ = write!(
         text,
         "\nWaivers, which allow more than a gate does ({}):\n\n\
