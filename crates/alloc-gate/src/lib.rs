@@ -35,6 +35,8 @@
 //! This crate knows of no process, environment variable, clock or standard
 //! stream, opens no file, and does not know how anything was measured.
 
+#![forbid(unsafe_code)]
+
 pub mod audit;
 pub mod baseline;
 mod bound;

@@ -26,6 +26,8 @@
 //! This crate does not know what the names mean, which other limits there are,
 //! or where figures come from, and depends on nothing but `std`.
 
+#![forbid(unsafe_code)]
+
 mod amount;
 mod number;
 mod operator;

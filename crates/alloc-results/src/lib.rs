@@ -24,6 +24,8 @@
 //! This crate does not know where numbers come from, what is allowed, or where
 //! files are; it reads and writes text.
 
+#![forbid(unsafe_code)]
+
 mod custom;
 mod distribution;
 mod metric;

@@ -1,6 +1,11 @@
 //! The bench's standard streams. This is the one module of the crate that
 //! prints; it does not know what.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one module of the program that holds standard streams"
+)]
+
 use std::io::{self, IsTerminal, Write};
 
 /// Prints to stdout. A reader that went away is no failure of the bench.

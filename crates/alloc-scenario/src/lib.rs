@@ -140,6 +140,8 @@
 //! This crate knows nothing of gates.toml, of baselines and of the verdicts of a
 //! gate.
 
+#![forbid(unsafe_code)]
+
 mod arguments;
 mod assertion;
 mod axis;

@@ -18,6 +18,8 @@
 //!
 //! What each exit code means stands in [`Code`].
 
+#![forbid(unsafe_code)]
+
 mod accepted_past;
 mod accepting;
 mod arguments;

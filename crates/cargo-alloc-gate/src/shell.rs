@@ -2,6 +2,11 @@
 //! crate that prints. Reports go to stdout; everything that is said about the
 //! work goes to stderr, and so does the verdict's line, which is always last.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one module of the program that holds standard streams"
+)]
+
 use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};

@@ -38,6 +38,8 @@
 //! This crate knows nothing of sockets, sessions or who counts its
 //! allocations, and depends on nothing but `std`.
 
+#![forbid(unsafe_code)]
+
 mod decode_error;
 mod encode_error;
 mod kind;

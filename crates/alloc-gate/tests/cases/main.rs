@@ -2,6 +2,11 @@
 //! this one is a case, `ALLOC_GATE_BLESS=1` rewrites what they expect. What a
 //! case may say stands in `case.rs`, how results are written in `results.rs`.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the tests read their cases from files"
+)]
+
 mod case;
 mod difference;
 mod page;

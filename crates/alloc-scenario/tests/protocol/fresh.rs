@@ -1,6 +1,11 @@
 //! Scenarios with a process of their own: that they have one, and that no end of it
 //! is lost.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a measured process prints, to show where its output goes"
+)]
+
 use std::env;
 use std::fs;
 use std::io::{self, Write};

@@ -1,6 +1,11 @@
 //! The only module of this crate that holds a standard stream: the counting
 //! programs answer on stdout and complain on stderr.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one module of the program that holds standard streams"
+)]
+
 use std::io::Write;
 use std::process::ExitCode;
 

@@ -1,6 +1,11 @@
 //! The only module of the program that holds a standard stream. It knows nothing
 //! of what the lines mean.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one module of the program that holds standard streams"
+)]
+
 use std::io::{self, Write};
 use std::process::ExitCode;
 

@@ -1,6 +1,8 @@
 //! Lines over an axis, in one panel or several with one legend, as an SVG document.
 //! The same plot is the same bytes. What the lines mean is not known here.
 
+#![forbid(unsafe_code)]
+
 mod draw;
 
 use std::fmt;

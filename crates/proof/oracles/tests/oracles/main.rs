@@ -4,6 +4,11 @@
 //! The trials with valgrind's DHAT are ignored where valgrind is missing, and a
 //! line on stderr says so.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "ignored comparisons are told on stderr"
+)]
+
 mod children;
 mod doubts;
 mod valgrind;
