@@ -100,36 +100,50 @@ impl<'s> Crate<'s> {
 
     /// Imports of names that lib.rs re-exports.
     fn facade_imports(&self) -> Vec<Finding> {
+        let facade = self.facade();
         let mut findings = Vec::new();
         for (module, source) in &self.files {
+            let mut names: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
             for (import, path) in self.imports(module) {
-                let Some(name) = path.first() else { continue };
-                if !module.is_empty() && self.file_of(&path).is_empty() && !self.root_defines(name)
-                {
-                    findings.push(Finding::new(
-                        Code::ImportFromFacade,
-                        (&source.path, import.line),
-                        format!("`{name}` is imported from the root of the crate"),
-                        "import it from the module that defines it",
-                    ));
+                let name = path.into_iter().next();
+                if let Some(name) = name.filter(|name| facade.contains(name.as_str())) {
+                    names.entry(import.line).or_default().insert(name);
                 }
             }
+            findings.extend(names.into_iter().map(|(line, names)| {
+                let names: Vec<String> = names.into_iter().collect();
+                Finding::new(
+                    Code::ImportFromFacade,
+                    (&source.path, line),
+                    format!(
+                        "imports from the re-exports in lib.rs: {}",
+                        names.join(", ")
+                    ),
+                    "import each name from the module that defines it",
+                )
+            }));
         }
         findings
     }
 
-    /// Whether the root itself defines an item of this name.
-    fn root_defines(&self, name: &str) -> bool {
-        let Some(root) = self.files.get(&Module::new()) else {
-            return false;
+    /// The names that lib.rs re-exports and that are no modules.
+    fn facade(&self) -> BTreeSet<&'s str> {
+        let root = self.files.get(&Module::new());
+        let Some(root) = root.filter(|root| root.path.ends_with("/lib.rs")) else {
+            return BTreeSet::new();
         };
-        root.code.iter().any(|(_, line)| {
-            let is_of_a_word = |c: char| c.is_alphanumeric() || c == '_';
-            let mut words = line
-                .split(|c| !is_of_a_word(c))
-                .filter(|word| !word.is_empty());
-            !line.contains("use ") && words.any(|word| word == name)
-        })
+        let mut names = BTreeSet::new();
+        let mut is_inside = false;
+        for (_, line) in &root.code {
+            is_inside |= line.starts_with("pub use ");
+            if is_inside {
+                let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+                names.extend(words.filter(|word| !word.is_empty()));
+            }
+            is_inside &= !line.ends_with(';');
+        }
+        names.retain(|name| !self.files.contains_key([name.to_string()].as_slice()));
+        names
     }
 
     fn rooms_without_floor(&self, floors: &Floors) -> Vec<Finding> {

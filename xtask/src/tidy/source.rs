@@ -118,6 +118,8 @@ fn lines_of_code(text: &str) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     // The indentation of the item that is skipped, and whether its braces are open.
     let mut skipped: Option<(usize, bool)> = None;
+    // The indentation of the outermost module in braces.
+    let mut inline: Option<usize> = None;
     for (before, line) in text.lines().enumerate() {
         let code = line.trim();
         let indentation = line.len() - line.trim_start().len();
@@ -133,8 +135,16 @@ fn lines_of_code(text: &str) -> Vec<(usize, String)> {
             }
         } else if code == "#[cfg(test)]" {
             skipped = Some((indentation, false));
+        } else if inline.is_some() {
+            // There, `super` is this file.
+            lines.push((before + 1, code.replace("super::", "self::")));
+            if inline == Some(indentation) && code.starts_with('}') {
+                inline = None;
+            }
         } else {
             lines.push((before + 1, code.to_owned()));
+            let is_module = code.starts_with("mod ") || code.contains(" mod ");
+            inline = (is_module && code.ends_with('{')).then_some(indentation);
         }
     }
     lines

@@ -1,9 +1,10 @@
 //! Planted violations: each rule finds its own, and nothing else.
 
+mod clippy;
+mod floors;
+
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use clap::ValueEnum;
 
@@ -117,126 +118,6 @@ fn found_in_members(members: &[Member]) -> Vec<String> {
 #[test]
 fn nothing_is_found_where_nothing_is_wrong() {
     assert_eq!(found(&workspace()), [""; 0]);
-}
-
-#[test]
-fn an_upward_import_is_found() {
-    let judge = "//! use crate::report::Page;\nuse crate::rules::Gate;\n\
-                 use crate::{\n    report::{self, Page},\n    rules::Waiver,\n};\n";
-    assert_eq!(
-        found_in(&[
-            ("src/judge.rs", judge),
-            (
-                "src/judge/inside.rs",
-                "fn a() { super::super::tables::b() }"
-            )
-        ]),
-        [
-            "import-upward crates/engine/src/judge.rs:3",
-            "import-upward crates/engine/src/judge.rs:3",
-            "import-upward crates/engine/src/judge/inside.rs:1"
-        ]
-    );
-    assert_eq!(
-        found_in(&[("src/judge.rs", "fn a() -> crate::report::Page {}")]),
-        ["import-upward crates/engine/src/judge.rs:1"]
-    );
-}
-
-#[test]
-fn rooms_on_one_floor_import_each_other_only_as_the_page_allows() {
-    assert_eq!(
-        found_in(&[("src/rules.rs", "use crate::results::Axis;")]),
-        [""; 0]
-    );
-    assert_eq!(
-        found_in(&[("src/results.rs", "use crate::rules::Gate;")]),
-        ["import-upward crates/engine/src/results.rs:1"]
-    );
-    assert_eq!(
-        found_in(&[("src/judge.rs", "use crate::figure::Exact;")]),
-        ["import-forbidden crates/engine/src/judge.rs:1"]
-    );
-}
-
-#[test]
-fn unit_tests_and_test_targets_may_import_from_every_floor() {
-    let text = "#[cfg(test)]\n#[path = \"x.rs\"]\nmod tests {\n    use crate::report::Page;\n}\n\
-                #[cfg(test)]\nuse crate::report::Page;\nuse crate::rules::Gate; // crate::report::Page\n";
-    assert_eq!(
-        found_in(&[
-            ("src/judge.rs", text),
-            ("src/judge/tests.rs", "use crate::report::Page;")
-        ]),
-        [""; 0]
-    );
-}
-
-#[test]
-fn a_room_and_the_figure_have_to_agree() {
-    let mut workspace = workspace();
-    workspace
-        .sources
-        .retain(|source| !source.path.contains("tables"));
-    workspace
-        .sources
-        .push(Source::new("engine", "crates/engine/src/tales.rs", ""));
-    assert_eq!(
-        found(&workspace),
-        [
-            "room-without-floor design/architecture.md:1",
-            "room-without-floor design/architecture.md:27"
-        ]
-    );
-}
-
-#[test]
-fn an_import_from_the_facade_is_found() {
-    let lib =
-        "mod rules;\npub use rules::Gate;\npub struct Own;\nmacro_rules! check { () => {} }\n";
-    let text = "use crate::{rules::Waiver, Gate as G};\nuse crate::Own;\nfn a() { crate::check!() }\n\
-                pub(in crate::rules) fn b() {}\nuse super::Gate;\n";
-    assert_eq!(
-        found_in(&[("src/lib.rs", lib), ("src/judge.rs", text)]),
-        [
-            "import-from-facade crates/engine/src/judge.rs:1",
-            "import-from-facade crates/engine/src/judge.rs:5"
-        ]
-    );
-}
-
-#[test]
-fn a_ring_of_four_files_is_found_and_one_of_three_is_not() {
-    let ring = |others: &[&str]| {
-        let names = ["a", "b", "c", "d"];
-        let mut files: Vec<(String, String)> = vec![("tests/x/main.rs".into(), String::new())];
-        for (nth, name) in names.iter().enumerate() {
-            let next = others
-                .get(nth)
-                .map(|other| format!("use crate::{other}::X;"));
-            files.push((format!("tests/x/{name}.rs"), next.unwrap_or_default()));
-        }
-        let files: Vec<(&str, &str)> = files
-            .iter()
-            .map(|(path, text)| (path.as_str(), text.as_str()))
-            .collect();
-        found_in(&files)
-    };
-    assert_eq!(
-        ring(&["b", "c", "d", "a"]),
-        ["ring-of-files crates/engine/tests/x/a.rs:1"]
-    );
-    assert_eq!(ring(&["b", "c", "a", "a"]), [""; 0]);
-    // A module and those inside it are one thing.
-    assert_eq!(
-        found_in(&[
-            ("src/rules.rs", "use crate::rules::a::A;"),
-            ("src/rules/a.rs", "use super::b::B;"),
-            ("src/rules/b.rs", "use super::c::C;"),
-            ("src/rules/c.rs", "use crate::rules::Rule;"),
-        ]),
-        [""; 0]
-    );
 }
 
 #[test]
@@ -444,58 +325,4 @@ fn this_workspace_can_be_read() {
     assert!(workspace.sources.iter().any(|source| source.path == path));
     assert!(workspace.graph.edges["alloc-scenario"].contains("comfy-table"));
     assert!(!workspace.graph.edges["nmx-codec"].contains("alloc-scenario"));
-}
-
-/// A function for each way to the outside, behind the lints of clippy.toml.
-const OUTSIDE: &str = "//! Planted.
-/// Files.
-pub fn files() { let _ = std::fs::read(\"x\"); let _ = std::fs::File::open(\"x\"); }
-/// Paths.
-pub fn paths() -> bool { std::path::Path::new(\"x\").exists() }
-/// The environment.
-pub fn environment() { let _ = std::env::var(\"x\"); let read = std::env::args; drop(read()); }
-/// Processes.
-pub fn processes() { let _ = std::process::Command::new(\"x\"); std::process::exit(1) }
-/// Clocks.
-pub fn clocks() { let _ = std::time::Instant::now(); let _ = std::time::SystemTime::now(); }
-/// The network.
-pub fn network() { let _ = std::net::TcpStream::connect(\"x\"); }
-/// Standard streams.
-pub fn streams() { let _ = std::io::stdin(); let _ = std::io::stdout(); let _ = std::io::stderr(); }
-";
-
-/// What clippy says of the planted text with the settings in `folder`.
-fn clippy_on_outside(folder: &str) -> String {
-    let mut clippy = Command::new("clippy-driver")
-        .args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "-"])
-        .arg("--out-dir")
-        .arg(std::env::temp_dir())
-        .env("CLIPPY_CONF_DIR", Path::new(ROOT).join(folder))
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("clippy is installed: `rustup component add clippy`");
-    let mut input = clippy.stdin.take().unwrap();
-    input.write_all(OUTSIDE.as_bytes()).unwrap();
-    drop(input);
-    let output = clippy.wait_with_output().unwrap();
-    String::from_utf8(output.stderr).unwrap()
-}
-
-#[test]
-fn clippy_finds_planted_ways_to_the_outside() {
-    for (folder, expected) in [
-        ("", 2),
-        ("crates/alloc-gate", 13),
-        ("crates/alloc-results", 13),
-    ] {
-        let said = clippy_on_outside(folder);
-        assert_eq!(
-            said.matches("use of a disallowed ").count(),
-            expected,
-            "{said}"
-        );
-        // Nothing in the settings is unknown to clippy.
-        assert!(!said.contains("clippy.toml"), "{said}");
-    }
 }
