@@ -46,7 +46,7 @@ fn findings(workspace: &Workspace) -> Vec<Finding> {
     let mut findings = page.findings.clone();
     findings.extend(manifests::check_members(&workspace.members, page));
     findings.extend(manifests::check_bench_build(&workspace.graph, page));
-    findings.extend(workspace.versions.iter().flat_map(manifests::check_reasons));
+    findings.extend(manifests::check_reasons(&workspace.root));
     findings.extend(workflows::check(&workspace.workflows));
     findings.extend(floors::check(&workspace.sources, &page.floors));
     for source in &workspace.sources {

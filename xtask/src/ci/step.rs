@@ -81,7 +81,7 @@ const fn step(
 }
 
 /// The comparisons with valgrind are the step `oracles`.
-const WITHOUT_VALGRIND: &[(&str, &str)] = &[("COUNTER_ORACLES_WITHOUT_VALGRIND", "1")];
+const WITHOUT_VALGRIND: (&str, &str) = ("COUNTER_ORACLES_WITHOUT_VALGRIND", "1");
 
 /// What a sanitizer's run of the threaded tests is told: each takes many times as
 /// long there, and a sanitizer's own memory grows with what it watches. One test
@@ -121,51 +121,55 @@ macro_rules! suite {
 /// What cargo-fuzz passes: coverage that libFuzzer reads, and AddressSanitizer,
 /// because parsers among the dependencies have `unsafe` code. An overflow is found
 /// where it happens.
-const INSTRUMENTED: &[(&str, &str)] = &[(
-    "RUSTFLAGS",
-    "--cfg fuzzing -Cpasses=sancov-module \
-     -Cllvm-args=-sanitizer-coverage-level=4 \
-     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
-     -Cllvm-args=-sanitizer-coverage-pc-table \
-     -Cllvm-args=-sanitizer-coverage-trace-compares \
-     -Zsanitizer=address",
-)];
+const INSTRUMENTED: &[(&str, &str)] = &[
+    (
+        "RUSTFLAGS",
+        "--cfg fuzzing -Cpasses=sancov-module \
+         -Cllvm-args=-sanitizer-coverage-level=4 \
+         -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+         -Cllvm-args=-sanitizer-coverage-pc-table \
+         -Cllvm-args=-sanitizer-coverage-trace-compares \
+         -Zsanitizer=address",
+    ),
+    ("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only"),
+    ("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true"),
+    ("CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS", "true"),
+];
 
-/// The flags with which the fuzz targets are built. With a target triple, programs
+/// A cargo command for the programs under libFuzzer. With a target triple, programs
 /// that run on the way, such as build scripts, are not instrumented.
 macro_rules! fuzz_build {
-    ($command:literal) => {
+    ($command:literal, $bins:expr) => {
         concat!(
             "+nightly ",
             $command,
-            " --manifest-path crates/proof/fuzz/Cargo.toml \
-             --target x86_64-unknown-linux-gnu --target-dir target/fuzz --release --locked"
+            " -p proof-fuzz --features libfuzzer --target x86_64-unknown-linux-gnu \
+             --target-dir target/fuzz --release --locked ",
+            $bins
         )
     };
 }
 
-/// A minute of texts for one fuzz target. New ones go to the first folder, and stay
-/// for the next run.
+/// A minute of texts for one program. New ones go to the first folder, and stay for
+/// the next run.
 macro_rules! fuzz {
     ($target:literal) => {
-        cargo(concat!(
-            fuzz_build!("run"),
-            " --quiet --bin ",
-            $target,
-            " -- \
-             target/fuzz/corpus/",
-            $target,
-            " crates/proof/fuzz/corpus/",
-            $target,
-            " \
-             -dict=crates/proof/fuzz/dictionaries/",
-            $target,
-            ".dict \
-             -artifact_prefix=target/fuzz/artifacts/",
-            $target,
-            "/ \
-             -create_missing_dirs=1 -max_total_time=60 -max_len=4096 -timeout=10 \
-             -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -verbosity=0"
+        cargo(fuzz_build!(
+            "run",
+            concat!(
+                "--quiet --bin ",
+                $target,
+                " -- target/fuzz/corpus/",
+                $target,
+                " crates/proof/fuzz/corpus/",
+                $target,
+                " -dict=crates/proof/fuzz/dictionaries/",
+                $target,
+                ".dict -artifact_prefix=target/fuzz/artifacts/",
+                $target,
+                "/ -create_missing_dirs=1 -max_total_time=60 -max_len=4096 -timeout=10 \
+                 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -verbosity=0"
+            )
         ))
         .with(INSTRUMENTED)
     };
@@ -186,7 +190,7 @@ pub(crate) const STEPS: &[Step] = &[
         Tier::Push,
         &[],
         &[cargo("test --workspace --locked")
-            .with(WITHOUT_VALGRIND)
+            .with(&[WITHOUT_VALGRIND, ("PROOF_FUZZ_SECONDS", "5")])
             .quick(&[("COUNTING_ALLOC_WINDOWS", "500")])],
     ),
     step(
@@ -285,7 +289,7 @@ pub(crate) const STEPS: &[Step] = &[
         &[
             cargo("nextest list -p nmx-codec --benches --locked"),
             cargo("nextest run -p nmx-codec --benches --locked"),
-            cargo("nextest run --workspace --locked").with(WITHOUT_VALGRIND),
+            cargo("nextest run --workspace --locked").with(&[WITHOUT_VALGRIND]),
             cargo("nextest bench -p nmx-codec --locked")
                 .with(&[("NEXTEST_EXPERIMENTAL_BENCHMARKS", "1")])
                 .only_with(Need::NextestBench),
@@ -328,13 +332,10 @@ pub(crate) const STEPS: &[Step] = &[
         Tier::All,
         &[Need::Linux, Need::Nightly, Need::Cpp],
         &[
-            // The steps `fmt` and `clippy` don't reach another workspace.
-            cargo("fmt --manifest-path crates/proof/fuzz/Cargo.toml --check"),
             cargo(
-                "clippy --manifest-path crates/proof/fuzz/Cargo.toml --target-dir target/fuzz \
-                 --locked -- -D warnings",
+                "clippy -p proof-fuzz --all-targets --features libfuzzer --locked -- -D warnings",
             ),
-            cargo(fuzz_build!("build")).with(INSTRUMENTED),
+            cargo(fuzz_build!("build", "--bins")).with(INSTRUMENTED),
             fuzz!("rules"),
             fuzz!("requirements"),
             fuzz!("result_lines"),

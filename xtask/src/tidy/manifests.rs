@@ -109,8 +109,8 @@ fn check_inheritance(member: &Member) -> Vec<Finding> {
     findings
 }
 
-/// Looks for third-party dependencies without a comment above them, in a manifest
-/// that states versions.
+/// Looks for third-party dependencies without a comment above them in the root's
+/// manifest.
 pub(crate) fn check_reasons(manifest: &Manifest) -> Vec<Finding> {
     let table = match manifest.table() {
         Ok(table) => table,

@@ -15,19 +15,16 @@ use super::page::{self, Page};
 use super::source::Source;
 use crate::error::Error;
 
-/// The package that is a workspace of its own.
-const FUZZ: &str = "crates/proof/fuzz";
-
 /// All that is checked.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     /// What the architecture page says.
     pub(crate) page: Page,
-    /// The manifests that state versions: the root's, and that of the fuzz targets.
-    pub(crate) versions: Vec<Manifest>,
+    /// The root's manifest, which states the versions.
+    pub(crate) root: Manifest,
     /// The members.
     pub(crate) members: Vec<Member>,
-    /// All `.rs` files of the members and of the fuzz targets.
+    /// All `.rs` files of the members.
     pub(crate) sources: Vec<Source>,
     /// The resolved dependencies, for every platform with all features.
     pub(crate) graph: Graph,
@@ -99,22 +96,16 @@ impl Workspace {
         let root = metadata.workspace_root.as_std_path();
         let mut workspace = Self {
             page: Page::read(&fs::read_to_string(root.join(page::PATH)).unwrap_or_default()),
-            versions: vec![
-                manifest(root, &root.join("Cargo.toml"))?,
-                manifest(root, &root.join(FUZZ).join("Cargo.toml"))?,
-            ],
+            root: manifest(root, &root.join("Cargo.toml"))?,
             graph: graph(&metadata)?,
             ..Self::default()
         };
-        let mut folders = vec![("alloc-gate-fuzz", root.join(FUZZ))];
         for package in metadata.workspace_packages() {
             let path = package.manifest_path.as_std_path();
             workspace.members.push(member(root, package)?);
-            folders.push((&package.name, path.with_file_name("")));
-        }
-        for (package, folder) in folders {
-            for (path, text) in texts(root, &folder, &["rs"])? {
-                workspace.sources.push(Source::new(package, &path, &text));
+            for (path, text) in texts(root, &path.with_file_name(""), &["rs"])? {
+                let source = Source::new(&package.name, &path, &text);
+                workspace.sources.push(source);
             }
         }
         let workflows = root.join(".github/workflows");
