@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::number::{Number, NumberError};
 use crate::written::{Mistake, Piece, SyntaxError};
-use crate::{Number, NumberError};
 
 /// A number as it was written, and what it comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

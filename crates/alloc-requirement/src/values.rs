@@ -1,7 +1,8 @@
 //! [`Values`]: which comparisons can't fail, and which can't hold, whatever is
 //! measured. It knows of a figure only what values it can have.
 
-use crate::{Number, Operator};
+use crate::number::Number;
+use crate::operator::Operator;
 
 /// The values that a figure can have, as far as its definition tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use crate::{Amount, Operator};
+use crate::amount::Amount;
+use crate::operator::Operator;
 
 /// The comparisons that a text consists of, in order; at least one, which is
 /// empty where nothing stands. A comma between `[` and `]` separates none: it is

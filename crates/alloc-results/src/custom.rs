@@ -10,7 +10,9 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Distribution, Metric, ScenarioRecord, Unit};
+use crate::distribution::Distribution;
+use crate::metric::{Metric, Unit};
+use crate::record::ScenarioRecord;
 
 /// The figures of a scenario by name. Without any it takes the room of a
 /// pointer, as most scenarios have none.

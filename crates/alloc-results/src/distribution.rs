@@ -1,7 +1,7 @@
 //! [`Distribution`]: the exact distribution of one metric over the iterations
 //! of a scenario.
 
-use crate::Ratio;
+use crate::ratio::Ratio;
 
 /// The values that a metric took, and how often each.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Numbers as text: what is printed is exact or says that it is not.
 
-use crate::Ratio;
+use crate::ratio::Ratio;
 
 /// A whole number with thousands separators: `10,000`.
 #[must_use]

@@ -6,7 +6,10 @@ use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CustomFigures, Distribution, Metric, Ratio, Unit};
+use crate::custom::CustomFigures;
+use crate::distribution::Distribution;
+use crate::metric::{Metric, Unit};
+use crate::ratio::Ratio;
 
 /// The kinds of records, as lines name them.
 pub(crate) const ENVIRONMENT: &str = "environment";
