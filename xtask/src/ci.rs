@@ -19,7 +19,7 @@ use crate::console::say;
 use crate::error::Error;
 pub(crate) use command::CommandLine;
 pub(crate) use needs::Need;
-use step::{Run, STEPS, Step, Tier};
+use step::{PARTS, QUICK, STEPS, Step, Tier};
 
 /// What was typed after `ci`.
 #[derive(Debug, PartialEq, Eq, Args)]
@@ -92,7 +92,7 @@ fn chosen(arguments: &CiArguments) -> Vec<&'static Step> {
 
 /// One line a step, and the line that counts them.
 fn summary(records: &[Record]) -> String {
-    let mut text = format!("\n{:<10} {:<8} {:>8}\n", "step", "outcome", "seconds");
+    let mut text = format!("\n{:<13} {:<8} {:>8}\n", "step", "outcome", "seconds");
     let mut counts = [("passed", 0), ("failed", 0), ("skipped", 0)];
     for record in records {
         let (word, reason) = record.outcome.words();
@@ -100,7 +100,7 @@ fn summary(records: &[Record]) -> String {
             *count += usize::from(*counted == word);
         }
         let line = format!(
-            "{:<10} {word:<8} {:>8.1}  {reason}",
+            "{:<13} {word:<8} {:>8.1}  {reason}",
             record.name, record.seconds
         );
         text.push_str(line.trim_end());
@@ -108,7 +108,7 @@ fn summary(records: &[Record]) -> String {
     }
     let total: f64 = records.iter().map(|record| record.seconds).sum();
     let counts = counts.map(|(word, count)| format!("{count} {word}"));
-    text + &format!("{:<19} {total:>8.1}\n\nci: {}", "all", counts.join(", "))
+    text + &format!("{:<22} {total:>8.1}\n\nci: {}", "all", counts.join(", "))
 }
 
 impl Outcome {
@@ -166,12 +166,8 @@ impl Site {
             return Ok(Outcome::Skipped(reason));
         }
         let start = SystemTime::now();
-        for run in step.runs {
-            let command = self.command(run);
-            if let Some(reason) = run.only_with.and_then(|need| need.missing(&self.oldest)) {
-                say(&format!("left out: {command}: {reason}"))?;
-                continue;
-            }
+        for line in step.commands {
+            let command = self.command(line);
             say(&format!("+ {command}"))?;
             match command.run(&self.root) {
                 Ok(status) if status.success() => {}
@@ -185,16 +181,21 @@ impl Site {
         Ok(Outcome::Passed)
     }
 
-    fn command(&self, run: &Run) -> CommandLine {
-        let words = run.words.replace("{oldest}", &self.oldest);
-        let quick = if self.all { &[] } else { run.quick };
-        let Some((words, option)) = words.split_once("{recorded}") else {
-            return CommandLine::cargo(&words).with(run.with).with(quick);
+    /// The command of a line of the table.
+    fn command(&self, line: &str) -> CommandLine {
+        let quick = if self.all { "" } else { QUICK };
+        let mut line = line.replace("{quick}", quick);
+        for (name, part) in PARTS {
+            line = line.replace(name, part);
+        }
+        line = line.replace("{oldest}", &self.oldest);
+        let Some((line, option)) = line.split_once("{recorded ") else {
+            return CommandLine::parse(&line);
         };
-        let mut command = CommandLine::cargo(words).with(run.with).with(quick);
+        let mut command = CommandLine::parse(line);
         for (nth, file) in self.recorded.iter().enumerate() {
             if nth == 0 {
-                command = command.and(option.trim());
+                command = command.and(option.trim_end_matches('}'));
             }
             command = command.and(&file.display().to_string());
         }
@@ -232,9 +233,9 @@ mod tests {
     /// The commands of a step, as the log shows them.
     fn lines(site: &Site, name: &str) -> Vec<String> {
         let step = STEPS.iter().find(|step| step.name == name).unwrap();
-        step.runs
+        step.commands
             .iter()
-            .map(|run| site.command(run).to_string())
+            .map(|line| site.command(line).to_string())
             .collect()
     }
 
@@ -279,6 +280,18 @@ mod tests {
     }
 
     #[test]
+    fn no_command_has_an_unknown_part() {
+        for step in STEPS {
+            let lines = lines(&site(false), step.name);
+            assert!(!lines.concat().contains(['{', '}']), "{lines:?}");
+            assert!(
+                lines.iter().all(|line| line.contains("cargo ")),
+                "{lines:?}"
+            );
+        }
+    }
+
+    #[test]
     fn results_from_before_the_gate_are_not_judged() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
         let later = SystemTime::now() + Duration::from_secs(3600);
@@ -313,11 +326,11 @@ mod tests {
         assert_eq!(
             summary(&records),
             "
-step       outcome   seconds
-fmt        passed        1.2
-test       failed       61.0  `cargo test`: exit status: 101
-nextest    skipped       0.0  not installed
-all                     62.2
+step          outcome   seconds
+fmt           passed        1.2
+test          failed       61.0  `cargo test`: exit status: 101
+nextest       skipped       0.0  not installed
+all                        62.2
 
 ci: 1 passed, 1 failed, 1 skipped"
         );

@@ -12,16 +12,28 @@ use crate::error::Error;
 /// the former is rustup's, which accepts a `+toolchain`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandLine {
-    variables: Vec<(&'static str, &'static str)>,
+    variables: Vec<(String, String)>,
     arguments: Vec<String>,
 }
 
 impl CommandLine {
-    /// From the words after `cargo`, which hold no spaces of their own.
+    /// From the words after `cargo`.
     pub(crate) fn cargo(words: &str) -> Self {
+        Self::parse(&format!("cargo {words}"))
+    }
+
+    /// From a line such as `NAME='a value' cargo doc`, as one would type it.
+    pub(crate) fn parse(line: &str) -> Self {
+        let mut words = words(line).into_iter().peekable();
+        let mut variables = Vec::new();
+        while let Some((name, value)) = words.peek().and_then(|word| word.split_once('=')) {
+            variables.push((name.to_owned(), value.to_owned()));
+            words.next();
+        }
         Self {
-            variables: Vec::new(),
-            arguments: words.split_whitespace().map(String::from).collect(),
+            variables,
+            // The first is `cargo`.
+            arguments: words.skip(1).collect(),
         }
     }
 
@@ -31,17 +43,11 @@ impl CommandLine {
         self
     }
 
-    /// Adds environment variables.
-    pub(crate) fn with(mut self, variables: &[(&'static str, &'static str)]) -> Self {
-        self.variables.extend(variables);
-        self
-    }
-
     /// Runs it in `folder` and waits; it prints where xtask prints.
     pub(crate) fn run(&self, folder: &Path) -> Result<ExitStatus, Error> {
         Command::new("cargo")
             .args(&self.arguments)
-            .envs(self.variables.iter().copied())
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(folder)
             .stdin(Stdio::null())
             .status()
@@ -66,6 +72,27 @@ impl fmt::Display for CommandLine {
     }
 }
 
+/// The words of a line, some of them in single quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (nth, piece) in line.split('\'').enumerate() {
+        let is_quoted = nth % 2 == 1;
+        for (nth, part) in piece
+            .split(|c: char| !is_quoted && c.is_whitespace())
+            .enumerate()
+        {
+            if nth > 0 {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.push_str(part);
+            }
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 /// The word, in quotes where a shell would change it.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
@@ -82,9 +109,8 @@ mod tests {
 
     #[test]
     fn a_command_line_reads_as_one_would_type_it() {
-        let command = CommandLine::cargo("run --")
-            .with(&[("RUSTDOCFLAGS", "-D warnings"), ("X", "1")])
-            .and("it's*");
+        let line = "RUSTDOCFLAGS='-D warnings' X=1 cargo run  --";
+        let command = CommandLine::parse(line).and("it's*");
         let shown = r"RUSTDOCFLAGS='-D warnings' X=1 cargo run -- 'it'\''s*'";
         assert_eq!(command.to_string(), shown);
     }

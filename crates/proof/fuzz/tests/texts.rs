@@ -53,8 +53,10 @@ fn run(target: &str, check: impl Fn(&[u8])) {
             .expect("PROOF_FUZZ_SECONDS is a whole number")
     });
     let end = Instant::now() + Duration::from_secs(seconds);
-    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap();
-    random.0 ^= u64::try_from(now.as_nanos() % u128::from(u64::MAX)).unwrap();
+    let now = SystemTime::UNIX_EPOCH
+        .elapsed()
+        .expect("the year is past 1970");
+    random.0 ^= u64::from(now.subsec_nanos()) ^ now.as_secs() << 30;
     while Instant::now() < end {
         check_one(&check, &texts.changed(&mut random));
     }
@@ -67,20 +69,26 @@ fn check_one(check: &impl Fn(&[u8]), text: &[u8]) {
 }
 
 fn seeds(folder: &Path) -> Vec<Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    let entries = fs::read_dir(folder).expect("the folder of seeds can be read");
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths
+        .collect::<Result<Vec<_>, _>>()
+        .expect("its entries can be read");
     paths.sort();
     assert!(!paths.is_empty(), "{} has no seed", folder.display());
-    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+    let texts = paths.iter().map(fs::read);
+    texts
+        .collect::<Result<_, _>>()
+        .expect("the seeds can be read")
 }
 
 /// The words of a libFuzzer dictionary: a line each, in quotes, with escapes.
 fn words(file: &Path) -> Vec<Vec<u8>> {
-    let text = fs::read_to_string(file).unwrap();
+    let text = fs::read_to_string(file).expect("the dictionary can be read");
     let quoted = text.lines().filter_map(|line| line.strip_prefix('"'));
     quoted
         .map(|word| {
-            let word = word.strip_suffix('"').unwrap();
+            let word = word.strip_suffix('"').expect("a word ends with a quote");
             let word = word.replace("\\x0a", "\n").replace("\\\"", "\"");
             word.replace("\\\\", "\\").into_bytes()
         })
@@ -115,8 +123,8 @@ impl Texts {
                     text.extend_from_slice(&other[from..]);
                 }
                 _ => {
-                    let byte = u8::try_from(random.below(256)).unwrap();
-                    insert(&mut text, at, &[byte]);
+                    let byte = u8::try_from(random.below(256));
+                    insert(&mut text, at, &[byte.unwrap_or_default()]);
                 }
             }
         }
