@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &CiArguments) -> Result<ExitCode, Error> {
             say("::endgroup::")?;
         }
         let (word, reason) = outcome.words();
-        say(&format!("{}: {word} {reason}", step.name))?;
+        say(format!("{}: {word} {reason}", step.name).trim_end())?;
         records.push(Record {
             name: step.name,
             outcome,

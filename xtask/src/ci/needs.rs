@@ -70,7 +70,7 @@ impl Need {
             Self::Cpp => "a C or a C++ compiler is missing; `apt-get install g++`",
             Self::Nextest => "cargo-nextest is missing; `cargo install cargo-nextest --locked`",
             Self::NextestBench => {
-                "cargo-nextest is too old for `bench`; `cargo install cargo-nextest --locked`"
+                "cargo-nextest is missing, or too old for `bench`; `cargo install cargo-nextest --locked`"
             }
             Self::BareTarget => "the target is missing; `rustup target add x86_64-unknown-none`",
             Self::Nightly => {
