@@ -154,8 +154,11 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     // The limits are in instructions of x86-64 Linux.
     step("pairs", Tier::All, &[Need::Linux, Need::Valgrind], &["cargo xtask pairs"]),
+    step("lab", Tier::All, &[], &[
+        "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
+    ]),
     // Optimized: nothing else removes work.
-    step("lab", Tier::All, &[Need::Linux, Need::Valgrind], &[
+    step("lab-work", Tier::All, &[Need::Linux, Need::Valgrind], &[
         "cargo test --release --package allocator-lab --test workloads --locked -- instructions",
     ]),
     // Optimized as well, and across crates: the optimizer makes assumptions about `malloc`.
