@@ -1,85 +1,338 @@
-//! `cargo xtask ci`: runs the steps and says how each ended. It knows no
-//! tool's insides: a step passes when its commands exit with 0.
+//! `cargo xtask ci`: runs the steps of continuous integration, and says how each
+//! ended and how long it took.
 
 mod command;
-mod fuzzing;
-mod optional;
-mod probe;
-mod site;
+mod needs;
 mod step;
-mod summary;
 
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
-use clap::ValueEnum;
+use cargo_metadata::{Metadata, MetadataCommand};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
 
 use crate::console::say;
 use crate::error::Error;
-use crate::tidy;
 pub(crate) use command::CommandLine;
-use site::Site;
-pub(crate) use step::Step;
-use step::Work;
-use summary::{Outcome, Record};
+pub(crate) use needs::Need;
+use step::{PARTS, QUICK, STEPS, Step, Tier};
 
-/// Runs `steps`, or all there are, and fails when one of them did.
-pub(crate) fn run(steps: &[Step]) -> Result<ExitCode, Error> {
-    let steps = match steps {
-        [] => Step::value_variants(),
-        named => named,
-    };
-    let site = Site::find()?;
-    let mut records = Vec::with_capacity(steps.len());
-    for &step in steps {
+/// What was typed after `ci`.
+#[derive(Debug, PartialEq, Eq, Args)]
+pub(crate) struct CiArguments {
+    /// Run the steps that take long as well, and all steps with full numbers
+    #[arg(long)]
+    all: bool,
+    /// The steps to run; without one, those of every push, or with --all all of them
+    #[arg(value_name = "STEP", value_parser = PossibleValuesParser::new(STEPS.iter().map(|step| step.name)))]
+    steps: Vec<String>,
+}
+
+/// How a step ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    Failed(String),
+    Skipped(String),
+}
+
+/// A step that is over.
+#[derive(Debug)]
+struct Record {
+    name: &'static str,
+    outcome: Outcome,
+    seconds: f64,
+}
+
+/// Runs the chosen steps, all of them even if one fails.
+pub(crate) fn run(arguments: &CiArguments) -> Result<ExitCode, Error> {
+    let metadata = MetadataCommand::new().no_deps().exec();
+    let mut site = Site::new(&metadata.map_err(Error::Metadata)?, arguments.all);
+    let folds = env::var_os("GITHUB_ACTIONS").is_some();
+    let mut records = Vec::new();
+    for step in chosen(arguments) {
         let start = Instant::now();
-        site.open_group(step)?;
-        let outcome = perform(&step.work(&site), &site)?;
-        site.close_group()?;
-        say(&format!("{}: {outcome}", step.name()))?;
+        let heading = if folds { "::group::" } else { "\n== " };
+        say(&format!("{heading}{}", step.name))?;
+        let outcome = site.perform(step)?;
+        if folds {
+            say("::endgroup::")?;
+        }
+        let (word, reason) = outcome.words();
+        say(format!("{}: {word} {reason}", step.name).trim_end())?;
         records.push(Record {
-            step,
+            name: step.name,
             outcome,
-            duration: start.elapsed(),
+            seconds: start.elapsed().as_secs_f64(),
         });
     }
-    say(&summary::table(&records))?;
-    say(&summary::closing_line(&records))?;
-    Ok(summary::exit_code(&records))
+    say(&summary(&records))?;
+    let failed = |record: &Record| matches!(record.outcome, Outcome::Failed(_));
+    Ok(match records.iter().any(failed) {
+        true => ExitCode::FAILURE,
+        false => ExitCode::SUCCESS,
+    })
 }
 
-/// Does the work of one step. What goes wrong in it is its outcome; only a
-/// line that cannot be printed ends the run.
-fn perform(work: &Work, site: &Site) -> Result<Outcome, Error> {
-    match work {
-        Work::Skip(reason) => Ok(Outcome::Skipped(reason.clone())),
-        Work::Mistake(mistake) => Ok(Outcome::Failed(mistake.clone())),
-        Work::Tidy => {
-            say("+ cargo xtask tidy (in this process)")?;
-            match tidy::report() {
-                Ok(0) => Ok(Outcome::Passed),
-                Ok(findings) => Ok(Outcome::Failed(tidy::counted(findings))),
-                Err(error) => Ok(Outcome::Failed(format!("failed to {error}"))),
-            }
+/// The named steps in the order of their names, or those of the tier.
+fn chosen(arguments: &CiArguments) -> Vec<&'static Step> {
+    let named = |name: &String| STEPS.iter().find(|step| step.name == name);
+    match arguments.steps.as_slice() {
+        [] => {
+            let runs = |step: &&Step| arguments.all || step.tier == Tier::Push;
+            STEPS.iter().filter(runs).collect()
         }
-        Work::Commands { commands, note } => {
-            if let Some(note) = note {
-                say(note)?;
-            }
-            run_commands(commands, site)
+        names => names.iter().filter_map(named).collect(),
+    }
+}
+
+/// One line a step, and the line that counts them.
+fn summary(records: &[Record]) -> String {
+    let mut text = format!("\n{:<13} {:<8} {:>8}\n", "step", "outcome", "seconds");
+    let mut counts = [("passed", 0), ("failed", 0), ("skipped", 0)];
+    for record in records {
+        let (word, reason) = record.outcome.words();
+        for (counted, count) in &mut counts {
+            *count += usize::from(*counted == word);
+        }
+        let line = format!(
+            "{:<13} {word:<8} {:>8.1}  {reason}",
+            record.name, record.seconds
+        );
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    let total: f64 = records.iter().map(|record| record.seconds).sum();
+    let counts = counts.map(|(word, count)| format!("{count} {word}"));
+    text + &format!("{:<22} {total:>8.1}\n\nci: {}", "all", counts.join(", "))
+}
+
+impl Outcome {
+    fn words(&self) -> (&'static str, &str) {
+        match self {
+            Self::Passed => ("passed", ""),
+            Self::Failed(reason) => ("failed", reason),
+            Self::Skipped(reason) => ("skipped", reason),
         }
     }
 }
 
-/// Runs one command after the other, up to the first that fails.
-fn run_commands(commands: &[CommandLine], site: &Site) -> Result<Outcome, Error> {
-    for command in commands {
-        say(&format!("+ {command}"))?;
-        match command.run(site.root()) {
-            Ok(status) if status.success() => {}
-            Ok(status) => return Ok(Outcome::Failed(format!("`{command}`: {status}"))),
-            Err(error) => return Ok(Outcome::Failed(format!("failed to {error}"))),
+/// The workspace in which the steps run.
+struct Site {
+    root: PathBuf,
+    /// The version of the oldest supported Rust, as rustup names it.
+    oldest: String,
+    all: bool,
+    /// Where the gate keeps results.
+    results: PathBuf,
+    /// The results that the step `gate` recorded.
+    recorded: Vec<PathBuf>,
+}
+
+impl Site {
+    fn new(metadata: &Metadata, all: bool) -> Self {
+        let declared = metadata
+            .packages
+            .iter()
+            .filter_map(|package| package.rust_version.as_ref());
+        let oldest = declared
+            .min()
+            .map_or_else(String::new, |version| match version.patch {
+                // To rustup, 1.88 and 1.88.0 are two toolchains.
+                0 => format!("{}.{}", version.major, version.minor),
+                _ => version.to_string(),
+            });
+        Self {
+            root: metadata.workspace_root.clone().into(),
+            oldest,
+            all,
+            results: metadata.target_directory.join("alloc-gate").into(),
+            recorded: Vec::new(),
         }
     }
-    Ok(Outcome::Passed)
+
+    /// Runs the commands of a step up to the first that fails. Only a line that
+    /// can't be printed ends the whole run.
+    fn perform(&mut self, step: &Step) -> Result<Outcome, Error> {
+        let mut missing = step
+            .needs
+            .iter()
+            .filter_map(|need| need.missing(&self.oldest));
+        if let Some(reason) = missing.next() {
+            return Ok(Outcome::Skipped(reason));
+        }
+        let start = SystemTime::now();
+        for line in step.commands {
+            let command = self.command(line);
+            say(&format!("+ {command}"))?;
+            match command.run(&self.root) {
+                Ok(status) if status.success() => {}
+                Ok(status) => return Ok(Outcome::Failed(format!("`{command}`: {status}"))),
+                Err(error) => return Ok(Outcome::Failed(format!("failed to {error}"))),
+            }
+        }
+        if step.name == "gate" {
+            self.recorded = recorded_since(start, &self.results);
+        }
+        Ok(Outcome::Passed)
+    }
+
+    /// The command of a line of the table.
+    fn command(&self, line: &str) -> CommandLine {
+        let quick = if self.all { "" } else { QUICK };
+        let mut line = line.replace("{quick}", quick);
+        for (name, part) in PARTS {
+            line = line.replace(name, part);
+        }
+        line = line.replace("{oldest}", &self.oldest);
+        let Some((line, option)) = line.split_once("{recorded ") else {
+            return CommandLine::parse(&line);
+        };
+        let mut command = CommandLine::parse(line);
+        for (nth, file) in self.recorded.iter().enumerate() {
+            if nth == 0 {
+                command = command.and(option.trim_end_matches('}'));
+            }
+            command = command.and(&file.display().to_string());
+        }
+        command
+    }
+}
+
+/// The result files in `folder` that were written since then.
+fn recorded_since(start: SystemTime, folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_new = |entry: &fs::DirEntry| {
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        modified.is_ok_and(|modified| modified >= start)
+    };
+    let mut files: Vec<PathBuf> = entries
+        .filter(is_new)
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
+        .collect();
+    files.sort();
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn site(all: bool) -> Site {
+        let metadata = MetadataCommand::new().no_deps().exec().unwrap();
+        Site::new(&metadata, all)
+    }
+
+    /// The commands of a step, as the log shows them.
+    fn lines(site: &Site, name: &str) -> Vec<String> {
+        let step = STEPS.iter().find(|step| step.name == name).unwrap();
+        step.commands
+            .iter()
+            .map(|line| site.command(line).to_string())
+            .collect()
+    }
+
+    #[test]
+    fn steps_are_chosen_by_name_or_by_tier() {
+        let names = |all, steps: &[&str]| -> Vec<&str> {
+            let steps = steps.iter().map(|&step| step.to_owned()).collect();
+            chosen(&CiArguments { all, steps })
+                .iter()
+                .map(|step| step.name)
+                .collect()
+        };
+        assert_eq!(names(false, &["msrv", "fmt"]), ["msrv", "fmt"]);
+        assert_eq!(names(true, &["tidy"]), ["tidy"]);
+        assert_eq!(names(true, &[]).len(), STEPS.len());
+        let push = [
+            "fmt", "tidy", "clippy", "test", "doc", "gate", "baseline", "audit",
+        ];
+        assert_eq!(names(false, &[]), push);
+    }
+
+    #[test]
+    fn a_push_has_smaller_numbers_than_all() {
+        let quick = lines(&site(false), "test").concat();
+        assert!(
+            quick.contains(" COUNTING_ALLOC_WINDOWS=500 cargo test "),
+            "{quick}"
+        );
+        let all = lines(&site(true), "test").concat();
+        assert!(!all.contains("COUNTING_ALLOC"), "{all}");
+    }
+
+    #[test]
+    fn the_results_of_the_gate_are_judged_again_where_there_are_any() {
+        let mut site = site(false);
+        assert_eq!(lines(&site, "audit"), ["cargo xtask alloc-gate audit"]);
+        site.recorded = vec!["a.jsonl".into(), "b.jsonl".into()];
+        assert_eq!(
+            lines(&site, "baseline"),
+            ["cargo xtask alloc-gate accept --check --from a.jsonl b.jsonl"]
+        );
+    }
+
+    #[test]
+    fn no_command_has_an_unknown_part() {
+        for step in STEPS {
+            let lines = lines(&site(false), step.name);
+            assert!(!lines.concat().contains(['{', '}']), "{lines:?}");
+            assert!(
+                lines.iter().all(|line| line.contains("cargo ")),
+                "{lines:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn results_from_before_the_gate_are_not_judged() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let later = SystemTime::now() + Duration::from_secs(3600);
+        assert_eq!(recorded_since(later, folder), [""; 0].map(PathBuf::from));
+        assert_eq!(recorded_since(later, Path::new("/no/such/folder")).len(), 0);
+    }
+
+    #[test]
+    fn the_oldest_rust_is_named_as_the_manifest_spells_it() {
+        let manifest = include_str!("../../Cargo.toml");
+        let site = site(true);
+        assert!(manifest.contains(&format!("rust-version = \"{}\"", site.oldest)));
+        assert!(lines(&site, "msrv")[0].starts_with(&format!("cargo +{} check ", site.oldest)));
+    }
+
+    #[test]
+    fn the_summary_has_a_line_a_step_and_counts_the_outcomes() {
+        let record = |name, outcome, seconds| Record {
+            name,
+            outcome,
+            seconds,
+        };
+        let records = [
+            record("fmt", Outcome::Passed, 1.23),
+            record(
+                "test",
+                Outcome::Failed("`cargo test`: exit status: 101".into()),
+                61.0,
+            ),
+            record("nextest", Outcome::Skipped("not installed".into()), 0.0),
+        ];
+        assert_eq!(
+            summary(&records),
+            "
+step          outcome   seconds
+fmt           passed        1.2
+test          failed       61.0  `cargo test`: exit status: 101
+nextest       skipped       0.0  not installed
+all                        62.2
+
+ci: 1 passed, 1 failed, 1 skipped"
+        );
+    }
 }

@@ -1,18 +1,17 @@
-//! What was typed after `cargo xtask`. It knows the names of the chores and
-//! of the steps, and nothing of how they are done.
+//! The command line of `cargo xtask`.
 
 use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::ci::Step;
+use crate::ci::CiArguments;
 
 /// One chore, with what it needs to know.
 #[derive(Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum Chore {
     /// Gate the allocation counts: the same program as `cargo alloc-gate`
     ///
-    /// Everything after `alloc-gate` is handed on as it is, `--help` included.
+    /// Passes on everything after `alloc-gate` unchanged, `--help` included.
     #[command(disable_help_flag = true)]
     AllocGate {
         /// The arguments of `cargo alloc-gate`
@@ -21,25 +20,20 @@ pub(crate) enum Chore {
     },
     /// Run the steps of continuous integration, all of them even if one fails
     ///
-    /// The last line counts the steps: `ci: 8 passed, 0 failed, 1 skipped`.
-    /// The exit code is 0 when none failed, 1 when one did, 2 for a step that
-    /// does not exist.
-    Ci {
-        /// The steps to run, in this order; without one, all of them
-        #[arg(value_name = "STEP", value_enum)]
-        steps: Vec<Step>,
-    },
-    /// Check the rules of the house: who may depend on whom, and the like
+    /// The last line counts the steps: `ci: 8 passed, 0 failed, 1 skipped`. The exit
+    /// code is 0 when none failed, 1 when one did, and 2 for an unknown step.
+    Ci(CiArguments),
+    /// Check the rules of design/architecture.md: dependencies, floors, files
     ///
-    /// Every finding has a code, a place and what to do next. The exit code
-    /// is 0 without findings and 1 with one.
+    /// Every finding has a code, a place and what to do next. The exit code is 0
+    /// without findings and 1 with one.
     Tidy,
-    /// Count what counting costs: instructions per allocation, by valgrind
+    /// Count the instructions that counting adds to an allocation, with valgrind
     ///
     /// The exit code is 1 when a limit is exceeded, and when nothing could be
     /// measured.
     Pairs,
-    /// Measure what counting costs beside other counters, and write the page
+    /// Measure the cost of this and of other counters, and write the page
     ///
     /// Instructions and times, in a minute if nothing else runs; rewrites the marked part of
     /// design/performance.md, and design/counter-times.svg. Run it on a quiet
@@ -108,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn clap_finds_no_fault_with_the_definition() {
+    fn the_definition_is_valid() {
         CommandLine::command().debug_assert();
     }
 
@@ -124,16 +118,6 @@ mod tests {
         assert_eq!(
             chore(&["alloc-gate"]),
             Chore::AllocGate { args: Vec::new() }
-        );
-    }
-
-    #[test]
-    fn ci_takes_steps_in_the_order_in_which_they_are_named() {
-        assert_eq!(
-            chore(&["ci", "tidy", "fmt"]),
-            Chore::Ci {
-                steps: vec![Step::Tidy, Step::Fmt]
-            }
         );
     }
 
@@ -165,6 +149,6 @@ mod tests {
         assert_eq!(error.exit_code(), 2);
         let text = error.to_string();
         assert!(text.contains("'shine'"), "{text}");
-        assert!(text.contains("fmt, clippy, test, models, no-std"), "{text}");
+        assert!(text.contains("fmt, tidy, clippy, test, doc"), "{text}");
     }
 }

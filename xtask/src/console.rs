@@ -1,5 +1,9 @@
-//! The only module of xtask that holds a standard stream. It knows nothing of
-//! what the lines mean.
+//! The standard streams of xtask.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one module of the program that holds standard streams"
+)]
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -14,10 +18,10 @@ pub(crate) fn say(line: &str) -> Result<(), Error> {
         .map_err(Error::Print)
 }
 
-/// Prints on stderr why a chore could not be done, and gives the exit code
-/// that says so. When even that cannot be printed, the code alone says it.
+/// Prints an error on stderr and returns the exit code for it.
 pub(crate) fn give_up(error: &Error) -> ExitCode {
     let mut out = std::io::stderr().lock();
+    // Without stderr, the exit code alone reports the error.
     match writeln!(out, "error: failed to {error}") {
         Ok(()) | Err(_) => ExitCode::FAILURE,
     }

@@ -1,5 +1,5 @@
-//! Why a chore could not be done: what was tried, on which path, and what
-//! came of it. A failed step and a finding are results, not errors.
+//! Errors of the chores, with the path or the command that failed. A failed step and
+//! a finding are results, not errors.
 
 use std::fmt;
 use std::io;
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Error {
     /// A file or a folder could not be read.
     Read {
-        /// The one that could not.
+        /// Its path.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
     /// `cargo metadata` did not describe the workspace.
     Metadata(cargo_metadata::Error),
-    /// `cargo metadata` described it without the dependency graph.
+    /// `cargo metadata` gave no dependency graph.
     Unresolved,
     /// A child process could not be started.
     Start {
@@ -31,7 +31,7 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// For `map_err` where `path` is read.
+    /// Makes an error of reading `path`, for `map_err`.
     pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Read { path, source }
@@ -42,8 +42,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read { path, source } => write!(f, "read {}: {source}", path.display()),
-            Self::Metadata(source) => write!(f, "learn the workspace from cargo: {source}"),
-            Self::Unresolved => f.write_str("learn the dependency graph from cargo metadata"),
+            Self::Metadata(source) => write!(f, "read the workspace from cargo metadata: {source}"),
+            Self::Unresolved => f.write_str("read the dependency graph from cargo metadata"),
             Self::Start { command, source } => write!(f, "start `{command}`: {source}"),
             Self::Print(source) => write!(f, "print a line: {source}"),
         }

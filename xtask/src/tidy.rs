@@ -1,19 +1,14 @@
-//! `cargo xtask tidy`: the architecture, as checks that can fail. Each check
-//! is a pure function of a described workspace; only `workspace` reads files,
-//! and no check knows where a file came from.
+//! `cargo xtask tidy`: the rules of design/architecture.md that neither the
+//! compiler nor clippy checks.
 
-mod architecture;
-mod boundaries;
-mod dependencies;
+mod files;
 mod finding;
-mod layout;
-mod lexer;
+mod floors;
 mod manifests;
-mod msrv;
-mod paths;
-mod printing;
+mod page;
 mod source;
-mod unsafety;
+#[cfg(test)]
+mod tests;
 mod workflows;
 mod workspace;
 
@@ -24,58 +19,39 @@ use crate::error::Error;
 use finding::Finding;
 use workspace::Workspace;
 
-/// Checks the workspace around the working directory, and fails when there
-/// is a finding.
+/// Checks the workspace around the working directory, and fails when there is a
+/// finding.
 pub(crate) fn run() -> Result<ExitCode, Error> {
-    Ok(match report()? {
-        0 => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
-    })
-}
-
-/// Prints every finding and what was looked at; gives their number.
-pub(crate) fn report() -> Result<usize, Error> {
     let workspace = Workspace::read()?;
     let findings = findings(&workspace);
     for finding in &findings {
         say(&format!("{finding}\n"))?;
     }
     say(&format!(
-        "tidy: {} in {} members with {} source files",
-        counted(findings.len()),
+        "tidy: {} finding{} in {} members with {} source files",
+        findings.len(),
+        if findings.len() == 1 { "" } else { "s" },
         workspace.members.len(),
         workspace.sources.len(),
     ))?;
-    Ok(findings.len())
+    Ok(match findings.as_slice() {
+        [] => ExitCode::SUCCESS,
+        [_, ..] => ExitCode::FAILURE,
+    })
 }
 
-/// A number of findings, in words.
-pub(crate) fn counted(findings: usize) -> String {
-    match findings {
-        1 => "1 finding".into(),
-        many => format!("{many} findings"),
-    }
-}
-
-/// All findings, in the order of their places.
+/// All findings, by file and line.
 fn findings(workspace: &Workspace) -> Vec<Finding> {
-    let mut findings = [
-        dependencies::check_members(&workspace.members),
-        dependencies::check_bench_build(&workspace.graph),
-        manifests::check_root(&workspace.root_manifest),
-        manifests::check_members(&workspace.members),
-        manifests::check_apart("crates/proof/fuzz/Cargo.toml", &workspace.fuzz_manifest),
-        msrv::check(&workspace.root_manifest, &workspace.rust_versions),
-        workflows::check(&workspace.workflows),
-        architecture::check(&workspace.members, workspace.architecture.as_deref()),
-    ]
-    .concat();
+    let page = &workspace.page;
+    let mut findings = page.findings.clone();
+    findings.extend(manifests::check_members(&workspace.members, page));
+    findings.extend(manifests::check_bench_build(&workspace.graph, page));
+    findings.extend(manifests::check_reasons(&workspace.root));
+    findings.extend(workflows::check(&workspace.workflows));
+    findings.extend(floors::check(&workspace.sources, &page.floors));
     for source in &workspace.sources {
-        findings.extend(boundaries::check(source));
-        findings.extend(layout::check(source));
-        findings.extend(printing::check(source));
-        findings.extend(unsafety::check(source));
+        findings.extend(files::check(source, &page.unsafe_places));
     }
-    findings.sort_by(|a, b| a.place.cmp(&b.place));
+    findings.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     findings
 }

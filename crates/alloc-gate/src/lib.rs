@@ -35,6 +35,8 @@
 //! This crate starts no process, opens no file, and uses no environment variable, clock or
 //! standard stream.
 
+#![forbid(unsafe_code)]
+
 pub mod accept;
 pub mod audit;
 pub mod baseline;

@@ -27,6 +27,8 @@
 
 #![forbid(unsafe_code)]
 
+#![forbid(unsafe_code)]
+
 mod amount;
 mod number;
 mod operator;

@@ -24,6 +24,8 @@
 
 #![forbid(unsafe_code)]
 
+#![forbid(unsafe_code)]
+
 mod custom;
 mod definition;
 mod distribution;

@@ -1,5 +1,10 @@
 //! The bench's standard streams. Only this module of the crate prints.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one module of the program that holds standard streams"
+)]
+
 use std::io::{self, IsTerminal, Write};
 
 /// Prints to stdout. A reader that has closed the stream does not fail the bench.

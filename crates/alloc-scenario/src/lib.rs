@@ -136,6 +136,8 @@
 
 #![forbid(unsafe_code)]
 
+#![forbid(unsafe_code)]
+
 mod arguments;
 mod assertion;
 mod axis;

@@ -17,6 +17,8 @@
 //!
 //! [`Code`] documents the exit codes.
 
+#![forbid(unsafe_code)]
+
 mod arguments;
 mod baseline_diff;
 mod bench_output;

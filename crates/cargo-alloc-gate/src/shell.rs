@@ -2,6 +2,11 @@
 //! go to stdout; messages about the work go to stderr, and so does the line with the
 //! verdict, which is always last.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one module of the program that holds standard streams"
+)]
+
 use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};

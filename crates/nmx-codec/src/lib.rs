@@ -36,6 +36,8 @@
 
 #![forbid(unsafe_code)]
 
+#![forbid(unsafe_code)]
+
 mod decode_error;
 mod encode_error;
 mod kind;

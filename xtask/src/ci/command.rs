@@ -1,5 +1,4 @@
-//! One cargo command line: what is announced is exactly what runs. It knows
-//! nothing of steps.
+//! A cargo command line: what is printed is exactly what runs.
 
 use std::fmt;
 use std::path::Path;
@@ -9,21 +8,32 @@ use crate::error::Error;
 
 /// A cargo command, with the environment variables that it adds.
 ///
-/// It is started as `cargo` from the `PATH`, not as the `CARGO` of the cargo
-/// that runs xtask: the former is rustup's, which takes a `+toolchain` and
-/// otherwise keeps to the toolchain in use.
+/// It starts `cargo` from the `PATH`, not the `CARGO` of the cargo that runs xtask:
+/// the former is rustup's, which accepts a `+toolchain`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandLine {
-    variables: Vec<(&'static str, &'static str)>,
+    variables: Vec<(String, String)>,
     arguments: Vec<String>,
 }
 
 impl CommandLine {
-    /// From the words after `cargo`, which hold no spaces of their own.
+    /// From the words after `cargo`.
     pub(crate) fn cargo(words: &str) -> Self {
+        Self::parse(&format!("cargo {words}"))
+    }
+
+    /// From a line such as `NAME='a value' cargo doc`, as one would type it.
+    pub(crate) fn parse(line: &str) -> Self {
+        let mut words = words(line).into_iter().peekable();
+        let mut variables = Vec::new();
+        while let Some((name, value)) = words.peek().and_then(|word| word.split_once('=')) {
+            variables.push((name.to_owned(), value.to_owned()));
+            words.next();
+        }
         Self {
-            variables: Vec::new(),
-            arguments: words.split_whitespace().map(String::from).collect(),
+            variables,
+            // The first is `cargo`.
+            arguments: words.skip(1).collect(),
         }
     }
 
@@ -33,44 +43,18 @@ impl CommandLine {
         self
     }
 
-    /// Adds an environment variable.
-    pub(crate) fn with(mut self, name: &'static str, value: &'static str) -> Self {
-        self.variables.push((name, value));
-        self
-    }
-
-    /// Runs it in `folder` and waits; its output goes where ours goes.
+    /// Runs it in `folder` and waits; it prints where xtask prints.
     pub(crate) fn run(&self, folder: &Path) -> Result<ExitStatus, Error> {
-        self.command(folder)
-            .status()
-            .map_err(|source| self.not_started(source))
-    }
-
-    /// Runs it in `folder` and gives what it printed to stdout, or nothing if
-    /// it could not be started or did not succeed.
-    pub(crate) fn answer(&self, folder: &Path) -> Option<String> {
-        let output = self.command(folder).output().ok()?;
-        output
-            .status
-            .success()
-            .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-    }
-
-    fn command(&self, folder: &Path) -> Command {
-        let mut command = Command::new("cargo");
-        command
+        Command::new("cargo")
             .args(&self.arguments)
-            .envs(self.variables.iter().copied())
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(folder)
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn not_started(&self, source: std::io::Error) -> Error {
-        Error::Start {
-            command: self.to_string(),
-            source,
-        }
+            .stdin(Stdio::null())
+            .status()
+            .map_err(|source| Error::Start {
+                command: self.to_string(),
+                source,
+            })
     }
 }
 
@@ -88,7 +72,28 @@ impl fmt::Display for CommandLine {
     }
 }
 
-/// The word, in quotes where a shell would make something else of it.
+/// The words of a line, some of them in single quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (nth, piece) in line.split('\'').enumerate() {
+        let is_quoted = nth % 2 == 1;
+        for (nth, part) in piece
+            .split(|c: char| !is_quoted && c.is_whitespace())
+            .enumerate()
+        {
+            if nth > 0 {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.push_str(part);
+            }
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The word, in quotes where a shell would change it.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -104,35 +109,16 @@ mod tests {
 
     #[test]
     fn a_command_line_reads_as_one_would_type_it() {
-        assert_eq!(
-            CommandLine::cargo("doc --no-deps")
-                .with("RUSTDOCFLAGS", "-D warnings")
-                .with("X", "1")
-                .to_string(),
-            "RUSTDOCFLAGS='-D warnings' X=1 cargo doc --no-deps"
-        );
-        assert_eq!(
-            CommandLine::cargo("run --")
-                .and("a b")
-                .and("it's*")
-                .to_string(),
-            r"cargo run -- 'a b' 'it'\''s*'"
-        );
-    }
-
-    #[test]
-    fn a_command_that_fails_has_no_answer() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let version = CommandLine::cargo("--version").answer(folder).unwrap();
-        assert!(version.starts_with("cargo "), "{version}");
-        assert_eq!(CommandLine::cargo("--no-such-flag").answer(folder), None);
+        let line = "RUSTDOCFLAGS='-D warnings' X=1 cargo run  --";
+        let command = CommandLine::parse(line).and("it's*");
+        let shown = r"RUSTDOCFLAGS='-D warnings' X=1 cargo run -- 'it'\''s*'";
+        assert_eq!(command.to_string(), shown);
     }
 
     #[test]
     fn a_command_that_cannot_start_says_which_one() {
-        let error = CommandLine::cargo("fmt")
-            .run(Path::new("/no/such/folder"))
-            .unwrap_err();
+        let folder = Path::new("/no/such/folder");
+        let error = CommandLine::cargo("fmt").run(folder).unwrap_err();
         assert!(error.to_string().starts_with("start `cargo fmt`: "));
     }
 }

@@ -1,226 +1,259 @@
-//! The steps of continuous integration, as data: which commands each stands
-//! for, or why it is skipped here. It runs nothing but the probes.
+//! The table of steps.
 
-use clap::ValueEnum;
+use super::needs::Need;
 
-use super::command::CommandLine;
-use super::fuzzing::{fuzz_seconds, fuzz_work};
-use super::optional::{
-    lab_work, msrv_work, native_work, nextest_work, oracles_work, pairs_work, sanitizers_work,
-    suites_work, toolchain_name,
-};
-use super::probe::{
-    BARE_TARGET, BareTarget, Compilers, Fuzzers, NativeCalls, Nextest, Sanitizers, Toolchain,
-    Valgrind,
-};
-use super::site::Site;
-use crate::counters;
-
-/// One step. The order here is the order in which all of them run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Step {
-    /// Every file is formatted as rustfmt would
-    Fmt,
-    /// Clippy and the compiler have nothing to say
-    Clippy,
-    /// Unit, integration and documentation tests
-    Test,
-    /// Models of what threads share, in all interleavings
-    Models,
-    /// The counter without std, in one thread and on a bare target if that is installed
-    NoStd,
-    /// The documentation builds without a warning
-    Doc,
-    /// The rules of the house: `cargo xtask tidy`
-    Tidy,
-    /// The README's command: `cargo xtask alloc-gate`
-    Gate,
-    /// The committed baseline is current
-    Baseline,
-    /// Every gate of this repository can fail: `cargo xtask alloc-gate audit`
-    Audit,
-    /// The counter agrees with valgrind's, if that is installed
-    Oracles,
-    /// What counting costs in instructions, if valgrind is installed
-    Pairs,
-    /// The compiler has removed none of the lab's work, if valgrind is installed
-    Lab,
-    /// What C takes from `malloc`, where that can be counted
-    Native,
-    /// All tests and the worked example's bench under cargo-nextest, if installed
-    Nextest,
-    /// The counter's tests over and inside other allocators, if a C compiler is there
-    Suites,
-    /// The counter's tests under two sanitizers, if a nightly with std's source is installed
-    Sanitizers,
-    /// Texts that nobody would write, a minute for each reader, if a nightly and a C++ compiler are there
-    Fuzz,
-    /// Everything compiles with the oldest supported Rust, if that is installed
-    Msrv,
+/// One step.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// The name on the command line.
+    pub(crate) name: &'static str,
+    /// When it runs without being named.
+    pub(crate) tier: Tier,
+    /// Without one of these, the step is skipped.
+    pub(crate) needs: &'static [Need],
+    /// What runs, up to the first that fails: a command line each, with words in
+    /// braces that stand for some of [`PARTS`], for `{quick}` variables, for the
+    /// `{oldest}` supported Rust, or for the files that the step `gate` `{recorded}`.
+    pub(crate) commands: &'static [&'static str],
 }
 
-/// What a step amounts to on this machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Work {
-    /// These commands, one after the other.
-    Commands {
-        /// What runs.
-        commands: Vec<CommandLine>,
-        /// What a reader of the log should know beforehand.
-        note: Option<&'static str>,
-    },
-    /// `tidy`, in this process.
-    Tidy,
-    /// Nothing, for this reason.
-    Skip(String),
-    /// Nothing, because what was asked for is wrong in this way.
-    Mistake(String),
+/// When a step runs without being named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tier {
+    /// With every push, in less than ten minutes altogether.
+    Push,
+    /// With `--all`.
+    All,
 }
 
-impl Step {
-    /// The name by which it is called on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Fmt => "fmt",
-            Self::Clippy => "clippy",
-            Self::Test => "test",
-            Self::Models => "models",
-            Self::NoStd => "no-std",
-            Self::Doc => "doc",
-            Self::Tidy => "tidy",
-            Self::Gate => "gate",
-            Self::Baseline => "baseline",
-            Self::Audit => "audit",
-            Self::Oracles => "oracles",
-            Self::Pairs => "pairs",
-            Self::Lab => "lab",
-            Self::Native => "native",
-            Self::Nextest => "nextest",
-            Self::Suites => "suites",
-            Self::Sanitizers => "sanitizers",
-            Self::Fuzz => "fuzz",
-            Self::Msrv => "msrv",
-        }
-    }
+/// The variables without `--all`: they make tests quicker.
+pub(crate) const QUICK: &str = "COUNTING_ALLOC_WINDOWS=500";
 
-    /// What there is to do at `site`.
-    pub(crate) fn work(self, site: &Site) -> Work {
-        match self {
-            Self::Fmt => Work::from(CommandLine::cargo("fmt --all --check")),
-            Self::Clippy => Work::from(CommandLine::cargo(
-                "clippy --workspace --all-targets --locked -- -D warnings",
-            )),
-            Self::Test => Work::Commands {
-                commands: vec![without_valgrind("test --workspace --locked")],
-                note: Some("the comparisons with valgrind are the step `oracles`"),
-            },
-            Self::Models => Work::from(
-                CommandLine::cargo(
-                    "test -p counting-alloc --lib --release --locked --target-dir target/loom",
-                )
-                .with("RUSTFLAGS", "--cfg loom")
-                .with("LOOM_MAX_PREEMPTIONS", "3"),
-            ),
-            Self::NoStd => no_std_work(BareTarget::installed()),
-            Self::Doc => Work::from(
-                CommandLine::cargo("doc --workspace --no-deps --locked")
-                    .with("RUSTDOCFLAGS", "-D warnings"),
-            ),
-            Self::Tidy => Work::Tidy,
-            // Spelled as the README spells it, so that this is what is tested.
-            Self::Gate => Work::from(CommandLine::cargo("xtask alloc-gate")),
-            Self::Baseline => Work::from(CommandLine::cargo("xtask alloc-gate accept --check")),
-            Self::Audit => Work::from(CommandLine::cargo("xtask alloc-gate audit")),
-            Self::Oracles => oracles_work(Valgrind::installed()),
-            Self::Pairs => pairs_work(counters::missing()),
-            Self::Lab => lab_work(counters::missing()),
-            Self::Native => native_work(NativeCalls::here()),
-            Self::Nextest => nextest_work(Nextest::installed(site.root())),
-            Self::Suites => suites_work(Compilers::installed()),
-            Self::Sanitizers => sanitizers_work(Sanitizers::installed(site.root())),
-            Self::Fuzz => fuzz_work(Fuzzers::installed(site.root()), fuzz_seconds()),
-            Self::Msrv => match site.msrv().map(toolchain_name) {
-                Some(name) => msrv_work(&name, Toolchain::installed(&name, site.root())),
-                None => Work::Skip("no member of the workspace declares a rust-version".into()),
-            },
-        }
+/// Parts that several commands share.
+pub(crate) const PARTS: &[(&str, &str)] = &[
+    // The comparisons with valgrind are the step `oracles`.
+    ("{without-valgrind}", "COUNTER_ORACLES_WITHOUT_VALGRIND=1"),
+    // What the other allocator keeps of ended threads is not tested.
+    (
+        "{suite}",
+        "COUNTING_ALLOC_WINDOWS=500 COUNTING_ALLOC_RESIDENT=ignored \
+         cargo test -p proof-suites --tests --locked --features",
+    ),
+    // Fewer rounds, since each takes many times as long; a sanitizer's own memory
+    // grows with what it watches. One test starts a thread in a forked child.
+    (
+        "{fewer}",
+        "ASAN_OPTIONS=allocator_may_return_null=1 \
+         TSAN_OPTIONS='allocator_may_return_null=1 die_after_fork=0' \
+         COUNTING_ALLOC_MODEL_STEPS=20000 COUNTING_ALLOC_WINDOWS=300 \
+         COUNTING_ALLOC_THREADS=1000 COUNTING_ALLOC_RESIDENT=ignored",
+    ),
+    (
+        "{threaded}",
+        "+nightly test -Zbuild-std --target x86_64-unknown-linux-gnu -p counting-alloc --locked \
+         --test process --test scoped --test churn --test model --test lifecycle",
+    ),
+    // As cargo-fuzz: coverage that libFuzzer reads, and AddressSanitizer, because
+    // parsers among the dependencies have `unsafe` code. An overflow is found where
+    // it happens.
+    (
+        "{instrumented}",
+        "RUSTFLAGS='--cfg fuzzing -Cpasses=sancov-module \
+         -Cllvm-args=-sanitizer-coverage-level=4 \
+         -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+         -Cllvm-args=-sanitizer-coverage-pc-table \
+         -Cllvm-args=-sanitizer-coverage-trace-compares -Zsanitizer=address' \
+         CARGO_PROFILE_RELEASE_DEBUG=line-tables-only \
+         CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true \
+         CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true",
+    ),
+    // With a target triple, programs that run on the way, such as build scripts, are
+    // not instrumented.
+    (
+        "{fuzzers}",
+        "-p proof-fuzz --features libfuzzer --target x86_64-unknown-linux-gnu \
+         --target-dir target/fuzz --release --locked",
+    ),
+    (
+        "{minute}",
+        "-create_missing_dirs=1 -max_total_time=60 -max_len=4096 -timeout=10 \
+         -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -verbosity=0",
+    ),
+];
+
+const fn step(
+    name: &'static str,
+    tier: Tier,
+    needs: &'static [Need],
+    commands: &'static [&'static str],
+) -> Step {
+    Step {
+        name,
+        tier,
+        needs,
+        commands,
     }
 }
 
-impl From<CommandLine> for Work {
-    fn from(command: CommandLine) -> Self {
-        Self::Commands {
-            commands: vec![command],
-            note: None,
-        }
-    }
+/// A minute of libFuzzer for one program. New texts go to the first folder, and stay
+/// for the next run.
+macro_rules! fuzz {
+    ($target:literal) => {
+        concat!(
+            "{instrumented} cargo +nightly run {fuzzers} --quiet --bin ",
+            $target,
+            " -- target/fuzz/corpus/",
+            $target,
+            " crates/proof/fuzz/corpus/",
+            $target,
+            " -dict=crates/proof/fuzz/dictionaries/",
+            $target,
+            ".dict -artifact_prefix=target/fuzz/artifacts/",
+            $target,
+            "/ {minute}"
+        )
+    };
 }
 
-/// A command that runs all tests but the slow ones, which have a step of their
-/// own.
-pub(super) fn without_valgrind(words: &str) -> CommandLine {
-    CommandLine::cargo(words).with("COUNTER_ORACLES_WITHOUT_VALGRIND", "1")
-}
-
-fn no_std_work(bare: BareTarget) -> Work {
-    // One thread: what another allocates would be part of every count.
-    let tests = CommandLine::cargo(
-        "test -p counting-alloc --no-default-features --lib --tests --locked \
+/// All steps, in the order in which they run.
+#[rustfmt::skip]
+pub(crate) const STEPS: &[Step] = &[
+    step("fmt", Tier::Push, &[], &["cargo fmt --all --check"]),
+    step("tidy", Tier::Push, &[], &["cargo xtask tidy"]),
+    step("clippy", Tier::Push, &[], &[
+        "cargo clippy --workspace --all-targets --locked -- -D warnings",
+    ]),
+    step("test", Tier::Push, &[], &[
+        "{without-valgrind} PROOF_FUZZ_SECONDS=5 {quick} cargo test --workspace --locked",
+    ]),
+    step("doc", Tier::Push, &[], &[
+        "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked",
+    ]),
+    // Spelled as the README spells it.
+    step("gate", Tier::Push, &[], &["cargo xtask alloc-gate"]),
+    // The committed baseline was measured on Linux.
+    step("baseline", Tier::Push, &[Need::Linux], &[
+        "cargo xtask alloc-gate accept --check {recorded --from}",
+    ]),
+    step("audit", Tier::Push, &[], &["cargo xtask alloc-gate audit {recorded --results}"]),
+    step("models", Tier::All, &[], &[
+        "RUSTFLAGS='--cfg loom' LOOM_MAX_PREEMPTIONS=3 \
+         cargo test -p counting-alloc --lib --release --locked --target-dir target/loom",
+    ]),
+    // One thread: the counts are those of the process.
+    step("no-std", Tier::All, &[], &[
+        "cargo test -p counting-alloc --no-default-features --lib --tests --locked \
          -- --test-threads=1",
-    );
-    // The tests themselves need std, and would hide that the crate did too.
-    let build = CommandLine::cargo(&format!(
-        "build -p counting-alloc --no-default-features --target {BARE_TARGET} --locked"
-    ));
-    match bare {
-        BareTarget::Absent => Work::Commands {
-            commands: vec![tests],
-            note: Some(
-                "not built for a target without std: x86_64-unknown-none is not installed; \
-                 `rustup target add x86_64-unknown-none` adds it",
-            ),
-        },
-        BareTarget::Installed => Work::Commands {
-            commands: vec![build, tests],
-            note: None,
-        },
-    }
-}
-
-/// What a reader of the log sees of it.
-#[cfg(test)]
-pub(super) fn lines(work: &Work) -> Vec<String> {
-    match work {
-        Work::Commands { commands, .. } => commands.iter().map(ToString::to_string).collect(),
-        Work::Tidy => vec!["tidy".into()],
-        Work::Skip(reason) => vec![format!("skipped: {reason}")],
-        Work::Mistake(mistake) => vec![format!("failed: {mistake}")],
-    }
-}
+    ]),
+    // The tests of `no-std` need std themselves, and would hide that the crate does too.
+    step("bare", Tier::All, &[Need::BareTarget], &[
+        "cargo build -p counting-alloc --no-default-features --target x86_64-unknown-none --locked",
+    ]),
+    step("oracles", Tier::All, &[Need::Valgrind], &[
+        "cargo test --package proof-oracles --test oracles --locked -- valgrind",
+    ]),
+    // The limits are in instructions of x86-64 Linux.
+    step("pairs", Tier::All, &[Need::Linux, Need::Valgrind], &["cargo xtask pairs"]),
+    step("lab", Tier::All, &[], &[
+        "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
+    ]),
+    // Optimized: nothing else removes work.
+    step("lab-work", Tier::All, &[Need::Linux, Need::Valgrind], &[
+        "cargo test --release --package allocator-lab --test workloads --locked -- instructions",
+    ]),
+    // Optimized as well, and across crates: the optimizer makes assumptions about `malloc`.
+    step("native", Tier::All, &[Need::Glibc, Need::C], &[
+        "cargo clippy -p counting-alloc -p alloc-scenario -p proof-native --all-targets --locked \
+         --features counting-alloc/native,alloc-scenario/native,proof-native/native -- -D warnings",
+        "cargo test -p counting-alloc --features native --locked",
+        "cargo test -p counting-alloc --features native --test native --release --locked",
+        "CARGO_PROFILE_RELEASE_LTO=fat \
+         cargo test -p counting-alloc --features native --test native --release --locked",
+        "cargo test -p alloc-scenario --features native --locked",
+        "cargo test -p proof-native --features native --locked",
+        "cargo xtask alloc-gate --config-file crates/proof/native/gates.toml \
+         --features proof-native/native",
+    ]),
+    step("nextest", Tier::All, &[Need::Nextest], &[
+        "cargo nextest list -p nmx-codec --benches --locked",
+        "cargo nextest run -p nmx-codec --benches --locked",
+        "{without-valgrind} cargo nextest run --workspace --locked",
+    ]),
+    step("nextest-bench", Tier::All, &[Need::NextestBench], &[
+        "NEXTEST_EXPERIMENTAL_BENCHMARKS=1 cargo nextest bench -p nmx-codec --locked",
+    ]),
+    step("suites", Tier::All, &[Need::Cpp], &[
+        "{suite} over-mimalloc",
+        "{suite} over-snmalloc",
+        "{suite} over-divan",
+        "{suite} over-dhat",
+        "{suite} over-stats-alloc",
+        "{suite} inside-divan",
+    ]),
+    step("sanitizers", Tier::All, &[Need::Linux, Need::Nightly, Need::NightlySource], &[
+        "RUSTFLAGS=-Zsanitizer=thread {fewer} cargo {threaded} --target-dir target/thread-sanitizer",
+        "RUSTFLAGS=-Zsanitizer=address {fewer} cargo {threaded} --target-dir target/address-sanitizer",
+    ]),
+    step("fuzz", Tier::All, &[Need::Linux, Need::Nightly, Need::Cpp], &[
+        "cargo clippy -p proof-fuzz --all-targets --features libfuzzer --locked -- -D warnings",
+        "{instrumented} cargo +nightly build {fuzzers} --bins",
+        fuzz!("rules"),
+        fuzz!("requirements"),
+        fuzz!("result_lines"),
+    ]),
+    step("msrv", Tier::All, &[Need::OldestRust], &[
+        "cargo +{oldest} check --workspace --all-targets --locked",
+    ]),
+];
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
+    fn read(path: &str) -> String {
+        fs::read_to_string(format!("{}/../{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    }
+
     #[test]
-    fn a_step_is_called_by_the_name_that_is_typed() {
-        for step in Step::value_variants() {
-            let typed = step.to_possible_value().unwrap();
-            assert_eq!(typed.get_name(), step.name());
+    fn the_page_has_a_row_for_each_step_in_this_order() {
+        let page = read("design/testing.md");
+        let rows = page.lines().filter_map(|line| {
+            let (name, rest) = line.strip_prefix("| `")?.split_once("` | ")?;
+            let tier = rest.split(" | ").next()?;
+            matches!(tier, "push" | "all").then_some((name, tier))
+        });
+        let steps = STEPS.iter().map(|step| match step.tier {
+            Tier::Push => (step.name, "push"),
+            Tier::All => (step.name, "all"),
+        });
+        assert_eq!(rows.collect::<Vec<_>>(), steps.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn every_program_under_libfuzzer_runs_with_its_texts_and_words() {
+        let step = STEPS.iter().find(|step| step.name == "fuzz").unwrap();
+        let manifest = read("crates/proof/fuzz/Cargo.toml");
+        for target in manifest.split("[[bin]]\nname = \"").skip(1) {
+            let target = target.split('"').next().unwrap();
+            let bin = format!("--bin {target} -- ");
+            let run = step.commands.iter().find(|command| command.contains(&bin));
+            let texts = format!("crates/proof/fuzz/corpus/{target}");
+            let words = format!("crates/proof/fuzz/dictionaries/{target}.dict");
+            for path in [texts, words] {
+                assert!(run.unwrap().contains(&path));
+                let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+                assert!(fs::exists(format!("{root}/{path}")).unwrap(), "{path}");
+            }
         }
     }
 
     #[test]
-    fn the_counter_is_built_for_a_bare_target_or_the_log_says_why_not() {
-        let tests = "cargo test -p counting-alloc --no-default-features --lib --tests --locked -- --test-threads=1";
-        let built = lines(&no_std_work(BareTarget::Installed));
-        assert!(built[0].ends_with("--target x86_64-unknown-none --locked"));
-        assert_eq!(built[1], tests);
-        let absent = no_std_work(BareTarget::Absent);
-        assert_eq!(lines(&absent), [tests]);
-        assert!(matches!(
-            absent,
-            Work::Commands { note: Some(note), .. } if note.contains("rustup target add")
-        ));
+    fn a_push_needs_no_tool() {
+        for step in STEPS.iter().filter(|step| step.tier == Tier::Push) {
+            let tools = step.needs.iter().filter(|need| **need != Need::Linux);
+            assert_eq!(tools.count(), 0, "{}", step.name);
+        }
     }
 }

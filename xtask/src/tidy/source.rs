@@ -1,9 +1,7 @@
-//! A source file as the checks see it: its code, with what ships told apart
-//! from what is only for tests. It knows no rule.
-
-use std::collections::BTreeSet;
-
-use super::lexer::{self, Token};
+//! Source files as lines: those that hold code, and the paths that they import.
+//!
+//! The lines are read as rustfmt writes them. A string that looks like code is
+//! taken for code.
 
 /// A `.rs` file of a workspace member.
 #[derive(Debug)]
@@ -12,180 +10,142 @@ pub(crate) struct Source {
     pub(crate) package: String,
     /// From the workspace's root, with `/` on every platform.
     pub(crate) path: String,
-    everything: Vec<Token>,
-    without_tests: Vec<Token>,
-    only_for_tests: bool,
-    build_script: bool,
+    /// Lines of code with their numbers, without comments and unit tests.
+    pub(crate) code: Vec<(usize, String)>,
+    /// The lines that allow or expect `unsafe_code`, unit tests included.
+    pub(crate) allows_unsafe: Vec<usize>,
+}
+
+/// A path that begins with `crate` or `super`, in a `use` item or inline.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Import {
+    /// The line on which it begins; for a `use` item, the item's first line.
+    pub(crate) line: usize,
+    /// At least two.
+    pub(crate) segments: Vec<String>,
 }
 
 impl Source {
-    /// `path` is from the workspace's root, `inside` the same file from the
-    /// member's folder.
-    pub(crate) fn new(package: &str, path: &str, inside: &str, text: &str) -> Self {
-        let everything = lexer::tokens(text);
+    /// Reads the text of the file at `path`.
+    pub(crate) fn new(package: &str, path: &str, text: &str) -> Self {
         Self {
             package: package.to_owned(),
             path: path.to_owned(),
-            without_tests: without_test_items(&everything),
-            everything,
-            only_for_tests: is_only_for_tests(inside),
-            build_script: inside == "build.rs",
+            code: lines_of_code(text),
+            allows_unsafe: (1..)
+                .zip(text.lines())
+                .filter(|(_, line)| allows_unsafe(line.trim()))
+                .map(|(number, _)| number)
+                .collect(),
         }
     }
 
-    /// All code, tests included.
-    pub(crate) fn everything(&self) -> &[Token] {
-        &self.everything
-    }
-
-    /// The code that is not for tests, benches or examples.
-    pub(crate) fn shipped(&self) -> &[Token] {
-        match self.only_for_tests {
-            true => &[],
-            false => &self.without_tests,
+    /// What the code outside of unit tests imports from its own crate.
+    pub(crate) fn imports(&self) -> Vec<Import> {
+        let (mut text, mut starts) = (String::new(), Vec::new());
+        for (number, line) in &self.code {
+            starts.push((text.len(), *number));
+            text.push_str(line.split(" // ").next().unwrap_or(line));
+            text.push('\n');
         }
-    }
-
-    /// Whether cargo runs it before it builds the member, and reads what it
-    /// prints.
-    pub(crate) fn is_build_script(&self) -> bool {
-        self.build_script
-    }
-
-    /// The lines that hold code: neither blank, nor only a comment, nor in a
-    /// `#[cfg(test)]` item. Those of a multi-line string all count.
-    pub(crate) fn lines_of_code(&self) -> BTreeSet<usize> {
-        self.without_tests
-            .iter()
-            .flat_map(|token| token.first_line..=token.last_line)
-            .collect()
+        let line_at = |at| match starts.partition_point(|&(start, _)| start <= at) {
+            0 => 1,
+            after => starts[after - 1].1,
+        };
+        let mut imports = Vec::new();
+        for root in ["crate::", "super::"] {
+            for (at, _) in text.match_indices(root) {
+                let before = &text[..at];
+                let is_inside = |c: char| c.is_alphanumeric() || "_:$".contains(c);
+                if before.ends_with(is_inside) || before.ends_with("(in ") {
+                    continue;
+                }
+                let mut paths = Vec::new();
+                read_tree(&text[at..], &[], &mut paths);
+                imports.extend(paths.into_iter().map(|path| Import {
+                    line: line_at(at),
+                    segments: path.into_iter().map(String::from).collect(),
+                }));
+            }
+        }
+        imports
     }
 }
 
-fn is_only_for_tests(inside: &str) -> bool {
-    inside.rsplit('/').enumerate().any(|(nth, part)| match nth {
-        0 => part == "tests.rs",
-        _ => matches!(part, "tests" | "benches" | "examples"),
+/// Reads a path, or all that its braces hold, and returns the text behind it.
+fn read_tree<'t>(mut text: &'t str, prefix: &[&'t str], paths: &mut Vec<Vec<&'t str>>) -> &'t str {
+    let mut path = prefix.to_vec();
+    loop {
+        text = text.trim_start();
+        if let Some(mut group) = text.strip_prefix('{') {
+            loop {
+                group = read_tree(group, &path, paths);
+                let end = group.find([',', '}']).unwrap_or(group.len());
+                match group[end..].strip_prefix(',') {
+                    Some(next) => group = next,
+                    None => return group[end..].trim_start_matches('}'),
+                }
+            }
+        }
+        let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let (word, rest) = text.split_at(end.unwrap_or(text.len()));
+        if !word.is_empty() && word != "self" {
+            path.push(word);
+        }
+        match rest.strip_prefix("::") {
+            Some(next) => text = next,
+            None => {
+                if path.len() > 1 && !rest.starts_with('!') {
+                    paths.push(path);
+                }
+                return rest;
+            }
+        }
+    }
+}
+
+/// Whether the line names the lint and does not forbid it. The workspace denies
+/// the lint, so that code with `unsafe` has to name it.
+fn allows_unsafe(line: &str) -> bool {
+    line.split_once("unsafe_code").is_some_and(|(before, _)| {
+        !before.contains("forbid(") && !before.contains('"') && !before.starts_with("//")
     })
 }
 
-/// Leaves out every item behind a `#[cfg(test)]`.
-fn without_test_items(tokens: &[Token]) -> Vec<Token> {
-    let mut kept = Vec::with_capacity(tokens.len());
-    let mut at = 0;
-    while at < tokens.len() {
-        if begins_test_item(&tokens[at..]) {
-            at = end_of_item(tokens, at);
+/// The lines that are neither blank nor a comment nor part of an item behind
+/// `#[cfg(test)]`, with their numbers.
+fn lines_of_code(text: &str) -> Vec<(usize, String)> {
+    let mut lines = Vec::new();
+    // The indentation of the item that is skipped, and whether its braces are open.
+    let mut skipped: Option<(usize, bool)> = None;
+    // The indentation of the outermost module in braces.
+    let mut inline: Option<usize> = None;
+    for (before, line) in text.lines().enumerate() {
+        let code = line.trim();
+        let indentation = line.len() - line.trim_start().len();
+        if code.is_empty() || code.starts_with("//") {
+            continue;
+        }
+        if let Some((item, is_open)) = skipped {
+            let at_its_edge = indentation == item && !code.starts_with('#');
+            if at_its_edge && (code.starts_with('}') || !is_open && code.ends_with([';', '}'])) {
+                skipped = None;
+            } else if at_its_edge && code.ends_with('{') {
+                skipped = Some((item, true));
+            }
+        } else if code == "#[cfg(test)]" {
+            skipped = Some((indentation, false));
+        } else if inline.is_some() {
+            // There, `super` is this file.
+            lines.push((before + 1, code.replace("super::", "self::")));
+            if inline == Some(indentation) && code.starts_with('}') {
+                inline = None;
+            }
         } else {
-            kept.push(tokens[at].clone());
-            at += 1;
+            lines.push((before + 1, code.to_owned()));
+            let is_module = code.starts_with("mod ") || code.contains(" mod ");
+            inline = (is_module && code.ends_with('{')).then_some(indentation);
         }
     }
-    kept
-}
-
-fn begins_test_item(tokens: &[Token]) -> bool {
-    match tokens {
-        [hash, open, cfg, paren, test, close, end, ..] => {
-            hash.is_mark('#')
-                && open.is_mark('[')
-                && cfg.is_word("cfg")
-                && paren.is_mark('(')
-                && test.is_word("test")
-                && close.is_mark(')')
-                && end.is_mark(']')
-        }
-        _ => false,
-    }
-}
-
-/// Past the item that begins at `start` with its attributes: past the first
-/// `;` or `}` outside of any bracket, and never past the block around it.
-fn end_of_item(tokens: &[Token], start: usize) -> usize {
-    let mut depth = 0_usize;
-    for (at, token) in tokens.iter().enumerate().skip(start) {
-        if ['(', '[', '{'].iter().any(|&open| token.is_mark(open)) {
-            depth += 1;
-        } else if [')', ']', '}'].iter().any(|&close| token.is_mark(close)) {
-            if depth == 0 {
-                return at;
-            }
-            depth -= 1;
-            if depth == 0 && token.is_mark('}') {
-                return at + 1;
-            }
-        } else if depth == 0 && token.is_mark(';') {
-            return at + 1;
-        }
-    }
-    tokens.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shipped_words(inside: &str, text: &str) -> String {
-        let source = Source::new("p", inside, inside, text);
-        let words: Vec<&str> = source.shipped().iter().filter_map(Token::word).collect();
-        words.join(" ")
-    }
-
-    #[test]
-    fn a_test_module_is_left_out_and_what_follows_it_is_not() {
-        let text = "fn a() {}\n#[cfg(test)]\nmod tests { fn b() { x; } }\nfn c() {}";
-        assert_eq!(shipped_words("src/lib.rs", text), "fn a fn c");
-    }
-
-    #[test]
-    fn a_test_item_ends_at_its_semicolon() {
-        let text = "#[cfg(test)] #[path = \"t.rs\"] mod tests; mod a;";
-        assert_eq!(shipped_words("src/lib.rs", text), "mod a");
-        let text = "#[cfg(test)] const A: [u8; 2] = [1; 2]; fn b() {}";
-        assert_eq!(shipped_words("src/lib.rs", text), "fn b");
-    }
-
-    #[test]
-    fn a_test_item_never_reaches_past_the_block_around_it() {
-        let text = "mod a { #[cfg(test)] x } fn b() {}";
-        assert_eq!(shipped_words("src/lib.rs", text), "mod a fn b");
-    }
-
-    #[test]
-    fn another_cfg_ships() {
-        assert_eq!(
-            shipped_words("src/lib.rs", "#[cfg(unix)] mod a;"),
-            "cfg unix mod a"
-        );
-    }
-
-    #[test]
-    fn tests_benches_and_examples_do_not_ship() {
-        for inside in [
-            "tests/a.rs",
-            "tests/a/b.rs",
-            "benches/a.rs",
-            "examples/a.rs",
-            "src/a/tests.rs",
-        ] {
-            assert_eq!(shipped_words(inside, "fn a() {}"), "", "{inside}");
-        }
-        for inside in ["src/lib.rs", "src/tests_of_life.rs", "src/benches.rs"] {
-            assert_eq!(shipped_words(inside, "fn a() {}"), "fn a", "{inside}");
-        }
-    }
-
-    #[test]
-    fn a_build_script_stands_beside_the_manifest() {
-        let is_one = |inside| Source::new("p", inside, inside, "").is_build_script();
-        assert!(is_one("build.rs"));
-        assert!(!is_one("src/build.rs"));
-    }
-
-    #[test]
-    fn blank_lines_comments_and_tests_are_no_lines_of_code() {
-        let text = "// x\n\nfn a() {\n    \"1\n2\";\n}\n#[cfg(test)]\nmod tests {\n}\n";
-        let source = Source::new("p", "src/lib.rs", "src/lib.rs", text);
-        assert_eq!(source.lines_of_code(), BTreeSet::from([3, 4, 5, 6]));
-    }
+    lines
 }

@@ -1,157 +1,142 @@
-//! The workspace as the checks need it, read from cargo and from the disk.
-//! The only module of `tidy` that touches either; it judges nothing.
+//! The workspace, read from cargo and from the disk. No other module of `tidy`
+//! touches either.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
+use toml::Spanned;
+use toml::de::DeTable;
 
-use super::architecture;
-use super::dependencies::Graph;
-use super::msrv::RustVersions;
+use super::finding::{Code, Finding};
+use super::page::{self, Page};
 use super::source::Source;
-use super::workflows::Workflow;
 use crate::error::Error;
 
 /// All that is checked.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Workspace {
-    /// The text of the root `Cargo.toml`.
-    pub(crate) root_manifest: String,
-    /// The text of `crates/proof/fuzz/Cargo.toml`, which is a workspace of its own.
-    pub(crate) fuzz_manifest: String,
-    /// Its members.
+    /// What the architecture page says.
+    pub(crate) page: Page,
+    /// The root's manifest, which states the versions.
+    pub(crate) root: Manifest,
+    /// The members.
     pub(crate) members: Vec<Member>,
-    /// All `.rs` files of the members and of the fuzz targets.
+    /// All `.rs` files of the members.
     pub(crate) sources: Vec<Source>,
-    /// Who depends on whom, resolved for every platform with all features.
+    /// The resolved dependencies, for every platform with all features.
     pub(crate) graph: Graph,
-    /// Which Rust each crate of that graph needs.
-    pub(crate) rust_versions: RustVersions,
-    /// The files under `.github/workflows`.
-    pub(crate) workflows: Vec<Workflow>,
-    /// The text of the architecture page, if there is one.
-    pub(crate) architecture: Option<String>,
+    /// The files below `.github/workflows`, with their texts.
+    pub(crate) workflows: Vec<(String, String)>,
+}
+
+/// A `Cargo.toml`.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Manifest {
+    /// From the workspace's root, with `/` on every platform.
+    pub(crate) path: String,
+    /// All of it.
+    pub(crate) text: String,
 }
 
 /// A member of the workspace.
-#[derive(Debug, Clone)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Member {
-    /// Its package name.
     pub(crate) name: String,
-    /// Its manifest, from the workspace's root, with `/` on every platform.
-    pub(crate) manifest_path: String,
-    /// The manifest's text.
-    pub(crate) manifest: String,
-    /// The names of the crates that its users compile as well.
-    pub(crate) shipped: BTreeSet<String>,
-    /// The names of the crates that only its tests, benches and examples use.
-    pub(crate) development: BTreeSet<String>,
-    /// Whether a README.md stands beside the manifest.
+    pub(crate) manifest: Manifest,
+    /// The crates that it names as dependencies, and whether its users compile
+    /// them as well.
+    pub(crate) dependencies: BTreeSet<(String, bool)>,
+    pub(crate) is_published: bool,
     pub(crate) has_readme: bool,
 }
 
+/// The resolved dependencies by crate name. Two versions of a crate are one entry.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    /// The crates that each crate brings along, development dependencies aside.
+    pub(crate) edges: BTreeMap<String, BTreeSet<String>>,
+    /// The features of comfy-table that are switched on.
+    pub(crate) table_features: Vec<String>,
+}
+
+impl Manifest {
+    /// The manifest as TOML, with the place of every key.
+    pub(crate) fn table(&self) -> Result<Spanned<DeTable<'_>>, Finding> {
+        DeTable::parse(&self.text).map_err(|error| {
+            let message = error.message().to_owned();
+            let help = "make it valid TOML";
+            Finding::new(Code::Unreadable, (&self.path, 1), message, help)
+        })
+    }
+
+    /// The first line about the dependency of this name, or the first line.
+    pub(crate) fn line_of(&self, dependency: &str) -> usize {
+        let is_about = |line: &str| {
+            let rest = line.trim_start_matches('[').strip_prefix(dependency);
+            rest.is_some_and(|rest| rest.starts_with(['.', ' ', '=']))
+        };
+        self.text
+            .lines()
+            .position(is_about)
+            .map_or(1, |before| before + 1)
+    }
+}
+
 impl Workspace {
-    /// Reads the workspace around the working directory, with the versions
-    /// that `Cargo.lock` names.
+    /// Reads the workspace around the working directory, with the versions that
+    /// `Cargo.lock` names.
     pub(crate) fn read() -> Result<Self, Error> {
         let metadata = MetadataCommand::new()
             .other_options(["--all-features".into(), "--locked".into()])
             .exec()
             .map_err(Error::Metadata)?;
         let root = metadata.workspace_root.as_std_path();
-        let packages = metadata.workspace_packages();
-        let mut members = Vec::new();
-        let mut sources = Vec::new();
-        for package in packages {
-            members.push(read_member(root, package)?);
-            let folder = package.manifest_path.as_std_path().parent();
-            sources.extend(read_sources(root, &package.name, folder.unwrap_or(root))?);
-        }
-        let fuzz = root.join("crates/proof/fuzz");
-        sources.extend(read_sources(root, "alloc-gate-fuzz", &fuzz)?);
-        Ok(Self {
-            root_manifest: read(&root.join("Cargo.toml"))?,
-            fuzz_manifest: read(&fuzz.join("Cargo.toml"))?,
-            members,
-            sources,
+        let mut workspace = Self {
+            page: Page::read(&fs::read_to_string(root.join(page::PATH)).unwrap_or_default()),
+            root: manifest(root, &root.join("Cargo.toml"))?,
             graph: graph(&metadata)?,
-            rust_versions: rust_versions(&metadata),
-            workflows: read_workflows(root)?,
-            architecture: read_if_there(&root.join(architecture::PAGE))?,
-        })
-    }
-}
-
-#[cfg(test)]
-impl Member {
-    /// A crate of this name with which nothing is wrong.
-    pub(crate) fn named(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            manifest_path: format!("crates/{name}/Cargo.toml"),
-            manifest: String::new(),
-            shipped: BTreeSet::new(),
-            development: BTreeSet::new(),
-            has_readme: true,
+            ..Self::default()
+        };
+        for package in metadata.workspace_packages() {
+            let path = package.manifest_path.as_std_path();
+            workspace.members.push(member(root, package)?);
+            for (path, text) in texts(root, &path.with_file_name(""), &["rs"])? {
+                let source = Source::new(&package.name, &path, &text);
+                workspace.sources.push(source);
+            }
         }
+        let workflows = root.join(".github/workflows");
+        if workflows.is_dir() {
+            workspace.workflows = texts(root, &workflows, &["yml", "yaml"])?;
+        }
+        Ok(workspace)
     }
 }
 
-fn read_member(root: &Path, package: &Package) -> Result<Member, Error> {
-    let manifest_path = package.manifest_path.as_std_path();
-    let names = |development: bool| {
-        package
-            .dependencies
-            .iter()
-            .filter(|dependency| (dependency.kind == DependencyKind::Development) == development)
-            .map(|dependency| dependency.name.clone())
-            .collect()
-    };
-    Ok(Member {
-        name: package.name.to_string(),
-        manifest_path: from_root(root, manifest_path),
-        manifest: read(manifest_path)?,
-        shipped: names(false),
-        development: names(true),
-        has_readme: manifest_path.with_file_name("README.md").is_file(),
+fn manifest(root: &Path, path: &Path) -> Result<Manifest, Error> {
+    Ok(Manifest {
+        path: from_root(root, path),
+        text: fs::read_to_string(path).map_err(Error::reading(path))?,
     })
 }
 
-fn read_sources(root: &Path, package: &str, folder: &Path) -> Result<Vec<Source>, Error> {
-    let mut paths = Vec::new();
-    find_files(folder, &["rs"], &mut paths)?;
-    paths
-        .iter()
-        .map(|path| {
-            Ok(Source::new(
-                package,
-                &from_root(root, path),
-                &from_root(folder, path),
-                &read(path)?,
-            ))
-        })
-        .collect()
-}
-
-fn read_workflows(root: &Path) -> Result<Vec<Workflow>, Error> {
-    let folder = root.join(".github/workflows");
-    let mut paths = Vec::new();
-    if folder.is_dir() {
-        find_files(&folder, &["yml", "yaml"], &mut paths)?;
-    }
-    paths
-        .iter()
-        .map(|path| {
-            Ok(Workflow {
-                path: from_root(root, path),
-                text: read(path)?,
-            })
-        })
-        .collect()
+fn member(root: &Path, package: &Package) -> Result<Member, Error> {
+    let path = package.manifest_path.as_std_path();
+    let named = |dependency: &cargo_metadata::Dependency| {
+        let is_shipped = dependency.kind != DependencyKind::Development;
+        (dependency.name.clone(), is_shipped)
+    };
+    Ok(Member {
+        name: package.name.to_string(),
+        manifest: manifest(root, path)?,
+        dependencies: package.dependencies.iter().map(named).collect(),
+        // `publish = false` is an empty list of registries.
+        is_published: package.publish.is_none(),
+        has_readme: path.with_file_name("README.md").is_file(),
+    })
 }
 
 fn graph(metadata: &Metadata) -> Result<Graph, Error> {
@@ -163,47 +148,35 @@ fn graph(metadata: &Metadata) -> Result<Graph, Error> {
             let features = node.features.iter().map(ToString::to_string);
             graph.table_features.extend(features);
         }
-        let shipped = node
-            .deps
-            .iter()
-            .filter(|dependency| {
-                let mut kinds = dependency.dep_kinds.iter();
-                kinds.any(|info| info.kind != DependencyKind::Development)
-            })
-            .map(|dependency| metadata[&dependency.pkg].name.to_string());
-        graph.edges.entry(name).or_default().extend(shipped);
+        let is_shipped = |dependency: &&cargo_metadata::NodeDep| {
+            let mut kinds = dependency.dep_kinds.iter();
+            kinds.any(|info| info.kind != DependencyKind::Development)
+        };
+        let shipped = node.deps.iter().filter(is_shipped);
+        let names = shipped.map(|dependency| metadata[&dependency.pkg].name.to_string());
+        graph.edges.entry(name).or_default().extend(names);
     }
     Ok(graph)
 }
 
-fn rust_versions(metadata: &Metadata) -> RustVersions {
-    let mut versions = RustVersions::default();
-    let (members, others): (Vec<&Package>, Vec<&Package>) = metadata
-        .packages
+/// The files below `folder` with one of these endings, by name: their paths from
+/// the root and their texts.
+fn texts(root: &Path, folder: &Path, endings: &[&str]) -> Result<Vec<(String, String)>, Error> {
+    let mut paths = Vec::new();
+    find_files(folder, endings, &mut paths)?;
+    paths
         .iter()
-        .partition(|package| metadata.workspace_members.contains(&package.id));
-    versions.promised = members
-        .into_iter()
-        .filter_map(|package| package.rust_version.clone())
-        .min();
-    versions.needed = others
-        .into_iter()
-        .map(|package| {
-            let name = format!("{} {}", package.name, package.version);
-            (name, package.rust_version.clone())
+        .map(|path| {
+            let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+            Ok((from_root(root, path), text))
         })
-        .collect();
-    versions
+        .collect()
 }
 
-/// The files below `folder` with one of these endings, in the order of their
-/// names. Build outputs, hidden folders and links are passed over.
+/// Skips build outputs, hidden folders and links.
 fn find_files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) -> Result<(), Error> {
-    let in_folder = || Error::reading(folder);
-    let mut entries = fs::read_dir(folder)
-        .map_err(in_folder())?
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(in_folder())?;
+    let entries = fs::read_dir(folder).and_then(Iterator::collect);
+    let mut entries: Vec<fs::DirEntry> = entries.map_err(Error::reading(folder))?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
@@ -223,51 +196,10 @@ fn find_files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) -> Resu
     Ok(())
 }
 
-fn read(path: &Path) -> Result<String, Error> {
-    fs::read_to_string(path).map_err(Error::reading(path))
-}
-
-fn read_if_there(path: &Path) -> Result<Option<String>, Error> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::reading(path)(error)),
-    }
-}
-
 /// `path` as seen from `root`, with `/` on every platform.
 fn from_root(root: &Path, path: &Path) -> String {
     let inside = path.strip_prefix(root).unwrap_or(path);
     let parts = inside.components().map(Component::as_os_str);
     let parts: Vec<_> = parts.map(OsStr::to_string_lossy).collect();
     parts.join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_inside_the_workspace_is_shown_from_its_root() {
-        let root = Path::new("root");
-        assert_eq!(from_root(root, &root.join("crates").join("x")), "crates/x");
-    }
-
-    #[test]
-    fn this_workspace_can_be_read() {
-        let workspace = Workspace::read().unwrap();
-        let own = |source: &&Source| source.path == "xtask/src/tidy/workspace.rs";
-        let source = workspace.sources.iter().find(own).unwrap();
-        assert_eq!(source.package, "xtask");
-        let target = |source: &Source| source.path == "crates/proof/fuzz/fuzz_targets/rules.rs";
-        assert!(workspace.sources.iter().any(target));
-        assert!(workspace.rust_versions.promised.is_some());
-        assert!(workspace.graph.edges["alloc-scenario"].contains("comfy-table"));
-        assert!(!workspace.graph.edges["nmx-codec"].contains("alloc-scenario"));
-        let xtask = workspace
-            .members
-            .iter()
-            .find(|member| member.name == "xtask");
-        assert!(xtask.unwrap().shipped.contains("clap"));
-    }
 }

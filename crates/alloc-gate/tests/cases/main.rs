@@ -3,6 +3,11 @@
 //! Each text file beside this one is a case. `case.rs` has the format of a case and
 //! `results.rs` the format of results. `ALLOC_GATE_BLESS=1` rewrites what the cases expect.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the tests read their cases from files"
+)]
+
 mod case;
 mod compact_json;
 mod difference;

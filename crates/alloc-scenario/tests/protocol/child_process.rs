@@ -1,6 +1,11 @@
 //! Scenarios in a process of their own: the process is a new one, and every end of it is
 //! reported.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a measured process prints, to show where its output goes"
+)]
+
 use std::env;
 use std::fs;
 use std::io::{self, Write};

@@ -1,6 +1,8 @@
 //! Line plots as SVG: one or several panels with one legend. The same plot always
 //! yields the same bytes.
 
+#![forbid(unsafe_code)]
+
 mod draw;
 mod plot;
 

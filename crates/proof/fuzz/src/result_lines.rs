@@ -1,0 +1,108 @@
+//! Result lines: no text makes reading them panic, or take more memory than its
+//! length allows. Accepted lines are written as they were read, and can be judged.
+
+use std::sync::LazyLock;
+
+use alloc_gate::baseline::{Baseline, Coverage};
+use alloc_gate::report::terminal;
+use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Partiality, Statistic, evaluate};
+use alloc_results::{Metric, Stream, StreamError, Writer, read_streams};
+use counting_alloc::{CountingAlloc, Window};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+/// A name in the list of planned ones takes three bytes there; here it has a
+/// place in a vector and in a map, which both double their size.
+const MOST_MEMORY_A_BYTE: usize = 64;
+
+/// What an error and the first elements of collections take.
+const MOST_MEMORY_AT_FIRST: usize = 64 << 10;
+
+/// Each statistic of each metric, against a number and the baseline.
+static RULES: LazyLock<Config> = LazyLock::new(|| {
+    let mut text = String::from(
+        "version = 1\n[baseline]\ndata = 'b'\n[[gate]]\nname = 'g'\nscenarios = ['*']\n",
+    );
+    for metric in Metric::ALL {
+        let statistics = Statistic::ALL.map(|statistic| match statistic == Statistic::Growth {
+            true => format!("{statistic} = 'O(n)'"),
+            false => format!("{statistic} = '<= 7, <= baseline'"),
+        });
+        text += &format!("{metric} = {{ {} }}\n", statistics.join(", "));
+    }
+    match Config::parse("gates.toml", &text) {
+        Ok(config) => config,
+        Err(diagnostics) => panic!("{diagnostics}"),
+    }
+});
+
+/// Checks one text.
+pub fn check(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match read_frugally(&text) {
+        Ok(streams) => {
+            assert_eq!(written(&streams), streams);
+            judge(streams);
+        }
+        Err(error) => assert!(error.to_string().starts_with("results:")),
+    }
+}
+
+fn read_frugally(text: &str) -> Result<Vec<Stream>, StreamError> {
+    let measured = Window::thread()
+        .with_peak()
+        .measure(|| read_streams("results", text))
+        .expect("the counter is installed");
+    let peak = measured.peak_bytes.expect("the window keeps the peak");
+    let most = MOST_MEMORY_A_BYTE * text.len() + MOST_MEMORY_AT_FIRST;
+    assert!(
+        usize::try_from(peak).is_ok_and(|peak| peak <= most),
+        "{peak} bytes for a text of {}",
+        text.len()
+    );
+    measured.value
+}
+
+/// The streams after they were written and read.
+fn written(streams: &[Stream]) -> Vec<Stream> {
+    let mut text = Vec::new();
+    for stream in streams {
+        let mut writer = Writer::new(text, &stream.environment).expect("memory takes it");
+        for scenario in &stream.scenarios {
+            writer.scenario(scenario).expect("memory takes it");
+        }
+        for failure in &stream.failures {
+            writer.failure(failure).expect("memory takes it");
+        }
+        text = writer.end().expect("memory takes it");
+    }
+    let text = String::from_utf8(text).expect("JSON is UTF-8");
+    match read_streams("written", &text) {
+        Ok(streams) => streams,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn judge(streams: Vec<Stream>) {
+    let Ok(measurements) = Measurements::new(streams) else {
+        return;
+    };
+    let baseline = Baseline::default().accept(&measurements, Coverage::AllBenches);
+    let read = Baseline::parse("b.toml", &baseline.to_toml());
+    assert_eq!(
+        read.map_err(|error| error.to_string()),
+        Ok(baseline.clone())
+    );
+    let evaluation = evaluate(&Inputs {
+        config: &RULES,
+        measurements: &measurements,
+        baseline: Some(&baseline),
+        document: None,
+        partiality: Partiality::Whole,
+        cfgs: &CfgSets::default(),
+        today: Date::from_unix_days(0),
+    });
+    let mut report = Vec::new();
+    terminal::write(&evaluation, &mut report).expect("memory takes it");
+}

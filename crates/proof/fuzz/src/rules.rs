@@ -1,0 +1,61 @@
+//! gates.toml: no text makes reading it panic. Each mistake has a place in the text.
+//! Accepted rules can be judged by and reported.
+
+use std::sync::LazyLock;
+
+use alloc_gate::report::{json, markdown, terminal};
+use alloc_gate::{
+    CfgSets, Config, Date, Diagnostics, DocumentState, Inputs, Matching, Measurements, Partiality,
+    evaluate,
+};
+use alloc_results::read_streams;
+
+static MEASUREMENTS: LazyLock<Measurements> = LazyLock::new(|| {
+    let text = include_str!("../corpus/result_lines/two-scenarios");
+    let streams = read_streams("results", text).expect("the seed is a whole stream");
+    Measurements::new(streams).expect("every name is its own")
+});
+
+/// Checks one text.
+pub fn check(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match Config::parse("gates.toml", &text) {
+        Ok(config) => judge(&config),
+        Err(diagnostics) => show(&diagnostics, &text),
+    }
+}
+
+fn show(diagnostics: &Diagnostics, text: &str) {
+    assert!(!diagnostics.list().is_empty());
+    assert!(!diagnostics.to_string().is_empty());
+    assert!(!diagnostics.styled().is_empty());
+    for diagnostic in diagnostics.list() {
+        assert!(text.get(diagnostic.span.clone()).is_some());
+        assert!(diagnostics.place(diagnostic).line <= text.matches('\n').count() + 1);
+    }
+}
+
+fn judge(config: &Config) {
+    let matching = Matching::new(config, &MEASUREMENTS);
+    for (number, gate) in config.gates.iter().enumerate() {
+        for (at, scenario) in MEASUREMENTS.scenarios().iter().enumerate() {
+            let mut patterns = gate.scenarios.iter();
+            let is_meant = patterns.any(|pattern| pattern.matches(&scenario.record.name));
+            assert_eq!(matching.scenarios_of(number).contains(&at), is_meant);
+        }
+    }
+    let evaluation = evaluate(&Inputs {
+        config,
+        measurements: &MEASUREMENTS,
+        baseline: None,
+        document: Some(DocumentState::Stale),
+        partiality: Partiality::Whole,
+        cfgs: &CfgSets::default(),
+        today: Date::from_unix_days(0),
+    });
+    let mut report = Vec::new();
+    terminal::write(&evaluation, &mut report).expect("memory takes it");
+    markdown::write(&evaluation, &mut report).expect("memory takes it");
+    json::write(&evaluation, &mut report).expect("memory takes it");
+    assert!(!report.is_empty());
+}

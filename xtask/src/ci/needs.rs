@@ -1,0 +1,148 @@
+//! What a step needs besides a Rust toolchain, and whether this machine has it.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// One thing that may be missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(clap::ValueEnum))]
+pub(crate) enum Need {
+    /// x86-64 Linux.
+    Linux,
+    /// Linux with glibc.
+    Glibc,
+    Valgrind,
+    /// A C compiler.
+    C,
+    /// A C and a C++ compiler.
+    Cpp,
+    Nextest,
+    /// A cargo-nextest with the subcommand `bench`.
+    NextestBench,
+    /// The standard library's core and alloc for x86_64-unknown-none.
+    BareTarget,
+    Nightly,
+    /// The source of the nightly's standard library.
+    NightlySource,
+    /// The oldest supported Rust.
+    OldestRust,
+}
+
+impl Need {
+    /// Why it is missing and how to install it; `None` if it is there. `oldest` is
+    /// the version of the oldest supported Rust.
+    pub(crate) fn missing(self, oldest: &str) -> Option<String> {
+        let reason = self.reason(oldest);
+        (!self.is_there(oldest)).then_some(reason)
+    }
+
+    fn is_there(self, oldest: &str) -> bool {
+        let is_linux = cfg!(target_os = "linux");
+        match self {
+            Self::Linux => is_linux && cfg!(target_arch = "x86_64"),
+            Self::Glibc => is_linux && cfg!(target_env = "gnu"),
+            Self::Valgrind => answers("valgrind --version"),
+            Self::C => compiles("CC", "cc"),
+            // On Windows, both come with the linker that Rust uses.
+            Self::Cpp => cfg!(windows) || compiles("CC", "cc") && compiles("CXX", "c++"),
+            Self::Nextest => answers("cargo nextest --version"),
+            Self::NextestBench => answers("cargo nextest bench --help"),
+            Self::BareTarget => prints_folder(
+                "rustc --print target-libdir --target x86_64-unknown-none",
+                "",
+            ),
+            Self::Nightly => answers("cargo +nightly --version"),
+            Self::NightlySource => prints_folder(
+                "rustc +nightly --print sysroot",
+                "lib/rustlib/src/rust/library/std",
+            ),
+            Self::OldestRust => answers(&format!("cargo +{oldest} --version")),
+        }
+    }
+
+    fn reason(self, oldest: &str) -> String {
+        let installed_by = match self {
+            Self::Linux => return "it runs on x86-64 Linux only".into(),
+            Self::Glibc => return "it runs on Linux with glibc only".into(),
+            Self::Valgrind => "valgrind is missing; `apt-get install valgrind`",
+            Self::C => "a C compiler is missing; `apt-get install gcc`",
+            Self::Cpp => "a C or a C++ compiler is missing; `apt-get install g++`",
+            Self::Nextest => "cargo-nextest is missing; `cargo install cargo-nextest --locked`",
+            Self::NextestBench => {
+                "cargo-nextest is missing, or too old for `bench`; `cargo install cargo-nextest --locked`"
+            }
+            Self::BareTarget => "the target is missing; `rustup target add x86_64-unknown-none`",
+            Self::Nightly => {
+                "a nightly Rust is missing; `rustup toolchain install nightly --profile minimal`"
+            }
+            Self::NightlySource => {
+                "the nightly's standard library has no source; \
+                 `rustup component add rust-src --toolchain nightly`"
+            }
+            Self::OldestRust => {
+                return format!(
+                    "Rust {oldest} is missing; \
+                     `rustup toolchain install {oldest} --profile minimal` installs it"
+                );
+            }
+        };
+        format!("{installed_by} installs it")
+    }
+}
+
+/// Whether the compiler that a variable names, or else the usual one, starts.
+fn compiles(variable: &str, usual: &str) -> bool {
+    let name = env::var(variable).unwrap_or_else(|_| usual.to_owned());
+    answers(&format!("{name} --version"))
+}
+
+/// Whether a command starts and succeeds.
+fn answers(command: &str) -> bool {
+    output(command).is_some()
+}
+
+/// Whether a command prints a folder that has `inside`.
+fn prints_folder(command: &str, inside: &str) -> bool {
+    output(command).is_some_and(|folder| Path::new(folder.trim()).join(inside).is_dir())
+}
+
+fn output(command: &str) -> Option<String> {
+    let mut words = command.split_whitespace();
+    let output = Command::new(words.next()?)
+        .args(words)
+        // A question installs no toolchain.
+        .env("RUSTUP_AUTO_INSTALL", "0")
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    output.status.success().then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum;
+
+    use super::*;
+
+    #[test]
+    fn what_is_missing_says_how_to_install_it() {
+        for need in Need::value_variants() {
+            let reason = need.reason("1.2");
+            assert!(
+                reason.ends_with("` installs it") || reason.ends_with(" only"),
+                "{reason}"
+            );
+        }
+        let oldest = "0.0.1-no-such-toolchain";
+        let reason = Need::OldestRust.missing(oldest).unwrap();
+        assert!(reason.contains(&format!("`rustup toolchain install {oldest} ")));
+    }
+
+    #[test]
+    fn a_program_that_does_not_exist_gives_no_answer() {
+        assert!(!answers("no-such-compiler --version"));
+        assert!(!prints_folder("cargo --no-such-flag", ""));
+    }
+}

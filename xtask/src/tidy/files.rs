@@ -1,0 +1,56 @@
+//! Source files by themselves: their length, their name, and whether they may
+//! allow `unsafe`.
+
+use super::finding::{Code, Finding};
+use super::source::Source;
+
+/// The most lines of code in one file.
+const MOST_LINES: usize = 400;
+
+/// Names that do not say what is inside.
+const MEANINGLESS: [&str; 5] = ["imp.rs", "utils.rs", "helpers.rs", "common.rs", "mod.rs"];
+
+/// Checks one file. `unsafe_places` are the files and folders that may allow
+/// `unsafe`.
+pub(crate) fn check(source: &Source, unsafe_places: &[String]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let path = source.path.as_str();
+    if let Some((first_too_many, _)) = source.code.get(MOST_LINES) {
+        findings.push(Finding::new(
+            Code::FileTooLong,
+            (path, *first_too_many),
+            format!(
+                "{} lines of code; one file has at most {MOST_LINES}",
+                source.code.len()
+            ),
+            "find the second thing that the file does, and move it to a module of its own",
+        ));
+    }
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if MEANINGLESS.contains(&name) {
+        findings.push(Finding::new(
+            Code::MeaninglessFileName,
+            (path, 1),
+            format!("the name `{name}` does not say what is inside"),
+            match name {
+                "mod.rs" => "use NAME.rs beside the folder NAME; in tests, tests/NAME/main.rs",
+                _ => "name the file after the thing that it holds",
+            },
+        ));
+    }
+    let may_be_unsafe = unsafe_places
+        .iter()
+        .filter_map(|place| path.strip_prefix(place.as_str()))
+        .any(|rest| rest.is_empty() || rest.starts_with('/'));
+    let unsafe_lines = source.allows_unsafe.iter().filter(|_| !may_be_unsafe);
+    findings.extend(unsafe_lines.map(|line| {
+        Finding::new(
+            Code::UnsafeNotAllowed,
+            (path, *line),
+            format!("`{}` must not allow `unsafe_code`", source.package),
+            "use a safe interface, or add the place and the reason to \"Where `unsafe` stands\" \
+             in design/architecture.md",
+        )
+    }));
+    findings
+}

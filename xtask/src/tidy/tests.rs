@@ -1,0 +1,328 @@
+//! Planted violations: each rule finds its own, and nothing else.
+
+mod clippy;
+mod floors;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use super::finding::Code;
+use super::findings;
+use super::page::{self, Page};
+use super::source::Source;
+use super::workspace::{Graph, Manifest, Member, Workspace};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+const PAGE: &str = "
+## Who may use what
+
+| crate | may use | must not know |
+|---|---|---|
+| `engine` | `serde`, and for text `toml` | much |
+| `example` | nothing; its bench: `engine` | |
+| `proof-x` | nothing | |
+
+### Where `unsafe` stands
+
+| `crates/counter` | it counts |
+| `crates/engine/src/raw.rs` | it is raw |
+
+## Figures
+
+```text
+behind alloc-scenario
+  serde  syn
+```
+
+```text
+crates/engine/src     floor
+
+  report/  pages                     4
+  judge.rs  verdicts  never figure   3
+  tables.rs                          3
+  rules.rs  rules  beside results    2
+  results.rs                         2
+  figure/                            1
+```
+";
+
+/// A workspace with the page, a workflow, and nothing wrong with it.
+fn workspace() -> Workspace {
+    let rooms = ["report", "judge", "tables", "rules", "results", "figure"];
+    let file = |room: &str| Source::new("engine", &format!("crates/engine/src/{room}.rs"), "");
+    Workspace {
+        page: Page::read(PAGE),
+        sources: [&["lib"], rooms.as_slice()]
+            .concat()
+            .into_iter()
+            .map(file)
+            .collect(),
+        workflows: vec![(
+            ".github/workflows/ci.yml".into(),
+            "permissions: {}\n".into(),
+        )],
+        ..Workspace::default()
+    }
+}
+
+/// The findings as `code path:line`.
+fn found(workspace: &Workspace) -> Vec<String> {
+    let shown =
+        |finding: super::Finding| format!("{} {}:{}", finding.code, finding.path, finding.line);
+    findings(workspace).into_iter().map(shown).collect()
+}
+
+/// The findings in files of the crate `engine` that replace those of [`workspace`].
+fn found_in(files: &[(&str, &str)]) -> Vec<String> {
+    let mut workspace = workspace();
+    for (path, text) in files {
+        let path = format!("crates/engine/{path}");
+        workspace.sources.retain(|source| source.path != path);
+        workspace.sources.push(Source::new("engine", &path, text));
+    }
+    found(&workspace)
+}
+
+fn member(name: &str, dependencies: &[(&str, bool)]) -> Member {
+    let folder = if name.starts_with("proof") {
+        "crates/proof"
+    } else {
+        "crates"
+    };
+    Member {
+        name: name.to_owned(),
+        manifest: Manifest {
+            path: format!("{folder}/{name}/Cargo.toml"),
+            text: "[dependencies]\nserde.workspace = true\n[lints]\nworkspace = true\n".into(),
+        },
+        dependencies: dependencies
+            .iter()
+            .map(|&(name, shipped)| (name.to_owned(), shipped))
+            .collect(),
+        is_published: true,
+        has_readme: true,
+    }
+}
+
+fn found_in_members(members: &[Member]) -> Vec<String> {
+    let members = members.to_vec();
+    found(&Workspace {
+        members,
+        ..workspace()
+    })
+}
+
+#[test]
+fn nothing_is_found_where_nothing_is_wrong() {
+    assert_eq!(found(&workspace()), [""; 0]);
+}
+
+#[test]
+fn a_file_has_at_most_400_lines_of_code_and_a_name_that_says_something() {
+    let text = format!(
+        "// a comment\n\n{}#[cfg(test)]\nmod tests {{\n{}}}\n",
+        "f();\n".repeat(400),
+        "    f();\n".repeat(9)
+    );
+    assert_eq!(found_in(&[("tests/a.rs", &text)]), [""; 0]);
+    let text = format!("{text}f();\n");
+    assert_eq!(
+        found_in(&[("tests/a.rs", &text)]),
+        ["file-too-long crates/engine/tests/a.rs:415"]
+    );
+    for name in ["imp", "utils", "helpers", "common", "mod"] {
+        let path = format!("tests/a/{name}.rs");
+        let expected = format!("meaningless-file-name crates/engine/{path}:1");
+        assert_eq!(found_in(&[(&path, "")]), [expected]);
+    }
+}
+
+#[test]
+fn unsafe_is_allowed_only_where_the_page_says_so() {
+    let text = "// unsafe_code\n#![forbid(unsafe_code)]\n#[cfg(test)]\nmod tests {\n    #![expect(\n        unsafe_code,\n    )]\n}\n";
+    assert_eq!(
+        found_in(&[("benches/a.rs", text), ("src/raw.rs", text)]),
+        [
+            "room-without-floor design/architecture.md:1",
+            "unsafe-not-allowed crates/engine/benches/a.rs:6"
+        ]
+        .map(String::from)
+        .into_iter()
+        .rev()
+        .collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn a_dependency_needs_a_grant() {
+    assert_eq!(
+        found_in_members(&[member(
+            "engine",
+            &[("serde", true), ("toml", true), ("x", false)]
+        )]),
+        [""; 0]
+    );
+    assert_eq!(
+        found_in_members(&[member("example", &[("engine", false)])]),
+        [""; 0]
+    );
+    for dependencies in [[("serde", true)], [("serde", false)]] {
+        assert_eq!(
+            found_in_members(&[member("example", &dependencies)]),
+            ["dependency-not-allowed crates/example/Cargo.toml:2"]
+        );
+    }
+    assert_eq!(
+        found_in_members(&[member("new", &[])]),
+        ["unknown-member crates/new/Cargo.toml:1"]
+    );
+    assert_eq!(
+        found_in_members(&[
+            member("engine", &[("proof-x", false)]),
+            member("proof-x", &[])
+        ]),
+        ["proof-used-outside crates/engine/Cargo.toml:1"]
+    );
+}
+
+#[test]
+fn a_member_inherits_and_has_a_readme() {
+    let mut member = member("engine", &[]);
+    member.has_readme = false;
+    member.manifest.text = "[package]\nname = \"engine\"\n[dependencies]\na.workspace = true\nb = { workspace = true, features = [\"x\"] }\nc = \"1\"\n[dependencies.d]\nworkspace = true\n[target.'cfg(unix)'.dev-dependencies]\ne.version = \"1\"\n[build-dependencies.f]\npath = \"../f\"\n".into();
+    let place = "crates/engine/Cargo.toml";
+    assert_eq!(
+        found_in_members(&[member]),
+        [
+            format!("lints-not-inherited {place}:1"),
+            format!("readme-missing {place}:1"),
+            format!("dependency-not-inherited {place}:6"),
+            format!("dependency-not-inherited {place}:10"),
+            format!("dependency-not-inherited {place}:11"),
+        ]
+    );
+}
+
+#[test]
+fn a_third_party_dependency_needs_a_comment_directly_above_it() {
+    let text = "[workspace.dependencies]\nours = { path = \"crates/ours\" }\nclap = \"4\"\n\n# Because.\nexplained = \"1\"\nbare = \"1\"\n# Too far away.\n\nfar = \"1\"\n# Because.\n[workspace.dependencies.table]\nversion = \"1\"\n[workspace.dependencies.bare-table]\nversion = \"1\"\n[workspace.lints.rust]\nunsafe_code = \"deny\"\n";
+    let mut workspace = workspace();
+    workspace.root = Manifest {
+        path: "Cargo.toml".into(),
+        text: text.into(),
+    };
+    assert_eq!(
+        found(&workspace),
+        [7, 10, 14].map(|line| format!("dependency-without-reason Cargo.toml:{line}"))
+    );
+}
+
+#[test]
+fn the_build_of_a_bench_has_the_crates_of_the_figure() {
+    let owned = |names: &[&str]| -> BTreeSet<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    };
+    let edges = [
+        ("alloc-scenario", owned(&["serde"])),
+        ("serde", owned(&["syn", "new"])),
+        ("syn", owned(&["serde"])),
+        ("new", owned(&["further"])),
+        ("other", owned(&["far"])),
+    ];
+    let mut workspace = workspace();
+    workspace.graph = Graph {
+        edges: edges.map(|(name, names)| (name.to_owned(), names)).into(),
+        table_features: vec!["tty".into()],
+    };
+    assert_eq!(
+        found(&workspace),
+        [
+            "bench-build-grew Cargo.lock:1",
+            "terminal-detection Cargo.lock:1"
+        ]
+    );
+}
+
+#[test]
+fn an_action_is_pinned_to_a_commit_with_its_version() {
+    let commit = "11bd71901bbe5b1630ceea73d27597364c9af683";
+    let found = |text: String| {
+        let workflows = vec![(".github/workflows/ci.yml".into(), text)];
+        found(&Workspace {
+            workflows,
+            ..workspace()
+        })
+    };
+    for pinned in [
+        format!("a/b@{commit} # v4.2.2"),
+        format!("'a/b@{commit}' # 4"),
+        "./own".into(),
+    ] {
+        assert_eq!(
+            found(format!("permissions: {{}}\n  - uses: {pinned}\n")),
+            [""; 0]
+        );
+    }
+    for loose in [
+        "a/b".into(),
+        "a/b@v4 # v4".into(),
+        format!("a/b@{commit}"),
+        format!("a/b@{commit} # new"),
+        format!("a/b@{} # 4", &commit[1..]),
+    ] {
+        let expected = ["action-not-pinned .github/workflows/ci.yml:2"];
+        assert_eq!(
+            found(format!("permissions: {{}}\n    uses: {loose}\n")),
+            expected
+        );
+    }
+    assert_eq!(
+        found("jobs:\n  permissions: x\n".into()),
+        ["permissions-missing .github/workflows/ci.yml:1"]
+    );
+    assert_eq!(
+        findings(&Workspace {
+            workflows: Vec::new(),
+            ..workspace()
+        })[0]
+            .code,
+        Code::WorkflowMissing
+    );
+}
+
+#[test]
+fn a_page_without_its_tables_is_found() {
+    let mut workspace = workspace();
+    workspace.page = Page::read("```text\ncrates/x/src  floor\n  room/  what it holds\n```\n");
+    let place = "unreadable design/architecture.md";
+    assert_eq!(
+        found(&workspace),
+        [1, 1, 1, 3].map(|line| format!("{place}:{line}"))
+    );
+}
+
+#[test]
+fn the_page_explains_every_code() {
+    let page = std::fs::read_to_string(Path::new(ROOT).join(page::PATH)).unwrap();
+    let explained: Vec<String> = page::rows(&page, "What `cargo xtask tidy` finds")
+        .map(|(code, _)| code)
+        .collect();
+    let codes: Vec<String> = Code::value_variants()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(explained, codes);
+}
+
+#[test]
+fn this_workspace_can_be_read() {
+    let workspace = Workspace::read().unwrap();
+    assert_eq!(workspace.page.findings, []);
+    let path = "xtask/src/tidy/workspace.rs";
+    assert!(workspace.sources.iter().any(|source| source.path == path));
+    assert!(workspace.graph.edges["alloc-scenario"].contains("comfy-table"));
+    assert!(!workspace.graph.edges["nmx-codec"].contains("alloc-scenario"));
+}
