@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::report::terminal;
-use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Partiality, Statistic, evaluate};
+use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Selection, Statistic, evaluate};
 use alloc_results::{Metric, Stream, StreamError, Writer, read_streams};
 use counting_alloc::{CountingAlloc, Window};
 
@@ -98,8 +98,8 @@ fn judge(streams: Vec<Stream>) {
         config: &RULES,
         measurements: &measurements,
         baseline: Some(&baseline),
-        document: None,
-        partiality: Partiality::Whole,
+        documents: &[],
+        selection: Selection::Whole,
         cfgs: &CfgSets::default(),
         today: Date::from_unix_days(0),
     });

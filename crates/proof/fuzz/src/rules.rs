@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use alloc_gate::report::{json, markdown, terminal};
 use alloc_gate::{
-    CfgSets, Config, Date, Diagnostics, DocumentState, Inputs, Matching, Measurements, Partiality,
+    CfgSets, Config, Date, Diagnostics, DocumentState, Inputs, Matching, Measurements, Selection,
     evaluate,
 };
 use alloc_results::read_streams;
@@ -48,8 +48,8 @@ fn judge(config: &Config) {
         config,
         measurements: &MEASUREMENTS,
         baseline: None,
-        document: Some(DocumentState::Stale),
-        partiality: Partiality::Whole,
+        documents: &[DocumentState::Stale],
+        selection: Selection::Whole,
         cfgs: &CfgSets::default(),
         today: Date::from_unix_days(0),
     });
