@@ -250,7 +250,7 @@ alloc-gate: accepted: 6 changes; review the difference, and commit it
     let data = project.read(DATA);
     let of_b = "\"of b\"\nbench = { package = \"demo\", target = \"other\" }";
     // They may be of a bench that no longer exists.
-    let old = "\"old of b\"\nbench = { package = \"demo\", target = \"c\" }";
+    let old = "\"old of b\"\nbench = { package = \"demo\", target = \"past\" }";
     let edited = data.replace(of_b, old);
     assert_eq!(edited.matches(old).count(), 2);
     project.write(DATA, &edited);

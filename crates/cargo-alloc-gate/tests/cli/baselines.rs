@@ -171,7 +171,7 @@ pass    no-creep: 2 scenarios
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: passed: 1 gate judged, 2 scenarios measured
+alloc-gate: passed: 1 gate checked, 2 scenarios measured
 
 "#]]);
 }
@@ -330,13 +330,13 @@ pass    no-creep: 2 scenarios
         allocs <= baseline: 1.00 to 3.00
         bytes max <= baseline: 8 to 123
 
-warning[stale-document]: `design/accepted.md` does not show the baseline's data and the gates in force
+warning[stale-document]: `design/accepted.md` is out of date
   next: run `cargo alloc-gate accept`, and commit what it writes
 
 "#]]).stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: passed: 1 gate judged, 2 scenarios measured
+alloc-gate: passed: 1 gate checked, 2 scenarios measured
 
 "#]]);
 }

@@ -61,7 +61,7 @@ pass    one-vector: 1 scenario
         .stderr(str![[r#"
     Building 1 bench
    Measuring init/alloc_count
-alloc-gate: passed: 1 gate judged, 1 scenario measured
+alloc-gate: passed: 1 gate checked, 1 scenario measured
 
 "#]]);
 
@@ -75,7 +75,7 @@ alloc-gate: passed: 1 gate judged, 1 scenario measured
     let red = project.run(&[]).code(1);
     assert_eq!(
         red.last_line(),
-        "alloc-gate: FAILED: 1 gate judged (1 failed), 1 scenario measured"
+        "alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured"
     );
 }
 
@@ -264,7 +264,7 @@ alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
     let checked = project.run(&[]).code(0);
     assert_eq!(
         checked.last_line(),
-        "alloc-gate: passed: 1 gate judged, 1 scenario measured"
+        "alloc-gate: passed: 1 gate checked, 1 scenario measured"
     );
     let error = project.run(&["init", "--suggest"]).code(110).stderr_text();
     let first = error.lines().next().unwrap_or_default();

@@ -254,7 +254,7 @@ fn scenarios_of_one_name_in_two_benches_are_refused() {
     Building 2 benches
    Measuring demo/counts
    Measuring demo/other
-error: two scenarios are called `same`, in demo/counts and in demo/other, and no rule could tell them apart; rename one, or put it into a group
+error: two scenarios are called `same`, in demo/counts and in demo/other; rename one, or put it into a group
   help: gates are checked once each scenario has one name and one measurement
 alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 

@@ -65,7 +65,7 @@ alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
         .stderr(str![[r#"
     Building 1 bench
    Measuring features/counts
-alloc-gate: passed: 1 gate judged, 1 scenario measured
+alloc-gate: passed: 1 gate checked, 1 scenario measured
 
 "#]]);
 }

@@ -90,7 +90,7 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     let equal = repository.run(&args).code(0);
     assert_eq!(
         equal.last_line(),
-        "alloc-gate: passed: 1 gate judged, 3 scenarios measured"
+        "alloc-gate: passed: 1 gate checked, 3 scenarios measured"
     );
 
     repository.scenarios(&HEAD.replace("fresh", "old"));
@@ -105,13 +105,13 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
         .code(1);
     assert_eq!(
         worse.last_line(),
-        "alloc-gate: FAILED: 1 gate judged (1 failed), 3 scenarios measured"
+        "alloc-gate: FAILED: 1 gate checked (1 failed), 3 scenarios measured"
     );
     let text = worse.stdout_text();
     assert!(text.contains("FAIL no-creep: two\n"), "{text}");
     assert!(text.contains("  baseline: 2.00\n"), "{text}");
     // `accept` can't change the base, which is a commit.
-    let next = "find what changed since the base; if it has to be, change the rule at";
+    let next = "find what changed since the base; if the change is intended, change the rule at";
     assert!(text.contains(next), "{text}");
     assert!(!text.contains("accept"), "{text}");
     let page = repository.project.read("report.md");

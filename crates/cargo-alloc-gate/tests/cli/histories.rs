@@ -169,7 +169,7 @@ pass    boxes: 2 scenarios
     );
     checked.stderr(str![[r#"
        Wrote page.md
-alloc-gate: passed: 1 gate judged, 2 scenarios measured
+alloc-gate: passed: 1 gate checked, 2 scenarios measured
 
 "#]]);
     let page = named(&project.read("page.md"), &commits);
@@ -340,7 +340,7 @@ pass    boxes: 2 scenarios
         allocs <= 1: 1.00
 
 warning[table-no-history]: the table `trend` has no history of `past/b.toml`: git finds no repository: not a git repository (or any of the parent directories): .git
-  next: take a repository with the commits that changed the file, or take the table out at gates.toml:19:1
+  next: use a repository with the commits that changed the file, or remove the table at gates.toml:19:1
 
 "#]],
     );

@@ -53,7 +53,7 @@ by-name
 ";
 
 const UNMATCHED: &str = "
-warning[table-unmatched-pattern]: the table `by-name` asks for `three`, and has no such scenario
+warning[table-unmatched-pattern]: the table `by-name` selects `three`, which matches no scenario
   next: see `cargo alloc-gate list` for the scenarios, and correct the pattern at gates.toml:18:23
 ";
 
@@ -78,7 +78,7 @@ fn the_json_report_is_one_whole_document() {
     ran.stdout(file!["report.json"]).stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured
+alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
 
 "#]]);
 }
@@ -90,7 +90,7 @@ fn the_markdown_report_is_whole() {
     ran.stdout(str![[r#"
 ## Allocation gates
 
-alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured
+alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
 
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |---|---:|---:|---:|---:|
@@ -108,12 +108,12 @@ alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured
 - required: `allocs <= 1` (`gates.toml:14:10`)
 - reason: a box is one block
 - scenario: `benches/counts.rs:62`
-- next: look at what `benches/counts.rs:62` runs; if it has to be, change the limit at `gates.toml:14:10`
+- next: fix the code that `benches/counts.rs:62` measures, or change the limit at `gates.toml:14:10`
 
 "#]]).stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured
+alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
 
 "#]]);
 }
@@ -181,7 +181,7 @@ error: failed to write Cargo.toml/gates.md: Cargo.toml is not a directory
   help: make the path writable, or choose another one; an existing file is unchanged
 error: failed to write folder: is a directory
   help: make the path writable, or choose another one; an existing file is unchanged
-alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
+alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
     assert_eq!(project.read("gates.txt"), ran.stdout_text());
@@ -198,7 +198,7 @@ fn a_step_summary_that_cannot_be_written_ends_with_110() {
    Measuring demo/counts
 error: failed to write Cargo.toml/summary.md: [..] (os error [..])
   help: make the path writable, or choose another one; an existing file is unchanged
-alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
+alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
 }
@@ -214,7 +214,7 @@ fn a_broken_gate_is_worse_than_an_output_that_cannot_be_written() {
    Measuring demo/counts
 error: failed to write Cargo.toml/gates.json: Cargo.toml is not a directory
   help: make the path writable, or choose another one; an existing file is unchanged
-alloc-gate: FAILED: 2 gates judged (1 failed), 2 scenarios measured; but an output could not be written (exit code 1)
+alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured; but an output could not be written (exit code 1)
 
 "#]]);
 }
@@ -238,7 +238,7 @@ fn a_full_stdout_ends_with_110_whatever_was_asked_for() {
    Measuring demo/counts
 error: failed to write to stdout: No space left on device (os error 28)
   help: check where stdout goes: the disk may be full, or the reader gone
-alloc-gate: passed: 1 gate judged, 2 scenarios measured; but an output could not be written (exit code 110)
+alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
     for command in ["run", "accept", "list", "--help"] {
@@ -291,7 +291,7 @@ fn colours_are_printed_only_on_request() {
   required: `allocs <= 1` (gates.toml:14:10)
   reason:   a box is one block
   scenario: benches/counts.rs:62
-  next:     look at what benches/counts.rs:62 runs; if it has to be, change the limit at gates.toml:14:10
+  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:14:10
 
 "#]]);
 }

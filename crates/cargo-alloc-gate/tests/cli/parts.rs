@@ -35,7 +35,7 @@ skipped vectors: none of its scenarios was selected
         .stderr(str![[r#"
     Building 1 bench
    Measuring 1 scenario of demo/counts
-alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
+alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
     // The results of a part are refused as results of the whole.
@@ -59,7 +59,7 @@ fn a_selection_of_all_scenarios_is_the_whole() {
     let named = project.run(&["--scenarios", "*box*", "vec/*"]).code(0);
     assert_eq!(named.stdout_text(), whole.stdout_text());
     assert_eq!(named.stderr_text(), whole.stderr_text());
-    let line = "alloc-gate: passed: 2 gates judged, 5 scenarios measured";
+    let line = "alloc-gate: passed: 2 gates checked, 5 scenarios measured";
     assert_eq!(named.last_line(), line);
 }
 
@@ -117,7 +117,7 @@ fn a_glob_that_matches_nothing_is_a_warning_beside_one_that_does() {
     ran.code(0).stderr(str![[r#"
 warning: --scenarios tow* selects no scenario
   help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
-alloc-gate: passed: 1 gate judged (1 not selected), 1 of 5 scenarios measured
+alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
 }
@@ -157,7 +157,7 @@ fn a_failure_of_a_part_is_a_failure() {
     let ran = project.run(&["-q", "--scenarios", "two*"]).code(1);
     assert_eq!(
         ran.last_line(),
-        "alloc-gate: FAILED: 1 gate judged (1 failed, 1 not selected), 1 of 5 scenarios measured"
+        "alloc-gate: FAILED: 1 gate checked (1 failed, 1 not selected), 1 of 5 scenarios measured"
     );
     project.run(&["-q", "--scenarios", "one*"]).code(0);
 }
@@ -177,7 +177,7 @@ bytes = { growth = "O(n)" }
 |----------|-------|-----------|----------|-------------|
 | vec/n=10 |   100 |      1.00 |       10 |        1.00 |
 
-skipped linear: what it compares its scenarios with was not selected
+skipped linear: the scenarios that it compares with were not selected
 
 "#]])
         .stderr(str![[r#"
@@ -185,7 +185,7 @@ skipped linear: what it compares its scenarios with was not selected
    Measuring 1 scenario of demo/counts
 error: no gate of gates.toml applies to what was selected
   help: select other scenarios; `cargo alloc-gate list` shows the gates of each
-alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 of 5 scenarios measured
+alloc-gate: NOTHING CHECKED: 0 gates checked (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
 }

@@ -45,7 +45,7 @@ alloc-gate: measured 2 scenarios (`run` checks no gates)
     let file = project.results("counts");
     let judged = project.run(&["check", "--results", &file]).code(0);
     let judged = judged.stderr(str![[r#"
-alloc-gate: passed: 1 gate judged, 2 scenarios measured
+alloc-gate: passed: 1 gate checked, 2 scenarios measured
 
 "#]]);
     let checked = project.run(&["check"]).code(0).stdout(str![[r#"

@@ -38,13 +38,13 @@ alocs = "<= 1"
     project.run(&[]).code(96).stdout("").stderr(str![[r#"
 error: gates.toml is invalid: 2 mistakes
 
-error[bad-value]: `ungated` can't be `forbid`
+error[bad-value]: invalid value `forbid` for `ungated`
   --> gates.toml:12:11
    |
 12 | ungated = "forbid"
    |           ^^^^^^^^
    |
-   = help: known are `deny`, `warn`, `allow`
+   = help: expected one of `deny`, `warn`, `allow`
 
 error[unknown-metric]: unknown metric `alocs`
   --> gates.toml:17:1
@@ -191,7 +191,7 @@ pass    boxes: 1 scenario
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: passed: 1 gate judged, 1 scenario measured
+alloc-gate: passed: 1 gate checked, 1 scenario measured
 
 "#]]);
 }
@@ -269,7 +269,7 @@ FAIL boxes: one box
   measured: allocs 1.00 per iteration
   required: `allocs <= 0` (ci/strict.toml:18:10)
   scenario: benches/counts.rs:62
-  next:     look at what benches/counts.rs:62 runs; if it has to be, change the limit at ci/strict.toml:18:10
+  next:     fix the code that benches/counts.rs:62 measures, or change the limit at ci/strict.toml:18:10
 
 "#]]);
 }

@@ -42,7 +42,7 @@ skipped nowhere: `when cfg(not(any(unix, windows)))` does not hold for [..]
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: passed: 1 gate judged (1 skipped), 1 scenario measured
+alloc-gate: passed: 1 gate checked (1 skipped), 1 scenario measured
 
 "#]]);
 }
@@ -56,7 +56,7 @@ fn gates_for_other_targets_alone_judge_nothing() {
    Measuring demo/counts
 error: no gate of gates.toml applies to what was measured
   help: the report says why each gate is skipped; add a gate that applies here
-alloc-gate: NOTHING JUDGED: 0 gates judged (1 skipped), 1 scenario measured
+alloc-gate: NOTHING CHECKED: 0 gates checked (1 skipped), 1 scenario measured
 
 "#]]);
 }
@@ -76,7 +76,7 @@ fn a_condition_applies_to_the_measured_target_and_not_to_this_machine() {
     let project = recorded_on("scope-recorded", &gates, "wasm32-unknown-unknown");
     let ran = project.run(&["--results", "results.jsonl"]).code(1);
     ran.stderr(str![[r#"
-alloc-gate: FAILED: 2 gates judged (1 failed), 1 scenario measured
+alloc-gate: FAILED: 2 gates checked (1 failed), 1 scenario measured
 
 "#]]);
 }
@@ -100,7 +100,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
         .args(["--results", "results.jsonl"])
         .env("RUSTC", "no-such-rustc");
     project.finish(program).code(0).stderr(str![[r#"
-alloc-gate: passed: 1 gate judged (1 skipped), 1 scenario measured
+alloc-gate: passed: 1 gate checked (1 skipped), 1 scenario measured
 
 "#]]);
 }
@@ -129,14 +129,14 @@ fn a_waiver_holds_until_its_day_and_fails_after_it() {
     let ran = project.run(&[]).code(0);
     assert_eq!(
         ran.last_line(),
-        "alloc-gate: passed: 1 gate judged (1 waived), 2 scenarios measured"
+        "alloc-gate: passed: 1 gate checked (1 waived), 2 scenarios measured"
     );
     let over = WAIVER.replace("9999-12-31", "2001-01-31");
     project.gates(&["counts"], &over);
     let ran = project.run(&[]).code(1);
     assert_eq!(
         ran.last_line(),
-        "alloc-gate: FAILED: 1 gate judged (1 failed, 1 denied finding), 2 scenarios measured"
+        "alloc-gate: FAILED: 1 gate checked (1 failed, 1 denied finding), 2 scenarios measured"
     );
 }
 

@@ -69,7 +69,7 @@ fn rules_without_gates_judge_nothing() {
    Measuring demo/counts
 error: gates.toml has no gates
   help: add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = "<= 3"`
-alloc-gate: NOTHING JUDGED: 0 gates judged, 1 scenario measured
+alloc-gate: NOTHING CHECKED: 0 gates checked, 1 scenario measured
 
 "#]]);
 }
@@ -98,7 +98,7 @@ warning[ungated-scenario]: no gate applies to `other box` (benches/counts.rs:62)
    Measuring demo/other
 error: no gate of gates.toml applies to what was selected
   help: select other scenarios; `cargo alloc-gate list` shows the gates of each
-alloc-gate: NOTHING JUDGED: 0 gates judged (1 not selected), 1 scenario measured
+alloc-gate: NOTHING CHECKED: 0 gates checked (1 not selected), 1 scenario measured
 
 "#]]);
 }
@@ -126,7 +126,7 @@ pass    others: 1 scenario
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/other
-alloc-gate: passed: 1 gate judged (1 not selected), 1 scenario measured
+alloc-gate: passed: 1 gate checked (1 not selected), 1 scenario measured
 
 "#]]);
 }

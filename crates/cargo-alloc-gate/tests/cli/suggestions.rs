@@ -73,7 +73,7 @@ alloc-gate: suggested 1 gate for 4 scenarios (`suggest` checks no gates)
     let checked = project.run(&["check", "--results", &results]).code(0);
     assert_eq!(
         checked.last_line(),
-        "alloc-gate: passed: 2 gates judged, 5 scenarios measured"
+        "alloc-gate: passed: 2 gates checked, 5 scenarios measured"
     );
     let again = project.run(&["suggest", "--write", "--results", &results]);
     again.code(0).stdout("").stderr(str![[r#"

@@ -110,7 +110,7 @@ alloc-gate: measured 6 scenarios (`run` checks no gates)
     Building 1 bench
    Measuring demo/counts
        Wrote docs/page.md
-alloc-gate: passed: 1 gate judged, 6 scenarios measured
+alloc-gate: passed: 1 gate checked, 6 scenarios measured
 
 "#]]);
         assert_eq!(project.read("docs/page.md"), filled);

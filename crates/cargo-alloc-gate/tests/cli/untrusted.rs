@@ -30,7 +30,7 @@ pass    lenient: 1 scenario
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: passed: 1 gate judged, 1 scenario measured
+alloc-gate: passed: 1 gate checked, 1 scenario measured
 
 "#]]);
 }
@@ -105,7 +105,7 @@ fn verbose_shows_the_commands_and_what_the_bench_prints() {
   | ::error::from stdout
 ...
 ---
-alloc-gate: passed: 1 gate judged, 1 scenario measured
+alloc-gate: passed: 1 gate checked, 1 scenario measured
 
 "#]]);
 }

@@ -329,7 +329,7 @@ pass    boxes: 1 scenario
 
 "#]])
         .stderr(str![[r#"
-alloc-gate: passed: 1 gate judged, 1 scenario measured
+alloc-gate: passed: 1 gate checked, 1 scenario measured
 
 "#]]);
 }

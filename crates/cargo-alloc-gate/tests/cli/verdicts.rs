@@ -43,7 +43,7 @@ pass    all: 2 scenarios
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: passed: 2 gates judged, 2 scenarios measured
+alloc-gate: passed: 2 gates checked, 2 scenarios measured
 
 "#]]);
 }
@@ -84,7 +84,7 @@ pass    exact: 1 scenario
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: passed: 1 gate judged, 1 scenario measured
+alloc-gate: passed: 1 gate checked, 1 scenario measured
 
 "#]]);
 }
@@ -118,19 +118,19 @@ FAIL R12: beyond
   required: `allocs < 3` (gates.toml:14:10)
   reason:   fewer than 3 allocations per write
   scenario: benches/counts.rs:62
-  next:     look at what benches/counts.rs:62 runs; if it has to be, change the limit at gates.toml:14:10
+  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:14:10
 
 FAIL R12: beyond
   measured: bytes 123 in the worst iteration
   required: `bytes max <= 100` (gates.toml:15:17)
   reason:   fewer than 3 allocations per write
   scenario: benches/counts.rs:62
-  next:     look at what benches/counts.rs:62 runs; if it has to be, change the limit at gates.toml:15:17
+  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:15:17
 
 "#]]).stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: FAILED: 1 gate judged (1 failed), 2 scenarios measured
+alloc-gate: FAILED: 1 gate checked (1 failed), 2 scenarios measured
 
 "#]]);
 }
@@ -177,7 +177,7 @@ stale (denied) no-creep: better than accepted
   required: `allocs <= baseline` (gates.toml:22:10)
   baseline: 2.00
   scenario: benches/sets.rs:98
-  next:     see that the scenario still does its work; `cargo alloc-gate accept` makes the better figure the baseline, so that it can't be lost unnoticed
+  next:     check that the scenario still does its work; `cargo alloc-gate accept` makes the better figure the baseline, so that it can't get lost unnoticed
 
 denied[nondeterministic-scenario]: the iterations of `every second time` (benches/sets.rs:100) differ: allocs 0 to 1, bytes 0 to 8, deallocs 0 to 1, freed-bytes 0 to 8, alloc-calls 0 to 1, peak-bytes 0 to 8
   next: gate `max` as well as the mean, make the input the same each time, or set `nondeterministic = "allow"` in `[policy]`
@@ -188,7 +188,7 @@ denied[ungated-scenario]: no gate applies to `forgotten` (benches/sets.rs:104)
 "#]]).stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: FAILED: 1 gate judged (1 stale, 2 denied findings), 3 scenarios measured
+alloc-gate: FAILED: 1 gate checked (1 stale, 2 denied findings), 3 scenarios measured
 
 "#]]);
 }
@@ -224,7 +224,7 @@ missing no-creep: 1 scenario
 missing no-creep: one box
   measured: bytes 8 per iteration
   required: `bytes <= baseline` (gates.toml:18:9)
-  missing:  the baseline has nothing of [HOST], profile bench, over std::alloc::System
+  missing:  the baseline has no figures of [HOST], profile bench, over std::alloc::System
   reason:   bytes only go down
   scenario: benches/counts.rs:62
   next:     run `cargo alloc-gate accept`, and commit what it writes
@@ -233,7 +233,7 @@ missing no-creep: one box
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
+alloc-gate: FAILED: 1 gate checked (1 missing), 1 scenario measured
 
 "#]]);
 }
@@ -263,12 +263,12 @@ missing peak: pool
   required: `peak-bytes <= 1_024` (gates.toml:14:14)
   missing:  the metric was not measured
   scenario: benches/sets.rs:39
-  next:     `peak-bytes` is not measured on several threads in thread scope: give the scenario process scope, or take it out at gates.toml:14:14
+  next:     `peak-bytes` is not measured on several threads in thread scope: give the scenario process scope, or remove the rule at gates.toml:14:14
 
 "#]]).stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
+alloc-gate: FAILED: 1 gate checked (1 missing), 1 scenario measured
 
 "#]]);
 }
@@ -303,7 +303,7 @@ missing boxes: no measured scenario matches `two *`
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
-alloc-gate: FAILED: 1 gate judged (1 missing), 1 scenario measured
+alloc-gate: FAILED: 1 gate checked (1 missing), 1 scenario measured
 
 "#]]);
 }
