@@ -26,7 +26,6 @@
 //! depends only on `std`.
 
 #![forbid(unsafe_code)]
-#![forbid(unsafe_code)]
 
 mod amount;
 mod number;

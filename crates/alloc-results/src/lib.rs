@@ -23,7 +23,6 @@
 //! the iterations, and [`Ratio`] for exact means.
 
 #![forbid(unsafe_code)]
-#![forbid(unsafe_code)]
 
 mod custom;
 mod definition;

@@ -135,7 +135,6 @@
 //! threads.
 
 #![forbid(unsafe_code)]
-#![forbid(unsafe_code)]
 
 mod arguments;
 mod assertion;

@@ -35,7 +35,6 @@
 //! The crate depends only on `std`.
 
 #![forbid(unsafe_code)]
-#![forbid(unsafe_code)]
 
 mod decode_error;
 mod encode_error;

@@ -57,8 +57,7 @@ pub(crate) fn check_members(members: &[Member], page: &Page) -> Vec<Finding> {
                 ));
             }
             let is_outside = !member.manifest.path.starts_with("crates/proof/");
-            let may_use_proof = !member.is_published && grant.shipped.contains(name);
-            if in_proof(name) && is_outside && !may_use_proof {
+            if in_proof(name) && is_outside {
                 findings.push(Finding::new(
                     Code::ProofUsedOutside,
                     place,

@@ -60,7 +60,7 @@ impl Page {
     pub(crate) fn read(text: &str) -> Self {
         let mut page = Self::default();
         for (name, uses) in rows(text, "Who may use what") {
-            let (shipped, bench) = match uses.split_once("its bench:") {
+            let (shipped, bench) = match uses.split_once("; its ") {
                 Some((shipped, bench)) => (shipped, Some(names(bench).collect())),
                 None => (uses, None),
             };

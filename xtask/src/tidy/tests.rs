@@ -102,7 +102,6 @@ fn member(name: &str, dependencies: &[(&str, bool)]) -> Member {
             .iter()
             .map(|&(name, shipped)| (name.to_owned(), shipped))
             .collect(),
-        is_published: true,
         has_readme: true,
     }
 }

@@ -49,7 +49,6 @@ pub(crate) struct Member {
     /// The crates that it names as dependencies, and whether its users compile
     /// them as well.
     pub(crate) dependencies: BTreeSet<(String, bool)>,
-    pub(crate) is_published: bool,
     pub(crate) has_readme: bool,
 }
 
@@ -133,8 +132,6 @@ fn member(root: &Path, package: &Package) -> Result<Member, Error> {
         name: package.name.to_string(),
         manifest: manifest(root, path)?,
         dependencies: package.dependencies.iter().map(named).collect(),
-        // `publish = false` is an empty list of registries.
-        is_published: package.publish.is_none(),
         has_readme: path.with_file_name("README.md").is_file(),
     })
 }

@@ -1,6 +1,11 @@
 //! Standard output and standard error. No other module of the proof crates writes
 //! to them.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one module of the program that holds standard streams"
+)]
+
 use std::fmt::Display;
 use std::io::{self, Write as _};
 

@@ -2,11 +2,6 @@
 //! takes, and mistakes that a schema can see are refused by both. The validator is
 //! not ours.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the tests read their cases from files"
-)]
-
 mod tables;
 
 use std::fs;
