@@ -7,6 +7,7 @@ use crate::figure::counted;
 pub mod audit;
 pub mod comparison;
 mod explanation;
+mod format;
 pub mod json;
 pub mod markdown;
 pub mod page;
@@ -16,7 +17,17 @@ mod tables;
 pub mod terminal;
 mod words;
 
+pub use format::Format;
+use format::formats;
 pub use words::one_line;
+
+formats! {
+    /// The formats of an [`Evaluation`].
+    EvaluationFormat for<'d> &'d Evaluation:
+    Terminal("terminal", "For people at a terminal and for logs") = terminal::write,
+    Markdown("markdown", "For step summaries and comments") = markdown::write,
+    Json("json", "For programs") = json::write,
+}
 
 /// The last line of a run, with the verdict.
 #[must_use]

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use alloc_gate::Place;
+use alloc_gate::report::Format;
 use alloc_gate::rules::Pattern;
 use clap::{Args, ValueEnum};
 
-use crate::formats::Format;
+use crate::formats;
 
 /// Where the workspace and its rules are, and how much to print.
 #[derive(Clone, Debug, Args)]
@@ -101,7 +102,12 @@ pub(crate) struct ScenarioArguments {
 #[derive(Debug, Args)]
 pub(crate) struct OutputArguments<F: Format> {
     /// What to print to stdout
-    #[arg(long, value_enum, default_value = "terminal", help_heading = "Reports")]
+    #[arg(
+        long,
+        value_parser = formats::parser::<F>(),
+        default_value = "terminal",
+        help_heading = "Reports"
+    )]
     pub(crate) format: F,
     /// Write a report to a file as well, such as markdown=gates.md
     #[arg(long, value_name = "FORMAT=FILE", help_heading = "Reports")]
@@ -158,11 +164,8 @@ impl<F: Format> FromStr for ReportFile<F> {
         if path.is_empty() {
             return Err(String::from("the name of the file is missing"));
         }
-        let format = F::from_str(format, false).map_err(|_| {
-            let known = F::value_variants().iter();
-            let known =
-                known.filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()));
-            let known: Vec<String> = known.collect();
+        let format = formats::find(format).ok_or_else(|| {
+            let known: Vec<&str> = F::ALL.iter().map(|format| format.name()).collect();
             format!(
                 "unknown format `{format}`; the formats are {}",
                 known.join(", ")
@@ -177,14 +180,15 @@ impl<F: Format> FromStr for ReportFile<F> {
 
 #[cfg(test)]
 mod tests {
+    use alloc_gate::report::EvaluationFormat;
+
     use super::*;
-    use crate::formats::CheckFormat;
 
     #[test]
     fn a_report_goes_to_a_file() {
-        let parse = |text: &str| text.parse::<ReportFile<CheckFormat>>();
+        let parse = |text: &str| text.parse::<ReportFile<EvaluationFormat>>();
         let report = parse("markdown=a=b.md").unwrap();
-        assert_eq!(report.format, CheckFormat::Markdown);
+        assert_eq!(report.format, EvaluationFormat::Markdown);
         assert_eq!(report.path, PathBuf::from("a=b.md"));
         assert!(parse("markdown").is_err());
         assert_eq!(

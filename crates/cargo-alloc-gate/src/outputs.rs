@@ -8,8 +8,8 @@ use crate::arguments::OutputArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
-use crate::formats::Format;
 use crate::shell::Shell;
+use alloc_gate::report::Format;
 
 /// The variable in which GitHub names the file of a step's summary.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";

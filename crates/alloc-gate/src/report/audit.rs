@@ -9,12 +9,32 @@ use crate::audit::{
 use crate::evaluation::{Level, Verdict};
 use crate::figure::{Statistic, counted};
 use crate::report::explanation::Explanation;
+use crate::report::format::formats;
 use crate::report::words::{Dialect, absence_words, rule_line, skip_words};
 use crate::requirement::rule_words;
 
 pub mod json;
 pub mod markdown;
 pub mod terminal;
+
+/// An audit, and whether a terminal lists all mutations.
+#[derive(Clone, Copy, Debug)]
+pub struct AuditReport<'a> {
+    /// The audit.
+    pub audit: &'a Audit,
+    /// Whether a terminal lists all mutations, and not one of each rule.
+    pub lists_all: bool,
+}
+
+formats! {
+    /// The formats of an [`Audit`].
+    AuditFormat for<'d> AuditReport<'d>:
+    Terminal("terminal", "For people at a terminal and for logs") =
+        |it: AuditReport<'_>, out| terminal::write(it.audit, it.lists_all, out),
+    Markdown("markdown", "For step summaries and comments") =
+        |it: AuditReport<'_>, out| markdown::write(it.audit, out),
+    Json("json", "For programs") = |it: AuditReport<'_>, out| json::write(it.audit, out),
+}
 
 /// The result of the audit in words, for the last line of a run.
 #[must_use]

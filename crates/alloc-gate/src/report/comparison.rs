@@ -9,10 +9,19 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 use crate::delta::{Change, Delta};
 use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
+use crate::report::format::formats;
 use crate::report::words::one_line;
 use crate::report::{markdown, terminal};
 
 mod json;
+
+formats! {
+    /// The formats of a [`Comparison`].
+    ComparisonFormat for<'d> Comparison<'d>:
+    Terminal("terminal", "For people at a terminal and for logs") = terminal,
+    Markdown("markdown", "For step summaries and comments") = markdown,
+    Json("json", "For programs") = json,
+}
 
 /// The contents of a report.
 #[derive(Clone, Copy, Debug)]

@@ -5,14 +5,13 @@ use std::path::Path;
 
 use alloc_gate::Inputs;
 use alloc_gate::audit::AuditOutcome;
-use alloc_gate::report::audit::verdict_line;
+use alloc_gate::report::audit::{AuditFormat, AuditReport, verdict_line};
 use clap::Args;
 
 use super::Runnable;
 use crate::arguments::{OutputArguments, WorkspaceArguments};
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::formats::{AuditFormat, AuditReport};
 use crate::measure::MeasureArguments;
 use crate::project::Project;
 use crate::shell::Shell;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use alloc_gate::report::verdict_line;
+use alloc_gate::report::{EvaluationFormat, verdict_line};
 use alloc_gate::{Evaluation, Inputs, Outcome, TablesUpdate, evaluate, pivot};
 use clap::Args;
 
@@ -11,7 +11,6 @@ use crate::arguments::{OutputArguments, PageArguments, WorkspaceArguments};
 use crate::bench_run::RunResults;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::formats::CheckFormat;
 use crate::measure::MeasureArguments;
 use crate::project::Project;
 use crate::rules::Rules;
@@ -26,7 +25,7 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     measure: MeasureArguments,
     #[command(flatten)]
-    output: OutputArguments<CheckFormat>,
+    output: OutputArguments<EvaluationFormat>,
     #[command(flatten)]
     page: PageArguments,
 }

@@ -4,10 +4,9 @@
 use std::path::Path;
 
 use alloc_gate::baseline::{Baseline, Coverage};
-use alloc_gate::report::comparison::{self, Comparison, Sides};
+use alloc_gate::report::comparison::{self, Comparison, ComparisonFormat, Sides};
 use alloc_gate::rules::Reaction;
 use alloc_gate::{Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate, pivot};
-
 use clap::Args;
 
 use super::{Runnable, check};
@@ -15,7 +14,6 @@ use crate::arguments::{BuildArguments, OutputArguments, WorkspaceArguments};
 use crate::bench_run::BenchRun;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::formats::CompareFormat;
 use crate::git::Git;
 use crate::git_base::{GitBase, lock_target};
 use crate::project::Project;
@@ -39,7 +37,7 @@ pub(crate) struct CompareArguments {
     #[command(flatten)]
     build: BuildArguments,
     #[command(flatten)]
-    output: OutputArguments<CompareFormat>,
+    output: OutputArguments<ComparisonFormat>,
 }
 
 const HELP: &str = "The base is built with --locked in a git worktree of its own, with the \

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use alloc_gate::report::measured;
+use alloc_gate::report::{EvaluationFormat, measured};
 use alloc_gate::{TablesUpdate, pivot, unjudged};
 use clap::Args;
 
@@ -13,7 +13,6 @@ use crate::arguments::{
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::shown;
-use crate::formats::CheckFormat;
 use crate::measurements::no_scenario;
 use crate::project::Project;
 use crate::shell::Shell;
@@ -29,7 +28,7 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     selection: ScenarioArguments,
     #[command(flatten)]
-    output: OutputArguments<CheckFormat>,
+    output: OutputArguments<EvaluationFormat>,
     #[command(flatten)]
     page: PageArguments,
 }

@@ -320,7 +320,10 @@ fn the_check_warns_of_a_page_that_is_out_of_date() {
         .read("gates.toml")
         .replace("only go down", "never go up");
     project.write("gates.toml", &rules);
-    project.run(&[]).code(0).stdout(str![[r#"
+    project
+        .run(&[])
+        .code(0)
+        .stdout(str![[r#"
 | scenario      | iters | allocs/op | bytes/op | deallocs/op |
 |---------------|-------|-----------|----------|-------------|
 | one box       |   100 |      1.00 |        8 |        1.00 |
@@ -333,7 +336,8 @@ pass    no-creep: 2 scenarios
 warning[stale-document]: `design/accepted.md` is out of date
   next: run `cargo alloc-gate accept`, and commit what it writes
 
-"#]]).stderr(str![[r#"
+"#]])
+        .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
 alloc-gate: passed: 1 gate checked, 2 scenarios measured

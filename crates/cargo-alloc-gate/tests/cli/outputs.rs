@@ -110,7 +110,8 @@ alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
 - scenario: `benches/counts.rs:62`
 - next: fix the code that `benches/counts.rs:62` measures, or change the limit at `gates.toml:14:10`
 
-"#]]).stderr(str![[r#"
+"#]])
+        .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
 alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
@@ -275,7 +276,9 @@ fn colours_are_printed_only_on_request() {
     let stripped = anstream::adapter::strip_str(&always.stderr_text()).to_string();
     assert_eq!(stripped, plain.stderr_text());
     let visible = always.stdout_text().replace('\u{1b}', "^");
-    always.same(&visible, str![[r#"
+    always.same(
+        &visible,
+        str![[r#"
 | scenario   | iters | allocs/op | bytes/op | deallocs/op |
 |------------|-------|-----------|----------|-------------|
 | one \| box |   100 |      1.00 |        8 |        1.00 |
@@ -293,5 +296,6 @@ fn colours_are_printed_only_on_request() {
   scenario: benches/counts.rs:62
   next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:14:10
 
-"#]]);
+"#]],
+    );
 }

@@ -103,7 +103,10 @@ bytes = { max = "<= 100" }
 reason = "fewer than 3 allocations per write"
 "#,
     );
-    project.run(&[]).code(1).stdout(str![[r#"
+    project
+        .run(&[])
+        .code(1)
+        .stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | within   |   100 |      1.00 |        8 |        1.00 |
@@ -127,7 +130,8 @@ FAIL R12: beyond
   scenario: benches/counts.rs:62
   next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:15:17
 
-"#]]).stderr(str![[r#"
+"#]])
+        .stderr(str![[r#"
     Building 1 bench
    Measuring demo/counts
 alloc-gate: FAILED: 1 gate checked (1 failed), 2 scenarios measured
