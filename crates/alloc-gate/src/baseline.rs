@@ -222,8 +222,9 @@ impl Accepted {
 impl AcceptedScenario {
     fn from_measured(measured: &MeasuredScenario) -> Self {
         let record = &measured.record;
-        let metrics = Metric::ALL
-            .into_iter()
+        let kept = Metric::ALL.into_iter();
+        let metrics = kept
+            .filter(|metric| metric.definition().is_in_baseline)
             .filter_map(|metric| Some((metric, Summary::from_measured(metric, measured)?)));
         Self {
             bench: measured.bench.clone(),

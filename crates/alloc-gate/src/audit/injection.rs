@@ -4,7 +4,8 @@
 use std::ops::RangeInclusive;
 
 use alloc_results::{
-    Counts, CustomFigure, CustomFigures, MOST, Metric, PeakSample, Reading, Sample, ScenarioRecord,
+    CustomFigure, CustomFigures, MOST, Metric, PeakSample, Reading, ReadingPart, Sample,
+    ScenarioRecord,
 };
 
 use crate::audit::moves::{Column, Move};
@@ -38,8 +39,7 @@ pub(super) fn range(measure: &Measure) -> RangeInclusive<i128> {
     match measure {
         Measure::Counted(metric) => {
             let fields = |count: usize| i128::from(MOST) * count as i128;
-            let (plus, minus) = widths(*metric);
-            -fields(minus)..=fields(plus)
+            -fields(metric.subtracts().len())..=fields(metric.adds().len())
         }
         Measure::ForeignAllocs | Measure::Faults | Measure::Time => 0..=u64::MAX.into(),
         Measure::Custom(_) => i64::MIN.into()..=i64::MAX.into(),
@@ -54,7 +54,9 @@ pub(super) fn moved(
 ) -> Option<ScenarioRecord> {
     let mut altered = record.clone();
     match measure {
-        Measure::Counted(Metric::PeakBytes) if record.peak_pass.is_some() => {
+        Measure::Counted(metric)
+            if metric.part() == ReadingPart::Peak && record.peak_pass.is_some() =>
+        {
             let column = moved_column(&column(measure, record)?, moves)?;
             let samples = column.into_iter().map(|(value, times)| {
                 let peak_bytes = u64::try_from(value).ok()?;
@@ -202,86 +204,40 @@ fn moved_samples(metric: Metric, samples: &[Sample], moves: &[Move]) -> Option<V
 /// hold it.
 fn set(metric: Metric, reading: &mut Reading, value: i128) -> Option<()> {
     let by = value - metric.value(reading)?;
-    let (mut plus, mut minus) = fields(metric, reading)?;
     let mut rest = by.unsigned_abs();
-    let take = |fields: &mut [&mut u64], rest: &mut u128| {
-        for field in fields {
-            let part = u64::try_from(*rest).unwrap_or(u64::MAX).min(**field);
-            **field -= part;
-            *rest -= u128::from(part);
-        }
+    let (raised, lowered) = if by > 0 {
+        (metric.adds(), metric.subtracts())
+    } else {
+        (metric.subtracts(), metric.adds())
     };
-    let add = |fields: &mut [&mut u64], rest: &mut u128| {
-        for field in fields {
-            let free = MOST.saturating_sub(**field);
-            let part = u64::try_from(*rest).unwrap_or(u64::MAX).min(free);
-            **field += part;
+    let raise = |rest: &mut u128, reading: &mut Reading| {
+        for field in raised {
+            let field = field.get_mut(reading)?;
+            let part = u64::try_from(*rest).unwrap_or(u64::MAX);
+            let part = part.min(MOST.saturating_sub(*field));
+            *field += part;
             *rest -= u128::from(part);
         }
+        Some(())
+    };
+    let lower = |rest: &mut u128, reading: &mut Reading| {
+        for field in lowered {
+            let field = field.get_mut(reading)?;
+            let part = u64::try_from(*rest).unwrap_or(u64::MAX).min(*field);
+            *field -= part;
+            *rest -= u128::from(part);
+        }
+        Some(())
     };
     // Change allocations first: that is the likelier regression.
     if by > 0 {
-        add(&mut plus, &mut rest);
-        take(&mut minus, &mut rest);
+        raise(&mut rest, reading)?;
+        lower(&mut rest, reading)?;
     } else {
-        take(&mut plus, &mut rest);
-        add(&mut minus, &mut rest);
+        lower(&mut rest, reading)?;
+        raise(&mut rest, reading)?;
     }
     (rest == 0).then_some(())
-}
-
-type Fields<'r> = (Vec<&'r mut u64>, Vec<&'r mut u64>);
-
-/// The fields that a metric adds, and the fields that it subtracts.
-fn fields(metric: Metric, reading: &mut Reading) -> Option<Fields<'_>> {
-    let Reading {
-        counts,
-        peak_bytes,
-        native,
-    } = reading;
-    let Counts {
-        allocs,
-        alloc_bytes,
-        deallocs,
-        dealloc_bytes,
-        grows,
-        grow_bytes,
-        shrinks,
-        shrink_bytes,
-        failed,
-    } = counts;
-    Some(match metric {
-        Metric::Allocs => (vec![allocs], vec![]),
-        Metric::Bytes => (vec![alloc_bytes, grow_bytes], vec![]),
-        Metric::Deallocs => (vec![deallocs], vec![]),
-        Metric::FreedBytes => (vec![dealloc_bytes, shrink_bytes], vec![]),
-        Metric::Reallocs => (vec![grows, shrinks], vec![]),
-        Metric::Grows => (vec![grows], vec![]),
-        Metric::Shrinks => (vec![shrinks], vec![]),
-        Metric::AllocCalls => (vec![allocs, grows, shrinks], vec![]),
-        Metric::NetBytes => (
-            vec![alloc_bytes, grow_bytes],
-            vec![dealloc_bytes, shrink_bytes],
-        ),
-        Metric::NetBlocks => (vec![allocs], vec![deallocs]),
-        Metric::PeakBytes => (vec![peak_bytes.as_mut()?], vec![]),
-        Metric::Failed => (vec![failed], vec![]),
-        Metric::NativeAllocs => (vec![&mut native.as_mut()?.allocs], vec![]),
-        Metric::NativeBytes => {
-            let native = native.as_mut()?;
-            (vec![&mut native.bytes, &mut native.realloc_bytes], vec![])
-        }
-    })
-}
-
-/// The number of fields that a metric adds, and the number that it subtracts.
-fn widths(metric: Metric) -> (usize, usize) {
-    let mut all = Reading {
-        peak_bytes: Some(0),
-        native: Some(Box::default()),
-        ..Reading::default()
-    };
-    fields(metric, &mut all).map_or((0, 0), |(plus, minus)| (plus.len(), minus.len()))
 }
 
 #[cfg(test)]

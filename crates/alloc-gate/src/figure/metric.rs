@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use alloc_results::{Distribution, Metric, Ratio, ScenarioRecord, Unit};
+use alloc_results::{Definition, Distribution, Metric, Ratio, ScenarioRecord, Unit};
 
 use crate::figure::statistic::Statistic;
 
@@ -55,32 +55,44 @@ impl Measure {
     /// The built-in names, which need no `[metrics]`, in the order of messages.
     pub fn known() -> impl Iterator<Item = &'static str> {
         let counted = Metric::ALL.into_iter().map(Metric::name);
-        counted.chain([Self::FOREIGN_ALLOCS, Self::FAULTS, Self::TIME])
+        counted.chain(Definition::NOT_COUNTED.map(|definition| definition.name))
     }
 
-    const FOREIGN_ALLOCS: &'static str = "foreign-allocs";
-    const FAULTS: &'static str = "faults";
-    const TIME: &'static str = "time";
+    /// The row of the table of metrics; `None` for a metric of the scenario's own.
+    const fn definition(&self) -> Option<&'static Definition> {
+        match self {
+            Self::Counted(metric) => Some(metric.definition()),
+            Self::ForeignAllocs => Some(&Definition::FOREIGN_ALLOCS),
+            Self::Faults => Some(&Definition::FAULTS),
+            Self::Time => Some(&Definition::TIME),
+            Self::Custom(_) => None,
+        }
+    }
+
+    /// The unit of the values.
+    fn unit(&self) -> Unit {
+        match (self, self.definition()) {
+            (Self::Custom(custom), _) => custom.unit,
+            (_, Some(definition)) => definition.unit,
+            (_, None) => Unit::Count,
+        }
+    }
 
     /// The built-in measure of this name.
     pub(crate) fn from_builtin_name(name: &str) -> Option<Self> {
-        match name {
-            Self::FOREIGN_ALLOCS => Some(Self::ForeignAllocs),
-            Self::FAULTS => Some(Self::Faults),
-            Self::TIME => Some(Self::Time),
-            _ => name.parse().ok().map(Self::Counted),
-        }
+        let others = [Self::ForeignAllocs, Self::Faults, Self::Time];
+        let found = others.into_iter().find(|other| other.name() == name);
+        found.or_else(|| name.parse().ok().map(Self::Counted))
     }
 
     /// The name in rules.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
-            Self::Counted(metric) => metric.name(),
-            Self::ForeignAllocs => Self::FOREIGN_ALLOCS,
-            Self::Faults => Self::FAULTS,
-            Self::Time => Self::TIME,
             Self::Custom(custom) => custom.name(),
+            Self::Counted(_) | Self::ForeignAllocs | Self::Faults | Self::Time => {
+                self.definition().map_or("", |definition| definition.name)
+            }
         }
     }
 
@@ -96,21 +108,13 @@ impl Measure {
     /// Whether the unit is bytes, so that limits may have a unit of bytes.
     #[must_use]
     pub fn is_bytes(&self) -> bool {
-        match self {
-            Self::Counted(metric) => metric.unit() == Unit::Bytes,
-            Self::ForeignAllocs | Self::Faults | Self::Time => false,
-            Self::Custom(custom) => custom.unit == Unit::Bytes,
-        }
+        self.unit() == Unit::Bytes
     }
 
     /// Whether the unit is nanoseconds.
     #[must_use]
     pub fn is_time(&self) -> bool {
-        match self {
-            Self::Counted(_) | Self::ForeignAllocs | Self::Faults => false,
-            Self::Time => true,
-            Self::Custom(custom) => custom.unit == Unit::Nanoseconds,
-        }
+        self.unit() == Unit::Nanoseconds
     }
 
     /// The statistic of a rule that names none.
@@ -127,10 +131,16 @@ impl Measure {
     /// Whether a value can be negative.
     #[must_use]
     pub fn is_signed(&self) -> bool {
-        match self {
-            Self::Counted(metric) => metric.is_signed(),
-            Self::ForeignAllocs | Self::Faults | Self::Time => false,
-            Self::Custom(_) => true,
+        self.definition()
+            .is_none_or(|definition| definition.is_signed)
+    }
+
+    /// Whether a baseline keeps it. A time differs from run to run.
+    #[must_use]
+    pub fn is_in_baseline(&self) -> bool {
+        match self.definition() {
+            Some(definition) => definition.is_in_baseline,
+            None => !self.is_time(),
         }
     }
 
@@ -141,37 +151,19 @@ impl Measure {
 
     /// Whether `statistic` is defined for this measure.
     pub(crate) fn has(&self, statistic: Statistic) -> bool {
-        match (self, statistic) {
-            (Self::Custom(_), Statistic::Growth) => !self.is_time(),
-            (Self::Counted(_) | Self::Custom(_), _) => true,
-            // Only the sum over all iterations is measured.
-            (
-                Self::ForeignAllocs,
-                Statistic::Mean | Statistic::Total | Statistic::PerElement | Statistic::Growth,
-            ) => true,
-            (
-                Self::ForeignAllocs,
-                Statistic::Min
-                | Statistic::Max
-                | Statistic::P50
-                | Statistic::P99
-                | Statistic::First,
-            ) => false,
-            // Faults are counted over all passes, not per pass or iteration.
-            (Self::Faults, statistic) => matches!(statistic, Statistic::Total),
-            // Times are measured per batch and for the first call. They are too noisy for
-            // growth.
-            (
-                Self::Time,
-                Statistic::Mean
-                | Statistic::Min
-                | Statistic::Max
-                | Statistic::P50
-                | Statistic::P99
-                | Statistic::First
-                | Statistic::PerElement,
-            ) => true,
-            (Self::Time, Statistic::Total | Statistic::Growth) => false,
+        let definition = self.definition();
+        match statistic {
+            Statistic::Growth => definition.map_or(!self.is_time(), |found| found.fits_growth),
+            Statistic::PerElement => definition.is_none_or(|found| found.is_per_element),
+            Statistic::Mean => !matches!(self, Self::Faults),
+            // Only the batches of times are known, and not each iteration.
+            Statistic::Total => !matches!(self, Self::Time),
+            // Of foreign allocations and of faults, only sums are measured.
+            Statistic::Min
+            | Statistic::Max
+            | Statistic::P50
+            | Statistic::P99
+            | Statistic::First => !matches!(self, Self::ForeignAllocs | Self::Faults),
         }
     }
 

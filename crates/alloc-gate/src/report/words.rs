@@ -2,7 +2,7 @@
 //! places and texts of users.
 
 use alloc_requirement::Operator;
-use alloc_results::{Location, Metric, Ratio, mean};
+use alloc_results::{Location, Metric, Ratio, ReadingPart, mean};
 
 use crate::diagnostic::Place;
 use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
@@ -188,10 +188,7 @@ fn unmeasured(metric: &Measure, place: &str) -> String {
         }
         Measure::Counted(_) | Measure::ForeignAllocs => {}
     }
-    if matches!(
-        metric.counted(),
-        Some(Metric::NativeAllocs | Metric::NativeBytes)
-    ) {
+    if metric.counted().map(Metric::part) == Some(ReadingPart::Native) {
         return format!(
             "`{metric}` is measured with the feature `native` of alloc-scenario, on Linux with \
              glibc: enable the feature in the bench's package, or remove the rule at {place}"

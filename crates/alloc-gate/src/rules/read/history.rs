@@ -67,10 +67,7 @@ impl<'t> Reader<'t> {
 
 /// The name of a part of `figure` that baselines do not contain.
 pub(super) fn missing_from_baselines(figure: &ShownFigure) -> Option<&str> {
-    let is_absent = |measure: &&Measure| match measure {
-        Measure::ForeignAllocs | Measure::Faults => true,
-        Measure::Counted(_) | Measure::Time | Measure::Custom(_) => measure.is_time(),
-    };
+    let is_absent = |measure: &&Measure| !measure.is_in_baseline();
     match &figure.quantity {
         Quantity::Metric(measure) => Some(measure).filter(is_absent).map(Measure::name),
         Quantity::Derived { expression, .. } => {
