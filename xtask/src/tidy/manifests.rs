@@ -39,6 +39,10 @@ pub(crate) fn check_members(members: &[Member], page: &Page) -> Vec<Finding> {
             let other = members.iter().find(|other| other.name == name);
             other.is_some_and(|other| other.manifest.path.starts_with("crates/proof/"))
         };
+        let optional = match grant.any_optional {
+            true => optional(&member.manifest),
+            false => BTreeSet::new(),
+        };
         for (name, is_shipped) in &member.dependencies {
             let line = member.manifest.line_of(name);
             let place = (member.manifest.path.as_str(), line);
@@ -47,7 +51,7 @@ pub(crate) fn check_members(members: &[Member], page: &Page) -> Vec<Finding> {
                 (Some(bench), false) => bench.contains(name),
                 (None, false) => true,
             };
-            if !is_granted {
+            if !is_granted && !optional.contains(name) {
                 findings.push(Finding::new(
                     Code::DependencyNotAllowed,
                     place,
@@ -66,12 +70,24 @@ pub(crate) fn check_members(members: &[Member], page: &Page) -> Vec<Finding> {
                 ));
             }
         }
-        findings.extend(check_inheritance(member));
+        findings.extend(check_inheritance(member, &optional));
     }
     findings
 }
 
-fn check_inheritance(member: &Member) -> Vec<Finding> {
+/// The names of the optional dependencies.
+fn optional(manifest: &Manifest) -> BTreeSet<String> {
+    let Ok(table) = manifest.table() else {
+        return BTreeSet::new();
+    };
+    let all = dependencies(manifest, table.get_ref()).into_iter();
+    let optional = all.filter(|(_, _, value)| is_set(value, "optional"));
+    optional.map(|(name, _, _)| name.to_owned()).collect()
+}
+
+/// Checks what a member takes from the workspace. Its `optional` dependencies may have
+/// versions of their own, with a reason.
+fn check_inheritance(member: &Member, optional: &BTreeSet<String>) -> Vec<Finding> {
     let path = member.manifest.path.as_str();
     let mut findings = Vec::new();
     let table = match member.manifest.table() {
@@ -79,7 +95,9 @@ fn check_inheritance(member: &Member) -> Vec<Finding> {
         Err(finding) => return vec![finding],
     };
     for (name, line, value) in dependencies(&member.manifest, table.get_ref()) {
-        if !is_set(value, "workspace") {
+        if optional.contains(name) && !is_set(value, "workspace") {
+            findings.extend(without_reason(&member.manifest, name, line));
+        } else if !is_set(value, "workspace") {
             findings.push(Finding::new(
                 Code::DependencyNotInherited,
                 (path, line),
@@ -115,24 +133,26 @@ pub(crate) fn check_reasons(manifest: &Manifest) -> Vec<Finding> {
         Ok(table) => table,
         Err(finding) => return vec![finding],
     };
-    let lines: Vec<&str> = manifest.text.lines().collect();
-    let is_explained = |line: usize| {
-        let above = line.checked_sub(2).and_then(|above| lines.get(above));
-        above.is_some_and(|above| above.trim_start().starts_with('#'))
-    };
     dependencies(manifest, table.get_ref())
         .into_iter()
         .filter(|(_, _, value)| value.get("path").is_none())
-        .filter(|(name, line, _)| !EXPECTED.contains(name) && !is_explained(*line))
-        .map(|(name, line, _)| {
-            Finding::new(
-                Code::DependencyWithoutReason,
-                (&manifest.path, line),
-                format!("no comment says why `{name}` is a dependency"),
-                "say directly above it what it does that should not be written here",
-            )
-        })
+        .filter(|(name, _, _)| !EXPECTED.contains(name))
+        .filter_map(|(name, line, _)| without_reason(manifest, name, line))
         .collect()
+}
+
+/// The finding for a dependency without a comment above it.
+fn without_reason(manifest: &Manifest, name: &str, line: usize) -> Option<Finding> {
+    let above = manifest.text.lines().nth(line.checked_sub(2)?);
+    if above.is_some_and(|above| above.trim_start().starts_with('#')) {
+        return None;
+    }
+    Some(Finding::new(
+        Code::DependencyWithoutReason,
+        (&manifest.path, line),
+        format!("no comment says why `{name}` is a dependency"),
+        "say directly above it what it does that should not be written here",
+    ))
 }
 
 /// All dependencies that a manifest names, with their lines and what it says.

@@ -29,6 +29,9 @@ pub(crate) struct Page {
 pub(crate) struct Grant {
     /// Normal and build dependencies.
     pub(crate) shipped: BTreeSet<String>,
+    /// Whether it may also have any optional dependency, with a version and a reason of
+    /// its own.
+    pub(crate) any_optional: bool,
     /// Dependencies of its tests and benches, if they are limited.
     pub(crate) bench: Option<BTreeSet<String>>,
 }
@@ -64,8 +67,13 @@ impl Page {
                 Some((shipped, bench)) => (shipped, Some(names(bench).collect())),
                 None => (uses, None),
             };
-            let shipped = names(shipped).collect();
-            page.grants.insert(name, Grant { shipped, bench });
+            let any_optional = uses.contains("any optional dependency");
+            let grant = Grant {
+                shipped: names(shipped).collect(),
+                any_optional,
+                bench,
+            };
+            page.grants.insert(name, grant);
         }
         page.unsafe_places = rows(text, "Where `unsafe` stands")
             .map(|(place, _)| place)

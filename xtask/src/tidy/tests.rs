@@ -23,6 +23,7 @@ const PAGE: &str = "
 |---|---|---|
 | `engine` | `serde`, and for text `toml` | much |
 | `example` | nothing; its bench: `engine` | |
+| `lab` | nothing; any optional dependency | |
 | `proof-x` | nothing | |
 
 ### Where `unsafe` stands
@@ -201,6 +202,24 @@ fn a_member_inherits_and_has_a_readme() {
             format!("dependency-not-inherited {place}:6"),
             format!("dependency-not-inherited {place}:10"),
             format!("dependency-not-inherited {place}:11"),
+        ]
+    );
+}
+
+#[test]
+fn a_member_that_may_have_any_optional_dependency_says_why() {
+    let mut lab = member(
+        "lab",
+        &[("explained", true), ("bare", true), ("always", true)],
+    );
+    lab.manifest.text = "[dependencies]\n# Because.\nexplained = { version = \"1\", optional = true }\nbare = { version = \"1\", optional = true }\nalways = \"1\"\n[lints]\nworkspace = true\n".into();
+    let place = "crates/lab/Cargo.toml";
+    assert_eq!(
+        found_in_members(&[lab]),
+        [
+            format!("dependency-without-reason {place}:4"),
+            format!("dependency-not-allowed {place}:5"),
+            format!("dependency-not-inherited {place}:5"),
         ]
     );
 }

@@ -68,7 +68,7 @@ fn a_room_and_the_figure_have_to_agree() {
         found(&workspace),
         [
             "room-without-floor design/architecture.md:1",
-            "room-without-floor design/architecture.md:27"
+            "room-without-floor design/architecture.md:28"
         ]
     );
 }
