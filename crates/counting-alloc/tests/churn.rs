@@ -171,27 +171,17 @@ static SEEN: [AtomicU64; 9] = [const { AtomicU64::new(0) }; 9];
 static OF_SIZE: AtomicU64 = AtomicU64::new(0);
 
 fn seen() -> Tally {
-    let [
-        allocs,
-        alloc_bytes,
-        deallocs,
-        dealloc_bytes,
-        grows,
-        grow_bytes,
-        shrinks,
-        shrink_bytes,
-        failed,
-    ] = SEEN.each_ref().map(|number| number.load(Relaxed));
+    let number = |index: usize| SEEN[index].load(Relaxed);
     Tally {
-        allocs,
-        alloc_bytes,
-        deallocs,
-        dealloc_bytes,
-        grows,
-        grow_bytes,
-        shrinks,
-        shrink_bytes,
-        failed,
+        allocs: number(0),
+        alloc_bytes: number(1),
+        deallocs: number(2),
+        dealloc_bytes: number(3),
+        grows: number(4),
+        grow_bytes: number(5),
+        shrinks: number(6),
+        shrink_bytes: number(7),
+        failed: number(8),
     }
 }
 

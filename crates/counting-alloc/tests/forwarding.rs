@@ -13,8 +13,9 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use counting_alloc::{CountingAlloc, Tally, inner_allocator, measure};
-use libtest_mimic::{Arguments, Trial};
 
+#[path = "beneath/functions.rs"]
+mod functions;
 #[path = "beneath/inner.rs"]
 mod inner;
 
@@ -83,32 +84,16 @@ unsafe impl GlobalAlloc for Moody {
     }
 }
 
-/// The tests have their own `main`, because the recorder is shared by the process.
+/// The tests have their own `main` and run one after the other on this thread, because
+/// the recorder is shared by the process.
 fn main() -> ExitCode {
-    let mut arguments = Arguments::from_args();
-    // The tests run one after the other on this thread, since the calls of another
-    // thread would be recorded too.
-    arguments.test_threads = Some(1);
-    let trials = [
-        (
-            "every_method_is_forwarded_with_its_layout",
-            every_method_is_forwarded_with_its_layout as fn(),
-        ),
-        (
-            "a_refused_call_is_only_failed",
-            a_refused_call_is_only_failed,
-        ),
-        ("the_inner_allocator_is_named", the_inner_allocator_is_named),
-    ];
-    let trials = trials.map(|(name, test)| {
-        Trial::test(name, move || {
-            // The one-time allocations of the first measurement are not recorded.
-            let _ = measure(|| ());
-            test();
-            Ok(())
-        })
-    });
-    libtest_mimic::run(&arguments, trials.into()).exit_code()
+    // The one-time allocations of the first measurement are not recorded.
+    let _ = measure(|| ());
+    functions::run![
+        every_method_is_forwarded_with_its_layout,
+        a_refused_call_is_only_failed,
+        the_inner_allocator_is_named,
+    ]
 }
 
 fn the_inner_allocator_is_named() {

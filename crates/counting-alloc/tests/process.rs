@@ -10,8 +10,9 @@ use std::thread;
 use counting_alloc::{
     CountingAlloc, MeasureError, Measured, Scope, Tally, measure, pause, process_tally, try_measure,
 };
-use libtest_mimic::{Arguments, Trial};
 
+#[path = "beneath/functions.rs"]
+mod functions;
 #[path = "beneath/inner.rs"]
 mod inner;
 
@@ -28,55 +29,18 @@ const FINEST: Scope = if cfg!(feature = "std") {
 };
 
 fn main() -> ExitCode {
-    let tests: &[(&str, fn())] = &[
-        (
-            "an_empty_window_is_zero_in_every_field",
-            an_empty_window_is_zero_in_every_field,
-        ),
-        (
-            "joined_threads_are_counted_whole",
-            joined_threads_are_counted_whole,
-        ),
-        // Without std, the ends of threads are unknown.
+    functions::run![
+        an_empty_window_is_zero_in_every_field,
+        joined_threads_are_counted_whole,
         #[cfg(feature = "std")]
-        (
-            "the_implicit_join_of_a_scope_is_waited_for",
-            the_implicit_join_of_a_scope_is_waited_for,
-        ),
-        (
-            "a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far",
-            a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far,
-        ),
-        (
-            "ended_threads_stay_counted_and_their_blocks_are_reused",
-            ended_threads_stay_counted_and_their_blocks_are_reused,
-        ),
-        (
-            "allocations_of_a_late_destructor_are_in_the_process_totals",
-            allocations_of_a_late_destructor_are_in_the_process_totals,
-        ),
-        (
-            "a_pause_inside_a_window_is_an_error",
-            a_pause_inside_a_window_is_an_error,
-        ),
-        // Without std, busy threads are part of the count.
+        the_implicit_join_of_a_scope_is_waited_for,
+        a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far,
+        ended_threads_stay_counted_and_their_blocks_are_reused,
+        allocations_of_a_late_destructor_are_in_the_process_totals,
+        a_pause_inside_a_window_is_an_error,
         #[cfg(feature = "std")]
-        (
-            "busy_threads_do_not_change_a_threads_count",
-            busy_threads_do_not_change_a_threads_count,
-        ),
-    ];
-    let mut arguments = Arguments::from_args();
-    // The tests run one after the other on this thread, since another thread would
-    // allocate.
-    arguments.test_threads = Some(1);
-    let trials = tests.iter().map(|&(name, test)| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
-    });
-    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+        busy_threads_do_not_change_a_threads_count,
+    ]
 }
 
 fn in_process<T>(f: impl FnOnce() -> T) -> Measured<T> {

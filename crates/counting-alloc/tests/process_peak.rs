@@ -12,8 +12,9 @@ use std::thread;
 use counting_alloc::{
     CountingAlloc, MeasureError, Measured, Mode, Tally, Window, pause, uncounted,
 };
-use libtest_mimic::{Arguments, Trial};
 
+#[path = "beneath/functions.rs"]
+mod functions;
 #[path = "beneath/inner.rs"]
 mod inner;
 
@@ -23,49 +24,17 @@ use inner::{Around, INNER, Inner, around};
 static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
 
 fn main() -> ExitCode {
-    let tests: [(&str, fn()); 9] = [
-        ("an_empty_window_has_no_peak", an_empty_window_has_no_peak),
-        (
-            "the_peak_is_that_of_all_threads_together",
-            the_peak_is_that_of_all_threads_together,
-        ),
-        (
-            "peaks_that_were_not_at_the_same_time_do_not_add_up",
-            peaks_that_were_not_at_the_same_time_do_not_add_up,
-        ),
-        (
-            "a_block_that_another_thread_frees_is_live_until_then",
-            a_block_that_another_thread_frees_is_live_until_then,
-        ),
-        (
-            "windows_of_several_threads_overlap",
-            windows_of_several_threads_overlap,
-        ),
-        ("windows_nest", windows_nest),
-        (
-            "a_thread_that_has_no_counters_yet_is_part_of_it",
-            a_thread_that_has_no_counters_yet_is_part_of_it,
-        ),
-        (
-            "uncounted_and_paused_operations_are_excluded",
-            uncounted_and_paused_operations_are_excluded,
-        ),
-        (
-            "a_17th_window_is_an_error_and_the_others_go_on",
-            a_17th_window_is_an_error_and_the_others_go_on,
-        ),
-    ];
-    let mut arguments = Arguments::from_args();
-    // The tests run one after the other on this thread, since another thread would
-    // allocate.
-    arguments.test_threads = Some(1);
-    let trials = tests.map(|(name, test)| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
-    });
-    libtest_mimic::run(&arguments, trials.into()).exit_code()
+    functions::run![
+        an_empty_window_has_no_peak,
+        the_peak_is_that_of_all_threads_together,
+        peaks_that_were_not_at_the_same_time_do_not_add_up,
+        a_block_that_another_thread_frees_is_live_until_then,
+        windows_of_several_threads_overlap,
+        windows_nest,
+        a_thread_that_has_no_counters_yet_is_part_of_it,
+        uncounted_and_paused_operations_are_excluded,
+        a_17th_window_is_an_error_and_the_others_go_on,
+    ]
 }
 
 fn with_peak<T>(f: impl FnOnce() -> T) -> Measured<T> {
@@ -106,6 +75,12 @@ fn beside<T>(
         }
         value
     })
+}
+
+fn meet(barrier: &Barrier, times: usize) {
+    for _ in 0..times {
+        barrier.wait();
+    }
 }
 
 fn an_empty_window_has_no_peak() {
@@ -152,22 +127,14 @@ fn peaks_that_were_not_at_the_same_time_do_not_add_up() {
     let first = |barrier: &Barrier| {
         barrier.wait();
         drop(bytes(3_000));
-        barrier.wait();
-        barrier.wait();
+        meet(barrier, 2);
     };
     let second = |barrier: &Barrier| {
-        barrier.wait();
-        barrier.wait();
+        meet(barrier, 2);
         drop(bytes(2_000));
         barrier.wait();
     };
-    let measured = beside(first, second, |barrier| {
-        with_peak(|| {
-            barrier.wait();
-            barrier.wait();
-            barrier.wait();
-        })
-    });
+    let measured = beside(first, second, |barrier| with_peak(|| meet(barrier, 3)));
     assert_eq!(measured.peak_bytes, Some(3_000));
     assert_eq!(measured.tally.alloc_bytes, 5_000);
 }
@@ -184,16 +151,9 @@ fn a_block_that_another_thread_frees_is_live_until_then() {
     let taker = move |barrier: &Barrier| {
         barrier.wait();
         drop(take.recv().expect("it was sent"));
-        barrier.wait();
-        barrier.wait();
+        meet(barrier, 2);
     };
-    let measured = beside(giver, taker, |barrier| {
-        with_peak(|| {
-            barrier.wait();
-            barrier.wait();
-            barrier.wait();
-        })
-    });
+    let measured = beside(giver, taker, |barrier| with_peak(|| meet(barrier, 3)));
     // The bookkeeping of the channel may be added, and is small.
     let peak = measured.peak_bytes.expect("it is kept");
     assert!((1_000..1_200).contains(&peak), "{peak}");
@@ -205,18 +165,14 @@ fn windows_of_several_threads_overlap() {
             // This window opens before the window of `main`, and closes inside it.
             let measured = with_peak(|| {
                 let held = bytes(100);
-                barrier.wait();
-                barrier.wait();
+                meet(barrier, 2);
                 drop(held);
             });
             assert_eq!(measured.peak_bytes, Some(100 + 40));
-            barrier.wait();
-            barrier.wait();
+            meet(barrier, 2);
         },
         |barrier| {
-            barrier.wait();
-            barrier.wait();
-            barrier.wait();
+            meet(barrier, 3);
             drop(bytes(9_000));
             barrier.wait();
         },
@@ -224,9 +180,7 @@ fn windows_of_several_threads_overlap() {
             barrier.wait();
             with_peak(|| {
                 drop(bytes(40));
-                barrier.wait();
-                barrier.wait();
-                barrier.wait();
+                meet(barrier, 3);
             })
         },
     );

@@ -15,10 +15,10 @@ mod bare_thread;
 mod below;
 #[cfg(unix)]
 mod fork;
+#[path = "../beneath/functions.rs"]
+mod functions;
 #[path = "../beneath/inner.rs"]
 mod inner;
-#[path = "../beneath/one_by_one.rs"]
-mod one_by_one;
 #[cfg(target_os = "linux")]
 mod startup;
 mod teardown;
@@ -38,7 +38,6 @@ use counting_alloc::process_tally as own_tally;
 #[cfg(feature = "std")]
 use counting_alloc::thread_tally as own_tally;
 use counting_alloc::{CountingAlloc, Scope, Tally, measure, process_tally, try_measure};
-use libtest_mimic::Trial;
 
 use inner::{Around, around};
 
@@ -69,57 +68,23 @@ fn main() -> ExitCode {
     if let Ok(action) = env::var(below::ACTION) {
         return below::alone(&action);
     }
-    let tests: &[(&str, fn())] = &[
+    functions::run![
         #[cfg(target_os = "linux")]
-        (
-            "code_before_main_is_counted_and_can_be_measured",
-            startup::code_before_main_is_counted_and_can_be_measured,
-        ),
-        (
-            "destructors_of_thread_locals_are_counted_whenever_they_run",
-            teardown::destructors_of_thread_locals_are_counted_whenever_they_run,
-        ),
+        startup::code_before_main_is_counted_and_can_be_measured,
+        teardown::destructors_of_thread_locals_are_counted_whenever_they_run,
         #[cfg(unix)]
-        (
-            "the_very_last_destructors_are_counted_and_no_thread_measures_them",
-            teardown::the_very_last_destructors_are_counted_and_no_thread_measures_them,
-        ),
+        teardown::the_very_last_destructors_are_counted_and_no_thread_measures_them,
         #[cfg(unix)]
-        (
-            "an_allocator_below_that_calls_back_is_counted_once_for_each_call",
-            below::an_allocator_below_that_calls_back_is_counted_once_for_each_call,
-        ),
+        below::an_allocator_below_that_calls_back_is_counted_once_for_each_call,
         #[cfg(unix)]
-        (
-            "a_refusal_of_any_call_of_a_new_thread_loses_no_count",
-            below::a_refusal_of_any_call_of_a_new_thread_loses_no_count,
-        ),
+        below::a_refusal_of_any_call_of_a_new_thread_loses_no_count,
         #[cfg(unix)]
-        (
-            "a_forked_child_goes_on_counting",
-            fork::a_forked_child_goes_on_counting,
-        ),
+        fork::a_forked_child_goes_on_counting,
         #[cfg(unix)]
-        (
-            "a_child_forked_beside_other_threads_goes_on_counting",
-            fork::a_child_forked_beside_other_threads_goes_on_counting,
-        ),
-        (
-            "a_panic_through_windows_of_both_scopes_closes_them",
-            a_panic_through_windows_of_both_scopes_closes_them,
-        ),
-        (
-            "a_process_may_end_while_detached_threads_measure",
-            a_process_may_end_while_detached_threads_measure,
-        ),
-    ];
-    let trials = tests.iter().map(|&(name, test)| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
-    });
-    one_by_one::run(trials.collect())
+        fork::a_child_forked_beside_other_threads_goes_on_counting,
+        a_panic_through_windows_of_both_scopes_closes_them,
+        a_process_may_end_while_detached_threads_measure,
+    ]
 }
 
 /// Allocates and frees a block of this many bytes.

@@ -14,54 +14,34 @@ pub(crate) enum Event {
 
 /// The operations so far, on one thread or in the process.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Ledger {
-    allocs: u64,
-    alloc_bytes: u64,
-    deallocs: u64,
-    dealloc_bytes: u64,
-    grows: u64,
-    grow_bytes: u64,
-    shrinks: u64,
-    shrink_bytes: u64,
-    failed: u64,
-}
+pub(crate) struct Ledger(Tally);
 
 impl Ledger {
     pub(crate) fn enter(&mut self, event: Event) {
         match event {
             Event::Allocated { size } => {
-                self.allocs += 1;
-                self.alloc_bytes += size;
+                self.0.allocs += 1;
+                self.0.alloc_bytes += size;
             }
             Event::Freed { size } => {
-                self.deallocs += 1;
-                self.dealloc_bytes += size;
+                self.0.deallocs += 1;
+                self.0.dealloc_bytes += size;
             }
             Event::Resized { from, to } if to > from => {
-                self.grows += 1;
-                self.grow_bytes += to - from;
+                self.0.grows += 1;
+                self.0.grow_bytes += to - from;
             }
             Event::Resized { from, to } => {
-                self.shrinks += 1;
-                self.shrink_bytes += from - to;
+                self.0.shrinks += 1;
+                self.0.shrink_bytes += from - to;
             }
-            Event::Refused => self.failed += 1,
+            Event::Refused => self.0.failed += 1,
         }
     }
 
     /// The same numbers in the type of the crate.
     pub(crate) fn tally(&self) -> Tally {
-        Tally {
-            allocs: self.allocs,
-            alloc_bytes: self.alloc_bytes,
-            deallocs: self.deallocs,
-            dealloc_bytes: self.dealloc_bytes,
-            grows: self.grows,
-            grow_bytes: self.grow_bytes,
-            shrinks: self.shrinks,
-            shrink_bytes: self.shrink_bytes,
-            failed: self.failed,
-        }
+        self.0
     }
 }
 

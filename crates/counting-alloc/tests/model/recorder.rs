@@ -90,59 +90,47 @@ fn keep(call: Call) -> *mut u8 {
     call.result
 }
 
-fn refused() -> bool {
-    REFUSING.replace(false)
+/// Keeps a call that may be refused. `call` is what the allocator below does.
+fn answer(
+    method: Method,
+    block: *mut u8,
+    layout: Layout,
+    new_size: usize,
+    call: impl FnOnce() -> *mut u8,
+) -> *mut u8 {
+    let result = if REFUSING.replace(false) {
+        ptr::null_mut()
+    } else {
+        call()
+    };
+    keep(Call {
+        method,
+        block,
+        layout,
+        new_size,
+        result,
+    })
 }
 
 // SAFETY: every call goes to `Inner` with the same arguments, or returns null,
 // which each method may.
 unsafe impl GlobalAlloc for Recorder {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let result = if refused() {
-            ptr::null_mut()
-        } else {
-            // SAFETY: the caller's contract, passed on.
-            unsafe { self.0.alloc(layout) }
-        };
-        keep(Call {
-            method: Method::Alloc,
-            block: ptr::null_mut(),
-            layout,
-            new_size: 0,
-            result,
-        })
+        // SAFETY: the caller's contract, passed on.
+        let call = || unsafe { self.0.alloc(layout) };
+        answer(Method::Alloc, ptr::null_mut(), layout, 0, call)
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let result = if refused() {
-            ptr::null_mut()
-        } else {
-            // SAFETY: the caller's contract, passed on.
-            unsafe { self.0.alloc_zeroed(layout) }
-        };
-        keep(Call {
-            method: Method::AllocZeroed,
-            block: ptr::null_mut(),
-            layout,
-            new_size: 0,
-            result,
-        })
+        // SAFETY: the caller's contract, passed on.
+        let call = || unsafe { self.0.alloc_zeroed(layout) };
+        answer(Method::AllocZeroed, ptr::null_mut(), layout, 0, call)
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        let result = if refused() {
-            ptr::null_mut()
-        } else {
-            // SAFETY: the caller's contract, passed on.
-            unsafe { self.0.realloc(block, layout, new_size) }
-        };
-        keep(Call {
-            method: Method::Realloc,
-            block,
-            layout,
-            new_size,
-            result,
-        })
+        // SAFETY: the caller's contract, passed on.
+        let call = || unsafe { self.0.realloc(block, layout, new_size) };
+        answer(Method::Realloc, block, layout, new_size, call)
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {

@@ -8,28 +8,19 @@
 mod beginnings_and_ends;
 mod c;
 mod counts;
+#[path = "../beneath/functions.rs"]
+mod functions;
 mod interface;
 
 use std::process::ExitCode;
 
 use counting_alloc::CountingAlloc;
-use libtest_mimic::{Arguments, Trial};
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
 
-macro_rules! tests {
-    ($($module:ident::$name:ident,)*) => {
-        [$((stringify!($name), $module::$name as fn()),)*]
-    };
-}
-
 fn main() -> ExitCode {
-    let mut arguments = Arguments::from_args();
-    // The tests run one after the other on this thread, since another thread would
-    // allocate.
-    arguments.test_threads = Some(1);
-    let trials = tests![
+    functions::run![
         counts::calls_of_the_c_library_are_native_and_calls_of_rust_are_not,
         counts::every_function_is_counted_as_what_it_does,
         counts::refused_calls_are_only_failed,
@@ -45,12 +36,5 @@ fn main() -> ExitCode {
         beginnings_and_ends::operations_of_a_thread_after_its_end_are_counted_in_the_process,
         beginnings_and_ends::acquiring_counters_is_not_counted,
         beginnings_and_ends::a_forked_child_goes_on_counting,
-    ];
-    let trials = trials.map(|(name, test)| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
-    });
-    libtest_mimic::run(&arguments, trials.into()).exit_code()
+    ]
 }
