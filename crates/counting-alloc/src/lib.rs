@@ -144,6 +144,8 @@ extern crate alloc;
 
 // The first module, since the others use its macro.
 #[macro_use]
+mod arithmetic;
+#[macro_use]
 mod sync;
 
 // The parts that threads share. They can be modelled without the others.
@@ -206,23 +208,20 @@ pub use operation::Operation;
 pub use tally::Tally;
 
 #[cfg(not(all(test, loom)))]
-pub use allocator::CountingAlloc;
-#[cfg(not(all(test, loom)))]
-pub use inner::inner_allocator;
-#[cfg(not(all(test, loom)))]
-pub use liveness::{LivenessError, Proof, prove};
-#[cfg(not(all(test, loom)))]
-pub use pause::{Paused, pause};
-#[cfg(not(all(test, loom)))]
-pub use phases::{Phase, Phased, Phases};
+pub use crate::{
+    allocator::CountingAlloc,
+    inner::inner_allocator,
+    liveness::{LivenessError, Proof, prove},
+    pause::{Paused, pause},
+    phases::{Phase, Phased, Phases},
+    uncounted::uncounted,
+    window::{Window, measure, process_tally, try_measure},
+};
 #[cfg(all(feature = "std", not(all(test, loom))))]
-pub use scope_token::{ScopeToken, measure_joined};
-#[cfg(all(feature = "std", not(all(test, loom))))]
-pub use threads::thread_tally;
-#[cfg(not(all(test, loom)))]
-pub use uncounted::uncounted;
-#[cfg(not(all(test, loom)))]
-pub use window::{Window, measure, process_tally, try_measure};
+pub use crate::{
+    scope_token::{ScopeToken, measure_joined},
+    threads::thread_tally,
+};
 
 /// The examples of the README are tests too.
 #[cfg(all(doctest, feature = "std"))]

@@ -43,13 +43,18 @@ fn live(registry: &Registry, sizes: &[usize]) {
     Registry::release(block);
 }
 
-/// Another thread that switches counting off and on again.
-fn pause_elsewhere(registry: &Arc<Registry>) -> thread::JoinHandle<()> {
-    let registry = Arc::clone(registry);
-    thread::spawn(move || {
-        registry.pause();
-        registry.resume();
-    })
+/// Starts a thread beside this one, with the state that both share.
+fn beside<S: Send + Sync + 'static, T: Send + 'static>(
+    shared: &Arc<S>,
+    f: impl FnOnce(&S) -> T + Send + 'static,
+) -> thread::JoinHandle<T> {
+    let shared = Arc::clone(shared);
+    thread::spawn(move || f(&shared))
+}
+
+fn pause_and_resume(registry: &Registry) {
+    registry.pause();
+    registry.resume();
 }
 
 fn allocated(allocs: u64, alloc_bytes: u64) -> Tally {
@@ -64,10 +69,7 @@ fn allocated(allocs: u64, alloc_bytes: u64) -> Tally {
 fn joined_threads_are_in_the_total_even_if_they_share_a_block() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
-        let other = {
-            let registry = Arc::clone(&registry);
-            thread::spawn(move || live(&registry, &[1, 2]))
-        };
+        let other = beside(&registry, |registry| live(registry, &[1, 2]));
         live(&registry, &[40]);
         other.join().unwrap();
         // Two owners of one block would lose each other's counts.
@@ -82,10 +84,7 @@ fn a_released_block_is_acquired_by_one_thread() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         live(&registry, &[100]);
-        let other = {
-            let registry = Arc::clone(&registry);
-            thread::spawn(move || live(&registry, &[1]))
-        };
+        let other = beside(&registry, |registry| live(registry, &[1]));
         let block = registry.acquire(made).expect("there is memory");
         // The counts of the last owner are not the new owner's.
         assert_eq!(block.counted_by_owner(), Tally::ZERO);
@@ -129,12 +128,9 @@ fn a_thread_that_sees_a_block_released_sees_its_counts() {
 fn a_pause_reaches_a_block_that_is_published_meanwhile() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
-        let other = {
-            let registry = Arc::clone(&registry);
-            thread::spawn(move || {
-                registry.acquire(made).expect("there is memory");
-            })
-        };
+        let other = beside(&registry, |registry| {
+            registry.acquire(made).expect("there is memory");
+        });
         registry.pause();
         other.join().unwrap();
         for block in registry.blocks() {
@@ -153,7 +149,7 @@ fn a_flag_of_the_owner_survives_a_change_of_modes() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         let block = registry.acquire(made).expect("there is memory");
-        let other = pause_elsewhere(&registry);
+        let other = beside(&registry, pause_and_resume);
         block.main.raise(Flags::PEAK);
         // No change of modes clears it.
         assert!(block.main.flags().contain(Flags::PEAK));
@@ -168,7 +164,7 @@ fn a_window_that_lost_an_operation_to_a_pause_notices() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         let block = registry.acquire(made).expect("there is memory");
-        let other = pause_elsewhere(&registry);
+        let other = beside(&registry, pause_and_resume);
         let mark = registry.unpaused();
         registry.follow_now(block);
         for _ in 0..2 {
@@ -188,7 +184,7 @@ fn the_last_of_two_pauses_to_end_ends_it() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         let block = registry.acquire(made).expect("there is memory");
-        let other = pause_elsewhere(&registry);
+        let other = beside(&registry, pause_and_resume);
         registry.pause();
         assert_eq!(block.main.flags(), Flags::OFF);
         registry.resume();
@@ -203,13 +199,10 @@ fn a_window_with_the_process_peak_is_not_cut_short_by_the_end_of_another() {
     loom::model(|| {
         let registry = Arc::new(Registry::new());
         let block = registry.acquire(made).expect("there is memory");
-        let other = {
-            let registry = Arc::clone(&registry);
-            thread::spawn(move || {
-                let slot = registry.open_peak().expect("16 are free");
-                registry.close_peak(&slot);
-            })
-        };
+        let other = beside(&registry, |registry| {
+            let slot = registry.open_peak().expect("16 are free");
+            registry.close_peak(&slot);
+        });
         let slot = registry.open_peak().expect("16 are free");
         assert!(block.main.flags().contain(Flags::PROCESS_PEAK));
         registry.peaks.follow(5);
@@ -226,13 +219,10 @@ fn the_peak_of_the_process_is_a_level_that_was_reached() {
     loom::model(|| {
         let peaks = Arc::new(ProcessPeaks::new());
         let slot = peaks.open().expect("none is taken");
-        let other = {
-            let peaks = Arc::clone(&peaks);
-            thread::spawn(move || {
-                peaks.follow(3);
-                peaks.follow(-3);
-            })
-        };
+        let other = beside(&peaks, |peaks| {
+            peaks.follow(3);
+            peaks.follow(-3);
+        });
         peaks.follow(5);
         peaks.follow(-5);
         other.join().unwrap();
@@ -252,10 +242,7 @@ fn two_windows_never_share_a_slot() {
             peaks.follow(-bytes);
             peaks.close(&slot)
         };
-        let other = {
-            let peaks = Arc::clone(&peaks);
-            thread::spawn(move || measure(&peaks, 3))
-        };
+        let other = beside(&peaks, move |peaks| measure(peaks, 3));
         let (mine, others) = (measure(&peaks, 50), other.join().unwrap());
         assert!(mine == 50 || mine == 53 || mine == 47, "{mine}");
         assert!(others >= 3 || others == 0, "{others}");
@@ -267,16 +254,13 @@ fn two_windows_never_share_a_slot() {
 fn a_call_is_in_its_window_completely_or_the_window_is_an_error() {
     loom::model(|| {
         let calls = Arc::new(Calls::new());
-        let other = {
-            let calls = Arc::clone(&calls);
-            thread::spawn(move || {
-                let entered = calls.enter();
-                if entered {
-                    calls.leave(allocated(1, 7), NativeTally::ZERO);
-                }
-                entered
-            })
-        };
+        let other = beside(&calls, |calls| {
+            let entered = calls.enter();
+            if entered {
+                calls.leave(allocated(1, 7), NativeTally::ZERO);
+            }
+            entered
+        });
         let closed = calls.close();
         let entered = other.join().unwrap();
         match closed {

@@ -1,7 +1,6 @@
 //! [`Tally`]: counts of operations, and the figures that are derived from them.
 
 use core::fmt;
-use core::ops::{Add, AddAssign, Sub};
 
 /// Successful operations of one thread or of the process, with the requested
 /// sizes in bytes.
@@ -32,19 +31,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// No operations.
-    pub const ZERO: Self = Self {
-        allocs: 0,
-        alloc_bytes: 0,
-        deallocs: 0,
-        dealloc_bytes: 0,
-        grows: 0,
-        grow_bytes: 0,
-        shrinks: 0,
-        shrink_bytes: 0,
-        failed: 0,
-    };
-
     /// Calls of `realloc`: grows and shrinks.
     #[must_use]
     pub const fn reallocs(&self) -> u64 {
@@ -91,46 +77,11 @@ impl Tally {
     pub(crate) fn since(self, earlier: Self) -> Self {
         self.zip(earlier, u64::saturating_sub)
     }
-
-    fn zip(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
-        Self {
-            allocs: op(self.allocs, other.allocs),
-            alloc_bytes: op(self.alloc_bytes, other.alloc_bytes),
-            deallocs: op(self.deallocs, other.deallocs),
-            dealloc_bytes: op(self.dealloc_bytes, other.dealloc_bytes),
-            grows: op(self.grows, other.grows),
-            grow_bytes: op(self.grow_bytes, other.grow_bytes),
-            shrinks: op(self.shrinks, other.shrinks),
-            shrink_bytes: op(self.shrink_bytes, other.shrink_bytes),
-            failed: op(self.failed, other.failed),
-        }
-    }
 }
 
-/// Field by field.
-impl Add for Tally {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        self.zip(other, u64::wrapping_add)
-    }
-}
-
-/// Field by field.
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-/// The operations between two readings: the later minus the earlier, field by
-/// field.
-impl Sub for Tally {
-    type Output = Self;
-
-    fn sub(self, earlier: Self) -> Self {
-        self.zip(earlier, u64::wrapping_sub)
-    }
+arithmetic! {
+    Tally: allocs, alloc_bytes, deallocs, dealloc_bytes, grows, grow_bytes, shrinks, shrink_bytes,
+    failed
 }
 
 /// One line, as a failed assertion shows it: `2 allocs (44 bytes), 2 deallocs

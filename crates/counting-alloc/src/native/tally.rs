@@ -1,7 +1,6 @@
 //! [`NativeTally`]: the calls of `malloc` that C code made by itself.
 
 use core::fmt;
-use core::ops::{Add, AddAssign, Sub};
 
 /// Calls of `malloc` and related functions that did not come through Rust's global
 /// allocator, with the requested sizes in bytes.
@@ -28,53 +27,7 @@ pub struct NativeTally {
     pub failed: u64,
 }
 
-impl NativeTally {
-    /// No calls.
-    pub const ZERO: Self = Self {
-        allocs: 0,
-        bytes: 0,
-        reallocs: 0,
-        realloc_bytes: 0,
-        frees: 0,
-        failed: 0,
-    };
-
-    fn zip(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
-        Self {
-            allocs: op(self.allocs, other.allocs),
-            bytes: op(self.bytes, other.bytes),
-            reallocs: op(self.reallocs, other.reallocs),
-            realloc_bytes: op(self.realloc_bytes, other.realloc_bytes),
-            frees: op(self.frees, other.frees),
-            failed: op(self.failed, other.failed),
-        }
-    }
-}
-
-/// Field by field.
-impl Add for NativeTally {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        self.zip(other, u64::wrapping_add)
-    }
-}
-
-/// Field by field.
-impl AddAssign for NativeTally {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-/// The calls between two readings: the later minus the earlier, field by field.
-impl Sub for NativeTally {
-    type Output = Self;
-
-    fn sub(self, earlier: Self) -> Self {
-        self.zip(earlier, u64::wrapping_sub)
-    }
-}
+arithmetic! { NativeTally: allocs, bytes, reallocs, realloc_bytes, frees, failed }
 
 /// One line: `2 native allocs (96 bytes), 1 native reallocs (to 64 bytes),
 /// 2 native frees, 0 native failed`.
