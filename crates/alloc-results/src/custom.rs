@@ -7,7 +7,6 @@ use std::error::Error;
 use std::fmt;
 
 use serde::de::{self, SeqAccess, Visitor};
-use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::definition::Definition;
@@ -221,22 +220,20 @@ struct ValueSample {
 
 impl Serialize for CustomFigures {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut entries = serializer.serialize_seq(None)?;
-        for (name, figure) in self.iter() {
+        serializer.collect_seq(self.iter().map(|(name, figure)| {
             // Each value was made from 64 bits.
             let samples = figure.distribution.values().filter_map(|(value, times)| {
                 let value = i64::try_from(value).ok()?;
                 Some(ValueSample { value, times })
             });
-            entries.serialize_element(&Written {
+            Written {
                 name,
                 unit: figure.unit,
                 value: figure.first,
                 first: figure.first,
                 samples: samples.collect(),
-            })?;
-        }
-        entries.end()
+            }
+        }))
     }
 }
 

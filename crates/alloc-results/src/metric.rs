@@ -1,7 +1,7 @@
 //! [`Metric`]: the counted metrics and the one table of their properties.
 //!
-//! To add a metric, add a variant and a row of the table. Everything that lists,
-//! names, reads or changes metrics reads the table.
+//! To add a metric, add a row of the table. Everything that lists, names, reads or
+//! changes metrics reads the table.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,45 +10,6 @@ use crate::definition::{Definition, Noun};
 use crate::field::{Field, counts, native};
 use crate::reading::Reading;
 use crate::unit::Unit;
-
-/// A figure of one iteration, under the name that tables and rules give it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Metric {
-    /// `allocs`: calls of `alloc` and `alloc_zeroed`.
-    Allocs,
-    /// `bytes`: bytes requested, by allocations and by the growth of
-    /// reallocations.
-    Bytes,
-    /// `deallocs`: calls of `dealloc`.
-    Deallocs,
-    /// `freed-bytes`: bytes given back, by deallocations and by the shrinking
-    /// of reallocations.
-    FreedBytes,
-    /// `reallocs`: calls of `realloc`, `grows` and `shrinks` together.
-    Reallocs,
-    /// `grows`: calls of `realloc` to a larger size.
-    Grows,
-    /// `shrinks`: calls of `realloc` to a smaller or an equal size.
-    Shrinks,
-    /// `alloc-calls`: `allocs` and `reallocs` together.
-    AllocCalls,
-    /// `net-bytes`: `bytes` minus `freed-bytes`, what an iteration leaves
-    /// behind.
-    NetBytes,
-    /// `net-blocks`: `allocs` minus `deallocs`.
-    NetBlocks,
-    /// `peak-bytes`: the most bytes live at once above the level at which the
-    /// iteration began. Not measured on several threads in thread scope.
-    PeakBytes,
-    /// `failed`: calls for which the inner allocator returned null.
-    Failed,
-    /// `native-allocs`: blocks that C code allocated with `malloc` by itself.
-    /// Measured where the bench asks for it and the platform supports it.
-    NativeAllocs,
-    /// `native-bytes`: bytes that C code requested from `malloc` by itself, with
-    /// the whole new size of each reallocation. Measured with `native-allocs`.
-    NativeBytes,
-}
 
 /// The part of a [`Reading`] that a metric is computed from. It decides when the
 /// metric is measured.
@@ -64,7 +25,6 @@ pub enum ReadingPart {
 
 /// What the table says of one metric.
 struct Row {
-    metric: Metric,
     definition: Definition,
     part: ReadingPart,
     /// The fields that the value is the sum of.
@@ -73,137 +33,85 @@ struct Row {
     subtracts: &'static [Field],
 }
 
-/// The properties of all metrics: a row each, in the order in which tables and
-/// files list them.
-const TABLE: &[Row] = &[
-    Row {
-        metric: Metric::Allocs,
-        definition: Definition::count("allocs", "allocation", "allocations"),
-        part: ReadingPart::Counts,
-        adds: &[counts!(allocs)],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::Bytes,
-        definition: Definition::bytes("bytes", "byte", "bytes"),
-        part: ReadingPart::Counts,
-        adds: &[counts!(alloc_bytes), counts!(grow_bytes)],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::Deallocs,
-        definition: Definition::count("deallocs", "deallocation", "deallocations"),
-        part: ReadingPart::Counts,
-        adds: &[counts!(deallocs)],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::FreedBytes,
-        definition: Definition::bytes("freed-bytes", "freed byte", "freed bytes"),
-        part: ReadingPart::Counts,
-        adds: &[counts!(dealloc_bytes), counts!(shrink_bytes)],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::Reallocs,
-        definition: Definition::count("reallocs", "reallocation", "reallocations"),
-        part: ReadingPart::Counts,
-        adds: &[counts!(grows), counts!(shrinks)],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::Grows,
-        definition: Definition::count("grows", "growing reallocation", "growing reallocations"),
-        part: ReadingPart::Counts,
-        adds: &[counts!(grows)],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::Shrinks,
-        definition: Definition::count(
-            "shrinks",
-            "shrinking reallocation",
-            "shrinking reallocations",
-        ),
-        part: ReadingPart::Counts,
-        adds: &[counts!(shrinks)],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::AllocCalls,
-        definition: Definition::count("alloc-calls", "allocating call", "allocating calls"),
-        part: ReadingPart::Counts,
-        adds: &[counts!(allocs), counts!(grows), counts!(shrinks)],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::NetBytes,
-        definition: Definition::bytes("net-bytes", "net byte", "net bytes").signed(),
-        part: ReadingPart::Counts,
-        adds: &[counts!(alloc_bytes), counts!(grow_bytes)],
-        subtracts: &[counts!(dealloc_bytes), counts!(shrink_bytes)],
-    },
-    Row {
-        metric: Metric::NetBlocks,
-        definition: Definition::count("net-blocks", "net block", "net blocks").signed(),
-        part: ReadingPart::Counts,
-        adds: &[counts!(allocs)],
-        subtracts: &[counts!(deallocs)],
-    },
-    Row {
-        metric: Metric::PeakBytes,
-        definition: Definition::bytes("peak-bytes", "byte at the peak", "bytes at the peak"),
-        part: ReadingPart::Peak,
-        adds: &[Field::PEAK_BYTES],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::Failed,
-        definition: Definition::count("failed", "failed call", "failed calls"),
-        part: ReadingPart::Counts,
-        adds: &[counts!(failed)],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::NativeAllocs,
-        definition: Definition::count("native-allocs", "native allocation", "native allocations"),
-        part: ReadingPart::Native,
-        adds: &[native!(allocs)],
-        subtracts: &[],
-    },
-    Row {
-        metric: Metric::NativeBytes,
-        definition: Definition::bytes("native-bytes", "native byte", "native bytes"),
-        part: ReadingPart::Native,
-        adds: &[native!(bytes), native!(realloc_bytes)],
-        subtracts: &[],
-    },
-];
+/// Makes the metrics and the table of their properties from one row each, in the
+/// order in which tables and files list them: the definition, the part of a reading,
+/// the fields that are added and those that are subtracted.
+macro_rules! metrics {
+    ($($(#[$doc:meta])* $metric:ident = $definition:expr, $part:ident,
+        [$($added:expr),*] - [$($subtracted:expr),*];)*) => {
+        /// A figure of one iteration, under the name that tables and rules give it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Metric {
+            $($(#[$doc])* $metric,)*
+        }
 
-// A metric finds its row by its place in the enum.
-const _: () = {
-    let mut index = 0;
-    while index < TABLE.len() {
-        assert!(
-            TABLE[index].metric as usize == index,
-            "the rows have to be in the order of the enum"
-        );
-        index += 1;
-    }
-};
+        const TABLE: &[Row] = &[$(Row {
+            definition: $definition,
+            part: ReadingPart::$part,
+            adds: &[$($added),*],
+            subtracts: &[$($subtracted),*],
+        },)*];
+
+        impl Metric {
+            /// All metrics, in the order of tables and files.
+            pub const ALL: [Self; TABLE.len()] = [$(Self::$metric,)*];
+        }
+    };
+}
+
+metrics! {
+    /// `allocs`: calls of `alloc` and `alloc_zeroed`.
+    Allocs = Definition::count("allocs", "allocation", "allocations"),
+        Counts, [counts!(allocs)] - [];
+    /// `bytes`: bytes requested, by allocations and by the growth of
+    /// reallocations.
+    Bytes = Definition::bytes("bytes", "byte", "bytes"),
+        Counts, [counts!(alloc_bytes), counts!(grow_bytes)] - [];
+    /// `deallocs`: calls of `dealloc`.
+    Deallocs = Definition::count("deallocs", "deallocation", "deallocations"),
+        Counts, [counts!(deallocs)] - [];
+    /// `freed-bytes`: bytes given back, by deallocations and by the shrinking
+    /// of reallocations.
+    FreedBytes = Definition::bytes("freed-bytes", "freed byte", "freed bytes"),
+        Counts, [counts!(dealloc_bytes), counts!(shrink_bytes)] - [];
+    /// `reallocs`: calls of `realloc`, `grows` and `shrinks` together.
+    Reallocs = Definition::count("reallocs", "reallocation", "reallocations"),
+        Counts, [counts!(grows), counts!(shrinks)] - [];
+    /// `grows`: calls of `realloc` to a larger size.
+    Grows = Definition::count("grows", "growing reallocation", "growing reallocations"),
+        Counts, [counts!(grows)] - [];
+    /// `shrinks`: calls of `realloc` to a smaller or an equal size.
+    Shrinks = Definition::count("shrinks", "shrinking reallocation", "shrinking reallocations"),
+        Counts, [counts!(shrinks)] - [];
+    /// `alloc-calls`: `allocs` and `reallocs` together.
+    AllocCalls = Definition::count("alloc-calls", "allocating call", "allocating calls"),
+        Counts, [counts!(allocs), counts!(grows), counts!(shrinks)] - [];
+    /// `net-bytes`: `bytes` minus `freed-bytes`, what an iteration leaves
+    /// behind.
+    NetBytes = Definition::bytes("net-bytes", "net byte", "net bytes").signed(),
+        Counts, [counts!(alloc_bytes), counts!(grow_bytes)]
+        - [counts!(dealloc_bytes), counts!(shrink_bytes)];
+    /// `net-blocks`: `allocs` minus `deallocs`.
+    NetBlocks = Definition::count("net-blocks", "net block", "net blocks").signed(),
+        Counts, [counts!(allocs)] - [counts!(deallocs)];
+    /// `peak-bytes`: the most bytes live at once above the level at which the
+    /// iteration began. Not measured on several threads in thread scope.
+    PeakBytes = Definition::bytes("peak-bytes", "byte at the peak", "bytes at the peak"),
+        Peak, [Field::PEAK_BYTES] - [];
+    /// `failed`: calls for which the inner allocator returned null.
+    Failed = Definition::count("failed", "failed call", "failed calls"),
+        Counts, [counts!(failed)] - [];
+    /// `native-allocs`: blocks that C code allocated with `malloc` by itself.
+    /// Measured where the bench asks for it and the platform supports it.
+    NativeAllocs = Definition::count("native-allocs", "native allocation", "native allocations"),
+        Native, [native!(allocs)] - [];
+    /// `native-bytes`: bytes that C code requested from `malloc` by itself, with
+    /// the whole new size of each reallocation. Measured with `native-allocs`.
+    NativeBytes = Definition::bytes("native-bytes", "native byte", "native bytes"),
+        Native, [native!(bytes), native!(realloc_bytes)] - [];
+}
 
 impl Metric {
-    /// All metrics, in the order in which tables and files list them.
-    pub const ALL: [Self; TABLE.len()] = {
-        let mut all = [Self::Allocs; TABLE.len()];
-        let mut index = 0;
-        while index < TABLE.len() {
-            all[index] = TABLE[index].metric;
-            index += 1;
-        }
-        all
-    };
-
     const fn row(self) -> &'static Row {
         &TABLE[self as usize]
     }

@@ -315,12 +315,6 @@ pub struct EndRecord {
 }
 
 impl CounterProof {
-    /// Whether exactly the known operations were counted.
-    #[must_use]
-    pub fn is_live(&self) -> bool {
-        self.shortfall().is_none()
-    }
-
     /// The first part of the proof that does not hold.
     #[must_use]
     pub fn shortfall(&self) -> Option<Shortfall> {
@@ -471,7 +465,7 @@ mod tests {
             spawned_thread: Some(zero),
             idle: zero,
         };
-        assert!(!proof.is_live());
+        assert!(proof.shortfall().is_some());
     }
 
     #[test]

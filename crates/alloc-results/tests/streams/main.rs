@@ -108,10 +108,23 @@ fn scenario(name: &str) -> ScenarioRecord {
     }
 }
 
+/// A stream with a record of each planned scenario.
 fn written(planned: &[&str]) -> String {
-    let mut writer = Writer::new(Vec::new(), &environment(planned)).expect("memory takes it");
-    for name in planned {
-        writer.scenario(&scenario(name)).expect("memory takes it");
+    let scenarios: Vec<_> = planned.iter().map(|name| scenario(name)).collect();
+    stream(&environment(planned), &scenarios, &[])
+}
+
+fn stream(
+    environment: &EnvironmentRecord,
+    scenarios: &[ScenarioRecord],
+    failures: &[FailureRecord],
+) -> String {
+    let mut writer = Writer::new(Vec::new(), environment).expect("memory takes it");
+    for scenario in scenarios {
+        writer.scenario(scenario).expect("memory takes it");
+    }
+    for failure in failures {
+        writer.failure(failure).expect("memory takes it");
     }
     String::from_utf8(writer.end().expect("memory takes it")).expect("JSON is UTF-8")
 }
@@ -133,14 +146,12 @@ fn a_written_stream_is_read_back_unchanged() {
         location: location(),
         message: "index out of bounds".into(),
     };
-    let mut writer = Writer::new(Vec::new(), &environment(&["a", "b", "c"])).unwrap();
-    writer.scenario(&scenario("a")).unwrap();
-    writer.scenario(&scenario("b")).unwrap();
-    writer.failure(&failure).unwrap();
-    let text = String::from_utf8(writer.end().unwrap()).unwrap();
+    let environment = environment(&["a", "b", "c"]);
+    let scenarios = [scenario("a"), scenario("b")];
+    let text = stream(&environment, &scenarios, std::slice::from_ref(&failure));
     let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
-    assert_eq!(stream.environment, environment(&["a", "b", "c"]));
-    assert_eq!(stream.scenarios, [scenario("a"), scenario("b")]);
+    assert_eq!(stream.environment, environment);
+    assert_eq!(stream.scenarios, scenarios);
     assert_eq!(stream.failures, [failure]);
 }
 
@@ -169,15 +180,13 @@ fn native_counts_are_read_back_and_may_be_absent() {
     };
     let mut with = scenario("a");
     with.samples[0].reading.native = Some(Box::new(native));
-    let mut writer = Writer::new(Vec::new(), &environment(&["a", "b"])).unwrap();
-    writer.scenario(&with).unwrap();
-    writer.scenario(&scenario("b")).unwrap();
-    let text = String::from_utf8(writer.end().unwrap()).unwrap();
+    let scenarios = [with, scenario("b")];
+    let text = stream(&environment(&["a", "b"]), &scenarios, &[]);
     let field = r#""native":{"allocs":6,"bytes":1582196,"reallocs":0,"realloc-bytes":0,"frees":6,"failed":0}"#;
     assert_eq!(text.matches(field).count(), 1);
     assert_eq!(text.matches("native").count(), 1);
     let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
-    assert_eq!(stream.scenarios, [with, scenario("b")]);
+    assert_eq!(stream.scenarios, scenarios);
     let too_many = text.replace("1582196", "18446744073709551615");
     assert!(refused(&too_many).contains("too large to have been counted"));
 }
@@ -296,9 +305,8 @@ fn other_programs_lines_and_other_versions_are_refused() {
 fn a_counter_that_read_zero_is_refused() {
     let mut dead = environment(&["a"]);
     dead.proof.this_thread = Counts::default();
-    let text = Writer::new(Vec::new(), &dead).unwrap().end().unwrap();
     assert_eq!(
-        refused(&String::from_utf8(text).unwrap()),
+        refused(&stream(&dead, &[], &[])),
         "r.jsonl:1: the counter is not live: known allocations read as zero on the thread that \
          measures. Add to the bench:\n    \
          #[global_allocator]\n    \
@@ -307,8 +315,7 @@ fn a_counter_that_read_zero_is_refused() {
 
     let mut deaf = environment(&["a"]);
     deaf.proof.idle.allocs = 1;
-    let text = Writer::new(Vec::new(), &deaf).unwrap().end().unwrap();
-    assert!(refused(&String::from_utf8(text).unwrap()).starts_with(
+    assert!(refused(&stream(&deaf, &[], &[])).starts_with(
         "r.jsonl:1: the counter is not live: while nothing was done it counted Counts { allocs: \
              1, "
     ));
