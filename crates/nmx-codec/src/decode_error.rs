@@ -62,91 +62,76 @@ impl fmt::Display for DecodeError {
 
 impl Error for DecodeError {}
 
-/// A field of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Field {
-    /// The kind of the message.
-    Command,
-    /// The version of the layout.
-    Version,
-    /// The machine that serves an object.
-    Node,
-    /// The process that serves an object.
-    Engine,
-    /// The connection to that process.
-    Lane,
-    /// The signature of the object's name.
-    ObjectSignature,
-    /// The object's slot.
-    ObjectSlot,
-    /// The signature of the attribute's name.
-    AttributeSignature,
-    /// The attribute's slot.
-    AttributeSlot,
-    /// The property of the attribute.
-    Property,
-    /// The element of an array.
-    Element,
-    /// The kind of a value.
-    Kind,
-    /// A value other than a text.
-    Value,
-    /// The length of a text in bytes.
-    TextLength,
-    /// The units of a text.
-    Text,
-    /// The status in a write message's suffix.
-    Status,
-    /// The token that the answer carries back.
-    ClientToken,
-    /// The number of the write.
-    WriteIndex,
-    /// The discriminator in a write message's suffix.
-    Discriminator,
-    /// The last bytes of a write message.
-    Padding,
-    /// The number of records.
-    RecordCount,
-    /// The operation that a subscription message belongs to.
-    OperationId,
-    /// The quality of a record.
-    Quality,
-    /// The time stamp of a record.
-    Timestamp,
-    /// Not a field, but the offset at which the input should end.
-    End,
+/// Makes the fields, each with its name in an error.
+macro_rules! fields {
+    ($($(#[$doc:meta])* $field:ident = $name:literal,)*) => {
+        /// A field of a message.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Field {
+            $($(#[$doc])* $field,)*
+        }
+
+        impl fmt::Display for Field {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $(Self::$field => $name,)*
+                })
+            }
+        }
+    };
 }
 
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Command => "the command",
-            Self::Version => "the version",
-            Self::Node => "the node",
-            Self::Engine => "the engine",
-            Self::Lane => "the lane",
-            Self::ObjectSignature => "the object's signature",
-            Self::ObjectSlot => "the object's slot",
-            Self::AttributeSignature => "the attribute's signature",
-            Self::AttributeSlot => "the attribute's slot",
-            Self::Property => "the property",
-            Self::Element => "the element",
-            Self::Kind => "the kind of value",
-            Self::Value => "the value",
-            Self::TextLength => "the length of the text",
-            Self::Text => "the text",
-            Self::Status => "the status",
-            Self::ClientToken => "the client token",
-            Self::WriteIndex => "the write index",
-            Self::Discriminator => "the discriminator",
-            Self::Padding => "the padding",
-            Self::RecordCount => "the record count",
-            Self::OperationId => "the operation id",
-            Self::Quality => "the quality",
-            Self::Timestamp => "the time stamp",
-            Self::End => "the end of the message",
-        })
-    }
+fields! {
+    /// The kind of the message.
+    Command = "the command",
+    /// The version of the layout.
+    Version = "the version",
+    /// The machine that serves an object.
+    Node = "the node",
+    /// The process that serves an object.
+    Engine = "the engine",
+    /// The connection to that process.
+    Lane = "the lane",
+    /// The signature of the object's name.
+    ObjectSignature = "the object's signature",
+    /// The object's slot.
+    ObjectSlot = "the object's slot",
+    /// The signature of the attribute's name.
+    AttributeSignature = "the attribute's signature",
+    /// The attribute's slot.
+    AttributeSlot = "the attribute's slot",
+    /// The property of the attribute.
+    Property = "the property",
+    /// The element of an array.
+    Element = "the element",
+    /// The kind of a value.
+    Kind = "the kind of value",
+    /// A value other than a text.
+    Value = "the value",
+    /// The length of a text in bytes.
+    TextLength = "the length of the text",
+    /// The units of a text.
+    Text = "the text",
+    /// The status in a write message's suffix.
+    Status = "the status",
+    /// The token that the answer carries back.
+    ClientToken = "the client token",
+    /// The number of the write.
+    WriteIndex = "the write index",
+    /// The discriminator in a write message's suffix.
+    Discriminator = "the discriminator",
+    /// The last bytes of a write message.
+    Padding = "the padding",
+    /// The number of records.
+    RecordCount = "the record count",
+    /// The operation that a subscription message belongs to.
+    OperationId = "the operation id",
+    /// The quality of a record.
+    Quality = "the quality",
+    /// The time stamp of a record.
+    Timestamp = "the time stamp",
+    /// Not a field, but the offset at which the input should end.
+    End = "the end of the message",
 }
 
 /// The problem with a field.
