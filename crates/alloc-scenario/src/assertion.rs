@@ -30,9 +30,15 @@ pub use self::steady::Steady;
 /// must fail the test and not read zero. Also when `f` panics.
 #[track_caller]
 pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
-    match window().measure(f) {
-        Ok(measured) => measured,
-        Err(error) => panic!("{}", report::error_message(error)),
+    or_panic(window().measure(f).map_err(report::error_message))
+}
+
+/// Panics with the failure, at the line of the caller.
+#[track_caller]
+fn or_panic<T>(result: Result<T, impl fmt::Display>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(failure) => panic!("{failure}"),
     }
 }
 
@@ -109,14 +115,8 @@ impl<T> AssertMeasured for Measured<T> {
 
     #[track_caller]
     fn assert(self, requirements: &str) -> T {
-        let requirements = match Requirements::read(requirements, Unnamed::IsAMistake) {
-            Ok(requirements) => requirements,
-            Err(mistake) => panic!("{mistake}"),
-        };
-        match judge(&self, &requirements, Subject::NONE) {
-            Ok(()) => self.value,
-            Err(failure) => panic!("{failure}"),
-        }
+        let requirements = or_panic(Requirements::read(requirements, Unnamed::IsAMistake));
+        or_panic(judge(self, &requirements, Subject::NONE))
     }
 }
 
@@ -125,30 +125,26 @@ impl<T> AssertMeasured for Result<Measured<T>, MeasureError> {
 
     #[track_caller]
     fn assert(self, requirements: &str) -> T {
-        match self {
-            Ok(measured) => measured.assert(requirements),
-            Err(error) => panic!(
-                "{}",
-                report::not_measured(error, requirements, Subject::NONE)
-            ),
-        }
+        let not_measured = |error| report::not_measured(error, requirements, Subject::NONE);
+        or_panic(self.map_err(not_measured)).assert(requirements)
     }
 }
 
-/// Checks the measurement. The error is the report of a broken requirement.
+/// The value, if the measurement meets the requirements. The error is the report of a
+/// broken one.
 fn judge<T>(
-    measured: &Measured<T>,
+    measured: Measured<T>,
     requirements: &Requirements<'_>,
     subject: Subject<'_>,
-) -> Result<(), String> {
-    let reading = crate::measure::reading(measured);
+) -> Result<T, String> {
+    let reading = crate::measure::reading(&measured);
     if requirements.hold(&reading) {
-        return Ok(());
+        return Ok(measured.value);
     }
     let report = Report {
         subject,
         requirements,
-        figures: &Figures::from_measured(measured),
+        figures: &Figures::from_measured(&measured),
         repeats: None,
     };
     Err(report.to_string())
@@ -267,28 +263,16 @@ pub mod expansion {
     impl Assertion<'_> {
         #[track_caller]
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
-            let requirements = match Requirements::read(self.requirements, Unnamed::IsAllocs) {
-                Ok(requirements) => requirements,
-                Err(mistake) => panic!("{mistake}"),
-            };
-            match window().measure(|| black_box(f())) {
-                Ok(measured) => match judge(&measured, &requirements, self.subject()) {
-                    Ok(()) => measured.value,
-                    Err(failure) => panic!("{failure}"),
-                },
-                Err(error) => panic!(
-                    "{}",
-                    report::not_measured(error, self.requirements, self.subject())
-                ),
-            }
+            let requirements = or_panic(Requirements::read(self.requirements, Unnamed::IsAllocs));
+            let measured = window().measure(|| black_box(f()));
+            let measured = measured
+                .map_err(|error| report::not_measured(error, self.requirements, self.subject()));
+            or_panic(measured.and_then(|measured| judge(measured, &requirements, self.subject())))
         }
 
         #[track_caller]
         pub fn steadily<T>(self, steady: Steady, f: impl FnMut() -> T) -> T {
-            match steady.run(self.requirements, Unnamed::IsAllocs, self.subject(), f) {
-                Ok(value) => value,
-                Err(failure) => panic!("{failure}"),
-            }
+            or_panic(steady.run(self.requirements, Unnamed::IsAllocs, self.subject(), f))
         }
 
         fn subject(&self) -> Subject<'_> {

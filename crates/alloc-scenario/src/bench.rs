@@ -16,20 +16,6 @@ pub(crate) fn run(
     selection: &Selection<'_>,
     definitions: &mut [Box<dyn Swept + '_>],
     defaults: Defaults,
-) -> bool {
-    match measure_all(selection, definitions, defaults) {
-        Ok(succeeded) => succeeded,
-        Err(error) => {
-            console::error(&error);
-            false
-        }
-    }
-}
-
-fn measure_all(
-    selection: &Selection<'_>,
-    definitions: &mut [Box<dyn Swept + '_>],
-    defaults: Defaults,
 ) -> Result<bool, String> {
     let proof = prove();
     let environment = environment::record(&proof, selection);

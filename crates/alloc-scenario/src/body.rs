@@ -107,82 +107,10 @@ pub(crate) struct Plain<B> {
     pub(crate) body: B,
 }
 
-impl<P, O, B: FnMut(&P) -> O> Source<P> for Plain<B> {
-    type Output = O;
-    type Iterations<'s>
-        = OnPoint<'s, P, &'s mut B>
-    where
-        Self: 's,
-        P: 's;
-
-    fn open<'s>(&'s mut self, point: &'s P) -> Self::Iterations<'s> {
-        OnPoint {
-            point,
-            body: &mut self.body,
-        }
-    }
-}
-
-impl<P, O, B: Fn(&P) -> O + Sync> SharedSource<P> for Plain<B> {
-    type Output = O;
-    type Iterations<'s>
-        = OnPoint<'s, P, &'s B>
-    where
-        Self: 's,
-        P: 's;
-
-    fn open<'s>(&'s self, point: &'s P) -> Self::Iterations<'s> {
-        OnPoint {
-            point,
-            body: &self.body,
-        }
-    }
-}
-
 /// A body with a set-up for its state.
 pub(crate) struct Stateful<F, B> {
     pub(crate) set_up: F,
     pub(crate) body: B,
-}
-
-impl<P, S, O, F, B> Source<P> for Stateful<F, B>
-where
-    F: FnMut(&P) -> S,
-    B: FnMut(&mut S) -> O,
-{
-    type Output = O;
-    type Iterations<'s>
-        = OnState<S, &'s mut B>
-    where
-        Self: 's,
-        P: 's;
-
-    fn open<'s>(&'s mut self, point: &'s P) -> Self::Iterations<'s> {
-        OnState {
-            state: (self.set_up)(point),
-            body: &mut self.body,
-        }
-    }
-}
-
-impl<P, S, O, F, B> SharedSource<P> for Stateful<F, B>
-where
-    F: Fn(&P) -> S + Sync,
-    B: Fn(&mut S) -> O + Sync,
-{
-    type Output = O;
-    type Iterations<'s>
-        = OnState<S, &'s B>
-    where
-        Self: 's,
-        P: 's;
-
-    fn open<'s>(&'s self, point: &'s P) -> Self::Iterations<'s> {
-        OnState {
-            state: (self.set_up)(point),
-            body: &self.body,
-        }
-    }
 }
 
 /// A body with a function that makes its inputs.
@@ -191,46 +119,65 @@ pub(crate) struct WithInput<M, B> {
     pub(crate) body: B,
 }
 
-impl<P, I, O, M, B> Source<P> for WithInput<M, B>
-where
-    M: FnMut(&P) -> I,
-    B: FnMut(I) -> O,
-{
-    type Output = O;
-    type Iterations<'s>
-        = OnInput<'s, P, I, &'s mut M, &'s mut B>
-    where
-        Self: 's,
-        P: 's;
+/// Implements one of the two traits for each kind of body, by references of its kind
+/// to functions of its kind.
+macro_rules! sources {
+    ($Source:ident, $Fn:ident $(+ $Sync:ident)?, self: &$($mut:tt)?) => {
+        impl<P, O, B: $Fn(&P) -> O $(+ $Sync)?> $Source<P> for Plain<B> {
+            type Output = O;
+            type Iterations<'s>
+                = OnPoint<'s, P, &'s $($mut)? B>
+            where
+                Self: 's,
+                P: 's;
 
-    fn open<'s>(&'s mut self, point: &'s P) -> Self::Iterations<'s> {
-        OnInput {
-            point,
-            make: &mut self.make,
-            input: None,
-            body: &mut self.body,
+            fn open<'s>(&'s $($mut)? self, point: &'s P) -> Self::Iterations<'s> {
+                let body = &$($mut)? self.body;
+                OnPoint { point, body }
+            }
         }
-    }
+
+        impl<P, S, O, F, B> $Source<P> for Stateful<F, B>
+        where
+            F: $Fn(&P) -> S $(+ $Sync)?,
+            B: $Fn(&mut S) -> O $(+ $Sync)?,
+        {
+            type Output = O;
+            type Iterations<'s>
+                = OnState<S, &'s $($mut)? B>
+            where
+                Self: 's,
+                P: 's;
+
+            fn open<'s>(&'s $($mut)? self, point: &'s P) -> Self::Iterations<'s> {
+                let (state, body) = ((self.set_up)(point), &$($mut)? self.body);
+                OnState { state, body }
+            }
+        }
+
+        impl<P, I, O, M, B> $Source<P> for WithInput<M, B>
+        where
+            M: $Fn(&P) -> I $(+ $Sync)?,
+            B: $Fn(I) -> O $(+ $Sync)?,
+        {
+            type Output = O;
+            type Iterations<'s>
+                = OnInput<'s, P, I, &'s $($mut)? M, &'s $($mut)? B>
+            where
+                Self: 's,
+                P: 's;
+
+            fn open<'s>(&'s $($mut)? self, point: &'s P) -> Self::Iterations<'s> {
+                OnInput {
+                    point,
+                    make: &$($mut)? self.make,
+                    input: None,
+                    body: &$($mut)? self.body,
+                }
+            }
+        }
+    };
 }
 
-impl<P, I, O, M, B> SharedSource<P> for WithInput<M, B>
-where
-    M: Fn(&P) -> I + Sync,
-    B: Fn(I) -> O + Sync,
-{
-    type Output = O;
-    type Iterations<'s>
-        = OnInput<'s, P, I, &'s M, &'s B>
-    where
-        Self: 's,
-        P: 's;
-
-    fn open<'s>(&'s self, point: &'s P) -> Self::Iterations<'s> {
-        OnInput {
-            point,
-            make: &self.make,
-            input: None,
-            body: &self.body,
-        }
-    }
-}
+sources!(Source, FnMut, self: &mut);
+sources!(SharedSource, Fn + Sync, self: &);

@@ -171,8 +171,9 @@ pub use counting_alloc::{
 pub use outcome::CallOutcome;
 #[expect(deprecated, reason = "the former name stays usable")]
 pub use outcome::Outcome;
-pub use scenario::{Definition, Operation, Scenario, WithInput, WithSetup};
+pub use scenario::{Definition, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};
+pub use sweep::Operation;
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

@@ -34,10 +34,8 @@ impl Recording {
             let file = File::options().append(true).create(true).open(&path)?;
             Writer::new(file, environment)
         })();
-        match writer {
-            Ok(writer) => Ok(Self(Some(Open { path, writer }))),
-            Err(error) => Err(failed(&path, &error)),
-        }
+        let writer = writer.map_err(|error| failed(&path, &error))?;
+        Ok(Self(Some(Open { path, writer })))
     }
 
     pub(crate) fn scenario(&mut self, record: &ScenarioRecord) -> Result<(), String> {
@@ -49,13 +47,10 @@ impl Recording {
     }
 
     pub(crate) fn end(self) -> Result<(), String> {
-        match self.0 {
-            Some(Open { path, writer }) => {
-                writer.end().map_err(|error| failed(&path, &error))?;
-                Ok(())
-            }
-            None => Ok(()),
+        if let Some(Open { path, writer }) = self.0 {
+            writer.end().map_err(|error| failed(&path, &error))?;
         }
+        Ok(())
     }
 
     fn write(

@@ -2,15 +2,14 @@
 
 use std::fmt::Display;
 
-use alloc_results::{AxisValue, OutputDrop, Unit};
+use alloc_results::{AxisValue, OutputDrop};
 use counting_alloc::Scope;
 
 use crate::axis::{Axes, NoAxis, OneAxis, Points, ThreeAxes, TwoAxes, product};
 use crate::body::{self, Plain, Stateful};
 use crate::measure::{OnThisThread, Runner};
-use crate::outcome::CallOutcome;
 use crate::settings::Settings;
-use crate::sweep::{Sweep, Swept};
+use crate::sweep::{Operation, Swept};
 use crate::threads::OnThreads;
 
 /// A scenario under construction, which
@@ -58,12 +57,6 @@ pub struct WithSetup<'a, A: Axes, F> {
 pub struct WithInput<'a, A: Axes, M> {
     scenario: Scenario<'a, A>,
     make: M,
-}
-
-/// A scenario with its body. Closures that inspect the output can still be added.
-#[must_use = "the suite registers what the closure returns"]
-pub struct Operation<'a, P, O> {
-    sweep: Sweep<'a, P, O>,
 }
 
 /// A finished scenario, which a suite registers: an [`Operation`], or the result of
@@ -301,9 +294,7 @@ where
         self,
         runner: impl Runner<A::Point, Output = O> + 'a,
     ) -> Operation<'a, A::Point, O> {
-        Operation {
-            sweep: Sweep::new(self.points, self.settings, runner),
-        }
+        Operation::new(self.points, self.settings, runner)
     }
 }
 
@@ -377,78 +368,10 @@ where
     }
 }
 
-impl<'a, P, O> Operation<'a, P, O> {
-    /// Checks the output of one more call, after all measuring and in the smoke test.
-    /// If `check` panics, the scenario fails.
-    pub fn verify(mut self, check: impl Fn(&O) + 'a) -> Self {
-        self.sweep.verify(Box::new(check));
-        self
-    }
-
-    /// Measures a figure of the output in each iteration, such as the encoded length,
-    /// the number of decoded rows or of refused requests.
-    ///
-    /// `value` gets the output of the first call and of each iteration of the warm-up
-    /// and the counted pass, before the output is dropped. Its allocations are not
-    /// counted, and the timed pass does not call it. On several threads it runs on each
-    /// thread, so it has to be `Sync`, and the figure of an iteration is the sum over
-    /// the threads.
-    ///
-    /// `name` is the name in results and in gates.toml: lower-case letters, digits and
-    /// hyphens. A name that is used twice or reserved is an error of
-    /// [`Suite::finish`](crate::Suite::finish).
-    ///
-    /// ```no_run
-    /// use alloc_scenario::{Suite, Unit};
-    ///
-    /// let mut suite = Suite::from_args();
-    /// suite.scenario_with("encode", |b| {
-    ///     b.run(|()| format!("{:08x}", 48_879).into_bytes())
-    ///         .metric("encoded-bytes", Unit::Bytes, |bytes| bytes.len() as i64)
-    /// });
-    /// ```
-    pub fn metric(mut self, name: &str, unit: Unit, value: impl Fn(&O) -> i64 + Sync + 'a) -> Self {
-        self.sweep.metric(name, unit, Box::new(value));
-        self
-    }
-
-    /// Reports how many requests each call made, and how many of them failed, such as
-    /// null pointers, misaligned blocks or refused rows. Tables show no time for a
-    /// scenario with failed requests.
-    ///
-    /// `outcome` gets the output of every call of every pass, before the output is
-    /// dropped. The record has two sums: over the first call, the warm-up, the counted
-    /// pass and the pass for the peak of the process; and over the timed pass. In the
-    /// former passes, allocations of `outcome` are not counted. In the timed pass, its
-    /// time is part of the time, unless outputs are dropped outside: that of the closure,
-    /// and about a hundred instructions with two kinds of faults. On several threads it
-    /// runs on each thread, so it has to be `Sync`. A second `outcome` replaces the
-    /// first.
-    ///
-    /// Faults do not fail the bench; a gate can limit them.
-    ///
-    /// ```no_run
-    /// use alloc_scenario::{CallOutcome, Suite};
-    ///
-    /// let mut suite = Suite::from_args();
-    /// suite.scenario_with("reserve", |b| {
-    ///     b.run(|()| [16, 64].map(|size| Vec::<u8>::new().try_reserve(size)))
-    ///         .outcome(|reserved| {
-    ///             let refused = reserved.iter().filter(|result| result.is_err()).count();
-    ///             CallOutcome::new(reserved.len() as u64).fault("refused", refused as u64)
-    ///         })
-    /// });
-    /// ```
-    pub fn outcome(mut self, outcome: impl Fn(&O) -> CallOutcome + Sync + 'a) -> Self {
-        self.sweep.outcome(Box::new(outcome));
-        self
-    }
-}
-
 impl<'a, P: 'a, O: 'a> From<Operation<'a, P, O>> for Definition<'a> {
     fn from(operation: Operation<'a, P, O>) -> Self {
         Self {
-            kind: Kind::Measurable(Box::new(operation.sweep)),
+            kind: Kind::Measurable(Box::new(operation)),
         }
     }
 }

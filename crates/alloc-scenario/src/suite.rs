@@ -133,13 +133,14 @@ impl<'a> Suite<'a> {
                 true
             }
             Action::Smoke => smoke::run(&selection, &mut self.definitions),
-            Action::Measure => match self.defaults.with_environment() {
-                Ok(defaults) => bench::run(&selection, &mut self.definitions, defaults),
-                Err(error) => {
+            Action::Measure => {
+                let defaults = self.defaults.with_environment();
+                let run = |defaults| bench::run(&selection, &mut self.definitions, defaults);
+                defaults.and_then(run).unwrap_or_else(|error| {
                     console::error(&error);
                     false
-                }
-            },
+                })
+            }
         };
         if succeeded {
             ExitCode::SUCCESS

@@ -1,5 +1,5 @@
-//! [`Swept`]: a scenario over all points of its axes, without the types of its
-//! closures, as the suite keeps and runs it.
+//! [`Operation`]: a scenario with its body, and how it is measured at each point.
+//! [`Swept`] hides the types of its closures, as the suite keeps and runs it.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use counting_alloc::MeasureError;
 use crate::axis::Points;
 use crate::figures::{Figure, FigureSamples, Observers};
 use crate::measure::{Passes, Plan, Runner};
-use crate::outcome::{Judge, OutcomeMistake};
+use crate::outcome::{CallOutcome, Judge, OutcomeMistake};
 use crate::settings::Settings;
 
 /// The numbers of iterations of scenarios that don't set their own.
@@ -75,8 +75,11 @@ pub(crate) enum Failure {
 
 type Check<'a, O> = Box<dyn Fn(&O) + 'a>;
 
-/// A scenario with points of type `P` and an output of type `O`.
-pub(crate) struct Sweep<'a, P, O> {
+/// A scenario with its body. Closures that inspect the output can still be added.
+///
+/// The points have the type `P` and the output has the type `O`.
+#[must_use = "the suite registers what the closure returns"]
+pub struct Operation<'a, P, O> {
     points: Points<P>,
     settings: Settings<'a, P>,
     runner: Box<dyn Runner<P, Output = O> + 'a>,
@@ -89,7 +92,7 @@ pub(crate) struct Sweep<'a, P, O> {
     judge: Option<Judge<'a, O>>,
 }
 
-impl<'a, P, O> Sweep<'a, P, O> {
+impl<'a, P, O> Operation<'a, P, O> {
     pub(crate) fn new(
         points: Points<P>,
         settings: Settings<'a, P>,
@@ -106,17 +109,71 @@ impl<'a, P, O> Sweep<'a, P, O> {
         }
     }
 
-    pub(crate) fn verify(&mut self, check: Check<'a, O>) {
-        self.checks.push(check);
+    /// Checks the output of one more call, after all measuring and in the smoke test.
+    /// If `check` panics, the scenario fails.
+    pub fn verify(mut self, check: impl Fn(&O) + 'a) -> Self {
+        self.checks.push(Box::new(check));
+        self
     }
 
-    pub(crate) fn metric(&mut self, name: &str, unit: Unit, value: Figure<'a, O>) {
+    /// Measures a figure of the output in each iteration, such as the encoded length,
+    /// the number of decoded rows or of refused requests.
+    ///
+    /// `value` gets the output of the first call and of each iteration of the warm-up
+    /// and the counted pass, before the output is dropped. Its allocations are not
+    /// counted, and the timed pass does not call it. On several threads it runs on each
+    /// thread, so it has to be `Sync`, and the figure of an iteration is the sum over
+    /// the threads.
+    ///
+    /// `name` is the name in results and in gates.toml: lower-case letters, digits and
+    /// hyphens. A name that is used twice or reserved is an error of
+    /// [`Suite::finish`](crate::Suite::finish).
+    ///
+    /// ```no_run
+    /// use alloc_scenario::{Suite, Unit};
+    ///
+    /// let mut suite = Suite::from_args();
+    /// suite.scenario_with("encode", |b| {
+    ///     b.run(|()| format!("{:08x}", 48_879).into_bytes())
+    ///         .metric("encoded-bytes", Unit::Bytes, |bytes| bytes.len() as i64)
+    /// });
+    /// ```
+    pub fn metric(mut self, name: &str, unit: Unit, value: impl Fn(&O) -> i64 + Sync + 'a) -> Self {
         self.metrics.push((name.to_owned(), unit));
-        self.figures.push(value);
+        self.figures.push(Box::new(value));
+        self
     }
 
-    pub(crate) fn outcome(&mut self, judge: Judge<'a, O>) {
-        self.judge = Some(judge);
+    /// Reports how many requests each call made, and how many of them failed, such as
+    /// null pointers, misaligned blocks or refused rows. Tables show no time for a
+    /// scenario with failed requests.
+    ///
+    /// `outcome` gets the output of every call of every pass, before the output is
+    /// dropped. The record has two sums: over the first call, the warm-up, the counted
+    /// pass and the pass for the peak of the process; and over the timed pass. In the
+    /// former passes, allocations of `outcome` are not counted. In the timed pass, its
+    /// time is part of the time, unless outputs are dropped outside: that of the closure,
+    /// and about a hundred instructions with two kinds of faults. On several threads it
+    /// runs on each thread, so it has to be `Sync`. A second `outcome` replaces the
+    /// first.
+    ///
+    /// Faults do not fail the bench; a gate can limit them.
+    ///
+    /// ```no_run
+    /// use alloc_scenario::{CallOutcome, Suite};
+    ///
+    /// let mut suite = Suite::from_args();
+    /// suite.scenario_with("reserve", |b| {
+    ///     b.run(|()| [16, 64].map(|size| Vec::<u8>::new().try_reserve(size)))
+    ///         .outcome(|reserved| {
+    ///             let refused = reserved.iter().filter(|result| result.is_err()).count();
+    ///             CallOutcome::new(reserved.len() as u64).fault("refused", refused as u64)
+    ///         })
+    /// });
+    /// ```
+    pub fn outcome(mut self, outcome: impl Fn(&O) -> CallOutcome + Sync + 'a) -> Self {
+        self.judge = Some(Box::new(outcome));
+        self
     }
 
     fn plan(&self, defaults: Defaults) -> Plan {
@@ -162,7 +219,7 @@ impl<'a, P, O> Sweep<'a, P, O> {
     }
 }
 
-impl<P, O> Swept for Sweep<'_, P, O> {
+impl<P, O> Swept for Operation<'_, P, O> {
     fn points(&self) -> Vec<Vec<AxisValue>> {
         let coordinates = self.points.iter().map(|(coordinates, _)| coordinates);
         coordinates.cloned().collect()

@@ -3,6 +3,8 @@
 
 #[path = "assertions/figures.rs"]
 mod figures;
+#[path = "protocol/functions.rs"]
+mod functions;
 
 use std::hint::black_box;
 use std::panic::{self, AssertUnwindSafe};
@@ -13,7 +15,7 @@ use std::thread;
 use alloc_scenario::counting_alloc::pause;
 use alloc_scenario::{AssertMeasured, CountingAlloc, Steady, Window, assert_allocs};
 use figures::figures;
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Arguments;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -21,31 +23,13 @@ static ALLOC: CountingAlloc = CountingAlloc::system();
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = Some(1);
-    let trial = |name: &str, test: fn()| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
-    };
-    let trials = vec![
-        trial(
-            "operations_of_other_threads_are_counted_and_hinted_at",
-            operations_of_other_threads_are_counted_and_hinted_at,
-        ),
-        trial(
-            "the_process_can_be_asserted_on_in_every_repeat",
-            the_process_can_be_asserted_on_in_every_repeat,
-        ),
-        trial(
-            "a_pause_fails_an_assertion_of_zero",
-            a_pause_fails_an_assertion_of_zero,
-        ),
-        trial(
-            "a_quiet_process_is_reported_as_such",
-            a_quiet_process_is_reported_as_such,
-        ),
+    let trials = functions::trials![
+        operations_of_other_threads_are_counted_and_hinted_at,
+        the_process_can_be_asserted_on_in_every_repeat,
+        a_pause_fails_an_assertion_of_zero,
+        a_quiet_process_is_reported_as_such,
     ];
-    libtest_mimic::run(&arguments, trials).exit_code()
+    libtest_mimic::run(&arguments, trials.into()).exit_code()
 }
 
 /// Runs `f` while another thread makes and drops 4,096 bytes between two waits at

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use alloc_requirement::Number;
-use alloc_results::{Metric, ReadingPart};
+use alloc_results::{Metric, Reading, ReadingPart};
 use counting_alloc::{MeasureError, Mode, Scope, Tally};
 
 use super::figures::Figures;
@@ -71,7 +71,7 @@ impl fmt::Display for Report<'_> {
             repeats_lines(f, self.requirements, repeats)?;
         }
         line(f, "counted", figures.tally)?;
-        line(f, "figures", AllMetrics(figures))?;
+        line(f, "figures", all_metrics(&figures.reading))?;
         match &figures.first {
             Some(first) => line(f, "first operations", first)?,
             None => line(
@@ -96,22 +96,8 @@ pub(super) fn not_measured(
     requirements: &str,
     subject: Subject<'_>,
 ) -> String {
-    struct NotMeasured<'a>(MeasureError, &'a str, Subject<'a>);
-
-    impl fmt::Display for NotMeasured<'_> {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            let Self(error, requirements, subject) = self;
-            write!(
-                f,
-                "allocations were not measured: {}",
-                error_message(*error)
-            )?;
-            subject.fmt(f)?;
-            line(f, "required", requirements)
-        }
-    }
-
-    NotMeasured(error, requirements, subject).to_string()
+    let (error, label) = (error_message(error), "required:");
+    format!("allocations were not measured: {error}{subject}\n  {label:<18}{requirements}")
 }
 
 /// The message of the error, with the names of this crate.
@@ -131,7 +117,7 @@ pub(super) fn error_message(error: MeasureError) -> String {
 impl fmt::Display for Subject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(expression) = self.expression {
-            line(f, "expression", Shortened(expression))?;
+            line(f, "expression", shortened(expression))?;
         }
         match self.context {
             Some(context) => line(f, "context", context),
@@ -177,21 +163,12 @@ fn window_lines(f: &mut fmt::Formatter<'_>, figures: &Figures) -> fmt::Result {
         )?;
     }
     let foreign = figures.foreign;
-    match (foreign == Tally::ZERO, figures.scope) {
-        (true, _) => line(f, "other threads", "no operations meanwhile")?,
-        (false, Scope::Thread) => line(
-            f,
-            "other threads",
-            format_args!("{foreign}, not in the figures"),
-        )?,
-        (false, Scope::Process) => {
-            line(
-                f,
-                "other threads",
-                format_args!("{foreign}, in the figures"),
-            )?;
-        }
-    }
+    let others = match (foreign == Tally::ZERO, figures.scope) {
+        (true, _) => String::from("no operations meanwhile"),
+        (false, Scope::Thread) => format!("{foreign}, not in the figures"),
+        (false, Scope::Process) => format!("{foreign}, in the figures"),
+    };
+    line(f, "other threads", others)?;
     match hint(figures) {
         Some(hint) => line(f, "hint", hint),
         None => Ok(()),
@@ -258,41 +235,31 @@ fn repeats_lines(
 }
 
 /// The values of all metrics.
-struct AllMetrics<'a>(&'a Figures);
-
-impl fmt::Display for AllMetrics<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, metric) in Metric::ALL.into_iter().enumerate() {
-            let comma = if index == 0 { "" } else { ", " };
-            match metric.value(&self.0.reading) {
-                Some(value) => write!(f, "{comma}{metric} {}", Number::from(value))?,
-                None => match metric.part() {
-                    // Without the feature they are never measured.
-                    ReadingPart::Native => {}
-                    ReadingPart::Counts | ReadingPart::Peak => {
-                        write!(f, "{comma}{metric} not measured")?;
-                    }
-                },
+fn all_metrics(reading: &Reading) -> String {
+    let shown = Metric::ALL.into_iter().filter_map(|metric| {
+        let value = metric.value(reading).map(Number::from);
+        match (value, metric.part()) {
+            (Some(value), _) => Some(format!("{metric} {value}")),
+            // Without the feature they are never measured.
+            (None, ReadingPart::Native) => None,
+            (None, ReadingPart::Counts | ReadingPart::Peak) => {
+                Some(format!("{metric} not measured"))
             }
         }
-        Ok(())
-    }
+    });
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 /// The text of an expression on one line, cut to about the width of a screen.
-struct Shortened<'a>(&'a str);
-
-impl fmt::Display for Shortened<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MOST: usize = 120;
-        let one_line = if self.0.contains('\n') {
-            self.0.split_whitespace().collect::<Vec<_>>().join(" ")
-        } else {
-            self.0.to_owned()
-        };
-        match one_line.char_indices().nth(MOST) {
-            Some((end, _)) => write!(f, "{} ...", &one_line[..end]),
-            None => f.write_str(&one_line),
-        }
+fn shortened(expression: &str) -> String {
+    const MOST: usize = 120;
+    let one_line = if expression.contains('\n') {
+        expression.split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        expression.to_owned()
+    };
+    match one_line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{} ...", &one_line[..end]),
+        None => one_line,
     }
 }

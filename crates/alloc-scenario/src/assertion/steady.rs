@@ -7,6 +7,7 @@ use alloc_results::Reading;
 use counting_alloc::{Measured, Tally, Window};
 
 use super::figures::Figures;
+use super::or_panic;
 use super::repeats::{Repeats, RequirementRepeats};
 use super::report::{Report, Subject, not_measured};
 use super::requirements::{Requirements, Unnamed};
@@ -100,10 +101,7 @@ impl Steady {
     /// repeats ran.
     #[track_caller]
     pub fn assert<T>(self, requirements: &str, f: impl FnMut() -> T) -> T {
-        match self.run(requirements, Unnamed::IsAMistake, Subject::NONE, f) {
-            Ok(value) => value,
-            Err(failure) => panic!("{failure}"),
-        }
+        or_panic(self.run(requirements, Unnamed::IsAMistake, Subject::NONE, f))
     }
 
     /// The value of the last repeat, or the report of a failure.

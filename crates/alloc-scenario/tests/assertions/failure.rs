@@ -66,6 +66,14 @@ fn redacted(message: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Asserts that each failure is at its line of `file`.
+pub(crate) fn assert_places<const N: usize>(file: &str, failures: [(Failure, u32); N]) {
+    for (failure, line) in failures {
+        let place = (file.to_owned(), line);
+        assert_eq!(failure.place, place, "{}", failure.message);
+    }
+}
+
 /// The line about how these tests were built.
 pub(crate) const BUILD: &str = if cfg!(debug_assertions) {
     "  build:            with debug assertions; without them code can allocate differently"

@@ -16,7 +16,7 @@ use alloc_scenario::{
     uncounted,
 };
 
-use failure::{BUILD, failure_of};
+use failure::{BUILD, assert_places, failure_of};
 use figures::figures;
 
 #[global_allocator]
@@ -247,14 +247,7 @@ fn the_line_is_that_of_the_assertion() {
         (failure_of(|| uncounted(|| measure(library).value)), line!()),
         (failure_of(|| uncounted(|| Window::thread().measure(library).assert("grows < 2"))), line!()),
     ];
-    for (failure, line) in failures {
-        assert_eq!(
-            failure.place,
-            (file!().to_owned(), line),
-            "{}",
-            failure.message
-        );
-    }
+    assert_places(file!(), failures);
 }
 
 #[test]

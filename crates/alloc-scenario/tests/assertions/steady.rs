@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use alloc_scenario::{MeasureError, Steady, Tally, Window, assert_allocs, measure, uncounted};
 
-use crate::failure::{BUILD, failure_of};
+use crate::failure::{BUILD, assert_places, failure_of};
 use crate::figures::figures;
 
 /// An operation that allocates 3 bytes in its first call, and as many bytes as
@@ -103,14 +103,7 @@ fn the_line_is_that_of_the_assertion() {
         (failure_of(|| uncounted(|| steady.assert("allocs == 0", || ()))), line!()),
         (failure_of(|| assert_allocs!((), "== 1", warm_up = 1, repeats = 1)), line!()),
     ];
-    for (failure, line) in failures {
-        assert_eq!(
-            failure.place,
-            (file!().to_owned(), line),
-            "{}",
-            failure.message
-        );
-    }
+    assert_places(file!(), failures);
 }
 
 #[test]

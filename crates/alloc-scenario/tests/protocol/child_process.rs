@@ -17,7 +17,7 @@ use alloc_results::{Stream, protocol};
 use alloc_scenario::{Suite, Unit, counting_alloc};
 
 use crate::sample;
-use crate::start::{BenchOutput, Test, find, recorded, run_kind};
+use crate::start::{BenchOutput, find, recorded, run_kind};
 
 /// The kinds of benches.
 pub(crate) const WELL: &str = "fresh";
@@ -25,33 +25,6 @@ pub(crate) const BROKEN: &str = "fresh broken";
 pub(crate) const DEAD: &str = "fresh dead";
 pub(crate) const UNKNOWN: &str = "fresh unknown";
 pub(crate) const FAILS_AFTER: &str = "fresh fails after";
-
-pub(crate) const TESTS: [Test; 6] = [
-    (
-        "the_first_call_sees_no_state_of_earlier_scenarios",
-        the_first_call_sees_no_state_of_earlier_scenarios,
-    ),
-    (
-        "a_process_of_its_own_gets_the_settings_and_prints_nothing",
-        a_process_of_its_own_gets_the_settings_and_prints_nothing,
-    ),
-    (
-        "names_that_look_like_options_are_names",
-        names_that_look_like_options_are_names,
-    ),
-    (
-        "every_end_of_a_process_is_reported",
-        every_end_of_a_process_is_reported,
-    ),
-    (
-        "processes_that_can_not_measure_report_the_reason",
-        processes_that_can_not_measure_report_the_reason,
-    ),
-    (
-        "the_smoke_test_starts_no_process",
-        the_smoke_test_starts_no_process,
-    ),
-];
 
 /// State that one scenario leaves for later scenarios of the process.
 static LEFT: AtomicU64 = AtomicU64::new(0);
@@ -141,7 +114,7 @@ fn measured(kind: &str, names: &[&str], variables: &[(&str, &str)]) -> (BenchOut
     (run, stream)
 }
 
-fn the_first_call_sees_no_state_of_earlier_scenarios() {
+pub(crate) fn the_first_call_sees_no_state_of_earlier_scenarios() {
     let (run, stream) = measured(WELL, &["leaves", "fresh", "sees"], &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let names: Vec<_> = stream.scenarios.iter().map(|s| s.name.as_str()).collect();
@@ -186,7 +159,7 @@ fn the_first_call_sees_no_state_of_earlier_scenarios() {
     assert!(run.stdout.contains("\n| fresh/n=2 "), "{}", run.stdout);
 }
 
-fn a_process_of_its_own_gets_the_settings_and_prints_nothing() {
+pub(crate) fn a_process_of_its_own_gets_the_settings_and_prints_nothing() {
     let settings = [("ALLOC_GATE_ITERATIONS", "7"), ("ALLOC_GATE_WARMUP", "0")];
     let (run, stream) = measured(WELL, &["talks"], &settings);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -195,7 +168,7 @@ fn a_process_of_its_own_gets_the_settings_and_prints_nothing() {
     assert!(!run.stdout.contains("to stdout"), "{}", run.stdout);
 }
 
-fn names_that_look_like_options_are_names() {
+pub(crate) fn names_that_look_like_options_are_names() {
     let (run, stream) = measured(WELL, &["--exact", "--", "--odd"], &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert!(find(&stream, "--odd").fresh);
@@ -216,7 +189,7 @@ const EXITED: &str = "exit status";
 #[cfg(not(unix))]
 const EXITED: &str = "exit code";
 
-fn every_end_of_a_process_is_reported() {
+pub(crate) fn every_end_of_a_process_is_reported() {
     let names = ["panics", "aborts", "exits", "stays"];
     let (run, stream) = measured(BROKEN, &names, &[]);
     assert_eq!(run.code, Some(101));
@@ -273,7 +246,7 @@ fn every_end_of_a_process_is_reported() {
     }
 }
 
-fn processes_that_can_not_measure_report_the_reason() {
+pub(crate) fn processes_that_can_not_measure_report_the_reason() {
     for (kind, name, begin, end) in [
         (
             DEAD,
@@ -311,7 +284,7 @@ fn processes_that_can_not_measure_report_the_reason() {
     }
 }
 
-fn the_smoke_test_starts_no_process() {
+pub(crate) fn the_smoke_test_starts_no_process() {
     let run = run_kind(WELL, &["fresh", "--odd-is-no-option"], &[]);
     assert_eq!(run.code, Some(2));
     let run = run_kind(WELL, &["fresh"], &[]);

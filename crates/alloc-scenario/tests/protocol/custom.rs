@@ -6,7 +6,7 @@ use std::hint::black_box;
 use alloc_results::{Counts, PeakSample, Sample, Unit};
 use alloc_scenario::{Scope, Suite};
 
-use crate::start::{find, recorded, run_kind};
+use crate::start::{failures, find, recorded, run_kind};
 
 /// The kinds of benches.
 pub(crate) const WELL: &str = "custom";
@@ -201,13 +201,8 @@ pub(crate) fn the_figures_have_a_table_of_their_own() {
 pub(crate) fn a_figure_past_64_bits_fails_its_scenario() {
     let (run, stream) = recorded(TOO_LARGE, &["--bench", "in sum", "on threads", "just"], &[]);
     assert_eq!(run.code, Some(101));
-    let failures: Vec<_> = stream
-        .failures
-        .iter()
-        .map(|failure| (failure.name.as_str(), failure.message.as_str()))
-        .collect();
     assert_eq!(
-        failures,
+        failures(&stream),
         [
             (
                 "in sum",

@@ -5,6 +5,7 @@
 mod child_process;
 mod custom;
 mod front_end;
+mod functions;
 mod measuring;
 mod outcome;
 mod sample;
@@ -15,7 +16,7 @@ use std::env;
 use std::process::ExitCode;
 
 use alloc_scenario::CountingAlloc;
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Arguments;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -58,87 +59,42 @@ fn main() -> ExitCode {
 
 /// Runs the tests, which start this program as a bench.
 fn drive() -> ExitCode {
-    let tests: [start::Test; 18] = [
-        (
-            "inputs_and_outputs_of_threads_are_not_counted",
-            measuring::inputs_and_outputs_of_threads_are_not_counted,
-        ),
-        (
-            "a_list_is_names_and_runs_nothing",
-            front_end::a_list_is_names_and_runs_nothing,
-        ),
-        (
-            "without_bench_each_scenario_runs_once",
-            front_end::without_bench_each_scenario_runs_once,
-        ),
-        ("filters_select", front_end::filters_select),
-        (
-            "wrong_arguments_are_refused",
-            front_end::wrong_arguments_are_refused,
-        ),
-        (
-            "scenarios_of_one_name_are_refused",
-            front_end::scenarios_of_one_name_are_refused,
-        ),
-        (
-            "the_environment_sets_iterations",
-            front_end::the_environment_sets_iterations,
-        ),
-        (
-            "results_that_cannot_be_written_are_a_failure",
-            front_end::results_that_cannot_be_written_are_a_failure,
-        ),
-        (
-            "every_kind_of_scenario_is_measured_exactly",
-            measuring::every_kind_of_scenario_is_measured_exactly,
-        ),
-        (
-            "the_table_shows_ranges_that_a_mean_hides",
-            measuring::the_table_shows_ranges_that_a_mean_hides,
-        ),
-        (
-            "a_panic_is_reported_by_name_and_the_others_still_run",
-            measuring::a_panic_is_reported_by_name_and_the_others_still_run,
-        ),
-        (
-            "each_iteration_and_the_first_call_have_a_value",
-            custom::each_iteration_and_the_first_call_have_a_value,
-        ),
-        (
-            "taking_a_figure_is_not_counted",
-            custom::taking_a_figure_is_not_counted,
-        ),
-        (
-            "on_threads_a_figure_is_the_sum_over_them",
-            custom::on_threads_a_figure_is_the_sum_over_them,
-        ),
-        (
-            "the_figures_have_a_table_of_their_own",
-            custom::the_figures_have_a_table_of_their_own,
-        ),
-        (
-            "a_figure_past_64_bits_fails_its_scenario",
-            custom::a_figure_past_64_bits_fails_its_scenario,
-        ),
-        (
-            "names_that_rules_could_not_use_are_refused_by_scenario",
-            custom::names_that_rules_could_not_use_are_refused_by_scenario,
-        ),
-        (
-            "the_smoke_test_takes_each_figure_once",
-            custom::the_smoke_test_takes_each_figure_once,
-        ),
+    let trials = functions::trials![
+        measuring::inputs_and_outputs_of_threads_are_not_counted,
+        front_end::a_list_is_names_and_runs_nothing,
+        front_end::without_bench_each_scenario_runs_once,
+        front_end::filters_select,
+        front_end::wrong_arguments_are_refused,
+        front_end::scenarios_of_one_name_are_refused,
+        front_end::the_environment_sets_iterations,
+        front_end::results_that_cannot_be_written_are_a_failure,
+        measuring::every_kind_of_scenario_is_measured_exactly,
+        measuring::the_table_shows_ranges_that_a_mean_hides,
+        measuring::a_panic_is_reported_by_name_and_the_others_still_run,
+        custom::each_iteration_and_the_first_call_have_a_value,
+        custom::taking_a_figure_is_not_counted,
+        custom::on_threads_a_figure_is_the_sum_over_them,
+        custom::the_figures_have_a_table_of_their_own,
+        custom::a_figure_past_64_bits_fails_its_scenario,
+        custom::names_that_rules_could_not_use_are_refused_by_scenario,
+        custom::the_smoke_test_takes_each_figure_once,
+        outcome::outcomes_of_every_call_of_every_pass_are_summed,
+        outcome::taking_an_outcome_is_not_counted,
+        outcome::faults_are_shown_instead_of_the_time,
+        outcome::outcomes_that_can_not_be_recorded_fail_their_scenario,
+        outcome::the_smoke_test_takes_the_outcome,
+        outcome::the_first_call_is_timed,
+        outcome::without_a_timed_pass_there_is_no_time_and_no_further_call,
+        child_process::the_first_call_sees_no_state_of_earlier_scenarios,
+        child_process::a_process_of_its_own_gets_the_settings_and_prints_nothing,
+        child_process::names_that_look_like_options_are_names,
+        child_process::every_end_of_a_process_is_reported,
+        child_process::processes_that_can_not_measure_report_the_reason,
+        child_process::the_smoke_test_starts_no_process,
+        unavailable::unavailable_scenarios_are_listed_and_ignored,
+        unavailable::the_smoke_test_ignores_unavailable_scenarios,
+        unavailable::unavailable_scenarios_are_recorded_with_their_reason,
+        unavailable::names_of_unavailable_scenarios_are_unique_too,
     ];
-    let trials = tests
-        .into_iter()
-        .chain(outcome::TESTS)
-        .chain(child_process::TESTS)
-        .chain(unavailable::TESTS)
-        .map(|(name, test)| {
-            Trial::test(name, move || {
-                test();
-                Ok(())
-            })
-        });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
 }

@@ -7,40 +7,12 @@ use std::time::Duration;
 use alloc_results::{Attempts, Counts, ScenarioRecord, Stream};
 use alloc_scenario::{CallOutcome, Scope, Suite};
 
-use crate::start::{Test, find, recorded, run_kind};
+use crate::start::{failures, find, recorded, run_kind};
 
 /// The kinds of benches.
 pub(crate) const WELL: &str = "outcome";
 pub(crate) const MISTAKEN: &str = "outcome mistaken";
 pub(crate) const UNTIMED: &str = "outcome untimed";
-
-pub(crate) const TESTS: [Test; 7] = [
-    (
-        "outcomes_of_every_call_of_every_pass_are_summed",
-        outcomes_of_every_call_of_every_pass_are_summed,
-    ),
-    (
-        "taking_an_outcome_is_not_counted",
-        taking_an_outcome_is_not_counted,
-    ),
-    (
-        "faults_are_shown_instead_of_the_time",
-        faults_are_shown_instead_of_the_time,
-    ),
-    (
-        "outcomes_that_can_not_be_recorded_fail_their_scenario",
-        outcomes_that_can_not_be_recorded_fail_their_scenario,
-    ),
-    (
-        "the_smoke_test_takes_the_outcome",
-        the_smoke_test_takes_the_outcome,
-    ),
-    ("the_first_call_is_timed", the_first_call_is_timed),
-    (
-        "without_a_timed_pass_there_is_no_time_and_no_further_call",
-        without_a_timed_pass_there_is_no_time_and_no_further_call,
-    ),
-];
 
 /// The outcome of a call with two requests. Every third call has a fault.
 fn every_third(call: &u64) -> CallOutcome {
@@ -149,7 +121,7 @@ pub(crate) fn add_untimed(suite: &mut Suite<'_>) {
     });
 }
 
-fn without_a_timed_pass_there_is_no_time_and_no_further_call() {
+pub(crate) fn without_a_timed_pass_there_is_no_time_and_no_further_call() {
     let (run, stream) = recorded(UNTIMED, &["--bench"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     // The first call, 10 to warm up and 100 that are counted, of which 37 are a third
@@ -226,7 +198,7 @@ fn outcome<'s>(stream: &'s Stream, name: &str) -> &'s alloc_results::OutcomeReco
     outcome.expect("the scenario reports it")
 }
 
-fn outcomes_of_every_call_of_every_pass_are_summed() {
+pub(crate) fn outcomes_of_every_call_of_every_pass_are_summed() {
     let (run, stream) = recorded(WELL, &["--bench", "third"], &[]);
     // Faults fail nothing here.
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -253,7 +225,7 @@ fn outcomes_of_every_call_of_every_pass_are_summed() {
     assert_eq!(find(&stream, "empty").outcome, None);
 }
 
-fn taking_an_outcome_is_not_counted() {
+pub(crate) fn taking_an_outcome_is_not_counted() {
     let (_, stream) = recorded(WELL, &["--bench", "aside"], &[]);
     assert_eq!(stream.scenarios.len(), 4);
     for record in &stream.scenarios {
@@ -275,7 +247,7 @@ fn taking_an_outcome_is_not_counted() {
     );
 }
 
-fn faults_are_shown_instead_of_the_time() {
+pub(crate) fn faults_are_shown_instead_of_the_time() {
     let run = run_kind(WELL, &["--bench", "--exact", "third", "both"], &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert_eq!(
@@ -306,17 +278,13 @@ both: as ordered
     assert!(!run.stdout.contains("FAIL"), "{}", run.stdout);
 }
 
-fn outcomes_that_can_not_be_recorded_fail_their_scenario() {
+pub(crate) fn outcomes_that_can_not_be_recorded_fail_their_scenario() {
     let names = ["--bench", "five", "misnamed", "without end", "too many"];
     let (run, stream) = recorded(MISTAKEN, &names, &[]);
     assert_eq!(run.code, Some(101));
     assert_eq!(stream.scenarios, []);
-    let failures = stream.failures.iter();
-    let failures: Vec<_> = failures
-        .map(|failure| (failure.name.as_str(), failure.message.as_str()))
-        .collect();
     assert_eq!(
-        failures,
+        failures(&stream),
         [
             (
                 "five kinds",
@@ -344,7 +312,7 @@ fn outcomes_that_can_not_be_recorded_fail_their_scenario() {
     );
 }
 
-fn the_smoke_test_takes_the_outcome() {
+pub(crate) fn the_smoke_test_takes_the_outcome() {
     let run = run_kind(WELL, &["--exact", "both"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stdout.contains("\ntest both ... ok\n"));
@@ -373,7 +341,7 @@ fn the_smoke_test_takes_the_outcome() {
 }
 
 /// A sleep takes the requested time or longer.
-fn the_first_call_is_timed() {
+pub(crate) fn the_first_call_is_timed() {
     let (_, stream) = recorded(WELL, &["--bench", "slow at first"], &[]);
     assert_eq!(stream.scenarios.len(), 3);
     for record in &stream.scenarios {

@@ -25,9 +25,6 @@ pub(crate) const NAMES: [&str; 11] = [
     "scaled/threads=4",
 ];
 
-/// A test with its name.
-pub(crate) type Test = (&'static str, fn());
-
 /// The exit code and the output of a bench.
 pub(crate) struct BenchOutput {
     pub(crate) code: Option<i32>,
@@ -91,4 +88,12 @@ pub(crate) fn find<'s>(stream: &'s Stream, name: &str) -> &'s ScenarioRecord {
     scenarios
         .find(|scenario| scenario.name == name)
         .expect("the scenario was measured")
+}
+
+/// The name and the message of each failure.
+pub(crate) fn failures(stream: &Stream) -> Vec<(&str, &str)> {
+    let failures = stream.failures.iter();
+    failures
+        .map(|failure| (failure.name.as_str(), failure.message.as_str()))
+        .collect()
 }

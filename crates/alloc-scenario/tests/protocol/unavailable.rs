@@ -3,30 +3,11 @@
 use alloc_results::{AxisValue, UnavailableScenario};
 use alloc_scenario::Suite;
 
-use crate::start::{Test, recorded, run_kind};
+use crate::start::{recorded, run_kind};
 
 /// The kinds of benches.
 pub(crate) const SOME: &str = "unavailable";
 pub(crate) const TWINS: &str = "unavailable twins";
-
-pub(crate) const TESTS: [Test; 4] = [
-    (
-        "unavailable_scenarios_are_listed_and_ignored",
-        unavailable_scenarios_are_listed_and_ignored,
-    ),
-    (
-        "the_smoke_test_ignores_unavailable_scenarios",
-        the_smoke_test_ignores_unavailable_scenarios,
-    ),
-    (
-        "unavailable_scenarios_are_recorded_with_their_reason",
-        unavailable_scenarios_are_recorded_with_their_reason,
-    ),
-    (
-        "names_of_unavailable_scenarios_are_unique_too",
-        names_of_unavailable_scenarios_are_unique_too,
-    ),
-];
 
 pub(crate) fn add(suite: &mut Suite<'_>) {
     for (subject, reason) in [("system", None), ("tbb", Some("libtbb\nis missing"))] {
@@ -45,7 +26,7 @@ pub(crate) fn add_twins(suite: &mut Suite<'_>) {
     suite.scenario_with("empty", |b| b.unavailable("there is one"));
 }
 
-fn unavailable_scenarios_are_listed_and_ignored() {
+pub(crate) fn unavailable_scenarios_are_listed_and_ignored() {
     let list = |arguments: &[&str]| {
         let terse = [arguments, &["--list", "--format", "terse"]].concat();
         let run = run_kind(SOME, &terse, &[]);
@@ -73,7 +54,7 @@ alone: benchmark
     assert!(run.stdout.ends_with("\n0 tests, 2 benchmarks\n"));
 }
 
-fn the_smoke_test_ignores_unavailable_scenarios() {
+pub(crate) fn the_smoke_test_ignores_unavailable_scenarios() {
     for (arguments, expected) in [
         (
             &["pair"][..],
@@ -101,7 +82,7 @@ test result: ok. 0 passed; 0 failed; 1 ignored; 0 measured; 15 filtered out; fin
     }
 }
 
-fn unavailable_scenarios_are_recorded_with_their_reason() {
+pub(crate) fn unavailable_scenarios_are_recorded_with_their_reason() {
     let (run, stream) = recorded(SOME, &["--bench", "size=256", "alone"], &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let measured = "lab (pair)/subject=system,size=256";
@@ -162,7 +143,7 @@ not measured here: alone (it is off)
     }
 }
 
-fn names_of_unavailable_scenarios_are_unique_too() {
+pub(crate) fn names_of_unavailable_scenarios_are_unique_too() {
     let run = run_kind(TWINS, &["--bench"], &[]);
     assert_eq!(run.code, Some(101));
     let begin = "error: two scenarios are called `empty`: at ";
