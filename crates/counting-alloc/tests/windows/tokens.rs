@@ -70,24 +70,23 @@ fn a_pool_that_was_there_before_can_be_counted() {
     worker.join().unwrap();
 }
 
+/// Runs `f` on a thread of its own, whose start and end are not counted here.
+fn on_another_thread(f: impl FnOnce() + Send) -> thread::Result<()> {
+    uncounted(|| thread::scope(|scope| scope.spawn(f).join()))
+}
+
 #[test]
 fn nothing_is_counted_twice() {
     let measured = measure_joined(|token| {
         // On the thread that opened the window, and inside another call.
         token.count(|| drop(bytes(1)));
-        uncounted(|| {
-            thread::scope(|scope| {
-                scope
-                    .spawn(|| {
-                        token.count(|| {
-                            drop(bytes(20));
-                            token.count(|| drop(bytes(300)));
-                        });
-                    })
-                    .join()
-                    .unwrap();
+        let call = || {
+            token.count(|| {
+                drop(bytes(20));
+                token.count(|| drop(bytes(300)));
             });
-        });
+        };
+        on_another_thread(call).unwrap();
     })
     .unwrap();
     assert_eq!(measured.tally, made_and_dropped(3, 321));
@@ -101,14 +100,7 @@ fn two_windows_over_one_pool_count_each_its_own() {
             scope.spawn(move || {
                 for _ in 0..50 {
                     let measured = measure_joined(|token| {
-                        uncounted(|| {
-                            thread::scope(|scope| {
-                                scope
-                                    .spawn(|| token.count(|| drop(bytes(size))))
-                                    .join()
-                                    .unwrap();
-                            });
-                        });
+                        on_another_thread(|| token.count(|| drop(bytes(size)))).unwrap();
                     })
                     .unwrap();
                     assert_eq!(measured.tally, made_and_dropped(1, size as u64));
@@ -149,19 +141,13 @@ fn a_call_that_has_not_returned_is_an_error() {
 #[test]
 fn a_panic_in_a_call_ends_it() {
     let measured = measure_joined(|token| {
-        uncounted(|| {
-            let panicked = thread::scope(|scope| {
-                scope
-                    .spawn(|| {
-                        token.count(|| {
-                            drop(bytes(9));
-                            panic::resume_unwind(Box::new(()));
-                        });
-                    })
-                    .join()
+        let call = || {
+            token.count(|| {
+                drop(bytes(9));
+                panic::resume_unwind(Box::new(()));
             });
-            assert!(panicked.is_err());
-        });
+        };
+        assert!(on_another_thread(call).is_err());
     })
     .unwrap();
     assert_eq!(measured.joined, 1);
