@@ -7,7 +7,6 @@ use std::time::Duration;
 use alloc_gate::counted;
 
 use crate::bench_output::quoted;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::selection::BenchName;
 
@@ -44,7 +43,7 @@ impl BenchProblem {
     /// The problem of the bench `bench` as an error.
     pub(crate) fn into_failure(self, bench: &BenchName) -> Failure {
         let name = bench.shown();
-        let failure = |what: String, help: &str| Failure::new(Code::BenchFailed, what).help(help);
+        let failure = |what: String, help: &str| Failure::bench_failed(what).help(help);
         let whilst = |during: Option<String>| {
             during.map_or_else(String::new, |scenario| {
                 format!(" while it measured `{scenario}`")

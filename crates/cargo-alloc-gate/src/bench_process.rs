@@ -16,7 +16,6 @@ use wait_timeout::ChildExt;
 use crate::bench_problem::BenchProblem;
 use crate::cargo::{Workspace, program};
 use crate::compile::Built;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -89,10 +88,9 @@ impl<'b> BenchProcess<'b> {
         settings: Settings<'b>,
     ) -> Result<Self, Failure> {
         let scratch = tempfile::tempdir().map_err(|error| {
-            Failure::new(
-                Code::OutputFailed,
-                format!("failed to make a folder for temporary files: {error}"),
-            )
+            Failure::output_failed(format!(
+                "failed to make a folder for temporary files: {error}"
+            ))
             .help("free some space in the system's temporary folder, or set TMPDIR to another one")
         })?;
         Ok(Self {
@@ -245,10 +243,6 @@ impl<'b> BenchProcess<'b> {
                     .env("CARGO_MANIFEST_DIR", folder);
             }
             let version = &package.version;
-            let text = |text: &Option<String>| text.clone().unwrap_or_default();
-            let path = |path: &Option<cargo_metadata::camino::Utf8PathBuf>| {
-                path.as_ref().map(ToString::to_string).unwrap_or_default()
-            };
             command
                 .env("CARGO_MANIFEST_PATH", &package.manifest_path)
                 .env("CARGO_PKG_NAME", package.name.as_str())
@@ -258,19 +252,24 @@ impl<'b> BenchProcess<'b> {
                 .env("CARGO_PKG_VERSION_PATCH", version.patch.to_string())
                 .env("CARGO_PKG_VERSION_PRE", version.pre.as_str())
                 .env("CARGO_PKG_AUTHORS", package.authors.join(":"))
-                .env("CARGO_PKG_DESCRIPTION", text(&package.description))
-                .env("CARGO_PKG_HOMEPAGE", text(&package.homepage))
-                .env("CARGO_PKG_REPOSITORY", text(&package.repository))
-                .env("CARGO_PKG_LICENSE", text(&package.license))
-                .env("CARGO_PKG_LICENSE_FILE", path(&package.license_file))
-                .env("CARGO_PKG_README", path(&package.readme))
+                .env(
+                    "CARGO_PKG_DESCRIPTION",
+                    optional(package.description.as_ref()),
+                )
+                .env("CARGO_PKG_HOMEPAGE", optional(package.homepage.as_ref()))
+                .env(
+                    "CARGO_PKG_REPOSITORY",
+                    optional(package.repository.as_ref()),
+                )
+                .env("CARGO_PKG_LICENSE", optional(package.license.as_ref()))
+                .env(
+                    "CARGO_PKG_LICENSE_FILE",
+                    optional(package.license_file.as_ref()),
+                )
+                .env("CARGO_PKG_README", optional(package.readme.as_ref()))
                 .env(
                     "CARGO_PKG_RUST_VERSION",
-                    package
-                        .rust_version
-                        .as_ref()
-                        .map(ToString::to_string)
-                        .unwrap_or_default(),
+                    optional(package.rust_version.as_ref()),
                 );
         }
         if let Some(value) = self.library_path() {
@@ -294,6 +293,11 @@ impl<'b> BenchProcess<'b> {
         }
         env::join_paths(folders).ok()
     }
+}
+
+/// The value of a variable about an optional key of a manifest.
+fn optional(value: Option<&impl ToString>) -> String {
+    value.map(ToString::to_string).unwrap_or_default()
 }
 
 /// Reads the results of a bench that ended with `status`, or was stopped without one.

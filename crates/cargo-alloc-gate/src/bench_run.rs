@@ -15,7 +15,6 @@ use crate::bench_output::excerpt;
 use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
 use crate::cargo::Workspace;
 use crate::compile::{Built, compile, features, profile};
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
 use crate::globs::{SelectedScenarios, nothing_selected, refuse_too_many, warn_of_idle};
@@ -192,15 +191,12 @@ impl<'r> BenchRun<'r> {
             } else {
                 format!(" and {not_run} not started")
             };
-            return Err(Failure::new(
-                Code::BenchFailed,
-                format!(
-                    "{} of {} benches failed{rest}: {}",
-                    failures.len(),
-                    built.len(),
-                    failures.join(", ")
-                ),
-            )
+            return Err(Failure::bench_failed(format!(
+                "{} of {} benches failed{rest}: {}",
+                failures.len(),
+                built.len(),
+                failures.join(", ")
+            ))
             .help("fix what is named above; no gate is checked until every bench has measured"));
         }
         Ok(RunResults {

@@ -10,7 +10,6 @@ use cargo_metadata::{Message, PackageId, TargetKind};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::cargo::Workspace;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::selection::{BenchName, SelectedBenches};
 use crate::shell::Shell;
@@ -82,7 +81,7 @@ pub(crate) fn compile(
     if output.verbose {
         shell.status("Running", &words(&command));
     }
-    let failed = |what: String| Failure::new(Code::BuildFailed, what);
+    let failed = |what: String| Failure::build_failed(what);
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

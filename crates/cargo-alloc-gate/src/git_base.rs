@@ -104,24 +104,20 @@ impl<'g> GitBase<'g> {
         let folder = tree.join(self.git.prefix());
         if !folder.join("Cargo.toml").is_file() {
             let place = self.git.prefix().join("Cargo.toml");
-            return Err(Failure::new(
-                Code::MetadataFailed,
-                format!("there is no {}", place.display()),
-            )
-            .help("name a commit that has the workspace in the same folder"));
+            return Err(
+                Failure::metadata_failed(format!("there is no {}", place.display()))
+                    .help("name a commit that has the workspace in the same folder"),
+            );
         }
-        let workspace = Workspace::load_elsewhere(
+        let workspace = Workspace::load(
             &self.output,
-            Elsewhere::new(folder, self.build.target_dir.as_deref()),
+            Some(Elsewhere::new(folder, self.build.target_dir.as_deref())),
         )?;
         if !workspace.root().starts_with(tree) {
-            return Err(Failure::new(
-                Code::MetadataFailed,
-                format!(
-                    "its workspace is outside of the repository, in {}",
-                    workspace.root().display()
-                ),
-            )
+            return Err(Failure::metadata_failed(format!(
+                "its workspace is outside of the repository, in {}",
+                workspace.root().display()
+            ))
             .help("the repository has to have the whole workspace"));
         }
         Ok(workspace)
@@ -142,11 +138,8 @@ impl<'g> GitBase<'g> {
             "the Cargo.lock of the working tree: the commit has none",
         );
         fs::copy(&from, &to).map(drop).map_err(|error| {
-            Failure::new(
-                Code::OutputFailed,
-                format!("failed to write {}: {error}", to.display()),
-            )
-            .help("free some space in the temporary folder, or set TMPDIR to another one")
+            Failure::output_failed(format!("failed to write {}: {error}", to.display()))
+                .help("free some space in the temporary folder, or set TMPDIR to another one")
         })
     }
 }
@@ -165,7 +158,7 @@ fn refuse_absent(workspace: &Workspace, benches: &SelectedBenches) -> Result<(),
             ),
             Some(_) => continue,
         };
-        return Err(Failure::new(Code::BuildFailed, what).help(
+        return Err(Failure::build_failed(what).help(
             "name a commit that has it, or select benches of both sides with --package and --bench",
         ));
     }

@@ -5,7 +5,6 @@ use alloc_gate::{Config, Selection};
 
 use crate::arguments::BuildArguments;
 use crate::cargo::{Workspace, bench_targets, listed};
-use crate::exit_code::Code;
 use crate::failure::Failure;
 
 /// The benches to measure; at least one.
@@ -38,10 +37,7 @@ impl SelectedBenches {
     ) -> Result<Self, Failure> {
         let all = known_benches(workspace, config)?;
         if all.is_empty() {
-            return Err(Failure::new(
-                Code::NothingSelected,
-                "no bench is named, in gates.toml or in a package's metadata",
-            )
+            return Err(Failure::nothing_selected("no bench is named, in gates.toml or in a package's metadata")
             .help(
                 "add `[[bench]]` with `package` and `target` to gates.toml, or `benches = [\"...\"]` \
                  to `[package.metadata.alloc-gate]` in the package's Cargo.toml",
@@ -60,7 +56,7 @@ impl SelectedBenches {
             let names: Vec<String> = all.iter().map(BenchName::shown).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             return Err(
-                Failure::new(Code::NothingSelected, format!("{option} selects no bench"))
+                Failure::nothing_selected(format!("{option} selects no bench"))
                     .help(format!("the benches are {}", listed(&names))),
             );
         }
@@ -120,14 +116,11 @@ fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchName
     }
     if !unknown.is_empty() {
         let diagnostics = config.unknown_benches(&unknown);
-        return Err(Failure::new(
-            Code::InvalidRules,
-            format!(
-                "{} names benches that the workspace does not have\n\n{}\n",
-                config.file(),
-                diagnostics.styled()
-            ),
-        )
+        return Err(Failure::invalid_rules(format!(
+            "{} names benches that the workspace does not have\n\n{}\n",
+            config.file(),
+            diagnostics.styled()
+        ))
         .help("correct what is underlined; nothing was built"));
     }
     for (package, target) in workspace.declared_benches()? {

@@ -7,7 +7,6 @@ use super::BenchRun;
 use crate::bench_output::excerpt;
 use crate::bench_process::{BenchProcess, Unlisted, Wanted};
 use crate::compile::Built;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::globs::{nothing_selected, warn_of_idle};
 use crate::shell::Shell;
@@ -69,11 +68,8 @@ impl BenchRun<'_> {
             if !output.trim().is_empty() {
                 shell.say(&excerpt(&name, &output, self.output.verbose));
             }
-            Failure::new(
-                Code::BenchFailed,
-                format!("{name} did not list its scenarios: {what}"),
-            )
-            .help("its `main` has to read its arguments with `Suite::from_args`")
+            Failure::bench_failed(format!("{name} did not list its scenarios: {what}"))
+                .help("its `main` has to read its arguments with `Suite::from_args`")
         })
     }
 

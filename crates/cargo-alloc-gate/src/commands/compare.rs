@@ -152,10 +152,10 @@ fn unusable(problem: &Incomparable, sides: &Sides) -> Failure {
     let label = label(&sides.reference, &sides.base);
     let what = format!("{label} can't be compared with the working tree: {problem}");
     match problem {
-        Incomparable::Empty { .. } => Failure::new(Code::NothingSelected, what)
+        Incomparable::Empty { .. } => Failure::nothing_selected(what)
             .help("name a commit with scenarios, or register one with `Suite::scenario`"),
         Incomparable::Incomplete { .. } | Incomparable::Environment(_) => {
-            Failure::new(Code::BenchFailed, what).help(
+            Failure::bench_failed(what).help(
                 "make both sides the same in this; see `.cargo/config.toml` and the profiles of \
                  both",
             )

@@ -8,7 +8,6 @@ use alloc_gate::{Measurements, Selection};
 use alloc_results::BenchId;
 
 use super::AcceptArguments;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::measurements::no_scenario;
 use crate::project::Project;
@@ -65,14 +64,11 @@ fn read(
         };
         if let Some(absent) = absent.filter(|_| needs_all) {
             let environment = &first.environment;
-            return Err(Failure::new(
-                Code::BenchFailed,
-                format!(
-                    "--limits needs the results of all benches, and those of {} on {environment} \
+            return Err(Failure::bench_failed(format!(
+                "--limits needs the results of all benches, and those of {} on {environment} \
                      are missing",
-                    absent.shown()
-                ),
-            )
+                absent.shown()
+            ))
             .help("add the file that `cargo alloc-gate run` recorded, or leave out --limits"));
         }
         accepted.push((measurements, coverage));
@@ -90,13 +86,10 @@ fn refuse_unknown(benches: &BTreeSet<BenchId>, known: &[BenchName]) -> Result<()
     let Some(bench) = benches.iter().find(unknown) else {
         return Ok(());
     };
-    Err(Failure::new(
-        Code::BenchFailed,
-        format!(
-            "the results are of a bench that gates.toml does not name: {}/{}",
-            bench.package, bench.target
-        ),
-    )
+    Err(Failure::bench_failed(format!(
+        "the results are of a bench that gates.toml does not name: {}/{}",
+        bench.package, bench.target
+    ))
     .help("nothing was written; add a `[[bench]]` to gates.toml, or leave out its file"))
 }
 
