@@ -5,10 +5,11 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use alloc_gate::counted;
+use alloc_results::BenchId;
 
 use crate::bench_output::quoted;
 use crate::failure::Failure;
-use crate::selection::BenchName;
+use crate::selection::bench_label;
 
 /// Why a bench gave no usable measurement. `during` is the scenario that it was
 /// measuring.
@@ -41,8 +42,8 @@ pub(crate) enum BenchProblem {
 
 impl BenchProblem {
     /// The problem of the bench `bench` as an error.
-    pub(crate) fn into_failure(self, bench: &BenchName) -> Failure {
-        let name = bench.shown();
+    pub(crate) fn into_failure(self, bench: &BenchId) -> Failure {
+        let name = bench_label(bench);
         let failure = |what: String, help: &str| Failure::bench_failed(what).help(help);
         let whilst = |during: Option<String>| {
             during.map_or_else(String::new, |scenario| {

@@ -20,7 +20,7 @@ use crate::files;
 use crate::globs::{SelectedScenarios, nothing_selected, refuse_too_many, warn_of_idle};
 use crate::measurements::join;
 use crate::progress::Progress;
-use crate::selection::SelectedBenches;
+use crate::selection::{SelectedBenches, bench_label};
 use crate::shell::Shell;
 
 pub(crate) use list::ListedBench;
@@ -30,11 +30,11 @@ const FOLDER: &str = "alloc-gate";
 
 /// Builds and runs benches of one workspace with the same options.
 pub(crate) struct BenchRun<'r> {
-    workspace: &'r Workspace,
-    config: &'r Config,
-    benches: SelectedBenches,
-    arguments: &'r BuildArguments,
-    output: &'r WorkspaceArguments,
+    pub(crate) workspace: &'r Workspace,
+    pub(crate) config: &'r Config,
+    pub(crate) benches: SelectedBenches,
+    pub(crate) arguments: &'r BuildArguments,
+    pub(crate) output: &'r WorkspaceArguments,
 }
 
 /// The measurements of several benches.
@@ -47,27 +47,7 @@ pub(crate) struct RunResults {
     pub(crate) left_out: Vec<String>,
 }
 
-impl<'r> BenchRun<'r> {
-    pub(crate) fn new(
-        workspace: &'r Workspace,
-        config: &'r Config,
-        benches: SelectedBenches,
-        arguments: &'r BuildArguments,
-        output: &'r WorkspaceArguments,
-    ) -> Self {
-        Self {
-            workspace,
-            config,
-            benches,
-            arguments,
-            output,
-        }
-    }
-
-    pub(crate) fn benches(&self) -> &SelectedBenches {
-        &self.benches
-    }
-
+impl BenchRun<'_> {
     /// Builds the benches and measures all their scenarios.
     pub(crate) fn measure_all(&self, shell: &Shell) -> Result<RunResults, Failure> {
         let built = self.compile(shell)?.into_iter();
@@ -177,7 +157,7 @@ impl<'r> BenchRun<'r> {
                 }
                 Err(failure) => {
                     shell.error(&failure);
-                    failures.push(bench.name.shown());
+                    failures.push(bench_label(&bench.name));
                     if !self.arguments.no_fail_fast {
                         break;
                     }
@@ -214,7 +194,7 @@ impl<'r> BenchRun<'r> {
         only: &[String],
         shell: &Shell,
     ) -> Result<Result<BenchResults, Failure>, Failure> {
-        let name = bench.name.shown();
+        let name = bench_label(&bench.name);
         if only.is_empty() {
             shell.status("Measuring", &name);
         } else {

@@ -77,13 +77,13 @@ impl<'g> GitBase<'g> {
         let workspace = self.workspace(tree).map_err(at)?;
         refuse_absent(&workspace, benches).map_err(at)?;
         self.lock(&workspace, shell).map_err(at)?;
-        let run = BenchRun::new(
-            &workspace,
-            &self.project.rules.config,
-            benches.clone(),
-            &self.build,
-            &self.output,
-        );
+        let run = BenchRun {
+            workspace: &workspace,
+            config: &self.project.rules.config,
+            benches: benches.clone(),
+            arguments: &self.build,
+            output: &self.output,
+        };
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
             let failure = at(failure);

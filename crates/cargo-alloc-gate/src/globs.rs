@@ -3,10 +3,11 @@
 
 use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
+use alloc_results::BenchId;
 
 use crate::compile::Built;
 use crate::failure::Failure;
-use crate::selection::BenchName;
+use crate::selection::bench_label;
 use crate::shell::Shell;
 
 /// The benches with the scenarios to measure.
@@ -41,7 +42,7 @@ const MAX_NAMES: usize = if cfg!(windows) { 24 << 10 } else { 512 << 10 };
 
 /// Refuses names that don't fit on one command line: a bench measures all of them in
 /// one process.
-pub(crate) fn refuse_too_many(bench: &BenchName, only: &[String]) -> Result<(), Failure> {
+pub(crate) fn refuse_too_many(bench: &BenchId, only: &[String]) -> Result<(), Failure> {
     // On Windows each has quotes and a space.
     let bytes: usize = only.iter().map(|name| name.len() + 3).sum();
     if bytes <= MAX_NAMES {
@@ -51,7 +52,7 @@ pub(crate) fn refuse_too_many(bench: &BenchName, only: &[String]) -> Result<(), 
         "{} of {} are too many to be selected by name: a command line has room for {} KiB \
              of names, and these take {} KiB",
         counted(only.len(), "scenario"),
-        bench.shown(),
+        bench_label(bench),
         MAX_NAMES >> 10,
         bytes.div_ceil(1 << 10),
     ))

@@ -38,13 +38,12 @@ impl Project {
         output: &'p WorkspaceArguments,
     ) -> Result<BenchRun<'p>, Failure> {
         let config = &self.rules.config;
-        let benches = SelectedBenches::new(&self.workspace, config, build)?;
-        Ok(BenchRun::new(
-            &self.workspace,
+        Ok(BenchRun {
+            workspace: &self.workspace,
             config,
-            benches,
-            build,
+            benches: SelectedBenches::new(&self.workspace, config, build)?,
+            arguments: build,
             output,
-        ))
+        })
     }
 }

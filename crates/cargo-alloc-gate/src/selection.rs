@@ -2,6 +2,7 @@
 //! packages' metadata name.
 
 use alloc_gate::{Config, Selection};
+use alloc_results::BenchId;
 
 use crate::arguments::BuildArguments;
 use crate::cargo::{Workspace, bench_targets, listed};
@@ -10,23 +11,14 @@ use crate::failure::Failure;
 /// The benches to measure; at least one.
 #[derive(Clone)]
 pub(crate) struct SelectedBenches {
-    pub(crate) names: Vec<BenchName>,
+    pub(crate) names: Vec<BenchId>,
     /// Whether these are all known benches.
     pub(crate) selection: Selection,
 }
 
-/// A bench target of a package.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BenchName {
-    pub(crate) package: String,
-    pub(crate) target: String,
-}
-
-impl BenchName {
-    /// As messages name it: `package/target`.
-    pub(crate) fn shown(&self) -> String {
-        format!("{}/{}", self.package, self.target)
-    }
+/// A bench as messages name it: `package/target`.
+pub(crate) fn bench_label(bench: &BenchId) -> String {
+    format!("{}/{}", bench.package, bench.target)
 }
 
 impl SelectedBenches {
@@ -37,14 +29,14 @@ impl SelectedBenches {
     ) -> Result<Self, Failure> {
         let all = known_benches(workspace, config)?;
         if all.is_empty() {
-            return Err(Failure::nothing_selected("no bench is named, in gates.toml or in a package's metadata")
-            .help(
+            let what = "no bench is named, in gates.toml or in a package's metadata";
+            return Err(Failure::nothing_selected(what).help(
                 "add `[[bench]]` with `package` and `target` to gates.toml, or `benches = [\"...\"]` \
                  to `[package.metadata.alloc-gate]` in the package's Cargo.toml",
             ));
         }
         let wanted = |asked: &[String], name: &String| asked.is_empty() || asked.contains(name);
-        let benches: Vec<BenchName> = all
+        let benches: Vec<BenchId> = all
             .iter()
             .filter(|bench| {
                 wanted(&arguments.package, &bench.package)
@@ -53,7 +45,7 @@ impl SelectedBenches {
             .cloned()
             .collect();
         if let Some(option) = idle_option(&benches, arguments) {
-            let names: Vec<String> = all.iter().map(BenchName::shown).collect();
+            let names: Vec<String> = all.iter().map(bench_label).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             return Err(
                 Failure::nothing_selected(format!("{option} selects no bench"))
@@ -73,7 +65,7 @@ impl SelectedBenches {
 
 /// The first option that selects nothing. That is a mistake even beside an option that
 /// selects something. Without any option all benches are selected.
-fn idle_option(benches: &[BenchName], arguments: &BuildArguments) -> Option<String> {
+fn idle_option(benches: &[BenchId], arguments: &BuildArguments) -> Option<String> {
     let package = |name: &&String| !benches.iter().any(|bench| bench.package == **name);
     let target = |name: &&String| !benches.iter().any(|bench| bench.target == **name);
     let packages = arguments.package.iter().filter(package);
@@ -84,14 +76,14 @@ fn idle_option(benches: &[BenchName], arguments: &BuildArguments) -> Option<Stri
         .next()
 }
 
-fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchName>, Failure> {
+fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchId>, Failure> {
     let mut unknown = Vec::new();
     let mut benches = Vec::new();
     for bench in &config.benches {
         let package = workspace.package(&bench.package);
         let targets = package.map(bench_targets).unwrap_or_default();
         if targets.contains(&bench.target.as_str()) {
-            benches.push(BenchName {
+            benches.push(BenchId {
                 package: bench.package.clone(),
                 target: bench.target.clone(),
             });
@@ -124,7 +116,7 @@ fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchName
         .help("correct what is underlined; nothing was built"));
     }
     for (package, target) in workspace.declared_benches()? {
-        let bench = BenchName { package, target };
+        let bench = BenchId { package, target };
         if !benches.contains(&bench) {
             benches.push(bench);
         }

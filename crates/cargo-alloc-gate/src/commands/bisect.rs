@@ -67,7 +67,7 @@ impl Runnable for BisectArguments {
             git: &git,
             shell,
         };
-        let change = search.run(&good, &bad, run.benches())?;
+        let change = search.run(&good, &bad, &run.benches)?;
         drop(search);
         shell.report(change.text.as_bytes())?;
         shell.verdict(&change.line?);

@@ -94,7 +94,7 @@ fn measure_base(
     shell.status("Checking out", &label);
     let tree = Worktree::new(git, &sides.base, &lock, shell)?;
     let base = GitBase::new(project, git, &arguments.build, &arguments.workspace, &lock);
-    base.measure(tree.path(), &label, run.benches(), shell)
+    base.measure(tree.path(), &label, &run.benches, shell)
 }
 
 /// Judges the head by the gates, with the base as the baseline. A new scenario is
@@ -117,11 +117,11 @@ fn judge(
         measurements: head,
         baseline: Some(&baseline),
         documents: &[],
-        selection: run.benches().selection,
+        selection: run.benches.selection,
     });
     evaluation.is_acceptable = false;
     let histories = past_baselines::read(rules);
-    let tables = pivot(&config, head, run.benches().selection, &histories);
+    let tables = pivot(&config, head, run.benches.selection, &histories);
     Ok(evaluation.with_tables(tables))
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use alloc_gate::counted;
 use alloc_gate::{Measure, Measurements, Statistic};
-use alloc_results::{Ratio, ScenarioRecord, Unit, mean};
+use alloc_results::{BenchId, Ratio, ScenarioRecord, Unit, mean};
 
 use super::BisectArguments;
 use crate::exit_code::Code;
@@ -121,11 +121,8 @@ impl Search<'_> {
             .find(|measured| measured.record.name == self.arguments.scenario);
         let iterations = measured.map_or(0, |measured| measured.record.iterations);
         let mut benches = benches.clone();
-        benches.names.retain(|bench| {
-            measured.is_some_and(|measured| {
-                bench.package == measured.bench.package && bench.target == measured.bench.target
-            })
-        });
+        let has_it = |bench: &BenchId| measured.is_some_and(|measured| measured.bench == *bench);
+        benches.names.retain(has_it);
         self.tell(good, figure, "the good end");
         Ok((figure, iterations, benches))
     }
