@@ -7,7 +7,7 @@ use std::str::FromStr;
 use alloc_gate::Place;
 use alloc_gate::report::Format;
 use alloc_gate::rules::Pattern;
-use clap::{Args, ValueEnum};
+use clap::{Args, ColorChoice};
 
 use crate::formats;
 
@@ -31,7 +31,7 @@ pub(crate) struct WorkspaceArguments {
     pub(crate) frozen: bool,
     /// Coloring: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum)]
-    pub(crate) color: Option<Color>,
+    pub(crate) color: Option<ColorChoice>,
     /// Print only results and errors, nothing about the work
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -127,14 +127,6 @@ pub(crate) struct PageArguments {
 pub(crate) struct ReportFile<F> {
     pub(crate) format: F,
     pub(crate) path: PathBuf,
-}
-
-/// When to print in colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    Auto,
-    Always,
-    Never,
 }
 
 impl<F: Format> OutputArguments<F> {

@@ -5,11 +5,11 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use alloc_gate::counted;
+use alloc_results::BenchId;
 
 use crate::bench_output::quoted;
-use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::selection::BenchName;
+use crate::selection::bench_label;
 
 /// Why a bench gave no usable measurement. `during` is the scenario that it was
 /// measuring.
@@ -42,9 +42,9 @@ pub(crate) enum BenchProblem {
 
 impl BenchProblem {
     /// The problem of the bench `bench` as an error.
-    pub(crate) fn into_failure(self, bench: &BenchName) -> Failure {
-        let name = bench.shown();
-        let failure = |what: String, help: &str| Failure::new(Code::BenchFailed, what).help(help);
+    pub(crate) fn into_failure(self, bench: &BenchId) -> Failure {
+        let name = bench_label(bench);
+        let failure = |what: String, help: &str| Failure::bench_failed(what).help(help);
         let whilst = |during: Option<String>| {
             during.map_or_else(String::new, |scenario| {
                 format!(" while it measured `{scenario}`")

@@ -16,7 +16,6 @@ use wait_timeout::ChildExt;
 use crate::bench_problem::BenchProblem;
 use crate::cargo::{Workspace, program};
 use crate::compile::Built;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -89,10 +88,9 @@ impl<'b> BenchProcess<'b> {
         settings: Settings<'b>,
     ) -> Result<Self, Failure> {
         let scratch = tempfile::tempdir().map_err(|error| {
-            Failure::new(
-                Code::OutputFailed,
-                format!("failed to make a folder for temporary files: {error}"),
-            )
+            Failure::output_failed(format!(
+                "failed to make a folder for temporary files: {error}"
+            ))
             .help("free some space in the system's temporary folder, or set TMPDIR to another one")
         })?;
         Ok(Self {
@@ -108,9 +106,9 @@ impl<'b> BenchProcess<'b> {
         let folder = self.scratch.path().join("results");
         let status = self.start(wanted, &folder).and_then(|child| {
             self.wait(child, || {
-                progress.measured(|| match result_files(&folder) {
-                    ResultFiles::One(text) => text.lines().count().saturating_sub(1),
-                    ResultFiles::Nothing | ResultFiles::Several(_) => 0,
+                progress.measured(|| match &result_files(&folder)[..] {
+                    [path] => text_of(path).lines().count().saturating_sub(1),
+                    [] | [_, _, ..] => 0,
                 });
             })
         });
@@ -217,15 +215,11 @@ impl<'b> BenchProcess<'b> {
 
     /// All that the bench printed, stdout before stderr.
     fn output(&self) -> String {
-        let read = |path| {
-            let bytes = fs::read(path).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
-        let mut output = read(self.stdout());
+        let mut output = text_of(&self.stdout());
         if !output.is_empty() && !output.ends_with('\n') {
             output.push('\n');
         }
-        output.push_str(&read(self.stderr()));
+        output.push_str(&text_of(&self.stderr()));
         output
     }
 
@@ -245,10 +239,6 @@ impl<'b> BenchProcess<'b> {
                     .env("CARGO_MANIFEST_DIR", folder);
             }
             let version = &package.version;
-            let text = |text: &Option<String>| text.clone().unwrap_or_default();
-            let path = |path: &Option<cargo_metadata::camino::Utf8PathBuf>| {
-                path.as_ref().map(ToString::to_string).unwrap_or_default()
-            };
             command
                 .env("CARGO_MANIFEST_PATH", &package.manifest_path)
                 .env("CARGO_PKG_NAME", package.name.as_str())
@@ -257,21 +247,24 @@ impl<'b> BenchProcess<'b> {
                 .env("CARGO_PKG_VERSION_MINOR", version.minor.to_string())
                 .env("CARGO_PKG_VERSION_PATCH", version.patch.to_string())
                 .env("CARGO_PKG_VERSION_PRE", version.pre.as_str())
-                .env("CARGO_PKG_AUTHORS", package.authors.join(":"))
-                .env("CARGO_PKG_DESCRIPTION", text(&package.description))
-                .env("CARGO_PKG_HOMEPAGE", text(&package.homepage))
-                .env("CARGO_PKG_REPOSITORY", text(&package.repository))
-                .env("CARGO_PKG_LICENSE", text(&package.license))
-                .env("CARGO_PKG_LICENSE_FILE", path(&package.license_file))
-                .env("CARGO_PKG_README", path(&package.readme))
-                .env(
-                    "CARGO_PKG_RUST_VERSION",
-                    package
-                        .rust_version
-                        .as_ref()
-                        .map(ToString::to_string)
-                        .unwrap_or_default(),
-                );
+                .env("CARGO_PKG_AUTHORS", package.authors.join(":"));
+            for (name, value) in [
+                ("CARGO_PKG_DESCRIPTION", &package.description),
+                ("CARGO_PKG_HOMEPAGE", &package.homepage),
+                ("CARGO_PKG_REPOSITORY", &package.repository),
+                ("CARGO_PKG_LICENSE", &package.license),
+            ] {
+                command.env(name, value.as_deref().unwrap_or_default());
+            }
+            for (name, path) in [
+                ("CARGO_PKG_LICENSE_FILE", &package.license_file),
+                ("CARGO_PKG_README", &package.readme),
+            ] {
+                command.env(name, path.as_ref().map_or("", |path| path.as_str()));
+            }
+            let rust_version = package.rust_version.as_ref();
+            let rust_version = rust_version.map(ToString::to_string);
+            command.env("CARGO_PKG_RUST_VERSION", rust_version.unwrap_or_default());
         }
         if let Some(value) = self.library_path() {
             command.env(LIBRARY_PATH, value);
@@ -302,20 +295,26 @@ fn read_results(
     limit: Duration,
     results: &Path,
 ) -> Result<BenchResults, BenchProblem> {
-    let (text, several) = match result_files(results) {
-        ResultFiles::Nothing => (None, None),
-        ResultFiles::One(text) => (Some(text), None),
-        ResultFiles::Several(names) => (None, Some(names)),
+    let files = result_files(results);
+    let text = match &files[..] {
+        [path] => Some(text_of(path)),
+        [] | [_, _, ..] => None,
     };
     let read = text.as_ref().map(|text| read_streams("its results", text));
-    let during = match &read {
-        Some(Err(error)) => scenario_at_end(error),
-        Some(Ok(_)) | None => None,
+    // The scenario that was being measured when the stream stopped.
+    let during = match read.as_ref().and_then(|read| read.as_ref().err()) {
+        Some(StreamError {
+            problem: StreamProblem::Truncated { next },
+            ..
+        }) => next.clone(),
+        Some(_) | None => None,
     };
     let Some(status) = status else {
         return Err(BenchProblem::TimedOut { limit, during });
     };
-    if let Some(names) = several {
+    if files.len() > 1 {
+        let name = |path: &PathBuf| Some(format!("`{}`", path.file_name()?.display()));
+        let names: Vec<String> = files.iter().filter_map(name).collect();
         return Err(BenchProblem::Unusable(format!(
             "it wrote several files, {}",
             names.join(" and ")
@@ -353,39 +352,15 @@ fn read_results(
     }
 }
 
-/// The scenario that was being measured when the stream stopped.
-fn scenario_at_end(error: &StreamError) -> Option<String> {
-    if let StreamProblem::Truncated { next } = &error.problem {
-        next.clone()
-    } else {
-        None
-    }
-}
-
-/// The contents of the folder for the results of a bench.
-enum ResultFiles {
-    Nothing,
-    /// The text of the one file that a bench writes.
-    One(String),
-    /// The sorted names of several files, which one bench does not write.
-    Several(Vec<String>),
-}
-
-fn result_files(folder: &Path) -> ResultFiles {
+/// The sorted files in the folder for the results of a bench, which writes one.
+fn result_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort_unstable();
-    match &paths[..] {
-        [] => ResultFiles::Nothing,
-        // An unreadable file is reported as one without a result line.
-        [path] => {
-            ResultFiles::One(String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into())
-        }
-        several => ResultFiles::Several(
-            several
-                .iter()
-                .filter_map(|path| Some(format!("`{}`", path.file_name()?.display())))
-                .collect(),
-        ),
-    }
+    paths
+}
+
+/// The text of a file. An unreadable one is reported as one without a result line.
+fn text_of(path: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into()
 }

@@ -15,13 +15,12 @@ use crate::bench_output::excerpt;
 use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
 use crate::cargo::Workspace;
 use crate::compile::{Built, compile, features, profile};
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
 use crate::globs::{SelectedScenarios, nothing_selected, refuse_too_many, warn_of_idle};
 use crate::measurements::join;
 use crate::progress::Progress;
-use crate::selection::SelectedBenches;
+use crate::selection::{SelectedBenches, bench_label};
 use crate::shell::Shell;
 
 pub(crate) use list::ListedBench;
@@ -31,11 +30,11 @@ const FOLDER: &str = "alloc-gate";
 
 /// Builds and runs benches of one workspace with the same options.
 pub(crate) struct BenchRun<'r> {
-    workspace: &'r Workspace,
-    config: &'r Config,
-    benches: SelectedBenches,
-    arguments: &'r BuildArguments,
-    output: &'r WorkspaceArguments,
+    pub(crate) workspace: &'r Workspace,
+    pub(crate) config: &'r Config,
+    pub(crate) benches: SelectedBenches,
+    pub(crate) arguments: &'r BuildArguments,
+    pub(crate) output: &'r WorkspaceArguments,
 }
 
 /// The measurements of several benches.
@@ -48,27 +47,7 @@ pub(crate) struct RunResults {
     pub(crate) left_out: Vec<String>,
 }
 
-impl<'r> BenchRun<'r> {
-    pub(crate) fn new(
-        workspace: &'r Workspace,
-        config: &'r Config,
-        benches: SelectedBenches,
-        arguments: &'r BuildArguments,
-        output: &'r WorkspaceArguments,
-    ) -> Self {
-        Self {
-            workspace,
-            config,
-            benches,
-            arguments,
-            output,
-        }
-    }
-
-    pub(crate) fn benches(&self) -> &SelectedBenches {
-        &self.benches
-    }
-
+impl BenchRun<'_> {
     /// Builds the benches and measures all their scenarios.
     pub(crate) fn measure_all(&self, shell: &Shell) -> Result<RunResults, Failure> {
         let built = self.compile(shell)?.into_iter();
@@ -178,7 +157,7 @@ impl<'r> BenchRun<'r> {
                 }
                 Err(failure) => {
                     shell.error(&failure);
-                    failures.push(bench.name.shown());
+                    failures.push(bench_label(&bench.name));
                     if !self.arguments.no_fail_fast {
                         break;
                     }
@@ -192,15 +171,12 @@ impl<'r> BenchRun<'r> {
             } else {
                 format!(" and {not_run} not started")
             };
-            return Err(Failure::new(
-                Code::BenchFailed,
-                format!(
-                    "{} of {} benches failed{rest}: {}",
-                    failures.len(),
-                    built.len(),
-                    failures.join(", ")
-                ),
-            )
+            return Err(Failure::bench_failed(format!(
+                "{} of {} benches failed{rest}: {}",
+                failures.len(),
+                built.len(),
+                failures.join(", ")
+            ))
             .help("fix what is named above; no gate is checked until every bench has measured"));
         }
         Ok(RunResults {
@@ -218,7 +194,7 @@ impl<'r> BenchRun<'r> {
         only: &[String],
         shell: &Shell,
     ) -> Result<Result<BenchResults, Failure>, Failure> {
-        let name = bench.name.shown();
+        let name = bench_label(&bench.name);
         if only.is_empty() {
             shell.status("Measuring", &name);
         } else {

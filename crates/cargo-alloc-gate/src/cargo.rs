@@ -9,7 +9,6 @@ use std::process::Command;
 use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId, TargetKind};
 
 use crate::arguments::WorkspaceArguments;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 
 /// A cargo workspace.
@@ -55,19 +54,8 @@ const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 const METADATA_KEY: &str = "alloc-gate";
 
 impl Workspace {
-    pub(crate) fn load(arguments: &WorkspaceArguments) -> Result<Self, Failure> {
-        Self::load_from(arguments, None)
-    }
-
-    /// The workspace in another folder, whatever manifest the arguments name.
-    pub(crate) fn load_elsewhere(
-        arguments: &WorkspaceArguments,
-        elsewhere: Elsewhere,
-    ) -> Result<Self, Failure> {
-        Self::load_from(arguments, Some(elsewhere))
-    }
-
-    fn load_from(
+    /// The workspace that the arguments name, or the one `elsewhere`.
+    pub(crate) fn load(
         arguments: &WorkspaceArguments,
         elsewhere: Option<Elsewhere>,
     ) -> Result<Self, Failure> {
@@ -95,11 +83,8 @@ impl Workspace {
             } else {
                 error.to_string()
             };
-            Failure::new(
-                Code::MetadataFailed,
-                format!("failed to read the workspace: {what}"),
-            )
-            .help("run this inside a cargo workspace, or pass --manifest-path")
+            Failure::metadata_failed(format!("failed to read the workspace: {what}"))
+                .help("run this inside a cargo workspace, or pass --manifest-path")
         })?;
         Ok(Self {
             metadata,
@@ -174,13 +159,10 @@ impl Workspace {
                 continue;
             };
             let invalid = |problem: &str| {
-                Failure::new(
-                    Code::InvalidRules,
-                    format!(
-                        "[package.metadata.{METADATA_KEY}] in {} is invalid: {problem}",
-                        package.manifest_path
-                    ),
-                )
+                Failure::invalid_rules(format!(
+                    "[package.metadata.{METADATA_KEY}] in {} is invalid: {problem}",
+                    package.manifest_path
+                ))
                 .help("write `benches = [\"alloc_count\"]`, with names of bench targets")
             };
             let table = value

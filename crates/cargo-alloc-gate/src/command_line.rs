@@ -9,7 +9,7 @@ use anstream::ColorChoice;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser, ValueEnum};
 
-use crate::arguments::{Color, WorkspaceArguments};
+use crate::arguments::WorkspaceArguments;
 use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
 
@@ -119,13 +119,13 @@ impl CommandLine {
     pub(crate) fn color(&self) -> ColorChoice {
         let from_cargo = || {
             let word = env::var("CARGO_TERM_COLOR").ok()?;
-            Color::from_str(&word, true).ok()
+            clap::ColorChoice::from_str(&word, true).ok()
         };
         let typed = self.workspace().and_then(|workspace| workspace.color);
         match typed.or_else(from_cargo) {
-            None | Some(Color::Auto) => ColorChoice::Auto,
-            Some(Color::Always) => ColorChoice::AlwaysAnsi,
-            Some(Color::Never) => ColorChoice::Never,
+            None | Some(clap::ColorChoice::Auto) => ColorChoice::Auto,
+            Some(clap::ColorChoice::Always) => ColorChoice::AlwaysAnsi,
+            Some(clap::ColorChoice::Never) => ColorChoice::Never,
         }
     }
 

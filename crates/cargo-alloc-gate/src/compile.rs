@@ -6,18 +6,18 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use alloc_results::BenchId;
 use cargo_metadata::{Message, PackageId, TargetKind};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::cargo::Workspace;
-use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::selection::{BenchName, SelectedBenches};
+use crate::selection::{SelectedBenches, bench_label};
 use crate::shell::Shell;
 
 /// A bench that was built.
 pub(crate) struct Built {
-    pub(crate) name: BenchName,
+    pub(crate) name: BenchId,
     pub(crate) package: PackageId,
     pub(crate) executable: PathBuf,
     /// The output of the package's build script; empty without one.
@@ -82,7 +82,7 @@ pub(crate) fn compile(
     if output.verbose {
         shell.status("Running", &words(&command));
     }
-    let failed = |what: String| Failure::new(Code::BuildFailed, what);
+    let failed = |what: String| Failure::build_failed(what);
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -147,7 +147,7 @@ pub(crate) fn compile(
             built.ok_or_else(|| {
                 failed(format!(
                     "cargo built no program for the bench {}",
-                    name.shown()
+                    bench_label(name)
                 ))
                 .help("if the bench has `required-features`, pass them with --features")
             })

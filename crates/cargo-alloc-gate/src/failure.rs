@@ -22,8 +22,30 @@ impl Failure {
         }
     }
 
+    /// With what to do next.
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
+}
+
+macro_rules! by_code {
+    ($($name:ident: $Code:ident,)+) => {
+        /// The errors of each exit code.
+        impl Failure {
+            $(pub(crate) fn $name(what: impl Into<String>) -> Self {
+                Self::new(Code::$Code, what)
+            })+
+        }
+    };
+}
+
+by_code! {
+    usage: Usage,
+    nothing_selected: NothingSelected,
+    invalid_rules: InvalidRules,
+    build_failed: BuildFailed,
+    metadata_failed: MetadataFailed,
+    bench_failed: BenchFailed,
+    output_failed: OutputFailed,
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::exit_code::Code;
 use crate::failure::Failure;
 
 /// A file that is written, and not yet in its place.
@@ -108,11 +107,8 @@ fn builder() -> tempfile::Builder<'static, 'static> {
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(
-        Code::OutputFailed,
-        format!("failed to write {}: {error}", path.display()),
-    )
-    .help("make the path writable, or choose another one; an existing file is unchanged")
+    Failure::output_failed(format!("failed to write {}: {error}", path.display()))
+        .help("make the path writable, or choose another one; an existing file is unchanged")
 }
 /// The path as a person would type it from the current folder.
 pub(crate) fn shown(path: &Path) -> String {

@@ -6,7 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::exit_code::Code;
 use crate::failure::Failure;
 
 /// A repository with a working tree.
@@ -55,7 +54,7 @@ impl Git {
     /// The repository that has `folder` in its working tree.
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
         Self::from_output(run(folder, PLACES)?).map_err(|said| {
-            usage(format!(
+            Failure::usage(format!(
                 "failed to find the git repository of {}: {said}",
                 folder.display()
             ))
@@ -107,7 +106,7 @@ impl Git {
         match read(&self.run(args)?) {
             Ok(name) if !name.is_empty() => Ok(name),
             _ => Err(
-                usage(format!("`{reference}` is not a commit of this repository")).help(
+                Failure::usage(format!("`{reference}` is not a commit of this repository")).help(
                     "see `git log`; a shallow clone has few commits: in CI, fetch the others \
                      (`git fetch origin REF`, or `fetch-depth: 0`)",
                 ),
@@ -216,32 +215,19 @@ impl Git {
 
     /// Adds a worktree at `path`, at `commit`.
     pub(crate) fn add_worktree(&self, path: &Path, commit: &str) -> Result<(), Failure> {
-        let args: [&OsStr; 6] = [
-            "worktree".as_ref(),
-            "add".as_ref(),
-            "--detach".as_ref(),
-            "--force".as_ref(),
-            path.as_ref(),
-            commit.as_ref(),
-        ];
-        read(&self.run(args)?)
-            .map(drop)
-            .map_err(|said| failed("make a worktree", &said))
+        let args = ["worktree", "add", "--detach", "--force"].map(OsStr::new);
+        let args = args.into_iter().chain([path.as_os_str(), commit.as_ref()]);
+        read(&self.run(args)?).map_err(|said| failed("make a worktree", &said))?;
+        Ok(())
     }
 
     /// Removes a worktree, from git and from the disk. It may be gone already.
     pub(crate) fn remove_worktree(&self, path: &Path) -> Result<(), Failure> {
-        let args: [&OsStr; 5] = [
-            "worktree".as_ref(),
-            "remove".as_ref(),
-            // Once for untracked files, and once for a lock.
-            "--force".as_ref(),
-            "--force".as_ref(),
-            path.as_ref(),
-        ];
-        read(&self.run(args)?)
-            .map(drop)
-            .map_err(|said| failed("remove a worktree", &said))
+        // Once for untracked files, and once for a lock.
+        let args = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
+        let args = args.into_iter().chain([path.as_os_str()]);
+        read(&self.run(args)?).map_err(|said| failed("remove a worktree", &said))?;
+        Ok(())
     }
 
     fn read(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<String, Failure> {
@@ -286,7 +272,7 @@ fn run(
         .stdin(Stdio::null())
         .output()
         .map_err(|error| {
-            usage(format!("failed to start git: {error}"))
+            Failure::usage(format!("failed to start git: {error}"))
                 .help("put git on the PATH: https://git-scm.com/downloads")
         })
 }
@@ -301,11 +287,7 @@ fn read(output: &Output) -> Result<String, String> {
     }
 }
 
-fn usage(what: String) -> Failure {
-    Failure::new(Code::Usage, what)
-}
-
 fn failed(what: &str, said: &str) -> Failure {
-    Failure::new(Code::OutputFailed, format!("git failed to {what}: {said}"))
+    Failure::output_failed(format!("git failed to {what}: {said}"))
         .help("fix what git names; the working tree is unchanged")
 }

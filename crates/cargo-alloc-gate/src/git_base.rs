@@ -77,13 +77,13 @@ impl<'g> GitBase<'g> {
         let workspace = self.workspace(tree).map_err(at)?;
         refuse_absent(&workspace, benches).map_err(at)?;
         self.lock(&workspace, shell).map_err(at)?;
-        let run = BenchRun::new(
-            &workspace,
-            &self.project.rules.config,
-            benches.clone(),
-            &self.build,
-            &self.output,
-        );
+        let run = BenchRun {
+            workspace: &workspace,
+            config: &self.project.rules.config,
+            benches: benches.clone(),
+            arguments: &self.build,
+            output: &self.output,
+        };
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
             let failure = at(failure);
@@ -104,24 +104,20 @@ impl<'g> GitBase<'g> {
         let folder = tree.join(self.git.prefix());
         if !folder.join("Cargo.toml").is_file() {
             let place = self.git.prefix().join("Cargo.toml");
-            return Err(Failure::new(
-                Code::MetadataFailed,
-                format!("there is no {}", place.display()),
-            )
-            .help("name a commit that has the workspace in the same folder"));
+            return Err(
+                Failure::metadata_failed(format!("there is no {}", place.display()))
+                    .help("name a commit that has the workspace in the same folder"),
+            );
         }
-        let workspace = Workspace::load_elsewhere(
+        let workspace = Workspace::load(
             &self.output,
-            Elsewhere::new(folder, self.build.target_dir.as_deref()),
+            Some(Elsewhere::new(folder, self.build.target_dir.as_deref())),
         )?;
         if !workspace.root().starts_with(tree) {
-            return Err(Failure::new(
-                Code::MetadataFailed,
-                format!(
-                    "its workspace is outside of the repository, in {}",
-                    workspace.root().display()
-                ),
-            )
+            return Err(Failure::metadata_failed(format!(
+                "its workspace is outside of the repository, in {}",
+                workspace.root().display()
+            ))
             .help("the repository has to have the whole workspace"));
         }
         Ok(workspace)
@@ -142,11 +138,8 @@ impl<'g> GitBase<'g> {
             "the Cargo.lock of the working tree: the commit has none",
         );
         fs::copy(&from, &to).map(drop).map_err(|error| {
-            Failure::new(
-                Code::OutputFailed,
-                format!("failed to write {}: {error}", to.display()),
-            )
-            .help("free some space in the temporary folder, or set TMPDIR to another one")
+            Failure::output_failed(format!("failed to write {}: {error}", to.display()))
+                .help("free some space in the temporary folder, or set TMPDIR to another one")
         })
     }
 }
@@ -165,7 +158,7 @@ fn refuse_absent(workspace: &Workspace, benches: &SelectedBenches) -> Result<(),
             ),
             Some(_) => continue,
         };
-        return Err(Failure::new(Code::BuildFailed, what).help(
+        return Err(Failure::build_failed(what).help(
             "name a commit that has it, or select benches of both sides with --package and --bench",
         ));
     }

@@ -3,11 +3,11 @@
 
 use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
+use alloc_results::BenchId;
 
 use crate::compile::Built;
-use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::selection::BenchName;
+use crate::selection::bench_label;
 use crate::shell::Shell;
 
 /// The benches with the scenarios to measure.
@@ -22,11 +22,8 @@ pub(crate) struct SelectedScenarios<'p> {
 /// The error for an option whose globs select nothing.
 pub(crate) fn nothing_selected(option: &str, globs: &[&Pattern]) -> Failure {
     let globs: Vec<&str> = globs.iter().map(|pattern| pattern.text()).collect();
-    Failure::new(
-        Code::NothingSelected,
-        format!("{option} {} selects no scenario", globs.join(" ")),
-    )
-    .help(NAMES)
+    Failure::nothing_selected(format!("{option} {} selects no scenario", globs.join(" ")))
+        .help(NAMES)
 }
 
 /// Warns of globs that select nothing beside others that do.
@@ -45,22 +42,19 @@ const MAX_NAMES: usize = if cfg!(windows) { 24 << 10 } else { 512 << 10 };
 
 /// Refuses names that don't fit on one command line: a bench measures all of them in
 /// one process.
-pub(crate) fn refuse_too_many(bench: &BenchName, only: &[String]) -> Result<(), Failure> {
+pub(crate) fn refuse_too_many(bench: &BenchId, only: &[String]) -> Result<(), Failure> {
     // On Windows each has quotes and a space.
     let bytes: usize = only.iter().map(|name| name.len() + 3).sum();
     if bytes <= MAX_NAMES {
         return Ok(());
     }
-    Err(Failure::new(
-        Code::NothingSelected,
-        format!(
-            "{} of {} are too many to be selected by name: a command line has room for {} KiB \
+    Err(Failure::nothing_selected(format!(
+        "{} of {} are too many to be selected by name: a command line has room for {} KiB \
              of names, and these take {} KiB",
-            counted(only.len(), "scenario"),
-            bench.shown(),
-            MAX_NAMES >> 10,
-            bytes.div_ceil(1 << 10),
-        ),
-    )
+        counted(only.len(), "scenario"),
+        bench_label(bench),
+        MAX_NAMES >> 10,
+        bytes.div_ceil(1 << 10),
+    ))
     .help("select fewer scenarios, or all, which needs no names"))
 }

@@ -7,7 +7,6 @@ use std::time::{Duration, SystemTime};
 use alloc_gate::{CfgSets, Config, Date, Measurements};
 
 use crate::cargo;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -53,14 +52,11 @@ fn print_cfg(target: &str) -> Result<String, String> {
 }
 
 fn unknown(target: &str, config: &Config, reason: &str) -> Failure {
-    Failure::new(
-        Code::BenchFailed,
-        format!(
-            "failed to get the cfgs of `{target}` from rustc, which a `when` in {} needs: \
+    Failure::bench_failed(format!(
+        "failed to get the cfgs of `{target}` from rustc, which a `when` in {} needs: \
              {reason}",
-            config.file()
-        ),
-    )
+        config.file()
+    ))
     .help(
         "set RUSTC to a rustc that knows the target, or write target triples in `when` instead of \
          cfgs",

@@ -3,7 +3,6 @@
 use alloc_gate::{Measurements, MeasurementsError};
 use alloc_results::Stream;
 
-use crate::exit_code::Code;
 use crate::failure::Failure;
 
 /// Joins the streams of several benches.
@@ -17,13 +16,13 @@ pub(crate) fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
     reason = "it is an argument of `map_err`"
 )]
 pub(crate) fn ambiguous(error: MeasurementsError) -> Failure {
-    Failure::new(Code::BenchFailed, error.to_string())
+    Failure::bench_failed(error.to_string())
         .help("gates are checked once each scenario has one name and one measurement")
 }
 
 /// The error for benches without any scenario.
 pub(crate) fn no_scenario() -> Failure {
-    Failure::new(Code::NothingSelected, "the benches have no scenario").help(
+    Failure::nothing_selected("the benches have no scenario").help(
         "register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`",
     )
 }

@@ -53,10 +53,9 @@ fn render<F: Format>(format: F, report: F::Report<'_>) -> Result<Vec<u8>, Failur
     let mut text = Vec::new();
     match format.write(report, &mut text) {
         Ok(()) => Ok(text),
-        Err(error) => Err(Failure::new(
-            Code::OutputFailed,
-            format!("failed to render the report: {error}"),
-        )),
+        Err(error) => Err(Failure::output_failed(format!(
+            "failed to render the report: {error}"
+        ))),
     }
 }
 

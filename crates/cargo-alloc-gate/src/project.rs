@@ -16,7 +16,7 @@ pub(crate) struct Project {
 impl Project {
     /// Reads the workspace and its rules. Without rules it fails.
     pub(crate) fn load(arguments: &WorkspaceArguments) -> Result<Self, Failure> {
-        let workspace = Workspace::load(arguments)?;
+        let workspace = Workspace::load(arguments, None)?;
         let rules = Rules::load(&workspace, arguments)?;
         Ok(Self { workspace, rules })
     }
@@ -25,7 +25,7 @@ impl Project {
     pub(crate) fn load_with_optional_rules(
         arguments: &WorkspaceArguments,
     ) -> Result<Self, Failure> {
-        let workspace = Workspace::load(arguments)?;
+        let workspace = Workspace::load(arguments, None)?;
         let rules =
             Rules::load_if_there(&workspace, arguments)?.unwrap_or_else(|| Rules::none(&workspace));
         Ok(Self { workspace, rules })
@@ -38,13 +38,12 @@ impl Project {
         output: &'p WorkspaceArguments,
     ) -> Result<BenchRun<'p>, Failure> {
         let config = &self.rules.config;
-        let benches = SelectedBenches::new(&self.workspace, config, build)?;
-        Ok(BenchRun::new(
-            &self.workspace,
+        Ok(BenchRun {
+            workspace: &self.workspace,
             config,
-            benches,
-            build,
+            benches: SelectedBenches::new(&self.workspace, config, build)?,
+            arguments: build,
             output,
-        ))
+        })
     }
 }

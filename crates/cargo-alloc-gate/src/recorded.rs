@@ -10,9 +10,9 @@ use alloc_results::{BenchId, EnvironmentRecord, Stream, read_streams};
 
 use crate::bench_output::quoted;
 use crate::bench_run::ListedBench;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::measurements::{ambiguous, join};
+use crate::selection::bench_label;
 
 /// Reads recorded results.
 pub(crate) fn read(paths: &[PathBuf]) -> Result<Measurements, Failure> {
@@ -30,7 +30,7 @@ pub(crate) fn list(paths: &[PathBuf]) -> Result<Vec<ListedBench>, Failure> {
         let measured = stream.scenarios.into_iter().map(|scenario| scenario.name);
         let others = unavailable.iter().map(|scenario| scenario.name.clone());
         ListedBench {
-            name: format!("{}/{}", bench.package, bench.target),
+            name: bench_label(&bench),
             scenarios: measured.chain(others).collect(),
             unavailable,
         }
@@ -54,14 +54,14 @@ fn read_files(paths: &[PathBuf]) -> Result<Vec<Stream>, Failure> {
     let mut streams = Vec::new();
     for path in paths {
         let text = fs::read_to_string(path).map_err(|error| {
-            Failure::new(
-                Code::BenchFailed,
-                format!("failed to read results from {}: {error}", path.display()),
-            )
+            Failure::bench_failed(format!(
+                "failed to read results from {}: {error}",
+                path.display()
+            ))
             .help("`cargo alloc-gate run` records results, and prints the paths")
         })?;
         let read = read_streams(&path.display().to_string(), &text).map_err(|error| {
-            Failure::new(Code::BenchFailed, error.to_string())
+            Failure::bench_failed(error.to_string())
                 .help("the file is not used; `cargo alloc-gate run` records whole results")
         })?;
         streams.extend(read);
@@ -72,23 +72,19 @@ fn read_files(paths: &[PathBuf]) -> Result<Vec<Stream>, Failure> {
 /// Refuses measurements that lack a scenario.
 fn whole(measurements: Measurements) -> Result<Measurements, Failure> {
     if measurements.is_filtered() {
-        return Err(Failure::new(
-            Code::BenchFailed,
+        return Err(Failure::bench_failed(
             "the results are incomplete: a filter left scenarios out",
         )
         .help("measure again without the filter, with `cargo alloc-gate run`"));
     }
     if let Some(failed) = measurements.failures().first() {
-        return Err(Failure::new(
-            Code::BenchFailed,
-            format!(
-                "the results have a scenario that was not measured: `{}` ({}:{}){}",
-                failed.scenario,
-                failed.location.file,
-                failed.location.line,
-                quoted(&failed.message)
-            ),
-        )
+        return Err(Failure::bench_failed(format!(
+            "the results have a scenario that was not measured: `{}` ({}:{}){}",
+            failed.scenario,
+            failed.location.file,
+            failed.location.line,
+            quoted(&failed.message)
+        ))
         .help("fix it, and measure again"));
     }
     Ok(measurements)

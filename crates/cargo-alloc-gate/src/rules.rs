@@ -9,7 +9,6 @@ use alloc_gate::{Baseline, Config, Diagnostics, Document, DocumentError, Documen
 
 use crate::arguments::WorkspaceArguments;
 use crate::cargo::Workspace;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 
 /// The rules, and where they were found.
@@ -38,11 +37,7 @@ impl Rules {
     ) -> Result<Self, Failure> {
         Self::load_if_there(workspace, arguments)?.ok_or_else(|| {
             let path = path(workspace, arguments);
-            Failure::new(
-                Code::InvalidRules,
-                format!("{} does not exist", path.display()),
-            )
-            .help(
+            Failure::invalid_rules(format!("{} does not exist", path.display())).help(
                 "`cargo alloc-gate init` writes it, with a bench; or write it yourself, with \
                  `version = 1`, a `[[bench]]` and a `[[gate]]`",
             )
@@ -57,10 +52,10 @@ impl Rules {
         let path = path(workspace, arguments);
         let Some(text) = read_if_there(&path)? else {
             return match &arguments.config_file {
-                Some(_) => Err(Failure::new(
-                    Code::InvalidRules,
-                    format!("failed to read {}: it does not exist", path.display()),
-                )
+                Some(_) => Err(Failure::invalid_rules(format!(
+                    "failed to read {}: it does not exist",
+                    path.display()
+                ))
                 .help("--config-file is relative to the current folder")),
                 None => Ok(None),
             };
@@ -90,10 +85,10 @@ impl Rules {
         if read_if_there(&self.path)?.as_deref() == Some(self.config.text()) {
             return Ok(&self.path);
         }
-        Err(Failure::new(
-            Code::InvalidRules,
-            format!("{} changed while the benches ran", self.config.file()),
-        )
+        Err(Failure::invalid_rules(format!(
+            "{} changed while the benches ran",
+            self.config.file()
+        ))
         .help("nothing was written; run the command again"))
     }
 
@@ -180,10 +175,10 @@ impl Rules {
 impl Page {
     /// The error for a page with broken markers.
     pub(crate) fn broken(&self, error: &DocumentError) -> Failure {
-        Failure::new(
-            Code::InvalidRules,
-            format!("{} is not a baseline page: {error}", self.path.display()),
-        )
+        Failure::invalid_rules(format!(
+            "{} is not a baseline page: {error}",
+            self.path.display()
+        ))
         .help("fix the markers, or delete the file: `cargo alloc-gate accept` writes a new one")
     }
 }
@@ -205,13 +200,10 @@ fn shown(path: &Path, workspace: &Workspace) -> String {
 /// The error for a file with mistakes.
 pub(crate) fn invalid(file: &str, diagnostics: &Diagnostics) -> Failure {
     let mistakes = counted(diagnostics.list().len(), "mistake");
-    Failure::new(
-        Code::InvalidRules,
-        format!(
-            "{file} is invalid: {mistakes}\n\n{}\n",
-            diagnostics.styled()
-        ),
-    )
+    Failure::invalid_rules(format!(
+        "{file} is invalid: {mistakes}\n\n{}\n",
+        diagnostics.styled()
+    ))
     .help("correct what is underlined; nothing was built")
 }
 
@@ -222,10 +214,10 @@ fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Ok(None)
         }
-        Err(error) => Err(Failure::new(
-            Code::InvalidRules,
-            format!("failed to read {}: {error}", path.display()),
-        )
+        Err(error) => Err(Failure::invalid_rules(format!(
+            "failed to read {}: {error}",
+            path.display()
+        ))
         .help("it has to be a readable file with text in UTF-8")),
     }
 }

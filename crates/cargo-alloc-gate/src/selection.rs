@@ -2,32 +2,23 @@
 //! packages' metadata name.
 
 use alloc_gate::{Config, Selection};
+use alloc_results::BenchId;
 
 use crate::arguments::BuildArguments;
 use crate::cargo::{Workspace, bench_targets, listed};
-use crate::exit_code::Code;
 use crate::failure::Failure;
 
 /// The benches to measure; at least one.
 #[derive(Clone)]
 pub(crate) struct SelectedBenches {
-    pub(crate) names: Vec<BenchName>,
+    pub(crate) names: Vec<BenchId>,
     /// Whether these are all known benches.
     pub(crate) selection: Selection,
 }
 
-/// A bench target of a package.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BenchName {
-    pub(crate) package: String,
-    pub(crate) target: String,
-}
-
-impl BenchName {
-    /// As messages name it: `package/target`.
-    pub(crate) fn shown(&self) -> String {
-        format!("{}/{}", self.package, self.target)
-    }
+/// A bench as messages name it: `package/target`.
+pub(crate) fn bench_label(bench: &BenchId) -> String {
+    format!("{}/{}", bench.package, bench.target)
 }
 
 impl SelectedBenches {
@@ -38,17 +29,14 @@ impl SelectedBenches {
     ) -> Result<Self, Failure> {
         let all = known_benches(workspace, config)?;
         if all.is_empty() {
-            return Err(Failure::new(
-                Code::NothingSelected,
-                "no bench is named, in gates.toml or in a package's metadata",
-            )
-            .help(
+            let what = "no bench is named, in gates.toml or in a package's metadata";
+            return Err(Failure::nothing_selected(what).help(
                 "add `[[bench]]` with `package` and `target` to gates.toml, or `benches = [\"...\"]` \
                  to `[package.metadata.alloc-gate]` in the package's Cargo.toml",
             ));
         }
         let wanted = |asked: &[String], name: &String| asked.is_empty() || asked.contains(name);
-        let benches: Vec<BenchName> = all
+        let benches: Vec<BenchId> = all
             .iter()
             .filter(|bench| {
                 wanted(&arguments.package, &bench.package)
@@ -57,10 +45,10 @@ impl SelectedBenches {
             .cloned()
             .collect();
         if let Some(option) = idle_option(&benches, arguments) {
-            let names: Vec<String> = all.iter().map(BenchName::shown).collect();
+            let names: Vec<String> = all.iter().map(bench_label).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             return Err(
-                Failure::new(Code::NothingSelected, format!("{option} selects no bench"))
+                Failure::nothing_selected(format!("{option} selects no bench"))
                     .help(format!("the benches are {}", listed(&names))),
             );
         }
@@ -77,7 +65,7 @@ impl SelectedBenches {
 
 /// The first option that selects nothing. That is a mistake even beside an option that
 /// selects something. Without any option all benches are selected.
-fn idle_option(benches: &[BenchName], arguments: &BuildArguments) -> Option<String> {
+fn idle_option(benches: &[BenchId], arguments: &BuildArguments) -> Option<String> {
     let package = |name: &&String| !benches.iter().any(|bench| bench.package == **name);
     let target = |name: &&String| !benches.iter().any(|bench| bench.target == **name);
     let packages = arguments.package.iter().filter(package);
@@ -88,14 +76,14 @@ fn idle_option(benches: &[BenchName], arguments: &BuildArguments) -> Option<Stri
         .next()
 }
 
-fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchName>, Failure> {
+fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchId>, Failure> {
     let mut unknown = Vec::new();
     let mut benches = Vec::new();
     for bench in &config.benches {
         let package = workspace.package(&bench.package);
         let targets = package.map(bench_targets).unwrap_or_default();
         if targets.contains(&bench.target.as_str()) {
-            benches.push(BenchName {
+            benches.push(BenchId {
                 package: bench.package.clone(),
                 target: bench.target.clone(),
             });
@@ -120,18 +108,15 @@ fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchName
     }
     if !unknown.is_empty() {
         let diagnostics = config.unknown_benches(&unknown);
-        return Err(Failure::new(
-            Code::InvalidRules,
-            format!(
-                "{} names benches that the workspace does not have\n\n{}\n",
-                config.file(),
-                diagnostics.styled()
-            ),
-        )
+        return Err(Failure::invalid_rules(format!(
+            "{} names benches that the workspace does not have\n\n{}\n",
+            config.file(),
+            diagnostics.styled()
+        ))
         .help("correct what is underlined; nothing was built"));
     }
     for (package, target) in workspace.declared_benches()? {
-        let bench = BenchName { package, target };
+        let bench = BenchId { package, target };
         if !benches.contains(&bench) {
             benches.push(bench);
         }

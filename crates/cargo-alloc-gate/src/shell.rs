@@ -50,11 +50,8 @@ impl Shell {
         out.write_all(text)
             .and_then(|()| out.flush())
             .map_err(|error| {
-                Failure::new(
-                    Code::OutputFailed,
-                    format!("failed to write to stdout: {error}"),
-                )
-                .help("check where stdout goes: the disk may be full, or the reader gone")
+                Failure::output_failed(format!("failed to write to stdout: {error}"))
+                    .help("check where stdout goes: the disk may be full, or the reader gone")
             })
     }
 

@@ -7,7 +7,6 @@ use std::path::Path;
 use alloc_gate::rules::Table;
 use alloc_gate::{Config, DocumentError, TablesPage, TablesUpdate};
 
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::{self, shown};
 use crate::shell::Shell;
@@ -81,11 +80,7 @@ fn names<'t>(tables: impl Iterator<Item = &'t Table>) -> String {
 
 fn read(path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(|error| {
-        Failure::new(
-            Code::InvalidRules,
-            format!("failed to read {}: {error}", path.display()),
-        )
-        .help(
+        Failure::invalid_rules(format!("failed to read {}: {error}", path.display())).help(
             "--update-tables takes a markdown page in UTF-8, with lines such as \
              `<!-- alloc-gate: begin table NAME -->` and `<!-- alloc-gate: end table NAME -->`",
         )
@@ -93,9 +88,6 @@ fn read(path: &Path) -> Result<String, Failure> {
 }
 
 fn broken(path: &Path, error: &DocumentError) -> Failure {
-    Failure::new(
-        Code::InvalidRules,
-        format!("{}:{}: {}", shown(path), error.line, error.problem),
-    )
-    .help("fix the markers; the page is unchanged")
+    Failure::invalid_rules(format!("{}:{}: {}", shown(path), error.line, error.problem))
+        .help("fix the markers; the page is unchanged")
 }

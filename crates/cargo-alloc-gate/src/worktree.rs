@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use fs4::FileExt;
 use tempfile::TempDir;
 
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
 use crate::git::{self, Git, short};
@@ -175,9 +174,6 @@ pub(crate) fn label(reference: &str, commit: &str) -> String {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(
-        Code::OutputFailed,
-        format!("failed to write in {}: {error}", path.display()),
-    )
-    .help("free some space, or choose other folders with --target-dir and TMPDIR")
+    Failure::output_failed(format!("failed to write in {}: {error}", path.display()))
+        .help("free some space, or choose other folders with --target-dir and TMPDIR")
 }

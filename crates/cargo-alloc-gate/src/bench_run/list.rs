@@ -7,9 +7,9 @@ use super::BenchRun;
 use crate::bench_output::excerpt;
 use crate::bench_process::{BenchProcess, Unlisted, Wanted};
 use crate::compile::Built;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::globs::{nothing_selected, warn_of_idle};
+use crate::selection::bench_label;
 use crate::shell::Shell;
 
 /// The scenarios of a bench.
@@ -44,7 +44,7 @@ impl BenchRun<'_> {
                 let mut unavailable = self.unavailable_of(bench, shell)?;
                 unavailable.retain(|one| names.contains(&one.name));
                 benches.push(ListedBench {
-                    name: bench.name.shown(),
+                    name: bench_label(&bench.name),
                     scenarios: names,
                     unavailable,
                 });
@@ -63,17 +63,14 @@ impl BenchRun<'_> {
         bench: &Built,
         shell: &Shell,
     ) -> Result<Vec<String>, Failure> {
-        let name = bench.name.shown();
+        let name = bench_label(&bench.name);
         let process = BenchProcess::new(self.workspace, bench, self.settings())?;
         process.list().map_err(|Unlisted { what, output }| {
             if !output.trim().is_empty() {
                 shell.say(&excerpt(&name, &output, self.output.verbose));
             }
-            Failure::new(
-                Code::BenchFailed,
-                format!("{name} did not list its scenarios: {what}"),
-            )
-            .help("its `main` has to read its arguments with `Suite::from_args`")
+            Failure::bench_failed(format!("{name} did not list its scenarios: {what}"))
+                .help("its `main` has to read its arguments with `Suite::from_args`")
         })
     }
 

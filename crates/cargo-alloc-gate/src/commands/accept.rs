@@ -104,11 +104,10 @@ fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code, Failure> {
     let project = Project::load(&arguments.workspace)?;
     let rules = &project.rules;
     let Some(files) = rules.config.baseline.clone() else {
-        return Err(Failure::new(
-            Code::InvalidRules,
-            format!("{} names no baseline", rules.config.file()),
-        )
-        .help("add `[baseline]` with `data = \"design/alloc-baseline.toml\"`"));
+        return Err(
+            Failure::invalid_rules(format!("{} names no baseline", rules.config.file()))
+                .help("add `[baseline]` with `data = \"design/alloc-baseline.toml\"`"),
+        );
     };
     // A page that can't be updated is found before the benches run.
     let before = rules.baseline()?.unwrap_or_default();
@@ -183,11 +182,8 @@ fn tighter(
     };
     let tightened = tighten(&rules.config, baseline, judge).map_err(|error| {
         let file = rules.config.file();
-        Failure::new(
-            Code::InvalidRules,
-            format!("failed to tighten the limits in {file}: {error}"),
-        )
-        .help("nothing was written; accept without --limits, and tighten them by hand")
+        Failure::invalid_rules(format!("failed to tighten the limits in {file}: {error}"))
+            .help("nothing was written; accept without --limits, and tighten them by hand")
     })?;
     Ok((tightened.config, tightened.limits))
 }
@@ -266,13 +262,10 @@ fn new_pages(
 ) -> Result<Vec<(PathBuf, String)>, Failure> {
     let pages = rules.pages()?;
     if pages.is_empty() && reason.is_some() {
-        return Err(Failure::new(
-            Code::InvalidRules,
-            format!(
-                "{} names no page, and the page has the history of reasons",
-                rules.config.file()
-            ),
-        )
+        return Err(Failure::invalid_rules(format!(
+            "{} names no page, and the page has the history of reasons",
+            rules.config.file()
+        ))
         .help("add `document = \"design/alloc-baseline.md\"` to `[baseline]`"));
     }
     let mut texts = Vec::new();

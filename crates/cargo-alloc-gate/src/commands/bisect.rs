@@ -67,7 +67,7 @@ impl Runnable for BisectArguments {
             git: &git,
             shell,
         };
-        let change = search.run(&good, &bad, run.benches())?;
+        let change = search.run(&good, &bad, &run.benches)?;
         drop(search);
         shell.report(change.text.as_bytes())?;
         shell.verdict(&change.line?);
@@ -80,14 +80,14 @@ impl BisectArguments {
     fn ends(&self, git: &Git) -> Result<(String, String), Failure> {
         let (good, bad) = (git.commit(&self.good)?, git.commit(&self.bad)?);
         if good == bad {
-            return Err(usage(format!(
+            return Err(Failure::usage(format!(
                 "{} and {} are the same commit",
                 self.good, self.bad
             ))
             .help("name a commit before the change and one after it"));
         }
         if !git.is_ancestor(&good, &bad)? {
-            return Err(usage(format!(
+            return Err(Failure::usage(format!(
                 "{} is not in the history of {}",
                 label(&self.good, &good),
                 label(&self.bad, &bad)
@@ -116,8 +116,4 @@ fn statistic(name: &str) -> Result<Statistic, String> {
         let names: Vec<&str> = figures().map(Statistic::name).collect();
         format!("the statistics are {}", names.join(", "))
     })
-}
-
-fn usage(what: String) -> Failure {
-    Failure::new(Code::Usage, what)
 }

@@ -105,20 +105,14 @@ pub(super) fn conclude(
 fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {
     let file = rules.config.file();
     if rules.config.gates.is_empty() {
-        Failure::new(Code::NothingSelected, format!("{file} has no gates")).help(
+        Failure::nothing_selected(format!("{file} has no gates")).help(
             "add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = \"<= 3\"`",
         )
     } else if evaluation.tally().skipped > evaluation.tally().not_selected {
-        Failure::new(
-            Code::NothingSelected,
-            format!("no gate of {file} applies to what was measured"),
-        )
-        .help("the report says why each gate is skipped; add a gate that applies here")
+        Failure::nothing_selected(format!("no gate of {file} applies to what was measured"))
+            .help("the report says why each gate is skipped; add a gate that applies here")
     } else {
-        Failure::new(
-            Code::NothingSelected,
-            format!("no gate of {file} applies to what was selected"),
-        )
-        .help("select other scenarios; `cargo alloc-gate list` shows the gates of each")
+        Failure::nothing_selected(format!("no gate of {file} applies to what was selected"))
+            .help("select other scenarios; `cargo alloc-gate list` shows the gates of each")
     }
 }

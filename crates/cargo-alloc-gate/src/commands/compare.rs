@@ -94,7 +94,7 @@ fn measure_base(
     shell.status("Checking out", &label);
     let tree = Worktree::new(git, &sides.base, &lock, shell)?;
     let base = GitBase::new(project, git, &arguments.build, &arguments.workspace, &lock);
-    base.measure(tree.path(), &label, run.benches(), shell)
+    base.measure(tree.path(), &label, &run.benches, shell)
 }
 
 /// Judges the head by the gates, with the base as the baseline. A new scenario is
@@ -117,11 +117,11 @@ fn judge(
         measurements: head,
         baseline: Some(&baseline),
         documents: &[],
-        selection: run.benches().selection,
+        selection: run.benches.selection,
     });
     evaluation.is_acceptable = false;
     let histories = past_baselines::read(rules);
-    let tables = pivot(&config, head, run.benches().selection, &histories);
+    let tables = pivot(&config, head, run.benches.selection, &histories);
     Ok(evaluation.with_tables(tables))
 }
 
@@ -152,10 +152,10 @@ fn unusable(problem: &Incomparable, sides: &Sides) -> Failure {
     let label = label(&sides.reference, &sides.base);
     let what = format!("{label} can't be compared with the working tree: {problem}");
     match problem {
-        Incomparable::Empty { .. } => Failure::new(Code::NothingSelected, what)
+        Incomparable::Empty { .. } => Failure::nothing_selected(what)
             .help("name a commit with scenarios, or register one with `Suite::scenario`"),
         Incomparable::Incomplete { .. } | Incomparable::Environment(_) => {
-            Failure::new(Code::BenchFailed, what).help(
+            Failure::bench_failed(what).help(
                 "make both sides the same in this; see `.cargo/config.toml` and the profiles of \
                  both",
             )

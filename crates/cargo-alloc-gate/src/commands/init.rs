@@ -55,7 +55,7 @@ impl Runnable for InitArguments {
     }
 
     fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
-        let workspace = Workspace::load(&self.workspace)?;
+        let workspace = Workspace::load(&self.workspace, None)?;
         let rules_path = rules::path(&workspace, &self.workspace);
         let has_benches = !workspace.declared_benches()?.is_empty();
         if self.suggest && has_benches {
@@ -120,10 +120,10 @@ fn write_sample(
     let folder = manifest_path.parent().unwrap_or(Path::new(""));
     let bench_path = folder.join("benches").join(format!("{BENCH}.rs"));
     let manifest = fs::read_to_string(&manifest_path).map_err(|error| {
-        Failure::new(
-            Code::MetadataFailed,
-            format!("failed to read {}: {error}", manifest_path.display()),
-        )
+        Failure::metadata_failed(format!(
+            "failed to read {}: {error}",
+            manifest_path.display()
+        ))
     })?;
     let sample = filled(RULES_SAMPLE);
     let by_hand = || {
@@ -171,10 +171,9 @@ fn write_sample(
 /// The value of `--dependency` as an inline table.
 fn inline_table(toml: &str) -> Result<String, Failure> {
     manifest::inline_table(toml).ok_or_else(|| {
-        Failure::new(
-            Code::Usage,
-            format!("`{toml}` does not say where a dependency comes from"),
-        )
+        Failure::usage(format!(
+            "`{toml}` does not say where a dependency comes from"
+        ))
         .help("write keys of a manifest: `path = \"../alloc-gate/crates/alloc-scenario\"`")
     })
 }
@@ -198,7 +197,7 @@ fn package<'w>(
             [_, _, ..] => String::from("-p has to name one package, and it names several"),
             [] => String::from("several packages found"),
         };
-        Failure::new(Code::Usage, what).help(format!(
+        Failure::usage(what).help(format!(
             "choose one with -p: {}",
             listed(&workspace.package_names())
         ))
@@ -256,8 +255,5 @@ fn exists_already(path: &Path) -> String {
 }
 
 fn refusal(reasons: &[String]) -> Failure {
-    Failure::new(
-        Code::OutputFailed,
-        format!("nothing was written: {}", reasons.join("; ")),
-    )
+    Failure::output_failed(format!("nothing was written: {}", reasons.join("; ")))
 }

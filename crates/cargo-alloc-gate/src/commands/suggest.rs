@@ -111,7 +111,7 @@ pub(super) fn suggestions(
         today: inputs::today(),
     };
     gates(&inputs, which).map_err(|error| {
-        Failure::new(Code::InvalidRules, format!("no gate is suggested: {error}"))
+        Failure::invalid_rules(format!("no gate is suggested: {error}"))
             .help("nothing was written; this is a bug of alloc-gate, please report it")
     })
 }

@@ -7,24 +7,20 @@ use crate::project::Project;
 
 #[test]
 fn single_scenarios_are_accepted_and_all_others_stay() {
-    let project = Project::new(
+    let project = Project::with_two(
         "accept-scenario",
-        &[
-            ("counts", "--odd: 8\nof a/1: 8\nof a/1, twice: 8\nof a/2: 8"),
-            ("other", "of b: 8"),
-        ],
+        "--odd: 8\nof a/1: 8\nof a/1, twice: 8\nof a/2: 8",
+        "of b: 8",
+        RULES,
     );
-    project.gates(&["counts", "other"], RULES);
-    project.run(&["accept"]).code(0);
+    project.run("accept", 0);
     let data = project.read(DATA);
     // Seven boxes in each, and another name for a scenario.
     let old = data.replace("\nallocs = { total = 100,", "\nallocs = { total = 700,");
     let old = old.replace("name = \"of b\"", "name = \"old of b\"");
     project.write(DATA, &old);
 
-    let ran = project
-        .run(&["accept", "--scenario", "*odd", "--scenario", "of ?/1"])
-        .code(0);
+    let ran = project.run_args(&["accept", "--scenario", "*odd", "--scenario", "of ?/1"], 0);
     ran.stdout(str![[r#"
 --odd: allocs 7.00 -> 1.00
 of a/1: allocs 7.00 -> 1.00
@@ -43,51 +39,44 @@ alloc-gate: accepted: 2 changes; review the difference, and commit it
     assert_eq!(new.matches("\nallocs = { total = 700,").count(), 3);
     assert!(new.contains("name = \"old of b\""));
     // The data has `old of b`, and the bench has `of b`.
-    let ran = project.run(&["accept", "--scenario", "of a/*"]).code(0);
+    let ran = project.run_args(&["accept", "--scenario", "of a/*"], 0);
     ran.stdout(str![[r#"
 of a/1, twice: allocs 7.00 -> 1.00
 of a/2: allocs 7.00 -> 1.00
 
 "#]]);
-    let ran = project
-        .run(&["accept", "--check", "--scenario", "of *"])
-        .code(1);
+    let ran = project.run_args(&["accept", "--check", "--scenario", "of *"], 1);
     ran.stdout(str![[r#"
 new: of b
 
 "#]]);
 
     let before = project.read(DATA);
-    let ran = project
-        .run(&["accept", "--scenario", "of a/1", "--scenario", "of c"])
-        .code(4);
-    ran.stdout("").stderr(str![[r#"
+    let ran = project.run_args(&["accept", "--scenario", "of a/1", "--scenario", "of c"], 4);
+    ran.not_judged(str![[r#"
     Building 2 benches
 error: --scenario of c selects no scenario
   help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
-alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
     assert_eq!(project.read(DATA), before);
     for glob in ["[", ""] {
-        let ran = project.run(&["accept", "--scenario", glob]).code(2);
-        assert!(ran.stderr_text().contains("--scenario <GLOB>"), "{glob}");
+        let ran = project.run_args(&["accept", "--scenario", glob], 2);
+        ran.stderr_has("--scenario <GLOB>");
     }
 }
 
 #[test]
 fn excluded_scenarios_are_not_kept_and_are_missing_for_a_gate() {
     let project = Project::with("accept-exclude", "kept: 8\nlab/1: 8", RULES);
-    project.run(&["accept"]).code(0);
-    let data = project.read(DATA);
-    assert!(data.contains("name = \"lab/1\""), "{data}");
+    project.run("accept", 0);
+    project.has(DATA, "name = \"lab/1\"");
 
     let rules = project.read("gates.toml");
     let excluding = rules.replace("[baseline]\n", "[baseline]\nexclude = [\"lab/*\"]\n");
     assert_ne!(rules, excluding);
     project.write("gates.toml", &excluding);
-    let ran = project.run(&["accept"]).code(0);
-    ran.stdout(str![[r#"
+    project.run("accept", 0).stdout(str![[r#"
 gone: lab/1
 
 "#]]);
@@ -97,18 +86,17 @@ gone: lab/1
         "{data}"
     );
     assert!(!project.read(PAGE).contains("lab/1"));
-    project.run(&["accept", "--check"]).code(0);
+    project.run("accept --check", 0);
 
     // The gate applies to all scenarios, and this one has no baseline.
-    let ran = project.run(&["check"]).code(1);
-    let text = ran.stdout_text();
-    assert!(text.contains("missing no-creep: lab/1"), "{text}");
+    let ran = project.run("check", 1);
+    ran.stdout_has("missing no-creep: lab/1");
 }
 
 #[test]
 fn a_reason_is_added_above_the_older_ones() {
     let project = Project::with("accept-reason", BODY, RULES);
-    project.run(&["accept"]).code(0);
+    project.run("accept", 0);
     assert!(!project.read(PAGE).contains("history"));
     let before = project.read(PAGE);
     let change = |from: &str, to: &str| {
@@ -120,10 +108,10 @@ fn a_reason_is_added_above_the_older_ones() {
     let one_box = "\nallocs = { total = 100,";
 
     change(one_box, "\nallocs = { total = 200,");
-    let ran = project.run(&["check"]).code(0);
-    assert!(ran.stdout_text().contains("warning[stale-document]"));
+    let ran = project.run("check", 0);
+    ran.stdout_has("warning[stale-document]");
     let reason = ["accept", "--reason", " fewer *boxes* "];
-    project.run(&reason).code(0);
+    project.run_args(&reason, 0);
     let first = project.read(PAGE);
     let today = |page: &str| {
         let (_, rest) = page
@@ -147,87 +135,66 @@ fn a_reason_is_added_above_the_older_ones() {
     assert!(is_date(&date), "{date}");
 
     // Without a change, no reason is recorded.
-    let ran = project.run(&reason).code(0).stdout("");
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: accepted: no figure changed; the reason is not recorded"
-    );
+    let ran = project.run_args(&reason, 0).stdout("");
+    ran.verdict("accepted: no figure changed; the reason is not recorded");
     assert_eq!(project.read(PAGE), first);
 
     // Without a reason the block stays; a new reason comes first.
     let own = first.replace("fewer \\*boxes\\*", "fewer boxes, as agreed");
     project.write(PAGE, &own);
     change(one_box, "\nallocs = { total = 300,");
-    project.run(&["accept"]).code(0);
+    project.run("accept", 0);
     assert_eq!(project.read(PAGE), own);
     change(one_box, "\nallocs = { total = 400,");
-    project.run(&["accept", "--reason", "again"]).code(0);
+    project.run("accept --reason again", 0);
     let date = today(&project.read(PAGE));
     let expected = own.replace(
         "## History\n",
         &format!("## History\n\n**{date}**: again\n\n- `one box: allocs 4.00 -> 1.00`\n"),
     );
     assert_eq!(project.read(PAGE), expected);
-    project.run(&["accept", "--check"]).code(0);
+    project.run("accept --check", 0);
 }
 
 #[test]
 fn a_reason_needs_words_and_a_page_and_an_intact_history() {
     let without_page = RULES.replace("document = ", "#");
     let project = Project::with("accept-reason-nowhere", BODY, &without_page);
-    let ran = project.run(&["accept", "--reason", "why"]).code(96);
-    ran.stdout("").stderr(str![[r#"
+    project.run("accept --reason why", 96).not_judged(str![[r#"
 error: gates.toml names no page, and the page has the history of reasons
   help: add `document = "design/alloc-baseline.md"` to `[baseline]`
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
     for args in [
         &["accept", "--reason", " "][..],
         &["accept", "--reason", "why", "--check"],
     ] {
-        project.run(args).code(2).stdout("");
+        project.run_args(args, 2).stdout("");
     }
     project.gates(&["counts"], RULES);
     project.write(PAGE, "# Ours\n\n<!-- alloc-gate: begin history -->\n");
-    let ran = project.run(&["accept", "--reason", "why"]).code(96);
-    let said = ran.stderr_text();
-    assert!(
-        said.contains("accepted.md is not a baseline page: line 3: `<!-- alloc-gate: begin "),
-        "{said}"
-    );
+    let ran = project.run("accept --reason why", 96);
+    ran.stderr_has("accepted.md is not a baseline page: line 3: `<!-- alloc-gate: begin ");
     assert!(!project.path(DATA).exists());
 }
 
 #[test]
 fn recorded_results_of_several_machines_are_accepted_in_one_go() {
-    let project = Project::new(
-        "accept-from",
-        &[("counts", "of a: 8"), ("other", "of b: 8")],
-    );
-    project.gates(&["counts", "other"], RULES);
-    project.run(&["run"]).code(0);
+    let project = Project::with_two("accept-from", "of a: 8", "of b: 8", RULES);
+    project.run("run", 0);
     for target in ["one", "two"] {
         for (bench, file) in [("counts", "a"), ("other", "b")] {
             let results = project.results_from(bench, target);
             project.write(&format!("{file}.{target}.jsonl"), &results);
         }
     }
-    let from = |files: &[&str]| -> Vec<String> {
-        let words = ["accept", "--from"].iter().chain(files);
-        words.map(|&word| word.to_owned()).collect()
-    };
-    let run = |files: &[&str], more: &[&str]| {
-        let words = from(files);
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        project.run(&[&words, more].concat())
-    };
-    let all = ["a.one.jsonl", "a.two.jsonl", "b.one.jsonl", "b.two.jsonl"];
-    let ran = run(&all, &["--check"]).code(1);
+    let from = "accept --from a.one.jsonl a.two.jsonl b.one.jsonl b.two.jsonl";
+    let check = format!("{from} --check");
+    let ran = project.run(&check, 1);
     assert!(ran.stdout_text().starts_with("new environment: one, "));
     assert!(!project.path(DATA).exists());
 
-    let ran = run(&all, &[]).code(0);
+    let ran = project.run(from, 0);
     ran.stdout(str![[r#"
 new environment: one, profile bench, over std::alloc::System
 new: of a (on one, profile bench, over std::alloc::System)
@@ -243,7 +210,7 @@ new: of b (on two, profile bench, over std::alloc::System)
 alloc-gate: accepted: 6 changes; review the difference, and commit it
 
 "#]]);
-    run(&all, &["--check"]).code(0).stdout("");
+    project.run(&check, 0).stdout("");
 
     // All benches of `two`: its other scenarios are removed. One bench of `one`: the
     // scenarios of the other bench stay.
@@ -254,7 +221,7 @@ alloc-gate: accepted: 6 changes; review the difference, and commit it
     let edited = data.replace(of_b, old);
     assert_eq!(edited.matches(old).count(), 2);
     project.write(DATA, &edited);
-    let ran = run(&["a.one.jsonl", "a.two.jsonl", "b.two.jsonl"], &[]).code(0);
+    let ran = project.run("accept --from a.one.jsonl a.two.jsonl b.two.jsonl", 0);
     ran.stdout(str![[r#"
 new: of b (on two, profile bench, over std::alloc::System)
 gone: old of b (on two, profile bench, over std::alloc::System)
@@ -267,7 +234,7 @@ gone: old of b (on two, profile bench, over std::alloc::System)
         DATA,
         &edited.replace("\nallocs = { total = 100,", "\nallocs = { total = 0,"),
     );
-    let ran = run(&all, &["--ratchet"]).code(0);
+    let ran = project.run(&format!("{from} --ratchet"), 0);
     ran.stdout(str![[r#"
 new: of b (on one, profile bench, over std::alloc::System)
 new: of b (on two, profile bench, over std::alloc::System)
@@ -282,7 +249,7 @@ kept: old of b: not measured; accept without a ratchet removes it (on two, profi
 #[test]
 fn incomplete_or_foreign_recorded_results_are_refused() {
     let project = Project::with("accept-from-broken", BODY, RULES);
-    project.run(&["run"]).code(0);
+    project.run("run", 0);
     let text = project.results_from("counts", "one");
     project.write("whole.jsonl", &text);
     let changed = |file: &str, from: &str, to: &str| {
@@ -320,45 +287,35 @@ fn incomplete_or_foreign_recorded_results_are_refused() {
             "demo/counts was measured twice on one, profile bench, over ",
         ),
     ] {
-        let ran = project.run(&[&["accept", "--from"], files].concat());
-        let ran = ran.code(104).stdout("");
+        let ran = project.run_args(&[&["accept", "--from"], files].concat(), 104);
+        let ran = ran.stdout("");
         let text = ran.stderr_text();
         assert!(text.contains(said) && text.contains("\n  help: "), "{text}");
         assert!(!project.path(DATA).exists(), "{said}");
     }
-    let usage = ["accept", "--from", "whole.jsonl", "--bench", "counts"];
-    project.run(&usage).code(2).stdout("");
-    project.run(&["accept", "--from", "whole.jsonl"]).code(0);
+    let usage = "accept --from whole.jsonl --bench counts";
+    project.run(usage, 2).stdout("");
+    project.run("accept --from whole.jsonl", 0);
 }
 
 #[test]
 fn limits_are_not_tightened_on_a_part_of_the_benches() {
-    let project = Project::new(
-        "accept-from-part",
-        &[("counts", "of a: 8"), ("other", "of b: 8")],
-    );
     let gate = "\n[[gate]]\nname = \"few\"\nscenarios = [\"*\"]\nallocs = \"<= 5\"\n";
-    project.gates(&["counts", "other"], &format!("{RULES}{gate}"));
-    project.run(&["run"]).code(0);
+    let project = Project::with_two(
+        "accept-from-part",
+        "of a: 8",
+        "of b: 8",
+        &format!("{RULES}{gate}"),
+    );
+    project.run("run", 0);
     project.write("a.jsonl", &project.results_from("counts", "one"));
     project.write("b.jsonl", &project.results_from("other", "one"));
-    let ran = project
-        .run(&["accept", "--ratchet", "--limits", "--from", "a.jsonl"])
-        .code(104);
-    ran.stdout("").stderr(str![[r#"
+    let ran = project.run("accept --ratchet --limits --from a.jsonl", 104);
+    ran.not_judged(str![[r#"
 error: --limits needs the results of all benches, and those of demo/other on one, profile bench, over std::alloc::System are missing
   help: add the file that `cargo alloc-gate run` recorded, or leave out --limits
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
-    let all = [
-        "accept",
-        "--ratchet",
-        "--limits",
-        "--from",
-        "a.jsonl",
-        "b.jsonl",
-    ];
-    project.run(&all).code(0);
-    assert!(project.read("gates.toml").contains("\nallocs = \"<= 1\"\n"));
+    project.run("accept --ratchet --limits --from a.jsonl b.jsonl", 0);
+    project.has("gates.toml", "\nallocs = \"<= 1\"\n");
 }

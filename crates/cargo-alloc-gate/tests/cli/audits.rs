@@ -25,39 +25,28 @@ failed = "<= 18_446_744_073_709_551_615"
 #[test]
 fn gates_that_can_fail_are_broken_once_for_each_scenario() {
     let project = Project::with("audit", BODY, GATES);
-    let ran = project.run(&["audit"]).code(0);
+    let ran = project.run("audit", 0);
     ran.stdout(str![[r#"
 proved     boxes: 2 rules
            allocs <= 1: 2 breaches, such as 1.00 to 1.01 in 1 iteration of one
            bytes max <= 8: 2 breaches, such as 8 to 9 in 1 iteration of one
 
 "#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: audited: 1 gate, 2 rules, 4 breaches injected, all seen
-
-"#]]);
+        .only_verdict("audited: 1 gate, 2 rules, 4 breaches injected, all seen");
 }
 
 #[test]
 fn a_gate_that_cannot_fail_ends_with_1_in_every_format() {
     let project = Project::with("audit-dead", BODY, &format!("{GATES}{DEAD}"));
-    project.run(&["run"]).code(0);
+    project.run("run", 0);
     let file = project.results("counts");
     // The check passes.
-    project.run(&["check", "--results", &file]).code(0);
-    let ran = project
-        .run(&[
-            "audit",
-            "--results",
-            &file,
-            "-v",
-            "--report",
-            "json=out/audit.json",
-            "--report=markdown=out/audit.md",
-        ])
-        .code(1);
+    project.run_on(&file, "check", 0);
+    let ran = project.run_on(
+        &file,
+        "audit -v --report json=out/audit.json --report=markdown=out/audit.md",
+        1,
+    );
     ran.stdout(str![[r#"
 proved     boxes: 2 rules
            allocs <= 1: 2 breaches, such as 1.00 to 1.01 in 1 iteration of one
@@ -82,45 +71,34 @@ far failures: the limit is far from what is measured
   next:     `failed = "<= 0"` at gates.toml:20:10 leaves no room
 
 "#]])
-        .stderr(str![[r#"
-alloc-gate: AUDIT FAILED: 2 gates, 3 rules, 4 breaches injected, all seen, 1 rule can't fail
-
-"#]]);
+        .only_line("AUDIT FAILED: 2 gates, 3 rules, 4 breaches injected, all seen, 1 rule can't \
+             fail");
     let json: serde_json::Value =
         serde_json::from_str(&project.read("out/audit.json")).expect("the report is JSON");
     assert_eq!(json["outcome"], "cannot-fail");
     assert_eq!(json["gates"][1]["standing"], "cannot-fail");
-    assert!(project.read("out/audit.md").contains("| **CAN'T FAIL** |"));
-    let again = project.run(&["audit", "--results", &file, "--format", "markdown"]);
-    assert_eq!(again.code(1).stdout_text(), project.read("out/audit.md"));
+    project.has("out/audit.md", "| **CAN'T FAIL** |");
+    let again = project.run_on(&file, "audit --format markdown", 1);
+    assert_eq!(again.stdout_text(), project.read("out/audit.md"));
 }
 
 #[test]
 fn a_gate_that_fails_already_does_not_fail_the_audit() {
     let project = Project::with("audit-red", BODY, &GATES.replace("<= 1", "<= 0"));
-    let ran = project.run(&["audit"]).code(0);
-    assert!(ran.stdout_text().contains("\nfailing boxes\n"));
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: audited: 1 gate, 2 rules, 3 breaches injected, all seen, 1 rule failing already"
-    );
+    let ran = project.run("audit", 0);
+    ran.stdout_has("\nfailing boxes\n");
+    ran.verdict("audited: 1 gate, 2 rules, 3 breaches injected, all seen, 1 rule failing already");
 }
 
 #[test]
 fn an_audit_without_a_broken_gate_is_no_success() {
     let project = Project::with("audit-none", BODY, "");
-    let ran = project.run(&["audit"]).code(4);
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: NOTHING AUDITED: 0 gates, 0 rules, 0 breaches injected"
-    );
+    let ran = project.run("audit", 4);
+    ran.verdict("NOTHING AUDITED: 0 gates, 0 rules, 0 breaches injected");
     project.gates(&["counts"], GATES);
-    let ran = project
-        .run(&["audit", "--report", "json=Cargo.toml/audit.json"])
-        .code(110);
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: audited: 1 gate, 2 rules, 4 breaches injected, all seen; but an output could \
-         not be written (exit code 110)"
+    let ran = project.run("audit --report json=Cargo.toml/audit.json", 110);
+    ran.verdict(
+        "audited: 1 gate, 2 rules, 4 breaches injected, all seen; but an output could \
+         not be written (exit code 110)",
     );
 }

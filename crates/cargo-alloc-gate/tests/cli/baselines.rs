@@ -22,10 +22,14 @@ reason = "figures only go down"
 pub(crate) const DATA: &str = "design/accepted.toml";
 pub(crate) const PAGE: &str = "design/accepted.md";
 
+/// The verdict of `accept --check` where something would change.
+const OUT_OF_DATE: &str = "FAILED: the committed baseline is out of date; run `cargo alloc-gate \
+                           accept`, and review the difference";
+
 #[test]
 fn a_first_accept_writes_data_and_page_and_then_the_check_passes() {
     let project = Project::with("accept", BODY, RULES);
-    let ran = project.run(&["accept"]).code(0);
+    let ran = project.run("accept", 0);
     let ran = ran
         .stdout(str![[r#"
 new environment: [HOST], profile bench, over std::alloc::System
@@ -33,9 +37,7 @@ new: one box
 new: three buffers
 
 "#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+        .after_measuring(str![[r#"
        Wrote design/accepted.toml
        Wrote design/accepted.md
 alloc-gate: accepted: 3 changes; review the difference, and commit it
@@ -154,10 +156,8 @@ features, because they count calls and requested bytes, not time.
 
 "#]],
     );
-    project
-        .run(&[])
-        .code(0)
-        .stdout(str![[r#"
+    let ran = project.passes("1 gate checked, 2 scenarios measured");
+    ran.stdout(str![[r#"
 | scenario      | iters | allocs/op | bytes/op | deallocs/op |
 |---------------|-------|-----------|----------|-------------|
 | one box       |   100 |      1.00 |        8 |        1.00 |
@@ -167,24 +167,16 @@ pass    no-creep: 2 scenarios
         allocs <= baseline: 1.00 to 3.00
         bytes max <= baseline: 8 to 123
 
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: passed: 1 gate checked, 2 scenarios measured
-
 "#]]);
 }
 
 #[test]
 fn accepting_again_changes_no_byte() {
     let project = Project::with("accept-again", BODY, RULES);
-    project.run(&["accept"]).code(0);
+    project.run("accept", 0);
     let (data, page) = (project.read(DATA), project.read(PAGE));
-    let ran = project.run(&["accept"]).code(0);
-    ran.stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    let ran = project.run("accept", 0);
+    ran.stdout("").after_measuring(str![[r#"
        Wrote design/accepted.toml
        Wrote design/accepted.md
 alloc-gate: accepted: no figure changed
@@ -197,7 +189,7 @@ alloc-gate: accepted: no figure changed
 #[test]
 fn text_outside_of_the_markers_is_kept_with_its_line_ends() {
     let project = Project::with("accept-own", BODY, RULES);
-    project.run(&["accept"]).code(0);
+    project.run("accept", 0);
     let written = project.read(PAGE);
     let own =
         format!("A preface.\n\n{written}\nAn afterword.\n").replace("## Read\n", "## Decisions\n");
@@ -208,7 +200,7 @@ fn text_outside_of_the_markers_is_kept_with_its_line_ends() {
         (stale.replace('\n', "\r\n"), own.replace('\n', "\r\n")),
     ] {
         project.write(PAGE, &stale);
-        project.run(&["accept"]).code(0);
+        project.run("accept", 0);
         assert_eq!(project.read(PAGE), own);
     }
 }
@@ -217,21 +209,17 @@ fn text_outside_of_the_markers_is_kept_with_its_line_ends() {
 fn a_page_without_markers_gets_the_blocks_at_its_end() {
     let project = Project::with("accept-begun", BODY, RULES);
     project.write(PAGE, "# Our codec\n\nWhy it allocates.");
-    project.run(&["accept"]).code(0);
+    project.run("accept", 0);
     let page = project.read(PAGE);
     let begin = "# Our codec\n\nWhy it allocates.\n\n<!-- alloc-gate: begin baseline -->\n";
     assert!(page.starts_with(begin), "{page}");
-    project.run(&["accept", "--check"]).code(0);
+    project.run("accept --check", 0);
 }
 
 #[test]
 fn accepting_a_part_keeps_what_the_other_benches_have() {
-    let project = Project::new(
-        "accept-part",
-        &[("counts", "of a: 8"), ("other", "of b: 8")],
-    );
-    project.gates(&["counts", "other"], RULES);
-    project.run(&["accept"]).code(0).stdout(str![[r#"
+    let project = Project::with_two("accept-part", "of a: 8", "of b: 8", RULES);
+    project.run("accept", 0).stdout(str![[r#"
 new environment: [HOST], profile bench, over std::alloc::System
 new: of a
 new: of b
@@ -242,15 +230,13 @@ new: of b
     let other = other.replace("name = \"of b\"", "name = \"old of b\"");
     project.write(DATA, &other);
     // The old scenario of `b` stays; the one of `a` is removed.
-    let ran = project.run(&["accept", "--bench", "counts"]).code(0);
+    let ran = project.run("accept --bench counts", 0);
     ran.stdout(str![[r#"
 new: of a
 gone: old of a
 
 "#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+        .after_measuring(str![[r#"
        Wrote design/accepted.toml
        Wrote design/accepted.md
 alloc-gate: accepted: 2 changes; review the difference, and commit it
@@ -263,49 +249,36 @@ alloc-gate: accepted: 2 changes; review the difference, and commit it
 #[test]
 fn accept_check_writes_nothing_and_fails_after_an_edit() {
     let project = Project::with("accept-check", BODY, RULES);
-    let ran = project.run(&["accept", "--check"]).code(1);
+    let ran = project.run("accept --check", 1);
     ran.stdout(str![[r#"
 new environment: [HOST], profile bench, over std::alloc::System
 new: one box
 new: three buffers
 design/accepted.md is out of date
 
-"#]]).stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept`, and review the difference
-
-"#]]);
+"#]])
+        .only_verdict(OUT_OF_DATE);
     assert!(!project.path("design").exists());
 
-    project.run(&["accept"]).code(0);
-    let ran = project.run(&["accept", "--check"]).code(0);
-    ran.stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: passed: the committed baseline is up to date
-
-"#]]);
+    project.run("accept", 0);
+    let ran = project.run("accept --check", 0);
+    ran.stdout("")
+        .only_verdict("passed: the committed baseline is up to date");
 
     let page = project.read(PAGE);
     project.write(PAGE, &page.replace("| 123 |", "| 99 |"));
-    let ran = project.run(&["accept", "--check"]).code(1);
+    let ran = project.run("accept --check", 1);
     ran.stdout(str![[r#"
 design/accepted.md is out of date
 
-"#]]).stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept`, and review the difference
-
-"#]]);
+"#]])
+        .only_verdict(OUT_OF_DATE);
     project.write(PAGE, &page);
 
     let data = project.read(DATA);
     let edited = data.replace("\nallocs = { total = 100,", "\nallocs = { total = 90,");
     project.write(DATA, &edited);
-    let ran = project.run(&["accept", "--check"]).code(1);
-    ran.stdout(str![[r#"
+    project.run("accept --check", 1).stdout(str![[r#"
 one box: allocs 0.90 -> 1.00
 design/accepted.md is out of date
 
@@ -315,15 +288,13 @@ design/accepted.md is out of date
 #[test]
 fn the_check_warns_of_a_page_that_is_out_of_date() {
     let project = Project::with("accept-stale-page", BODY, RULES);
-    project.run(&["accept"]).code(0);
+    project.run("accept", 0);
     let rules = project
         .read("gates.toml")
         .replace("only go down", "never go up");
     project.write("gates.toml", &rules);
-    project
-        .run(&[])
-        .code(0)
-        .stdout(str![[r#"
+    let ran = project.passes("1 gate checked, 2 scenarios measured");
+    ran.stdout(str![[r#"
 | scenario      | iters | allocs/op | bytes/op | deallocs/op |
 |---------------|-------|-----------|----------|-------------|
 | one box       |   100 |      1.00 |        8 |        1.00 |
@@ -335,12 +306,6 @@ pass    no-creep: 2 scenarios
 
 warning[stale-document]: `design/accepted.md` is out of date
   next: run `cargo alloc-gate accept`, and commit what it writes
-
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: passed: 1 gate checked, 2 scenarios measured
 
 "#]]);
 }

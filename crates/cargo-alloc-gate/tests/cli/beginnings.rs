@@ -30,7 +30,7 @@ fn a_new_project_is_green_and_with_one_allocation_more_red() {
     let project = fresh("init");
     let manifest = project.read("Cargo.toml");
     let dependency = dependency();
-    let ran = project.run(&["init", "--dependency", &dependency]).code(0);
+    let ran = project.run_args(&["init", "--dependency", &dependency], 0);
     ran.stdout("").stderr(str![[r#"
        Wrote benches/alloc_count.rs
        Wrote gates.toml
@@ -46,8 +46,7 @@ alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample 
         )
     );
     project
-        .run(&[])
-        .code(0)
+        .run("", 0)
         .stdout(str![[r#"
 | scenario      |  iters | allocs/op | bytes/op | deallocs/op |
 |---------------|--------|-----------|----------|-------------|
@@ -72,30 +71,25 @@ alloc-gate: passed: 1 gate checked, 1 scenario measured
     );
     assert_ne!(sample, worse);
     project.write("benches/alloc_count.rs", &worse);
-    let red = project.run(&[]).code(1);
-    assert_eq!(
-        red.last_line(),
-        "alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured"
-    );
+    let red = project.run("", 1);
+    red.verdict("FAILED: 1 gate checked (1 failed), 1 scenario measured");
 }
 
 #[test]
 fn without_a_source_the_dependency_is_of_this_version() {
     let project = fresh("init-version");
-    project.run(&["init"]).code(0);
+    project.run("init", 0);
     let line = concat!("\nalloc-scenario = \"", env!("CARGO_PKG_VERSION"), "\"\n");
-    let manifest = project.read("Cargo.toml");
-    assert!(manifest.contains(line), "{manifest}");
+    project.has("Cargo.toml", line);
 }
 
 #[test]
 fn existing_files_are_named_and_nothing_is_written() {
     let project = fresh("init-exists");
-    project.run(&["init"]).code(0);
+    project.run("init", 0);
     let files = ["Cargo.toml", "gates.toml", "benches/alloc_count.rs"];
     let written = files.map(|file| project.read(file));
-    let ran = project.run(&["init"]).code(110).stdout("");
-    ran.stderr(str![[r#"
+    project.run("init", 110).stdout("").stderr(str![[r#"
 error: nothing was written: gates.toml exists already; benches/alloc_count.rs exists already; Cargo.toml has a bench `alloc_count` already
   help: add the missing parts by hand
 
@@ -132,9 +126,8 @@ alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
         project.write(file, text);
         let before = names(project.root());
         let manifest = project.read("Cargo.toml");
-        let error = project.run(&["init"]).code(110).stderr_text();
-        let first = error.lines().next().unwrap_or_default();
-        assert_eq!(first, format!("error: nothing was written: {reason}"));
+        let ran = project.run("init", 110);
+        ran.stderr_begins(&format!("error: nothing was written: {reason}\n"));
         assert_eq!(names(project.root()), before);
         assert_eq!(project.read("Cargo.toml"), manifest);
     };
@@ -158,8 +151,9 @@ fn when_a_file_cannot_be_written_none_is() {
     let project = fresh("init-no-folder");
     let manifest = project.read("Cargo.toml");
     project.write("benches", "no folder");
-    let error = project.run(&["init"]).code(110).stderr_text();
-    assert!(error.contains("benches is not a directory"), "{error}");
+    project
+        .run("init", 110)
+        .stderr_has("benches is not a directory");
     assert_eq!(project.read("Cargo.toml"), manifest);
     assert!(!project.path("gates.toml").exists());
 }
@@ -169,10 +163,9 @@ fn a_dependency_that_is_not_toml_is_refused() {
     let project = fresh("init-no-toml");
     let manifest = project.read("Cargo.toml");
     for keys in ["path = ", "", "path = 'a' } x = { y = 1"] {
-        let ran = project.run(&["init", "--dependency", keys]).code(2);
-        let error = ran.stderr_text();
+        let ran = project.run_args(&["init", "--dependency", keys], 2);
         let what = format!("error: `{keys}` does not say where a dependency comes from\n");
-        assert!(error.starts_with(&what), "{error}");
+        ran.stderr_begins(&what);
     }
     assert_eq!(project.read("Cargo.toml"), manifest);
     assert!(!project.path("gates.toml").exists());
@@ -190,10 +183,9 @@ fn with_several_packages_one_has_to_be_chosen() {
         project.write(&format!("{name}/Cargo.toml"), &manifest);
         project.write(&format!("{name}/src/lib.rs"), "");
     }
-    project.run(&["init"]).code(2).stdout("").stderr(str![[r#"
+    project.run("init", 2).not_judged(str![[r#"
 error: several packages found
   help: choose one with -p: `a`, `b`
-alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
     for (args, what) in [
@@ -203,15 +195,14 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
             "-p has to name one package, and it names several",
         ),
     ] {
-        let error = project.run(&[&["init"], args].concat()).code(2);
-        let error = error.stderr_text();
-        assert!(error.starts_with(&format!("error: {what}\n")), "{error}");
-        assert!(error.contains("choose one with -p: `a`, `b`"), "{error}");
+        let ran = project.run_args(&[&["init"], args].concat(), 2);
+        ran.stderr_begins(&format!("error: {what}\n"));
+        ran.stderr_has("choose one with -p: `a`, `b`");
     }
     assert!(!project.path("gates.toml").exists());
-    project.run(&["init", "-p", "b"]).code(0);
+    project.run("init -p b", 0);
     assert!(project.path("b/benches/alloc_count.rs").exists());
-    assert!(project.read("gates.toml").contains("package = \"b\""));
+    project.has("gates.toml", "package = \"b\"");
 
     // In a folder, the innermost package is chosen; the rules are for the workspace.
     project.write(
@@ -224,7 +215,7 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
         here.arg("init");
         project.finish(here).code(0);
         let line = format!("package = \"{package}\"");
-        assert!(project.read("gates.toml").contains(&line), "{package}");
+        project.has("gates.toml", &line);
     }
     assert!(project.path("a/benches/alloc_count.rs").exists());
     assert!(project.path("benches/alloc_count.rs").exists());
@@ -237,12 +228,9 @@ fn existing_benches_get_gates() {
     project.add_to_manifest(metadata);
     let manifest = project.read("Cargo.toml");
     project
-        .run(&["init", "--suggest"])
-        .code(0)
+        .run("init --suggest", 0)
         .stdout("")
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+        .after_measuring(str![[r#"
        Wrote gates.toml
 alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
 
@@ -261,15 +249,8 @@ alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
          peak-bytes = \"<= 8\" # 8 in each of 10,000 iterations\n\
          net-bytes = \"== 0\" # 0 in each of 10,000 iterations\n"
     );
-    let checked = project.run(&[]).code(0);
-    assert_eq!(
-        checked.last_line(),
-        "alloc-gate: passed: 1 gate checked, 1 scenario measured"
-    );
-    let error = project.run(&["init", "--suggest"]).code(110).stderr_text();
-    let first = error.lines().next().unwrap_or_default();
-    assert_eq!(
-        first,
-        "error: nothing was written: gates.toml exists already"
-    );
+    let checked = project.run("", 0);
+    checked.verdict("passed: 1 gate checked, 1 scenario measured");
+    let ran = project.run("init --suggest", 110);
+    ran.stderr_begins("error: nothing was written: gates.toml exists already\n");
 }

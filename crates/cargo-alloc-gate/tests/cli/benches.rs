@@ -19,9 +19,7 @@ pub(crate) fn project(name: &str, scenarios: &str) -> Project {
 #[test]
 fn scenarios_that_panic_are_all_named_and_the_others_still_run() {
     let project = project("panics", "use panics");
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 104).bench_failed(str![[r#"
 --- output of demo/counts
   | 
   | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
@@ -50,9 +48,6 @@ error: demo/counts: 2 scenarios not measured:
   |   left: 2
   |  right: 3 (at benches/sets.rs:94:33)
   help: fix the scenario; no gate is checked while one is missing
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -60,14 +55,9 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 #[test]
 fn a_bench_that_aborts_is_named_with_the_scenario_that_it_measured() {
     let project = project("aborts", "first: 8\naborts: abort");
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 104).bench_failed(str![[r#"
 error: demo/counts crashed ([..]) while it measured `aborts`
   help: run it by itself: `cargo bench -p demo --bench counts`
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -75,14 +65,9 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 #[test]
 fn a_bench_that_exits_with_0_half_way_fails() {
     let project = project("half-way", "first: 8\nexits: exit 0");
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 104).bench_failed(str![[r#"
 error: demo/counts ended with code 0 and half a measurement: the stream stops before its end record; the bench ended while it measured `exits`
   help: a scenario must not end the process; return the result of `Suite::finish` from `main`
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -95,14 +80,9 @@ fn a_bench_that_hangs_is_stopped_and_the_scenario_is_named() {
         "gates.toml",
         &rules.replace("[run]\n", "[run]\ntimeout = \"3s\"\n"),
     );
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 104).bench_failed(str![[r#"
 error: demo/counts was stopped after 3 seconds while it measured `hangs`
   help: raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -110,18 +90,13 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 #[test]
 fn a_bench_of_another_harness_has_no_results() {
     let project = project("garbage", "main no suite");
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 104).bench_failed(str![[r#"
 --- output of demo/counts
   | 0 allocations
   | all is well
 ---
 error: demo/counts ended without writing results
   help: register scenarios in an `alloc_scenario::Suite`, and return the result of `finish` from `main`; benches of other harnesses can't be in gates.toml
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -130,7 +105,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 fn a_bench_without_the_counter_says_what_to_add() {
     let project = Project::new("forgot", &[("dead", "")]);
     project.gates(&["dead"], LENIENT);
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
+    project.run("", 104).not_judged(str![[r#"
     Building 1 bench
    Measuring demo/dead
 --- output of demo/dead
@@ -144,26 +119,20 @@ error: demo/dead: the counter is not live: known allocations read as zero on the
   help: nothing was measured, because a counter that reads zero would pass every gate; fix the counter, and measure again
 error: 1 of 1 benches failed: demo/dead
   help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
 fn other_files_among_the_results_are_refused() {
-    let project = Project::new(
+    let project = Project::with_two(
         "garbage-results",
-        &[
-            ("counts", "main garbage instead of results"),
-            ("other", "main garbage beside results"),
-        ],
+        "main garbage instead of results",
+        "main garbage beside results",
+        LENIENT,
     );
-    project.gates(&["counts", "other"], LENIENT);
-    project
-        .run(&["--no-fail-fast"])
-        .code(104)
-        .stdout("")
-        .stderr(str![[r#"
+    project.run("--no-fail-fast", 104)
+        .not_judged(str![[r#"
     Building 2 benches
    Measuring demo/counts
 error: demo/counts wrote unusable results: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
@@ -179,7 +148,6 @@ error: demo/other wrote unusable results: it wrote several files, `a.txt` and `o
   help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
 error: 2 of 2 benches failed: demo/counts, demo/other
   help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -187,17 +155,12 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 #[test]
 fn two_scenarios_of_one_name_are_refused_with_both_places() {
     let project = project("same-name", "use one name twice");
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 104).bench_failed(str![[r#"
 --- output of demo/counts
   | error: two scenarios are called `same`: at benches/sets.rs:27:19 and at benches/sets.rs:28:19; rename one, or put it into a group
 ---
 error: demo/counts crashed (exit status: 101)
   help: run it by itself: `cargo bench -p demo --bench counts`
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -214,7 +177,7 @@ fn after_a_failed_bench_the_others_run_only_if_asked_for() {
         ],
     );
     project.gates(&["counts", "other", "third", "fourth"], LENIENT);
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
+    project.run("", 104).not_judged(str![[r#"
     Building 4 benches
    Measuring demo/counts
    Measuring demo/other
@@ -222,14 +185,9 @@ error: demo/other crashed (exit status: 3) while it measured `b`
   help: run it by itself: `cargo bench -p demo --bench other`
 error: 1 of 4 benches failed and 2 not started: demo/other
   help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
-    project
-        .run(&["--no-fail-fast"])
-        .code(104)
-        .stdout("")
-        .stderr(str![[r#"
+    project.run("--no-fail-fast", 104).not_judged(str![[r#"
     Building 4 benches
    Measuring demo/counts
    Measuring demo/other
@@ -241,22 +199,19 @@ error: demo/fourth crashed (exit status: 3) while it measured `d`
   help: run it by itself: `cargo bench -p demo --bench fourth`
 error: 2 of 4 benches failed: demo/other, demo/fourth
   help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
 fn scenarios_of_one_name_in_two_benches_are_refused() {
-    let project = Project::new("two-same", &[("counts", "same: 8"), ("other", "same: 8")]);
-    project.gates(&["counts", "other"], LENIENT);
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
+    let project = Project::with_two("two-same", "same: 8", "same: 8", LENIENT);
+    project.run("", 104).not_judged(str![[r#"
     Building 2 benches
    Measuring demo/counts
    Measuring demo/other
 error: two scenarios are called `same`, in demo/counts and in demo/other; rename one, or put it into a group
   help: gates are checked once each scenario has one name and one measurement
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }

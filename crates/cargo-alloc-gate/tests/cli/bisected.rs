@@ -8,10 +8,26 @@ const ONE: &str = "rows: 1\n";
 const TWO: &str = "rows: 24 1\n";
 const THREE: &str = "rows: 48 1 1\n";
 
-const ALLOCS: [&str; 4] = ["--scenario", "rows", "--metric", "allocs"];
+/// The arguments of a search for a change of `allocs` of `rows`.
+fn bisect<'a>(good: &'a str, bad: &'a str) -> [&'a str; 7] {
+    bisect_figure(good, bad, "rows", "allocs")
+}
 
-fn bisect<'a>(good: &'a str, bad: &'a str) -> Vec<&'a str> {
-    [&["bisect", good, bad], &ALLOCS[..]].concat()
+fn bisect_figure<'a>(
+    good: &'a str,
+    bad: &'a str,
+    scenario: &'a str,
+    metric: &'a str,
+) -> [&'a str; 7] {
+    [
+        "bisect",
+        good,
+        bad,
+        "--scenario",
+        scenario,
+        "--metric",
+        metric,
+    ]
 }
 
 #[test]
@@ -25,15 +41,14 @@ fn the_first_changed_commit_is_found_past_one_that_does_not_build() {
     repository.commit_scenarios("Have another row", THREE);
     repository.scenarios("rows: hang");
     let before = repository.state();
-    let ran = repository.run(&bisect("main~6", "main")).code(0);
+    let ran = repository.run_args(&bisect("main~6", "main"), 0);
     assert_eq!(repository.state(), before);
     repository.is_clean();
 
     let said = ran.stderr_text();
     let skipped = format!("    Skipping {}, as above\n", &broken[..10]);
     assert!(said.contains(&skipped), "{said}");
-    let text = ran.stdout_text();
-    assert!(text.contains(&format!("commit:  {culprit}\n")), "{text}");
+    ran.stdout_has(&format!("commit:  {culprit}\n"));
     let line = format!(
         "alloc-gate: found: {} changed allocs of `rows` from 1.00 to 2.00; ",
         &culprit[..10]
@@ -57,7 +72,7 @@ fn commits_that_could_not_be_measured_are_named_where_they_matter() {
     let broken = repository.commit_broken("Break the build");
     let lacking = repository.commit_scenarios("Rename it", &TWO.replace("rows", "lines"));
     let changed = repository.commit_scenarios("Nest the rows", TWO);
-    let ran = repository.run(&bisect("main~3", "main")).code(101);
+    let ran = repository.run_args(&bisect("main~3", "main"), 101);
     let text = ran.stdout_text();
     for (commit, why) in [
         (&broken, "skipped: at [..]: the benches did not build"),
@@ -105,34 +120,18 @@ fn a_search_without_an_answer_is_refused() {
             "`nosuch` is not a commit of this repository",
         ),
         (
-            vec![
-                "bisect",
-                "main~1",
-                "main",
-                "--scenario",
-                "odd",
-                "--metric",
-                "bytes",
-            ],
+            bisect_figure("main~1", "main", "odd", "bytes"),
             2,
             "at main~1 ([..]): the iterations of `odd` differ in `bytes`, and only a \
              deterministic figure can be searched for",
         ),
         (
-            vec![
-                "bisect",
-                "main~1",
-                "main",
-                "--scenario",
-                "even",
-                "--metric",
-                "bytes",
-            ],
+            bisect_figure("main~1", "main", "even", "bytes"),
             4,
             "at main~1 ([..]): no bench has the scenario `even`",
         ),
     ] {
-        let ran = repository.run(&args).code(code);
+        let ran = repository.run_args(&args, code);
         // The lines before are about the work.
         let errors: String = ran
             .stderr_text()
@@ -144,14 +143,6 @@ fn a_search_without_an_answer_is_refused() {
         assert_eq!(ran.stdout_text(), "");
         repository.is_clean();
     }
-    let metric = [
-        "bisect",
-        "a",
-        "b",
-        "--scenario",
-        "rows",
-        "--metric",
-        "alocs",
-    ];
-    repository.run(&metric).code(2);
+    let unknown = bisect_figure("a", "b", "rows", "alocs");
+    repository.run_args(&unknown, 2);
 }

@@ -47,13 +47,12 @@ fn changes_are_listed_worst_first_above_the_count_of_unchanged_figures() {
     let same = repository.project.read("Cargo.lock");
     repository.project.write("Cargo.lock", &same);
     let before = repository.state();
-    let ran = repository.run(&["compare", "main"]).code(0);
+    let ran = repository.run("compare main", 0);
     assert_eq!(repository.state(), before);
     repository.is_clean();
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: compared, nothing judged: 6 figures changed, 18 unchanged, 1 scenario new, 1 \
-         scenario removed"
+    ran.verdict(
+        "compared, nothing judged: 6 figures changed, 18 unchanged, 1 scenario new, \
+         1 scenario removed",
     );
     // A block of 24 or 48 bytes, and one or two of 1 byte.
     ran.stdout(str![[r#"
@@ -86,55 +85,40 @@ removed: `old`
 fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     let same = BASE;
     let repository = Repository::new("compare-gate", same, GATE);
-    let args = ["compare", "HEAD", "--gate"];
-    let equal = repository.run(&args).code(0);
-    assert_eq!(
-        equal.last_line(),
-        "alloc-gate: passed: 1 gate checked, 3 scenarios measured"
-    );
+    let args = "compare HEAD --gate";
+    let equal = repository.run(args, 0);
+    equal.verdict("passed: 1 gate checked, 3 scenarios measured");
 
     repository.scenarios(&HEAD.replace("fresh", "old"));
-    let worse = repository
-        .run(&[
-            "compare",
-            "HEAD",
-            "--gate",
-            "--report",
-            "markdown=report.md",
-        ])
-        .code(1);
-    assert_eq!(
-        worse.last_line(),
-        "alloc-gate: FAILED: 1 gate checked (1 failed), 3 scenarios measured"
-    );
-    let text = worse.stdout_text();
-    assert!(text.contains("FAIL no-creep: two\n"), "{text}");
-    assert!(text.contains("  baseline: 2.00\n"), "{text}");
+    let worse = repository.run("compare HEAD --gate --report markdown=report.md", 1);
+    worse.verdict("FAILED: 1 gate checked (1 failed), 3 scenarios measured");
+    worse.stdout_has("FAIL no-creep: two\n");
+    worse.stdout_has("  baseline: 2.00\n");
     // `accept` can't change the base, which is a commit.
     let next = "find what changed since the base; if the change is intended, change the rule at";
-    assert!(text.contains(next), "{text}");
+    worse.stdout_has(next);
+    let text = worse.stdout_text();
     assert!(!text.contains("accept"), "{text}");
     let page = repository.project.read("report.md");
     assert!(page.starts_with("## Allocations compared\n"), "{page}");
     assert!(page.contains("## Allocation gates\n"), "{page}");
     // Without --gate the exit code is 0.
-    repository.run(&["compare", "HEAD"]).code(0);
+    repository.run("compare HEAD", 0);
 
     // An improvement needs no `accept`.
     repository.scenarios(&BASE.replace("24 1", "1"));
-    let better = repository.run(&args).code(0);
+    let better = repository.run(args, 0);
     assert_eq!(better.last_line(), equal.last_line());
 
     // A new scenario passes; a removed one is a finding.
     repository.scenarios(&format!("{BASE}new: 72\n"));
-    let ran = repository.run(&["compare", "HEAD", "--gate", "--format", "json"]);
-    let report: serde_json::Value =
-        serde_json::from_str(&ran.code(0).stdout_text()).expect("it is JSON");
+    let ran = repository.run("compare HEAD --gate --format json", 0);
+    let report = ran.json();
     assert_eq!(report["new"], serde_json::json!(["new"]));
     assert_eq!(report["changes"], serde_json::json!([]));
     assert_eq!(report["check"]["outcome"], "held");
     repository.scenarios("box: 8");
-    let gone = repository.run(&args).code(1).stdout_text();
+    let gone = repository.run(args, 1).stdout_text();
     assert!(gone.contains("denied[unmeasured-scenario]"), "{gone}");
     assert!(!gone.contains("accept"), "{gone}");
     repository.is_clean();
@@ -143,14 +127,12 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
 #[test]
 fn a_ref_that_names_no_commit_ends_with_2() {
     let repository = Repository::new("compare-unknown", BASE, "");
-    let ran = repository.run(&["compare", "nosuch"]).code(2);
-    ran.stdout("").stderr(str![[r#"
+    repository.run("compare nosuch", 2).not_judged(str![[r#"
 error: `nosuch` is not a commit of this repository
   help: see `git log`; a shallow clone has few commits: in CI, fetch the others (`git fetch origin REF`, or `fetch-depth: 0`)
-alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
-    repository.run(&["compare", "--gate"]).code(2);
+    repository.run("compare --gate", 2);
 }
 
 #[test]
@@ -187,7 +169,7 @@ fn a_base_that_does_not_build_or_run_is_an_error() {
             "error: [..]lock file [..] --locked [..]\n...\nerror: at main ([..]): the benches did not build\n",
         ),
     ] {
-        let ran = repository.run(&["compare", reference]).code(code);
+        let ran = repository.run_args(&["compare", reference], code);
         let expected = format!("...\n{words}...\n");
         ran.same(&ran.stderr_text(), expected);
         assert_eq!(ran.stdout_text(), "");
@@ -204,17 +186,16 @@ fn a_bench_that_the_base_does_not_have_is_named() {
     repository.project.write("Cargo.toml", &renamed);
     repository.commit("Rename the bench");
     repository.project.write("Cargo.toml", &manifest);
-    let ran = repository.run(&["compare", "main"]).code(101);
+    let ran = repository.run("compare main", 101);
     ran.same(
         &ran.stderr_text(),
         "...\nerror: at main ([..]): the package `committed` has no bench `counts`; it has \
          `other`\n...\n",
     );
-    repository.run(&["compare", "main~1"]).code(0);
+    repository.run("compare main~1", 0);
 
-    repository.git(&["rm", "--quiet", "--cached", "Cargo.toml"]);
-    repository.git(&["commit", "--quiet", "--message", "Lose the manifest"]);
-    let ran = repository.run(&["compare", "main"]).code(102);
+    repository.commit_without_manifest();
+    let ran = repository.run("compare main", 102);
     ran.same(
         &ran.stderr_text(),
         "...\nerror: at main ([..]): there is no Cargo.toml\n...\n",
@@ -227,8 +208,7 @@ fn the_next_run_removes_what_a_killed_run_left() {
     let repository = Repository::new("compare-killed", BASE, "");
     let manifest = repository.project.read("Cargo.toml");
     // Nothing is built: the base has no manifest.
-    repository.git(&["rm", "--quiet", "--cached", "Cargo.toml"]);
-    repository.git(&["commit", "--quiet", "--message", "Lose the manifest"]);
+    repository.commit_without_manifest();
     repository.project.write("Cargo.toml", &manifest);
     let left = repository.temporary().join("alloc-gate-compare-killed");
     let tree = left.join("alloc-gate");
@@ -244,11 +224,11 @@ fn the_next_run_removes_what_a_killed_run_left() {
 
     let target = target.path().to_str().expect("the path is UTF-8");
     let args = ["compare", "HEAD", "--target-dir", target];
-    repository.run(&args).code(102);
+    repository.run_args(&args, 102);
     assert!(!left.exists());
     // A note with another path removes nothing.
     fs::write(folder.join("worktree"), format!("{}\n", mine.display())).expect("it can be written");
-    repository.run(&args).code(102);
+    repository.run_args(&args, 102);
     fs::remove_dir(mine).expect("it is still there");
     repository.is_clean();
 }
@@ -262,8 +242,7 @@ fn two_comparisons_take_turns() {
     let lock = File::create(folder.join("lock")).expect("the file can be made");
     FileExt::lock(&lock).expect("nobody else has it");
     // Nothing is built: the base has no manifest.
-    repository.git(&["rm", "--quiet", "--cached", "Cargo.toml"]);
-    repository.git(&["commit", "--quiet", "--message", "Lose the manifest"]);
+    repository.commit_without_manifest();
     let mut child = repository
         .command()
         .args(["compare", "HEAD", "--target-dir"])
@@ -307,12 +286,9 @@ fn the_base_is_built_with_the_toolchain_and_lock_file_of_the_working_tree() {
         .env_remove("RUSTUP_TOOLCHAIN")
         .args(["compare", &there]);
     let ran = repository.project.finish(command).code(0);
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: compared, nothing judged: 0 figures changed, 36 unchanged"
-    );
+    ran.verdict("compared, nothing judged: 0 figures changed, 36 unchanged");
     let words = "Using the Cargo.lock of the working tree";
-    assert!(ran.stderr_text().contains(words), "{}", ran.stderr_text());
+    ran.stderr_has(words);
 }
 
 #[test]
@@ -331,13 +307,8 @@ fn a_workspace_below_the_root_of_the_repository_is_found_there() {
         .env("GIT_INDEX_FILE", ".git/index")
         .args(["compare", "main", "--manifest-path", "inner/Cargo.toml"]);
     let ran = repository.project.finish(command).code(0);
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: compared, nothing judged: 0 figures changed, 36 unchanged"
-    );
-    let ran = repository
-        .run(&["compare", "main~1", "--manifest-path", "inner/Cargo.toml"])
-        .code(102);
+    ran.verdict("compared, nothing judged: 0 figures changed, 36 unchanged");
+    let ran = repository.run("compare main~1 --manifest-path inner/Cargo.toml", 102);
     ran.same(
         &ran.stderr_text(),
         "...\nerror: at main~1 ([..]): there is no inner/Cargo.toml\n...\n",

@@ -104,7 +104,7 @@ fn named(text: &str, commits: &[String]) -> String {
 
 /// Runs the bench, and returns its result file.
 fn recorded(project: &Project) -> String {
-    project.run(&["run", "--quiet"]).code(0);
+    project.run("run --quiet", 0);
     project.results("counts")
 }
 
@@ -119,7 +119,7 @@ fn program(project: &Project, args: &[&str]) -> Command {
 }
 
 fn ran(project: &Project, args: &[&str]) -> Ran {
-    project.finish(program(project, args))
+    project.finish(program(project, args)).code(0)
 }
 
 const PAGE: &str = "\
@@ -139,7 +139,7 @@ fn past_baselines_are_shown_by_commit_in_every_format() {
     project.write("page.md", PAGE);
     let file = recorded(&project);
     let args = ["--results", &file, "--update-tables", "page.md"];
-    let checked = ran(&project, &args).code(0);
+    let checked = ran(&project, &args);
     checked.same(
         &named(&checked.stdout_text(), &commits),
         str![[r#"
@@ -209,7 +209,7 @@ fn the_newest_commits_are_compared_and_run_and_json_show_them_too() {
     let rules = rules.replace("commit=first", "commit=last");
     let project = Project::with("history-run", BODY, &rules);
     let commits = past(&project);
-    let run = ran(&project, &["run", "--report", "json=report.json"]).code(0);
+    let run = ran(&project, &["run", "--report", "json=report.json"]);
     let text = named(&run.stdout_text(), &commits);
     let (_, table) = text.split_once("\n\n").expect("a table stands below");
     run.same(
@@ -256,7 +256,7 @@ fn rules_elsewhere_name_the_file_by_a_way_up_and_a_name_is_no_pattern() {
         project.write("rules/own.toml", &format!("version = 1\n{table}"));
         let args = ["--config-file", "rules/own.toml", "--results", &file];
         let text = named(
-            &ran(&project, &args).code(0).stdout_text(),
+            &ran(&project, &args).stdout_text(),
             std::slice::from_ref(&first),
         );
         assert!(
@@ -274,15 +274,12 @@ fn a_shallow_clone_says_that_its_history_ends() {
     let project = Project::with("history-shallow", BODY, RULES);
     init(&project);
     let url = format!("file://{}", origin.root().display());
+    let fetch = |depth| git(&project, 1, &["fetch", "--quiet", depth, &url, "main"]);
     // The last commit, and the one before it, which left the baseline alone.
-    git(
-        &project,
-        1,
-        &["fetch", "--quiet", "--depth=2", &url, "main"],
-    );
+    fetch("--depth=2");
     git(&project, 1, &["update-ref", "HEAD", "FETCH_HEAD"]);
     let file = recorded(&project);
-    let text = ran(&project, &["--results", &file]).code(0).stdout_text();
+    let text = ran(&project, &["--results", &file]).stdout_text();
     let text = named(&text, &commits);
     assert!(
         text.contains(
@@ -297,23 +294,15 @@ All counts.
     // The clone has as many commits as the table shows.
     let rules = project.read("gates.toml").replace("{}", "{ last = 1 }");
     project.write("gates.toml", &rules);
-    let text = ran(&project, &["--results", &file]).code(0).stdout_text();
+    let text = ran(&project, &["--results", &file]).stdout_text();
     assert!(!text.contains("shallow"), "{text}");
     // The last commit of a shallow clone has the file of all before it.
-    git(
-        &project,
-        1,
-        &["fetch", "--quiet", "--depth=1", &url, "main"],
-    );
-    let text = ran(&project, &["--results", &file]).code(0).stdout_text();
-    assert!(text.contains("shallow clone"), "{text}");
+    fetch("--depth=1");
+    ran(&project, &["--results", &file]).stdout_has("shallow clone");
     // No commit of the clone has the file.
     project.write("gates.toml", &rules.replace("past/b.toml", "nosuch.toml"));
-    let text = ran(&project, &["--results", &file]).code(0).stdout_text();
-    assert!(
-        text.contains("`nosuch.toml`: no commit has the file; the repository is a shallow clone\n"),
-        "{text}"
-    );
+    ran(&project, &["--results", &file])
+        .stdout_has("`nosuch.toml`: no commit has the file; the repository is a shallow clone\n");
 }
 
 #[test]
@@ -322,7 +311,7 @@ fn without_a_history_the_table_shows_the_reason_and_the_rest_works() {
     project.write("page.md", PAGE);
     let file = recorded(&project);
     let args = ["--results", &file, "--update-tables", "page.md"];
-    let checked = ran(&project, &args).code(0);
+    let checked = ran(&project, &args);
     checked.same(
         &checked.stdout_text(),
         str![[r#"
@@ -344,10 +333,9 @@ warning[table-no-history]: the table `trend` has no history of `past/b.toml`: gi
 
 "#]],
     );
-    let page = project.read("page.md");
-    assert!(
-        page.contains("Of the past\n\nthere is no history of `past/b.toml`: git finds no"),
-        "{page}"
+    project.has(
+        "page.md",
+        "Of the past\n\nthere is no history of `past/b.toml`: git finds no",
     );
 
     let reason = |args: &[&str], change: &dyn Fn(&mut Command)| {
@@ -378,11 +366,7 @@ warning[table-no-history]: the table `trend` has no history of `past/b.toml`: gi
     let rules = project.read("gates.toml");
     let outside = rules.replace("history = {}", "history = { baseline = \"../b.toml\" }");
     project.write("gates.toml", &outside);
-    let text = ran(&project, &args).code(0).stdout_text();
-    assert!(
-        text.contains("`../b.toml`: the file is outside of the repository\n"),
-        "{text}"
-    );
+    ran(&project, &args).stdout_has("`../b.toml`: the file is outside of the repository\n");
 }
 
 #[test]
@@ -390,7 +374,7 @@ fn a_selection_updates_the_whole_past_unless_there_is_none() {
     let project = Project::with("history-part", BODY, RULES);
     project.write("page.md", PAGE);
     let args = ["run", "--scenarios", "encode", "--update-tables", "page.md"];
-    let kept = ran(&project, &args).code(0);
+    let kept = ran(&project, &args);
     kept.stderr(str![[r#"
     Building 1 bench
    Measuring 1 scenario of demo/counts
@@ -403,7 +387,7 @@ alloc-gate: measured 1 of 2 scenarios (`run` checks no gates)
     assert_eq!(project.read("page.md"), PAGE);
 
     let commits = past(&project);
-    let renewed = ran(&project, &args).code(0);
+    let renewed = ran(&project, &args);
     renewed.stderr(str![[r#"
     Building 1 bench
    Measuring 1 scenario of demo/counts

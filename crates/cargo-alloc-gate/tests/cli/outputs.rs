@@ -61,9 +61,9 @@ warning[table-unmatched-pattern]: the table `by-name` selects `three`, which mat
 fn run_and_check_show_the_tables_of_the_rules() {
     let gates = format!("{LENIENT}{TABLE}");
     let project = Project::with("tables", BODY, &gates);
-    let ran = project.run(&["run"]).code(0);
+    let ran = project.run("run", 0);
     assert_eq!(ran.stdout_text(), format!("{SHOWN}{UNMATCHED}"));
-    let checked = project.run(&[]).code(0);
+    let checked = project.run("", 0);
     let gate = "\npass    lenient: 2 scenarios\n        allocs <= 2: 1.00 to 2.00\n";
     assert_eq!(checked.stdout_text(), format!("{SHOWN}{gate}{UNMATCHED}"));
 }
@@ -71,22 +71,17 @@ fn run_and_check_show_the_tables_of_the_rules() {
 #[test]
 fn the_json_report_is_one_whole_document() {
     let project = Project::with("json", BODY, GATES);
-    let ran = project.run(&["--format", "json"]).code(1);
-    let json: serde_json::Value =
-        serde_json::from_str(&ran.stdout_text()).expect("the report is JSON");
+    let ran = project.run("--format json", 1);
+    let json = ran.json();
     assert_eq!(json["outcome"], "failed");
-    ran.stdout(file!["report.json"]).stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
-
-"#]]);
+    ran.stdout(file!["report.json"])
+        .only_verdict("FAILED: 2 gates checked (1 failed), 2 scenarios measured");
 }
 
 #[test]
 fn the_markdown_report_is_whole() {
     let project = Project::with("markdown", BODY, GATES);
-    let ran = project.run(&["--format", "markdown"]).code(1);
+    let ran = project.run("--format markdown", 1);
     ran.stdout(str![[r#"
 ## Allocation gates
 
@@ -111,31 +106,22 @@ alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
 - next: fix the code that `benches/counts.rs:62` measures, or change the limit at `gates.toml:14:10`
 
 "#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
-
-"#]]);
+        .only_verdict("FAILED: 2 gates checked (1 failed), 2 scenarios measured");
 }
 
 #[test]
 fn a_report_in_a_file_has_the_bytes_of_the_one_on_stdout() {
     let project = Project::with("reports", BODY, GATES);
-    let ran = project
-        .run(&[
-            "--report",
-            "markdown=out/gates.md",
-            "--report=json=out/gates.json",
-            "--report",
-            "terminal=out/gates.txt",
-        ])
-        .code(1);
+    let ran = project.run(
+        "--report markdown=out/gates.md --report=json=out/gates.json --report \
+         terminal=out/gates.txt",
+        1,
+    );
     assert_eq!(project.read("out/gates.txt"), ran.stdout_text());
     let file = project.results("counts");
     for (format, path) in [("markdown", "out/gates.md"), ("json", "out/gates.json")] {
-        let ran = project.run(&["--results", &file, "--format", format]);
-        assert_eq!(project.read(path), ran.code(1).stdout_text());
+        let ran = project.run_on(&file, &format!("--format {format}"), 1);
+        assert_eq!(project.read(path), ran.stdout_text());
     }
 }
 
@@ -156,16 +142,11 @@ fn githubs_step_summary_gets_the_markdown_report_after_what_is_there() {
 fn a_report_that_cannot_be_written_ends_with_110_and_the_others_are_written() {
     let project = Project::with("no-report", BODY, LENIENT);
     std::fs::create_dir(project.path("folder")).expect("the folder can be made");
-    let ran = project
-        .run(&[
-            "--report",
-            "markdown=Cargo.toml/gates.md",
-            "--report",
-            "markdown=folder",
-            "--report",
-            "terminal=gates.txt",
-        ])
-        .code(110);
+    let ran = project.run(
+        "--report markdown=Cargo.toml/gates.md --report markdown=folder --report \
+         terminal=gates.txt",
+        110,
+    );
     let ran = ran.stdout(str![[r#"
 | scenario   | iters | allocs/op | bytes/op | deallocs/op |
 |------------|-------|-----------|----------|-------------|
@@ -175,9 +156,7 @@ fn a_report_that_cannot_be_written_ends_with_110_and_the_others_are_written() {
 pass    lenient: 2 scenarios
         allocs <= 2: 1.00 to 2.00
 
-"#]]).stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+"#]]).after_measuring(str![[r#"
 error: failed to write Cargo.toml/gates.md: Cargo.toml is not a directory
   help: make the path writable, or choose another one; an existing file is unchanged
 error: failed to write folder: is a directory
@@ -193,10 +172,7 @@ fn a_step_summary_that_cannot_be_written_ends_with_110() {
     let project = Project::with("no-summary", BODY, LENIENT);
     let mut program = project.command();
     program.env("GITHUB_STEP_SUMMARY", "Cargo.toml/summary.md");
-    let ran = project.finish(program).code(110);
-    ran.stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.finish(program).code(110).after_measuring(str![[r#"
 error: failed to write Cargo.toml/summary.md: [..] (os error [..])
   help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could not be written (exit code 110)
@@ -207,12 +183,8 @@ alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could no
 #[test]
 fn a_broken_gate_is_worse_than_an_output_that_cannot_be_written() {
     let project = Project::with("both-broken", BODY, GATES);
-    let ran = project
-        .run(&["--report", "json=Cargo.toml/gates.json"])
-        .code(1);
-    ran.stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    let ran = project.run("--report json=Cargo.toml/gates.json", 1);
+    ran.after_measuring(str![[r#"
 error: failed to write Cargo.toml/gates.json: Cargo.toml is not a directory
   help: make the path writable, or choose another one; an existing file is unchanged
 alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured; but an output could not be written (exit code 1)
@@ -234,9 +206,7 @@ fn a_full_stdout_ends_with_110_whatever_was_asked_for() {
         program.arg(command).stdout(full.expect("Linux has it"));
         project.finish(program).code(110)
     };
-    run("check").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    run("check").after_measuring(str![[r#"
 error: failed to write to stdout: No space left on device (os error 28)
   help: check where stdout goes: the disk may be full, or the reader gone
 alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could not be written (exit code 110)
@@ -257,7 +227,7 @@ alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 #[test]
 fn colours_are_printed_only_on_request() {
     let project = Project::with("colours", BODY, GATES);
-    let plain = project.run(&["--color", "never"]).code(1);
+    let plain = project.run("--color never", 1);
     assert!(!plain.stdout_text().contains('\u{1b}'));
     let mut program = project.command();
     program.env_remove("NO_COLOR");
@@ -269,7 +239,7 @@ fn colours_are_printed_only_on_request() {
     program.env("CARGO_TERM_COLOR", "always");
     let as_cargo = project.finish(program).code(1);
     // The option overrides NO_COLOR, which every test has set.
-    let always = project.run(&["--color", "always"]).code(1);
+    let always = project.run("--color always", 1);
     assert_eq!(as_cargo.stdout_text(), always.stdout_text());
     let stripped = anstream::adapter::strip_str(&always.stdout_text()).to_string();
     assert_eq!(stripped, plain.stdout_text());

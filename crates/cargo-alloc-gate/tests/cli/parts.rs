@@ -21,7 +21,7 @@ allocs = "== 1"
 #[test]
 fn a_part_of_the_scenarios_is_judged_and_the_last_line_says_that_it_is_a_part() {
     let project = Project::with("part", BODY, GATES);
-    let ran = project.run(&["check", "--scenarios", "two*"]).code(0);
+    let ran = project.run("check --scenarios two*", 0);
     ran.stdout(str![[r#"
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
@@ -40,14 +40,10 @@ alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
 "#]]);
     // The results of a part are refused as results of the whole.
     let recorded = project.results("counts");
-    project.run(&["--results", &recorded]).code(104);
-    let report: serde_json::Value = serde_json::from_str(
-        &project
-            .run(&["--scenario=vec/n=10", "--scenario=one*", "--format=json"])
-            .code(0)
-            .stdout_text(),
-    )
-    .expect("the report is JSON");
+    project.run_on(&recorded, "", 104);
+    let report = project
+        .run("--scenario=vec/n=10 --scenario=one* --format=json", 0)
+        .json();
     assert_eq!(report["scenarios-measured"], 2);
     assert_eq!(report["scenarios-left-out"], 3);
 }
@@ -55,8 +51,8 @@ alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
 #[test]
 fn a_selection_of_all_scenarios_is_the_whole() {
     let project = Project::with("part-all", BODY, GATES);
-    let whole = project.run(&[]).code(0);
-    let named = project.run(&["--scenarios", "*box*", "vec/*"]).code(0);
+    let whole = project.run("", 0);
+    let named = project.run("--scenarios *box* vec/*", 0);
     assert_eq!(named.stdout_text(), whole.stdout_text());
     assert_eq!(named.stderr_text(), whole.stderr_text());
     let line = "alloc-gate: passed: 2 gates checked, 5 scenarios measured";
@@ -65,9 +61,8 @@ fn a_selection_of_all_scenarios_is_the_whole() {
 
 #[test]
 fn run_measures_a_part_of_several_benches_and_records_it() {
-    let project = Project::new("part-run", &[("counts", BODY), ("other", "other box: 8")]);
-    project.gates(&["counts", "other"], GATES);
-    let ran = project.run(&["run", "--scenarios", "*box"]).code(0);
+    let project = Project::with_two("part-run", BODY, "other box: 8", GATES);
+    let ran = project.run("run --scenarios *box", 0);
     ran.stdout(str![[r#"
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
@@ -85,8 +80,7 @@ alloc-gate: measured 2 of 6 scenarios (`run` checks no gates)
 
 "#]]);
     // A bench without a selected scenario does not run.
-    let ran = project.run(&["run", "--scenarios", "other*"]).code(0);
-    ran.stderr(str![[r#"
+    project.run("run --scenarios other*", 0).stderr(str![[r#"
     Building 2 benches
    Measuring demo/other
     Recorded [TARGET]/alloc-gate/demo.other.jsonl
@@ -99,12 +93,11 @@ alloc-gate: measured 1 of 6 scenarios (`run` checks no gates)
 fn globs_that_match_nothing_select_nothing() {
     let project = Project::with("part-none", BODY, GATES);
     for command in ["check", "run", "list", "audit"] {
-        let ran = project.run(&[command, "--scenarios", "box", "vec"]).code(4);
-        ran.stdout("").stderr(str![[r#"
+        let ran = project.run_args(&[command, "--scenarios", "box", "vec"], 4);
+        ran.not_judged(str![[r#"
     Building 1 bench
 error: --scenarios box vec selects no scenario
   help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
-alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
     }
@@ -113,8 +106,8 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 #[test]
 fn a_glob_that_matches_nothing_is_a_warning_beside_one_that_does() {
     let project = Project::with("part-typo", BODY, GATES);
-    let ran = project.run(&["check", "-q", "--scenarios", "one*", "tow*"]);
-    ran.code(0).stderr(str![[r#"
+    let ran = project.run("check -q --scenarios one* tow*", 0);
+    ran.stderr(str![[r#"
 warning: --scenarios tow* selects no scenario
   help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
 alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
@@ -125,12 +118,10 @@ alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
 #[test]
 fn an_invalid_glob_is_wrong_usage() {
     let project = Project::with("part-glob", BODY, GATES);
-    let ran = project.run(&["run", "--scenarios", "[a"]).code(2);
-    ran.stdout("").stderr(str![[r#"
+    project.run("run --scenarios [a", 2).not_judged(str![[r#"
 error: invalid value '[a' for '--scenarios <GLOB>...': unclosed character class; missing ']'
 
 For more information, try '--help'.
-alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
 }
@@ -138,7 +129,7 @@ alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 #[test]
 fn list_lists_a_part() {
     let project = Project::with("part-list", BODY, GATES);
-    let ran = project.run(&["list", "--scenarios", "vec/n=1?"]).code(0);
+    let ran = project.run("list --scenarios vec/n=1?", 0);
     ran.stdout(str![[r#"
 demo/counts
   vec/n=10: vectors
@@ -154,12 +145,9 @@ alloc-gate: listed 1 of 5 scenarios, 0 of them ungated
 #[test]
 fn a_failure_of_a_part_is_a_failure() {
     let project = Project::with("part-fails", BODY, &GATES.replace("<= 2", "<= 1"));
-    let ran = project.run(&["-q", "--scenarios", "two*"]).code(1);
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: FAILED: 1 gate checked (1 failed, 1 not selected), 1 of 5 scenarios measured"
-    );
-    project.run(&["-q", "--scenarios", "one*"]).code(0);
+    let ran = project.run("-q --scenarios two*", 1);
+    ran.verdict("FAILED: 1 gate checked (1 failed, 1 not selected), 1 of 5 scenarios measured");
+    project.run("-q --scenarios one*", 0);
 }
 
 #[test]
@@ -171,7 +159,7 @@ scenarios = ["vec/*"]
 bytes = { growth = "O(n)" }
 "#;
     let project = Project::with("part-growth", BODY, gates);
-    let ran = project.run(&["--scenarios", "vec/n=10"]).code(4);
+    let ran = project.run("--scenarios vec/n=10", 4);
     ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
@@ -194,17 +182,12 @@ alloc-gate: NOTHING CHECKED: 0 gates checked (1 not selected), 1 of 5 scenarios 
 fn more_names_than_a_command_line_has_room_for_are_refused() {
     // 1,000 names of more than 1,000 bytes each.
     let project = Project::with("part-long", "use long names", GATES);
-    let ran = project.run(&["run", "--scenarios", "*/n=[1-9]*"]).code(4);
+    let ran = project.run("run --scenarios */n=[1-9]*", 4);
     let error = ran.stderr_text();
     let what = "error: 1000 scenarios of demo/counts are too many to be selected by name: \
                 a command line has room for ";
     assert!(error.contains(what), "{error}");
     // A few names fit.
-    let ran = project
-        .run(&["run", "-q", "--scenarios", "*/n=[12]"])
-        .code(0);
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: measured 2 of 1001 scenarios (`run` checks no gates)"
-    );
+    let ran = project.run("run -q --scenarios */n=[12]", 0);
+    ran.verdict("measured 2 of 1001 scenarios (`run` checks no gates)");
 }

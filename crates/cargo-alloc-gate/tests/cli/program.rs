@@ -121,16 +121,99 @@ impl Ran {
     /// Asserts the whole of stderr, with paths and words for exit statuses as on Unix.
     #[track_caller]
     pub(crate) fn stderr(self, expected: impl IntoData) -> Self {
+        self.stderr_between("", expected, "")
+    }
+
+    /// Asserts the whole of stderr, of which the beginning and the end are given apart.
+    #[track_caller]
+    fn stderr_between(self, begin: &str, expected: impl IntoData, end: &str) -> Self {
         let assert = self.assert.clone().normalize_paths(true);
         let text = self.stderr_text().replace("exit code: ", "exit status: ");
-        assert.eq(text, expected);
+        let rest = text.strip_prefix(begin);
+        let rest = rest.and_then(|rest| rest.strip_suffix(end));
+        let rest = rest.unwrap_or_else(|| panic!("expected {begin}...\n{end}\ngot {text}"));
+        assert.eq(rest, expected);
         self
+    }
+
+    /// Asserts that stderr has only the verdict.
+    #[track_caller]
+    pub(crate) fn only_line(self, expected: &str) -> Self {
+        self.stderr(format!("alloc-gate: {expected}\n"))
+    }
+
+    /// Asserts the whole of stderr after the bench `demo/counts` was built and measured.
+    #[track_caller]
+    pub(crate) fn after_measuring(self, expected: impl IntoData) -> Self {
+        self.stderr_between(MEASURING, expected, "")
+    }
+
+    /// Asserts that stderr has only the verdict after the progress of `after_measuring`.
+    #[track_caller]
+    pub(crate) fn only_verdict(self, expected: &str) -> Self {
+        self.after_measuring(format!("alloc-gate: {expected}\n"))
+    }
+
+    /// Asserts that the bench `demo/counts` failed while it was measured: no report, and the
+    /// whole of stderr above the lines that follow every failed bench.
+    #[track_caller]
+    pub(crate) fn bench_failed(self, expected: impl IntoData) -> Self {
+        let end = format!("{FAILED}{}", not_judged(104));
+        self.stdout("").stderr_between(MEASURING, expected, &end)
+    }
+
+    /// Asserts that there is no report, and the whole of stderr above its last line, which
+    /// is the same for every error of this exit code.
+    #[track_caller]
+    pub(crate) fn not_judged(self, expected: impl IntoData) -> Self {
+        let code = self.output.status.code();
+        let end = not_judged(code.expect("the program ends by itself"));
+        self.stdout("").stderr_between("", expected, &end)
+    }
+
+    /// Asserts the last line, which has the verdict.
+    #[track_caller]
+    pub(crate) fn verdict(&self, expected: &str) {
+        assert_eq!(self.last_line(), format!("alloc-gate: {expected}"));
     }
 
     /// Asserts a text, with placeholders for what depends on the machine.
     #[track_caller]
     pub(crate) fn same(&self, text: &str, expected: impl IntoData) {
         self.assert.eq(text, expected);
+    }
+
+    /// Asserts that stdout has this text.
+    #[track_caller]
+    pub(crate) fn stdout_has(&self, expected: &str) {
+        let text = self.stdout_text();
+        assert!(
+            text.contains(expected),
+            "stdout without {expected}:\n{text}"
+        );
+    }
+
+    /// Asserts that stderr has this text.
+    #[track_caller]
+    pub(crate) fn stderr_has(&self, expected: &str) {
+        let text = self.stderr_text();
+        assert!(
+            text.contains(expected),
+            "stderr without {expected}:\n{text}"
+        );
+    }
+
+    /// Asserts that stderr begins with this text.
+    #[track_caller]
+    pub(crate) fn stderr_begins(&self, expected: &str) {
+        let text = self.stderr_text();
+        assert!(text.starts_with(expected), "expected {expected}:\n{text}");
+    }
+
+    /// The JSON report on stdout.
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout_text()).expect("the report is JSON")
     }
 
     pub(crate) fn stdout_text(&self) -> String {
@@ -146,6 +229,31 @@ impl Ran {
         let text = self.stderr_text();
         text.lines().last().unwrap_or_default().to_owned()
     }
+}
+
+/// The progress of a run that measures the only bench of a demo project.
+const MEASURING: &str = "    Building 1 bench\n   Measuring demo/counts\n";
+
+/// The error below that of a failed bench.
+const FAILED: &str = "\
+error: 1 of 1 benches failed: demo/counts
+  help: fix what is named above; no gate is checked until every bench has measured
+";
+
+/// The last line of a run that ends without a verdict.
+#[track_caller]
+fn not_judged(code: i32) -> String {
+    let reason = match code {
+        2 => "wrong usage",
+        4 => "nothing was selected",
+        96 => "gates.toml or a baseline is invalid",
+        101 => "a bench did not build",
+        102 => "cargo metadata failed",
+        104 => "a bench crashed, timed out, was incomplete, or its counter was not live",
+        110 => "an output could not be written",
+        code => panic!("{code} is a verdict"),
+    };
+    format!("alloc-gate: NOT JUDGED: {reason} (exit code {code})\n")
 }
 
 /// The name of the harness in results. All crates have one version.

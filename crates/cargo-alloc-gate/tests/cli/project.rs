@@ -40,6 +40,14 @@ pub(crate) const DEMO_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests
 /// The workspace of the program and of the harness.
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
+/// A gate on all scenarios.
+pub(crate) const BOXES: &str = "
+[[gate]]
+name = \"boxes\"
+scenarios = [\"*\"]
+allocs = \"<= 1\"
+";
+
 /// Quick runs: the counts are the same each time.
 const RUN: &str = "\
 version = 1
@@ -97,6 +105,13 @@ impl Project {
     pub(crate) fn with(name: &str, scenarios: &str, gates: &str) -> Self {
         let project = Self::new(name, &[("counts", scenarios)]);
         project.gates(&["counts"], gates);
+        project
+    }
+
+    /// The same with another bench, which is called `other`.
+    pub(crate) fn with_two(name: &str, scenarios: &str, others: &str, gates: &str) -> Self {
+        let project = Self::new(name, &[("counts", scenarios), ("other", others)]);
+        project.gates(&["counts", "other"], gates);
         project
     }
 
@@ -188,6 +203,16 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         read.unwrap_or_else(|error| panic!("failed to read {path}: {error}"))
     }
 
+    /// Asserts that a file has this text.
+    #[track_caller]
+    pub(crate) fn has(&self, path: &str, expected: &str) {
+        let text = self.read(path);
+        assert!(
+            text.contains(expected),
+            "{path} without {expected}:\n{text}"
+        );
+    }
+
     #[track_caller]
     pub(crate) fn write(&self, path: &str, text: &str) {
         let is_shared = SOURCES.iter().any(|(source, _)| *source == path);
@@ -230,11 +255,41 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         format!("{begin}\"target\":\"{bench}\"target\":\"{triple}\"{rest}")
     }
 
-    /// Runs the program in the project's folder.
-    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+    /// Runs the program in the project's folder, with these arguments, each without a
+    /// space, and asserts its exit code.
+    #[track_caller]
+    pub(crate) fn run(&self, line: &str, code: i32) -> Ran {
+        self.run_args(&line.split_whitespace().collect::<Vec<_>>(), code)
+    }
+
+    /// The same with a file of recorded results, whose path may have spaces.
+    #[track_caller]
+    pub(crate) fn run_on(&self, results: &str, line: &str, code: i32) -> Ran {
+        let words = line.split_whitespace();
+        let args: Vec<&str> = words.chain(["--results", results]).collect();
+        self.run_args(&args, code)
+    }
+
+    /// The same with arguments that may have spaces.
+    #[track_caller]
+    pub(crate) fn run_args(&self, args: &[&str], code: i32) -> Ran {
         let mut command = self.command();
         command.args(args);
-        self.finish(command)
+        self.finish(command).code(code)
+    }
+
+    /// Checks the bench `counts`, which passes; `tally` is the rest of the verdict.
+    #[track_caller]
+    pub(crate) fn passes(&self, tally: &str) -> Ran {
+        let ran = self.run("", 0);
+        ran.only_verdict(&format!("passed: {tally}"))
+    }
+
+    /// Checks the bench `counts`, which fails; `tally` is the rest of the verdict.
+    #[track_caller]
+    pub(crate) fn fails(&self, tally: &str) -> Ran {
+        let ran = self.run("", 1);
+        ran.only_verdict(&format!("FAILED: {tally}"))
     }
 
     /// The program in the project's folder, for more arguments.

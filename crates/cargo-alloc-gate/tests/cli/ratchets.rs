@@ -31,34 +31,28 @@ allocs   = { max = '<= 10' , mean = ">= 1, < 20" } # 10 is much
 fn a_ratchet_accepts_only_improvements() {
     let project = Project::with("ratchet", BODY, RULES);
     let rules = project.read("gates.toml");
-    project.run(&["accept"]).code(0);
+    project.run("accept", 0);
     let accepted = project.read(DATA);
     project.scenarios("counts", "a: each 2\nb: each 4");
 
     // `a` has improved and is not accepted yet; `b` has got worse.
-    let ran = project.run(&["accept", "--ratchet", "--check"]).code(1);
+    let ran = project.run("accept --ratchet --check", 1);
     ran.stdout(str![[r#"
 a: allocs 3.00 -> 2.00, bytes 24.00 -> 16.00, deallocs 3.00 -> 2.00, freed-bytes 24.00 -> 16.00, alloc-calls 3.00 -> 2.00
 kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
 
 "#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept --ratchet`, and review the difference
-
-"#]]);
+        .only_verdict("FAILED: the committed baseline is out of date; run `cargo alloc-gate accept \
+             --ratchet`, and review the difference");
     assert_eq!(project.read(DATA), accepted);
 
-    let ran = project.run(&["accept", "--ratchet"]).code(0);
+    let ran = project.run("accept --ratchet", 0);
     ran.stdout(str![[r#"
 a: allocs 3.00 -> 2.00, bytes 24.00 -> 16.00, deallocs 3.00 -> 2.00, freed-bytes 24.00 -> 16.00, alloc-calls 3.00 -> 2.00
 kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
 
 "#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+        .after_measuring(str![[r#"
        Wrote design/accepted.toml
        Wrote design/accepted.md
 alloc-gate: accepted: 1 change, 1 scenario kept; review the difference, and commit it
@@ -71,10 +65,10 @@ alloc-gate: accepted: 1 change, 1 scenario kept; review the difference, and comm
     assert_eq!(data.matches("\nallocs = { total = 200,").count(), 1);
     assert_eq!(data.matches("\nallocs = { total = 300,").count(), 1);
     assert_eq!(project.read("gates.toml"), rules);
-    project.run(&["accept", "--ratchet", "--check"]).code(0);
+    project.run("accept --ratchet --check", 0);
     // The gate still uses the figures that were kept.
-    project.run(&["check"]).code(1);
-    let ran = project.run(&["accept"]).code(0);
+    project.run("check", 1);
+    let ran = project.run("accept", 0);
     assert!(ran.stdout_text().starts_with("b: allocs 3.00 -> 4.00, "));
 }
 
@@ -83,13 +77,11 @@ fn limits_are_tightened_in_the_rules_and_nothing_else_changes() {
     let project = Project::with("ratchet-limits", BODY, RULES);
     let rules = project.read("gates.toml");
     project.scenarios("counts", "a: each 3\nb: each 2");
-    let with_limits = ["accept", "--ratchet", "--limits"];
-    project
-        .run(&["accept", "--ratchet", "--limits", "--check"])
-        .code(1);
+    let with_limits = "accept --ratchet --limits";
+    project.run("accept --ratchet --limits --check", 1);
     assert_eq!(project.read("gates.toml"), rules);
     // The largest count is three, the smallest two.
-    let ran = project.run(&with_limits).code(0);
+    let ran = project.run(with_limits, 0);
     ran.stdout(str![[r#"
 new environment: [HOST], profile bench, over std::alloc::System
 new: a
@@ -99,9 +91,7 @@ gates.toml:27:37: few: allocs mean >= 1 -> >= 2 (b: 2.00)
 gates.toml:27:37: few: allocs mean < 20 -> < 4 (a: 3.00)
 
 "#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+        .after_measuring(str![[r#"
        Wrote design/accepted.toml
        Wrote gates.toml
        Wrote design/accepted.md
@@ -114,20 +104,17 @@ alloc-gate: accepted: 6 changes; review the difference, and commit it
     );
     assert_ne!(expected, rules);
     assert_eq!(project.read("gates.toml"), expected);
-    let page = project.read(PAGE);
-    assert!(page.contains("`allocs max <= 3`"), "{page}");
-    project.run(&["check"]).code(0);
+    project.has(PAGE, "`allocs max <= 3`");
+    project.run("check", 0);
 
-    let ran = project.run(&with_limits).code(0).stdout("");
-    assert_eq!(ran.last_line(), "alloc-gate: accepted: no figure changed");
-    project
-        .run(&["accept", "--ratchet", "--limits", "--check"])
-        .code(0);
+    let ran = project.run(with_limits, 0).stdout("");
+    ran.verdict("accepted: no figure changed");
+    project.run("accept --ratchet --limits --check", 0);
     // A scenario above its limit changes neither the baseline nor the gate.
     project.scenarios("counts", "a: each 9\nb: each 2");
-    project.run(&with_limits).code(0);
+    project.run(with_limits, 0);
     assert_eq!(project.read("gates.toml"), expected);
-    project.run(&["check"]).code(1);
+    project.run("check", 1);
 }
 
 #[test]
@@ -139,7 +126,7 @@ fn limits_need_a_ratchet_and_all_benches() {
         &["accept", "--ratchet", "--limits", "--package", "x"],
         &["accept", "--ratchet", "--limits", "--scenario", "a"],
     ] {
-        project.run(args).code(2).stdout("");
+        project.run_args(args, 2).stdout("");
     }
 }
 
@@ -148,13 +135,12 @@ fn rules_that_changed_while_benches_ran_are_not_overwritten() {
     let body = format!("{BODY}use edited rules\n");
     let project = Project::with("ratchet-changed", &body, RULES);
     let rules = project.read("gates.toml");
-    let ran = project.run(&["accept", "--ratchet", "--limits"]).code(96);
-    ran.stdout("").stderr(str![[r#"
+    let ran = project.run("accept --ratchet --limits", 96);
+    ran.not_judged(str![[r#"
     Building 1 bench
    Measuring demo/counts
 error: gates.toml changed while the benches ran
   help: nothing was written; run the command again
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
     assert_eq!(project.read("gates.toml"), format!("{rules}# later\n"));

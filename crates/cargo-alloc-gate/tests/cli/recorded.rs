@@ -3,31 +3,23 @@
 
 use snapbox::str;
 
-use crate::project::Project;
-
-const GATE: &str = "
-[[gate]]
-name = \"boxes\"
-scenarios = [\"*\"]
-allocs = \"<= 1\"
-";
+use crate::project::{BOXES, Project};
 
 const BODY: &str = "one: 8\ntwo: 4\n";
 
 /// The project, and the file that `run` recorded.
 fn recorded(name: &str) -> (Project, String) {
-    let project = Project::with(name, BODY, GATE);
-    project.run(&["run"]).code(0);
+    let project = Project::with(name, BODY, BOXES);
+    project.run("run", 0);
     let file = project.results("counts");
     (project, file)
 }
 
 #[test]
 fn what_run_recorded_is_judged_like_what_check_measures() {
-    let project = Project::with("record", BODY, GATE);
+    let project = Project::with("record", BODY, BOXES);
     project
-        .run(&["run"])
-        .code(0)
+        .run("run", 0)
         .stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
@@ -35,20 +27,15 @@ fn what_run_recorded_is_judged_like_what_check_measures() {
 | two      |   100 |      1.00 |        4 |        1.00 |
 
 "#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+        .after_measuring(str![[r#"
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
 alloc-gate: measured 2 scenarios (`run` checks no gates)
 
 "#]]);
     let file = project.results("counts");
-    let judged = project.run(&["check", "--results", &file]).code(0);
-    let judged = judged.stderr(str![[r#"
-alloc-gate: passed: 1 gate checked, 2 scenarios measured
-
-"#]]);
-    let checked = project.run(&["check"]).code(0).stdout(str![[r#"
+    let judged = project.run_on(&file, "check", 0);
+    let judged = judged.only_line("passed: 1 gate checked, 2 scenarios measured");
+    let checked = project.run("check", 0).stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one      |   100 |      1.00 |        8 |        1.00 |
@@ -63,34 +50,27 @@ pass    boxes: 2 scenarios
 
 #[test]
 fn one_recording_serves_check_accept_audit_and_list() {
-    let gate = GATE.replace("\"*\"", "\"one\", \"two\"");
+    let gate = BOXES.replace("\"*\"", "\"one\", \"two\"");
     let gates = format!("\n[baseline]\ndata = \"accepted.toml\"\n{gate}");
     let scenarios = format!("{BODY}use unavailable\n");
     let project = Project::with("record-once", &scenarios, &gates);
-    project.run(&["run"]).code(0);
+    project.run("run", 0);
     // Nothing is measured again: the bench would not even build.
     project.add_to_manifest("required-features = [\"absent\"]\n");
     let file = project.results("counts");
-    let run = |args: &[&str], code: i32| {
-        let ran = project.run(&[args, &["--results", &file]].concat());
-        ran.code(code)
-    };
-    run(&["check"], 0);
-    run(&["accept", "--check"], 1);
-    run(&["accept"], 0).stderr(str![[r#"
+    let run = |line: &str, code: i32| project.run_on(&file, line, code);
+    run("check", 0);
+    run("accept --check", 1);
+    run("accept", 0).stderr(str![[r#"
        Wrote accepted.toml
 alloc-gate: accepted: 3 changes; review the difference, and commit it
 
 "#]]);
-    run(&["accept", "--check"], 0).stdout("").stderr(str![[r#"
-alloc-gate: passed: the committed baseline is up to date
-
-"#]]);
-    run(&["audit"], 0).stderr(str![[r#"
-alloc-gate: audited: 1 gate, 1 rule, 2 breaches injected, all seen
-
-"#]]);
-    run(&["list"], 0)
+    run("accept --check", 0)
+        .stdout("")
+        .only_line("passed: the committed baseline is up to date");
+    run("audit", 0).only_line("audited: 1 gate, 1 rule, 2 breaches injected, all seen");
+    run("list", 0)
         .stdout(str![[r#"
 demo/counts
   one: boxes
@@ -103,43 +83,35 @@ not measured here: pair/subject=tbb,size=8 and 2 more (libtbb.so is not installe
 not measured here: resident (the system says nothing)
 
 "#]])
-        .stderr(str![[r#"
-alloc-gate: listed 6 scenarios, 4 of them ungated
-
-"#]]);
-    let both = ["list", "--results", &file, "--scenarios", "one"];
-    project.run(&both).code(2).stdout("");
+        .only_line("listed 6 scenarios, 4 of them ungated");
+    run("list --scenarios one", 2).stdout("");
     project.write("cut.jsonl", "");
-    let cut = project.run(&["list", "--results", "cut.jsonl"]);
-    cut.code(104).stdout("");
+    project.run("list --results cut.jsonl", 104).stdout("");
 }
 
 #[test]
 fn run_needs_no_gates() {
     let project = Project::new("record-only", &[("counts", BODY)]);
     project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n");
-    let ran = project.run(&["run"]).code(0);
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: measured 2 scenarios (`run` checks no gates)"
-    );
+    let ran = project.run("run", 0);
+    ran.verdict("measured 2 scenarios (`run` checks no gates)");
 }
 
 #[test]
 fn a_failed_run_leaves_no_older_results_to_be_judged() {
     let body = format!("{BODY}use exit on request\n");
-    let project = Project::with("record-old", &body, GATE);
-    project.run(&["run"]).code(0);
+    let project = Project::with("record-old", &body, BOXES);
+    project.run("run", 0);
     let file = project.results("counts");
-    project.run(&["--results", &file]).code(0);
+    project.run_on(&file, "", 0);
     project.write("crash", "");
-    project.run(&["run"]).code(104);
-    project.run(&["--results", &file]).code(104);
+    project.run("run", 104);
+    project.run_on(&file, "", 104);
 }
 
 #[test]
 fn variables_of_the_caller_change_no_measurement() {
-    let project = Project::with("record-env", BODY, GATE);
+    let project = Project::with("record-env", BODY, BOXES);
     let rules = project.read("gates.toml");
     let defaults = rules.replace("warmup = 10\niterations = 100\n", "");
     for (rules, iterations) in [(&rules, "100"), (&defaults, "10,000")] {
@@ -151,8 +123,7 @@ fn variables_of_the_caller_change_no_measurement() {
             .env("ALLOC_GATE_TARGET", "another");
         let ran = project.finish(program).code(0);
         let row = format!("| {iterations:>5} |      1.00 |        8 |        1.00 |");
-        let table = ran.stdout_text();
-        assert!(table.contains(&row), "{table}");
+        ran.stdout_has(&row);
         assert!(!project.path("elsewhere").exists());
     }
 }
@@ -163,32 +134,27 @@ fn results_that_are_cut_off_are_refused_with_the_scenario_that_is_missing() {
     let whole = std::fs::read_to_string(file).expect("the results are there");
     let two: Vec<&str> = whole.lines().take(2).collect();
     project.write("cut.jsonl", &format!("{}\n", two.join("\n")));
-    let ran = project.run(&["--results", "cut.jsonl"]).code(104);
-    ran.stdout("").stderr(str![[r#"
+    project.run("--results cut.jsonl", 104).not_judged(str![[r#"
 error: cut.jsonl:2: the stream stops before its end record; the bench ended while it measured `two`
   help: the file is not used; `cargo alloc-gate run` records whole results
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
 fn files_without_results_are_refused() {
-    let project = Project::with("record-foreign", BODY, GATE);
+    let project = Project::with("record-foreign", BODY, BOXES);
     project.write("notes.txt", "hello\n");
-    let ran = project.run(&["--results", "notes.txt"]).code(104);
-    ran.stdout("").stderr(str![[r#"
+    project.run("--results notes.txt", 104).not_judged(str![[r#"
 error: notes.txt:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
   help: the file is not used; `cargo alloc-gate run` records whole results
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
     project.write("empty.jsonl", "");
-    let ran = project.run(&["--results", "empty.jsonl"]).code(104);
-    ran.stdout("").stderr(str![[r#"
+    let ran = project.run("--results empty.jsonl", 104);
+    ran.not_judged(str![[r#"
 error: empty.jsonl:1: no records; run the bench again, and let its `main` return what `Suite::finish` returns
   help: the file is not used; `cargo alloc-gate run` records whole results
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -200,23 +166,21 @@ fn results_of_a_newer_harness_ask_for_an_update() {
     let newer = text.replace("{\"schema\":1,", "{\"schema\":2,");
     assert_ne!(newer, text);
     project.write("newer.jsonl", &newer);
-    let ran = project.run(&["--results", "newer.jsonl"]).code(104);
-    ran.stdout("").stderr(str![[r#"
+    let ran = project.run("--results newer.jsonl", 104);
+    ran.not_judged(str![[r#"
 error: newer.jsonl:1: results of schema 2, and this program reads schema 1; update cargo-alloc-gate to the version of the bench's alloc-scenario
   help: the file is not used; `cargo alloc-gate run` records whole results
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
 fn missing_result_files_are_an_error() {
-    let project = Project::with("record-absent", BODY, GATE);
-    let ran = project.run(&["--results", "absent.jsonl"]).code(104);
-    ran.stdout("").stderr(str![[r#"
+    let project = Project::with("record-absent", BODY, BOXES);
+    let ran = project.run("--results absent.jsonl", 104);
+    ran.not_judged(str![[r#"
 error: failed to read results from absent.jsonl: [..] (os error [..])
   help: `cargo alloc-gate run` records results, and prints the paths
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -226,44 +190,39 @@ fn results_that_are_given_twice_are_refused() {
     let (project, file) = recorded("record-twice");
     let text = std::fs::read_to_string(file).expect("the results are there");
     project.write("a.jsonl", &text);
-    let ran = project.run(&["--results", "a.jsonl", "a.jsonl"]).code(104);
-    ran.stdout("").stderr(str![[r#"
+    let ran = project.run("--results a.jsonl a.jsonl", 104);
+    ran.not_judged(str![[r#"
 error: the scenario `one` of demo/counts was measured twice; give each result file once
   help: gates are checked once each scenario has one name and one measurement
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
 fn results_of_a_run_with_a_filter_are_refused() {
-    let project = Project::with("record-filter", BODY, GATE);
+    let project = Project::with("record-filter", BODY, BOXES);
     let folder = project.path("results");
     cargo_bench(&project, &folder, &["two"]);
     let file = only_file(&folder);
-    let ran = project.run(&["--results", &file]).code(104);
-    ran.stdout("").stderr(str![[r#"
+    project.run_on(&file, "", 104).not_judged(str![[r#"
 error: the results are incomplete: a filter left scenarios out
   help: measure again without the filter, with `cargo alloc-gate run`
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
 fn results_with_a_scenario_that_panicked_are_refused() {
-    let project = Project::with("record-panic", "use panic with commands", GATE);
+    let project = Project::with("record-panic", "use panic with commands", BOXES);
     let folder = project.path("results");
     cargo_bench(&project, &folder, &[]);
     let file = only_file(&folder);
-    let ran = project.run(&["--results", &file]).code(104);
-    ran.stdout("").stderr(str![[r#"
+    project.run_on(&file, "", 104).not_judged(str![[r#"
 error: the results have a scenario that was not measured: `panics` (benches/sets.rs:12)
   | panicked: first
   | ::error::second
   | ::error::third (at benches/sets.rs:13:17)
   help: fix it, and measure again
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }

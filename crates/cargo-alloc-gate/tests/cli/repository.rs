@@ -40,10 +40,7 @@ impl Repository {
             temporary: tempfile::tempdir().expect("a temporary folder can be made"),
         };
         // The lock file is of another workspace, and `--locked` needs a complete one.
-        repository
-            .project
-            .run(&["list", "--offline", "--quiet"])
-            .code(0);
+        repository.project.run("list --offline --quiet", 0);
         repository.git(&["init", "--quiet", "--initial-branch", "main"]);
         repository.commit("Begin");
         repository
@@ -83,6 +80,12 @@ impl Repository {
         commit
     }
 
+    /// Commits that there is no Cargo.toml, of which nothing can be built. The file stays.
+    pub(crate) fn commit_without_manifest(&self) {
+        self.git(&["rm", "--quiet", "--cached", "Cargo.toml"]);
+        self.git(&["commit", "--quiet", "--message", "Lose the manifest"]);
+    }
+
     /// Runs git and returns what it printed.
     #[track_caller]
     pub(crate) fn git(&self, args: &[&str]) -> String {
@@ -93,11 +96,19 @@ impl Repository {
         printed(command)
     }
 
-    /// Runs the program, with temporary files in a folder of this repository.
-    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+    /// Runs the program, with temporary files in a folder of this repository, and asserts
+    /// its exit code. The arguments are without spaces.
+    #[track_caller]
+    pub(crate) fn run(&self, line: &str, code: i32) -> Ran {
+        self.run_args(&line.split_whitespace().collect::<Vec<_>>(), code)
+    }
+
+    /// The same with arguments that may have spaces.
+    #[track_caller]
+    pub(crate) fn run_args(&self, args: &[&str], code: i32) -> Ran {
         let mut command = self.command();
         command.args(args);
-        self.project.finish(command)
+        self.project.finish(command).code(code)
     }
 
     /// The program in the repository, for more arguments.

@@ -2,16 +2,9 @@
 
 use snapbox::str;
 
-use crate::project::Project;
+use crate::project::{BOXES, Project};
 
 const BODY: &str = "one box: 8";
-
-const GATE: &str = "
-[[gate]]
-name = \"boxes\"
-scenarios = [\"*\"]
-allocs = \"<= 1\"
-";
 
 const BASELINE: &str = "
 [baseline]
@@ -35,7 +28,7 @@ scenarios = ["*"]
 alocs = "<= 1"
 "#,
     );
-    project.run(&[]).code(96).stdout("").stderr(str![[r#"
+    project.run("", 96).not_judged(str![[r#"
 error: gates.toml is invalid: 2 mistakes
 
 error[bad-value]: invalid value `forbid` for `ungated`
@@ -55,7 +48,6 @@ error[unknown-metric]: unknown metric `alocs`
    = help: did you mean `allocs`?
 
   help: correct what is underlined; nothing was built
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
 }
@@ -63,23 +55,21 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 #[test]
 fn without_gates_toml_the_error_says_what_to_write() {
     let project = Project::new("no-rules", &[("counts", BODY)]);
-    project.run(&[]).code(96).stdout("").stderr(str![[r#"
+    project.run("", 96).not_judged(str![[r#"
 error: [ROOT]/gates.toml does not exist
   help: `cargo alloc-gate init` writes it, with a bench; or write it yourself, with `version = 1`, a `[[bench]]` and a `[[gate]]`
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
 }
 
 #[test]
 fn rules_that_were_asked_for_by_name_have_to_be_there() {
-    let project = Project::with("no-such-rules", BODY, GATE);
+    let project = Project::with("no-such-rules", BODY, BOXES);
     for command in ["check", "run", "accept", "list"] {
-        let ran = project.run(&[command, "--config-file", "other.toml"]);
-        ran.code(96).stdout("").stderr(str![[r#"
+        let ran = project.run_args(&[command, "--config-file", "other.toml"], 96);
+        ran.not_judged(str![[r#"
 error: failed to read other.toml: it does not exist
   help: --config-file is relative to the current folder
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
     }
@@ -90,10 +80,9 @@ fn unreadable_rules_are_an_error() {
     let project = Project::new("unreadable", &[("counts", BODY)]);
     std::fs::create_dir(project.path("gates.toml")).expect("the folder can be made");
     for command in ["check", "run"] {
-        project.run(&[command]).code(96).stdout("").stderr(str![[r#"
+        project.run_args(&[command], 96).not_judged(str![[r#"
 error: failed to read [ROOT]/gates.toml: [..] (os error [..])
   help: it has to be a readable file with text in UTF-8
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
     }
@@ -101,10 +90,10 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 #[test]
 fn benches_that_the_workspace_does_not_have_are_underlined() {
-    let project = Project::with("unknown", BODY, GATE);
+    let project = Project::with("unknown", BODY, BOXES);
     let other = "\n[[bench]]\npackage = \"elsewhere\"\ntarget = \"counts\"\n";
-    project.gates(&["counts", "count"], &format!("{other}{GATE}"));
-    project.run(&[]).code(96).stdout("").stderr(str![[r#"
+    project.gates(&["counts", "count"], &format!("{other}{BOXES}"));
+    project.run("", 96).not_judged(str![[r#"
 error: gates.toml names benches that the workspace does not have
 
 error[unknown-bench]: the workspace has no bench `count` in a package `demo`
@@ -124,17 +113,16 @@ error[unknown-bench]: the workspace has no bench `counts` in a package `elsewher
    = help: the packages are `demo`
 
   help: correct what is underlined; nothing was built
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
 }
 
 #[test]
 fn a_broken_baseline_is_underlined_and_not_replaced() {
-    let project = Project::with("broken-data", BODY, &format!("{BASELINE}{GATE}"));
+    let project = Project::with("broken-data", BODY, &format!("{BASELINE}{BOXES}"));
     let broken = "version = 1\n<<<<<<< ours\n";
     project.write("accepted.toml", broken);
-    project.run(&[]).code(96).stdout("").stderr(str![[r#"
+    project.run("", 96).not_judged(str![[r#"
 error: accepted.toml is invalid: 1 mistake
 
 error[bad-baseline]: not a baseline: key with no value, expected `=`
@@ -146,40 +134,36 @@ error[bad-baseline]: not a baseline: key with no value, expected `=`
   = help: the file is written by `cargo alloc-gate accept`; restore it with git, or delete it and accept again
 
   help: correct what is underlined; nothing was built
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
-    project.run(&["accept"]).code(96).stdout("");
+    project.run("accept", 96).stdout("");
     assert_eq!(project.read("accepted.toml"), broken);
 }
 
 #[test]
 fn a_page_with_broken_markers_is_refused_and_not_replaced() {
-    let project = Project::with("broken-page", BODY, &format!("{BASELINE}{GATE}"));
-    project.run(&["accept"]).code(0);
+    let project = Project::with("broken-page", BODY, &format!("{BASELINE}{BOXES}"));
+    project.run("accept", 0);
     let page = project.read("accepted.md");
     let broken = page.replace("<!-- alloc-gate: end baseline -->\n", "");
     assert_ne!(broken, page);
     project.write("accepted.md", &broken);
-    project.run(&["check"]).code(96).stdout("").stderr(str![[r#"
+    project.run("check", 96).not_judged(str![[r#"
 error: [ROOT]/accepted.md is not a baseline page: line 3: `<!-- alloc-gate: begin baseline -->` has no `<!-- alloc-gate: end baseline -->` after it; restore the line, or delete this one
   help: fix the markers, or delete the file: `cargo alloc-gate accept` writes a new one
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
-    project.run(&["accept"]).code(96).stdout("");
+    project.run("accept", 96).stdout("");
     assert_eq!(project.read("accepted.md"), broken);
 }
 
 #[test]
 fn benches_can_be_named_in_the_packages_manifest() {
     let project = Project::new("declared", &[("counts", BODY)]);
-    project.gates(&[], GATE);
+    project.gates(&[], BOXES);
     project.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"counts\"]\n");
-    project
-        .run(&[])
-        .code(0)
-        .stdout(str![[r#"
+    let ran = project.passes("1 gate checked, 1 scenario measured");
+    ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
@@ -187,77 +171,51 @@ fn benches_can_be_named_in_the_packages_manifest() {
 pass    boxes: 1 scenario
         allocs <= 1: 1.00
 
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: passed: 1 gate checked, 1 scenario measured
-
 "#]]);
 }
 
 #[test]
 fn a_mistake_in_the_packages_manifest_names_it_and_what_to_write() {
     let project = Project::new("misdeclared", &[("counts", BODY)]);
-    project.gates(&[], GATE);
+    project.gates(&[], BOXES);
     let manifest = project.read("Cargo.toml");
-    for (lines, expected) in [
+    for (lines, problem) in [
         (
             "benches = [\"count\"]",
-            str![[r#"
-error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: the package has no bench `count`; it has `counts`
-  help: write `benches = ["alloc_count"]`, with names of bench targets
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
-
-"#]],
+            "the package has no bench `count`; it has `counts`",
         ),
-        (
-            "bench = \"counts\"",
-            str![[r#"
-error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: unknown key `bench`
-  help: write `benches = ["alloc_count"]`, with names of bench targets
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
-
-"#]],
-        ),
-        (
-            "benches = \"counts\"",
-            str![[r#"
-error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: `benches` is not an array
-  help: write `benches = ["alloc_count"]`, with names of bench targets
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
-
-"#]],
-        ),
+        ("bench = \"counts\"", "unknown key `bench`"),
+        ("benches = \"counts\"", "`benches` is not an array"),
     ] {
         let metadata = format!("\n[package.metadata.alloc-gate]\n{lines}\n");
         project.write("Cargo.toml", &format!("{manifest}{metadata}"));
-        project.run(&[]).code(96).stdout("").stderr(expected);
+        project.run("", 96).not_judged(format!(
+            "error: [package.metadata.alloc-gate] in [ROOT]/Cargo.toml is invalid: {problem}
+  help: write `benches = [\"alloc_count\"]`, with names of bench targets
+"
+        ));
     }
 }
 
 #[test]
 fn rules_elsewhere_have_their_baseline_beside_them() {
-    let project = Project::with("elsewhere", BODY, &format!("{BASELINE}{GATE}"));
+    let project = Project::with("elsewhere", BODY, &format!("{BASELINE}{BOXES}"));
     let rules = project.read("gates.toml").replace("<= 1", "<= 0");
     project.write("ci/strict.toml", &rules);
-    let ran = project.run(&["accept", "--config-file", "ci/strict.toml"]);
-    ran.code(0)
-        .stdout(str![[r#"
+    let ran = project.run("accept --config-file ci/strict.toml", 0);
+    ran.stdout(str![[r#"
 new environment: [HOST], profile bench, over std::alloc::System
 new: one box
 
 "#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+        .after_measuring(str![[r#"
        Wrote ci/accepted.toml
        Wrote ci/accepted.md
 alloc-gate: accepted: 2 changes; review the difference, and commit it
 
 "#]]);
-    let ran = project.run(&["--config-file", "ci/strict.toml"]);
-    ran.code(1).stdout(str![[r#"
+    let ran = project.run("--config-file ci/strict.toml", 1);
+    ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |

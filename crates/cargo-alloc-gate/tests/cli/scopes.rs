@@ -26,10 +26,8 @@ allocs = \"<= 0\"
 #[test]
 fn a_gate_for_another_target_is_skipped_with_its_reason() {
     let project = Project::with("scope-target", BODY, CONDITIONS);
-    project
-        .run(&[])
-        .code(0)
-        .stdout(str![[r#"
+    let ran = project.passes("1 gate checked (1 skipped), 1 scenario measured");
+    ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
@@ -38,12 +36,6 @@ pass    here: 1 scenario
         allocs <= 1: 1.00
 skipped nowhere: `when cfg(not(any(unix, windows)))` does not hold for [..]
 
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: passed: 1 gate checked (1 skipped), 1 scenario measured
-
 "#]]);
 }
 
@@ -51,9 +43,7 @@ alloc-gate: passed: 1 gate checked (1 skipped), 1 scenario measured
 fn gates_for_other_targets_alone_judge_nothing() {
     let (_, nowhere) = CONDITIONS.split_at(CONDITIONS.rfind("[[gate]]").unwrap());
     let project = Project::with("scope-nowhere", BODY, nowhere);
-    project.run(&[]).code(4).stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 4).after_measuring(str![[r#"
 error: no gate of gates.toml applies to what was measured
   help: the report says why each gate is skipped; add a gate that applies here
 alloc-gate: NOTHING CHECKED: 0 gates checked (1 skipped), 1 scenario measured
@@ -64,7 +54,7 @@ alloc-gate: NOTHING CHECKED: 0 gates checked (1 skipped), 1 scenario measured
 /// The project, with results of another target.
 fn recorded_on(name: &str, gates: &str, target: &str) -> Project {
     let project = Project::with(name, BODY, gates);
-    project.run(&["run"]).code(0);
+    project.run("run", 0);
     let text = project.results_from("counts", target);
     project.write("results.jsonl", &text);
     project
@@ -74,21 +64,17 @@ fn recorded_on(name: &str, gates: &str, target: &str) -> Project {
 fn a_condition_applies_to_the_measured_target_and_not_to_this_machine() {
     let gates = CONDITIONS.replace("cfg(any(unix, windows))", "cfg(target_arch = \"wasm32\")");
     let project = recorded_on("scope-recorded", &gates, "wasm32-unknown-unknown");
-    let ran = project.run(&["--results", "results.jsonl"]).code(1);
-    ran.stderr(str![[r#"
-alloc-gate: FAILED: 2 gates checked (1 failed), 1 scenario measured
-
-"#]]);
+    let ran = project.run("--results results.jsonl", 1);
+    ran.only_line("FAILED: 2 gates checked (1 failed), 1 scenario measured");
 }
 
 #[test]
 fn cfgs_of_a_target_that_rustc_does_not_know_are_an_error() {
     let project = recorded_on("scope-unknown", CONDITIONS, "vax-dec-ultrix");
-    let ran = project.run(&["--results", "results.jsonl"]).code(104);
-    ran.stdout("").stderr(str![[r#"
+    let ran = project.run("--results results.jsonl", 104);
+    ran.not_judged(str![[r#"
 error: failed to get the cfgs of `vax-dec-ultrix` from rustc, which a `when` in gates.toml needs: error: [..]
   help: set RUSTC to a rustc that knows the target, or write target triples in `when` instead of cfgs
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
     let by_name = CONDITIONS
@@ -99,10 +85,10 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
     program
         .args(["--results", "results.jsonl"])
         .env("RUSTC", "no-such-rustc");
-    project.finish(program).code(0).stderr(str![[r#"
-alloc-gate: passed: 1 gate checked (1 skipped), 1 scenario measured
-
-"#]]);
+    project
+        .finish(program)
+        .code(0)
+        .only_line("passed: 1 gate checked (1 skipped), 1 scenario measured");
 }
 
 const WAIVER: &str = "
@@ -126,18 +112,12 @@ until = 9999-12-31
 fn a_waiver_holds_until_its_day_and_fails_after_it() {
     let body = format!("{BODY}two boxes:\n");
     let project = Project::with("scope-waiver", &body, WAIVER);
-    let ran = project.run(&[]).code(0);
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: passed: 1 gate checked (1 waived), 2 scenarios measured"
-    );
+    let ran = project.run("", 0);
+    ran.verdict("passed: 1 gate checked (1 waived), 2 scenarios measured");
     let over = WAIVER.replace("9999-12-31", "2001-01-31");
     project.gates(&["counts"], &over);
-    let ran = project.run(&[]).code(1);
-    assert_eq!(
-        ran.last_line(),
-        "alloc-gate: FAILED: 1 gate checked (1 failed, 1 denied finding), 2 scenarios measured"
-    );
+    let ran = project.run("", 1);
+    ran.verdict("FAILED: 1 gate checked (1 failed, 1 denied finding), 2 scenarios measured");
 }
 
 #[test]
@@ -147,7 +127,7 @@ fn list_shows_where_gates_apply_and_what_is_waived() {
         .replace("\"two*\"", "\"two*\", \"three*\"")
         .replace("\"one*\"", "\"one*\", \"two*\"");
     let project = Project::with("scope-list", &body, &gates);
-    project.run(&["list"]).code(0).stdout(str![[r#"
+    project.run("list", 0).stdout(str![[r#"
 demo/counts
   one box: none (when cfg(any(unix, windows)))
   two boxes: (ungated)

@@ -2,27 +2,19 @@
 
 use snapbox::str;
 
-use crate::project::Project;
+use crate::project::{BOXES, Project};
 
 const BODY: &str = "one box: 8";
 
-const GATE: &str = "
-[[gate]]
-name = \"boxes\"
-scenarios = [\"*\"]
-allocs = \"<= 1\"
-";
-
 #[test]
 fn a_package_that_is_not_there_selects_nothing() {
-    let rules = format!("\n[baseline]\ndata = \"accepted.toml\"\n{GATE}");
+    let rules = format!("\n[baseline]\ndata = \"accepted.toml\"\n{BOXES}");
     let project = Project::with("select-none", BODY, &rules);
     for command in ["check", "run", "accept", "list"] {
-        let ran = project.run(&[command, "-p", "nosuch"]).code(4);
-        ran.stdout("").stderr(str![[r#"
+        let ran = project.run_args(&[command, "-p", "nosuch"], 4);
+        ran.not_judged(str![[r#"
 error: --package nosuch selects no bench
   help: the benches are `demo/counts`
-alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
     }
@@ -30,12 +22,11 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 #[test]
 fn a_misspelt_bench_is_an_error_beside_a_right_one() {
-    let project = Project::with("select-typo", BODY, GATE);
-    let ran = project.run(&["--bench", "counts", "--bench", "count"]);
-    ran.code(4).stdout("").stderr(str![[r#"
+    let project = Project::with("select-typo", BODY, BOXES);
+    let ran = project.run("--bench counts --bench count", 4);
+    ran.not_judged(str![[r#"
 error: --bench count selects no bench
   help: the benches are `demo/counts`
-alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
 }
@@ -43,11 +34,10 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 #[test]
 fn a_workspace_that_names_no_bench_selects_nothing() {
     let project = Project::new("no-bench", &[("counts", BODY)]);
-    project.gates(&[], GATE);
-    project.run(&[]).code(4).stdout("").stderr(str![[r#"
+    project.gates(&[], BOXES);
+    project.run("", 4).not_judged(str![[r#"
 error: no bench is named, in gates.toml or in a package's metadata
   help: add `[[bench]]` with `package` and `target` to gates.toml, or `benches = ["..."]` to `[package.metadata.alloc-gate]` in the package's Cargo.toml
-alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
 }
@@ -56,17 +46,14 @@ alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 fn rules_without_gates_judge_nothing() {
     let project = Project::with("no-gates", BODY, "\n[policy]\nungated = \"allow\"\n");
     project
-        .run(&[])
-        .code(4)
+        .run("", 4)
         .stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
 
 "#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+        .after_measuring(str![[r#"
 error: gates.toml has no gates
   help: add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = "<= 3"`
 alloc-gate: NOTHING CHECKED: 0 gates checked, 1 scenario measured
@@ -76,12 +63,13 @@ alloc-gate: NOTHING CHECKED: 0 gates checked, 1 scenario measured
 
 #[test]
 fn a_selection_that_no_gate_applies_to_judges_nothing() {
-    let project = Project::new(
+    let project = Project::with_two(
         "select-ungated",
-        &[("counts", BODY), ("other", "other box: 8")],
+        BODY,
+        "other box: 8",
+        &BOXES.replace('*', "one*"),
     );
-    project.gates(&["counts", "other"], &GATE.replace('*', "one*"));
-    let ran = project.run(&["--bench", "other"]).code(4);
+    let ran = project.run("--bench other", 4);
     ran.stdout(str![[r#"
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
@@ -105,14 +93,10 @@ alloc-gate: NOTHING CHECKED: 0 gates checked (1 not selected), 1 scenario measur
 
 #[test]
 fn a_part_of_the_benches_is_judged_by_the_gates_that_apply() {
-    let project = Project::new(
-        "select-some",
-        &[("counts", BODY), ("other", "other box: 8")],
-    );
-    let others = GATE.replace("boxes", "others").replace('*', "other*");
-    let gates = format!("{}{others}", GATE.replace('*', "one*"));
-    project.gates(&["counts", "other"], &gates);
-    let ran = project.run(&["--bench", "other"]).code(0);
+    let others = BOXES.replace("boxes", "others").replace('*', "other*");
+    let gates = format!("{}{others}", BOXES.replace('*', "one*"));
+    let project = Project::with_two("select-some", BODY, "other box: 8", &gates);
+    let ran = project.run("--bench other", 0);
     ran.stdout(str![[r#"
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
@@ -134,15 +118,15 @@ alloc-gate: passed: 1 gate checked (1 not selected), 1 scenario measured
 #[test]
 fn list_shows_scenarios_their_gates_and_what_is_ungated_without_measuring() {
     let gates = format!(
-        "{}{GATE}",
-        GATE.replace("boxes", "rows").replace('*', "rows/n=[12]")
+        "{}{BOXES}",
+        BOXES.replace("boxes", "rows").replace('*', "rows/n=[12]")
     );
     let project = Project::with(
         "list",
         "one box: panic\nuse rows",
         &gates.replace("\"*\"", "\"one*\", \"two*\""),
     );
-    let ran = project.run(&["list"]).code(0);
+    let ran = project.run("list", 0);
     ran.stdout(str![[r#"
 demo/counts
   one box: boxes
@@ -161,8 +145,8 @@ alloc-gate: listed 3 scenarios, 0 of them ungated
 #[test]
 fn list_says_why_scenarios_can_not_be_measured_here_each_reason_once() {
     let body = "one box: panic\nuse unavailable";
-    let project = Project::with("list-unavailable", body, &GATE.replace('*', "pair/*"));
-    let ran = project.run(&["list"]).code(0);
+    let project = Project::with("list-unavailable", body, &BOXES.replace('*', "pair/*"));
+    let ran = project.run("list", 0);
     ran.stdout(str![[r#"
 demo/counts
   one box: (ungated)
@@ -180,8 +164,7 @@ alloc-gate: listed 5 scenarios, 3 of them ungated
 
 "#]]);
     // With a selection, only its scenarios.
-    let ran = project.run(&["list", "--scenarios", "o*"]).code(0);
-    ran.stdout(str![[r#"
+    project.run("list --scenarios o*", 0).stdout(str![[r#"
 demo/counts
   one box: (ungated)
   other: (ungated)
@@ -195,8 +178,8 @@ not measured here: other (libtbb.so is not installed)
 #[test]
 fn list_works_without_the_counter() {
     let project = Project::new("list-dead", &[("dead", "")]);
-    project.gates(&["dead"], GATE);
-    let ran = project.run(&["list"]).code(0);
+    project.gates(&["dead"], BOXES);
+    let ran = project.run("list", 0);
     ran.stdout(str![[r#"
 demo/dead
   one box: boxes
@@ -215,32 +198,29 @@ alloc-gate: listed 1 scenario, 0 of them ungated
 
 #[test]
 fn a_bench_that_cannot_list_its_scenarios_fails_the_list() {
-    let project = Project::with("list-crash", "main fails always", GATE);
-    project.run(&["list"]).code(104).stdout("").stderr(str![[r#"
+    let project = Project::with("list-crash", "main fails always", BOXES);
+    project.run("list", 104).not_judged(str![[r#"
     Building 1 bench
 --- output of demo/counts
   | ::error::list
 ---
 error: demo/counts did not list its scenarios: exit status: 3
   help: its `main` has to read its arguments with `Suite::from_args`
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
 
 #[test]
 fn a_bench_without_scenarios_is_nothing_selected() {
-    let project = Project::with("list-none", "", GATE);
-    project.run(&["list"]).code(4).stderr(str![[r#"
+    let project = Project::with("list-none", "", BOXES);
+    project.run("list", 4).stderr(str![[r#"
     Building 1 bench
 error: the benches have no scenario
   help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
-    project.run(&["run"]).code(4).stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("run", 4).after_measuring(str![[r#"
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
 error: the benches have no scenario
   help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`

@@ -48,20 +48,14 @@ fn words(text: &str) -> String {
 fn suggested_gates_are_printed_and_written_and_hold() {
     let project = Project::with("suggest", BODY, GATE);
     let before = project.read("gates.toml");
-    let ran = project.run(&["suggest"]).code(0);
+    let ran = project.run("suggest", 0);
     let printed = ran.stdout_text();
     ran.same(&words(&printed), words(SWEEP));
-    ran.stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: suggested 1 gate for 4 scenarios (`suggest` checks no gates)
-
-"#]]);
+    ran.only_verdict("suggested 1 gate for 4 scenarios (`suggest` checks no gates)");
     assert_eq!(project.read("gates.toml"), before, "only --write writes");
 
     let results = project.results("counts");
-    let ran = project.run(&["suggest", "--write", "--results", &results]);
-    let ran = ran.code(0);
+    let ran = project.run_on(&results, "suggest --write", 0);
     assert_eq!(ran.stdout_text(), printed);
     ran.stderr(str![[r#"
        Wrote gates.toml
@@ -70,38 +64,28 @@ alloc-gate: suggested 1 gate for 4 scenarios (`suggest` checks no gates)
 "#]]);
     assert_eq!(project.read("gates.toml"), format!("{before}\n{printed}"));
 
-    let checked = project.run(&["check", "--results", &results]).code(0);
-    assert_eq!(
-        checked.last_line(),
-        "alloc-gate: passed: 2 gates checked, 5 scenarios measured"
-    );
-    let again = project.run(&["suggest", "--write", "--results", &results]);
-    again.code(0).stdout("").stderr(str![[r#"
-alloc-gate: every scenario has a gate
-
-"#]]);
+    let checked = project.run_on(&results, "check", 0);
+    checked.verdict("passed: 2 gates checked, 5 scenarios measured");
+    let again = project.run_on(&results, "suggest --write", 0);
+    again.stdout("").only_line("every scenario has a gate");
     assert_eq!(project.read("gates.toml"), format!("{before}\n{printed}"));
-    let all = project.run(&["suggest", "--all", "--results", &results]);
-    assert_eq!(
-        all.code(0).last_line(),
-        "alloc-gate: suggested 2 gates for 5 scenarios (`suggest` checks no gates)"
-    );
+    let all = project.run_on(&results, "suggest --all", 0);
+    all.verdict("suggested 2 gates for 5 scenarios (`suggest` checks no gates)");
 
     // An inline array can't be extended, and stays as it is.
     let inline =
         "version = 1\ngate = [{ name = \"g\", scenarios = [\"one box\"], allocs = \"<= 1\" }]\n";
     project.write("gates.toml", inline);
-    let ran = project.run(&["suggest", "--write", "--results", &results]);
-    let error = ran.code(96).stderr_text();
-    assert!(error.contains("error[toml-syntax]"), "{error}");
-    assert!(error.contains("help: nothing was written"), "{error}");
+    let ran = project.run_on(&results, "suggest --write", 96);
+    ran.stderr_has("error[toml-syntax]");
+    ran.stderr_has("help: nothing was written");
     assert_eq!(project.read("gates.toml"), inline);
 }
 
 #[test]
 fn gates_are_written_to_rules_that_exist() {
     let project = Project::new("suggest-no-rules", &[]);
-    let ran = project.run(&["suggest", "--write"]).code(96).stdout("");
+    let ran = project.run("suggest --write", 96).stdout("");
     ran.stderr(str![[r#"
 error: [ROOT]/gates.toml does not exist
   help: `cargo alloc-gate init` writes it, with a bench; or write it yourself, with `version = 1`, a `[[bench]]` and a `[[gate]]`

@@ -8,9 +8,7 @@ use crate::benches::project;
 #[test]
 fn a_bench_that_fails_after_a_whole_measurement_is_not_judged() {
     let project = project("afterwards", "main fails afterwards");
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 104).bench_failed(str![[r#"
 --- output of demo/counts
   | 
   | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
@@ -19,9 +17,6 @@ fn a_bench_that_fails_after_a_whole_measurement_is_not_judged() {
 ---
 error: demo/counts measured everything and then failed (exit status: 1)
   help: return the result of `Suite::finish` from `main`; nothing may fail after it
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -29,14 +24,9 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 #[test]
 fn a_bench_that_ends_with_0_and_never_calls_finish_has_measured_nothing() {
     let project = project("unfinished", "main never finishes");
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 104).bench_failed(str![[r#"
 error: demo/counts ended without writing results
   help: register scenarios in an `alloc_scenario::Suite`, and return the result of `finish` from `main`; benches of other harnesses can't be in gates.toml
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -44,9 +34,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 #[test]
 fn a_bench_that_forgives_a_panic_with_its_own_code_is_not_judged() {
     let project = project("forgiving", "main forgives a panic");
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 104).bench_failed(str![[r#"
 --- output of demo/counts
   | 0 scenarios measured, 0 filtered out
   | 
@@ -59,9 +47,6 @@ error: demo/counts: 1 scenario not measured:
   `panics` (benches/mains.rs:20)
   | panicked: no more (at benches/mains.rs:20:49)
   help: fix the scenario; no gate is checked while one is missing
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }
@@ -69,9 +54,7 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 #[test]
 fn a_second_suite_is_not_lost_behind_the_first() {
     let project = project("two-suites", "main two suites");
-    project.run(&[]).code(104).stdout("").stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+    project.run("", 104).bench_failed(str![[r#"
 --- output of demo/counts
   | 
   | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
@@ -84,9 +67,6 @@ fn a_second_suite_is_not_lost_behind_the_first() {
 ---
 error: demo/counts wrote unusable results: it wrote more than one stream of results
   help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
 }

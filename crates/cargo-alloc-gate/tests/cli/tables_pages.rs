@@ -94,10 +94,8 @@ fn run_and_check_update_the_tables_and_leave_the_rest() {
     for line_break in ["\n", "\r\n"] {
         project.write("docs/page.md", &PAGE.replace('\n', line_break));
         let page = ["--update-tables", "docs/page.md"];
-        let ran = project.run(&[&["run"][..], &page].concat()).code(0);
-        ran.stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+        let ran = project.run_args(&[&["run"][..], &page].concat(), 0);
+        ran.after_measuring(str![[r#"
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote docs/page.md
 alloc-gate: measured 6 scenarios (`run` checks no gates)
@@ -105,10 +103,7 @@ alloc-gate: measured 6 scenarios (`run` checks no gates)
 "#]]);
         let filled = filled().replace('\n', line_break);
         assert_eq!(project.read("docs/page.md"), filled);
-        let ran = project.run(&page).code(0);
-        ran.stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
+        project.run_args(&page, 0).after_measuring(str![[r#"
        Wrote docs/page.md
 alloc-gate: passed: 1 gate checked, 6 scenarios measured
 
@@ -121,15 +116,13 @@ alloc-gate: passed: 1 gate checked, 6 scenarios measured
 fn failed_checks_and_recorded_results_update_the_tables_too() {
     let project = Project::with("page-fails", BODY, &RULES.replace("<= 2", "<= 1"));
     project.write("page.md", PAGE);
-    project.run(&["-q", "--update-tables", "page.md"]).code(1);
+    project.run("-q --update-tables page.md", 1);
     assert_eq!(project.read("page.md"), filled());
 
     project.write("page.md", PAGE);
-    project.run(&["run", "-q"]).code(0);
+    project.run("run -q", 0);
     let recorded = project.results("counts");
-    project
-        .run(&["--results", &recorded, "--update-tables", "page.md"])
-        .code(1);
+    project.run_on(&recorded, "--update-tables page.md", 1);
     assert_eq!(project.read("page.md"), filled());
 }
 
@@ -137,8 +130,8 @@ fn failed_checks_and_recorded_results_update_the_tables_too() {
 fn a_selection_leaves_other_tables_and_warns_of_incomplete_ones() {
     let project = Project::with("page-part", BODY, RULES);
     project.write("page.md", PAGE);
-    let args = ["run", "--scenarios", "one*", "--update-tables", "page.md"];
-    let ran = project.run(&args).code(0);
+    let args = "run --scenarios one* --update-tables page.md";
+    let ran = project.run(args, 0);
     let ran = ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
@@ -180,8 +173,7 @@ fn the_environment_says_what_measured_and_how() {
         )
     };
     project.write("page.md", &marks(""));
-    let args = ["run", "--update-tables", "page.md", "--scenarios", "*"];
-    project.run(&args).code(0).stderr(str![[r#"
+    project.run("run --update-tables page.md --scenarios *", 0).stderr(str![[r#"
 warning: the tables `boxes`, `vectors by n` have no markers in page.md
   help: add `<!-- alloc-gate: begin table boxes -->` and `<!-- alloc-gate: end table boxes -->`, each on a line of its own
     Building 1 bench
@@ -264,13 +256,10 @@ fn broken_markers_are_found_before_anything_is_built() {
     ] {
         project.write("page.md", &page);
         for command in ["run", "check"] {
-            let ran = project.run(&[command, "--update-tables", "page.md"]);
-            let ran = ran.code(96).stdout("");
-            let expected = format!(
-                "error: page.md:{problem}\n  help: fix the markers; the page is unchanged\n\
-                 alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)\n"
-            );
-            assert_eq!(ran.stderr_text(), expected);
+            let ran = project.run(&format!("{command} --update-tables page.md"), 96);
+            ran.not_judged(format!(
+                "error: page.md:{problem}\n  help: fix the markers; the page is unchanged\n"
+            ));
             assert_eq!(project.read("page.md"), page);
         }
     }
@@ -279,11 +268,10 @@ fn broken_markers_are_found_before_anything_is_built() {
 #[test]
 fn a_missing_page_is_not_created() {
     let project = Project::with("page-absent", BODY, RULES);
-    let ran = project.run(&["run", "--update-tables", "page.md"]).code(96);
-    ran.stdout("").stderr(str![[r#"
+    let ran = project.run("run --update-tables page.md", 96);
+    ran.not_judged(str![[r#"
 error: failed to read page.md: [..]
   help: --update-tables takes a markdown page in UTF-8, with lines such as `<!-- alloc-gate: begin table NAME -->` and `<!-- alloc-gate: end table NAME -->`
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
     assert!(!project.path("page.md").exists());
@@ -292,16 +280,8 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 #[test]
 fn a_page_that_is_a_report_too_is_wrong_usage() {
     let project = Project::with("page-twice", BODY, RULES);
-    let args = [
-        "run",
-        "--report",
-        "markdown=a.md",
-        "--update-tables",
-        "a.md",
-    ];
-    let error = project.run(&args).code(2).stderr_text();
-    let what = "error: two reports can't go to one file, `a.md`\n";
-    assert!(error.starts_with(what), "{error}");
+    let ran = project.run("run --report markdown=a.md --update-tables a.md", 2);
+    ran.stderr_begins("error: two reports can't go to one file, `a.md`\n");
 }
 
 #[test]
@@ -310,20 +290,12 @@ fn nothing_is_written_when_a_bench_crashes_and_nothing_when_nothing_is_selected(
     let project = Project::with("page-crash", &body, RULES);
     project.write("page.md", PAGE);
     for command in ["run", "check"] {
-        project
-            .run(&[command, "-q", "--update-tables", "page.md"])
-            .code(104);
+        project.run(&format!("{command} -q --update-tables page.md"), 104);
         assert_eq!(project.read("page.md"), PAGE);
-        project
-            .run(&[
-                command,
-                "-q",
-                "--update-tables",
-                "page.md",
-                "--scenarios",
-                "x",
-            ])
-            .code(4);
+        project.run(
+            &format!("{command} -q --update-tables page.md --scenarios x"),
+            4,
+        );
         assert_eq!(project.read("page.md"), PAGE);
     }
 }
@@ -333,18 +305,9 @@ fn run_writes_reports_and_no_summary_of_gates() {
     let project = Project::with("run-reports", BODY, RULES);
     let mut command = project.command();
     command
-        .args([
-            "run",
-            "-q",
-            "--format",
-            "markdown",
-            "--report",
-            "json=out/report.json",
-        ])
+        .args("run -q --format markdown --report json=out/report.json".split(' '))
         .env("GITHUB_STEP_SUMMARY", project.path("summary.md"));
-    let ran = project.finish(command).code(0);
-    let text = ran.stdout_text();
-    assert!(text.contains("\n### boxes\n"), "{text}");
+    project.finish(command).code(0).stdout_has("\n### boxes\n");
     let report: serde_json::Value =
         serde_json::from_str(&project.read("out/report.json")).expect("the report is JSON");
     assert_eq!(report["outcome"], "nothing-judged");

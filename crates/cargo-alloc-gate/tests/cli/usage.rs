@@ -6,33 +6,26 @@ use std::path::{Path, PathBuf};
 use snapbox::str;
 
 use crate::program::{PROGRAM, Ran, command};
-use crate::project::Project;
+use crate::project::{BOXES, Project};
 
 const BODY: &str = "one box: 8";
 
-const GATE: &str = "
-[[gate]]
-name = \"boxes\"
-scenarios = [\"*\"]
-allocs = \"<= 1\"
-";
-
 /// Runs the program outside of any workspace.
-fn run_outside(args: &[&str]) -> Ran {
+#[track_caller]
+fn run_outside(line: &str, code: i32) -> Ran {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path();
     // Cargo prints the real path, but not with the prefix that Windows gives it.
     let real = path.canonicalize().expect("the folder is there");
     let root = if cfg!(windows) { path } else { &real };
     let mut command = command(PROGRAM, root);
-    command.args(args);
-    Ran::new(command, root, root)
+    command.args(line.split_whitespace());
+    Ran::new(command, root, root).code(code)
 }
 
 #[test]
 fn an_unknown_option_ends_with_2_and_the_usage() {
-    let ran = run_outside(&["--iterations", "5"]).code(2);
-    ran.stdout("").stderr(str![[r#"
+    run_outside("--iterations 5", 2).not_judged(str![[r#"
 error: unexpected argument '--iterations' found
 
   tip: a similar argument exists: '--target'
@@ -40,29 +33,26 @@ error: unexpected argument '--iterations' found
 Usage: cargo alloc-gate --target <TRIPLE>
 
 For more information, try '--help'.
-alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
 }
 
 #[test]
 fn recorded_results_are_judged_as_a_whole() {
-    let ran = run_outside(&["--results", "a.jsonl", "-p", "demo"]).code(2);
-    ran.stdout("").stderr(str![[r#"
+    let ran = run_outside("--results a.jsonl -p demo", 2);
+    ran.not_judged(str![[r#"
 error: the argument '--results <FILE>...' cannot be used with '--package <PACKAGE>'
 
 Usage: cargo alloc-gate --results <FILE>...
 
 For more information, try '--help'.
-alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
 }
 
 #[test]
 fn options_before_the_command_end_with_2_and_where_they_belong() {
-    let ran = run_outside(&["-q", "list"]).code(2);
-    ran.stdout("").stderr(str![[r#"
+    run_outside("-q list", 2).not_judged(str![[r#"
 error: the subcommand 'list' cannot be used with '--quiet'
 
 Usage: cargo alloc-gate [OPTIONS]
@@ -71,58 +61,42 @@ Usage: cargo alloc-gate [OPTIONS]
 For more information, try '--help'.
 
 Options follow the command: `cargo alloc-gate list --verbose`.
-alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
 }
 
 #[test]
 fn two_reports_in_one_file_end_with_2() {
-    let reports = ["--report", "json=a", "--report", "markdown=a"];
-    for command in [&[][..], &["check"], &["audit"], &["compare", "main"]] {
-        let ran = run_outside(&[command, &reports].concat()).code(2);
-        let error = ran.stderr_text();
-        let what = "error: two reports can't go to one file, `a`\n";
-        assert!(error.starts_with(what), "{error}");
+    for command in ["", "check", "audit", "compare main"] {
+        let ran = run_outside(&format!("{command} --report json=a --report markdown=a"), 2);
+        ran.stderr_begins("error: two reports can't go to one file, `a`\n");
     }
 }
 
 #[test]
 fn growth_can_not_be_searched_for() {
-    let ran = run_outside(&[
-        "bisect",
-        "a",
-        "b",
-        "--scenario",
-        "s",
-        "--metric",
-        "allocs",
-        "--statistic",
-        "growth",
-    ]);
-    let error = ran.code(2).stderr_text();
-    assert!(
-        error.contains("the statistics are mean, min, max"),
-        "{error}"
+    let ran = run_outside(
+        "bisect a b --scenario s --metric allocs --statistic growth",
+        2,
     );
+    ran.stderr_has("the statistics are mean, min, max");
+    let error = ran.stderr_text();
     assert!(!error.contains("per-element, growth"), "{error}");
 }
 
 #[test]
 fn a_report_without_a_format_ends_with_2_and_an_example() {
-    let ran = run_outside(&["--report", "gates.md"]).code(2);
-    ran.stdout("").stderr(str![[r#"
+    run_outside("--report gates.md", 2).not_judged(str![[r#"
 error: invalid value 'gates.md' for '--report <FORMAT=FILE>': write it as FORMAT=FILE, such as markdown=gates.md
 
 For more information, try '--help'.
-alloc-gate: NOT JUDGED: wrong usage (exit code 2)
 
 "#]]);
 }
 
 #[test]
 fn help_ends_with_0_and_lists_the_exit_codes() {
-    run_outside(&["--help"]).code(0).stdout(str![[r#"
+    run_outside("--help", 0).stdout(str![[r#"
 Gate allocation counts: build the benches, run them, judge them by gates.toml
 
 Usage: cargo alloc-gate [OPTIONS]
@@ -244,65 +218,56 @@ Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, 96 inval
 
 #[test]
 fn the_schema_needs_no_workspace() {
-    let ran = run_outside(&["schema"]).code(0);
+    let ran = run_outside("schema", 0);
     // Without redactions: the targets in it are examples.
     let committed = include_str!("../../../alloc-gate/gates.schema.json");
     assert_eq!(ran.stdout_text(), committed.replace("\r\n", "\n"));
-    ran.stderr(str![[r#"
-alloc-gate: printed the schema of gates.toml
-
-"#]]);
+    ran.only_line("printed the schema of gates.toml");
 }
 
 #[test]
 fn the_version_ends_with_0() {
     let expected = concat!("cargo alloc-gate ", env!("CARGO_PKG_VERSION"), "\n");
-    run_outside(&["--version"])
-        .code(0)
-        .stdout(expected)
-        .stderr("");
+    run_outside("--version", 0).stdout(expected).stderr("");
 }
 
 #[test]
 fn a_folder_without_cargo_toml_ends_with_102() {
-    run_outside(&[]).code(102).stdout("").stderr(str![[r#"
+    run_outside("", 102).not_judged(str![[r#"
 error: failed to read the workspace: error: could not find `Cargo.toml` in `[ROOT]` or any parent directory
   help: run this inside a cargo workspace, or pass --manifest-path
-alloc-gate: NOT JUDGED: cargo metadata failed (exit code 102)
 
 "#]]);
 }
 
 #[test]
 fn a_manifest_that_is_not_there_ends_with_102() {
-    let ran = run_outside(&["--manifest-path", "nosuch/Cargo.toml"]).code(102);
-    ran.stdout("").stderr(str![[r#"
+    let ran = run_outside("--manifest-path nosuch/Cargo.toml", 102);
+    ran.not_judged(str![[r#"
 error: failed to read the workspace: error: manifest path `nosuch/Cargo.toml` does not exist
   help: run this inside a cargo workspace, or pass --manifest-path
-alloc-gate: NOT JUDGED: cargo metadata failed (exit code 102)
 
 "#]]);
 }
 
 #[test]
 fn a_manifest_that_cargo_refuses_ends_with_102_and_cargos_words() {
-    let project = Project::with("no-manifest", BODY, GATE);
+    let project = Project::with("no-manifest", BODY, BOXES);
     project.write("Cargo.toml", "[package]\nname = 7\n");
-    project.run(&["run"]).code(102).stdout("").stderr(str![[r#"
+    project.run("run", 102).not_judged(str![[r#"
 error: failed to read the workspace: error: [..]
  --> Cargo.toml:2:8
 ...
   help: run this inside a cargo workspace, or pass --manifest-path
-alloc-gate: NOT JUDGED: cargo metadata failed (exit code 102)
 
 "#]]);
 }
 
 #[test]
 fn cargo_calls_the_program_as_its_subcommand_with_the_same_outcome() {
-    let failing = GATE.replace("<= 1", "<= 0");
+    let failing = BOXES.replace("<= 1", "<= 0");
     let project = Project::with("subcommand", BODY, &failing);
-    let direct = project.run(&["--manifest-path", "Cargo.toml"]).code(1);
+    let direct = project.run("--manifest-path Cargo.toml", 1);
 
     let mut cargo = project.command_in(env!("CARGO"), "");
     cargo
@@ -315,7 +280,7 @@ fn cargo_calls_the_program_as_its_subcommand_with_the_same_outcome() {
 
 #[test]
 fn the_workspace_is_found_from_below_its_root() {
-    let project = Project::with("below", BODY, GATE);
+    let project = Project::with("below", BODY, BOXES);
     let mut program = project.command_in(PROGRAM, "src");
     program.arg("--quiet");
     let ran = project.finish(program).code(0);
@@ -328,10 +293,7 @@ pass    boxes: 1 scenario
         allocs <= 1: 1.00
 
 "#]])
-        .stderr(str![[r#"
-alloc-gate: passed: 1 gate checked, 1 scenario measured
-
-"#]]);
+        .only_line("passed: 1 gate checked, 1 scenario measured");
 }
 
 /// The search path with the program's folder first.

@@ -23,10 +23,8 @@ bytes = "< 124"
 net-bytes = "== 0"
 "#,
     );
-    project
-        .run(&[])
-        .code(0)
-        .stdout(str![[r#"
+    let ran = project.passes("2 gates checked, 2 scenarios measured");
+    ran.stdout(str![[r#"
 | scenario      | iters | allocs/op | bytes/op | deallocs/op |
 |---------------|-------|-----------|----------|-------------|
 | one box       |   100 |      1.00 |        8 |        1.00 |
@@ -38,12 +36,6 @@ pass    all: 2 scenarios
         allocs max <= 3: 1 to 3
         bytes < 124: 8 to 123
         net-bytes == 0: 0
-
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: passed: 2 gates checked, 2 scenarios measured
 
 "#]]);
 }
@@ -66,10 +58,8 @@ nondeterministic = "deny"
 foreign = "allow"
 "#,
     );
-    project
-        .run(&[])
-        .code(0)
-        .stdout(str![[r#"
+    let ran = project.passes("1 gate checked, 1 scenario measured");
+    ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
@@ -79,12 +69,6 @@ pass    exact: 1 scenario
         allocs max == 1: 1
         bytes == 8: 8
         deallocs == 1: 1.00
-
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: passed: 1 gate checked, 1 scenario measured
 
 "#]]);
 }
@@ -103,10 +87,8 @@ bytes = { max = "<= 100" }
 reason = "fewer than 3 allocations per write"
 "#,
     );
-    project
-        .run(&[])
-        .code(1)
-        .stdout(str![[r#"
+    let ran = project.fails("1 gate checked (1 failed), 2 scenarios measured");
+    ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | within   |   100 |      1.00 |        8 |        1.00 |
@@ -129,12 +111,6 @@ FAIL R12: beyond
   reason:   fewer than 3 allocations per write
   scenario: benches/counts.rs:62
   next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:15:17
-
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: FAILED: 1 gate checked (1 failed), 2 scenarios measured
 
 "#]]);
 }
@@ -159,13 +135,14 @@ scenarios = ["better*", "every*"]
 allocs = "<= baseline"
 "#,
     );
-    project.run(&["accept"]).code(0);
+    project.run("accept", 0);
     let accepted = project.read("accepted.toml");
     let figures = "\nallocs = { total = 100, min = 1, p50 = 1, p99 = 1, max = 1, first = 1 }";
     let worse = "\nallocs = { total = 200, min = 2, p50 = 2, p99 = 2, max = 2, first = 2 }";
     assert_eq!(accepted.matches(figures).count(), 2, "{accepted}");
     project.write("accepted.toml", &accepted.replacen(figures, worse, 1));
-    project.run(&[]).code(1).stdout(str![[r#"
+    let ran = project.fails("1 gate checked (1 stale, 2 denied findings), 3 scenarios measured");
+    ran.stdout(str![[r#"
 | scenario             | iters | allocs/op | bytes/op | deallocs/op |
 |----------------------|-------|-----------|----------|-------------|
 | better than accepted |   100 |      1.00 |        8 |        1.00 |
@@ -189,11 +166,6 @@ denied[nondeterministic-scenario]: the iterations of `every second time` (benche
 denied[ungated-scenario]: no gate applies to `forgotten` (benches/sets.rs:104)
   next: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
 
-"#]]).stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: FAILED: 1 gate checked (1 stale, 2 denied findings), 3 scenarios measured
-
 "#]]);
 }
 
@@ -214,10 +186,8 @@ bytes = "<= baseline"
 reason = "bytes only go down"
 "#,
     );
-    project
-        .run(&[])
-        .code(1)
-        .stdout(str![[r#"
+    let ran = project.fails("1 gate checked (1 missing), 1 scenario measured");
+    ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
@@ -232,12 +202,6 @@ missing no-creep: one box
   reason:   bytes only go down
   scenario: benches/counts.rs:62
   next:     run `cargo alloc-gate accept`, and commit what it writes
-
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: FAILED: 1 gate checked (1 missing), 1 scenario measured
 
 "#]]);
 }
@@ -254,7 +218,8 @@ scenarios = ["pool"]
 peak-bytes = "<= 1_024"
 "#,
     );
-    project.run(&[]).code(1).stdout(str![[r#"
+    let ran = project.fails("1 gate checked (1 missing), 1 scenario measured");
+    ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | pool     |   100 |      2.00 |       16 |        2.00 |
@@ -268,11 +233,6 @@ missing peak: pool
   missing:  the metric was not measured
   scenario: benches/sets.rs:39
   next:     `peak-bytes` is not measured on several threads in thread scope: give the scenario process scope, or remove the rule at gates.toml:14:14
-
-"#]]).stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: FAILED: 1 gate checked (1 missing), 1 scenario measured
 
 "#]]);
 }
@@ -289,10 +249,8 @@ scenarios = ["one *", "two *"]
 allocs = "<= 1"
 "#,
     );
-    project
-        .run(&[])
-        .code(1)
-        .stdout(str![[r#"
+    let ran = project.fails("1 gate checked (1 missing), 1 scenario measured");
+    ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
@@ -302,12 +260,6 @@ missing boxes: 1 scenario
 
 missing boxes: no measured scenario matches `two *`
   next: see `cargo alloc-gate list` for the scenarios, and correct the pattern at gates.toml:13:23
-
-"#]])
-        .stderr(str![[r#"
-    Building 1 bench
-   Measuring demo/counts
-alloc-gate: FAILED: 1 gate checked (1 missing), 1 scenario measured
 
 "#]]);
 }

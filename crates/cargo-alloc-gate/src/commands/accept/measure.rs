@@ -8,12 +8,11 @@ use alloc_gate::{Measurements, Selection};
 use alloc_results::BenchId;
 
 use super::AcceptArguments;
-use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::measurements::no_scenario;
 use crate::project::Project;
 use crate::recorded;
-use crate::selection::BenchName;
+use crate::selection::bench_label;
 use crate::shell::Shell;
 
 /// The measurements of each environment, with how much of it they cover. There is at
@@ -24,7 +23,7 @@ pub(super) fn measure(
     shell: &Shell,
 ) -> Result<Vec<(Measurements, Coverage)>, Failure> {
     let run = project.bench_run(&arguments.build, &arguments.workspace)?;
-    let benches = run.benches();
+    let benches = &run.benches;
     if !arguments.from.is_empty() {
         return read(&arguments.from, &benches.names, arguments.limits);
     }
@@ -46,15 +45,13 @@ pub(super) fn measure(
 
 fn read(
     paths: &[PathBuf],
-    known: &[BenchName],
+    known: &[BenchId],
     needs_all: bool,
 ) -> Result<Vec<(Measurements, Coverage)>, Failure> {
     let mut accepted = Vec::new();
     for (measurements, benches) in recorded::read_by_environment(paths)? {
         refuse_unknown(&benches, known)?;
-        let absent = known
-            .iter()
-            .find(|name| !benches.iter().any(|b| is(b, name)));
+        let absent = known.iter().find(|name| !benches.contains(name));
         let coverage = match absent {
             None => Coverage::AllBenches,
             Some(_) => Coverage::SomeBenches,
@@ -65,14 +62,11 @@ fn read(
         };
         if let Some(absent) = absent.filter(|_| needs_all) {
             let environment = &first.environment;
-            return Err(Failure::new(
-                Code::BenchFailed,
-                format!(
-                    "--limits needs the results of all benches, and those of {} on {environment} \
+            return Err(Failure::bench_failed(format!(
+                "--limits needs the results of all benches, and those of {} on {environment} \
                      are missing",
-                    absent.shown()
-                ),
-            )
+                bench_label(absent)
+            ))
             .help("add the file that `cargo alloc-gate run` recorded, or leave out --limits"));
         }
         accepted.push((measurements, coverage));
@@ -85,21 +79,13 @@ fn read(
 
 /// Refuses results of a bench that gates.toml does not name: `check` would never measure
 /// it again, and miss its scenarios in the baseline.
-fn refuse_unknown(benches: &BTreeSet<BenchId>, known: &[BenchName]) -> Result<(), Failure> {
-    let unknown = |bench: &&BenchId| !known.iter().any(|name| is(bench, name));
-    let Some(bench) = benches.iter().find(unknown) else {
+fn refuse_unknown(benches: &BTreeSet<BenchId>, known: &[BenchId]) -> Result<(), Failure> {
+    let Some(bench) = benches.iter().find(|bench| !known.contains(bench)) else {
         return Ok(());
     };
-    Err(Failure::new(
-        Code::BenchFailed,
-        format!(
-            "the results are of a bench that gates.toml does not name: {}/{}",
-            bench.package, bench.target
-        ),
-    )
+    Err(Failure::bench_failed(format!(
+        "the results are of a bench that gates.toml does not name: {}",
+        bench_label(bench)
+    ))
     .help("nothing was written; add a `[[bench]]` to gates.toml, or leave out its file"))
-}
-
-fn is(bench: &BenchId, name: &BenchName) -> bool {
-    bench.package == name.package && bench.target == name.target
 }

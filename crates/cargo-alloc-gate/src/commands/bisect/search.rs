@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use alloc_gate::counted;
 use alloc_gate::{Measure, Measurements, Statistic};
-use alloc_results::{Ratio, ScenarioRecord, Unit, mean};
+use alloc_results::{BenchId, Ratio, ScenarioRecord, Unit, mean};
 
-use super::{BisectArguments, usage};
+use super::BisectArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::git::{Git, short};
@@ -48,7 +48,7 @@ impl Search<'_> {
         let (before, iterations, benches) = self.begin(good, benches)?;
         let after = self.end(bad, iterations, &benches)?;
         if before == after {
-            return Err(usage(format!(
+            return Err(Failure::usage(format!(
                 "nothing changed: {} is {} at {} and at {}",
                 self.figure_words(),
                 self.shown(before),
@@ -121,11 +121,8 @@ impl Search<'_> {
             .find(|measured| measured.record.name == self.arguments.scenario);
         let iterations = measured.map_or(0, |measured| measured.record.iterations);
         let mut benches = benches.clone();
-        benches.names.retain(|bench| {
-            measured.is_some_and(|measured| {
-                bench.package == measured.bench.package && bench.target == measured.bench.target
-            })
-        });
+        let has_it = |bench: &BenchId| measured.is_some_and(|measured| measured.bench == *bench);
+        benches.names.retain(has_it);
         self.tell(good, figure, "the good end");
         Ok((figure, iterations, benches))
     }
@@ -178,29 +175,27 @@ impl Search<'_> {
         } = self.arguments;
         let mut scenarios = measurements.scenarios().iter();
         let Some(measured) = scenarios.find(|measured| measured.record.name == *scenario) else {
-            return Err(Failure::new(
-                Code::NothingSelected,
-                format!("at {label}: no bench has the scenario `{scenario}`"),
-            )
+            return Err(Failure::nothing_selected(format!(
+                "at {label}: no bench has the scenario `{scenario}`"
+            ))
             .help("`cargo alloc-gate list` prints the names of scenarios"));
         };
         let record = &measured.record;
         let Some(figure) = Measure::Counted(*metric).figure(*statistic, record) else {
-            return Err(Failure::new(
-                Code::NothingSelected,
-                format!("at {label}: `{metric}` of `{scenario}` was not measured"),
-            )
+            return Err(Failure::nothing_selected(format!(
+                "at {label}: `{metric}` of `{scenario}` was not measured"
+            ))
             .help("name another metric, or commits that measure it"));
         };
         if *statistic != Statistic::First && !is_constant(self.arguments, record) {
-            return Err(usage(format!(
+            return Err(Failure::usage(format!(
                 "at {label}: the iterations of `{scenario}` differ in `{metric}`, and only a \
                  deterministic figure can be searched for"
             ))
             .help("make the input the same each time, or name another metric"));
         }
         if *statistic == Statistic::Total && iterations.is_some_and(|n| n != record.iterations) {
-            return Err(usage(format!(
+            return Err(Failure::usage(format!(
                 "at {label}: `{scenario}` ran another number of iterations, so its totals can't be \
                  compared"
             ))
