@@ -17,7 +17,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::console::say;
 use crate::error::Error;
-pub(crate) use command::CommandLine;
+pub(crate) use command::{CommandLine, run_all};
 pub(crate) use needs::Need;
 use step::{PARTS, QUICK, STEPS, Step, Tier};
 
@@ -192,14 +192,13 @@ impl Site {
         let Some((line, option)) = line.split_once("{recorded ") else {
             return CommandLine::parse(&line);
         };
-        let mut command = CommandLine::parse(line);
-        for (nth, file) in self.recorded.iter().enumerate() {
-            if nth == 0 {
-                command = command.and(option.trim_end_matches('}'));
-            }
-            command = command.and(&file.display().to_string());
-        }
-        command
+        let files: Vec<_> = self
+            .recorded
+            .iter()
+            .map(|file| file.to_string_lossy())
+            .collect();
+        let files = files.iter().map(AsRef::as_ref);
+        CommandLine::parse(line).and_all(option.trim_end_matches('}'), files)
     }
 }
 

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::ci::CiArguments;
+use crate::lab::LabArguments;
 
 /// One chore, with what it needs to know.
 #[derive(Debug, PartialEq, Eq, Subcommand)]
@@ -45,18 +46,7 @@ pub(crate) enum Chore {
     /// design/allocators-threads.svg and design/allocators-sizes.svg; the report goes
     /// to target/alloc-gate/lab.json. Run it on a quiet machine. The exit code is 1
     /// when something could not be measured or written.
-    Lab {
-        /// Only the scenarios whose full names one of the globs matches; tables of
-        /// which nothing is measured stay as they are
-        #[arg(long, value_name = "GLOB", num_args = 1..)]
-        scenarios: Vec<String>,
-        /// Features of allocator-lab, such as allocators that a C compiler builds
-        #[arg(short = 'F', long, value_name = "FEATURES")]
-        features: Vec<String>,
-        /// Write the report alone, and leave the page and the plots as they are
-        #[arg(long)]
-        no_page: bool,
-    },
+    Lab(LabArguments),
 }
 
 impl Chore {
@@ -134,11 +124,11 @@ mod tests {
         ];
         assert_eq!(
             chore(&words),
-            Chore::Lab {
+            Chore::Lab(LabArguments {
                 scenarios: vec!["pair/*".into(), "x y".into()],
                 features: vec!["mimalloc,snmalloc".into()],
                 no_page: true,
-            }
+            })
         );
     }
 

@@ -3,9 +3,7 @@
 
 use std::process::ExitCode;
 
-use cargo_metadata::MetadataCommand;
-
-use crate::ci::{CommandLine, Need};
+use crate::ci::{CommandLine, Need, run_all};
 use crate::console::say;
 use crate::error::Error;
 
@@ -29,19 +27,10 @@ fn run(task: &str) -> Result<ExitCode, Error> {
         say(&format!("nothing was measured: {reason}"))?;
         return Ok(ExitCode::FAILURE);
     }
-    let metadata = MetadataCommand::new()
-        .no_deps()
-        .exec()
-        .map_err(Error::Metadata)?;
-    for command in commands(task) {
-        if !command
-            .run(metadata.workspace_root.as_std_path())?
-            .success()
-        {
-            return Ok(ExitCode::FAILURE);
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(match run_all(commands(task), |_| Ok(()))? {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
 }
 
 /// All programs are built before one starts the others.

@@ -1,14 +1,14 @@
 //! Errors of the chores, with the path or the command that failed. A failed step and
 //! a finding are results, not errors.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Reads well after "failed to".
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// A file or a folder could not be read.
+    #[error("read {}: {source}", path.display())]
     Read {
         /// Its path.
         path: PathBuf,
@@ -16,10 +16,13 @@ pub(crate) enum Error {
         source: io::Error,
     },
     /// `cargo metadata` did not describe the workspace.
-    Metadata(cargo_metadata::Error),
+    #[error("read the workspace from cargo metadata: {0}")]
+    Metadata(#[source] cargo_metadata::Error),
     /// `cargo metadata` gave no dependency graph.
+    #[error("read the dependency graph from cargo metadata")]
     Unresolved,
     /// A child process could not be started.
+    #[error("start `{command}`: {source}")]
     Start {
         /// Its command line.
         command: String,
@@ -27,7 +30,8 @@ pub(crate) enum Error {
         source: io::Error,
     },
     /// A line could not be printed.
-    Print(io::Error),
+    #[error("print a line: {0}")]
+    Print(#[source] io::Error),
 }
 
 impl Error {
@@ -35,29 +39,5 @@ impl Error {
     pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Read { path, source }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read { path, source } => write!(f, "read {}: {source}", path.display()),
-            Self::Metadata(source) => write!(f, "read the workspace from cargo metadata: {source}"),
-            Self::Unresolved => f.write_str("read the dependency graph from cargo metadata"),
-            Self::Start { command, source } => write!(f, "start `{command}`: {source}"),
-            Self::Print(source) => write!(f, "print a line: {source}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Read { source, .. } | Self::Start { source, .. } | Self::Print(source) => {
-                Some(source)
-            }
-            Self::Metadata(source) => Some(source),
-            Self::Unresolved => None,
-        }
     }
 }

@@ -4,9 +4,9 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use cargo_metadata::MetadataCommand;
+use clap::Args;
 
-use crate::ci::CommandLine;
+use crate::ci::{CommandLine, run_all};
 use crate::console::say;
 use crate::error::Error;
 
@@ -22,57 +22,46 @@ const PLOTS: [(&str, &str); 2] = [
     ("pair-by-size", "design/allocators-sizes.svg"),
 ];
 
-/// Measures the `scenarios`, or all if there is no glob, with these features of the lab,
-/// and writes the page and the plots, except with `no_page`.
-pub(crate) fn run(
-    scenarios: &[String],
-    features: &[String],
-    no_page: bool,
-) -> Result<ExitCode, Error> {
-    let metadata = MetadataCommand::new()
-        .no_deps()
-        .exec()
-        .map_err(Error::Metadata)?;
+/// What was typed after `lab`.
+#[derive(Debug, PartialEq, Eq, Args)]
+pub(crate) struct LabArguments {
+    /// Only the scenarios whose full names one of the globs matches; tables of
+    /// which nothing is measured stay as they are
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    pub(crate) scenarios: Vec<String>,
+    /// Features of allocator-lab, such as allocators that a C compiler builds
+    #[arg(short = 'F', long, value_name = "FEATURES")]
+    pub(crate) features: Vec<String>,
+    /// Write the report alone, and leave the page and the plots as they are
+    #[arg(long)]
+    pub(crate) no_page: bool,
+}
+
+/// Measures, and writes the page and the plots.
+pub(crate) fn run(arguments: &LabArguments) -> Result<ExitCode, Error> {
     let begin = Instant::now();
-    let mut code = ExitCode::SUCCESS;
-    for command in commands(scenarios, features, no_page) {
-        say(&format!("lab: {command}"))?;
-        if !command
-            .run(metadata.workspace_root.as_std_path())?
-            .success()
-        {
-            code = ExitCode::FAILURE;
-            break;
-        }
-    }
-    let word = if code == ExitCode::SUCCESS {
-        "done"
-    } else {
-        "FAILED"
+    let announce = |command: &CommandLine| say(&format!("lab: {command}"));
+    let (word, code) = match run_all(commands(arguments), announce)? {
+        true => ("done", ExitCode::SUCCESS),
+        false => ("FAILED", ExitCode::FAILURE),
     };
-    say(&format!(
-        "lab: {word} after {}",
-        took(begin.elapsed().as_secs())
-    ))?;
+    let took = took(begin.elapsed().as_secs());
+    say(&format!("lab: {word} after {took}"))?;
     Ok(code)
 }
 
-fn commands(scenarios: &[String], features: &[String], no_page: bool) -> Vec<CommandLine> {
+fn commands(arguments: &LabArguments) -> Vec<CommandLine> {
     let mut measuring = CommandLine::cargo(
         "xtask alloc-gate run --config-file crates/allocator-lab/lab.toml \
          --package allocator-lab",
     );
-    for features in features {
+    for features in &arguments.features {
         measuring = measuring.and("--features").and(features);
     }
-    for (nth, glob) in scenarios.iter().enumerate() {
-        if nth == 0 {
-            measuring = measuring.and("--scenarios");
-        }
-        measuring = measuring.and(glob);
-    }
+    let scenarios = arguments.scenarios.iter().map(String::as_str);
+    measuring = measuring.and_all("--scenarios", scenarios);
     measuring = measuring.and("--report").and(&format!("json={REPORT}"));
-    if no_page {
+    if arguments.no_page {
         return vec![measuring];
     }
     measuring = measuring.and("--update-tables").and(PAGE);
@@ -80,7 +69,7 @@ fn commands(scenarios: &[String], features: &[String], no_page: bool) -> Vec<Com
         "run --release --locked --quiet --package proof-plot --bin lab-plots --",
     )
     .and(REPORT);
-    if !scenarios.is_empty() {
+    if !arguments.scenarios.is_empty() {
         drawing = drawing.and("--where-measured");
     }
     for (table, file) in PLOTS {
@@ -99,19 +88,23 @@ fn took(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::FromArgMatches;
+
     use super::*;
 
-    fn lines(scenarios: &[&str], features: &[&str], no_page: bool) -> Vec<String> {
-        let owned =
-            |words: &[&str]| -> Vec<String> { words.iter().map(|&word| word.to_owned()).collect() };
-        let commands = commands(&owned(scenarios), &owned(features), no_page);
+    /// The commands for what is typed after `lab`.
+    fn lines(words: &[&str]) -> Vec<String> {
+        let command = LabArguments::augment_args(clap::Command::new("lab").no_binary_name(true));
+        let matches = command.get_matches_from(words);
+        let arguments = LabArguments::from_arg_matches(&matches).unwrap();
+        let commands = commands(&arguments);
         commands.iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn everything_is_measured_before_the_plots_are_drawn() {
         assert_eq!(
-            lines(&[], &[], false),
+            lines(&[]),
             [
                 "cargo xtask alloc-gate run --config-file crates/allocator-lab/lab.toml \
                  --package allocator-lab --report json=target/alloc-gate/lab.json \
@@ -125,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_part_keeps_the_other_plots_and_no_page_writes_the_report_alone() {
-        let part = lines(&["pair/*", "one pair"], &["mimalloc"], false);
+        let part = lines(&["--scenarios", "pair/*", "one pair", "-F", "mimalloc"]);
         assert_eq!(
             part[0],
             "cargo xtask alloc-gate run --config-file crates/allocator-lab/lab.toml \
@@ -134,7 +127,7 @@ mod tests {
              --update-tables design/allocators.md"
         );
         assert!(part[1].contains("lab.json --where-measured concurrent-pairs="));
-        let report = lines(&["pair/*"], &[], true);
+        let report = lines(&["--no-page", "--scenarios", "pair/*"]);
         assert_eq!(report.len(), 1);
         assert!(report[0].ends_with("'pair/*' --report json=target/alloc-gate/lab.json"));
     }

@@ -3,25 +3,26 @@
 //! to another subject.
 
 use std::alloc::Layout;
-use std::fmt;
 use std::hint::black_box;
 use std::ptr;
 use std::slice;
 
+use crate::axis::axis_values;
 use crate::report::Report;
 use crate::subject::{Kind, Subject};
 
 /// The distance of the bytes that touching a block writes.
 const PAGE_BYTES: usize = 4_096;
 
-/// Whether a workload writes to the blocks that it takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Memory {
-    /// It does not, so that the allocator alone is measured.
-    Untouched,
-    /// It writes the first byte of the block and of each 4,096 bytes of it, so that the
-    /// system has to provide the pages.
-    Touched,
+axis_values! {
+    /// Whether a workload writes to the blocks that it takes.
+    pub enum Memory {
+        /// It does not, so that the allocator alone is measured.
+        Untouched = "untouched",
+        /// It writes the first byte of the block and of each 4,096 bytes of it, so that the
+        /// system has to provide the pages.
+        Touched = "touched",
+    }
 }
 
 /// A subject and its live blocks.
@@ -45,15 +46,6 @@ struct Live {
     align: u16,
     /// Every byte was written.
     filled: bool,
-}
-
-impl fmt::Display for Memory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Untouched => "untouched",
-            Self::Touched => "touched",
-        })
-    }
 }
 
 impl Live {

@@ -10,6 +10,7 @@
     reason = "allocators are called directly: a collection in between would be measured, too"
 )]
 
+mod axis;
 pub mod compilation;
 mod entry;
 mod floor;

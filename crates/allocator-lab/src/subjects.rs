@@ -115,9 +115,13 @@ fn for_nightly(visitor: &mut impl Visitor) {
     });
 }
 
-/// The program with an allocator as its global one.
+/// The program with the allocator of a feature as its global one; without a value, the
+/// type is one.
 macro_rules! program {
-    ($subject:literal, $feature:literal, $dependencies:literal, $type:literal, $value:literal) => {
+    ($subject:literal, $dependencies:literal, $type:literal) => {
+        program!($subject, $dependencies, $type, $type)
+    };
+    ($subject:literal, $dependencies:literal, $type:literal, $value:literal) => {
         Program {
             subject: $subject,
             dependencies: $dependencies,
@@ -128,8 +132,8 @@ macro_rules! program {
                 $value,
                 ";\nfn main() { println!(\"{:?}\", vec![1_u8; 100]); }"
             ),
-            feature: Some($feature),
-            is_built_in: cfg!(feature = $feature),
+            feature: Some($subject),
+            is_built_in: cfg!(feature = $subject),
         }
     };
 }
@@ -147,7 +151,6 @@ pub const PROGRAMS: [Program; 9] = [
     },
     program!(
         "talc",
-        "talc",
         "talc = { version = \"5\", default-features = false }\nspinning_top = \"0.3\"",
         "talc::TalcLock<spinning_top::RawSpinlock, \
          talc::source::GlobalAllocSource<std::alloc::System>>",
@@ -155,13 +158,10 @@ pub const PROGRAMS: [Program; 9] = [
     ),
     program!(
         "dlmalloc",
-        "dlmalloc",
         "dlmalloc = { version = \"0.2\", features = [\"global\"] }",
-        "dlmalloc::GlobalDlmalloc",
         "dlmalloc::GlobalDlmalloc"
     ),
     program!(
-        "rlsf",
         "rlsf",
         "rlsf = \"0.2\"",
         "rlsf::GlobalTlsf",
@@ -176,30 +176,18 @@ pub const PROGRAMS: [Program; 9] = [
     },
     program!(
         "mimalloc",
-        "mimalloc",
         "mimalloc = { version = \"0.1\", default-features = false }",
-        "mimalloc::MiMalloc",
         "mimalloc::MiMalloc"
     ),
+    program!("rpmalloc", "rpmalloc = \"0.2\"", "rpmalloc::RpMalloc"),
     program!(
-        "rpmalloc",
-        "rpmalloc",
-        "rpmalloc = \"0.2\"",
-        "rpmalloc::RpMalloc",
-        "rpmalloc::RpMalloc"
-    ),
-    program!(
-        "snmalloc",
         "snmalloc",
         "snmalloc-rs = { version = \"0.7\", default-features = false, features = [\"build_cc\"] }",
-        "snmalloc_rs::SnMalloc",
         "snmalloc_rs::SnMalloc"
     ),
     program!(
         "jemalloc",
-        "jemalloc",
         "tikv-jemallocator = \"0.7\"",
-        "tikv_jemallocator::Jemalloc",
         "tikv_jemallocator::Jemalloc"
     ),
 ];

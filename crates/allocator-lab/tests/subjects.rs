@@ -67,42 +67,36 @@ impl Visitor for Trials {
             });
             return self;
         }
-        let open = move || open().unwrap();
-        self.add(
-            name,
-            "ten_thousand_random_blocks_keep_their_contents",
-            move || {
-                random_blocks(&mut Blocks::new(name, open()));
-            },
-        );
-        self.add(name, "every_size_has_every_alignment", move || {
-            alignments(&mut Blocks::new(name, open()));
-        });
-        self.add(name, "a_large_block_is_written_to_its_end", move || {
-            large(&mut Blocks::new(name, open()));
-        });
-        if S::SHARED {
-            self.add(name, "threads_give_back_what_others_took", move || {
-                between_threads(name, open());
-            });
-        }
-        if S::KIND == Kind::Arena {
-            self.add(
-                name,
+        let has_region = S::REGION_BYTES.is_some();
+        let tests: [(&str, bool, fn(&'static str, S)); 6] = [
+            (
+                "ten_thousand_random_blocks_keep_their_contents",
+                true,
+                random_blocks,
+            ),
+            ("every_size_has_every_alignment", true, alignments),
+            ("a_large_block_is_written_to_its_end", true, large),
+            (
+                "threads_give_back_what_others_took",
+                S::SHARED,
+                between_threads,
+            ),
+            (
                 "after_a_reset_it_hands_out_the_same_memory",
-                move || {
-                    same_again(open());
-                },
-            );
-        }
-        if S::REGION_BYTES.is_some() {
-            self.add(
-                name,
+                S::KIND == Kind::Arena,
+                same_again,
+            ),
+            (
                 "when_it_is_full_it_returns_null_and_goes_on",
-                move || {
-                    until_full(open());
-                },
-            );
+                has_region,
+                until_full,
+            ),
+        ];
+        let open = move || open().unwrap();
+        for (test, _, run) in tests.into_iter().filter(|(_, applies, _)| *applies) {
+            self.add(name, test, move || run(name, open()));
+        }
+        if has_region {
             self.add(name, "each_has_a_region_of_its_own", move || {
                 two_regions(&open(), &open());
             });
@@ -262,7 +256,8 @@ impl<S: Subject> Blocks<S> {
     }
 }
 
-fn random_blocks<S: Subject>(blocks: &mut Blocks<S>) {
+fn random_blocks<S: Subject>(name: &'static str, subject: S) {
+    let mut blocks = Blocks::new(name, subject);
     let mut random = Random(42);
     while blocks.taken < 10_000 {
         let size = 1 + random.below(64 << 10) % (1 << random.below(17));
@@ -283,7 +278,8 @@ fn random_blocks<S: Subject>(blocks: &mut Blocks<S>) {
     blocks.give_all();
 }
 
-fn alignments<S: Subject>(blocks: &mut Blocks<S>) {
+fn alignments<S: Subject>(name: &'static str, subject: S) {
+    let mut blocks = Blocks::new(name, subject);
     for size in [1, 7, 8, 24, 64, 100, 1000, 4096, 65_536] {
         for power in 0..=12 {
             for _ in 0..20 {
@@ -295,7 +291,8 @@ fn alignments<S: Subject>(blocks: &mut Blocks<S>) {
     blocks.give_all();
 }
 
-fn large<S: Subject>(blocks: &mut Blocks<S>) {
+fn large<S: Subject>(name: &'static str, subject: S) {
+    let mut blocks = Blocks::new(name, subject);
     // The sizes of the workload `large`.
     for mebibytes in [1, 16, 64] {
         blocks.take(layout(mebibytes << 20, 64));
@@ -310,7 +307,7 @@ struct Shared<S>(S);
 // SAFETY: it is only made of subjects whose `SHARED` is true.
 unsafe impl<S: Subject> Sync for Shared<S> {}
 
-fn between_threads<S: Subject + Send>(name: &str, subject: S) {
+fn between_threads<S: Subject + Send>(name: &'static str, subject: S) {
     assert!(S::SHARED);
     let shared = Shared(subject);
     let shared = &shared;
@@ -349,7 +346,7 @@ fn between_threads<S: Subject + Send>(name: &str, subject: S) {
     }
 }
 
-fn same_again<S: Subject>(mut subject: S) {
+fn same_again<S: Subject>(name: &'static str, mut subject: S) {
     let mut frame = || {
         let addresses: Vec<usize> = (0..1_000)
             .map(|size| subject.take(layout(1 + size, 8)).addr())
@@ -362,7 +359,7 @@ fn same_again<S: Subject>(mut subject: S) {
         frame();
     }
     let addresses = frame();
-    assert!(frame() == addresses, "the frame lies elsewhere");
+    assert!(frame() == addresses, "the frame of {name} lies elsewhere");
     let distinct: BTreeSet<_> = addresses.iter().collect();
     assert_eq!(distinct.len(), 1_000);
     assert!(!addresses.contains(&0));
@@ -385,12 +382,15 @@ fn give_each<S: Subject>(subject: &S, blocks: Vec<*mut u8>) {
     }
 }
 
-fn until_full<S: Subject>(subject: S) {
+fn until_full<S: Subject>(name: &'static str, subject: S) {
     let blocks = fill(&subject);
     let count = blocks.len();
     // An allocator keeps less than one block for itself.
     let room = S::REGION_BYTES.unwrap() >> 24;
-    assert!((room - 1..=room).contains(&count), "{count} blocks");
+    assert!(
+        (room - 1..=room).contains(&count),
+        "{count} blocks of {name}"
+    );
     give_each(&subject, blocks);
     // All of it was joined again.
     let half = layout(S::REGION_BYTES.unwrap() / 2, 16);

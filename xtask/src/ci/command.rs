@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
+use cargo_metadata::MetadataCommand;
+
 use crate::error::Error;
 
 /// A cargo command, with the environment variables that it adds.
@@ -43,6 +45,17 @@ impl CommandLine {
         self
     }
 
+    /// Adds an option with all its values, or nothing if there are none.
+    pub(crate) fn and_all<'v>(
+        self,
+        option: &'v str,
+        values: impl IntoIterator<Item = &'v str>,
+    ) -> Self {
+        let mut values = values.into_iter().peekable();
+        let option = values.peek().map(|_| option);
+        option.into_iter().chain(values).fold(self, Self::and)
+    }
+
     /// Runs it in `folder` and waits; it prints where xtask prints.
     pub(crate) fn run(&self, folder: &Path) -> Result<ExitStatus, Error> {
         Command::new("cargo")
@@ -56,6 +69,23 @@ impl CommandLine {
                 source,
             })
     }
+}
+
+/// Runs commands in the root of the workspace up to the first that fails, each after
+/// `announce`. Returns whether all succeeded.
+pub(crate) fn run_all(
+    commands: impl IntoIterator<Item = CommandLine>,
+    announce: impl Fn(&CommandLine) -> Result<(), Error>,
+) -> Result<bool, Error> {
+    let metadata = MetadataCommand::new().no_deps().exec();
+    let root = metadata.map_err(Error::Metadata)?.workspace_root;
+    for command in commands {
+        announce(&command)?;
+        if !command.run(root.as_std_path())?.success() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// As one would type it in a POSIX shell.

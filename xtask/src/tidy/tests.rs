@@ -108,11 +108,9 @@ fn member(name: &str, dependencies: &[(&str, bool)]) -> Member {
 }
 
 fn found_in_members(members: &[Member]) -> Vec<String> {
-    let members = members.to_vec();
-    found(&Workspace {
-        members,
-        ..workspace()
-    })
+    let mut workspace = workspace();
+    workspace.members = members.to_vec();
+    found(&workspace)
 }
 
 #[test]
@@ -146,46 +144,33 @@ fn unsafe_is_allowed_only_where_the_page_says_so() {
     assert_eq!(
         found_in(&[("benches/a.rs", text), ("src/raw.rs", text)]),
         [
-            "room-without-floor design/architecture.md:1",
-            "unsafe-not-allowed crates/engine/benches/a.rs:6"
+            "unsafe-not-allowed crates/engine/benches/a.rs:6",
+            "room-without-floor design/architecture.md:1"
         ]
-        .map(String::from)
-        .into_iter()
-        .rev()
-        .collect::<Vec<_>>()
     );
 }
 
 #[test]
 fn a_dependency_needs_a_grant() {
-    assert_eq!(
-        found_in_members(&[member(
-            "engine",
-            &[("serde", true), ("toml", true), ("x", false)]
-        )]),
-        [""; 0]
-    );
-    assert_eq!(
-        found_in_members(&[member("example", &[("engine", false)])]),
-        [""; 0]
-    );
-    for dependencies in [[("serde", true)], [("serde", false)]] {
-        assert_eq!(
-            found_in_members(&[member("example", &dependencies)]),
-            ["dependency-not-allowed crates/example/Cargo.toml:2"]
-        );
+    let granted = [("serde", true), ("toml", true), ("x", false)];
+    let not_allowed = "dependency-not-allowed crates/example/Cargo.toml:2";
+    let unknown = "unknown-member crates/new/Cargo.toml:1";
+    for (name, dependencies, expected) in [
+        ("engine", &granted[..], &[][..]),
+        ("example", &[("engine", false)], &[]),
+        ("example", &[("serde", true)], &[not_allowed]),
+        ("example", &[("serde", false)], &[not_allowed]),
+        ("new", &[], &[unknown]),
+    ] {
+        let found = found_in_members(&[member(name, dependencies)]);
+        assert_eq!(found, expected, "{name}: {dependencies:?}");
     }
-    assert_eq!(
-        found_in_members(&[member("new", &[])]),
-        ["unknown-member crates/new/Cargo.toml:1"]
-    );
-    assert_eq!(
-        found_in_members(&[
-            member("engine", &[("proof-x", false)]),
-            member("proof-x", &[])
-        ]),
-        ["proof-used-outside crates/engine/Cargo.toml:1"]
-    );
+    let members = [
+        member("engine", &[("proof-x", false)]),
+        member("proof-x", &[]),
+    ];
+    let expected = ["proof-used-outside crates/engine/Cargo.toml:1"];
+    assert_eq!(found_in_members(&members), expected);
 }
 
 #[test]
@@ -267,48 +252,36 @@ fn the_build_of_a_bench_has_the_crates_of_the_figure() {
 #[test]
 fn an_action_is_pinned_to_a_commit_with_its_version() {
     let commit = "11bd71901bbe5b1630ceea73d27597364c9af683";
-    let found = |text: String| {
-        let workflows = vec![(".github/workflows/ci.yml".into(), text)];
-        found(&Workspace {
-            workflows,
-            ..workspace()
-        })
+    let with = |workflows| Workspace {
+        workflows,
+        ..workspace()
+    };
+    let found = |text: &str| {
+        let workflows = vec![(".github/workflows/ci.yml".into(), text.into())];
+        found(&with(workflows))
     };
     for pinned in [
-        format!("a/b@{commit} # v4.2.2"),
-        format!("'a/b@{commit}' # 4"),
-        "./own".into(),
+        &format!("a/b@{commit} # v4.2.2"),
+        &format!("'a/b@{commit}' # 4"),
+        "./own",
     ] {
-        assert_eq!(
-            found(format!("permissions: {{}}\n  - uses: {pinned}\n")),
-            [""; 0]
-        );
+        let text = format!("permissions: {{}}\n  - uses: {pinned}\n");
+        assert_eq!(found(&text), [""; 0]);
     }
     for loose in [
-        "a/b".into(),
-        "a/b@v4 # v4".into(),
-        format!("a/b@{commit}"),
-        format!("a/b@{commit} # new"),
-        format!("a/b@{} # 4", &commit[1..]),
+        "a/b",
+        "a/b@v4 # v4",
+        &format!("a/b@{commit}"),
+        &format!("a/b@{commit} # new"),
+        &format!("a/b@{} # 4", &commit[1..]),
     ] {
+        let text = format!("permissions: {{}}\n    uses: {loose}\n");
         let expected = ["action-not-pinned .github/workflows/ci.yml:2"];
-        assert_eq!(
-            found(format!("permissions: {{}}\n    uses: {loose}\n")),
-            expected
-        );
+        assert_eq!(found(&text), expected);
     }
-    assert_eq!(
-        found("jobs:\n  permissions: x\n".into()),
-        ["permissions-missing .github/workflows/ci.yml:1"]
-    );
-    assert_eq!(
-        findings(&Workspace {
-            workflows: Vec::new(),
-            ..workspace()
-        })[0]
-            .code,
-        Code::WorkflowMissing
-    );
+    let expected = ["permissions-missing .github/workflows/ci.yml:1"];
+    assert_eq!(found("jobs:\n  permissions: x\n"), expected);
+    assert_eq!(findings(&with(Vec::new()))[0].code, Code::WorkflowMissing);
 }
 
 #[test]

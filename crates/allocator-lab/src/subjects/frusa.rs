@@ -12,31 +12,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 
 use ::frusa::Frusa4K;
 
-use crate::subject::{Subject, Unavailable};
-
-static PROCESS: Frusa4K = Frusa4K::new(&ZeroedPages);
+use crate::subject::{Global, Unavailable};
 
 /// The one of the process.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frusa;
+static PROCESS: Global<Frusa4K> = Global(Frusa4K::new(&ZeroedPages));
 
-pub(super) fn open() -> Result<Frusa, Unavailable> {
-    Ok(Frusa)
-}
-
-// SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
-unsafe impl Subject for Frusa {
-    #[inline]
-    fn take(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the size is not 0, as the contract of `take` has it.
-        unsafe { PROCESS.alloc(layout) }
-    }
-
-    #[inline]
-    unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller has the block from `take`, for this layout.
-        unsafe { PROCESS.dealloc(block, layout) }
-    }
+pub(super) fn open() -> Result<&'static Global<Frusa4K>, Unavailable> {
+    Ok(&PROCESS)
 }
 
 /// The system's allocator, with zeroed blocks where they are aligned to a page: those are

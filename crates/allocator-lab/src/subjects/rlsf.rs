@@ -18,44 +18,24 @@ pub(super) fn open() -> Result<crate::subject::Absent, crate::subject::Unavailab
 
 #[cfg(unix)]
 mod unix {
-    use std::alloc::{GlobalAlloc, Layout};
     use std::ptr::NonNull;
 
     use ::rlsf::{CAlloc, GlobalTlsf};
 
-    use crate::subject::{Subject, Unavailable};
+    use crate::subject::{GlobalWithSizes, Unavailable, UsableSize};
 
     /// The only one: a second would share the lock and never return its memory.
-    static PROCESS: GlobalTlsf = GlobalTlsf::new();
+    static PROCESS: GlobalWithSizes<GlobalTlsf> = GlobalWithSizes(GlobalTlsf::new());
 
-    /// The one of the process.
-    #[derive(Clone, Copy, Debug)]
-    pub(in super::super) struct Rlsf;
-
-    pub(in super::super) fn open() -> Result<Rlsf, Unavailable> {
-        Ok(Rlsf)
+    pub(in super::super) fn open() -> Result<&'static GlobalWithSizes<GlobalTlsf>, Unavailable> {
+        Ok(&PROCESS)
     }
 
-    // SAFETY: `GlobalAlloc` promises a block of the layout's size, or null, on all threads.
-    unsafe impl Subject for Rlsf {
-        const TELLS_SIZES: bool = true;
-
-        #[inline]
-        fn take(&self, layout: Layout) -> *mut u8 {
-            // SAFETY: the size is not 0, as the contract of `take` has it.
-            unsafe { PROCESS.alloc(layout) }
-        }
-
-        #[inline]
-        unsafe fn give(&self, block: *mut u8, layout: Layout) {
-            // SAFETY: the caller has the block from `take`, for this layout.
-            unsafe { PROCESS.dealloc(block, layout) }
-        }
-
-        unsafe fn usable_size(&self, block: *mut u8, _layout: Layout) -> Option<usize> {
+    impl UsableSize for GlobalTlsf {
+        unsafe fn usable_size(&self, block: *mut u8) -> Option<usize> {
             let block = NonNull::new(block)?;
             // SAFETY: the block is live and of this allocator.
-            Some(unsafe { PROCESS.allocation_usable_size(block) })
+            Some(unsafe { self.allocation_usable_size(block) })
         }
     }
 }

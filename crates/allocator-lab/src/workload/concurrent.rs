@@ -1,11 +1,11 @@
 //! Pairs on several threads at once. The cost of the generator of sizes is the same for
 //! all subjects, and part of the floor's row.
 
-use std::fmt;
 use std::hint::black_box;
 
 use alloc_scenario::{Axes, Definition, Scenario, Unit};
 
+use crate::axis::axis_values;
 use crate::entry::Entry;
 use crate::heap::Heap;
 use crate::plan::Plan;
@@ -28,26 +28,13 @@ pub const STEPS: u64 = 40_000;
 /// reset.
 pub const BLOCKS: usize = 64;
 
-/// Which sizes are requested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sizes {
-    /// 64 bytes, as in framealloc's benchmarks.
-    Same,
-    /// 16, 32, 64 bytes and so on to 2,048, each equally likely, as in frusa's README.
-    Mixed,
-}
-
-impl Sizes {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Same, Self::Mixed];
-}
-
-impl fmt::Display for Sizes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Same => "64",
-            Self::Mixed => "mixed",
-        })
+axis_values! {
+    /// Which sizes are requested.
+    pub enum Sizes {
+        /// 64 bytes, as in framealloc's benchmarks.
+        Same = "64",
+        /// 16, 32, 64 bytes and so on to 2,048, each equally likely, as in frusa's README.
+        Mixed = "mixed",
     }
 }
 

@@ -1,9 +1,8 @@
 //! Frames: the blocks of a frame of a game, which are given back at its end.
 
-use std::fmt;
-
 use alloc_scenario::Unit;
 
+use crate::axis::axis_values;
 use crate::entry::Need;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
@@ -12,22 +11,20 @@ use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
-/// The requests of a frame; the numbers are those of framealloc 0.9.0's benchmarks of
-/// these names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scene {
-    /// 500 x 96, 100 x 256 and 200 x 64 bytes.
-    Physics,
-    /// 10,000 x 64 bytes.
-    Particles,
-    /// 200 x 164 bytes.
-    Interface,
+axis_values! {
+    /// The requests of a frame; the numbers are those of framealloc 0.9.0's benchmarks of
+    /// these names.
+    pub enum Scene {
+        /// 500 x 96, 100 x 256 and 200 x 64 bytes.
+        Physics = "physics",
+        /// 10,000 x 64 bytes.
+        Particles = "particles",
+        /// 200 x 164 bytes.
+        Interface = "ui",
+    }
 }
 
 impl Scene {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Physics, Self::Particles, Self::Interface];
-
     /// Numbers of requests, each with a size in bytes, in the order of the frame.
     #[must_use]
     pub const fn requests(self) -> &'static [(usize, usize)] {
@@ -42,16 +39,6 @@ impl Scene {
     #[must_use]
     pub fn blocks(self) -> usize {
         self.requests().iter().map(|&(requests, _)| requests).sum()
-    }
-}
-
-impl fmt::Display for Scene {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Physics => "physics",
-            Self::Particles => "particles",
-            Self::Interface => "ui",
-        })
     }
 }
 
@@ -77,7 +64,7 @@ pub struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for memory in [Memory::Untouched, Memory::Touched] {
+        for memory in Memory::ALL {
             suite.scenario(
                 "frame",
                 Need::for_memory(memory),

@@ -65,7 +65,7 @@ pub struct Scenarios;
 
 impl Workload for Scenarios {
     fn measure<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        for memory in [Memory::Untouched, Memory::Touched] {
+        for memory in Memory::ALL {
             suite.scenario(
                 "pair",
                 Need::for_memory(memory),

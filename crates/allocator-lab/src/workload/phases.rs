@@ -2,12 +2,12 @@
 //! written to them.
 
 use std::alloc::Layout;
-use std::fmt;
 use std::hint::black_box;
 use std::time::Instant;
 
 use alloc_scenario::Unit;
 
+use crate::axis::axis_values;
 use crate::heap::Heap;
 use crate::plan::Plan;
 use crate::registration::{SubjectSuite, Workload};
@@ -15,32 +15,24 @@ use crate::report::Report;
 use crate::request::{ALIGN, layout};
 use crate::subject::Subject;
 
-/// The requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Load {
-    /// 10,000 x 4,096 bytes aligned to 64, as in XSigma's report.
-    Pages,
-    /// 100,000 x 16 bytes, as in OpenAlloc's.
-    Small,
-    /// 10,000 x 1,024 bytes, as in OpenAlloc's.
-    Medium,
-    /// 1,000 x 10,240 bytes, as in OpenAlloc's.
-    Large,
-    /// 50,000 blocks of 100, 200, 300 bytes and so on to 1,000, over and over, as in
-    /// OpenAlloc's.
-    Mixed,
+axis_values! {
+    /// The requests.
+    pub enum Load {
+        /// 10,000 x 4,096 bytes aligned to 64, as in XSigma's report.
+        Pages = "10000x4096",
+        /// 100,000 x 16 bytes, as in OpenAlloc's.
+        Small = "100000x16",
+        /// 10,000 x 1,024 bytes, as in OpenAlloc's.
+        Medium = "10000x1024",
+        /// 1,000 x 10,240 bytes, as in OpenAlloc's.
+        Large = "1000x10240",
+        /// 50,000 blocks of 100, 200, 300 bytes and so on to 1,000, over and over, as in
+        /// OpenAlloc's.
+        Mixed = "50000xmixed",
+    }
 }
 
 impl Load {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Pages,
-        Self::Small,
-        Self::Medium,
-        Self::Large,
-        Self::Mixed,
-    ];
-
     /// Blocks that are live after the first phase.
     #[must_use]
     pub const fn blocks(self) -> usize {
@@ -70,18 +62,6 @@ impl Load {
 #[inline]
 fn mixed(index: usize) -> Layout {
     layout(100 * (1 + index % 10), ALIGN)
-}
-
-impl fmt::Display for Load {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Pages => "10000x4096",
-            Self::Small => "100000x16",
-            Self::Medium => "10000x1024",
-            Self::Large => "1000x10240",
-            Self::Mixed => "50000xmixed",
-        })
-    }
 }
 
 /// The times of both phases.

@@ -1,11 +1,11 @@
 //! Prefetching: 1,000 blocks of 256 bytes of a bump arena, with and without a hint to the
 //! processor for the next block. It has no subject: the arena is the lab's own.
 
-use std::fmt;
 use std::hint::black_box;
 
 use alloc_scenario::Suite;
 
+use crate::axis::axis_values;
 use crate::plan::Plan;
 use crate::registration::Workload;
 
@@ -15,50 +15,34 @@ pub const BLOCKS: usize = 1_000;
 /// The size of a block in bytes.
 const BYTES: usize = 256;
 
-/// The work on each block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Work {
-    /// Nothing.
-    Take,
-    /// Every byte is written.
-    Write,
-    /// Every byte is read.
-    Read,
-}
-
-impl Work {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Take, Self::Write, Self::Read];
-}
-
-impl fmt::Display for Work {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Take => "alloc",
-            Self::Write => "alloc+write",
-            Self::Read => "alloc+read",
-        })
+axis_values! {
+    /// The work on each block.
+    pub enum Work {
+        /// Nothing.
+        Take = "alloc",
+        /// Every byte is written.
+        Write = "alloc+write",
+        /// Every byte is read.
+        Read = "alloc+read",
     }
 }
 
-/// Whether the processor gets a hint for the next block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Prefetch {
-    /// There is no next block: the first of the arena is handed out each time, and no
-    /// cursor moves. It must not be touched.
-    Floor,
-    /// It does not.
-    Off,
-    /// It does, by `_mm_prefetch`, into all levels of the cache.
-    On,
-    /// It does not; measured a second time.
-    OffAgain,
+axis_values! {
+    /// Whether the processor gets a hint for the next block.
+    pub enum Prefetch {
+        /// There is no next block: the first of the arena is handed out each time, and no
+        /// cursor moves. It must not be touched.
+        Floor = "floor",
+        /// It does not.
+        Off = "off",
+        /// It does, by `_mm_prefetch`, into all levels of the cache.
+        On = "on",
+        /// It does not; measured a second time.
+        OffAgain = "off-again",
+    }
 }
 
 impl Prefetch {
-    /// All of them, the controls first and last.
-    pub const ALL: [Self; 4] = [Self::Floor, Self::Off, Self::On, Self::OffAgain];
-
     /// Why it can't be measured here with this work.
     ///
     /// Writing one block again and again is no floor: it took almost three times as long
@@ -75,17 +59,6 @@ impl Prefetch {
     }
 }
 
-impl fmt::Display for Prefetch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Floor => "floor",
-            Self::Off => "off",
-            Self::OffAgain => "off-again",
-            Self::On => "on",
-        })
-    }
-}
-
 /// The arena: bytes that are handed out from the first to the last.
 #[derive(Debug)]
 pub struct Arena {
@@ -94,15 +67,6 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// With room for [`BLOCKS`] blocks, all zero.
-    #[must_use]
-    pub fn new() -> Self {
-        Self {
-            bytes: vec![0; BLOCKS * BYTES].into_boxed_slice(),
-            used: 0,
-        }
-    }
-
     #[inline]
     fn take(&mut self, prefetch: Prefetch) -> Option<&mut [u8]> {
         let begin = match prefetch {
@@ -120,8 +84,12 @@ impl Arena {
 }
 
 impl Default for Arena {
+    /// With room for [`BLOCKS`] blocks, all zero.
     fn default() -> Self {
-        Self::new()
+        Self {
+            bytes: vec![0; BLOCKS * BYTES].into_boxed_slice(),
+            used: 0,
+        }
     }
 }
 
@@ -187,7 +155,7 @@ impl Workload for Scenarios {
                     match hint.unavailable(work) {
                         Some(reason) => b.unavailable(reason),
                         None => b
-                            .setup(|&(work, hint)| (Arena::new(), work, hint))
+                            .setup(|&(work, hint)| (Arena::default(), work, hint))
                             .run(|(arena, work, hint)| bump(arena, *work, *hint))
                             .into(),
                     }
@@ -204,7 +172,7 @@ mod tests {
     #[test]
     fn every_block_is_worked_on_with_and_without_the_hint() {
         for prefetch in [Prefetch::Off, Prefetch::On] {
-            let mut arena = Arena::new();
+            let mut arena = Arena::default();
             assert_eq!(bump(&mut arena, Work::Take, prefetch), 256_000);
             assert_eq!(bump(&mut arena, Work::Read, prefetch), 0, "not written yet");
             assert_eq!(bump(&mut arena, Work::Write, prefetch), 256_000);
@@ -215,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_floor_hands_out_as_many_blocks_and_moves_nothing() {
-        let mut arena = Arena::new();
+        let mut arena = Arena::default();
         assert_eq!(bump(&mut arena, Work::Take, Prefetch::Floor), 256_000);
         let first = arena.take(Prefetch::Floor).map(|block| block.as_ptr());
         let second = arena.take(Prefetch::Floor).map(|block| block.as_ptr());
@@ -227,6 +195,6 @@ mod tests {
     #[test]
     #[should_panic = "the floor has no memory to touch"]
     fn the_floor_is_not_written_to() {
-        let _ = bump(&mut Arena::new(), Work::Write, Prefetch::Floor);
+        let _ = bump(&mut Arena::default(), Work::Write, Prefetch::Floor);
     }
 }

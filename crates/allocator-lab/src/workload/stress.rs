@@ -54,17 +54,10 @@ struct Filled {
 #[derive(Debug)]
 pub struct Live(Vec<Filled>);
 
-impl Live {
-    /// An empty list with room for every step.
-    #[must_use]
-    pub fn new() -> Self {
-        Self(Vec::with_capacity(STEPS))
-    }
-}
-
 impl Default for Live {
+    /// An empty list with room for every step.
     fn default() -> Self {
-        Self::new()
+        Self(Vec::with_capacity(STEPS))
     }
 }
 
@@ -138,7 +131,7 @@ impl Workload for Scenarios {
             |b| b.elements(|_| STEPS),
             |b, subject| {
                 let open = subject.opener(BLOCKS);
-                b.setup(move |_| (open(), Live::new()))
+                b.setup(move |_| (open(), Live::default()))
                     .run(|(heap, live)| stress(heap, live))
                     .outcome(|stress| stress.report.outcome())
                     .metric("allocations", Unit::Count, |stress| {
@@ -157,7 +150,7 @@ impl Workload for Scenarios {
     }
 
     fn check<S: Subject + 'static>(&self, suite: &mut SubjectSuite<'_, S>) {
-        let mut live = Live::new();
+        let mut live = Live::default();
         suite.check("stress", &[Need::Memory], Plan::ONCE, BLOCKS, move |heap| {
             stress(heap, &mut live).report
         });

@@ -5,7 +5,6 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::thread;
@@ -14,6 +13,7 @@ use std::time::Instant;
 use alloc_scenario::counting_alloc::pause;
 use alloc_scenario::{CountingAlloc, Suite, Unit};
 
+use crate::axis::axis_values;
 use crate::floor::Floor;
 use crate::heap::{Heap, Memory};
 use crate::plan::Plan;
@@ -36,45 +36,21 @@ const WARM_UP: usize = 4;
 /// How many wrappers there are.
 const WRAPPERS: usize = Wrapper::ALL.len();
 
-/// A wrapper around the system's allocator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Wrapper {
-    /// Nothing.
-    None,
-    /// [`CountingAlloc`], paused.
-    CountingOff,
-    /// [`CountingAlloc`], counting; no window is open.
-    CountingOn,
-    /// Two atomics that all threads share, one for calls and one for bytes.
-    TwoAtomics,
-    /// Nothing; measured a second time.
-    NoneAgain,
-    /// No wrapper and no allocator: the loop alone.
-    Floor,
-}
-
-impl Wrapper {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Floor,
-        Self::None,
-        Self::CountingOff,
-        Self::CountingOn,
-        Self::TwoAtomics,
-        Self::NoneAgain,
-    ];
-}
-
-impl fmt::Display for Wrapper {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::CountingOff => "counting-off",
-            Self::CountingOn => "counting-on",
-            Self::TwoAtomics => "two-atomics",
-            Self::NoneAgain => "none-again",
-            Self::Floor => "floor",
-        })
+axis_values! {
+    /// A wrapper around the system's allocator.
+    pub enum Wrapper {
+        /// No wrapper and no allocator: the loop alone.
+        Floor = "floor",
+        /// Nothing.
+        None = "none",
+        /// [`CountingAlloc`], paused.
+        CountingOff = "counting-off",
+        /// [`CountingAlloc`], counting; no window is open.
+        CountingOn = "counting-on",
+        /// Two atomics that all threads share, one for calls and one for bytes.
+        TwoAtomics = "two-atomics",
+        /// Nothing; measured a second time.
+        NoneAgain = "none-again",
     }
 }
 

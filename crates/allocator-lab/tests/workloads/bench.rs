@@ -12,7 +12,7 @@ use allocator_lab::{
     Unavailable, Workload, Workloads, layout,
 };
 
-use crate::broken::RunsFull;
+use crate::broken::runs_full;
 
 /// The variable that makes this program the bench.
 pub(crate) const BENCH: &str = "ALLOCATOR_LAB_TEST_BENCH";
@@ -61,7 +61,7 @@ pub(crate) fn run(kind: &OsStr) -> ExitCode {
     };
     let mut lab = Lab::with_workloads(profile, Standard.and(Cell));
     lab.subject("system", || Ok(Global(System)))
-        .subject("runs-full", || Ok(RunsFull::new()))
+        .subject("runs-full", || Ok(runs_full()))
         .subject("absent", || {
             Err::<Global<System>, _>(Unavailable("its library is not installed".to_owned()))
         });

@@ -40,129 +40,85 @@ impl Drop for Region {
     }
 }
 
-/// Hands out 1 MiB, takes nothing back, and then refuses all requests.
+/// Memory, and the way in which blocks are placed in it. Nothing is taken back.
 #[derive(Debug)]
-pub(crate) struct RunsFull {
+pub(crate) struct Broken {
     region: Region,
-    used: Cell<usize>,
+    /// The state of `place`: an offset, or a number of requests.
+    state: Cell<usize>,
+    place: fn(&Region, &Cell<usize>, Layout) -> *mut u8,
 }
 
-impl RunsFull {
-    pub(crate) fn new() -> Self {
+impl Broken {
+    fn new(
+        bytes: usize,
+        state: usize,
+        place: fn(&Region, &Cell<usize>, Layout) -> *mut u8,
+    ) -> Self {
         Self {
-            region: Region::new(1 << 20),
-            used: Cell::new(0),
+            region: Region::new(bytes),
+            state: Cell::new(state),
+            place,
         }
     }
 }
 
-// SAFETY: each block is a part of the region of its own.
-unsafe impl Subject for RunsFull {
+// SAFETY: each block is a part of the region and can be read and written as bytes. The
+// faults to be found are that two blocks are one, and that a block is written to.
+unsafe impl Subject for Broken {
     const SHARED: bool = false;
 
     fn take(&self, layout: Layout) -> *mut u8 {
-        let offset = self.used.get().next_multiple_of(layout.align());
-        let block = self.region.at(offset, layout.size());
-        if !block.is_null() {
-            self.used.set(offset + layout.size());
-        }
-        block
+        (self.place)(&self.region, &self.state, layout)
     }
 
     unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
+}
+
+/// Hands out 1 MiB, takes nothing back, and then refuses all requests.
+pub(crate) fn runs_full() -> Broken {
+    Broken::new(1 << 20, 0, |region, used, layout| {
+        let offset = used.get().next_multiple_of(layout.align());
+        let block = region.at(offset, layout.size());
+        if !block.is_null() {
+            used.set(offset + layout.size());
+        }
+        block
+    })
 }
 
 /// Hands out blocks that begin 8 bytes past a multiple of 16, whatever the alignment.
-#[derive(Debug)]
-pub(crate) struct IgnoresAlignment {
-    region: Region,
-    used: Cell<usize>,
-}
-
-impl IgnoresAlignment {
-    pub(crate) fn new() -> Self {
-        Self {
-            region: Region::new(32 << 20),
-            used: Cell::new(8),
-        }
-    }
-}
-
-// SAFETY: each block is a part of the region of its own.
-unsafe impl Subject for IgnoresAlignment {
-    const SHARED: bool = false;
-
-    fn take(&self, layout: Layout) -> *mut u8 {
-        let offset = self.used.get();
-        self.used.set(offset + layout.size().next_multiple_of(16));
-        self.region.at(offset, layout.size())
-    }
-
-    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
+pub(crate) fn ignores_alignment() -> Broken {
+    Broken::new(32 << 20, 8, |region, used, layout| {
+        let offset = used.get();
+        used.set(offset + layout.size().next_multiple_of(16));
+        region.at(offset, layout.size())
+    })
 }
 
 /// Hands out every block twice, one request after the other.
-#[derive(Debug)]
-pub(crate) struct HandsOutTwice {
-    region: Region,
-    requests: Cell<usize>,
-}
-
-impl HandsOutTwice {
+pub(crate) fn hands_out_twice(requests: usize) -> Broken {
     /// The largest block, and the distance between them.
     const SLOT: usize = 65_536;
-
-    pub(crate) fn new(requests: usize) -> Self {
-        Self {
-            region: Region::new(requests.div_ceil(2) * Self::SLOT),
-            requests: Cell::new(0),
-        }
-    }
-}
-
-// SAFETY: each block can be read and written as bytes; the fault to be found is that two
-// blocks are one.
-unsafe impl Subject for HandsOutTwice {
-    const SHARED: bool = false;
-
-    fn take(&self, layout: Layout) -> *mut u8 {
-        let request = self.requests.get();
-        self.requests.set(request + 1);
-        self.region.at(request / 2 * Self::SLOT, layout.size())
-    }
-
-    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
+    Broken::new(
+        requests.div_ceil(2) * SLOT,
+        0,
+        |region, requests, layout| {
+            let request = requests.get();
+            requests.set(request + 1);
+            region.at(request / 2 * SLOT, layout.size())
+        },
+    )
 }
 
 /// Writes the header of each block over the end of the one before.
-#[derive(Debug)]
-pub(crate) struct WritesHeaders {
-    region: Region,
-    used: Cell<usize>,
-}
-
-impl WritesHeaders {
-    pub(crate) fn new() -> Self {
-        Self {
-            region: Region::new(64 << 20),
-            used: Cell::new(8),
-        }
-    }
-}
-
-// SAFETY: each block is a part of the region of its own; the fault to be found is that
-// the allocator writes to it.
-unsafe impl Subject for WritesHeaders {
-    const SHARED: bool = false;
-
-    fn take(&self, layout: Layout) -> *mut u8 {
-        let offset = self.used.get().next_multiple_of(layout.align());
-        self.used.set(offset + layout.size());
-        let header = self.region.at(offset - 8, 8);
+pub(crate) fn writes_headers() -> Broken {
+    Broken::new(64 << 20, 8, |region, used, layout| {
+        let offset = used.get().next_multiple_of(layout.align());
+        used.set(offset + layout.size());
+        let header = region.at(offset - 8, 8);
         // SAFETY: the 8 bytes are in the region.
         unsafe { header.write_bytes(0xff, 8) };
-        self.region.at(offset, layout.size())
-    }
-
-    unsafe fn give(&self, _block: *mut u8, _layout: Layout) {}
+        region.at(offset, layout.size())
+    })
 }

@@ -47,7 +47,7 @@ pub(crate) fn every_workload_requests_and_gives_back_what_it_says() {
     assert_eq!(pair::SIZES, [64, 256, 1_024, 4_096, 65_536]);
     for size in pair::SIZES {
         let bytes = 1_000 * size as u64;
-        for memory in [Memory::Untouched, Memory::Touched] {
+        for memory in Memory::ALL {
             let pairs = |heap: &mut _| pair::pairs(heap, size, memory);
             check(&seen, 1, pairs, 1_000, bytes);
         }
@@ -58,7 +58,7 @@ pub(crate) fn every_workload_requests_and_gives_back_what_it_says() {
     }
     let scenes = [(800, 86_400), (10_000, 640_000), (200, 32_800)];
     for (scene, (requests, bytes)) in Scene::ALL.into_iter().zip(scenes) {
-        for memory in [Memory::Untouched, Memory::Touched] {
+        for memory in Memory::ALL {
             let frame = |heap: &mut _| frame::frame(heap, scene, memory);
             check(&seen, 10_000, frame, requests, bytes);
         }
@@ -170,7 +170,7 @@ pub(crate) fn an_arena_is_reset_when_the_page_says_so_and_gives_nothing_back_bef
 pub(crate) fn stress_has_the_published_counts() {
     let seen = Cell::default();
     let mut heap = Heap::new(Watched::new(&seen), stress::BLOCKS);
-    let mut live = Live::new();
+    let mut live = Live::default();
     for _ in 0..2 {
         seen.set(Seen::default());
         let stress = stress::stress(&mut heap, &mut live);

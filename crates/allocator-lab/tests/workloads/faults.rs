@@ -6,7 +6,7 @@ use allocator_lab::workload::stress::Live;
 use allocator_lab::workload::{alignment, burst, large, pair, phases, stress};
 use allocator_lab::{Heap, Memory, Report};
 
-use crate::broken::{HandsOutTwice, IgnoresAlignment, RunsFull, WritesHeaders};
+use crate::broken::{hands_out_twice, ignores_alignment, runs_full, writes_headers};
 
 /// The faults: null, misaligned, overlapping, corrupt.
 fn faults(report: &Report) -> [u64; 4] {
@@ -20,7 +20,7 @@ fn faults(report: &Report) -> [u64; 4] {
 
 pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
     // 16 x 65,536 bytes are 1 MiB.
-    let mut heap = Heap::new(RunsFull::new(), pair::blocks(65_536));
+    let mut heap = Heap::new(runs_full(), pair::blocks(65_536));
     let report = pair::pairs(&mut heap, 65_536, Memory::Touched);
     assert_eq!(report.requests, 1_000);
     assert_eq!(faults(&report), [1_000 - 16, 0, 0, 0]);
@@ -30,57 +30,57 @@ pub(crate) fn a_heap_that_runs_full_refuses_what_does_not_fit() {
     assert_eq!(faults(&again), [1_000, 0, 0, 0]);
 
     // 1,024 x 1,024 bytes are 1 MiB.
-    let mut heap = Heap::new(RunsFull::new(), Load::Medium.blocks());
+    let mut heap = Heap::new(runs_full(), Load::Medium.blocks());
     let phases = phases::phases(&mut heap, Load::Medium);
     assert_eq!(phases.report.requests, 10_000);
     assert_eq!(faults(&phases.report), [10_000 - 1_024, 0, 0, 0]);
 
     for (mebibytes, nulls) in [(1, 0), (16, 1), (64, 1)] {
-        let mut heap = Heap::new(RunsFull::new(), 1);
+        let mut heap = Heap::new(runs_full(), 1);
         let report = large::large(&mut heap, mebibytes);
         assert_eq!(faults(&report), [nulls, 0, 0, 0], "{mebibytes} MiB");
     }
 }
 
 pub(crate) fn stress_on_a_heap_that_runs_full_counts_what_it_got() {
-    let mut heap = Heap::new(RunsFull::new(), stress::BLOCKS);
-    let stress = stress::stress(&mut heap, &mut Live::new());
+    let mut heap = Heap::new(runs_full(), stress::BLOCKS);
+    let stress = stress::stress(&mut heap, &mut Live::default());
     assert!(stress.report.nulls > 0, "{stress:?}");
     assert!(stress.total_bytes <= 1 << 20, "{stress:?}");
     assert_eq!(faults(&stress.report)[1..], [0; 3], "its blocks are intact");
 }
 
 pub(crate) fn an_allocator_that_ignores_alignment_is_misaligned_wherever_it_matters() {
-    let mut heap = Heap::new(IgnoresAlignment::new(), alignment::BLOCKS);
+    let mut heap = Heap::new(ignores_alignment(), alignment::BLOCKS);
     let report = alignment::alignment(&mut heap);
     assert_eq!(report.requests, 3_584, "8 sizes x 7 alignments x 64");
     assert_eq!(faults(&report), [0, 3_584, 0, 0]);
     // An address 8 past a multiple of 16 is aligned to 8, so these pairs have no fault.
-    let mut heap = Heap::new(IgnoresAlignment::new(), pair::blocks(64));
+    let mut heap = Heap::new(ignores_alignment(), pair::blocks(64));
     let report = pair::pairs(&mut heap, 64, Memory::Untouched);
     assert_eq!(faults(&report), [0; 4]);
     assert_eq!(report.requests, 1_000);
 }
 
 pub(crate) fn a_block_that_is_handed_out_twice_overlaps_itself() {
-    let mut heap = Heap::new(HandsOutTwice::new(alignment::BLOCKS), alignment::BLOCKS);
+    let mut heap = Heap::new(hands_out_twice(alignment::BLOCKS), alignment::BLOCKS);
     let report = alignment::alignment(&mut heap);
     assert_eq!(faults(&report), [0, 0, 3_584 / 2, 0]);
     // The second of each two is written last, so the first does not hold its bytes.
-    let mut heap = Heap::new(HandsOutTwice::new(burst::BLOCKS), burst::BLOCKS);
+    let mut heap = Heap::new(hands_out_twice(burst::BLOCKS), burst::BLOCKS);
     let report = burst::burst(&mut heap);
     assert_eq!(faults(&report), [0, 0, 1_000 / 2, 1_000 / 2]);
     assert_eq!(report.successful(), 0);
     // Among 6,718 requests, two successive blocks are often live together.
-    let mut heap = Heap::new(HandsOutTwice::new(6_718), stress::BLOCKS);
-    let stress = stress::stress(&mut heap, &mut Live::new());
+    let mut heap = Heap::new(hands_out_twice(6_718), stress::BLOCKS);
+    let stress = stress::stress(&mut heap, &mut Live::default());
     assert_eq!(stress.report.requests, 6_718);
     assert!(stress.report.overlapping > 0, "{stress:?}");
     assert!(stress.report.corrupt > 0, "{stress:?}");
 }
 
 pub(crate) fn a_header_in_the_block_before_corrupts_all_but_the_last() {
-    let mut heap = Heap::new(WritesHeaders::new(), burst::BLOCKS);
+    let mut heap = Heap::new(writes_headers(), burst::BLOCKS);
     let report = burst::burst(&mut heap);
     assert_eq!(report.requests, 1_000);
     assert_eq!(faults(&report), [0, 0, 0, 1_000 - 1]);

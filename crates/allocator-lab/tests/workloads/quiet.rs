@@ -63,7 +63,7 @@ pub(crate) fn workloads_allocate_nothing_but_what_they_measure() {
     assert_eq!(counted(|| of_addresses(&mut floor)), Tally::ZERO);
     let mut heap = Heap::new(Global(System), BLOCKS);
     assert_eq!(counted(|| of_addresses(&mut heap)), Tally::ZERO);
-    let (mut live, mut arena) = (Live::new(), Arena::new());
+    let (mut live, mut arena) = (Live::default(), Arena::default());
     let tally = counted(|| of_memory(&mut heap, &mut live, &mut arena));
     assert_eq!(tally, Tally::ZERO);
     assert_eq!(counted(|| drop(Footprint::now())), Tally::ZERO);

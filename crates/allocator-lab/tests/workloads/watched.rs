@@ -14,6 +14,14 @@ pub(crate) struct Seen {
     pub(crate) resets: u64,
 }
 
+impl Seen {
+    fn add(seen: &Cell<Self>, call: impl FnOnce(&mut Self)) {
+        let mut calls = seen.get();
+        call(&mut calls);
+        seen.set(calls);
+    }
+}
+
 /// The system's allocator, watched.
 #[derive(Debug)]
 pub(crate) struct Watched<'s> {
@@ -31,17 +39,15 @@ unsafe impl Subject for Watched<'_> {
     const SHARED: bool = false;
 
     fn take(&self, layout: Layout) -> *mut u8 {
-        let mut seen = self.seen.get();
-        seen.takes += 1;
-        seen.bytes += layout.size() as u64;
-        self.seen.set(seen);
+        Seen::add(self.seen, |seen| {
+            seen.takes += 1;
+            seen.bytes += layout.size() as u64;
+        });
         Global(System).take(layout)
     }
 
     unsafe fn give(&self, block: *mut u8, layout: Layout) {
-        let mut seen = self.seen.get();
-        seen.gives += 1;
-        self.seen.set(seen);
+        Seen::add(self.seen, |seen| seen.gives += 1);
         // SAFETY: the caller's contract, passed on.
         unsafe { Global(System).give(block, layout) }
     }
@@ -71,10 +77,10 @@ unsafe impl Subject for WatchedArena<'_> {
     const SHARED: bool = false;
 
     fn take(&self, layout: Layout) -> *mut u8 {
-        let mut seen = self.seen.get();
-        seen.takes += 1;
-        seen.bytes += layout.size() as u64;
-        self.seen.set(seen);
+        Seen::add(self.seen, |seen| {
+            seen.takes += 1;
+            seen.bytes += layout.size() as u64;
+        });
         assert!(layout.align() <= 8, "this arena aligns to 8 bytes at most");
         let begin = self.used.get();
         self.used.set(begin + layout.size().div_ceil(8));
@@ -85,15 +91,11 @@ unsafe impl Subject for WatchedArena<'_> {
     }
 
     unsafe fn give(&self, _block: *mut u8, _layout: Layout) {
-        let mut seen = self.seen.get();
-        seen.gives += 1;
-        self.seen.set(seen);
+        Seen::add(self.seen, |seen| seen.gives += 1);
     }
 
     fn reset(&mut self) {
-        let mut seen = self.seen.get();
-        seen.resets += 1;
-        self.seen.set(seen);
+        Seen::add(self.seen, |seen| seen.resets += 1);
         self.used.set(0);
     }
 }

@@ -8,7 +8,7 @@
 
 use counting_alloc::Tally;
 
-use crate::figures::Figures;
+use crate::figures::{FIELDS, Figures};
 use crate::operation::Threads;
 
 /// The name of the peak in every conversion.
@@ -31,19 +31,12 @@ impl OurCounts {
     /// `None` if one is missing.
     #[must_use]
     pub fn from_figures(figures: &Figures, threads: Threads) -> Option<Self> {
-        let number = |name: &str| figures.get(&format!("tally.{name}"))?.try_into().ok();
+        let mut tally = Tally::ZERO;
+        for (name, field) in FIELDS {
+            *field(&mut tally) = figures.get(&format!("tally.{name}"))?.try_into().ok()?;
+        }
         Some(Self {
-            tally: Tally {
-                allocs: number("allocs")?,
-                alloc_bytes: number("alloc_bytes")?,
-                deallocs: number("deallocs")?,
-                dealloc_bytes: number("dealloc_bytes")?,
-                grows: number("grows")?,
-                grow_bytes: number("grow_bytes")?,
-                shrinks: number("shrinks")?,
-                shrink_bytes: number("shrink_bytes")?,
-                failed: number("failed")?,
-            },
+            tally,
             peak: figures.get("peak")?,
             threads,
             recorded: figures.below("recorded."),

@@ -4,17 +4,33 @@ use std::fmt;
 
 use counting_alloc::Tally;
 
+/// A field of a tally.
+pub type Field = fn(&mut Tally) -> &mut u64;
+
+/// The fields of a tally by their names.
+pub const FIELDS: [(&str, Field); 9] = [
+    ("allocs", |tally| &mut tally.allocs),
+    ("alloc_bytes", |tally| &mut tally.alloc_bytes),
+    ("deallocs", |tally| &mut tally.deallocs),
+    ("dealloc_bytes", |tally| &mut tally.dealloc_bytes),
+    ("grows", |tally| &mut tally.grows),
+    ("grow_bytes", |tally| &mut tally.grow_bytes),
+    ("shrinks", |tally| &mut tally.shrinks),
+    ("shrink_bytes", |tally| &mut tally.shrink_bytes),
+    ("failed", |tally| &mut tally.failed),
+];
+
 /// Numbers with the names that their counter gives them, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures(Vec<(String, i128)>);
 
 impl Figures {
     /// Figures from names and numbers.
-    pub fn new<'a>(named: impl IntoIterator<Item = (&'a str, i128)>) -> Self {
+    pub fn new<'a, N: Into<i128>>(named: impl IntoIterator<Item = (&'a str, N)>) -> Self {
         Self(
             named
                 .into_iter()
-                .map(|(name, number)| (name.to_owned(), number))
+                .map(|(name, number)| (name.to_owned(), number.into()))
                 .collect(),
         )
     }
@@ -22,18 +38,8 @@ impl Figures {
     /// A figure for each field of the tally.
     #[must_use]
     pub fn from_tally(tally: &Tally) -> Self {
-        let fields = [
-            ("allocs", tally.allocs),
-            ("alloc_bytes", tally.alloc_bytes),
-            ("deallocs", tally.deallocs),
-            ("dealloc_bytes", tally.dealloc_bytes),
-            ("grows", tally.grows),
-            ("grow_bytes", tally.grow_bytes),
-            ("shrinks", tally.shrinks),
-            ("shrink_bytes", tally.shrink_bytes),
-            ("failed", tally.failed),
-        ];
-        Self::new(fields.map(|(name, number)| (name, i128::from(number))))
+        let mut tally = *tally;
+        Self::new(FIELDS.map(|(name, field)| (name, *field(&mut tally))))
     }
 
     /// These figures, followed by `others`.

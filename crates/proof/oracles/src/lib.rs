@@ -16,4 +16,4 @@ pub mod raw;
 pub mod recorder;
 pub mod windows;
 
-pub use figures::Figures;
+pub use figures::{FIELDS, Field, Figures};

@@ -22,29 +22,26 @@ pub struct Recorder<A>(pub A);
 /// The text by which a [`Recorder`]'s methods are found in a call stack.
 pub const SYMBOL: &str = "Recorder";
 
-/// The number of calls of one kind, and the sums of their sizes.
+/// The calls of one kind.
 struct Calls {
     name: &'static str,
-    number: AtomicU64,
-    old_bytes: AtomicU64,
-    new_bytes: AtomicU64,
+    /// Their number, and the sums of their old and new sizes.
+    sums: [AtomicU64; 3],
 }
 
 impl Calls {
     const fn new(name: &'static str) -> Self {
         Self {
             name,
-            number: AtomicU64::new(0),
-            old_bytes: AtomicU64::new(0),
-            new_bytes: AtomicU64::new(0),
+            sums: [const { AtomicU64::new(0) }; 3],
         }
     }
 
     /// Adds a call that turned a block of `old` bytes into one of `new` bytes.
     fn add(&self, old: usize, new: usize) {
-        self.number.fetch_add(1, SeqCst);
-        self.old_bytes.fetch_add(old as u64, SeqCst);
-        self.new_bytes.fetch_add(new as u64, SeqCst);
+        for (sum, more) in self.sums.iter().zip([1, old, new]) {
+            sum.fetch_add(more as u64, SeqCst);
+        }
     }
 }
 
@@ -79,9 +76,7 @@ pub struct Reading([[u64; 3]; KINDS.len()]);
 /// The numbers so far.
 #[must_use]
 pub fn read() -> Reading {
-    Reading(KINDS.map(|kind| {
-        [&kind.number, &kind.old_bytes, &kind.new_bytes].map(|number| number.load(SeqCst))
-    }))
+    Reading(KINDS.map(|kind| kind.sums.each_ref().map(|sum| sum.load(SeqCst))))
 }
 
 impl Reading {
@@ -92,13 +87,22 @@ impl Reading {
         let mut figures = Figures::default();
         for (at, kind) in KINDS.iter().enumerate() {
             let [number, old, new] =
-                [0, 1, 2].map(|n| i128::from(self.0[at][n].wrapping_sub(earlier.0[at][n])));
-            figures = figures.and(
-                Figures::new([("", number), (".old", old), (".new", new)]).prefixed(kind.name),
-            );
+                [0, 1, 2].map(|n| self.0[at][n].wrapping_sub(earlier.0[at][n]));
+            let named = Figures::new([("", number), (".old", old), (".new", new)]);
+            figures = figures.and(named.prefixed(kind.name));
         }
         figures
     }
+}
+
+/// Adds the allocation of a block to its kind, or to the refused ones.
+fn add_block(block: *mut u8, kind: &Calls, layout: Layout) {
+    let kind = if block.is_null() {
+        &REFUSED_ALLOC
+    } else {
+        kind
+    };
+    kind.add(0, layout.size());
 }
 
 /// The alignment that C's `malloc` always provides, as std assumes on 64-bit targets.
@@ -111,12 +115,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Recorder<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's contract, passed on.
         let block = unsafe { self.0.alloc(layout) };
-        let kind = if block.is_null() {
-            &REFUSED_ALLOC
-        } else {
-            &ALLOC
-        };
-        kind.add(0, layout.size());
+        add_block(block, &ALLOC, layout);
         block
     }
 
@@ -124,12 +123,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Recorder<A> {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's contract, passed on.
         let block = unsafe { self.0.alloc_zeroed(layout) };
-        let kind = if block.is_null() {
-            &REFUSED_ALLOC
-        } else {
-            &ALLOC_ZEROED
-        };
-        kind.add(0, layout.size());
+        add_block(block, &ALLOC_ZEROED, layout);
         block
     }
 

@@ -129,34 +129,31 @@ value_per_copy!(ChecksOnly, Checks);
 value_per_copy!(TalliesOnly, Tallies);
 value_per_copy!(Both, TalliesAndChecks);
 
-fn by_thread_tally(work: &mut dyn FnMut()) -> u64 {
-    let before = thread_tally().allocs;
+/// By how much a count grows while `work` runs.
+fn grown(work: &mut dyn FnMut(), count: impl Fn() -> u64) -> u64 {
+    let before = count();
     work();
-    thread_tally().allocs - before
+    count() - before
+}
+
+fn by_thread_tally(work: &mut dyn FnMut()) -> u64 {
+    grown(work, || thread_tally().allocs)
 }
 
 fn by_partial(work: &mut dyn FnMut()) -> u64 {
-    let before = partial::allocs();
-    work();
-    partial::allocs() - before
+    grown(work, partial::allocs)
 }
 
 fn by_two_atomics(work: &mut dyn FnMut()) -> u64 {
-    let before = SharedAtomics::value().allocs();
-    work();
-    SharedAtomics::value().allocs() - before
+    grown(work, || SharedAtomics::value().allocs())
 }
 
 fn by_stats_alloc(work: &mut dyn FnMut()) -> u64 {
-    let before = Stats::value().stats().allocations;
-    work();
-    (Stats::value().stats().allocations - before) as u64
+    grown(work, || Stats::value().stats().allocations as u64)
 }
 
 fn by_dhat(work: &mut dyn FnMut()) -> u64 {
-    let before = dhat::HeapStats::get().total_blocks;
-    work();
-    dhat::HeapStats::get().total_blocks - before
+    grown(work, || dhat::HeapStats::get().total_blocks)
 }
 
 fn by_alloc_tracker(work: &mut dyn FnMut()) -> u64 {

@@ -1,7 +1,6 @@
 //! [`Error`]: why nothing was measured or written. An exceeded limit is a result, not
 //! an error.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -9,15 +8,19 @@ use proof_shared::child::ChildError;
 use proof_shared::valgrind::NotInstalled;
 
 /// Why nothing was measured or written. Its text reads well after "failed to".
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Instructions can't be counted on this platform.
+    #[error("count instructions: this requires x86-64 Linux")]
     Platform,
     /// valgrind is missing.
-    Valgrind(NotInstalled),
+    #[error("count instructions: {0}")]
+    Valgrind(#[source] NotInstalled),
     /// A program could not be run, or failed.
+    #[error(transparent)]
     Program(ChildError),
     /// A file or the output of a tool has an unknown format.
+    #[error("read {what}: {why}")]
     Unreadable {
         /// The file or the tool.
         what: String,
@@ -25,6 +28,7 @@ pub enum Error {
         why: &'static str,
     },
     /// A counter did not count what it should.
+    #[error("check {counter}: it counted {counted} allocations instead of {expected}")]
     Miscounted {
         /// The counter's name.
         counter: &'static str,
@@ -34,6 +38,10 @@ pub enum Error {
         counted: u64,
     },
     /// Other programs kept the threads from running at once.
+    #[error(
+        "measure times of {counter}: {threads} threads hardly ever ran at once; \
+         the machine is too busy"
+    )]
     Busy {
         /// The number of threads.
         threads: usize,
@@ -41,8 +49,10 @@ pub enum Error {
         counter: &'static str,
     },
     /// A thread of the measurement panicked.
+    #[error("measure times: a thread panicked")]
     Thread,
     /// A file could not be read or written.
+    #[error("{verb} {}: {source}", path.display())]
     File {
         /// "read" or "write".
         verb: &'static str,
@@ -52,6 +62,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The plot could not be drawn.
+    #[error("draw the plot: {0}")]
     Plot(String),
 }
 
@@ -68,48 +79,5 @@ impl Error {
 
     fn file(verb: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::File { verb, path, source }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Platform => f.write_str("count instructions: this requires x86-64 Linux"),
-            Self::Valgrind(missing) => write!(f, "count instructions: {missing}"),
-            Self::Program(error) => error.fmt(f),
-            Self::Unreadable { what, why } => write!(f, "read {what}: {why}"),
-            Self::Miscounted {
-                counter,
-                expected,
-                counted,
-            } => write!(
-                f,
-                "check {counter}: it counted {counted} allocations instead of {expected}"
-            ),
-            Self::Busy { threads, counter } => write!(
-                f,
-                "measure times of {counter}: {threads} threads hardly ever ran at once; \
-                 the machine is too busy"
-            ),
-            Self::Thread => f.write_str("measure times: a thread panicked"),
-            Self::File { verb, path, source } => write!(f, "{verb} {}: {source}", path.display()),
-            Self::Plot(why) => write!(f, "draw the plot: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Valgrind(source) => Some(source),
-            Self::Program(source) => source.source(),
-            Self::File { source, .. } => Some(source),
-            Self::Platform
-            | Self::Unreadable { .. }
-            | Self::Miscounted { .. }
-            | Self::Busy { .. }
-            | Self::Thread
-            | Self::Plot(_) => None,
-        }
     }
 }

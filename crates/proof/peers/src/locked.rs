@@ -5,21 +5,16 @@
 use std::fs;
 use std::path::Path;
 
+use object::read::elf::ElfFile64;
+use object::{Endianness, Object, ObjectSegment};
+
 use crate::error::Error;
 
 /// The code of one ELF file.
 #[derive(Debug)]
 pub struct Code {
-    bytes: Vec<u8>,
-    segments: Vec<Segment>,
-}
-
-/// A loaded part of the file.
-#[derive(Debug)]
-struct Segment {
-    offset: u64,
-    address: u64,
-    size: u64,
+    /// The loaded parts of the file, with the address of each.
+    segments: Vec<(u64, Vec<u8>)>,
 }
 
 impl Code {
@@ -30,25 +25,22 @@ impl Code {
     /// When it can't be read, or is not a 64-bit ELF file.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let bytes = fs::read(path).map_err(Error::reading(path))?;
-        match segments(&bytes) {
-            Some(segments) => Ok(Self { bytes, segments }),
-            None => Err(Error::Unreadable {
-                what: path.display().to_string(),
-                why: "it is not a 64-bit ELF file",
-            }),
-        }
+        let segments = segments(&bytes).map_err(|_| Error::Unreadable {
+            what: path.display().to_string(),
+            why: "it is not a 64-bit ELF file",
+        })?;
+        Ok(Self { segments })
     }
 
     /// Whether the instruction at `address` is locked; `None` if the file has no code
     /// there.
     #[must_use]
     pub fn is_locked(&self, address: u64) -> Option<bool> {
-        let segment = self
-            .segments
-            .iter()
-            .find(|segment| (segment.address..segment.address + segment.size).contains(&address))?;
-        let at = usize::try_from(segment.offset + (address - segment.address)).ok()?;
-        self.bytes.get(at..).map(is_locked)
+        self.segments.iter().find_map(|(start, bytes)| {
+            let at = usize::try_from(address.checked_sub(*start)?).ok()?;
+            let code = bytes.get(at..).filter(|code| !code.is_empty())?;
+            Some(is_locked(code))
+        })
     }
 }
 
@@ -75,30 +67,12 @@ fn is_locked(code: &[u8]) -> bool {
     matches!(rest, [0x86 | 0x87, operands, ..] if *operands < 0xc0)
 }
 
-/// The loaded segments in the program headers of an ELF file.
-fn segments(bytes: &[u8]) -> Option<Vec<Segment>> {
-    const LOADED: u64 = 1;
-    let number = |at: u64, length: usize| {
-        let at = usize::try_from(at).ok()?;
-        let field = bytes.get(at..at.checked_add(length)?)?;
-        let fold = |number: u64, &byte: &u8| (number << 8) | u64::from(byte);
-        Some(field.iter().rev().fold(0, fold))
-    };
-    if !bytes.starts_with(b"\x7fELF\x02\x01") {
-        return None;
-    }
-    let (table, entry, entries) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
-    let mut segments = Vec::new();
-    for at in (0..entries).map(|nth| table + nth * entry) {
-        if number(at, 4)? == LOADED {
-            segments.push(Segment {
-                offset: number(at + 8, 8)?,
-                address: number(at + 16, 8)?,
-                size: number(at + 32, 8)?,
-            });
-        }
-    }
-    Some(segments)
+/// The loaded segments of a 64-bit ELF file, with the address of each.
+fn segments(bytes: &[u8]) -> object::Result<Vec<(u64, Vec<u8>)>> {
+    let file = ElfFile64::<Endianness>::parse(bytes)?;
+    file.segments()
+        .map(|segment| Ok((segment.address(), segment.data()?.to_vec())))
+        .collect()
 }
 
 #[cfg(test)]
@@ -138,12 +112,12 @@ mod tests {
     fn an_address_leads_to_its_bytes_in_the_file() {
         // One loaded segment: 16 bytes at offset 120, at address 0x1000.
         let mut bytes = vec![0; 136];
-        bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        bytes[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
         (bytes[32], bytes[54], bytes[56]) = (64, 56, 1);
         (bytes[64], bytes[72], bytes[81], bytes[96]) = (1, 120, 0x10, 16);
         bytes[124..127].copy_from_slice(&[0xf0, 0xff, 0x07]);
         let segments = segments(&bytes).unwrap();
-        let code = Code { bytes, segments };
+        let code = Code { segments };
         assert_eq!(code.is_locked(0x1003), Some(false));
         assert_eq!(code.is_locked(0x1004), Some(true));
         assert_eq!(code.is_locked(0x1010), None);
@@ -152,7 +126,7 @@ mod tests {
 
     #[test]
     fn another_file_is_refused() {
-        assert!(segments(b"#!/bin/sh\n").is_none());
-        assert!(segments(b"\x7fELF\x02\x01").is_none());
+        assert!(segments(b"#!/bin/sh\n").is_err());
+        assert!(segments(b"\x7fELF\x02\x01").is_err());
     }
 }

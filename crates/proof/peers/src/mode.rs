@@ -27,22 +27,22 @@ pub const PLAIN: Mode = Mode {
 /// counting-alloc in a window that keeps the thread's peak.
 pub const THREAD_PEAK: Mode = Mode {
     name: "thread-peak",
-    process: as_installed,
     thread: window_with_peak,
+    ..PLAIN
 };
 
 /// counting-alloc while it is switched off.
 pub const OFF: Mode = Mode {
     name: "off",
     process: paused,
-    thread: as_installed,
+    ..PLAIN
 };
 
 /// dhat while its profiler runs.
 pub const DHAT_PROFILING: Mode = Mode {
     name: "profiling",
     process: profiled_by_dhat,
-    thread: as_installed,
+    ..PLAIN
 };
 
 impl Mode {

@@ -1,6 +1,6 @@
 //! Draws a plot with the library: the positions and sizes of its parts.
 
-use std::fmt;
+use std::error::Error;
 use std::ops::Range;
 
 use plotters::coord::Shift;
@@ -20,11 +20,7 @@ const ROW_HEIGHT: u32 = 28;
 const FONT: &str = "sans-serif";
 
 type Area<'svg> = DrawingArea<SVGBackend<'svg>, Shift>;
-type Drawn = Result<(), Box<dyn std::error::Error>>;
-
-/// The error of the library when a plot can't be drawn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DrawError(String);
+type Drawn = Result<(), Box<dyn Error>>;
 
 impl Plot {
     /// The SVG document. Positions are whole pixels, so figures that differ by noise
@@ -33,32 +29,20 @@ impl Plot {
     /// # Errors
     ///
     /// When the library can't draw it.
-    pub fn svg(&self) -> Result<String, DrawError> {
-        svg(self).map_err(|error| DrawError(error.to_string()))
+    pub fn svg(&self) -> Result<String, Box<dyn Error>> {
+        let rows = (self.legend.len() as u32).div_ceil(self.legend_columns.max(1));
+        let height = TITLE_HEIGHT + PANEL_HEIGHT + rows * ROW_HEIGHT + 26;
+        let mut svg = String::new();
+        {
+            let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+            draw(&area, self)?;
+            area.present()?;
+        }
+        if !svg.ends_with('\n') {
+            svg.push('\n');
+        }
+        Ok(svg)
     }
-}
-
-impl fmt::Display for DrawError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for DrawError {}
-
-fn svg(plot: &Plot) -> Result<String, Box<dyn std::error::Error>> {
-    let rows = (plot.legend.len() as u32).div_ceil(plot.legend_columns.max(1));
-    let height = TITLE_HEIGHT + PANEL_HEIGHT + rows * ROW_HEIGHT + 26;
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
-        draw(&area, plot)?;
-        area.present()?;
-    }
-    if !svg.ends_with('\n') {
-        svg.push('\n');
-    }
-    Ok(svg)
 }
 
 fn draw(area: &Area<'_>, plot: &Plot) -> Drawn {

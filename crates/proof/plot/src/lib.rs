@@ -6,5 +6,4 @@
 mod draw;
 mod plot;
 
-pub use draw::DrawError;
 pub use plot::{LegendEntry, Line, Panel, Plot, Point, Scale, Stroke, XAxis, YAxis};

@@ -1,13 +1,13 @@
 //! Child processes: runs a program to its end and returns what it printed.
 
-use std::fmt;
 use std::io;
 use std::process::{Command, ExitStatus, Stdio};
 
 /// Why a program's output is missing. Its text reads well after "failed to".
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ChildError {
     /// The program could not be started.
+    #[error("run {command}: {source}")]
     NotStarted {
         /// The command line.
         command: String,
@@ -15,6 +15,7 @@ pub enum ChildError {
         source: io::Error,
     },
     /// The program failed.
+    #[error("run {command}: {status}\n{stderr}")]
     Failed {
         /// The command line.
         command: String,
@@ -50,28 +51,6 @@ pub fn stdout(command: &mut Command) -> Result<String, ChildError> {
         });
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-impl fmt::Display for ChildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotStarted { command, source } => write!(f, "run {command}: {source}"),
-            Self::Failed {
-                command,
-                status,
-                stderr,
-            } => write!(f, "run {command}: {status}\n{stderr}"),
-        }
-    }
-}
-
-impl std::error::Error for ChildError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::NotStarted { source, .. } => Some(source),
-            Self::Failed { .. } => None,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The installed version of valgrind.
 
-use std::fmt;
 use std::process::Command;
 
 use crate::child;
 
 /// valgrind is not installed. Its text says how to install it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("valgrind is not installed; `apt-get install valgrind` adds it")]
 pub struct NotInstalled;
 
 /// The version that `valgrind --version` prints.
@@ -20,11 +20,3 @@ pub fn version() -> Result<String, NotInstalled> {
         .map(|version| version.trim().to_owned())
         .map_err(|_| NotInstalled)
 }
-
-impl fmt::Display for NotInstalled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("valgrind is not installed; `apt-get install valgrind` adds it")
-    }
-}
-
-impl std::error::Error for NotInstalled {}

@@ -121,44 +121,41 @@ fn mistakes_of_structure_are_refused_by_both() {
             ("", true),
             ("colour = 1", false),
             ("run = 1", false),
-            ("[run]\nwarmup = 0\niterations = 1\ntimeout = \"5m\"", true),
+            ("[run]\nwarmup = 0\niterations = 1\ntimeout = '5m'", true),
             ("[run]\nwarm-up = 3", false),
             ("[run]\nwarmup = -1", false),
             ("[run]\nwarmup = 1.5", false),
             ("[run]\niterations = 0", false),
-            ("[run]\niterations = \"10\"", false),
+            ("[run]\niterations = '10'", false),
             ("[run]\ntimeout = 60", false),
-            ("[run]\ntimeout = \"soon\"", false),
-            ("[run]\ntimeout = \"0s\"", false),
-            ("[run]\ntimeout = \"1h\"", false),
-            ("[run]\ntimeout = \" 90 s\"", true),
-            ("[baseline]\ndata = \"b.toml\"\ndocument = \"b.md\"", true),
-            ("[baseline]\ndocument = \"b.md\"", false),
-            ("[baseline]\ndata = \" \"", false),
-            ("[baseline]\ndata = \"b\"\npage = \"b.md\"", false),
-            ("[policy]\nstale = \"deny\"\nforeign = \"allow\"", true),
-            ("[policy]\nungated = \"denny\"", false),
-            ("[policy]\nmissing = \"warn\"", false),
+            ("[run]\ntimeout = 'soon'", false),
+            ("[run]\ntimeout = '0s'", false),
+            ("[run]\ntimeout = '1h'", false),
+            ("[run]\ntimeout = ' 90 s'", true),
+            ("[baseline]\ndata = 'b.toml'\ndocument = 'b.md'", true),
+            ("[baseline]\ndocument = 'b.md'", false),
+            ("[baseline]\ndata = ' '", false),
+            ("[baseline]\ndata = 'b'\npage = 'b.md'", false),
+            ("[policy]\nstale = 'deny'\nforeign = 'allow'", true),
+            ("[policy]\nungated = 'denny'", false),
+            ("[policy]\nmissing = 'warn'", false),
             ("[policy]\nnondeterministic = true", false),
-            ("[metrics]\nrows = \"count\"\nencoded = \"bytes\"", true),
-            ("[metrics]\nrows = \"kilos\"", false),
+            ("[metrics]\nrows = 'count'\nencoded = 'bytes'", true),
+            ("[metrics]\nrows = 'kilos'", false),
             ("[metrics]\nrows = 1", false),
-            ("[metrics]\nallocs = \"count\"", false),
-            ("[metrics]\nuntil = \"count\"", false),
-            ("[[bench]]\npackage = \"p\"\ntarget = \"t\"", true),
-            ("[[bench]]\npackage = \"p\"", false),
-            (
-                "[[bench]]\npackage = \"p\"\ntarget = \"t\"\nname = \"n\"",
-                false,
-            ),
-            ("[bench]\npackage = \"p\"\ntarget = \"t\"", false),
+            ("[metrics]\nallocs = 'count'", false),
+            ("[metrics]\nuntil = 'count'", false),
+            ("[[bench]]\npackage = 'p'\ntarget = 't'", true),
+            ("[[bench]]\npackage = 'p'", false),
+            ("[[bench]]\npackage = 'p'\ntarget = 't'\nname = 'n'", false),
+            ("[bench]\npackage = 'p'\ntarget = 't'", false),
         ],
     );
     assert_alike(
         str::to_owned,
         &[
             ("version = 2", false),
-            ("version = \"1\"", false),
+            ("version = '1'", false),
             ("", false),
         ],
     );
@@ -170,73 +167,71 @@ fn mistakes_of_a_gate_are_refused_by_both() {
     assert_alike(
         whole,
         &[
-            ("name = \"g\"\nscenarios = [\"*\"]\nallocs = \"< 5\"", true),
-            ("scenarios = [\"*\"]\nallocs = \"< 5\"", false),
-            ("name = \"\"\nscenarios = [\"*\"]\nallocs = \"< 5\"", false),
-            ("name = \"g\"\nallocs = \"< 5\"", false),
-            ("name = \"g\"\nscenarios = []\nallocs = \"< 5\"", false),
-            ("name = \"g\"\nscenarios = \"*\"\nallocs = \"< 5\"", false),
-            ("name = \"g\"\nscenarios = [\"\"]\nallocs = \"< 5\"", false),
-            ("name = \"g\"\nscenarios = [1]\nallocs = \"< 5\"", false),
+            ("name = 'g'\nscenarios = ['*']\nallocs = '< 5'", true),
+            ("scenarios = ['*']\nallocs = '< 5'", false),
+            ("name = ''\nscenarios = ['*']\nallocs = '< 5'", false),
+            ("name = 'g'\nallocs = '< 5'", false),
+            ("name = 'g'\nscenarios = []\nallocs = '< 5'", false),
+            ("name = 'g'\nscenarios = '*'\nallocs = '< 5'", false),
+            ("name = 'g'\nscenarios = ['']\nallocs = '< 5'", false),
+            ("name = 'g'\nscenarios = [1]\nallocs = '< 5'", false),
         ],
     );
     let gate = |rest: &str| {
-        format!(
-            "version = 1\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\nbytes = \"< 5\"\n{rest}\n"
-        )
+        format!("version = 1\n[[gate]]\nname = 'g'\nscenarios = ['*']\nbytes = '< 5'\n{rest}\n")
     };
     assert_alike(
         gate,
         &[
-            ("exclude = [\"slow*\"]\nreason = \"promised\"", true),
-            ("exclude = \"slow*\"", false),
-            ("exclude = [\"\"]", false),
+            ("exclude = ['slow*']\nreason = 'promised'", true),
+            ("exclude = 'slow*'", false),
+            ("exclude = ['']", false),
             ("when = 'cfg(unix)'", true),
             ("when = 'x86_64-unknown-linux-gnu'", true),
             ("when = 'linux'", false),
             ("when = ''", false),
             ("when = true", false),
-            ("rustc = \">=1.90, <2\"", true),
-            ("rustc = \"\"", false),
+            ("rustc = '>=1.90, <2'", true),
+            ("rustc = ''", false),
             ("rustc = 1.90", false),
-            ("tolerance = \"64 B\"", true),
-            ("tolerance = \" 10 % \"", true),
-            ("tolerance = \"-2\"", false),
+            ("tolerance = '64 B'", true),
+            ("tolerance = ' 10 % '", true),
+            ("tolerance = '-2'", false),
             ("tolerance = 2", false),
-            ("tolerance = \"+2\"", false),
+            ("tolerance = '+2'", false),
             ("growth-axis = 1", false),
-            ("reason = [\"a\"]", false),
+            ("reason = ['a']", false),
             ("until = 2026-12-31", false),
             ("allocs = 5", false),
-            ("alocs = \"< 5\"", false),
+            ("alocs = '< 5'", false),
             ("allocs = {}", false),
-            ("allocs = { max = \"< 5\", per-element = \"< 2.5\" }", true),
-            ("allocs = { mox = \"< 5\" }", false),
+            ("allocs = { max = '< 5', per-element = '< 2.5' }", true),
+            ("allocs = { mox = '< 5' }", false),
             ("allocs = { max = 5 }", false),
-            ("allocs = { growth = \"O(n  log n)\" }", true),
-            ("allocs = { growth = \"O(n^3)\" }", false),
-            ("allocs = { growth = \"< 5\" }", false),
-            ("allocs = \"O(1)\"", false),
-            ("foreign-allocs = { total = \"== 0\" }", true),
-            ("foreign-allocs = { max = \"== 0\" }", false),
-            ("faults = \"== 0\"", true),
-            ("faults = { mean = \"== 0\" }", false),
-            ("foreign-allocs = \"<= 1 KiB\"", false),
-            ("time = \"<= 0.8 * [b]\"", true),
-            ("time = { p50 = \"<= [b]\" }", true),
-            ("time = { first = \"<= [b]\" }", true),
-            ("time = \"<= 500\"", false),
-            ("time = \"<= baseline\"", false),
+            ("allocs = { growth = 'O(n  log n)' }", true),
+            ("allocs = { growth = 'O(n^3)' }", false),
+            ("allocs = { growth = '< 5' }", false),
+            ("allocs = 'O(1)'", false),
+            ("foreign-allocs = { total = '== 0' }", true),
+            ("foreign-allocs = { max = '== 0' }", false),
+            ("faults = '== 0'", true),
+            ("faults = { mean = '== 0' }", false),
+            ("foreign-allocs = '<= 1 KiB'", false),
+            ("time = '<= 0.8 * [b]'", true),
+            ("time = { p50 = '<= [b]' }", true),
+            ("time = { first = '<= [b]' }", true),
+            ("time = '<= 500'", false),
+            ("time = '<= baseline'", false),
         ],
     );
-    let declared = |rest: &str| gate(rest) + "[metrics]\nencoded = \"bytes\"\n";
+    let declared = |rest: &str| gate(rest) + "[metrics]\nencoded = 'bytes'\n";
     assert_alike(
         declared,
         &[
-            ("encoded = \"<= 4 KiB\"", true),
-            ("encoded = { max = \"<= 4 KiB\" }", true),
+            ("encoded = '<= 4 KiB'", true),
+            ("encoded = { max = '<= 4 KiB' }", true),
             ("encoded = 5", false),
-            ("encoded = { mox = \"< 5\" }", false),
+            ("encoded = { mox = '< 5' }", false),
         ],
     );
 }
@@ -245,28 +240,28 @@ fn mistakes_of_a_gate_are_refused_by_both() {
 fn mistakes_of_a_waiver_are_refused_by_both() {
     let waiver = |rest: &str| {
         format!(
-            "version = 1\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\nallocs = \"< 5\"\n\
-             [[waiver]]\ngate = \"g\"\nscenarios = [\"*\"]\nallocs = \"< 9\"\n{rest}\n"
+            "version = 1\n[[gate]]\nname = 'g'\nscenarios = ['*']\nallocs = '< 5'\n\
+             [[waiver]]\ngate = 'g'\nscenarios = ['*']\nallocs = '< 9'\n{rest}\n"
         )
     };
     assert_alike(
         waiver,
         &[
-            ("reason = \"old\"", true),
+            ("reason = 'old'", true),
             ("", false),
-            ("reason = \" \"", false),
-            ("reason = \"old\"\nuntil = 2026-12-31", true),
-            ("reason = \"old\"\nuntil = \"2026-12-31\"", true),
-            ("reason = \"old\"\nuntil = \"31.12.2026\"", false),
-            ("reason = \"old\"\nuntil = 2026-12-31T10:00:00Z", false),
-            ("reason = \"old\"\nuntil = \"2026-02-29\"", false),
-            ("reason = \"old\"\nuntil = 2026", false),
-            ("reason = \"old\"\nissue = 7", false),
+            ("reason = ' '", false),
+            ("reason = 'old'\nuntil = 2026-12-31", true),
+            ("reason = 'old'\nuntil = '2026-12-31'", true),
+            ("reason = 'old'\nuntil = '31.12.2026'", false),
+            ("reason = 'old'\nuntil = 2026-12-31T10:00:00Z", false),
+            ("reason = 'old'\nuntil = '2026-02-29'", false),
+            ("reason = 'old'\nuntil = 2026", false),
+            ("reason = 'old'\nissue = 7", false),
             ("reason = \"old\"\nissue = \"7\"\nwhen = 'cfg(unix)'", true),
-            ("reason = \"old\"\nexclude = [\"a\"]", false),
-            ("reason = \"old\"\ntolerance = \"2\"", false),
-            ("reason = \"old\"\ngrowth-axis = \"rows\"", false),
-            ("reason = \"old\"\nname = \"w\"", false),
+            ("reason = 'old'\nexclude = ['a']", false),
+            ("reason = 'old'\ntolerance = '2'", false),
+            ("reason = 'old'\ngrowth-axis = 'rows'", false),
+            ("reason = 'old'\nname = 'w'", false),
         ],
     );
 }
@@ -275,7 +270,7 @@ fn mistakes_of_a_waiver_are_refused_by_both() {
 fn requirements_follow_one_grammar() {
     let bytes = |requirement: &str| {
         format!(
-            "version = 1\n[baseline]\ndata = \"b\"\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\n\
+            "version = 1\n[baseline]\ndata = 'b'\n[[gate]]\nname = 'g'\nscenarios = ['*']\n\
              net-bytes = '{requirement}'\n"
         )
     };

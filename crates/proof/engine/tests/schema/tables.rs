@@ -10,74 +10,59 @@ fn mistakes_of_a_table_are_refused_by_both() {
         table,
         &[
             (
-                "name = \"t\"\nscenarios = [\"*\"]\nrows = \"n\"\nmetrics = [\"allocs\"]",
+                "name = 't'\nscenarios = ['*']\nrows = 'n'\nmetrics = ['allocs']",
                 true,
             ),
-            (
-                "scenarios = [\"*\"]\nrows = \"n\"\nmetrics = [\"allocs\"]",
-                false,
-            ),
-            ("name = \"t\"\nrows = \"n\"\nmetrics = [\"allocs\"]", false),
-            (
-                "name = \"t\"\nscenarios = [\"*\"]\nmetrics = [\"allocs\"]",
-                false,
-            ),
-            ("name = \"t\"\nscenarios = [\"*\"]\nrows = \"n\"", false),
+            ("scenarios = ['*']\nrows = 'n'\nmetrics = ['allocs']", false),
+            ("name = 't'\nrows = 'n'\nmetrics = ['allocs']", false),
+            ("name = 't'\nscenarios = ['*']\nmetrics = ['allocs']", false),
+            ("name = 't'\nscenarios = ['*']\nrows = 'n'", false),
         ],
     );
     let valid = |rest: &str| {
-        format!("version = 1\n[[table]]\nname = \"t\"\nscenarios = [\"*\"]\nrows = \"n\"\n{rest}\n")
+        format!("version = 1\n[[table]]\nname = 't'\nscenarios = ['*']\nrows = 'n'\n{rest}\n")
     };
     assert_alike(
         valid,
         &[
             ("metrics = []", false),
-            ("metrics = \"allocs\"", false),
+            ("metrics = 'allocs'", false),
             ("metrics = [1]", false),
-            ("metrics = [{ metric = \"bytes\" }]", true),
+            ("metrics = [{ metric = 'bytes' }]", true),
+            ("metrics = [{ metric = 'bytes', statistic = 'max' }]", true),
             (
-                "metrics = [{ metric = \"bytes\", statistic = \"max\" }]",
-                true,
-            ),
-            (
-                "metrics = [{ metric = \"bytes\", statistic = \"growth\" }]",
+                "metrics = [{ metric = 'bytes', statistic = 'growth' }]",
                 false,
             ),
+            ("metrics = [{ metric = 'bytes', statistic = 'mox' }]", false),
+            ("metrics = [{ metric = 'bytes', label = 'b' }]", true),
+            ("metrics = [{ metric = 'bytes', label = '' }]", false),
+            ("metrics = [{ metric = 'bytes', unit = 'bytes' }]", false),
             (
-                "metrics = [{ metric = \"bytes\", statistic = \"mox\" }]",
-                false,
-            ),
-            ("metrics = [{ metric = \"bytes\", label = \"b\" }]", true),
-            ("metrics = [{ metric = \"bytes\", label = \"\" }]", false),
-            (
-                "metrics = [{ metric = \"bytes\", unit = \"bytes\" }]",
-                false,
-            ),
-            (
-                "metrics = [{ derived = \"bytes / 2\", label = \"b\", unit = \"percent\", statistic = \"p50\" }]",
+                "metrics = [{ derived = 'bytes / 2', label = 'b', unit = 'percent', statistic = 'p50' }]",
                 true,
             ),
-            ("metrics = [{ derived = \"bytes / 2\" }]", false),
+            ("metrics = [{ derived = 'bytes / 2' }]", false),
             (
-                "metrics = [{ derived = \"bytes\", label = \"b\", unit = \"number\" }]",
+                "metrics = [{ derived = 'bytes', label = 'b', unit = 'number' }]",
                 false,
             ),
-            ("metrics = [{ statistic = \"max\" }]", false),
-            ("metrics = [{ metric = \"bytes\", max = 1 }]", false),
+            ("metrics = [{ statistic = 'max' }]", false),
+            ("metrics = [{ metric = 'bytes', max = 1 }]", false),
             (
-                "metrics = [\"allocs\"]\ncolumns = \"impl\"\nbaseline = \"old\"",
+                "metrics = ['allocs']\ncolumns = 'impl'\nbaseline = 'old'",
                 true,
             ),
-            ("metrics = [\"allocs\"]\ncolumns = \"scenario\"", true),
-            ("metrics = [\"allocs\"]\ncolumns = \"\"", false),
-            ("metrics = [\"allocs\"]\nbaseline = 1", false),
-            ("metrics = [\"allocs\"]\nexclude = [\"\"]", false),
+            ("metrics = ['allocs']\ncolumns = 'scenario'", true),
+            ("metrics = ['allocs']\ncolumns = ''", false),
+            ("metrics = ['allocs']\nbaseline = 1", false),
+            ("metrics = ['allocs']\nexclude = ['']", false),
             (
-                "metrics = [\"allocs\"]\ncaption = \"\"\nfootnotes = [\"a\"]",
+                "metrics = ['allocs']\ncaption = ''\nfootnotes = ['a']",
                 true,
             ),
-            ("metrics = [\"allocs\"]\nfootnotes = \"a\"", false),
-            ("metrics = [\"allocs\"]\nreason = \"a\"", false),
+            ("metrics = ['allocs']\nfootnotes = 'a'", false),
+            ("metrics = ['allocs']\nreason = 'a'", false),
         ],
     );
 }
@@ -86,8 +71,8 @@ fn mistakes_of_a_table_are_refused_by_both() {
 fn mistakes_of_the_history_of_a_table_are_refused_by_both() {
     let with = |history: &str| {
         format!(
-            "version = 1\n[baseline]\ndata = \"b.toml\"\n[[table]]\nname = \"t\"\nscenarios = \
-             [\"*\"]\nrows = \"commit\"\nmetrics = [\"allocs\"]\nhistory = {history}\n"
+            "version = 1\n[baseline]\ndata = 'b.toml'\n[[table]]\nname = 't'\nscenarios = \
+             ['*']\nrows = 'commit'\nmetrics = ['allocs']\nhistory = {history}\n"
         )
     };
     assert_alike(
@@ -95,19 +80,19 @@ fn mistakes_of_the_history_of_a_table_are_refused_by_both() {
         &[
             ("{}", true),
             (
-                "{ baseline = \"a.toml\", last = 1, environment = \"x86_64-*\" }",
+                "{ baseline = 'a.toml', last = 1, environment = 'x86_64-*' }",
                 true,
             ),
-            ("{ baseline = \"\" }", false),
+            ("{ baseline = '' }", false),
             ("{ baseline = 1 }", false),
             ("{ last = 0 }", false),
             ("{ last = -1 }", false),
-            ("{ last = \"12\" }", false),
-            ("{ environment = \"\" }", false),
-            ("{ environment = [\"*\"] }", false),
-            ("{ commit = \"a\" }", false),
+            ("{ last = '12' }", false),
+            ("{ environment = '' }", false),
+            ("{ environment = ['*'] }", false),
+            ("{ commit = 'a' }", false),
             ("true", false),
-            ("\"b.toml\"", false),
+            ("'b.toml'", false),
         ],
     );
 }

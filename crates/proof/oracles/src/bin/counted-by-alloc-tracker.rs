@@ -26,14 +26,8 @@ fn count(work: &mut dyn FnMut()) -> Figures {
     for (scope, counted) in report.operations() {
         figures = figures.and(
             Figures::new([
-                (
-                    "allocations_count",
-                    i128::from(counted.total_allocations_count()),
-                ),
-                (
-                    "bytes_allocated",
-                    i128::from(counted.total_bytes_allocated()),
-                ),
+                ("allocations_count", counted.total_allocations_count()),
+                ("bytes_allocated", counted.total_bytes_allocated()),
             ])
             .prefixed(&format!("{scope}.")),
         );

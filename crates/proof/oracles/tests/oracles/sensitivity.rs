@@ -2,10 +2,10 @@
 //! together.
 
 use libtest_mimic::{Failed, Trial};
-use proof_oracles::Figures;
 use proof_oracles::conversion::{self, OurCounts, disagreements};
 use proof_oracles::operation::Operation;
 use proof_oracles::operations;
+use proof_oracles::{FIELDS, Figures};
 use proof_shared::named;
 
 use crate::{programs, valgrind};
@@ -79,22 +79,10 @@ fn a_tally_that_is_off_by_one_is_a_disagreement_in_every_field() -> Result<(), F
         ]
     };
     assert_eq!(disagree(&ours), [false, false], "nothing is off yet");
-    for field in 0..9 {
+    for (name, field) in FIELDS {
         let mut off = ours.clone();
-        let tally = &mut off.tally;
-        let fields = [
-            &mut tally.allocs,
-            &mut tally.alloc_bytes,
-            &mut tally.deallocs,
-            &mut tally.dealloc_bytes,
-            &mut tally.grows,
-            &mut tally.grow_bytes,
-            &mut tally.shrinks,
-            &mut tally.shrink_bytes,
-            &mut tally.failed,
-        ];
-        *fields[field] += 1;
-        assert_eq!(disagree(&off), [true, true], "field {field}: {}", off.tally);
+        *field(&mut off.tally) += 1;
+        assert_eq!(disagree(&off), [true, true], "{name}: {}", off.tally);
     }
     Ok(())
 }

@@ -9,7 +9,6 @@
 
 use std::env;
 use std::fs;
-use std::ops::{AddAssign, Sub};
 use std::process::Command;
 
 use libtest_mimic::Failed;
@@ -44,36 +43,40 @@ pub(crate) struct Reported {
     pub(crate) c_blocks: i128,
 }
 
+/// The sums that are read, each with its key in DHAT's output file.
+const SUMS: [(&str, &str); 5] = [
+    (TOTAL_BLOCKS, "tbk"),
+    ("total_bytes", "tb"),
+    ("end_blocks", "ebk"),
+    ("end_bytes", "eb"),
+    (PEAK, "gb"),
+];
+
+const TOTAL_BLOCKS: &str = "total_blocks";
+
 /// Counts one execution of `operation`.
 pub(crate) fn count(operation: &Operation) -> Result<Reported, Failed> {
     let (run, idle) = (profile(operation, "once")?, profile(operation, "idle")?);
-    let rust = run.rust - idle.rust;
+    let difference = |[run, idle]: [[i128; SUMS.len()]; 2]| {
+        let both = run.into_iter().zip(idle);
+        Figures::new(
+            SUMS.iter()
+                .zip(both)
+                .map(|((name, _), (run, idle))| (*name, run - idle)),
+        )
+    };
+    let c = difference([run.c, idle.c]);
     Ok(Reported {
-        by_rust: Figures::new([
-            ("total_blocks", rust.total_blocks),
-            ("total_bytes", rust.total_bytes),
-            ("end_blocks", rust.end_blocks),
-            ("end_bytes", rust.end_bytes),
-            (PEAK, rust.peak_bytes),
-        ]),
-        c_blocks: (run.c - idle.c).total_blocks,
+        by_rust: difference([run.rust, idle.rust]),
+        c_blocks: c.get(TOTAL_BLOCKS).ok_or("no total of blocks")?,
     })
 }
 
-/// Sums over the blocks of one run.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    total_blocks: i128,
-    total_bytes: i128,
-    peak_bytes: i128,
-    end_blocks: i128,
-    end_bytes: i128,
-}
-
+/// [`SUMS`] over the blocks of one run.
 #[derive(Clone, Copy, Debug, Default)]
 struct Profile {
-    rust: Sums,
-    c: Sums,
+    rust: [i128; SUMS.len()],
+    c: [i128; SUMS.len()],
 }
 
 fn profile(operation: &Operation, execution: &str) -> Result<Profile, Failed> {
@@ -106,42 +109,14 @@ fn sums(written: &Value) -> Option<Profile> {
             .iter()
             .map(|frame| frames.get(usize::try_from(frame.as_u64()?).ok()?)?.as_str())
             .collect();
-        let sums = Sums {
-            total_blocks: number("tbk")?,
-            total_bytes: number("tb")?,
-            peak_bytes: number("gb")?,
-            end_blocks: number("ebk")?,
-            end_bytes: number("eb")?,
-        };
-        if stack?.iter().any(|frame| frame.contains(SYMBOL)) {
-            profile.rust += sums;
+        let sums = if stack?.iter().any(|frame| frame.contains(SYMBOL)) {
+            &mut profile.rust
         } else {
-            profile.c += sums;
+            &mut profile.c
+        };
+        for (sum, (_, key)) in sums.iter_mut().zip(SUMS) {
+            *sum += number(key)?;
         }
     }
     Some(profile)
-}
-
-impl AddAssign for Sums {
-    fn add_assign(&mut self, other: Self) {
-        self.total_blocks += other.total_blocks;
-        self.total_bytes += other.total_bytes;
-        self.peak_bytes += other.peak_bytes;
-        self.end_blocks += other.end_blocks;
-        self.end_bytes += other.end_bytes;
-    }
-}
-
-impl Sub for Sums {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self {
-            total_blocks: self.total_blocks - other.total_blocks,
-            total_bytes: self.total_bytes - other.total_bytes,
-            peak_bytes: self.peak_bytes - other.peak_bytes,
-            end_blocks: self.end_blocks - other.end_blocks,
-            end_bytes: self.end_bytes - other.end_bytes,
-        }
-    }
 }

@@ -23,41 +23,32 @@ struct Variables {
 /// The first column, the code to measure, and a preparation that is not measured.
 struct Example(&'static str, fn(&mut Variables), fn(&mut Variables));
 
+/// An example that needs no preparation.
+const fn example(code: &'static str, run: fn(&mut Variables)) -> Example {
+    Example(code, run, |_| ())
+}
+
 const ONE_VECTOR: [Example; 5] = [
-    Example(
-        "`let mut v = Vec::<u8>::with_capacity(64)`",
-        |vars| vars.v = black_box(Vec::with_capacity(64)),
-        |_| (),
-    ),
-    Example(
-        "`v.reserve_exact(128)`",
-        |vars| vars.v.reserve_exact(128),
-        |_| (),
-    ),
-    Example(
-        "`v.extend_from_slice(&[1; 16])`",
-        |vars| vars.v.extend_from_slice(&[1; 16]),
-        |_| (),
-    ),
-    Example("`v.shrink_to_fit()`", |vars| vars.v.shrink_to_fit(), |_| ()),
-    Example("`drop(v)`", |vars| vars.v = Vec::new(), |_| ()),
+    example("`let mut v = Vec::<u8>::with_capacity(64)`", |vars| {
+        vars.v = black_box(Vec::with_capacity(64));
+    }),
+    example("`v.reserve_exact(128)`", |vars| vars.v.reserve_exact(128)),
+    example("`v.extend_from_slice(&[1; 16])`", |vars| {
+        vars.v.extend_from_slice(&[1; 16]);
+    }),
+    example("`v.shrink_to_fit()`", |vars| vars.v.shrink_to_fit()),
+    example("`drop(v)`", |vars| vars.v = Vec::new()),
 ];
 
 const FURTHER: [Example; 6] = [
-    Example(
-        "`let mut z = vec![0_u8; 32]`",
-        |vars| vars.z = black_box(vec![0; 32]),
-        |_| (),
-    ),
-    Example(
-        "`z.try_reserve_exact(isize::MAX as usize - 32)`",
-        |vars| {
-            let refused = vars.z.try_reserve_exact(isize::MAX as usize - 32);
-            assert!(refused.is_err());
-        },
-        |_| (),
-    ),
-    Example("`drop(z)`", |vars| vars.z = Vec::new(), |_| ()),
+    example("`let mut z = vec![0_u8; 32]`", |vars| {
+        vars.z = black_box(vec![0; 32]);
+    }),
+    example("`z.try_reserve_exact(isize::MAX as usize - 32)`", |vars| {
+        let refused = vars.z.try_reserve_exact(isize::MAX as usize - 32);
+        assert!(refused.is_err());
+    }),
+    example("`drop(z)`", |vars| vars.z = Vec::new()),
     Example(
         "`realloc(block, layout, 32)` of a block of 32",
         |vars| {
@@ -67,15 +58,11 @@ const FURTHER: [Example; 6] = [
         },
         |vars| vars.block = Some(Block::new(32, 8)),
     ),
-    Example(
-        "ten pushes of a `u64` onto an empty vector",
-        |vars| {
-            for n in 0..10 {
-                vars.w.push(black_box(n));
-            }
-        },
-        |_| (),
-    ),
+    example("ten pushes of a `u64` onto an empty vector", |vars| {
+        for n in 0..10 {
+            vars.w.push(black_box(n));
+        }
+    }),
     Example(
         "`drop(v)` of 100 bytes that were made before",
         |vars| vars.v = Vec::new(),
