@@ -226,14 +226,13 @@ fn surroundings(
     then: &MeasuredScenario,
     now: &MeasuredScenario,
 ) -> Result<Vec<Dissimilarity>, Incomparable> {
-    type Part = fn(&Environment) -> String;
-    const DECISIVE: [(&str, Part); 4] = [
+    const DECISIVE: [Part<Environment>; 4] = [
         ("compiler", |environment| environment.rustc.clone()),
         ("target", |environment| environment.target.clone()),
         ("profile", |environment| environment.profile.clone()),
         ("features", |environment| environment.features.join(" ")),
     ];
-    const REPORTED: [(&str, Part); 3] = [
+    const REPORTED: [Part<Environment>; 3] = [
         ("inner allocator", |environment| {
             environment.allocator.clone()
         }),
@@ -243,25 +242,17 @@ fn surroundings(
         }),
         ("harness", |environment| environment.harness.clone()),
     ];
-    let differing = |parts: &[(&'static str, Part)]| -> Vec<Dissimilarity> {
-        let differing = parts.iter().map(|(what, part)| Dissimilarity {
-            whose: format!("{}/{}", now.bench.package, now.bench.target),
-            what,
-            base: part(&then.environment),
-            head: part(&now.environment),
-        });
-        differing.filter(|part| part.base != part.head).collect()
-    };
-    match differing(&DECISIVE).into_iter().next() {
+    let bench = format!("{}/{}", now.bench.package, now.bench.target);
+    let (then, now) = (&then.environment, &now.environment);
+    match differing(&bench, &DECISIVE, then, now).into_iter().next() {
         Some(difference) => Err(Incomparable::Environment(difference)),
-        None => Ok(differing(&REPORTED)),
+        None => Ok(differing(&bench, &REPORTED, then, now)),
     }
 }
 
 /// The differences between the definitions of two scenarios that affect counts.
 fn definitions(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Dissimilarity> {
-    type Part = fn(&ScenarioRecord) -> String;
-    const PARTS: [(&str, Part); 5] = [
+    const PARTS: [Part<ScenarioRecord>; 5] = [
         ("iterations", |record| record.iterations.to_string()),
         ("warm-up", |record| record.warmup.to_string()),
         ("threads", |record| record.threads.to_string()),
@@ -272,8 +263,16 @@ fn definitions(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Dissimilarity
             format!("{:?}", record.output_drop).to_lowercase()
         }),
     ];
-    let differing = PARTS.into_iter().map(|(what, part)| Dissimilarity {
-        whose: now.name.clone(),
+    differing(&now.name, &PARTS, then, now)
+}
+
+/// A property in words, and its value.
+type Part<T> = (&'static str, fn(&T) -> String);
+
+/// The differences between two environments or definitions.
+fn differing<T>(whose: &str, parts: &[Part<T>], then: &T, now: &T) -> Vec<Dissimilarity> {
+    let differing = parts.iter().map(|(what, part)| Dissimilarity {
+        whose: whose.to_owned(),
         what,
         base: part(then),
         head: part(now),

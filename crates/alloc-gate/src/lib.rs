@@ -52,6 +52,8 @@ pub mod rules;
 pub mod suggest;
 mod tables;
 
+#[cfg(test)]
+mod sample;
 // Unit tests write results in the same format as the case files.
 #[cfg(test)]
 #[path = "../tests/cases/results.rs"]

@@ -210,32 +210,27 @@ fn set(metric: Metric, reading: &mut Reading, value: i128) -> Option<()> {
     } else {
         (metric.subtracts(), metric.adds())
     };
-    let raise = |rest: &mut u128, reading: &mut Reading| {
-        for field in raised {
-            let field = field.get_mut(reading)?;
-            let part = u64::try_from(*rest).unwrap_or(u64::MAX);
-            let part = part.min(MOST.saturating_sub(*field));
-            *field += part;
-            *rest -= u128::from(part);
-        }
-        Some(())
-    };
-    let lower = |rest: &mut u128, reading: &mut Reading| {
-        for field in lowered {
-            let field = field.get_mut(reading)?;
-            let part = u64::try_from(*rest).unwrap_or(u64::MAX).min(*field);
-            *field -= part;
-            *rest -= u128::from(part);
-        }
-        Some(())
-    };
+    let mut steps = [(raised, true), (lowered, false)];
     // Change allocations first: that is the likelier regression.
-    if by > 0 {
-        raise(&mut rest, reading)?;
-        lower(&mut rest, reading)?;
-    } else {
-        lower(&mut rest, reading)?;
-        raise(&mut rest, reading)?;
+    if by <= 0 {
+        steps.reverse();
+    }
+    for (fields, is_raised) in steps {
+        for field in fields {
+            let field = field.get_mut(reading)?;
+            let room = if is_raised {
+                MOST.saturating_sub(*field)
+            } else {
+                *field
+            };
+            let part = u64::try_from(rest).unwrap_or(u64::MAX).min(room);
+            *field = if is_raised {
+                *field + part
+            } else {
+                room - part
+            };
+            rest -= u128::from(part);
+        }
     }
     (rest == 0).then_some(())
 }

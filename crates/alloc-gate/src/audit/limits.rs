@@ -4,7 +4,7 @@
 use alloc_results::Ratio;
 
 use crate::audit::{Found, Inconclusive, Why};
-use crate::evaluation::{Absence, Judgement, Verdict};
+use crate::evaluation::{Absence, Judgement};
 use crate::figure::{Exact, ratio};
 use crate::requirement::{Comparison, Limit};
 use crate::results::MeasuredScenario;
@@ -24,14 +24,9 @@ pub(super) fn ends<'m>(
     match &comparison.limit {
         Limit::Number(amount) => Ok(both(ratio(amount.value()))),
         Limit::Baseline(margin) => {
-            let base = judgement.baseline.ok_or(missing(match judgement.verdict {
-                Verdict::Missing(absence) => absence,
-                Verdict::Skipped
-                | Verdict::Pass
-                | Verdict::Waived
-                | Verdict::Stale
-                | Verdict::Fail => Absence::Baseline,
-            }))?;
+            let absence = judgement.verdict.absence();
+            let absence = absence.unwrap_or(Absence::Baseline);
+            let base = judgement.baseline.ok_or(missing(absence))?;
             Ok(margin.map_or_else(|| both(base), |margin| margin.limits(base)))
         }
         Limit::Scenario(share) => {

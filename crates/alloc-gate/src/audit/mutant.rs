@@ -8,7 +8,7 @@ use crate::audit::injection::{column, moved, range, with_first};
 use crate::audit::moves::{Column, Move};
 use crate::audit::target::{Direction, Grain, Part, directions, nearest};
 use crate::audit::{Figure, Found, Inconclusive, Why, limits, moves};
-use crate::evaluation::{Absence, Judgement, Verdict};
+use crate::evaluation::{Absence, Judgement};
 use crate::figure::Exact;
 use crate::requirement::Comparison;
 use crate::results::MeasuredScenario;
@@ -81,12 +81,7 @@ pub(super) const fn missing(absence: Absence) -> Found {
 
 /// Why the judgement has no figure.
 pub(super) fn absence(judgement: &Judgement) -> Absence {
-    match judgement.verdict {
-        Verdict::Missing(absence) => absence,
-        Verdict::Skipped | Verdict::Pass | Verdict::Waived | Verdict::Stale | Verdict::Fail => {
-            Absence::Metric
-        }
-    }
+    judgement.verdict.absence().unwrap_or(Absence::Metric)
 }
 
 /// The record whose whole number is `target`, and how many values were changed.

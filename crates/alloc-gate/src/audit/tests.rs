@@ -2,10 +2,8 @@
 
 use super::*;
 use crate::baseline::{Baseline, Coverage};
-use crate::figure::Date;
-use crate::results::{Measurements, Selection};
-use crate::rules::{CfgSets, Config};
-use crate::sample_results::streams;
+use crate::rules::Config;
+use crate::sample::{inputs, measured};
 
 mod mutations;
 
@@ -14,16 +12,10 @@ mod mutations;
 fn audited(gates: &str, results: &str, accepted: &str) -> Audit {
     let text = format!("version = 1\n[baseline]\ndata = \"b.toml\"\n{gates}");
     let config = Config::parse("gates.toml", &text).unwrap_or_else(|found| panic!("{found}"));
-    let read = |text| Measurements::new(streams(text).unwrap()).unwrap();
-    let (measurements, accepted) = (read(results), read(accepted));
+    let accepted = measured(accepted);
     audit(&Inputs {
-        config: &config,
-        measurements: &measurements,
         baseline: Some(&Baseline::default().accept(&accepted, Coverage::AllBenches)),
-        documents: &[],
-        selection: Selection::Whole,
-        cfgs: &CfgSets::default(),
-        today: Date::new(2026, 1, 31).unwrap(),
+        ..inputs(&config, &measured(results))
     })
 }
 
@@ -360,17 +352,9 @@ fn an_audit_does_not_change_the_results() {
         &format!("version = 1\n{}", gate("allocs = \"== 3\"")),
     )
     .unwrap();
-    let measurements = Measurements::new(streams(ALL).unwrap()).unwrap();
+    let measurements = measured(ALL);
     let before = measurements.scenarios()[0].record.clone();
-    let _ = audit(&Inputs {
-        config: &config,
-        measurements: &measurements,
-        baseline: None,
-        documents: &[],
-        selection: Selection::Whole,
-        cfgs: &CfgSets::default(),
-        today: Date::new(2026, 1, 31).unwrap(),
-    });
+    let _ = audit(&inputs(&config, &measurements));
     assert_eq!(measurements.scenarios()[0].record, before);
 }
 

@@ -1,12 +1,7 @@
 //! The delta of two measurements, which are written in the compact form of the cases.
 
 use super::*;
-use crate::sample_results::streams;
-
-fn measured(results: &str) -> Measurements {
-    let streams = streams(results).expect("the results are well written");
-    Measurements::new(streams).expect("each name is once")
-}
+use crate::sample::measured;
 
 fn delta(base: &str, head: &str) -> Delta {
     compare(&measured(base), &measured(head)).expect("the two can be compared")

@@ -4,6 +4,7 @@ use alloc_results::{BenchId, Location};
 
 use crate::diagnostic::Place;
 use crate::figure::Date;
+use crate::rules::Reaction;
 
 /// A problem that is not a verdict on a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +13,26 @@ pub struct Finding {
     pub level: Level,
     /// The problem.
     pub kind: FindingKind,
+}
+
+impl Finding {
+    /// A finding that fails the check.
+    pub(crate) const fn denied(kind: FindingKind) -> Self {
+        Self {
+            level: Level::Deny,
+            kind,
+        }
+    }
+
+    /// The finding that the policy asks for, if it asks for one.
+    pub(crate) fn for_reaction(reaction: Reaction, kind: FindingKind) -> Option<Self> {
+        let level = match reaction {
+            Reaction::Deny => Level::Deny,
+            Reaction::Warn => Level::Warn,
+            Reaction::Allow => return None,
+        };
+        Some(Self { level, kind })
+    }
 }
 
 /// Whether a finding fails the check.

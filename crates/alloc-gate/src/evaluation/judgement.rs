@@ -146,6 +146,15 @@ impl Verdict {
             Self::Fail => "fail",
         }
     }
+
+    /// Why there is no verdict on a figure, if there is none.
+    #[must_use]
+    pub const fn absence(self) -> Option<Absence> {
+        match self {
+            Self::Missing(absence) => Some(absence),
+            Self::Skipped | Self::Pass | Self::Waived | Self::Stale | Self::Fail => None,
+        }
+    }
 }
 
 impl Absence {

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use semver::Version;
 
 use crate::diagnostic::Place;
-use crate::evaluation::{Finding, FindingKind, GateSummary, Level, Skip};
+use crate::evaluation::{Finding, FindingKind, GateSummary, Skip};
 use crate::judge::inputs::Inputs;
 use crate::judge::matching::Matching;
 use crate::results::{Environment, Selection};
-use crate::rules::{Condition, Gate};
+use crate::rules::{Condition, Gate, Pattern};
 
 /// Decides for one scenario after the other whether a gate applies.
 pub(crate) struct Applicability<'s> {
@@ -41,14 +41,7 @@ impl<'s> Applicability<'s> {
         if self.gate.exclude.iter().any(|glob| glob.matches(name)) {
             return false;
         }
-        let mut is_matched = false;
-        for (pattern, matched) in self.gate.scenarios.iter().zip(&mut self.matched) {
-            if pattern.matches(name) {
-                *matched = true;
-                is_matched = true;
-            }
-        }
-        if !is_matched {
+        if !mark(&mut self.matched, &self.gate.scenarios, name) {
             return false;
         }
         let condition = &self.gate.condition;
@@ -99,6 +92,18 @@ impl<'s> Applicability<'s> {
         let applies = environments.any(|other| holds(condition, other, self.inputs));
         (!applies).then(|| skip(unmet, condition, first))
     }
+}
+
+/// Marks the patterns that match the name, and says whether any does.
+pub(super) fn mark(matched: &mut [bool], patterns: &[Pattern], name: &str) -> bool {
+    let mut is_matched = false;
+    for (pattern, matched) in patterns.iter().zip(matched) {
+        if pattern.matches(name) {
+            *matched = true;
+            is_matched = true;
+        }
+    }
+    is_matched
 }
 
 /// Whether the condition holds in the environment.
@@ -203,11 +208,7 @@ pub(crate) fn findings(
         let owner = || format!("a waiver of the gate `{}`", gate.name);
         kinds.extend(undecided(&waiver.condition, waiver.place, owner, inputs));
     }
-    let deny = |kind| Finding {
-        level: Level::Deny,
-        kind,
-    };
-    kinds.into_iter().map(deny).collect()
+    kinds.into_iter().map(Finding::denied).collect()
 }
 
 /// The remarks on a condition that can't be decided in some environments.

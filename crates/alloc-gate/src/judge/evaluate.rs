@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use alloc_results::{BenchId, Distribution, Metric, Scope};
 
 use crate::evaluation::{
-    Absence, Evaluation, Finding, FindingKind, GateSummary, Judgement, Level, Skip, Verdict,
+    Absence, Evaluation, Finding, FindingKind, GateSummary, Judgement, Skip, Verdict,
 };
 use crate::judge::applies::Applicability;
 use crate::judge::compare::ScenariosByName;
@@ -41,14 +41,9 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
         rule::verdict(rule, measured, inputs, &run)
     }));
     Evaluation {
-        config_file: config.file().to_owned(),
         gates,
         findings,
-        scenarios: inputs.measurements.shared(),
-        tables: Vec::new(),
-        left_out: inputs.selection.left_out(),
-        stale: config.policy.stale,
-        is_acceptable: true,
+        ..unjudged(config, inputs.measurements, inputs.selection)
     }
 }
 
@@ -153,17 +148,7 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
 fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let policy = &inputs.config.policy;
-    let mut add = |reaction: Reaction, kind: FindingKind| match reaction {
-        Reaction::Deny => findings.push(Finding {
-            level: Level::Deny,
-            kind,
-        }),
-        Reaction::Warn => findings.push(Finding {
-            level: Level::Warn,
-            kind,
-        }),
-        Reaction::Allow => {}
-    };
+    let mut add = |reaction, kind| findings.extend(Finding::for_reaction(reaction, kind));
     for (measured, is_gated) in inputs.measurements.scenarios().iter().zip(gated) {
         let record = &measured.record;
         if !is_gated {

@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 
-use crate::evaluation::{Finding, FindingKind, GateSummary, Judgement, Level, Verdict, WaiverNote};
-use crate::judge::applies::holds;
+use crate::evaluation::{Finding, FindingKind, GateSummary, Judgement, Verdict, WaiverNote};
+use crate::judge::applies::{holds, mark};
 use crate::judge::inputs::Inputs;
 use crate::results::{MeasuredScenario, Selection};
-use crate::rules::{Reaction, Rule, Waiver};
+use crate::rules::{Rule, Waiver};
 
 /// Applies all waivers to the gates, and returns a finding for each that is expired,
 /// idle or matches nothing. `judge` gives the verdict of a rule on a scenario.
@@ -47,7 +47,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
     /// Applies one waiver to its gate.
     fn apply(&self, waiver: &Waiver, gate: &mut GateSummary) -> Vec<Finding> {
         if let Some(until) = waiver.until.filter(|until| *until < self.inputs.today) {
-            return vec![deny(FindingKind::ExpiredWaiver {
+            return vec![Finding::denied(FindingKind::ExpiredWaiver {
                 gate: gate.name.clone(),
                 until,
                 reason: waiver.reason.clone(),
@@ -65,14 +65,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
                 continue;
             }
             applies = true;
-            let mut is_matched = false;
-            for (pattern, matched) in waiver.scenarios.iter().zip(&mut matched) {
-                if pattern.matches(&judgement.scenario) {
-                    *matched = true;
-                    is_matched = true;
-                }
-            }
-            if !is_matched {
+            if !mark(&mut matched, &waiver.scenarios, &judgement.scenario) {
                 continue;
             }
             let Some(rule) = waiver.rule(&judgement.metric, judgement.statistic) else {
@@ -104,13 +97,8 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
             }
         }
         for unavailable in &gate.unavailable {
-            for (pattern, matched) in waiver.scenarios.iter().zip(&mut matched) {
-                // Only a measurement could show that the waiver is not needed.
-                if pattern.matches(&unavailable.name) {
-                    *matched = true;
-                    is_needed = true;
-                }
-            }
+            // Only a measurement could show that the waiver is not needed.
+            is_needed |= mark(&mut matched, &waiver.scenarios, &unavailable.name);
         }
         gate.verdict = gate.worst();
         // A waiver may match where its condition holds, or scenarios that were not
@@ -124,7 +112,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
         let mut findings: Vec<Finding> = unmatched
             .filter(|(_, matched)| !**matched)
             .map(|(pattern, _)| {
-                deny(FindingKind::UnmatchedWaiver {
+                Finding::denied(FindingKind::UnmatchedWaiver {
                     gate: gate.name.clone(),
                     pattern: pattern.text().to_owned(),
                     place: pattern.place(),
@@ -151,23 +139,11 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
     /// The finding for a waiver that is not needed. It is stale, because it would
     /// hide a later failure.
     fn idle(&self, waiver: &Waiver, gate: &GateSummary) -> Option<Finding> {
-        let level = match self.inputs.config.policy.stale {
-            Reaction::Deny => Level::Deny,
-            Reaction::Warn => Level::Warn,
-            Reaction::Allow => return None,
-        };
         let kind = FindingKind::IdleWaiver {
             gate: gate.name.clone(),
             place: waiver.place,
         };
-        Some(Finding { level, kind })
-    }
-}
-
-fn deny(kind: FindingKind) -> Finding {
-    Finding {
-        level: Level::Deny,
-        kind,
+        Finding::for_reaction(self.inputs.config.policy.stale, kind)
     }
 }
 

@@ -4,7 +4,6 @@ use std::io;
 use std::io::Write;
 
 use alloc_results::{Ratio, mean};
-use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use crate::delta::{Change, Delta};
 use crate::evaluation::Evaluation;
@@ -63,23 +62,9 @@ pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
     writeln!(out, "base: {}", one_line(&sides.base_words()))?;
     writeln!(out, "head: {}\n", one_line(&sides.head_words()))?;
     if !delta.changes.is_empty() {
-        let mut table = Table::new();
-        table.load_style(presets::ASCII_MARKDOWN);
-        let cells = |cells: [String; 5]| {
-            cells.into_iter().enumerate().map(|(column, text)| {
-                let cell = Cell::new(one_line(&text).replace('|', "\\|"));
-                if column < 2 {
-                    cell
-                } else {
-                    cell.set_alignment(CellAlignment::Right)
-                }
-            })
-        };
-        table.set_header(cells(HEADERS.map(str::to_owned)));
-        for change in &delta.changes {
-            table.add_row(cells(row(change)));
-        }
-        writeln!(out, "{}", table.trim_fmt())?;
+        let header = HEADERS.map(str::to_owned).to_vec();
+        let rows = delta.changes.iter().map(|change| row(change).to_vec());
+        terminal::grid(2, header, rows, out)?;
     }
     let plain = |text: &str| one_line(text);
     for line in remarks(delta, |name| format!("`{}`", one_line(name)), plain) {

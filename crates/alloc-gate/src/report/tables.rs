@@ -1,4 +1,4 @@
-//! The tables of the rules, as text for the terminal and the markdown report, and as types
+//! The tables of the rules, as text for the terminal and the markdown report, and as objects
 //! of the JSON report.
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::rules::SCENARIO;
 mod figures;
 mod json;
 
-pub(super) use json::PivotReport;
+pub(super) use json::table_object;
 
 /// A table as text. Only the notes are escaped.
 pub(super) struct PivotText {

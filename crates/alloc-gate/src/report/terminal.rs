@@ -52,7 +52,7 @@ pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<
         return writeln!(out, "no scenario was measured");
     }
     let header = HEADERS.map(str::to_owned).to_vec();
-    grid(header, scenarios.iter().map(|m| row(m).to_vec()), out)?;
+    grid(1, header, scenarios.iter().map(|m| row(m).to_vec()), out)?;
     if has_marks(scenarios) {
         writeln!(out, "{MARK}")?;
     }
@@ -75,7 +75,7 @@ fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{}", one_line(&caption))?;
         }
         if !rows.is_empty() {
-            grid(header, rows.into_iter(), out)?;
+            grid(1, header, rows.into_iter(), out)?;
         }
         for note in notes {
             writeln!(out, "{note}")?;
@@ -87,8 +87,9 @@ fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a table in which all columns except the first are right-aligned.
-fn grid(
+/// Writes a table in which all columns behind the first `names` are right-aligned.
+pub(super) fn grid(
+    names: usize,
     header: Vec<String>,
     rows: impl Iterator<Item = Vec<String>>,
     out: &mut dyn Write,
@@ -98,7 +99,7 @@ fn grid(
     let cells = |cells: Vec<String>| {
         cells.into_iter().enumerate().map(|(column, text)| {
             let cell = Cell::new(one_line(&text).replace('|', "\\|"));
-            if column == 0 {
+            if column < names {
                 cell
             } else {
                 cell.set_alignment(CellAlignment::Right)

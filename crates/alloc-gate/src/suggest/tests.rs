@@ -3,10 +3,8 @@
 
 use super::*;
 use crate::evaluation::Outcome;
-use crate::figure::Date;
 use crate::results::Measurements;
-use crate::rules::CfgSets;
-use crate::sample_results::streams;
+use crate::sample::{inputs, measured};
 
 mod random;
 mod sweeps;
@@ -18,28 +16,11 @@ const HEADING: &str = "\
 
 ";
 
-fn measured(results: &str) -> Measurements {
-    let streams = streams(results).expect("the results are well written");
-    Measurements::new(streams).expect("no name occurs twice")
-}
-
-fn inputs<'i>(config: &'i Config, measurements: &'i Measurements, none: &'i CfgSets) -> Inputs<'i> {
-    Inputs {
-        config,
-        measurements,
-        baseline: None,
-        documents: &[],
-        selection: Selection::Whole,
-        cfgs: none,
-        today: Date::from_unix_days(0),
-    }
-}
-
 fn suggested(rules: &str, results: &str, which: Which) -> Suggestions {
-    let (measurements, none) = (measured(results), CfgSets::default());
+    let measurements = measured(results);
     let rules = format!("version = 1\n{rules}");
     let config = Config::parse("gates.toml", &rules).expect("the rules are valid");
-    let suggestions = gates(&inputs(&config, &measurements, &none), which);
+    let suggestions = gates(&inputs(&config, &measurements), which);
     let suggestions = suggestions.expect("what is suggested holds");
     let text = suggestions.appended_to("gates.toml", &rules);
     check(
@@ -53,9 +34,8 @@ fn suggested(rules: &str, results: &str, which: Which) -> Suggestions {
 /// Checks that the file with the gates is valid, that they hold, and that no scenario
 /// is ungated.
 fn check(text: &str, suggestions: &Suggestions, measurements: &Measurements) {
-    let none = CfgSets::default();
     let config = Config::parse("gates.toml", text).expect("the gates are valid");
-    let evaluation = evaluate(&inputs(&config, measurements, &none));
+    let evaluation = evaluate(&inputs(&config, measurements));
     let names: Vec<&str> = evaluation
         .gates
         .iter()
@@ -291,9 +271,9 @@ fn a_file_that_tables_cannot_continue_is_refused() {
 
 #[test]
 fn a_gate_that_does_not_hold_is_an_error() {
-    let (measurements, none) = (measured("a: 1 x allocs=2"), CfgSets::default());
+    let measurements = measured("a: 1 x allocs=2");
     let config = Config::without_file();
-    let inputs = inputs(&config, &measurements, &none);
+    let inputs = inputs(&config, &measurements);
     let gate = |rule: &str| Suggestions {
         names: vec![String::from("g")],
         scenarios: 1,

@@ -2,31 +2,20 @@
 
 use super::*;
 use crate::baseline::Coverage;
-use crate::figure::Date;
 use crate::judge::{Inputs, evaluate};
 use crate::results::{Measurements, Selection};
-use crate::rules::CfgSets;
-use crate::sample_results::streams;
+use crate::sample::{inputs, measured};
 
 const HEAD: &str = "version = 1\n[baseline]\ndata = \"b.toml\"\n";
-
-fn measured(results: &str) -> Measurements {
-    let streams = streams(results).expect("the results are well written");
-    Measurements::new(streams).expect("no name occurs twice")
-}
 
 fn tightened(rules: &str, baseline: &Baseline, results: &[&str]) -> Tightened {
     let measured: Vec<Measurements> = results.iter().map(|results| measured(results)).collect();
     let judge = |config: &Config| -> Vec<Evaluation> {
         let judged = measured.iter().map(|measurements| {
             evaluate(&Inputs {
-                config,
-                measurements,
                 baseline: Some(baseline),
-                documents: &[],
-                cfgs: &CfgSets::default(),
-                today: Date::from_unix_days(0),
                 selection: Selection::Selected,
+                ..inputs(config, measurements)
             })
         });
         judged.collect()
@@ -280,15 +269,7 @@ fn limits_that_would_make_a_scenario_fail_are_refused() {
         } else {
             "a: 1 x allocs=1"
         };
-        vec![evaluate(&Inputs {
-            config: judged,
-            measurements: &measured(results),
-            baseline: None,
-            documents: &[],
-            cfgs: &CfgSets::default(),
-            today: Date::from_unix_days(0),
-            selection: Selection::Whole,
-        })]
+        vec![evaluate(&inputs(judged, &measured(results)))]
     };
     let error = tighten(&config, &Baseline::default(), judge).unwrap_err();
     assert_eq!(

@@ -2,14 +2,8 @@
 
 use super::*;
 use crate::baseline::Coverage;
-use crate::results::Measurements;
 use crate::rules::Config;
-use crate::sample_results::streams;
-
-fn measured(results: &str) -> Measurements {
-    let streams = streams(results).expect("the results are well written");
-    Measurements::new(streams).expect("no name occurs twice")
-}
+use crate::sample::measured;
 
 fn accepted(results: &str) -> Baseline {
     Baseline::default().accept(&measured(results), Coverage::AllBenches)

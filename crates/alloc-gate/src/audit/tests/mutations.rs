@@ -6,10 +6,9 @@ use alloc_results::{Mode, PeakPass, PeakSample, Ratio};
 use crate::audit::tests::{ALL, audited, gate};
 use crate::audit::{Figure, Found, audit};
 use crate::evaluation::Verdict;
-use crate::figure::Date;
-use crate::judge::Inputs;
-use crate::results::{Measurements, Selection};
-use crate::rules::{CfgSets, Config};
+use crate::results::Measurements;
+use crate::rules::Config;
+use crate::sample::inputs;
 use crate::sample_results::streams;
 
 /// The mutations of the only comparison on the only scenario, a line for each
@@ -189,15 +188,7 @@ fn a_peak_is_broken_in_the_pass_that_measured_it() {
     streams[0].scenarios[0].peak_pass = Some(Box::new(pass));
     let text = format!("version = 1\n{}", gate("peak-bytes = { max = \"<= 80\" }"));
     let config = Config::parse("gates.toml", &text).unwrap();
-    let audit = audit(&Inputs {
-        config: &config,
-        measurements: &Measurements::new(streams).unwrap(),
-        baseline: None,
-        documents: &[],
-        selection: Selection::Whole,
-        cfgs: &CfgSets::default(),
-        today: Date::new(2026, 1, 31).unwrap(),
-    });
+    let audit = audit(&inputs(&config, &Measurements::new(streams).unwrap()));
     let proof = &audit.gates[0].rules[0].comparisons[0].proofs[0];
     assert_eq!(proof.found, Found::Caught);
     assert_eq!(proof.mutations[0].before, Figure::Value(Ratio::whole(70)));

@@ -1,17 +1,13 @@
-//! The audit as JSON: one object, with types of its own.
+//! The audit as JSON: one object. Its keys and words are written only here.
 
 use std::io::{self, Write};
-
-use alloc_results::Location;
-use serde::Serialize;
 
 use crate::audit::{
     Audit, AuditOutcome, AuditStatus, ComparisonAudit, Figure, Found, GateAudit, LooseLimit,
     Mutation, Proof, RuleAudit,
 };
-use crate::diagnostic::Place;
 use crate::report::audit::{found_words, verdict_line};
-use crate::report::json::fraction::Fraction;
+use crate::report::json::object::{Json, Object};
 use crate::report::words::{Dialect, skip_words};
 
 /// The version of the format. Adding a field does not change it.
@@ -23,229 +19,113 @@ const SCHEMA: u32 = 1;
 ///
 /// When `out` can't be written.
 pub fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &Report::from_audit(audit))?;
+    serde_json::to_writer_pretty(&mut *out, &report(audit))?;
     writeln!(out)
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct Report<'r> {
-    schema: u32,
-    outcome: &'static str,
-    verdict: String,
-    file: &'r str,
-    scenarios_measured: usize,
-    breaches: usize,
-    gates: Vec<Gate<'r>>,
-    ungated: Vec<Ungated<'r>>,
-    idle_waivers: Vec<Waiver<'r>>,
-    far_limits: Vec<LooseLimitReport<'r>>,
-}
-
-#[derive(Serialize)]
-struct Gate<'r> {
-    name: &'r str,
-    line: usize,
-    column: usize,
-    standing: &'static str,
-    /// Why the gate is skipped, if it is.
-    skipped: Option<String>,
-    rules: Vec<Rule<'r>>,
-}
-
-#[derive(Serialize)]
-struct Rule<'r> {
-    metric: &'r str,
-    statistic: &'static str,
-    requirement: String,
-    line: usize,
-    column: usize,
-    standing: &'static str,
-    comparisons: Vec<Comparison<'r>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct Comparison<'r> {
-    comparison: String,
-    standing: &'static str,
-    /// The number of scenarios for which nothing was tried.
-    left_out: usize,
-    proofs: Vec<ProofReport<'r>>,
-}
-
-#[derive(Serialize)]
-struct ProofReport<'r> {
-    scenario: &'r str,
-    found: &'static str,
-    why: String,
-    breaches: Vec<MutationReport>,
-}
-
-#[derive(Serialize)]
-struct MutationReport {
-    before: FigureReport,
-    after: FigureReport,
-    changed: u64,
-    verdict: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum FigureReport {
-    Value(Fraction),
-    Growth(&'static str),
-}
-
-#[derive(Serialize)]
-struct Ungated<'r> {
-    scenario: &'r str,
-    file: &'r str,
-    line: u32,
-}
-
-#[derive(Serialize)]
-struct Waiver<'r> {
-    gate: &'r str,
-    line: usize,
-    column: usize,
-}
-
-#[derive(Serialize)]
-struct LooseLimitReport<'r> {
-    gate: &'r str,
-    metric: &'r str,
-    statistic: &'static str,
-    requirement: String,
-    line: usize,
-    column: usize,
-    scenario: &'r str,
-    worst: Fraction,
-    tightened: Option<String>,
-}
-
-impl<'r> Report<'r> {
-    fn from_audit(audit: &'r Audit) -> Self {
-        let ungated = audit.ungated.iter();
-        let waivers = audit.idle_waivers.iter();
-        Self {
-            schema: SCHEMA,
-            outcome: match audit.outcome() {
+fn report(audit: &Audit) -> Object {
+    let ungated = audit.ungated.iter().map(|(scenario, location)| {
+        Object::default()
+            .with("scenario", scenario)
+            .with("file", &location.file)
+            .with("line", location.line)
+    });
+    let waivers = audit.idle_waivers.iter();
+    let waivers = waivers.map(|(gate, place)| {
+        let waiver = Object::default().with("gate", gate);
+        waiver.with_place(*place)
+    });
+    Object::default()
+        .with("schema", SCHEMA)
+        .with(
+            "outcome",
+            match audit.outcome() {
                 AuditOutcome::Proved => "proved",
                 AuditOutcome::CannotFail => "cannot-fail",
                 AuditOutcome::NothingAudited => "nothing-audited",
             },
-            verdict: verdict_line(audit),
-            file: &audit.config_file,
-            scenarios_measured: audit.scenarios,
-            breaches: audit.mutations().count(),
-            gates: audit.gates.iter().map(Gate::from_audit).collect(),
-            ungated: ungated
-                .map(|(scenario, Location { file, line })| Ungated {
-                    scenario,
-                    file,
-                    line: *line,
-                })
-                .collect(),
-            idle_waivers: waivers
-                .map(|(gate, Place { line, column })| Waiver {
-                    gate,
-                    line: *line,
-                    column: *column,
-                })
-                .collect(),
-            far_limits: audit
-                .loose_limits
-                .iter()
-                .map(LooseLimitReport::from_limit)
-                .collect(),
-        }
-    }
+        )
+        .with("verdict", verdict_line(audit))
+        .with("file", &audit.config_file)
+        .with("scenarios-measured", audit.scenarios)
+        .with("breaches", audit.mutations().count())
+        .with("gates", Json::list(audit.gates.iter().map(gate)))
+        .with("ungated", Json::list(ungated))
+        .with("idle-waivers", Json::list(waivers))
+        .with(
+            "far-limits",
+            Json::list(audit.loose_limits.iter().map(loose_limit)),
+        )
 }
 
-impl<'r> Gate<'r> {
-    fn from_audit(gate: &'r GateAudit) -> Self {
-        Self {
-            name: &gate.name,
-            line: gate.place.line,
-            column: gate.place.column,
-            standing: status_word(gate.status()),
-            skipped: gate
-                .skip
-                .as_ref()
-                .map(|skip| skip_words(skip, Dialect::PLAIN)),
-            rules: gate.rules.iter().map(Rule::from_audit).collect(),
-        }
-    }
+fn gate(gate: &GateAudit) -> Object {
+    let skipped = gate.skip.as_ref();
+    Object::default()
+        .with("name", &gate.name)
+        .with_place(gate.place)
+        .with("standing", status_word(gate.status()))
+        .with(
+            "skipped",
+            skipped.map(|skip| skip_words(skip, Dialect::PLAIN)),
+        )
+        .with("rules", Json::list(gate.rules.iter().map(rule)))
 }
 
-impl<'r> Rule<'r> {
-    fn from_audit(rule: &'r RuleAudit) -> Self {
-        let comparisons = rule.comparisons.iter();
-        Self {
-            metric: rule.metric.name(),
-            statistic: rule.statistic.name(),
-            requirement: rule.requirement.to_string(),
-            line: rule.place.line,
-            column: rule.place.column,
-            standing: status_word(rule.status()),
-            comparisons: comparisons
-                .map(|c| Comparison::from_audit(rule, c))
-                .collect(),
-        }
-    }
+fn rule(rule: &RuleAudit) -> Object {
+    let comparisons = rule.comparisons.iter();
+    Object::default()
+        .with("metric", rule.metric.name())
+        .with("statistic", rule.statistic.name())
+        .with("requirement", rule.requirement.to_string())
+        .with_place(rule.place)
+        .with("standing", status_word(rule.status()))
+        .with(
+            "comparisons",
+            Json::list(comparisons.map(|one| comparison(rule, one))),
+        )
 }
 
-impl<'r> Comparison<'r> {
-    fn from_audit(rule: &RuleAudit, audit: &'r ComparisonAudit) -> Self {
-        let proof = |proof: &'r Proof| ProofReport {
-            scenario: &proof.scenario,
-            found: found_word(&proof.found),
-            why: found_words(rule, proof),
-            breaches: proof
-                .mutations
-                .iter()
-                .map(MutationReport::from_mutation)
-                .collect(),
-        };
-        Self {
-            comparison: audit.comparison.to_string(),
-            standing: status_word(audit.status()),
-            left_out: audit.left_out,
-            proofs: audit.proofs.iter().map(proof).collect(),
-        }
-    }
+fn comparison(rule: &RuleAudit, audit: &ComparisonAudit) -> Object {
+    let proofs = audit.proofs.iter();
+    Object::default()
+        .with("comparison", audit.comparison.to_string())
+        .with("standing", status_word(audit.status()))
+        // The number of scenarios for which nothing was tried.
+        .with("left-out", audit.left_out)
+        .with("proofs", Json::list(proofs.map(|one| proof(rule, one))))
 }
 
-impl MutationReport {
-    fn from_mutation(mutation: &Mutation) -> Self {
-        let figure = |figure| match figure {
-            Figure::Value(value) => FigureReport::Value(Fraction::from_ratio(value)),
-            Figure::Growth(class) => FigureReport::Growth(class.name()),
-        };
-        Self {
-            before: figure(mutation.before),
-            after: figure(mutation.after),
-            changed: mutation.changed,
-            verdict: mutation.verdict.name(),
-        }
-    }
+fn proof(rule: &RuleAudit, proof: &Proof) -> Object {
+    Object::default()
+        .with("scenario", &proof.scenario)
+        .with("found", found_word(&proof.found))
+        .with("why", found_words(rule, proof))
+        .with("breaches", Json::list(proof.mutations.iter().map(mutation)))
 }
 
-impl<'r> LooseLimitReport<'r> {
-    fn from_limit(limit: &'r LooseLimit) -> Self {
-        Self {
-            gate: &limit.gate,
-            metric: limit.metric.name(),
-            statistic: limit.statistic.name(),
-            requirement: limit.requirement.to_string(),
-            line: limit.place.line,
-            column: limit.place.column,
-            scenario: &limit.scenario,
-            worst: Fraction::from_ratio(limit.worst),
-            tightened: limit.tightened.as_ref().map(ToString::to_string),
-        }
-    }
+fn mutation(mutation: &Mutation) -> Object {
+    let figure = |figure| match figure {
+        Figure::Value(value) => Json::from(value),
+        Figure::Growth(class) => Json::from(class.name()),
+    };
+    Object::default()
+        .with("before", figure(mutation.before))
+        .with("after", figure(mutation.after))
+        .with("changed", mutation.changed)
+        .with("verdict", mutation.verdict.name())
+}
+
+fn loose_limit(limit: &LooseLimit) -> Object {
+    let tightened = limit.tightened.as_ref();
+    Object::default()
+        .with("gate", &limit.gate)
+        .with("metric", limit.metric.name())
+        .with("statistic", limit.statistic.name())
+        .with("requirement", limit.requirement.to_string())
+        .with_place(limit.place)
+        .with("scenario", &limit.scenario)
+        .with("worst", limit.worst)
+        .with("tightened", tightened.map(ToString::to_string))
 }
 
 const fn status_word(status: AuditStatus) -> &'static str {

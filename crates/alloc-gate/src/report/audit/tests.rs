@@ -3,11 +3,9 @@
 use super::*;
 use crate::audit::audit;
 use crate::baseline::Baseline;
-use crate::figure::Date;
 use crate::judge::Inputs;
-use crate::results::{Measurements, Selection};
 use crate::rules::{CfgSets, Config};
-use crate::sample_results::streams;
+use crate::sample::{inputs, measured};
 
 const GATES: &str = r#"
 version = 1
@@ -52,19 +50,14 @@ const RESULTS: &str = "encode: 100 x allocs=2 deallocs=2 alloc-bytes=40 dealloc-
 
 fn audited(gates: &str, results: &str) -> Audit {
     let config = Config::parse("gates.toml", gates).unwrap_or_else(|found| panic!("{found}"));
-    let measurements = Measurements::new(streams(results).unwrap()).unwrap();
     let mut cfgs = CfgSets::default();
     cfgs.insert("x86_64-unknown-linux-gnu", "unix\n").unwrap();
-    let accepted = Measurements::new(streams("decode: 98 x allocs=1").unwrap()).unwrap();
+    let accepted = measured("decode: 98 x allocs=1");
     let coverage = crate::baseline::Coverage::AllBenches;
     audit(&Inputs {
-        config: &config,
-        measurements: &measurements,
         baseline: Some(&Baseline::default().accept(&accepted, coverage)),
-        documents: &[],
-        selection: Selection::Whole,
         cfgs: &cfgs,
-        today: Date::new(2026, 1, 31).unwrap(),
+        ..inputs(&config, &measured(results))
     })
 }
 

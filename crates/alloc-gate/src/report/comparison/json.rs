@@ -1,15 +1,12 @@
-//! The comparison as JSON: one object, with types of its own.
+//! The comparison as JSON: one object. Its keys are written only here.
 
 use std::io;
 use std::io::Write;
 
-use alloc_results::Ratio;
-use serde::Serialize;
-
 use crate::delta::{Change, Dissimilarity};
 use crate::report::comparison::{Comparison, line};
-use crate::report::json::Report;
-use crate::report::json::fraction::Fraction;
+use crate::report::json::object::{Json, Object};
+use crate::report::json::report;
 
 /// The version of the format. Adding a field does not change it.
 const SCHEMA: u32 = 1;
@@ -20,110 +17,52 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
         delta,
         evaluation,
     } = comparison;
-    let report = Document {
-        schema: SCHEMA,
-        summary: line(delta),
-        base: Base {
-            reference: &sides.reference,
-            commit: &sides.base,
-        },
-        head: Head {
-            commit: &sides.head,
-            uncommitted: sides.uncommitted,
-        },
-        scenarios_compared: delta.compared,
-        figures_unchanged: delta.unchanged,
-        changes: delta.changes.iter().map(Row::from_change).collect(),
-        new: &delta.added,
-        removed: &delta.removed,
-        dissimilarities: delta
-            .dissimilarities
-            .iter()
-            .map(Difference::from_dissimilarity)
-            .collect(),
-        check: evaluation.map(Report::from_evaluation),
-    };
-    serde_json::to_writer_pretty(&mut *out, &report)?;
+    let base = Object::default()
+        .with("reference", &sides.reference)
+        .with("commit", &sides.base);
+    // The commit of the working tree, and the number of files that differ from it.
+    let head = Object::default()
+        .with("commit", &sides.head)
+        .with("uncommitted", sides.uncommitted);
+    let object = Object::default()
+        .with("schema", SCHEMA)
+        .with("summary", line(delta))
+        .with("base", base)
+        .with("head", head)
+        .with("scenarios-compared", delta.compared)
+        .with("figures-unchanged", delta.unchanged)
+        // Worst first.
+        .with("changes", Json::list(delta.changes.iter().map(change)))
+        .with("new", Json::list(&delta.added))
+        .with("removed", Json::list(&delta.removed))
+        .with(
+            "dissimilarities",
+            Json::list(delta.dissimilarities.iter().map(dissimilarity)),
+        )
+        // The report of `check`, if gates were judged.
+        .with("check", evaluation.map(report));
+    serde_json::to_writer_pretty(&mut *out, &object)?;
     writeln!(out)
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct Document<'r> {
-    schema: u32,
-    summary: String,
-    base: Base<'r>,
-    head: Head<'r>,
-    scenarios_compared: usize,
-    figures_unchanged: usize,
-    /// Worst first.
-    changes: Vec<Row<'r>>,
-    new: &'r [String],
-    removed: &'r [String],
-    dissimilarities: Vec<Difference<'r>>,
-    /// The report of `check`, if gates were judged.
-    check: Option<Report<'r>>,
+fn change(change: &Change) -> Object {
+    Object::default()
+        .with("scenario", &change.scenario)
+        .with("metric", change.metric.name())
+        .with("statistic", change.statistic.name())
+        .with("base", change.base)
+        .with("head", change.head)
+        // Head minus base.
+        .with("difference", change.difference())
+        // In percent of the base; `null` if that is 0.
+        .with("percent", change.percent())
+        .with("deterministic", change.deterministic)
 }
 
-#[derive(Serialize)]
-struct Base<'r> {
-    reference: &'r str,
-    commit: &'r str,
-}
-
-#[derive(Serialize)]
-struct Head<'r> {
-    /// The commit of the working tree.
-    commit: &'r str,
-    /// The number of files that differ from it.
-    uncommitted: usize,
-}
-
-#[derive(Serialize)]
-struct Row<'r> {
-    scenario: &'r str,
-    metric: &'r str,
-    statistic: &'static str,
-    base: Option<Fraction>,
-    head: Option<Fraction>,
-    /// Head minus base.
-    difference: Option<Fraction>,
-    /// In percent of the base; `null` if that is 0.
-    percent: Option<f64>,
-    deterministic: bool,
-}
-
-#[derive(Serialize)]
-struct Difference<'r> {
-    of: &'r str,
-    what: &'static str,
-    base: &'r str,
-    head: &'r str,
-}
-
-impl<'r> Row<'r> {
-    fn from_change(change: &'r Change) -> Self {
-        let exact = |value: Option<Ratio>| value.map(Fraction::from_ratio);
-        Self {
-            scenario: &change.scenario,
-            metric: change.metric.name(),
-            statistic: change.statistic.name(),
-            base: exact(change.base),
-            head: exact(change.head),
-            difference: exact(change.difference()),
-            percent: change.percent(),
-            deterministic: change.deterministic,
-        }
-    }
-}
-
-impl<'r> Difference<'r> {
-    fn from_dissimilarity(difference: &'r Dissimilarity) -> Self {
-        Self {
-            of: &difference.whose,
-            what: difference.what,
-            base: &difference.base,
-            head: &difference.head,
-        }
-    }
+fn dissimilarity(difference: &Dissimilarity) -> Object {
+    Object::default()
+        .with("of", &difference.whose)
+        .with("what", difference.what)
+        .with("base", &difference.base)
+        .with("head", &difference.head)
 }

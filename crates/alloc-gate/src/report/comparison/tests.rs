@@ -2,11 +2,9 @@
 
 use super::*;
 use crate::delta::compare;
-use crate::results::Measurements;
-use crate::sample_results::streams;
+use crate::sample::measured;
 
 fn delta(base: &str, head: &str) -> Delta {
-    let measured = |text| Measurements::new(streams(text).unwrap()).unwrap();
     compare(&measured(base), &measured(head)).unwrap()
 }
 

@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::baseline::Coverage;
-use crate::results::Measurements;
-use crate::sample_results::streams;
+use crate::sample::measured;
 
 const RULES: &str = "version = 1\n\
     [baseline]\ndata = \"b.toml\"\ndocument = \"b.md\"\n\
@@ -12,11 +11,9 @@ const RULES: &str = "version = 1\n\
 /// The page of `results`, made from `existing`.
 fn updated(existing: Option<&str>, results: &str) -> Result<String, String> {
     let config = Config::parse("gates.toml", RULES).expect("the rules are valid");
-    let streams = streams(results).expect("the results are well written");
-    let measurements = Measurements::new(streams).expect("no name occurs twice");
     let files = config.baseline.as_ref().expect("the rules name files");
     let document = Document {
-        baseline: &Baseline::default().accept(&measurements, Coverage::AllBenches),
+        baseline: &Baseline::default().accept(&measured(results), Coverage::AllBenches),
         config: &config,
         files,
         page: &files.pages[0],

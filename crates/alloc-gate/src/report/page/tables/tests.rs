@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::baseline::Histories;
-use crate::sample_results::streams;
+use crate::sample::measured;
 use crate::tables::pivot;
 
 const RULES: &str = "version = 1\n\
@@ -17,8 +17,7 @@ fn marks(name: &str, content: &str) -> String {
 /// The page updated with `results`.
 fn updated(page: &str, results: &str, selection: Selection) -> UpdatedTables {
     let config = Config::parse("gates.toml", RULES).expect("the rules are valid");
-    let streams = streams(results).expect("the results are well written");
-    let measurements = Measurements::new(streams).expect("no name occurs twice");
+    let measurements = measured(results);
     let tables = pivot(&config, &measurements, selection, &Histories::default()).tables;
     let page = TablesPage::parse(page, &config).expect("the markers are in order");
     page.update(&TablesUpdate {

@@ -1,0 +1,28 @@
+//! Inputs of unit tests. Their results are in the format of the case files.
+
+use std::sync::LazyLock;
+
+use crate::figure::Date;
+use crate::judge::Inputs;
+use crate::results::{Measurements, Selection};
+use crate::rules::{CfgSets, Config};
+use crate::sample_results::streams;
+
+pub(crate) fn measured(results: &str) -> Measurements {
+    let streams = streams(results).expect("the results are well written");
+    Measurements::new(streams).expect("no name occurs twice")
+}
+
+/// A whole run without a baseline, pages and cfgs.
+pub(crate) fn inputs<'i>(config: &'i Config, measurements: &'i Measurements) -> Inputs<'i> {
+    static NO_CFGS: LazyLock<CfgSets> = LazyLock::new(CfgSets::default);
+    Inputs {
+        config,
+        measurements,
+        baseline: None,
+        documents: &[],
+        selection: Selection::Whole,
+        cfgs: &NO_CFGS,
+        today: Date::new(2026, 1, 31).expect("there is such a day"),
+    }
+}
