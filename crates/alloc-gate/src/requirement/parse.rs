@@ -47,8 +47,7 @@ impl Requirement {
 }
 
 fn growth(text: &str) -> Result<Requirement, RequirementError> {
-    let class = GrowthClass::ALL
-        .into_iter()
+    let class = GrowthClass::requirable()
         .find(|class| class.name().replace(' ', "") == text.replace(char::is_whitespace, ""));
     match class {
         Some(class) => Ok(Requirement::from(Comparison {
@@ -59,7 +58,10 @@ fn growth(text: &str) -> Result<Requirement, RequirementError> {
             code: Code::BadRequirement,
             span: 0..text.len(),
             message: format!("`{text}` is not a class of growth"),
-            hint: Some(suggest(text, GrowthClass::ALL.map(GrowthClass::name))),
+            hint: Some(suggest(
+                text,
+                GrowthClass::requirable().map(GrowthClass::name),
+            )),
         }),
     }
 }

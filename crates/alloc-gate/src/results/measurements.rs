@@ -208,11 +208,7 @@ impl Measurements {
         let new = new.filter(|measured| !names.contains(measured.record.name.as_str()));
         Self {
             measured: self.measured.iter().chain(new).cloned().collect(),
-            failures: self.failures.clone(),
-            unavailable: self.unavailable.clone(),
-            filtered: self.filtered,
-            environments: self.environments.clone(),
-            cores: self.cores.clone(),
+            ..self.clone()
         }
     }
 
