@@ -216,7 +216,12 @@ pub(crate) struct Problems(RefCell<Vec<Diagnostic>>);
 
 impl Problems {
     pub(crate) fn add(&self, code: Code, span: Range<usize>, message: String) {
-        self.push(code, span, message, None);
+        self.push(Diagnostic {
+            code,
+            span,
+            message,
+            hint: None,
+        });
     }
 
     pub(crate) fn add_with_hint(
@@ -226,22 +231,16 @@ impl Problems {
         message: String,
         hint: impl Into<String>,
     ) {
-        self.push(code, span, message, Some(hint.into()));
-    }
-
-    pub(crate) fn push(
-        &self,
-        code: Code,
-        span: Range<usize>,
-        message: String,
-        hint: Option<String>,
-    ) {
-        self.0.borrow_mut().push(Diagnostic {
+        self.push(Diagnostic {
             code,
             span,
             message,
-            hint,
+            hint: Some(hint.into()),
         });
+    }
+
+    pub(crate) fn push(&self, diagnostic: Diagnostic) {
+        self.0.borrow_mut().push(diagnostic);
     }
 
     pub(crate) fn into_list(self) -> Vec<Diagnostic> {

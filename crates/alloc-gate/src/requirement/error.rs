@@ -1,33 +1,20 @@
-//! [`RequirementError`]: why a text is not a requirement.
-
-use std::ops::Range;
+//! The mistakes in the text of a requirement; their spans are in bytes of the text.
 
 use alloc_requirement::{Mistake, Piece, SyntaxError};
 
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 
-/// Why a text is not a requirement, with the bytes of the mistake.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RequirementError {
-    pub(crate) code: Code,
-    pub(crate) span: Range<usize>,
-    pub(crate) message: String,
-    pub(crate) hint: Option<String>,
-}
-
-impl RequirementError {
-    /// An error of the code [`Code::BadRequirement`].
-    pub(super) fn new(piece: Piece<'_>, message: String, hint: &str) -> Self {
-        Self {
-            code: Code::BadRequirement,
-            span: piece.span(),
-            message,
-            hint: Some(hint.to_owned()),
-        }
+/// A mistake of the code [`Code::BadRequirement`].
+pub(super) fn bad_requirement(piece: Piece<'_>, message: String, hint: &str) -> Diagnostic {
+    Diagnostic {
+        code: Code::BadRequirement,
+        span: piece.span(),
+        message,
+        hint: Some(hint.to_owned()),
     }
 }
 
-impl From<SyntaxError> for RequirementError {
+impl From<SyntaxError> for Diagnostic {
     fn from(error: SyntaxError) -> Self {
         let bad = Code::BadRequirement;
         let (code, hint) = match &error.mistake {

@@ -2,13 +2,14 @@
 //! keys become diagnostics.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::{Code, Problems, suggest};
+use crate::diagnostic::{Code, Place, Problems, suggest};
+use crate::rules::read::Reader;
 
 /// A value with its span in the file.
 pub(super) type Node<'t> = &'t Spanned<DeValue<'t>>;
@@ -89,6 +90,38 @@ impl<'t> Fields<'t> {
             return None;
         }
         Some(text)
+    }
+
+    /// The string of `key`, if it exists; it must not be empty.
+    pub(super) fn text_unless_empty(&self, key: &'static str) -> Option<Text<'t>> {
+        if self.has(key) {
+            self.required_text(key)
+        } else {
+            // Asking for the key makes it a known one in hints.
+            self.text(key)
+        }
+    }
+
+    /// The name of a table, which must be unique. `names` has the names so far, with their
+    /// places.
+    pub(super) fn unique_name(
+        &self,
+        reader: &Reader<'_>,
+        names: &mut HashMap<&'t str, Place>,
+        (code, plural): (Code, &str),
+    ) -> String {
+        let Some(name) = self.required_text("name") else {
+            return String::new();
+        };
+        if let Some(first) = names.insert(name.text, reader.place(&name.span)) {
+            self.problems.add_with_hint(
+                code,
+                name.span,
+                format!("two {plural} are called `{}`", name.text),
+                format!("the other one is at {}:{first}", reader.file),
+            );
+        }
+        name.text.to_owned()
     }
 
     /// The whole number of `key`, if it exists; at least `least`.
@@ -179,16 +212,14 @@ impl<'t> Fields<'t> {
 
     /// The string of a value; a mistake of `key` if it has another type.
     pub(super) fn as_text(&self, key: &str, node: Node<'t>) -> Option<Text<'t>> {
-        match node.get_ref().as_str() {
-            Some(text) => Some(Text {
-                text,
-                span: node.span(),
-            }),
-            None => {
-                self.wrong_type(key, "a string", node);
-                None
-            }
-        }
+        let Some(text) = node.get_ref().as_str() else {
+            self.wrong_type(key, "a string", node);
+            return None;
+        };
+        Some(Text {
+            text,
+            span: node.span(),
+        })
     }
 
     /// Reports a value of the wrong type.
