@@ -120,8 +120,8 @@ impl BaselineFiles {
     }
 }
 
-/// The reactions to findings, `[policy]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The reactions to findings, `[policy]`. By default every finding is shown and none is denied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     /// To figures that are better than the baseline.
     pub stale: Reaction,
@@ -135,11 +135,12 @@ pub struct Policy {
 
 named! {
     /// The reaction to a finding.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum Reaction {
         /// The finding fails the check.
         Deny = "deny",
         /// The finding is shown.
+        #[default]
         Warn = "warn",
         /// The finding is not shown.
         Allow = "allow",
@@ -217,18 +218,6 @@ impl Default for RunSettings {
             warmup: None,
             iterations: None,
             timeout: Duration::from_secs(60),
-        }
-    }
-}
-
-impl Default for Policy {
-    /// Every finding is shown and none is denied.
-    fn default() -> Self {
-        Self {
-            stale: Reaction::Warn,
-            ungated: Reaction::Warn,
-            nondeterministic: Reaction::Warn,
-            foreign: Reaction::Warn,
         }
     }
 }

@@ -172,28 +172,19 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
 
 fn figure(name: &Spanned<String>, raw: RawFigure) -> Result<AcceptedFigure, Mistake> {
     check_custom_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
-    let RawFigure {
-        unit,
-        total,
-        min,
-        p50,
-        p99,
-        max,
-        first,
-    } = raw;
-    let text = unit.get_ref();
+    let text = raw.unit.get_ref();
     let unit = text
         .parse()
-        .map_err(|()| (unit.span(), format!("unknown unit `{text}`")))?;
+        .map_err(|()| (raw.unit.span(), format!("unknown unit `{text}`")))?;
     Ok(AcceptedFigure {
         unit,
         summary: Summary {
-            total,
-            min,
-            p50,
-            p99,
-            max,
-            first,
+            total: raw.total,
+            min: raw.min,
+            p50: raw.p50,
+            p99: raw.p99,
+            max: raw.max,
+            first: raw.first,
         },
     })
 }

@@ -337,13 +337,10 @@ fn judgements(evaluation: &Evaluation) -> String {
     let mut lines = Vec::new();
     for gate in &evaluation.gates {
         for judgement in &gate.judgements {
-            let verdict = match judgement.verdict {
-                Verdict::Missing(absence) => format!("missing {}", absence.name()),
-                verdict @ (Verdict::Skipped
-                | Verdict::Pass
-                | Verdict::Waived
-                | Verdict::Stale
-                | Verdict::Fail) => verdict.to_string(),
+            let verdict = if let Verdict::Missing(absence) = judgement.verdict {
+                format!("missing {absence}")
+            } else {
+                judgement.verdict.to_string()
             };
             let figure = match judgement.growth() {
                 Some(growth) => format!("{} to {}/1000", growth.class, growth.deviation_permille),
