@@ -2,14 +2,13 @@
 //! keys become diagnostics.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::{Code, Place, Problems, suggest};
-use crate::rules::read::Reader;
+use crate::diagnostic::{Code, Problems, suggest};
 
 /// A value with its span in the file.
 pub(super) type Node<'t> = &'t Spanned<DeValue<'t>>;
@@ -100,28 +99,6 @@ impl<'t> Fields<'t> {
             // Asking for the key makes it a known one in hints.
             self.text(key)
         }
-    }
-
-    /// The name of a table, which must be unique. `names` has the names so far, with their
-    /// places.
-    pub(super) fn unique_name(
-        &self,
-        reader: &Reader<'_>,
-        names: &mut HashMap<&'t str, Place>,
-        (code, plural): (Code, &str),
-    ) -> String {
-        let Some(name) = self.required_text("name") else {
-            return String::new();
-        };
-        if let Some(first) = names.insert(name.text, reader.place(&name.span)) {
-            self.problems.add_with_hint(
-                code,
-                name.span,
-                format!("two {plural} are called `{}`", name.text),
-                format!("the other one is at {}:{first}", reader.file),
-            );
-        }
-        name.text.to_owned()
     }
 
     /// The whole number of `key`, if it exists; at least `least`.
