@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alloc_results::{AxisValue, BenchId, CustomFigure, Distribution, Metric, Ratio, Unit};
 use indexmap::{IndexMap, IndexSet};
+use serde::Deserialize;
 
 use crate::diagnostic::Diagnostics;
 use crate::figure::{Measure, Statistic};
@@ -62,7 +63,8 @@ pub struct AcceptedFigure {
 }
 
 /// The figures of one metric, for every statistic that rules can name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Summary {
     /// The sum over the counted iterations.
     pub total: i64,

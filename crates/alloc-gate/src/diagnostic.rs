@@ -8,99 +8,76 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-macro_rules! codes {
-    ($($(#[doc = $doc:literal])* $variant:ident = $name:literal,)*) => {
-        /// The kinds of mistakes. `design/gates.md` has a heading for each.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Code {
-            $($(#[doc = $doc])* $variant,)*
-        }
+use crate::named::named;
 
-        impl Code {
-            /// All codes.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            /// The stable name.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)*
-                }
-            }
-        }
-    };
-}
-
-codes! {
-    /// The text is not TOML.
-    Syntax = "toml-syntax",
-    /// A key that does not exist in this table.
-    UnknownKey = "unknown-key",
-    /// A required key that is missing.
-    MissingKey = "missing-key",
-    /// A value of the wrong type.
-    WrongType = "wrong-type",
-    /// A value that the key does not accept.
-    BadValue = "bad-value",
-    /// A `version` that this program does not support.
-    UnsupportedVersion = "unsupported-version",
-    /// Two gates with one name.
-    DuplicateGate = "duplicate-gate",
-    /// A bench that is listed twice.
-    DuplicateBench = "duplicate-bench",
-    /// A bench that the workspace does not have.
-    UnknownBench = "unknown-bench",
-    /// A gate that requires nothing.
-    EmptyGate = "empty-gate",
-    /// A gate without scenarios.
-    NoScenarios = "no-scenarios",
-    /// A pattern that is not a glob.
-    BadPattern = "bad-pattern",
-    /// A metric that does not exist.
-    UnknownMetric = "unknown-metric",
-    /// A statistic that does not exist.
-    UnknownStatistic = "unknown-statistic",
-    /// A requirement that can't be read.
-    BadRequirement = "bad-requirement",
-    /// An operator that does not exist.
-    UnknownOperator = "unknown-operator",
-    /// A unit that does not exist.
-    UnknownUnit = "unknown-unit",
-    /// A unit of bytes for a metric that is not measured in bytes.
-    UnitMismatch = "unit-mismatch",
-    /// A limit on a time that is not another scenario's time.
-    AbsoluteTime = "absolute-time",
-    /// A key that has no effect.
-    UnusedKey = "unused-key",
-    /// A requirement that no measurement can break.
-    CannotFail = "cannot-fail",
-    /// A requirement that no measurement can meet.
-    CannotHold = "cannot-hold",
-    /// A requirement that needs a baseline in a file without `[baseline]`.
-    NoBaselineFile = "no-baseline-file",
-    /// A `when` that can't be read or decided.
-    BadCfg = "bad-cfg",
-    /// A `rustc` that is not a version requirement.
-    BadVersionRequirement = "bad-version-requirement",
-    /// An invalid date.
-    BadDate = "bad-date",
-    /// A waiver of a gate that does not exist.
-    UnknownGate = "unknown-gate",
-    /// A waiver of a figure that its gate does not limit.
-    NothingToWaive = "nothing-to-waive",
-    /// A figure that is waived twice.
-    DuplicateWaiver = "duplicate-waiver",
-    /// An expression of a table that can't be read.
-    BadExpression = "bad-expression",
-    /// Two tables with one name.
-    DuplicateTable = "duplicate-table",
-    /// A baseline's data that can't be read.
-    BadBaseline = "bad-baseline",
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named! {
+    /// The kinds of mistakes. `design/gates.md` has a heading for each.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Code {
+        /// The text is not TOML.
+        Syntax = "toml-syntax",
+        /// A key that does not exist in this table.
+        UnknownKey = "unknown-key",
+        /// A required key that is missing.
+        MissingKey = "missing-key",
+        /// A value of the wrong type.
+        WrongType = "wrong-type",
+        /// A value that the key does not accept.
+        BadValue = "bad-value",
+        /// A `version` that this program does not support.
+        UnsupportedVersion = "unsupported-version",
+        /// Two gates with one name.
+        DuplicateGate = "duplicate-gate",
+        /// A bench that is listed twice.
+        DuplicateBench = "duplicate-bench",
+        /// A bench that the workspace does not have.
+        UnknownBench = "unknown-bench",
+        /// A gate that requires nothing.
+        EmptyGate = "empty-gate",
+        /// A gate without scenarios.
+        NoScenarios = "no-scenarios",
+        /// A pattern that is not a glob.
+        BadPattern = "bad-pattern",
+        /// A metric that does not exist.
+        UnknownMetric = "unknown-metric",
+        /// A statistic that does not exist.
+        UnknownStatistic = "unknown-statistic",
+        /// A requirement that can't be read.
+        BadRequirement = "bad-requirement",
+        /// An operator that does not exist.
+        UnknownOperator = "unknown-operator",
+        /// A unit that does not exist.
+        UnknownUnit = "unknown-unit",
+        /// A unit of bytes for a metric that is not measured in bytes.
+        UnitMismatch = "unit-mismatch",
+        /// A limit on a time that is not another scenario's time.
+        AbsoluteTime = "absolute-time",
+        /// A key that has no effect.
+        UnusedKey = "unused-key",
+        /// A requirement that no measurement can break.
+        CannotFail = "cannot-fail",
+        /// A requirement that no measurement can meet.
+        CannotHold = "cannot-hold",
+        /// A requirement that needs a baseline in a file without `[baseline]`.
+        NoBaselineFile = "no-baseline-file",
+        /// A `when` that can't be read or decided.
+        BadCfg = "bad-cfg",
+        /// A `rustc` that is not a version requirement.
+        BadVersionRequirement = "bad-version-requirement",
+        /// An invalid date.
+        BadDate = "bad-date",
+        /// A waiver of a gate that does not exist.
+        UnknownGate = "unknown-gate",
+        /// A waiver of a figure that its gate does not limit.
+        NothingToWaive = "nothing-to-waive",
+        /// A figure that is waived twice.
+        DuplicateWaiver = "duplicate-waiver",
+        /// An expression of a table that can't be read.
+        BadExpression = "bad-expression",
+        /// Two tables with one name.
+        DuplicateTable = "duplicate-table",
+        /// A baseline's data that can't be read.
+        BadBaseline = "bad-baseline",
     }
 }
 
@@ -239,7 +216,12 @@ pub(crate) struct Problems(RefCell<Vec<Diagnostic>>);
 
 impl Problems {
     pub(crate) fn add(&self, code: Code, span: Range<usize>, message: String) {
-        self.push(code, span, message, None);
+        self.push(Diagnostic {
+            code,
+            span,
+            message,
+            hint: None,
+        });
     }
 
     pub(crate) fn add_with_hint(
@@ -249,22 +231,16 @@ impl Problems {
         message: String,
         hint: impl Into<String>,
     ) {
-        self.push(code, span, message, Some(hint.into()));
-    }
-
-    pub(crate) fn push(
-        &self,
-        code: Code,
-        span: Range<usize>,
-        message: String,
-        hint: Option<String>,
-    ) {
-        self.0.borrow_mut().push(Diagnostic {
+        self.push(Diagnostic {
             code,
             span,
             message,
-            hint,
+            hint: Some(hint.into()),
         });
+    }
+
+    pub(crate) fn push(&self, diagnostic: Diagnostic) {
+        self.0.borrow_mut().push(diagnostic);
     }
 
     pub(crate) fn into_list(self) -> Vec<Diagnostic> {

@@ -45,6 +45,7 @@ mod diagnostic;
 mod evaluation;
 mod figure;
 mod judge;
+mod named;
 pub mod report;
 mod requirement;
 mod results;

@@ -29,6 +29,7 @@ pub use waiver::Waiver;
 use alloc_results::BenchId;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::named::named;
 
 /// The rules of a workspace.
 #[derive(Clone, Debug)]
@@ -119,8 +120,8 @@ impl BaselineFiles {
     }
 }
 
-/// The reactions to findings, `[policy]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The reactions to findings, `[policy]`. By default every finding is shown and none is denied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     /// To figures that are better than the baseline.
     pub stale: Reaction,
@@ -132,15 +133,18 @@ pub struct Policy {
     pub foreign: Reaction,
 }
 
-/// The reaction to a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reaction {
-    /// The finding fails the check.
-    Deny,
-    /// The finding is shown.
-    Warn,
-    /// The finding is not shown.
-    Allow,
+named! {
+    /// The reaction to a finding.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Reaction {
+        /// The finding fails the check.
+        Deny = "deny",
+        /// The finding is shown.
+        #[default]
+        Warn = "warn",
+        /// The finding is not shown.
+        Allow = "allow",
+    }
 }
 
 /// A bench target to measure, `[[bench]]`.
@@ -214,33 +218,6 @@ impl Default for RunSettings {
             warmup: None,
             iterations: None,
             timeout: Duration::from_secs(60),
-        }
-    }
-}
-
-impl Default for Policy {
-    /// Every finding is shown and none is denied.
-    fn default() -> Self {
-        Self {
-            stale: Reaction::Warn,
-            ungated: Reaction::Warn,
-            nondeterministic: Reaction::Warn,
-            foreign: Reaction::Warn,
-        }
-    }
-}
-
-impl Reaction {
-    /// All reactions.
-    pub const ALL: [Self; 3] = [Self::Deny, Self::Warn, Self::Allow];
-
-    /// The name in rules.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Deny => "deny",
-            Self::Warn => "warn",
-            Self::Allow => "allow",
         }
     }
 }

@@ -1,10 +1,10 @@
 //! [`Amount`]: a number with or without a unit of bytes, `5`, `4 KiB`.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::number::{Number, NumberError};
 use crate::piece::{Mistake, Piece, SyntaxError};
+use crate::symbols::symbols;
 
 /// A number as written, and its value in bytes if it has a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,23 +14,24 @@ pub struct Amount {
     value: Number,
 }
 
-/// A unit of bytes. Units with an `i` are powers of 1,024, the others of 1,000.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ByteUnit {
-    /// `B`: 1
-    Byte,
-    /// `KiB`: 1,024
-    Kibibyte,
-    /// `MiB`: 1,048,576
-    Mebibyte,
-    /// `GiB`: 1,073,741,824
-    Gibibyte,
-    /// `kB`: 1,000
-    Kilobyte,
-    /// `MB`: 1,000,000
-    Megabyte,
-    /// `GB`: 1,000,000,000
-    Gigabyte,
+symbols! {
+    /// A unit of bytes. Units with an `i` are powers of 1,024, the others of 1,000.
+    pub enum ByteUnit {
+        /// `B`: 1
+        Byte = "B",
+        /// `KiB`: 1,024
+        Kibibyte = "KiB",
+        /// `MiB`: 1,048,576
+        Mebibyte = "MiB",
+        /// `GiB`: 1,073,741,824
+        Gibibyte = "GiB",
+        /// `kB`: 1,000
+        Kilobyte = "kB",
+        /// `MB`: 1,000,000
+        Megabyte = "MB",
+        /// `GB`: 1,000,000,000
+        Gigabyte = "GB",
+    }
 }
 
 impl Amount {
@@ -90,17 +91,6 @@ impl fmt::Display for Amount {
 }
 
 impl ByteUnit {
-    /// All units.
-    pub const ALL: [Self; 7] = [
-        Self::Byte,
-        Self::Kibibyte,
-        Self::Mebibyte,
-        Self::Gibibyte,
-        Self::Kilobyte,
-        Self::Megabyte,
-        Self::Gigabyte,
-    ];
-
     /// The number of bytes in the unit.
     #[must_use]
     pub const fn bytes(self) -> u64 {
@@ -113,39 +103,6 @@ impl ByteUnit {
             Self::Megabyte => 1_000_000,
             Self::Gigabyte => 1_000_000_000,
         }
-    }
-
-    /// The symbol, as written.
-    #[must_use]
-    pub const fn symbol(self) -> &'static str {
-        match self {
-            Self::Byte => "B",
-            Self::Kibibyte => "KiB",
-            Self::Mebibyte => "MiB",
-            Self::Gibibyte => "GiB",
-            Self::Kilobyte => "kB",
-            Self::Megabyte => "MB",
-            Self::Gigabyte => "GB",
-        }
-    }
-}
-
-impl fmt::Display for ByteUnit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.symbol())
-    }
-}
-
-/// By its exact symbol, so `kb` is an error. The error is `()`, since the caller has the
-/// text.
-impl FromStr for ByteUnit {
-    type Err = ();
-
-    fn from_str(symbol: &str) -> Result<Self, ()> {
-        Self::ALL
-            .into_iter()
-            .find(|unit| unit.symbol() == symbol)
-            .ok_or(())
     }
 }
 

@@ -31,6 +31,7 @@ mod amount;
 mod number;
 mod operator;
 mod piece;
+mod symbols;
 mod values;
 mod written;
 

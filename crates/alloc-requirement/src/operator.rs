@@ -1,32 +1,24 @@
 //! [`Operator`]: the operators that compare a figure with its limit.
 
-use std::fmt;
+use crate::symbols::symbols;
 
-/// An operator that compares a figure with its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operator {
-    /// `<`
-    Less,
-    /// `<=`
-    LessOrEqual,
-    /// `==`
-    Equal,
-    /// `>=`
-    GreaterOrEqual,
-    /// `>`
-    Greater,
+symbols! {
+    /// An operator that compares a figure with its limit.
+    pub enum Operator {
+        /// `<`
+        Less = "<",
+        /// `<=`
+        LessOrEqual = "<=",
+        /// `==`
+        Equal = "==",
+        /// `>=`
+        GreaterOrEqual = ">=",
+        /// `>`
+        Greater = ">",
+    }
 }
 
 impl Operator {
-    /// All operators.
-    pub const ALL: [Self; 5] = [
-        Self::Less,
-        Self::LessOrEqual,
-        Self::Equal,
-        Self::GreaterOrEqual,
-        Self::Greater,
-    ];
-
     /// Whether the comparison of `value` with `limit` holds.
     #[must_use]
     pub fn holds<T: Ord>(self, value: &T, limit: &T) -> bool {
@@ -37,24 +29,6 @@ impl Operator {
             Self::GreaterOrEqual => value >= limit,
             Self::Greater => value > limit,
         }
-    }
-
-    /// The symbol, as written.
-    #[must_use]
-    pub const fn symbol(self) -> &'static str {
-        match self {
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-            Self::Equal => "==",
-            Self::GreaterOrEqual => ">=",
-            Self::Greater => ">",
-        }
-    }
-}
-
-impl fmt::Display for Operator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.symbol())
     }
 }
 

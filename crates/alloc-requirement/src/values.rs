@@ -52,7 +52,7 @@ impl Values {
     /// Whether no possible figure meets all comparisons.
     pub fn none_meets(&self, comparisons: impl IntoIterator<Item = (Operator, Number)>) -> bool {
         let mut left = Range {
-            low: self.lowest.map(|lowest| (lowest, true)),
+            low: self.lowest.map(|lowest| (lowest, false)),
             high: None,
         };
         for (operator, limit) in comparisons {
@@ -66,54 +66,46 @@ impl Values {
     }
 }
 
-/// The range that comparisons leave: its ends, and whether each end is included.
+/// The range that comparisons leave.
 struct Range {
+    /// The lower end, and whether it is excluded; `None` without one.
     low: Option<(Number, bool)>,
+    /// The upper end, and whether it is included; `None` without one.
     high: Option<(Number, bool)>,
 }
 
 impl Range {
+    /// Moves the ends to those of the comparison that are further inside. Of equal numbers,
+    /// the excluded one is: `false` is less than `true`.
     fn narrow(&mut self, operator: Operator, limit: Number) {
-        let (above, below) = match operator {
+        let (low, high) = match operator {
             Operator::Less => (None, Some((limit, false))),
             Operator::LessOrEqual => (None, Some((limit, true))),
-            Operator::Equal => (Some((limit, true)), Some((limit, true))),
-            Operator::GreaterOrEqual => (Some((limit, true)), None),
-            Operator::Greater => (Some((limit, false)), None),
+            Operator::Equal => (Some((limit, false)), Some((limit, true))),
+            Operator::GreaterOrEqual => (Some((limit, false)), None),
+            Operator::Greater => (Some((limit, true)), None),
         };
-        if let Some(above) = above
-            && self
-                .low
-                .is_none_or(|low| above.0 > low.0 || (above.0 == low.0 && !above.1))
-        {
-            self.low = Some(above);
-        }
-        if let Some(below) = below
-            && self
-                .high
-                .is_none_or(|high| below.0 < high.0 || (below.0 == high.0 && !below.1))
-        {
-            self.high = Some(below);
-        }
+        self.low = self.low.max(low);
+        self.high = self.high.into_iter().chain(high).min();
     }
 
     /// Moves the ends inwards to the nearest whole numbers, which are included.
     fn keep_whole_numbers(&mut self) {
-        self.low = self.low.map(|(low, included)| match low.as_whole() {
-            Some(whole) if included => (Number::whole(whole), true),
-            Some(_) | None => (Number::whole(low.floor() + 1), true),
+        self.low = self.low.map(|(low, is_excluded)| match low.as_whole() {
+            Some(whole) if !is_excluded => (Number::whole(whole), false),
+            Some(_) | None => (Number::whole(low.floor() + 1), false),
         });
-        self.high = self.high.map(|(high, included)| match high.as_whole() {
-            Some(whole) if !included => (Number::whole(whole - 1), true),
+        self.high = self.high.map(|(high, is_included)| match high.as_whole() {
+            Some(whole) if !is_included => (Number::whole(whole - 1), true),
             Some(_) | None => (Number::whole(high.floor()), true),
         });
     }
 
     fn is_empty(&self) -> bool {
-        let (Some(low), Some(high)) = (self.low, self.high) else {
+        let (Some((low, is_excluded)), Some((high, is_included))) = (self.low, self.high) else {
             return false;
         };
-        low.0 > high.0 || (low.0 == high.0 && !(low.1 && high.1))
+        low > high || (low == high && (is_excluded || !is_included))
     }
 }
 

@@ -65,10 +65,8 @@ impl<'t> Written<'t> {
         if self.symbol.text.is_empty() {
             return Err(self.whole.is(Mistake::NoOperator));
         }
-        let operator = Operator::ALL
-            .into_iter()
-            .find(|operator| operator.symbol() == self.symbol.text)
-            .ok_or_else(|| self.symbol.is(Mistake::UnknownOperator))?;
+        let operator = self.symbol.text.parse();
+        let operator = operator.map_err(|()| self.symbol.is(Mistake::UnknownOperator))?;
         if self.limit.text.is_empty() {
             return Err(self.symbol.is(Mistake::NoLimit));
         }

@@ -86,7 +86,7 @@ fn faster(growth: &Growth, most: GrowthClass) -> Option<(GrowthClass, Vec<(u64, 
         .iter()
         .map(|&(_, figure)| figure.floor())
         .min()?;
-    let classes = GrowthClass::FITTED.into_iter();
+    let classes = GrowthClass::ALL.into_iter();
     classes.filter(|class| *class > most).find_map(|class| {
         SLOPES.into_iter().find_map(|power| {
             let slope = 2_f64.powi(power);
@@ -131,7 +131,7 @@ mod tests {
             ] {
                 let points = axis.map(|n| (n, Ratio::whole(level)));
                 let growth = Growth::fit("n", &points).unwrap();
-                for most in GrowthClass::ALL {
+                for most in GrowthClass::requirable() {
                     let (class, points) = faster(&growth, most)
                         .unwrap_or_else(|| panic!("{most} at {level} over {axis:?}"));
                     assert!(class > most);

@@ -63,20 +63,9 @@ struct RawScenario {
     iterations: Spanned<u64>,
     warmup: u64,
     elements: Option<u64>,
-    metrics: BTreeMap<Spanned<String>, RawSummary>,
+    metrics: BTreeMap<Spanned<String>, Summary>,
     #[serde(default)]
     custom: BTreeMap<Spanned<String>, RawFigure>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawSummary {
-    total: i64,
-    min: i64,
-    p50: i64,
-    p99: i64,
-    max: i64,
-    first: i64,
 }
 
 #[derive(Deserialize)]
@@ -159,22 +148,6 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
             .get_ref()
             .parse()
             .map_err(|()| (name.span(), format!("unknown metric `{}`", name.get_ref())))?;
-        let RawSummary {
-            total,
-            min,
-            p50,
-            p99,
-            max,
-            first,
-        } = summary;
-        let summary = Summary {
-            total,
-            min,
-            p50,
-            p99,
-            max,
-            first,
-        };
         metrics.insert(metric, summary);
     }
     let mut custom = BTreeMap::new();
@@ -199,28 +172,19 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
 
 fn figure(name: &Spanned<String>, raw: RawFigure) -> Result<AcceptedFigure, Mistake> {
     check_custom_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
-    let RawFigure {
-        unit,
-        total,
-        min,
-        p50,
-        p99,
-        max,
-        first,
-    } = raw;
-    let text = unit.get_ref();
+    let text = raw.unit.get_ref();
     let unit = text
         .parse()
-        .map_err(|()| (unit.span(), format!("unknown unit `{text}`")))?;
+        .map_err(|()| (raw.unit.span(), format!("unknown unit `{text}`")))?;
     Ok(AcceptedFigure {
         unit,
         summary: Summary {
-            total,
-            min,
-            p50,
-            p99,
-            max,
-            first,
+            total: raw.total,
+            min: raw.min,
+            p50: raw.p50,
+            p99: raw.p99,
+            max: raw.max,
+            first: raw.first,
         },
     })
 }

@@ -33,23 +33,66 @@ fn shown(baseline: &Baseline) -> Vec<String> {
 const BEFORE: &str = "bench a/x\nkept: 10 x allocs=1\ndropped: 10 x\nbench b/y\nother: 10 x";
 const NOW: &str = "bench a/x\nkept: 10 x allocs=2\nnew: 10 x";
 
-#[test]
-fn a_run_of_all_benches_removes_scenarios_that_were_not_measured() {
-    let after = accepted(BEFORE).accept(&measured(NOW), Coverage::AllBenches);
-    assert_eq!(shown(&after), ["System a/x kept 20", "System a/x new 0"]);
-}
+/// The scenarios of [`BEFORE`], after `kept` alone was measured again.
+const REPLACED: &[&str] = &[
+    "System a/x kept 20",
+    "System a/x dropped 0",
+    "System b/y other 0",
+];
 
 #[test]
-fn a_run_of_some_benches_keeps_the_others() {
-    let after = accepted(BEFORE).accept(&measured(NOW), Coverage::SomeBenches);
-    assert_eq!(
-        shown(&after),
-        [
-            "System a/x kept 20",
-            "System a/x new 0",
-            "System b/y other 0"
-        ]
-    );
+fn a_run_replaces_the_figures_of_its_part_of_the_baseline() {
+    use Coverage::{AllBenches, SomeBenches, SomeScenarios};
+    let kept = "bench a/x\nkept: 10 x allocs=2";
+    let other_allocator = "bench a/x allocator=mimalloc\nkept: 10 x";
+    let filtered = "bench a/x filtered\nkept: 10 x allocs=2";
+    let unavailable = format!("{kept}\ndropped: unavailable it is off");
+    let of_a: &[&str] = &["System a/x kept 20", "System a/x new 0"];
+    for (about, now, coverage, expected) in [
+        ("removes what was not measured", NOW, AllBenches, of_a),
+        (
+            "keeps other benches",
+            NOW,
+            SomeBenches,
+            &[of_a[0], of_a[1], "System b/y other 0"],
+        ),
+        (
+            "drops figures of another allocator",
+            other_allocator,
+            AllBenches,
+            &["mimalloc a/x kept 0"],
+        ),
+        (
+            "drops them, but not those of other benches",
+            other_allocator,
+            SomeBenches,
+            &["mimalloc a/x kept 0", "System b/y other 0"],
+        ),
+        ("removes no scenario", kept, SomeScenarios, REPLACED),
+        (
+            "drops the scenario's figures of another allocator",
+            "bench a/x allocator=mimalloc\nkept: 10 x allocs=2",
+            SomeScenarios,
+            &["mimalloc a/x kept 20", REPLACED[1], REPLACED[2]],
+        ),
+        ("filtered: removes nothing", filtered, AllBenches, REPLACED),
+        ("filtered: removes nothing", filtered, SomeBenches, REPLACED),
+        (
+            "filtered: removes nothing",
+            filtered,
+            SomeScenarios,
+            REPLACED,
+        ),
+        (
+            "keeps figures of unavailable scenarios",
+            &unavailable,
+            AllBenches,
+            &REPLACED[..2],
+        ),
+    ] {
+        let after = accepted(BEFORE).accept(&measured(now), coverage);
+        assert_eq!(shown(&after), expected, "{about}, {coverage:?}");
+    }
 }
 
 #[test]
@@ -62,15 +105,6 @@ fn other_targets_profiles_and_features_stay() {
     for accepted in before.environments() {
         assert!(after.environments().contains(accepted));
     }
-}
-
-#[test]
-fn a_bench_that_changed_its_allocator_has_no_old_figures() {
-    let now = measured("bench a/x allocator=mimalloc\nkept: 10 x");
-    let after = accepted(BEFORE).accept(&now, Coverage::AllBenches);
-    assert_eq!(shown(&after), ["mimalloc a/x kept 0"]);
-    let after = accepted(BEFORE).accept(&now, Coverage::SomeBenches);
-    assert_eq!(shown(&after), ["mimalloc a/x kept 0", "System b/y other 0"]);
 }
 
 #[test]
@@ -208,54 +242,7 @@ fn custom_metrics_are_written_after_the_counted_metrics() {
 }
 
 #[test]
-fn a_run_of_some_scenarios_replaces_them_and_removes_none() {
-    let now = measured("bench a/x\nkept: 10 x allocs=2");
-    let after = accepted(BEFORE).accept(&now, Coverage::SomeScenarios);
-    let expected = [
-        "System a/x kept 20",
-        "System a/x dropped 0",
-        "System b/y other 0",
-    ];
-    assert_eq!(shown(&after), expected);
-    // With another allocator, the scenario's old figures are removed.
-    let now = measured("bench a/x allocator=mimalloc\nkept: 10 x allocs=2");
-    let after = accepted(BEFORE).accept(&now, Coverage::SomeScenarios);
-    assert_eq!(
-        shown(&after),
-        [
-            "mimalloc a/x kept 20",
-            "System a/x dropped 0",
-            "System b/y other 0",
-        ]
-    );
-}
-
-#[test]
-fn filtered_results_never_remove_scenarios() {
-    let now = measured("bench a/x filtered\nkept: 10 x allocs=2");
-    for coverage in [
-        Coverage::AllBenches,
-        Coverage::SomeBenches,
-        Coverage::SomeScenarios,
-    ] {
-        let after = accepted(BEFORE).accept(&now, coverage);
-        let expected = [
-            "System a/x kept 20",
-            "System a/x dropped 0",
-            "System b/y other 0",
-        ];
-        assert_eq!(shown(&after), expected, "{coverage:?}");
-    }
-}
-
-#[test]
-fn unavailable_scenarios_keep_their_figures() {
-    let now = measured("bench a/x\nkept: 10 x allocs=2\ndropped: unavailable it is off");
-    let after = accepted(BEFORE).accept(&now, Coverage::AllBenches);
-    assert_eq!(
-        shown(&after),
-        ["System a/x kept 20", "System a/x dropped 0"]
-    );
+fn unavailable_scenarios_get_no_figures() {
     // A scenario without figures gets none.
     let now = measured("bench a/x\nkept: 10 x\nnew: unavailable it is off");
     assert_eq!(

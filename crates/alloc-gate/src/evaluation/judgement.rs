@@ -7,6 +7,7 @@ use alloc_results::{BenchId, Location, Ratio};
 
 use crate::diagnostic::Place;
 use crate::figure::{Date, Exact, Growth, Measure, Statistic};
+use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
 
 /// The result of one requirement on one scenario.
@@ -104,33 +105,35 @@ pub enum Verdict {
     Fail,
 }
 
-/// Why a judgement is missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Absence {
-    /// The metric was not measured in the scenario.
-    Metric,
-    /// The scenario measures the metric in a unit other than the rules declare.
-    Unit,
-    /// The baseline has no figures of the environment.
-    Environment,
-    /// The baseline lacks the scenario or this metric of it.
-    Baseline,
-    /// The baseline's total is of another number of iterations.
-    Iterations,
-    /// The scenario declares no number of elements, or 0.
-    Elements,
-    /// The scenario that the limit refers to was not measured, or lacks this figure.
-    Reference,
-    /// The scenario has no axis of whole numbers to grow over, or several.
-    Axis,
-    /// There are too few points to determine the growth.
-    Points,
-    /// The points are too close to each other to determine the growth.
-    Span,
-    /// The scenario could not be measured where its bench ran.
-    Unavailable,
-    /// No scenario matches the pattern.
-    Scenario,
+named! {
+    /// Why a judgement is missing.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Absence {
+        /// The metric was not measured in the scenario.
+        Metric = "metric",
+        /// The scenario measures the metric in a unit other than the rules declare.
+        Unit = "unit",
+        /// The baseline has no figures of the environment.
+        Environment = "baseline-environment",
+        /// The baseline lacks the scenario or this metric of it.
+        Baseline = "baseline-figure",
+        /// The baseline's total is of another number of iterations.
+        Iterations = "baseline-iterations",
+        /// The scenario declares no number of elements, or 0.
+        Elements = "elements",
+        /// The scenario that the limit refers to was not measured, or lacks this figure.
+        Reference = "reference",
+        /// The scenario has no axis of whole numbers to grow over, or several.
+        Axis = "axis",
+        /// There are too few points to determine the growth.
+        Points = "points",
+        /// The points are too close to each other to determine the growth.
+        Span = "span",
+        /// The scenario could not be measured where its bench ran.
+        Unavailable = "unavailable",
+        /// No scenario matches the pattern.
+        Scenario = "scenario",
+    }
 }
 
 impl Verdict {
@@ -153,27 +156,6 @@ impl Verdict {
         match self {
             Self::Missing(absence) => Some(absence),
             Self::Skipped | Self::Pass | Self::Waived | Self::Stale | Self::Fail => None,
-        }
-    }
-}
-
-impl Absence {
-    /// The stable name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Metric => "metric",
-            Self::Unit => "unit",
-            Self::Environment => "baseline-environment",
-            Self::Baseline => "baseline-figure",
-            Self::Iterations => "baseline-iterations",
-            Self::Elements => "elements",
-            Self::Reference => "reference",
-            Self::Axis => "axis",
-            Self::Points => "points",
-            Self::Span => "span",
-            Self::Unavailable => "unavailable",
-            Self::Scenario => "scenario",
         }
     }
 }

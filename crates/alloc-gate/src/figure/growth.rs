@@ -5,25 +5,27 @@
 //! multiplications, divisions and comparisons only, so that it is the same on every
 //! platform. Logarithms are computed from those too.
 
-use std::fmt;
-
 use alloc_results::Ratio;
 
-/// How a figure grows with `n`, from slow to fast.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum GrowthClass {
-    /// `O(1)`: no growth.
-    Constant,
-    /// `O(log n)`
-    Logarithmic,
-    /// `O(n)`
-    Linear,
-    /// `O(n log n)`
-    Linearithmic,
-    /// `O(n^2)`
-    Quadratic,
-    /// `O(n^3)` or faster. Rules can't require it; it lets a requirement of `O(n^2)` fail.
-    Cubic,
+use crate::named::named;
+
+named! {
+    /// How a figure grows with `n`, from slow to fast.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum GrowthClass {
+        /// `O(1)`: no growth.
+        Constant = "O(1)",
+        /// `O(log n)`
+        Logarithmic = "O(log n)",
+        /// `O(n)`
+        Linear = "O(n)",
+        /// `O(n log n)`
+        Linearithmic = "O(n log n)",
+        /// `O(n^2)`
+        Quadratic = "O(n^2)",
+        /// `O(n^3)` or faster. Rules can't require it; it lets a requirement of `O(n^2)` fail.
+        Cubic = "O(n^3)",
+    }
 }
 
 /// The growth class fitted to points.
@@ -60,35 +62,9 @@ const TOLERANCE_PERMILLE: f64 = 20.0;
 
 impl GrowthClass {
     /// The classes that a rule can require, from slow to fast.
-    pub const ALL: [Self; 5] = [
-        Self::Constant,
-        Self::Logarithmic,
-        Self::Linear,
-        Self::Linearithmic,
-        Self::Quadratic,
-    ];
-
-    /// All classes that are fitted, from slow to fast.
-    pub(crate) const FITTED: [Self; 6] = [
-        Self::Constant,
-        Self::Logarithmic,
-        Self::Linear,
-        Self::Linearithmic,
-        Self::Quadratic,
-        Self::Cubic,
-    ];
-
-    /// The name in rules.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Constant => "O(1)",
-            Self::Logarithmic => "O(log n)",
-            Self::Linear => "O(n)",
-            Self::Linearithmic => "O(n log n)",
-            Self::Quadratic => "O(n^2)",
-            Self::Cubic => "O(n^3)",
-        }
+    pub fn requirable() -> impl Iterator<Item = Self> {
+        let all = Self::ALL.into_iter();
+        all.filter(|class| *class < Self::Cubic)
     }
 
     /// The value of the class's function at `n`.
@@ -102,12 +78,6 @@ impl GrowthClass {
             Self::Quadratic => x * x,
             Self::Cubic => x * x * x,
         }
-    }
-}
-
-impl fmt::Display for GrowthClass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -127,22 +97,14 @@ impl Growth {
         if largest / MIN_SPAN < smallest {
             return Err(FitError::SpanTooSmall);
         }
-        let deviations = GrowthClass::FITTED.map(|class| (class, deviation(class, &points)));
-        let fits = |class: GrowthClass, deviation: f64| match class {
+        let deviations = GrowthClass::ALL.map(|class| (class, deviation(class, &points)));
+        let fits = |&(class, deviation): &(GrowthClass, f64)| {
             // Figures that do not depend on n are equal.
-            GrowthClass::Constant => deviation <= 0.0,
-            GrowthClass::Logarithmic
-            | GrowthClass::Linear
-            | GrowthClass::Linearithmic
-            | GrowthClass::Quadratic
-            | GrowthClass::Cubic => deviation <= TOLERANCE_PERMILLE,
+            let is_constant = class == GrowthClass::Constant;
+            deviation <= if is_constant { 0.0 } else { TOLERANCE_PERMILLE }
         };
-        let found = deviations
-            .iter()
-            .find(|&&(class, deviation)| fits(class, deviation))
-            .copied()
-            .unwrap_or_else(|| nearest(&points, &deviations));
-        let (class, deviation) = found;
+        let found = deviations.into_iter().find(fits);
+        let (class, deviation) = found.unwrap_or_else(|| nearest(&points, &deviations));
         Ok(Self {
             axis: axis.to_owned(),
             points,
@@ -192,32 +154,20 @@ fn deviation(class: GrowthClass, points: &[(u64, Ratio)]) -> f64 {
         .iter()
         .map(|&(n, figure)| (class.at(n), float(figure)))
         .collect();
-    let (a, b) = match class {
-        GrowthClass::Constant => {
-            // Figures that differ by at most 1 count as equal.
-            let low = values.iter().map(|v| v.1).fold(f64::INFINITY, f64::min);
-            let high = values.iter().map(|v| v.1).fold(f64::NEG_INFINITY, f64::max);
-            if high - low <= 1.0 {
-                return 0.0;
-            }
-            ((low + high) / 2.0, 0.0)
+    let (a, b, slack) = if class == GrowthClass::Constant {
+        // Figures that differ by at most 1 count as equal.
+        let low = values.iter().map(|v| v.1).fold(f64::INFINITY, f64::min);
+        let high = values.iter().map(|v| v.1).fold(f64::NEG_INFINITY, f64::max);
+        if high - low <= 1.0 {
+            return 0.0;
         }
-        GrowthClass::Logarithmic
-        | GrowthClass::Linear
-        | GrowthClass::Linearithmic
-        | GrowthClass::Quadratic
-        | GrowthClass::Cubic => least_squares(&values),
-    };
-    if class != GrowthClass::Constant && b <= 0.0 {
-        return f64::INFINITY;
-    }
-    let slack = match class {
-        GrowthClass::Constant => 0.0,
-        GrowthClass::Logarithmic
-        | GrowthClass::Linear
-        | GrowthClass::Linearithmic
-        | GrowthClass::Quadratic
-        | GrowthClass::Cubic => 1.0,
+        ((low + high) / 2.0, 0.0, 0.0)
+    } else {
+        let (a, b) = least_squares(&values);
+        if b <= 0.0 {
+            return f64::INFINITY;
+        }
+        (a, b, 1.0)
     };
     values
         .iter()
@@ -332,21 +282,11 @@ mod tests {
     }
 
     #[test]
-    fn falling_figures_are_constant() {
-        assert_eq!(
-            class_of(|n| 10_000 - i128::from(n), &DECADES),
-            GrowthClass::Constant
-        );
-    }
-
-    #[test]
-    fn slow_growth_is_not_constant() {
-        assert_eq!(
-            fit(&[(1, 100), (10, 101), (100, 102), (1_000, 103)])
-                .unwrap()
-                .0,
-            GrowthClass::Logarithmic
-        );
+    fn falling_figures_are_constant_and_slow_growth_is_not() {
+        let class = class_of(|n| 10_000 - i128::from(n), &DECADES);
+        assert_eq!(class, GrowthClass::Constant);
+        let slow = fit(&[(1, 100), (10, 101), (100, 102), (1_000, 103)]);
+        assert_eq!(slow.unwrap().0, GrowthClass::Logarithmic);
     }
 
     #[test]

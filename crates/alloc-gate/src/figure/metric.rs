@@ -120,11 +120,10 @@ impl Measure {
     /// The statistic of a rule that names none.
     #[must_use]
     pub const fn default_statistic(&self) -> Statistic {
-        match self {
-            Self::Counted(_) | Self::ForeignAllocs | Self::Time | Self::Custom(_) => {
-                Statistic::Mean
-            }
-            Self::Faults => Statistic::Total,
+        if matches!(self, Self::Faults) {
+            Statistic::Total
+        } else {
+            Statistic::Mean
         }
     }
 
@@ -186,23 +185,14 @@ impl Measure {
                 metric.value(&record.first).map(Ratio::whole),
                 record.distribution(*metric),
             ),
-            Self::ForeignAllocs => match statistic {
-                Statistic::Total => Some(Ratio::whole(record.foreign_allocs().into())),
-                Statistic::Mean => record.foreign_allocs_mean(),
-                Statistic::Min
-                | Statistic::Max
-                | Statistic::P50
-                | Statistic::P99
-                | Statistic::First
-                | Statistic::PerElement
-                | Statistic::Growth => None,
-            },
-            Self::Faults => match (statistic, &record.outcome) {
-                (Statistic::Total, Some(outcome)) => {
-                    Some(Ratio::whole(i128::try_from(outcome.faults()).ok()?))
-                }
-                (_, Some(_) | None) => None,
-            },
+            Self::ForeignAllocs if statistic == Statistic::Mean => record.foreign_allocs_mean(),
+            // Of foreign allocations and of faults, nothing else is measured than the sum.
+            Self::ForeignAllocs | Self::Faults if statistic != Statistic::Total => None,
+            Self::ForeignAllocs => Some(Ratio::whole(record.foreign_allocs().into())),
+            Self::Faults => {
+                let faults = record.outcome.as_ref()?.faults();
+                Some(Ratio::whole(i128::try_from(faults).ok()?))
+            }
             Self::Time => time(statistic, record),
             Self::Custom(custom) => {
                 let found = record.custom_figure(custom.name());

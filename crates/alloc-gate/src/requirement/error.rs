@@ -1,64 +1,47 @@
-//! [`RequirementError`]: why a text is not a requirement.
-
-use std::ops::Range;
+//! The mistakes in the text of a requirement; their spans are in bytes of the text.
 
 use alloc_requirement::{Mistake, Piece, SyntaxError};
 
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 
-/// Why a text is not a requirement, with the bytes of the mistake.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RequirementError {
-    pub(crate) code: Code,
-    pub(crate) span: Range<usize>,
-    pub(crate) message: String,
-    pub(crate) hint: Option<String>,
-}
-
-impl RequirementError {
-    /// An error of the code [`Code::BadRequirement`].
-    pub(super) fn new(piece: Piece<'_>, message: String, hint: &str) -> Self {
-        Self {
-            code: Code::BadRequirement,
-            span: piece.span(),
-            message,
-            hint: Some(hint.to_owned()),
-        }
+/// A mistake of the code [`Code::BadRequirement`].
+pub(super) fn bad_requirement(piece: Piece<'_>, message: String, hint: &str) -> Diagnostic {
+    Diagnostic {
+        code: Code::BadRequirement,
+        span: piece.span(),
+        message,
+        hint: Some(hint.to_owned()),
     }
 }
 
-impl From<SyntaxError> for RequirementError {
+impl From<SyntaxError> for Diagnostic {
     fn from(error: SyntaxError) -> Self {
-        let hint = match &error.mistake {
-            Mistake::NoComparison => {
-                "write a comparison such as `<= 5`, or several joined by commas"
-            }
-            Mistake::NoOperator(_) => "begin with one of `<`, `<=`, `==`, `>=`, `>`",
-            Mistake::UnknownOperator(_) => "expected one of `<`, `<=`, `==`, `>=`, `>`",
-            Mistake::NoLimit(_) => "write a number, `baseline` or `[scenario]`",
-            Mistake::NotANumber(limit) => limit_hint(limit),
-            Mistake::TooLong(_) => "numbers go up to 18_446_744_073_709_551_615",
-            Mistake::UnknownUnit(_) => "expected one of `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB`, `GB`",
+        let bad = Code::BadRequirement;
+        let (code, hint) = match &error.mistake {
+            Mistake::NoComparison => (
+                bad,
+                "write a comparison such as `<= 5`, or several joined by commas",
+            ),
+            Mistake::NoOperator(_) => (bad, "begin with one of `<`, `<=`, `==`, `>=`, `>`"),
+            Mistake::UnknownOperator(_) => (
+                Code::UnknownOperator,
+                "expected one of `<`, `<=`, `==`, `>=`, `>`",
+            ),
+            Mistake::NoLimit(_) => (bad, "write a number, `baseline` or `[scenario]`"),
+            Mistake::NotANumber(limit) => (bad, limit_hint(limit)),
+            Mistake::TooLong(_) => (bad, "numbers go up to 18_446_744_073_709_551_615"),
+            Mistake::UnknownUnit(_) => (
+                Code::UnknownUnit,
+                "expected one of `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB`, `GB`",
+            ),
         };
-        let message = match &error.mistake {
-            Mistake::NotANumber(limit) => format!("`{limit}` is neither a number nor `baseline`"),
-            Mistake::NoComparison
-            | Mistake::NoOperator(_)
-            | Mistake::UnknownOperator(_)
-            | Mistake::NoLimit(_)
-            | Mistake::TooLong(_)
-            | Mistake::UnknownUnit(_) => error.mistake.to_string(),
+        let message = if let Mistake::NotANumber(limit) = &error.mistake {
+            format!("`{limit}` is neither a number nor `baseline`")
+        } else {
+            error.mistake.to_string()
         };
         Self {
-            code: match &error.mistake {
-                Mistake::UnknownUnit(_) => Code::UnknownUnit,
-                Mistake::UnknownOperator(_) => Code::UnknownOperator,
-                Mistake::NoComparison
-                | Mistake::NoOperator(_)
-                | Mistake::NoLimit(_)
-                | Mistake::NotANumber(_)
-                | Mistake::TooLong(_) => Code::BadRequirement,
-            },
+            code,
             span: error.span,
             message,
             hint: Some(hint.to_owned()),

@@ -85,31 +85,27 @@ impl MarginSize {
 mod tests {
     use super::*;
 
-    fn percent(text: &str, side: Side) -> Margin {
-        let size = MarginSize::Percent(text.parse().unwrap());
-        Margin { side, size }
-    }
-
     #[test]
     fn margins_are_exact() {
-        let six = Ratio::whole(6);
-        let (limit, _) = percent("5", Side::Above).limits(six);
-        assert_eq!(limit, Ratio::new(63, 10).unwrap().into());
-        let (limit, _) = percent("5", Side::Above).limits(Ratio::whole(-100));
-        assert_eq!(limit, Ratio::whole(-95).into());
-        let (low, high) = percent("50", Side::Around).limits(six);
-        assert_eq!(
-            (low, high),
-            (Ratio::whole(3).into(), Ratio::whole(9).into())
-        );
-        let (limit, _) = percent("5", Side::Above).limits(Ratio::whole(0));
-        assert_eq!(limit, Ratio::whole(0).into());
-        let amount = MarginSize::Amount(Amount::from(Number::from(2)));
-        let (limit, _) = Margin {
-            side: Side::Below,
-            size: amount,
+        let percent = |text: &str| MarginSize::Percent(text.parse().unwrap());
+        let two = MarginSize::Amount(Amount::from(Number::from(2)));
+        let ratio = |numerator, denominator| Ratio::new(numerator, denominator).unwrap();
+        for (side, size, base, low, high) in [
+            (Side::Above, percent("5"), 6, ratio(63, 10), ratio(63, 10)),
+            (
+                Side::Above,
+                percent("5"),
+                -100,
+                ratio(-95, 1),
+                ratio(-95, 1),
+            ),
+            (Side::Around, percent("50"), 6, ratio(3, 1), ratio(9, 1)),
+            (Side::Above, percent("5"), 0, ratio(0, 1), ratio(0, 1)),
+            (Side::Below, two, 6, ratio(4, 1), ratio(4, 1)),
+        ] {
+            let margin = Margin { side, size };
+            let limits = margin.limits(Ratio::whole(base));
+            assert_eq!(limits, (low.into(), high.into()), "{base} {margin}");
         }
-        .limits(six);
-        assert_eq!(limit, Ratio::whole(4).into());
     }
 }

@@ -153,20 +153,13 @@ mod tests {
         assert_eq!(check(">= baseline - 200%", Metric::NetBytes), None);
     }
 
+    // The tests of `Values` have more requirements on whole numbers.
     #[test]
     fn limits_on_single_iterations_are_checked_as_whole_numbers() {
         let check = |text, metric| parse(text).pointless(&Measure::from(metric), Statistic::Max);
         let cannot_hold = Some(Pointless::CannotHold);
-        for (text, pointless) in [
-            ("== 2.5", cannot_hold),
-            ("> 2, < 3", cannot_hold),
-            ("> 2, <= 3", None),
-            (">= 2.1, < 2.9", cannot_hold),
-            ("< 0.5", None),
-            ("< 1, > 0", cannot_hold),
-        ] {
-            assert_eq!(check(text, Metric::Allocs), pointless, "{text}");
-        }
+        assert_eq!(check("== 2.5", Metric::Allocs), cannot_hold);
+        assert_eq!(check("< 0.5", Metric::Allocs), None);
         assert_eq!(check("> -3, < -2", Metric::NetBytes), cannot_hold);
         assert_eq!(check(">= -2.5, <= -2", Metric::NetBytes), None);
     }

@@ -208,11 +208,7 @@ impl Measurements {
         let new = new.filter(|measured| !names.contains(measured.record.name.as_str()));
         Self {
             measured: self.measured.iter().chain(new).cloned().collect(),
-            failures: self.failures.clone(),
-            unavailable: self.unavailable.clone(),
-            filtered: self.filtered,
-            environments: self.environments.clone(),
-            cores: self.cores.clone(),
+            ..self.clone()
         }
     }
 
@@ -312,16 +308,8 @@ mod tests {
             "bench codec/b\nz: 1 x\na: 1 x\nbench store/b\nput: panicked out of space\nget: 1 x",
         )
         .unwrap();
-        let names: Vec<_> = joined
-            .scenarios()
-            .iter()
-            .map(|measured| {
-                (
-                    measured.bench.package.as_str(),
-                    measured.record.name.as_str(),
-                )
-            })
-            .collect();
+        let all = joined.scenarios().iter();
+        let names: Vec<_> = all.map(|m| (&*m.bench.package, &*m.record.name)).collect();
         assert_eq!(names, [("codec", "z"), ("codec", "a"), ("store", "get")]);
         assert_eq!(joined.failures()[0].scenario, "put");
         assert_eq!(joined.failures()[0].bench.package, "store");
@@ -396,12 +384,8 @@ mod tests {
         let base = joined("bench a/x\na: 1 x allocs=1\nold: 1 x").unwrap();
         let head = joined("bench a/x\na: 1 x allocs=9\nnew: 1 x").unwrap();
         let both = base.with_new_scenarios_from(&head);
-        let names: Vec<_> = both
-            .scenarios()
-            .iter()
-            .map(|measured| measured.record.name.as_str())
-            .collect();
-        assert_eq!(names, ["a", "old", "new"]);
+        let names = both.scenarios().iter().map(|m| m.record.name.as_str());
+        assert!(names.eq(["a", "old", "new"]), "{both:?}");
         assert_eq!(both.scenarios()[0].record.first.counts.allocs, 1);
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cargo_platform::{Cfg, CfgExpr, Platform};
+use cargo_platform::{Cfg, CfgExpr, Ident, Platform};
 use semver::{Version, VersionReq};
 
 /// Where a gate or a waiver applies; an empty condition applies everywhere.
@@ -66,16 +66,15 @@ impl When {
     /// Whether it holds for `target` with these `cfgs`, in a build with or without debug
     /// assertions.
     pub(crate) fn holds(&self, target: &str, cfgs: &[Cfg], debug_assertions: bool) -> bool {
-        match &self.platform {
-            Platform::Name(name) => name == target,
-            Platform::Cfg(expression) => holds(expression, &|cfg| {
-                if is_profile(cfg) {
-                    debug_assertions
-                } else {
-                    cfgs.contains(cfg)
-                }
-            }),
-        }
+        let of_target = cfgs.iter().filter(|cfg| !is_profile(cfg)).cloned();
+        let of_profile = debug_assertions.then(|| {
+            Cfg::Name(Ident {
+                name: DEBUG_ASSERTIONS.to_owned(),
+                raw: false,
+            })
+        });
+        let cfgs: Vec<Cfg> = of_target.chain(of_profile).collect();
+        self.platform.matches(target, &cfgs)
     }
 }
 
@@ -96,17 +95,6 @@ impl CompilerRequirement {
 /// Whether the cfg depends on the profile and not on the target.
 fn is_profile(cfg: &Cfg) -> bool {
     matches!(cfg, Cfg::Name(name) if *name == DEBUG_ASSERTIONS)
-}
-
-fn holds(expression: &CfgExpr, value: &dyn Fn(&Cfg) -> bool) -> bool {
-    match expression {
-        CfgExpr::Not(inner) => !holds(inner, value),
-        CfgExpr::All(all) => all.iter().all(|inner| holds(inner, value)),
-        CfgExpr::Any(any) => any.iter().any(|inner| holds(inner, value)),
-        CfgExpr::Value(cfg) => value(cfg),
-        CfgExpr::True => true,
-        CfgExpr::False => false,
-    }
 }
 
 /// All cfgs in the expression.

@@ -1,10 +1,9 @@
 //! [`Expression`]: a figure that a table derives from several figures of a scenario.
 
-use std::str::FromStr;
-
 use alloc_results::Ratio;
 
 use crate::figure::{Measure, Statistic};
+use crate::named::named;
 
 /// An expression over figures of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,15 +28,17 @@ pub(crate) enum Operand {
     Property(Property),
 }
 
-/// A property of a scenario that is not a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Property {
-    /// `elements`: how many elements an iteration works on.
-    Elements,
-    /// `threads`: how many threads run the scenario at once.
-    Threads,
-    /// `iterations`: how many iterations were counted.
-    Iterations,
+named! {
+    /// A property of a scenario that is not a figure.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Property {
+        /// `elements`: how many elements an iteration works on.
+        Elements = "elements",
+        /// `threads`: how many threads run the scenario at once.
+        Threads = "threads",
+        /// `iterations`: how many iterations were counted.
+        Iterations = "iterations",
+    }
 }
 
 /// An operation on two values.
@@ -79,27 +80,6 @@ impl Expression {
     /// The metrics of its figures.
     pub fn measures(&self) -> impl Iterator<Item = &Measure> {
         self.figures().map(|(measure, _)| measure)
-    }
-}
-
-impl Property {
-    pub(super) const ALL: [Self; 3] = [Self::Elements, Self::Threads, Self::Iterations];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Elements => "elements",
-            Self::Threads => "threads",
-            Self::Iterations => "iterations",
-        }
-    }
-}
-
-impl FromStr for Property {
-    type Err = ();
-
-    fn from_str(name: &str) -> Result<Self, ()> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|property| property.name() == name).ok_or(())
     }
 }
 

@@ -10,6 +10,7 @@ mod requirements;
 mod tables;
 mod waivers;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -294,6 +295,28 @@ impl<'t> Reader<'t> {
             benches.push(bench);
         }
         benches
+    }
+
+    /// The name of a table, which must be unique. `names` has the names so far, with their
+    /// places.
+    fn unique_name(
+        &self,
+        fields: &Fields<'t>,
+        names: &mut HashMap<&'t str, Place>,
+        (code, plural): (Code, &str),
+    ) -> String {
+        let Some(name) = fields.required_text("name") else {
+            return String::new();
+        };
+        if let Some(first) = names.insert(name.text, self.place(&name.span)) {
+            self.problems.add_with_hint(
+                code,
+                name.span,
+                format!("two {plural} are called `{}`", name.text),
+                format!("the other one is at {}:{first}", self.file),
+            );
+        }
+        name.text.to_owned()
     }
 
     /// The place where a span begins.

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::figure::{Measure, Statistic};
+use crate::named::named;
 use crate::rules::expression::Expression;
 
 /// A figure that a table shows for each scenario.
@@ -32,37 +33,27 @@ pub enum Quantity {
     },
 }
 
-/// The unit of a derived figure, which decides its format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum DerivedUnit {
-    /// A plain number.
-    #[default]
-    Number,
-    /// A time in nanoseconds.
-    Nanoseconds,
-    /// A size in bytes.
-    Bytes,
-    /// A count, such as calls or blocks.
-    Count,
-    /// A percentage.
-    Percent,
+named! {
+    /// The unit of a derived figure, which decides its format.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum DerivedUnit {
+        /// A plain number.
+        #[default]
+        Number = "number",
+        /// A time in nanoseconds.
+        Nanoseconds = "nanoseconds",
+        /// A size in bytes.
+        Bytes = "bytes",
+        /// A count, such as calls or blocks.
+        Count = "count",
+        /// A percentage.
+        Percent = "percent",
+    }
 }
 
 impl DerivedUnit {
     /// The units that rules can name.
     pub const NAMED: [Self; 4] = [Self::Nanoseconds, Self::Bytes, Self::Count, Self::Percent];
-
-    /// The name in rules.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Number => "number",
-            Self::Nanoseconds => "nanoseconds",
-            Self::Bytes => "bytes",
-            Self::Count => "count",
-            Self::Percent => "percent",
-        }
-    }
 }
 
 impl ShownFigure {

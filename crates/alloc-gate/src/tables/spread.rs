@@ -19,16 +19,10 @@ pub(super) fn of_time(
     statistic: Statistic,
     record: &ScenarioRecord,
 ) -> Option<(Exact, Exact)> {
-    let spreads = match statistic {
-        Statistic::Mean | Statistic::P50 | Statistic::P99 | Statistic::PerElement => {
-            metric.is_time()
-        }
-        Statistic::Min
-        | Statistic::Max
-        | Statistic::First
-        | Statistic::Total
-        | Statistic::Growth => false,
-    };
+    let is_middle = matches!(
+        statistic,
+        Statistic::Mean | Statistic::P50 | Statistic::P99 | Statistic::PerElement
+    );
     let end = |end| {
         let end = metric.figure(end, record)?;
         match statistic == Statistic::PerElement {
@@ -37,7 +31,7 @@ pub(super) fn of_time(
         }
     };
     let ends = end(Statistic::Min).zip(end(Statistic::Max));
-    let (low, high) = ends.filter(|_| spreads)?;
+    let (low, high) = ends.filter(|_| is_middle && metric.is_time())?;
     Some((Exact::from(low), Exact::from(high)))
 }
 

@@ -48,6 +48,7 @@ use alloc_gate::{
     pivot,
 };
 use alloc_results::Ratio;
+use similar::TextDiff;
 
 use super::{compact_json, rendered, results};
 
@@ -122,6 +123,24 @@ impl<'c> Case<'c> {
             .iter()
             .filter(|(name, _)| EXPECTED.contains(name))
             .map(|(name, content)| (*name, content.as_str()))
+    }
+
+    /// Compares the results with the expectations; the error is their difference.
+    pub(crate) fn compare(&self, actual: &Actual) -> Result<(), String> {
+        let mut differences = Vec::new();
+        for (section, expected) in self.expectations() {
+            let actual = actual.get(section).map_or("", String::as_str);
+            if expected != actual {
+                let lines = TextDiff::from_lines(expected, actual);
+                let lines = lines.iter_all_changes();
+                let lines: String = lines.map(|line| format!("{}{line}", line.tag())).collect();
+                differences.push(format!("=== {section} (- expected, + found)\n{lines}"));
+            }
+        }
+        match differences.is_empty() {
+            true => Ok(()),
+            false => Err(differences.join("\n")),
+        }
     }
 
     /// The text of the file with the results in place of the expectations.
@@ -318,13 +337,10 @@ fn judgements(evaluation: &Evaluation) -> String {
     let mut lines = Vec::new();
     for gate in &evaluation.gates {
         for judgement in &gate.judgements {
-            let verdict = match judgement.verdict {
-                Verdict::Missing(absence) => format!("missing {}", absence.name()),
-                verdict @ (Verdict::Skipped
-                | Verdict::Pass
-                | Verdict::Waived
-                | Verdict::Stale
-                | Verdict::Fail) => verdict.to_string(),
+            let verdict = if let Verdict::Missing(absence) = judgement.verdict {
+                format!("missing {absence}")
+            } else {
+                judgement.verdict.to_string()
             };
             let figure = match judgement.growth() {
                 Some(growth) => format!("{} to {}/1000", growth.class, growth.deviation_permille),

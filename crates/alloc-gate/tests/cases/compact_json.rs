@@ -8,108 +8,52 @@
 /// The most characters of a line, without its indentation.
 const WIDTH: usize = 140;
 
-/// A line of the pretty-printed text, or the lines between two brackets.
-enum Member<'t> {
-    Line(&'t str),
-    Nested {
-        /// Ends with the bracket, and may begin with a key.
-        open: &'t str,
-        members: Vec<Member<'t>>,
-        /// Begins with the bracket, and may end with a comma.
-        close: &'t str,
-    },
-}
-
 /// The text of `pretty`, which `serde_json` printed, in fewer lines.
+///
+/// A line that ends inside a string would end with a quote, so a bracket at the end of a
+/// line opens a value.
 pub(crate) fn reprint(pretty: &str) -> String {
-    let mut lines = pretty.lines().map(str::trim_start);
-    let mut text = String::new();
-    while let Some(line) = lines.next() {
-        write(&Member::read(line, &mut lines), 0, &mut text);
-    }
-    text
-}
-
-impl<'t> Member<'t> {
-    /// The member that begins with `line`.
-    ///
-    /// A line that ends inside a string would end with a quote, so a bracket at the end of
-    /// a line opens a value.
-    fn read(line: &'t str, rest: &mut impl Iterator<Item = &'t str>) -> Self {
-        if !line.ends_with(['{', '[']) {
-            return Self::Line(line);
+    let is_open = |line: &str| line.ends_with(['{', '[']);
+    let is_close = |line: &str| line.trim_start().starts_with(['}', ']']);
+    let mut lines: Vec<String> = Vec::new();
+    // The numbers of the lines that open a value.
+    let mut opened = Vec::new();
+    for line in pretty.lines() {
+        if is_open(line) {
+            opened.push(lines.len());
         }
-        let mut members = Vec::new();
-        loop {
-            match rest.next() {
-                Some(close) if close.starts_with(['}', ']']) => {
-                    return Self::Nested {
-                        open: line,
-                        members,
-                        close,
-                    };
+        lines.push(line.to_owned());
+        if is_close(line) {
+            let from = opened.pop().expect("a bracket was opened");
+            if let [open, members @ .., close] = &lines[from..] {
+                let members: Vec<&str> = members.iter().map(|line| line.trim_start()).collect();
+                let joined = format!("{open}{}{}", members.join(" "), close.trim_start());
+                if joined.trim_start().len() <= WIDTH {
+                    lines.truncate(from);
+                    lines.push(joined);
                 }
-                Some(line) => members.push(Self::read(line, rest)),
-                None => panic!("`{line}` is not closed"),
             }
         }
     }
-
-    fn on_one_line(&self) -> String {
-        match self {
-            Self::Line(line) => (*line).to_owned(),
-            Self::Nested {
-                open,
-                members,
-                close,
-            } => {
-                let members: Vec<String> = members.iter().map(Self::on_one_line).collect();
-                format!("{open}{}{close}", members.join(" "))
+    // Neighbors of one indentation share a line as far as they fit.
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut packed: Vec<String> = Vec::new();
+    for line in lines {
+        let short = line.trim_start();
+        match packed.last_mut() {
+            Some(last)
+                if indent(last) == indent(&line)
+                    && ![last.as_str(), short]
+                        .into_iter()
+                        .any(|l| is_open(l) || is_close(l))
+                    && last.trim_start().len() + 1 + short.len() <= WIDTH =>
+            {
+                *last = format!("{last} {short}");
             }
+            Some(_) | None => packed.push(line),
         }
     }
-}
-
-/// Appends a member: on one line if it fits, or else its own members below each other, as
-/// many a line as fit.
-fn write(member: &Member<'_>, indent: usize, text: &mut String) {
-    let line = member.on_one_line();
-    match member {
-        Member::Nested {
-            open,
-            members,
-            close,
-        } if line.len() > WIDTH => {
-            push_line(text, indent, open);
-            let mut packed = String::new();
-            for member in members {
-                let line = member.on_one_line();
-                if !packed.is_empty() && packed.len() + 1 + line.len() > WIDTH {
-                    push_line(text, indent + 1, &packed);
-                    packed.clear();
-                }
-                if line.len() > WIDTH {
-                    write(member, indent + 1, text);
-                    continue;
-                }
-                if !packed.is_empty() {
-                    packed.push(' ');
-                }
-                packed.push_str(&line);
-            }
-            if !packed.is_empty() {
-                push_line(text, indent + 1, &packed);
-            }
-            push_line(text, indent, close);
-        }
-        Member::Line(_) | Member::Nested { .. } => push_line(text, indent, &line),
-    }
-}
-
-fn push_line(text: &mut String, indent: usize, line: &str) {
-    text.push_str(&"  ".repeat(indent));
-    text.push_str(line);
-    text.push('\n');
+    packed.join("\n") + "\n"
 }
 
 #[test]

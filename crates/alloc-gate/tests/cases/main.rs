@@ -10,7 +10,6 @@
 
 mod case;
 mod compact_json;
-mod difference;
 mod page;
 mod results;
 
@@ -47,21 +46,7 @@ fn run(path: &Path, bless: bool) -> Result<(), String> {
         let blessed = case.with_expectations(&actual);
         return fs::write(path, blessed).map_err(|error| error.to_string());
     }
-    let differences: Vec<String> = case
-        .expectations()
-        .filter_map(|(section, expected)| {
-            let actual = actual.get(section).map_or("", String::as_str);
-            (expected != actual).then(|| {
-                let lines = difference::lines(expected, actual);
-                format!("=== {section} (- expected, + found)\n{lines}")
-            })
-        })
-        .collect();
-    if differences.is_empty() {
-        Ok(())
-    } else {
-        Err(differences.join("\n"))
-    }
+    case.compare(&actual)
 }
 
 #[test]
@@ -151,19 +136,6 @@ fn a_case_is_refused_for_what_it_must_not_say() {
     }
 }
 
-/// The text without ANSI styles: from `ESC [` to the letter that ends it.
-fn without_styles(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some((before, style)) = rest.split_once("\u{1b}[") {
-        plain.push_str(before);
-        rest = style
-            .split_once(|c: char| c.is_ascii_alphabetic())
-            .map_or("", |(_, after)| after);
-    }
-    plain + rest
-}
-
 fn rendered(
     evaluation: &Evaluation,
     report: fn(&Evaluation, &mut dyn std::io::Write) -> std::io::Result<()>,
@@ -171,5 +143,5 @@ fn rendered(
     let mut text = Vec::new();
     report(evaluation, &mut text).map_err(|error| error.to_string())?;
     let text = String::from_utf8(text).map_err(|error| error.to_string())?;
-    Ok(without_styles(&text))
+    Ok(anstream::adapter::strip_str(&text).to_string())
 }

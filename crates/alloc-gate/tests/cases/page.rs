@@ -12,7 +12,6 @@ use alloc_gate::{Code, Config, FindingKind, Measure, Statistic, schema};
 use serde_json::Value;
 
 use super::case::Case;
-use super::difference;
 
 const PAGE: &str = include_str!("../../../../design/gates.md");
 
@@ -54,15 +53,7 @@ impl<'p> Example<'p> {
         let sections = sections.map(|(name, content)| format!("=== {name}\n{content}\n"));
         let text = format!("An example.\n{}", sections.collect::<String>());
         let case = Case::parse(&text)?;
-        let actual = case.run()?;
-        for (section, expected) in case.expectations() {
-            let actual = actual.get(section).map_or("", String::as_str);
-            if expected != actual {
-                let lines = difference::lines(expected, actual);
-                return Err(format!("{section} (- the page, + found)\n{lines}"));
-            }
-        }
-        Ok(())
+        case.compare(&case.run()?)
     }
 }
 

@@ -37,48 +37,42 @@ impl<'t> Reader<'t> {
     }
 
     fn when(&self, text: &Text<'t>) -> Option<When> {
-        let bad = |message, hint| {
+        let bad = |message, hint: String| {
             let span = text.span.clone();
-            self.problems.push(Code::BadCfg, span, message, hint);
+            self.problems
+                .add_with_hint(Code::BadCfg, span, message, hint);
+            None
         };
         let platform = match text.text.parse::<Platform>() {
             Ok(platform) => platform,
             Err(error) => {
-                bad(
-                    error.to_string(),
-                    Some(String::from(
-                        "write `cfg(...)` as in Cargo.toml, or a target triple",
-                    )),
-                );
-                return None;
+                let hint = "write `cfg(...)` as in Cargo.toml, or a target triple";
+                return bad(error.to_string(), hint.to_owned());
             }
         };
         match &platform {
             Platform::Name(name) if !name.contains('-') => {
-                bad(
+                return bad(
                     format!("`{name}` is neither a `cfg(...)` nor a target triple"),
-                    Some(format!(
+                    format!(
                         "write `cfg({})`, or a triple such as `x86_64-unknown-linux-gnu`",
                         likely_cfg(name)
-                    )),
+                    ),
                 );
-                return None;
             }
             Platform::Name(_) => {}
             Platform::Cfg(expression) => {
                 let values = values(expression);
                 if values.is_empty() {
-                    bad(
+                    let hint =
+                        "remove the condition, or delete a gate or waiver that never applies";
+                    return bad(
                         format!("`{}` is the same for every target", text.text),
-                        Some(String::from(
-                            "remove the condition, or delete a gate or waiver that never applies",
-                        )),
+                        hint.to_owned(),
                     );
-                    return None;
                 }
                 if let Some((message, hint)) = values.into_iter().find_map(unsupported_cfg) {
-                    bad(message, Some(hint));
-                    return None;
+                    return bad(message, hint);
                 }
             }
         }

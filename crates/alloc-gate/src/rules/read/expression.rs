@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use alloc_requirement::Number;
 
-use crate::diagnostic::{Code, suggest};
+use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{Statistic, ratio};
 use crate::rules::expression::{Expression, Operand, Operation, Property, Step};
 use crate::rules::read::requirements::Context;
@@ -13,12 +13,13 @@ use crate::rules::read::requirements::Context;
 /// The largest length of an expression.
 const MAX_BYTES: usize = 1_000;
 
-/// Reads the `text`. Its metrics have the given `statistic`, or their default ones.
+/// Reads the `text`. Its metrics have the given `statistic`, or their default ones. The
+/// spans of mistakes are in bytes of the text.
 pub(super) fn parse(
     text: &str,
     statistic: Option<Statistic>,
     context: &Context,
-) -> Result<Expression, Vec<Mistake>> {
+) -> Result<Expression, Vec<Diagnostic>> {
     if text.len() > MAX_BYTES {
         return Err(vec![bad_expression(
             0..text.len(),
@@ -51,15 +52,6 @@ pub(super) fn parse(
     }
 }
 
-/// A mistake in an expression; the span is in bytes of its text.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
-    pub(super) code: Code,
-    pub(super) span: Range<usize>,
-    pub(super) message: String,
-    pub(super) hint: String,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token<'t> {
     Number(Number),
@@ -72,16 +64,16 @@ enum Token<'t> {
 /// A token with its span in the text.
 type Spanned<'t> = (Token<'t>, Range<usize>);
 
-fn bad_expression(span: Range<usize>, message: String, hint: &str) -> Mistake {
-    Mistake {
+fn bad_expression(span: Range<usize>, message: String, hint: &str) -> Diagnostic {
+    Diagnostic {
         code: Code::BadExpression,
         span,
         message,
-        hint: hint.to_owned(),
+        hint: Some(hint.to_owned()),
     }
 }
 
-fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Mistake> {
+fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Diagnostic> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
@@ -143,7 +135,7 @@ fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Mistake> {
 }
 
 /// The tokens in postfix order, without parentheses: the shunting-yard algorithm.
-fn postfix<'t>(tokens: &[Spanned<'t>], end: usize) -> Result<Vec<Spanned<'t>>, Mistake> {
+fn postfix<'t>(tokens: &[Spanned<'t>], end: usize) -> Result<Vec<Spanned<'t>>, Diagnostic> {
     const VALUE: &str = "a value is a metric, a number, `elements`, `threads`, `iterations`, or \
                          an expression in parentheses";
     const JOIN: &str = "join values by `+`, ` - `, `*` or `/`";
@@ -210,12 +202,12 @@ fn operand(
     span: &Range<usize>,
     statistic: Option<Statistic>,
     context: &Context,
-) -> Result<Operand, Mistake> {
-    let mistake = |code, message, hint| Mistake {
+) -> Result<Operand, Diagnostic> {
+    let mistake = |code, message, hint| Diagnostic {
         code,
         span: span.clone(),
         message,
-        hint,
+        hint: Some(hint),
     };
     match (name.parse::<Property>(), context.measure(name)) {
         (Ok(property), None) => Ok(Operand::Property(property)),

@@ -91,6 +91,16 @@ impl<'t> Fields<'t> {
         Some(text)
     }
 
+    /// The string of `key`, if it exists; it must not be empty.
+    pub(super) fn text_unless_empty(&self, key: &'static str) -> Option<Text<'t>> {
+        if self.has(key) {
+            self.required_text(key)
+        } else {
+            // Asking for the key makes it a known one in hints.
+            self.text(key)
+        }
+    }
+
     /// The whole number of `key`, if it exists; at least `least`.
     pub(super) fn number(&self, key: &'static str, least: u64) -> Option<u64> {
         let node = self.take(key)?;
@@ -179,16 +189,14 @@ impl<'t> Fields<'t> {
 
     /// The string of a value; a mistake of `key` if it has another type.
     pub(super) fn as_text(&self, key: &str, node: Node<'t>) -> Option<Text<'t>> {
-        match node.get_ref().as_str() {
-            Some(text) => Some(Text {
-                text,
-                span: node.span(),
-            }),
-            None => {
-                self.wrong_type(key, "a string", node);
-                None
-            }
-        }
+        let Some(text) = node.get_ref().as_str() else {
+            self.wrong_type(key, "a string", node);
+            return None;
+        };
+        Some(Text {
+            text,
+            span: node.span(),
+        })
     }
 
     /// Reports a value of the wrong type.

@@ -93,11 +93,7 @@ impl<'t> Reader<'t> {
             self.measure(name.text, node, context)
         });
         let statistic = self.shown_statistic(inner, metric.as_ref());
-        let label = match inner.has("label") {
-            true => inner.required_text("label"),
-            // Asking for the key makes it a known one in hints.
-            false => inner.text("label"),
-        };
+        let label = inner.text_unless_empty("label");
         let figure = ShownFigure {
             quantity: Quantity::Metric(metric?),
             statistic: statistic?,
@@ -130,9 +126,7 @@ impl<'t> Reader<'t> {
             Ok(expression) => expression,
             Err(mistakes) => {
                 for mistake in mistakes {
-                    let span = self.span_within(&text, mistake.span);
-                    self.problems
-                        .add_with_hint(mistake.code, span, mistake.message, mistake.hint);
+                    self.push_within(&text, mistake);
                 }
                 return None;
             }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use alloc_requirement::{Operator, Piece};
 
-use crate::diagnostic::{Code, Place};
+use crate::diagnostic::Code;
 use crate::requirement::{Comparison, Limit, MarginSize, Side, margin_size};
 use crate::rules::gate::{Gate, Rule};
 use crate::rules::pattern::Pattern;
@@ -17,21 +17,10 @@ impl<'t> Reader<'t> {
     /// Reads all `[[gate]]` tables.
     pub(super) fn gates(&self, tables: Vec<Fields<'t>>, context: &Context) -> Vec<Gate> {
         let mut gates = Vec::new();
-        let mut names: HashMap<&str, Place> = HashMap::new();
+        let mut names = HashMap::new();
         for fields in tables {
             let span = fields.span();
-            let name = fields.required_text("name");
-            if let Some(name) = &name {
-                let place = self.place(&name.span);
-                if let Some(first) = names.insert(name.text, place) {
-                    self.problems.add_with_hint(
-                        Code::DuplicateGate,
-                        name.span.clone(),
-                        format!("two gates are called `{}`", name.text),
-                        format!("the other one is at {}:{first}", self.file),
-                    );
-                }
-            }
+            let name = self.unique_name(&fields, &mut names, (Code::DuplicateGate, "gates"));
             let scenarios = self.patterns(&fields, "gate");
             let exclude = self.globs(&fields, "exclude");
             let condition = self.condition(&fields);
@@ -43,7 +32,7 @@ impl<'t> Reader<'t> {
             let rules = self.rules(&fields, "gate", context);
             self.unused_keys(&rules, tolerance.as_ref(), growth_axis.as_ref());
             gates.push(Gate {
-                name: name.map(|name| name.text.to_owned()).unwrap_or_default(),
+                name,
                 scenarios,
                 exclude,
                 condition,

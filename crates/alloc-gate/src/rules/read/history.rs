@@ -13,21 +13,16 @@ impl<'t> Reader<'t> {
     /// Reads the key `history`.
     pub(super) fn history(&self, fields: &Fields<'t>, context: &Context) -> Option<TableHistory> {
         let inner = fields.table("history", "`history` of `[[table]]`")?;
-        let baseline = if inner.has("baseline") {
-            inner.required_text("baseline")
-        } else {
-            if !context.has_baseline {
-                self.problems.add_with_hint(
-                    Code::NoBaselineFile,
-                    inner.span(),
-                    String::from("`history` needs a baseline, but gates.toml has none"),
-                    "name its data file, as in `history = { baseline = \"design/alloc-baseline.toml\" \
-                     }`, or add a `[baseline]`",
-                );
-            }
-            // Asking for the key makes it a known one in hints.
-            inner.text("baseline")
-        };
+        let baseline = inner.text_unless_empty("baseline");
+        if !inner.has("baseline") && !context.has_baseline {
+            self.problems.add_with_hint(
+                Code::NoBaselineFile,
+                inner.span(),
+                String::from("`history` needs a baseline, but gates.toml has none"),
+                "name its data file, as in `history = { baseline = \"design/alloc-baseline.toml\" \
+                 }`, or add a `[baseline]`",
+            );
+        }
         let last = inner.number("last", 1);
         let environment = inner.text("environment").and_then(|text| self.glob(&text));
         inner.finish();

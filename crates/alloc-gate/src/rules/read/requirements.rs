@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::{Code, suggest};
+use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{Custom, Measure, Statistic};
 use crate::requirement::{Pointless, Requirement, rule_words};
 use crate::rules::gate::Rule;
@@ -137,9 +137,7 @@ impl<'t> Reader<'t> {
         let requirement = match Requirement::parse_for(text.text, metric, statistic) {
             Ok(requirement) => requirement,
             Err(error) => {
-                let span = self.span_within(text, error.span);
-                self.problems
-                    .push(error.code, span, error.message, error.hint);
+                self.push_within(text, error);
                 return None;
             }
         };
@@ -185,9 +183,15 @@ impl<'t> Reader<'t> {
         })
     }
 
+    /// Reports a mistake in a string's content.
+    pub(super) fn push_within(&self, text: &Text<'t>, mistake: Diagnostic) {
+        let span = self.span_within(text, mistake.span);
+        self.problems.push(Diagnostic { span, ..mistake });
+    }
+
     /// The bytes of the file for a `span` of a string's content; the whole string if it has
     /// escapes.
-    pub(super) fn span_within(&self, text: &Text<'t>, span: Range<usize>) -> Range<usize> {
+    fn span_within(&self, text: &Text<'t>, span: Range<usize>) -> Range<usize> {
         let source = self.text.get(text.span.clone()).unwrap_or_default();
         match source.find(text.text) {
             Some(begin) if !text.text.is_empty() => {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::diagnostic::{Code, Place};
+use crate::diagnostic::Code;
 use crate::rules::read::Reader;
 use crate::rules::read::fields::Fields;
 use crate::rules::read::requirements::Context;
@@ -11,21 +11,10 @@ use crate::rules::table::{Key, SCENARIO, Table};
 impl<'t> Reader<'t> {
     /// Reads all `[[table]]` tables.
     pub(super) fn tables(&self, tables: Vec<Fields<'t>>, context: &Context) -> Vec<Table> {
-        let mut names: HashMap<&str, Place> = HashMap::new();
+        let mut names = HashMap::new();
         let mut read = Vec::new();
         for fields in tables {
-            let name = fields.required_text("name");
-            if let Some(name) = &name {
-                let place = self.place(&name.span);
-                if let Some(first) = names.insert(name.text, place) {
-                    self.problems.add_with_hint(
-                        Code::DuplicateTable,
-                        name.span.clone(),
-                        format!("two tables are called `{}`", name.text),
-                        format!("the other one is at {}:{first}", self.file),
-                    );
-                }
-            }
+            let name = self.unique_name(&fields, &mut names, (Code::DuplicateTable, "tables"));
             let scenarios = self.patterns(&fields, "table");
             let exclude = self.globs(&fields, "exclude");
             let rows = self.key(&fields, "rows", true);
@@ -41,7 +30,7 @@ impl<'t> Reader<'t> {
             let place = self.place(&fields.span());
             fields.finish();
             read.push(Table {
-                name: name.map(|name| name.text.to_owned()).unwrap_or_default(),
+                name,
                 scenarios,
                 exclude,
                 rows: rows.filter(|rows| rows.text != SCENARIO),
@@ -59,11 +48,10 @@ impl<'t> Reader<'t> {
 
     /// Reads the name of an axis or of an axis value.
     fn key(&self, fields: &Fields<'t>, key: &'static str, is_required: bool) -> Option<Key> {
-        let text = if is_required || fields.has(key) {
+        let text = if is_required {
             fields.required_text(key)
         } else {
-            // Asking for the key makes it a known one in hints.
-            fields.text(key)
+            fields.text_unless_empty(key)
         };
         text.map(|text| Key {
             text: text.text.to_owned(),

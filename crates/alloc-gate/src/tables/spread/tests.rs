@@ -5,13 +5,17 @@ use super::*;
 use crate::rules::{Config, Quantity};
 use crate::sample_results::streams;
 
-const RULES: &str = "version = 1\n\
-    [metrics]\na = \"nanoseconds\"\nb = \"nanoseconds\"\nc = \"nanoseconds\"\n\
-    [[table]]\nname = \"t\"\nscenarios = [\"*\"]\nrows = \"scenario\"\n";
+/// The times that the rules declare.
+const NAMES: [&str; 9] = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
 
 /// The ends of an expression. Each time has two iterations with the given values.
 fn ends_with(expression: &str, times: &[(&str, [i64; 2])]) -> Option<(Exact, Exact)> {
-    let rules = format!("{RULES}metrics = [{{ {expression}, label = \"x\" }}]\n");
+    let metrics = NAMES.map(|name| format!("{name} = \"nanoseconds\"\n"));
+    let rules = format!(
+        "version = 1\n[metrics]\n{}[[table]]\nname = \"t\"\nscenarios = [\"*\"]\n\
+         rows = \"scenario\"\nmetrics = [{{ {expression}, label = \"x\" }}]\n",
+        metrics.concat()
+    );
     let config = Config::parse("gates.toml", &rules).expect("the rules are valid");
     let Quantity::Derived { expression, .. } = &config.tables[0].figures[0].quantity else {
         panic!("it is derived");
@@ -114,27 +118,10 @@ fn only_times_of_several_measured_values_have_ends() {
 
 #[test]
 fn more_than_eight_times_have_no_ends() {
-    let metrics: Vec<String> = (1..=9)
-        .map(|n| format!("t{n} = \"nanoseconds\"\n"))
-        .collect();
     let sum = |count| {
-        let names: Vec<String> = (1..=count).map(|n| format!("t{n}")).collect();
-        let rules = format!(
-            "version = 1\n[metrics]\n{}[[table]]\nname = \"t\"\nscenarios = [\"*\"]\n\
-             rows = \"scenario\"\nmetrics = [{{ derived = \"{}\", label = \"x\" }}]\n",
-            metrics.concat(),
-            names.join(" + ")
-        );
-        let config = Config::parse("gates.toml", &rules).expect("the rules are valid");
-        let Quantity::Derived { expression, .. } = &config.tables[0].figures[0].quantity else {
-            panic!("it is derived");
-        };
-        let times = names
-            .iter()
-            .map(|name| format!(" | custom {name} nanoseconds 1 x 1; 1 x 2"));
-        let results = format!("s: 2 x{}", times.collect::<Vec<_>>().concat());
-        let streams = streams(&results).expect("the results are well written");
-        of_expression(expression, &streams[0].scenarios[0])
+        let times = &NAMES[..count];
+        let values: Vec<_> = times.iter().map(|time| (*time, [1, 2])).collect();
+        ends(&times.join(" + "), &values)
     };
     assert_eq!(sum(8), whole(8, 16));
     assert_eq!(sum(9), None);
@@ -151,8 +138,6 @@ impl Numbers {
         self.0 % end
     }
 }
-
-const NAMES: [&str; 3] = ["a", "b", "c"];
 
 /// An expression as a tree, evaluated independently of the code under test.
 enum Tree {
@@ -259,7 +244,7 @@ fn no_value_lies_outside_the_ends_and_some_value_reaches_them() {
     for _ in 0..1_500 {
         let tree = Tree::random(&mut numbers, 4);
         let text = tree.text();
-        let times = NAMES.map(|_| [0, 0].map(|_| i64::try_from(numbers.below(9)).unwrap() - 2));
+        let times = [(); 3].map(|()| [0, 0].map(|_| i64::try_from(numbers.below(9)).unwrap() - 2));
         let named: Vec<_> = NAMES.into_iter().zip(times).collect();
         let found = ends(&text, &named);
         let mut used = tree.times();
