@@ -54,6 +54,9 @@ impl Trials {
     }
 }
 
+/// A test of a subject, which has this name.
+type TestOf<S> = fn(&'static str, S);
+
 impl Visitor for Trials {
     fn subject<S: Subject + Send + 'static>(
         &mut self,
@@ -68,7 +71,7 @@ impl Visitor for Trials {
             return self;
         }
         let has_region = S::REGION_BYTES.is_some();
-        let tests: [(&str, bool, fn(&'static str, S)); 6] = [
+        let tests: [(&str, bool, TestOf<S>); 6] = [
             (
                 "ten_thousand_random_blocks_keep_their_contents",
                 true,
