@@ -53,7 +53,9 @@ pub mod rules;
 pub mod suggest;
 mod tables;
 
+// Inputs of unit tests.
 #[cfg(test)]
+#[path = "../tests/unit/sample.rs"]
 mod sample;
 // Unit tests write results in the same format as the case files.
 #[cfg(test)]

@@ -43,13 +43,13 @@ use alloc_gate::baseline::Coverage;
 use alloc_gate::report::{json, markdown, terminal, verdict_line};
 use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
-    Baseline, CfgSets, Config, Date, Document, DocumentState, Evaluation, Histories, History,
-    Inputs, Measurements, PastBaseline, Selection, Skip, Verdict, evaluate, histories_needed,
-    pivot,
+    Baseline, Config, Date, Document, DocumentState, Evaluation, Histories, Inputs, Measurements,
+    Selection, Skip, Verdict, evaluate, histories_needed, pivot,
 };
 use alloc_results::Ratio;
 use similar::TextDiff;
 
+use super::given::{cfgs, history, unknown_benches};
 use super::{compact_json, rendered, results};
 
 const GIVEN: [&str; 10] = [
@@ -398,72 +398,6 @@ fn judgements(evaluation: &Evaluation) -> String {
         lines.push(format!("{:?} {}\n", finding.level, finding.kind.code()));
     }
     lines.concat()
-}
-
-fn history(text: &str) -> Result<Result<History, String>, String> {
-    let mut history = History::default();
-    let mut blocks: Vec<(PastBaseline, String)> = Vec::new();
-    for line in text.lines() {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match word {
-            "absent" => return Ok(Err(rest.to_owned())),
-            "shallow" => history.is_shallow = true,
-            "commit" | "boundary" => {
-                let (commit, date) = rest.split_once(' ').ok_or("a commit has a date")?;
-                let past = PastBaseline {
-                    commit: commit.to_owned(),
-                    date: Date::parse(date).ok_or_else(|| format!("`{date}` is not a date"))?,
-                    is_boundary: word == "boundary",
-                    baseline: Ok(Baseline::default()),
-                };
-                blocks.push((past, String::new()));
-            }
-            _ => {
-                let (past, results) = blocks.last_mut().ok_or("no commit stands above")?;
-                match word {
-                    "unreadable" => past.baseline = Err(rest.to_owned()),
-                    _ => results.push_str(&format!("{line}\n")),
-                }
-            }
-        }
-    }
-    for (mut past, results) in blocks {
-        let groups = Measurements::by_environment(results::streams(&results)?);
-        for (accepted, _) in groups.map_err(|error| error.to_string())? {
-            past.baseline = past
-                .baseline
-                .map(|baseline| baseline.accept(&accepted, Coverage::AllBenches));
-        }
-        history.commits.push(past);
-    }
-    Ok(Ok(history))
-}
-
-fn cfgs(text: &str) -> Result<CfgSets, String> {
-    let mut sets = CfgSets::default();
-    for block in text.split("target ").skip(1) {
-        let (target, printed) = block.split_once('\n').unwrap_or((block, ""));
-        let inserted = sets.insert(target.trim(), printed);
-        inserted.map_err(|error| error.to_string())?;
-    }
-    Ok(sets)
-}
-
-fn unknown_benches<'b>(
-    list: &str,
-    config: &'b Config,
-) -> Result<Vec<(&'b alloc_gate::rules::Bench, String)>, String> {
-    list.lines()
-        .map(|line| {
-            let (name, hint) = line.split_once(": ").ok_or("an unknown bench has a hint")?;
-            let bench = config
-                .benches
-                .iter()
-                .find(|bench| format!("{}/{}", bench.package, bench.target) == name);
-            let bench = bench.ok_or_else(|| format!("gates.toml has no bench `{name}`"))?;
-            Ok((bench, hint.to_owned()))
-        })
-        .collect()
 }
 
 /// The text without spaces at the ends of lines and without empty lines at its end.

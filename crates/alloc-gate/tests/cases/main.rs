@@ -10,6 +10,7 @@
 
 mod case;
 mod compact_json;
+mod given;
 mod page;
 mod results;
 
