@@ -34,7 +34,7 @@ pub(crate) struct CiArguments {
 
 /// How a step ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Outcome {
+enum StepResult {
     Passed,
     Failed(String),
     Skipped(String),
@@ -44,7 +44,7 @@ enum Outcome {
 #[derive(Debug)]
 struct Record {
     name: &'static str,
-    outcome: Outcome,
+    outcome: StepResult,
     seconds: f64,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &CiArguments) -> Result<ExitCode, Error> {
         });
     }
     say(&summary(&records))?;
-    let failed = |record: &Record| matches!(record.outcome, Outcome::Failed(_));
+    let failed = |record: &Record| matches!(record.outcome, StepResult::Failed(_));
     Ok(match records.iter().any(failed) {
         true => ExitCode::FAILURE,
         false => ExitCode::SUCCESS,
@@ -111,7 +111,7 @@ fn summary(records: &[Record]) -> String {
     text + &format!("{:<22} {total:>8.1}\n\nci: {}", "all", counts.join(", "))
 }
 
-impl Outcome {
+impl StepResult {
     fn words(&self) -> (&'static str, &str) {
         match self {
             Self::Passed => ("passed", ""),
@@ -157,13 +157,13 @@ impl Site {
 
     /// Runs the commands of a step up to the first that fails. Only a line that
     /// can't be printed ends the whole run.
-    fn perform(&mut self, step: &Step) -> Result<Outcome, Error> {
+    fn perform(&mut self, step: &Step) -> Result<StepResult, Error> {
         let mut missing = step
             .needs
             .iter()
             .filter_map(|need| need.missing(&self.oldest));
         if let Some(reason) = missing.next() {
-            return Ok(Outcome::Skipped(reason));
+            return Ok(StepResult::Skipped(reason));
         }
         let start = SystemTime::now();
         for line in step.commands {
@@ -171,14 +171,14 @@ impl Site {
             say(&format!("+ {command}"))?;
             match command.run(&self.root) {
                 Ok(status) if status.success() => {}
-                Ok(status) => return Ok(Outcome::Failed(format!("`{command}`: {status}"))),
-                Err(error) => return Ok(Outcome::Failed(format!("failed to {error}"))),
+                Ok(status) => return Ok(StepResult::Failed(format!("`{command}`: {status}"))),
+                Err(error) => return Ok(StepResult::Failed(format!("failed to {error}"))),
             }
         }
         if step.name == "gate" {
             self.recorded = recorded_since(start, &self.results);
         }
-        Ok(Outcome::Passed)
+        Ok(StepResult::Passed)
     }
 
     /// The command of a line of the table.
@@ -314,13 +314,13 @@ mod tests {
             seconds,
         };
         let records = [
-            record("fmt", Outcome::Passed, 1.23),
+            record("fmt", StepResult::Passed, 1.23),
             record(
                 "test",
-                Outcome::Failed("`cargo test`: exit status: 101".into()),
+                StepResult::Failed("`cargo test`: exit status: 101".into()),
                 61.0,
             ),
-            record("nextest", Outcome::Skipped("not installed".into()), 0.0),
+            record("nextest", StepResult::Skipped("not installed".into()), 0.0),
         ];
         assert_eq!(
             summary(&records),

@@ -169,8 +169,6 @@ pub use counting_alloc::{
     uncounted,
 };
 pub use outcome::CallOutcome;
-#[expect(deprecated, reason = "the former name stays usable")]
-pub use outcome::Outcome;
 pub use scenario::{Definition, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};
 pub use sweep::Operation;

@@ -34,10 +34,6 @@ pub struct CallOutcome {
     excess: Option<&'static str>,
 }
 
-/// The former name of [`CallOutcome`].
-#[deprecated(note = "renamed to `CallOutcome`")]
-pub type Outcome = CallOutcome;
-
 /// Takes the outcome from an output, on the thread that made the output.
 pub(crate) type Judge<'a, O> = Box<dyn Fn(&O) -> CallOutcome + Sync + 'a>;
 
@@ -65,13 +61,6 @@ pub(crate) enum OutcomeMistake {
 }
 
 impl CallOutcome {
-    /// The former name of [`new`](Self::new).
-    #[deprecated(note = "renamed to `new`")]
-    #[inline]
-    pub const fn of(requests: u64) -> Self {
-        Self::new(requests)
-    }
-
     /// The outcome of a call that made so many requests, without faults.
     #[inline]
     pub const fn new(requests: u64) -> Self {

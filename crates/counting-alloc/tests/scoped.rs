@@ -44,11 +44,11 @@ fn main() -> ExitCode {
         // Without std, the ends of threads are unknown, so a window can't wait for the
         // implicit join.
         #[cfg(feature = "std")]
-        ("thread_scope", Ends::InAnyOrder, in_a_scope as Run),
+        ("thread_scope", Ends::InAnyOrder, in_a_scope as Workload),
         (
             "spawn_and_join",
             Ends::BeforeTheJoin,
-            spawned_and_joined as Run,
+            spawned_and_joined as Workload,
         ),
     ];
     let mut trials = Vec::new();
@@ -92,7 +92,7 @@ const KNOWN: Tally = {
 };
 
 /// Starts the threads and waits for them. They do the operations of `KNOWN` this often.
-type Run = fn(usize);
+type Workload = fn(usize);
 
 fn work(blocks: usize) {
     for _ in 0..blocks {
@@ -123,7 +123,7 @@ fn spawned_and_joined(times: usize) {
     }
 }
 
-fn window(run: Run, times: usize) -> Measured<()> {
+fn window(run: Workload, times: usize) -> Measured<()> {
     try_measure(Scope::Process, || run(times)).expect("the counter is installed")
 }
 
@@ -138,7 +138,7 @@ enum Ends {
     InAnyOrder,
 }
 
-fn all_the_same(run: Run, ends: Ends, windows: usize) -> Result<(), Failed> {
+fn all_the_same(run: Workload, ends: Ends, windows: usize) -> Result<(), Failed> {
     // The one-time allocations of the first threads of a process are excluded.
     run(1);
     // The operations of std for threads that do nothing.

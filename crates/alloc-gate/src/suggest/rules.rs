@@ -24,7 +24,7 @@ const METRICS: [Metric; 7] = [
 const MOST_POINTS: usize = 8;
 
 /// A rule of a suggested gate.
-pub(super) struct Rule {
+pub(super) struct SuggestedRule {
     /// The line, with its comment.
     pub(super) text: String,
     /// Whether it requires a class of growth.
@@ -32,7 +32,7 @@ pub(super) struct Rule {
 }
 
 /// The rules, in the order of the metrics.
-pub(super) fn rules(subject: &Subject<'_>) -> Vec<Rule> {
+pub(super) fn rules(subject: &Subject<'_>) -> Vec<SuggestedRule> {
     // Without calls there are no bytes, and a rule on them would say nothing new.
     let allocates = [Metric::Allocs, Metric::Reallocs]
         .into_iter()
@@ -54,7 +54,7 @@ fn is_zero(subject: &Subject<'_>, metric: Metric) -> bool {
 }
 
 /// The rule on a metric. `None` if the metric was not measured.
-fn rule(subject: &Subject<'_>, metric: Metric) -> Option<Rule> {
+fn rule(subject: &Subject<'_>, metric: Metric) -> Option<SuggestedRule> {
     let values: Option<Vec<(&MeasuredScenario, Distribution)>> = subject
         .members
         .iter()
@@ -64,7 +64,7 @@ fn rule(subject: &Subject<'_>, metric: Metric) -> Option<Rule> {
     let iterations = subject.iterations();
     let worst = values.iter().map(|(_, values)| values.max()).max()?;
     let least = values.iter().map(|(_, values)| values.min()).min()?;
-    let without_growth = |rule: &str, comment: &str| Rule {
+    let without_growth = |rule: &str, comment: &str| SuggestedRule {
         text: commented(&format!("{metric} = {rule}"), comment),
         has_growth: false,
     };
@@ -98,7 +98,7 @@ fn series_rule(
     metric: Metric,
     values: &[(&MeasuredScenario, Distribution)],
     worst: i128,
-) -> Rule {
+) -> SuggestedRule {
     let mut has_growth = false;
     let mut statistics = vec![format!("max = \"<= {}\"", limit(worst))];
     let mut comment = points(subject, values);
@@ -122,7 +122,7 @@ fn series_rule(
         }
     }
     let rule = format!("{metric} = {{ {} }}", statistics.join(", "));
-    Rule {
+    SuggestedRule {
         text: commented(&rule, &comment),
         has_growth,
     }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use alloc_gate::Config;
 use alloc_gate::report::measured;
 use alloc_gate::rules::{Gate, Pattern};
+use alloc_gate::{Config, one_line};
 use alloc_results::UnavailableScenario;
 use clap::Args;
 
@@ -183,9 +183,4 @@ fn unmatched_by(text: &mut String, pattern: &Pattern, gate: &Gate) {
         pattern.text(),
         gate.name
     );
-}
-
-/// Replaces line breaks, so that free text stays on its line.
-fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use alloc_gate::counted;
+use alloc_gate::one_line;
 use alloc_gate::{Measure, Measurements, Statistic};
 use alloc_results::{BenchId, Ratio, ScenarioRecord, Unit, mean};
 
@@ -311,9 +312,4 @@ impl Search<'_> {
 fn is_constant(arguments: &BisectArguments, record: &ScenarioRecord) -> bool {
     let values = record.distribution(arguments.metric);
     values.is_some_and(|values| values.is_constant())
-}
-
-/// Replaces control characters, so that the text of a commit stays on its line.
-fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }
