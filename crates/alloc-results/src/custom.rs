@@ -54,8 +54,8 @@ pub enum CustomNameError {
 /// The maximum length of a name in bytes.
 const LONGEST: usize = 64;
 
-/// The keys of a gate, which a rule would not read as a metric.
-const GATE_KEYS: [&str; 11] = [
+/// The keys of gates and waivers, which rules don't read as metrics.
+pub const GATE_KEYS: [&str; 11] = [
     "name",
     "scenarios",
     "exclude",

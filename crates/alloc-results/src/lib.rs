@@ -38,7 +38,7 @@ mod record;
 mod unit;
 mod writer;
 
-pub use custom::{CustomFigure, CustomFigures, CustomNameError, check_custom_name};
+pub use custom::{CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name};
 pub use definition::{Definition, Noun};
 pub use distribution::Distribution;
 pub use field::Field;

@@ -146,27 +146,28 @@ impl Target {
     }
 }
 
+/// A handle whose bytes on the wire all differ.
+#[cfg(test)]
+pub(crate) const HANDLE: MxReferenceHandle = MxReferenceHandle {
+    route: Route {
+        node: 0x0201,
+        engine: 0x0403,
+        lane: 0x0605,
+    },
+    target: Target {
+        object_signature: 0x0807,
+        object_slot: 0x0a09,
+        attribute_signature: 0x0c0b,
+        attribute_slot: 0x0e0d,
+        property: 0x100f,
+        element: 0x1413_1211,
+    },
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::decode_error::Problem;
-
-    /// A handle whose bytes on the wire all differ.
-    const HANDLE: MxReferenceHandle = MxReferenceHandle {
-        route: Route {
-            node: 0x0201,
-            engine: 0x0403,
-            lane: 0x0605,
-        },
-        target: Target {
-            object_signature: 0x0807,
-            object_slot: 0x0a09,
-            attribute_signature: 0x0c0b,
-            attribute_slot: 0x0e0d,
-            property: 0x100f,
-            element: 0x1413_1211,
-        },
-    };
 
     #[test]
     fn the_fields_stand_in_their_places() {

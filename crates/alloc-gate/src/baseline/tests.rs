@@ -1,12 +1,8 @@
 //! Tests of accepting, writing and reading baselines.
 
 use super::*;
+use crate::sample::measured;
 use crate::sample_results::streams;
-
-fn measured(results: &str) -> Measurements {
-    let streams = streams(results).expect("the results are well written");
-    Measurements::new(streams).expect("no name occurs twice")
-}
 
 fn accepted(results: &str) -> Baseline {
     Baseline::default().accept(&measured(results), Coverage::AllBenches)

@@ -3,31 +3,12 @@
 
 use super::*;
 use crate::decode_error::Problem;
-use crate::reference_handle::Route;
+use crate::reference_handle::HANDLE;
 use crate::text::TEXT_LIMIT;
 use crate::text::wire_len;
 
-/// A handle in which every field differs, so that a misplaced field shows.
-fn handle() -> MxReferenceHandle {
-    MxReferenceHandle {
-        route: Route {
-            node: 0x0201,
-            engine: 0x0403,
-            lane: 0x0605,
-        },
-        target: Target {
-            object_signature: 0x0807,
-            object_slot: 0x0a09,
-            attribute_signature: 0x0c0b,
-            attribute_slot: 0x0e0d,
-            property: 0x100f,
-            element: 0x1413_1211,
-        },
-    }
-}
-
 fn encoded(value: &WriteValue) -> Vec<u8> {
-    encode(&handle(), value, 0x2423_2221, 0x3837_3635_3433_3231).unwrap()
+    encode(&HANDLE, value, 0x2423_2221, 0x3837_3635_3433_3231).unwrap()
 }
 
 #[test]
@@ -82,7 +63,7 @@ fn a_message_survives_the_wire() {
         WriteValue::String(longest),
     ] {
         let decoded = decode(&encoded(&value)).unwrap();
-        assert_eq!(decoded.target, handle().target);
+        assert_eq!(decoded.target, HANDLE.target);
         assert_eq!(decoded.value, value);
         assert_eq!(decoded.write_index, 0x2423_2221);
         assert_eq!(decoded.client_token, 0x3837_3635_3433_3231);
@@ -115,8 +96,8 @@ fn a_kept_buffer_holds_one_message_at_a_time() {
         WriteValue::Boolean(true),
         WriteValue::Float64(2.5),
     ] {
-        encode_into(&mut kept, &handle(), &value, 7, 8).unwrap();
-        assert_eq!(kept, encode(&handle(), &value, 7, 8).unwrap());
+        encode_into(&mut kept, &HANDLE, &value, 7, 8).unwrap();
+        assert_eq!(kept, encode(&HANDLE, &value, 7, 8).unwrap());
     }
     assert_eq!(kept.capacity(), 52, "it was made for the longest of them");
 }
@@ -125,7 +106,7 @@ fn a_kept_buffer_holds_one_message_at_a_time() {
 fn a_text_that_is_too_long_leaves_the_kept_buffer_alone() {
     let mut kept = vec![1, 2, 3];
     let value = WriteValue::String("x".repeat(TEXT_LIMIT + 1));
-    let error = encode_into(&mut kept, &handle(), &value, 7, 8).unwrap_err();
+    let error = encode_into(&mut kept, &HANDLE, &value, 7, 8).unwrap_err();
     assert_eq!(
         error,
         EncodeError::TextTooLong {

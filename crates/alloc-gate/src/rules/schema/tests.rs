@@ -2,24 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use alloc_results::GATE_KEYS;
 use serde_json::Value;
 
 use crate::rules::Config;
-
-/// The keys of gates and waivers that are not metrics.
-const GATE_KEYS: [&str; 11] = [
-    "name",
-    "scenarios",
-    "exclude",
-    "when",
-    "rustc",
-    "reason",
-    "tolerance",
-    "growth-axis",
-    "gate",
-    "issue",
-    "until",
-];
 
 /// The keys that the reader lists for an unknown key that resembles none of them.
 fn reader_keys(rules: &str) -> BTreeSet<String> {
