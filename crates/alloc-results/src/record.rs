@@ -2,6 +2,7 @@
 //! that was not measured is `null`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
@@ -81,6 +82,13 @@ pub struct BenchId {
     pub package: String,
     /// The name of the bench target.
     pub target: String,
+}
+
+/// As messages name it: `package/target`.
+impl fmt::Display for BenchId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.package, self.target)
+    }
 }
 
 /// Proof of a live counter: the counts of known operations. A counter that is not

@@ -9,7 +9,6 @@ use alloc_results::BenchId;
 
 use crate::bench_output::quoted;
 use crate::failure::Failure;
-use crate::selection::bench_label;
 
 /// Why a bench gave no usable measurement. `during` is the scenario that it was
 /// measuring.
@@ -43,7 +42,7 @@ pub(crate) enum BenchProblem {
 impl BenchProblem {
     /// The problem of the bench `bench` as an error.
     pub(crate) fn into_failure(self, bench: &BenchId) -> Failure {
-        let name = bench_label(bench);
+        let name = bench.to_string();
         let failure = |what: String, help: &str| Failure::bench_failed(what).help(help);
         let whilst = |during: Option<String>| {
             during.map_or_else(String::new, |scenario| {

@@ -20,7 +20,7 @@ use crate::files;
 use crate::globs::{SelectedScenarios, nothing_selected, refuse_too_many, warn_of_idle};
 use crate::measurements::join;
 use crate::progress::Progress;
-use crate::selection::{SelectedBenches, bench_label};
+use crate::selection::SelectedBenches;
 use crate::shell::Shell;
 
 pub(crate) use list::ListedBench;
@@ -157,7 +157,7 @@ impl BenchRun<'_> {
                 }
                 Err(failure) => {
                     shell.error(&failure);
-                    failures.push(bench_label(&bench.name));
+                    failures.push(bench.name.to_string());
                     if !self.arguments.no_fail_fast {
                         break;
                     }
@@ -194,7 +194,7 @@ impl BenchRun<'_> {
         only: &[String],
         shell: &Shell,
     ) -> Result<Result<BenchResults, Failure>, Failure> {
-        let name = bench_label(&bench.name);
+        let name = bench.name.to_string();
         if only.is_empty() {
             shell.status("Measuring", &name);
         } else {

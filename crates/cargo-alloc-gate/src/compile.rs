@@ -12,7 +12,7 @@ use cargo_metadata::{Message, PackageId, TargetKind};
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::cargo::Workspace;
 use crate::failure::Failure;
-use crate::selection::{SelectedBenches, bench_label};
+use crate::selection::SelectedBenches;
 use crate::shell::Shell;
 
 /// A bench that was built.
@@ -145,11 +145,8 @@ pub(crate) fn compile(
                 })
             });
             built.ok_or_else(|| {
-                failed(format!(
-                    "cargo built no program for the bench {}",
-                    bench_label(name)
-                ))
-                .help("if the bench has `required-features`, pass them with --features")
+                failed(format!("cargo built no program for the bench {}", name))
+                    .help("if the bench has `required-features`, pass them with --features")
             })
         })
         .collect()

@@ -7,7 +7,6 @@ use alloc_results::BenchId;
 
 use crate::compile::Built;
 use crate::failure::Failure;
-use crate::selection::bench_label;
 use crate::shell::Shell;
 
 /// The benches with the scenarios to measure.
@@ -52,7 +51,7 @@ pub(crate) fn refuse_too_many(bench: &BenchId, only: &[String]) -> Result<(), Fa
         "{} of {} are too many to be selected by name: a command line has room for {} KiB \
              of names, and these take {} KiB",
         counted(only.len(), "scenario"),
-        bench_label(bench),
+        bench,
         MAX_NAMES >> 10,
         bytes.div_ceil(1 << 10),
     ))

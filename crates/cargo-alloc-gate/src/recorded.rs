@@ -12,7 +12,6 @@ use crate::bench_output::quoted;
 use crate::bench_run::ListedBench;
 use crate::failure::Failure;
 use crate::measurements::{ambiguous, join};
-use crate::selection::bench_label;
 
 /// Reads recorded results.
 pub(crate) fn read(paths: &[PathBuf]) -> Result<Measurements, Failure> {
@@ -30,7 +29,7 @@ pub(crate) fn list(paths: &[PathBuf]) -> Result<Vec<ListedBench>, Failure> {
         let measured = stream.scenarios.into_iter().map(|scenario| scenario.name);
         let others = unavailable.iter().map(|scenario| scenario.name.clone());
         ListedBench {
-            name: bench_label(&bench),
+            name: bench.to_string(),
             scenarios: measured.chain(others).collect(),
             unavailable,
         }

@@ -16,11 +16,6 @@ pub(crate) struct SelectedBenches {
     pub(crate) selection: Selection,
 }
 
-/// A bench as messages name it: `package/target`.
-pub(crate) fn bench_label(bench: &BenchId) -> String {
-    format!("{}/{}", bench.package, bench.target)
-}
-
 impl SelectedBenches {
     pub(crate) fn new(
         workspace: &Workspace,
@@ -45,7 +40,7 @@ impl SelectedBenches {
             .cloned()
             .collect();
         if let Some(option) = idle_option(&benches, arguments) {
-            let names: Vec<String> = all.iter().map(bench_label).collect();
+            let names: Vec<String> = all.iter().map(ToString::to_string).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             return Err(
                 Failure::nothing_selected(format!("{option} selects no bench"))

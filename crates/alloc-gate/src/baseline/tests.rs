@@ -15,10 +15,9 @@ fn shown(baseline: &Baseline) -> Vec<String> {
         let allocator = accepted.environment.allocator.rsplit("::").next();
         for (name, scenario) in &accepted.scenarios {
             lines.push(format!(
-                "{} {}/{} {name} {}",
+                "{} {} {name} {}",
                 allocator.unwrap_or_default(),
-                scenario.bench.package,
-                scenario.bench.target,
+                scenario.bench,
                 scenario.metrics[&Metric::Allocs].total
             ));
         }

@@ -267,8 +267,7 @@ impl fmt::Display for MeasurementsError {
                 second,
             } if first == second => write!(
                 f,
-                "the scenario `{scenario}` of {}/{} was measured twice; give each result file once",
-                first.package, first.target
+                "the scenario `{scenario}` of {first} was measured twice; give each result file once"
             ),
             Self::Ambiguous {
                 scenario,
@@ -276,15 +275,13 @@ impl fmt::Display for MeasurementsError {
                 second,
             } => write!(
                 f,
-                "two scenarios are called `{scenario}`, in {}/{} and in {}/{}; rename one, or put \
-                 it into a group",
-                first.package, first.target, second.package, second.target
+                "two scenarios are called `{scenario}`, in {first} and in {second}; rename one, or put \
+                 it into a group"
             ),
             Self::BenchTwice { bench, environment } => write!(
                 f,
-                "{}/{} was measured twice on {environment}; give one result file per bench, \
-                 target, profile and set of features",
-                bench.package, bench.target
+                "{bench} was measured twice on {environment}; give one result file per bench, \
+                 target, profile and set of features"
             ),
         }
     }

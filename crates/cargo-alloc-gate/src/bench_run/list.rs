@@ -9,7 +9,6 @@ use crate::bench_process::{BenchProcess, Unlisted, Wanted};
 use crate::compile::Built;
 use crate::failure::Failure;
 use crate::globs::{nothing_selected, warn_of_idle};
-use crate::selection::bench_label;
 use crate::shell::Shell;
 
 /// The scenarios of a bench.
@@ -44,7 +43,7 @@ impl BenchRun<'_> {
                 let mut unavailable = self.unavailable_of(bench, shell)?;
                 unavailable.retain(|one| names.contains(&one.name));
                 benches.push(ListedBench {
-                    name: bench_label(&bench.name),
+                    name: bench.name.to_string(),
                     scenarios: names,
                     unavailable,
                 });
@@ -63,7 +62,7 @@ impl BenchRun<'_> {
         bench: &Built,
         shell: &Shell,
     ) -> Result<Vec<String>, Failure> {
-        let name = bench_label(&bench.name);
+        let name = bench.name.to_string();
         let process = BenchProcess::new(self.workspace, bench, self.settings())?;
         process.list().map_err(|Unlisted { what, output }| {
             if !output.trim().is_empty() {

@@ -101,7 +101,7 @@ pub(in crate::report) fn finding_words(
             format!(
                 "{} of {} is in the baseline and was not measured",
                 name(scenario),
-                name(&format!("{}/{}", bench.package, bench.target))
+                name(&bench.to_string())
             ),
             String::from(if context.is_acceptable {
                 "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \

@@ -12,7 +12,6 @@ use crate::failure::Failure;
 use crate::measurements::no_scenario;
 use crate::project::Project;
 use crate::recorded;
-use crate::selection::bench_label;
 use crate::shell::Shell;
 
 /// The measurements of each environment, with how much of it they cover. There is at
@@ -65,7 +64,7 @@ fn read(
             return Err(Failure::bench_failed(format!(
                 "--limits needs the results of all benches, and those of {} on {environment} \
                      are missing",
-                bench_label(absent)
+                absent
             ))
             .help("add the file that `cargo alloc-gate run` recorded, or leave out --limits"));
         }
@@ -85,7 +84,7 @@ fn refuse_unknown(benches: &BTreeSet<BenchId>, known: &[BenchId]) -> Result<(), 
     };
     Err(Failure::bench_failed(format!(
         "the results are of a bench that gates.toml does not name: {}",
-        bench_label(bench)
+        bench
     ))
     .help("nothing was written; add a `[[bench]]` to gates.toml, or leave out its file"))
 }
