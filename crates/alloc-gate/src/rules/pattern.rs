@@ -1,15 +1,26 @@
-//! [`Pattern`]: a glob over scenario names.
+//! [`Pattern`]: a glob over scenario names, which is translated into a regular expression.
 
-use globset::{GlobBuilder, GlobMatcher};
+use std::fmt::Write;
+use std::iter::Peekable;
+use std::str::Chars;
+
+use regex_lite::{Regex, RegexBuilder};
 
 use crate::diagnostic::Place;
 
-/// A glob over full scenario names: `*` matches any text, `?` any character, `[ab]` one of
-/// several characters, `{a,b}` one of several texts, and `\` escapes the next character.
+/// How deep braces may be nested. `regex-lite` follows its groups by recursion.
+const DEEPEST: usize = 32;
+
+/// What the regular expression of a glob may take, in bytes: some thousand characters.
+const LARGEST: usize = 1 << 18;
+
+/// A glob over full scenario names: `*` matches any text, `?` any character, `[ab]` or
+/// `[a-z]` one of several characters, `[!ab]` any other, `{a,b}` one of several texts, and
+/// `\` escapes the next character.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
-    matcher: GlobMatcher,
+    matcher: Regex,
     place: Place,
 }
 
@@ -20,15 +31,14 @@ impl Pattern {
     ///
     /// Returns the reason if `text` is not a glob.
     pub fn new(text: &str, place: Place) -> Result<Self, String> {
-        // Names are not paths: `*` matches `/` too, and `\` escapes on every platform.
-        let glob = GlobBuilder::new(text)
-            .literal_separator(false)
-            .backslash_escape(true)
+        let matcher = RegexBuilder::new(&regex(text)?)
+            .nest_limit(2 * DEEPEST as u32)
+            .size_limit(LARGEST)
             .build()
-            .map_err(|error| error.kind().to_string())?;
+            .map_err(|_| String::from("it is too long"))?;
         Ok(Self {
             text: text.to_owned(),
-            matcher: glob.compile_matcher(),
+            matcher,
             place,
         })
     }
@@ -54,5 +64,147 @@ impl Pattern {
     /// Whether one of the `patterns` matches the full name of a scenario.
     pub(super) fn any_matches(patterns: &[Self], name: &str) -> bool {
         patterns.iter().any(|pattern| pattern.matches(name))
+    }
+}
+
+/// The regular expression of a glob.
+fn regex(glob: &str) -> Result<String, String> {
+    let mut regex = String::from("(?s)^");
+    let mut depth = 0_usize;
+    let mut characters = glob.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '*' => {
+                while characters.next_if_eq(&'*').is_some() {}
+                regex.push_str(".*");
+            }
+            '?' => regex.push('.'),
+            '[' => class(&mut characters, &mut regex)?,
+            '{' => {
+                depth += 1;
+                if depth > DEEPEST {
+                    return Err(format!("its braces are nested deeper than {DEEPEST}"));
+                }
+                regex.push_str("(?:");
+            }
+            '}' if depth > 0 => {
+                depth -= 1;
+                regex.push(')');
+            }
+            '}' => return Err(String::from("`}` closes nothing")),
+            ',' if depth > 0 => regex.push('|'),
+            '\\' => match characters.next() {
+                Some(escaped) => push_character(&mut regex, escaped),
+                None => return Err(String::from("no character follows the `\\` at its end")),
+            },
+            other => push_character(&mut regex, other),
+        }
+    }
+    if depth > 0 {
+        return Err(String::from("`{` is not closed"));
+    }
+    regex.push('$');
+    Ok(regex)
+}
+
+/// Reads the rest of a class, such as `a-z]` or `!abc]`. `]` in the first place is one of
+/// its characters.
+fn class(characters: &mut Peekable<Chars<'_>>, regex: &mut String) -> Result<(), String> {
+    regex.push('[');
+    if characters.next_if(|&c| c == '!' || c == '^').is_some() {
+        regex.push('^');
+    }
+    let mut first = true;
+    loop {
+        let unclosed = || String::from("`[` is not closed");
+        let start = characters.next().ok_or_else(unclosed)?;
+        if start == ']' && !first {
+            break;
+        }
+        first = false;
+        push_character(regex, start);
+        let mut ahead = characters.clone();
+        if ahead.next() == Some('-') && ahead.next().is_some_and(|end| end != ']') {
+            characters.next();
+            let end = characters.next().ok_or_else(unclosed)?;
+            if end < start {
+                return Err(format!("the range `{start}-{end}` runs backwards"));
+            }
+            regex.push('-');
+            push_character(regex, end);
+        }
+    }
+    regex.push(']');
+    Ok(())
+}
+
+/// Adds a character that stands for itself, inside a class and outside.
+fn push_character(regex: &mut String, character: char) {
+    // Writing to a string can't fail.
+    let _ = write!(regex, "\\x{{{:X}}}", u32::from(character));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: Place = Place { line: 1, column: 1 };
+
+    fn matches(glob: &str, name: &str) -> bool {
+        let pattern = Pattern::new(glob, PLACE);
+        pattern.expect("it is a glob").matches(name)
+    }
+
+    #[test]
+    fn a_glob_matches_what_its_page_says() {
+        for (glob, matching, other) in [
+            ("", &[""][..], &["a"][..]),
+            ("a.c", &["a.c"], &["abc", "a.cd", "xa.c"]),
+            ("*", &["", "a/b", "a\nb", "größe"], &[]),
+            ("a/**/b", &["a//b", "a/x/y/b"], &["a/b"]),
+            ("a?c", &["abc", "a/c", "aöc"], &["ac", "abbc"]),
+            ("[ab]*", &["a", "bc"], &["", "c"]),
+            ("[!ab]", &["c", "/"], &["a", "b"]),
+            ("[^ab]", &["c", "^"], &["a"]),
+            ("[a-cx-]", &["b", "x", "-"], &["d", "y"]),
+            ("[]]", &["]"], &["a"]),
+            ("[!]]", &["a"], &["]"]),
+            (r"[\^&~\d]", &["\\", "^", "&", "~", "d"], &["7"]),
+            ("{a,b{c,d}}e", &["ae", "bce", "bde"], &["be", "abce"]),
+            ("x{,-fast}", &["x", "x-fast"], &["x-", "x,-fast"]),
+            ("a,b", &["a,b"], &["a"]),
+            (r"\*\{\}\[\]\\\?\,", &[r"*{}[]\?,"], &["a"]),
+            (r"\d+(x)|$", &["d+(x)|$"], &["7"]),
+        ] {
+            for name in matching {
+                assert!(matches(glob, name), "`{glob}` matches `{name}`");
+            }
+            for name in other {
+                assert!(!matches(glob, name), "`{glob}` does not match `{name}`");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_glob_is_refused() {
+        let deep = |depth| "{".repeat(depth) + &"}".repeat(depth);
+        for (glob, reason) in [
+            ("a[", "`[` is not closed"),
+            ("a[]", "`[` is not closed"),
+            ("[a-", "`[` is not closed"),
+            ("[c-a]", "the range `c-a` runs backwards"),
+            ("{a", "`{` is not closed"),
+            ("a}", "`}` closes nothing"),
+            ("a\\", "no character follows the `\\` at its end"),
+            (&deep(33), "its braces are nested deeper than 32"),
+            (&deep(50_000), "its braces are nested deeper than 32"),
+            (&format!("{{a{}}}", ",b".repeat(100_000)), "it is too long"),
+            (&"?".repeat(100_000), "it is too long"),
+        ] {
+            let refused = Pattern::new(glob, PLACE);
+            let shown: String = glob.chars().take(40).collect();
+            assert_eq!(refused.err().as_deref(), Some(reason), "{shown}");
+        }
+        assert!(Pattern::new(&deep(32), PLACE).is_ok());
     }
 }

@@ -47,7 +47,6 @@ use alloc_gate::{
     Selection, Skip, Verdict, evaluate, histories_needed, pivot,
 };
 use alloc_results::Ratio;
-use similar::TextDiff;
 
 use super::given::{cfgs, history, unknown_benches};
 use super::{compact_json, rendered, results};
@@ -131,10 +130,9 @@ impl<'c> Case<'c> {
         for (section, expected) in self.expectations() {
             let actual = actual.get(section).map_or("", String::as_str);
             if expected != actual {
-                let lines = TextDiff::from_lines(expected, actual);
-                let lines = lines.iter_all_changes();
-                let lines: String = lines.map(|line| format!("{}{line}", line.tag())).collect();
-                differences.push(format!("=== {section} (- expected, + found)\n{lines}"));
+                differences.push(format!(
+                    "=== {section}, expected\n{expected}\n=== {section}, found\n{actual}"
+                ));
             }
         }
         match differences.is_empty() {

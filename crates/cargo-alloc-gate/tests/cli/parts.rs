@@ -119,7 +119,7 @@ alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
 fn an_invalid_glob_is_wrong_usage() {
     let project = Project::with("part-glob", BODY, GATES);
     project.run("run --scenarios [a", 2).not_judged(str![[r#"
-error: invalid value '[a' for '--scenarios <GLOB>...': unclosed character class; missing ']'
+error: invalid value '[a' for '--scenarios <GLOB>...': `[` is not closed
 
 For more information, try '--help'.
 

@@ -10,7 +10,6 @@ use alloc_gate::{
     CfgSets, Config, Date, Inputs, Matching, Measurements, Outcome, Selection, Verdict, evaluate,
 };
 use divan::Bencher;
-use globset::{Glob, GlobSet, GlobSetBuilder};
 
 #[path = "../../../alloc-gate/tests/cases/results.rs"]
 mod results;
@@ -40,20 +39,6 @@ fn whole_verdict(bencher: Bencher<'_, '_>, (scenarios, gates): (usize, usize)) {
 fn matching(bencher: Bencher<'_, '_>, (scenarios, gates): (usize, usize)) {
     let case = Case::new(scenarios, gates);
     bencher.bench(|| Matching::new(&case.config, &case.measurements));
-}
-
-/// The same by asking every pattern about every name.
-#[divan::bench(args = SIZES, sample_count = 5, sample_size = 1)]
-fn asking_each(bencher: Bencher<'_, '_>, (scenarios, gates): (usize, usize)) {
-    let case = Case::new(scenarios, gates);
-    bencher.bench(|| case.asking_each());
-}
-
-/// The same by one set of globset's for all patterns.
-#[divan::bench(args = SIZES, sample_count = 5, sample_size = 1)]
-fn one_glob_set(bencher: Bencher<'_, '_>, (scenarios, gates): (usize, usize)) {
-    let case = Case::new(scenarios, gates);
-    bencher.bench(|| case.one_glob_set());
 }
 
 /// Reading the rules, which compiles the globs.
@@ -90,11 +75,10 @@ impl Case {
         // What would be measured otherwise is an engine that finds nothing.
         let evaluation = case.judge();
         let judged: usize = evaluation.gates.iter().map(|g| g.judgements.len()).sum();
-        let asked: usize = case.asking_each();
         let matching = Matching::new(&case.config, &case.measurements);
         let matched: usize = (0..gates).map(|g| matching.scenarios_of(g).len()).sum();
-        assert_eq!(judged, 2 * asked);
-        assert_eq!(matched, asked);
+        assert!(matched > gates.min(scenarios) / 2, "{matched}");
+        assert_eq!(judged, 2 * matched);
         assert!(
             evaluation
                 .gates
@@ -116,43 +100,6 @@ impl Case {
             // Small sizes leave gates without a scenario.
             selection: Selection::Selected,
         })
-    }
-
-    /// How many pairs of a gate and a scenario match.
-    fn asking_each(&self) -> usize {
-        let scenarios = self.measurements.scenarios();
-        let names = scenarios
-            .iter()
-            .map(|scenario| scenario.record.name.as_str());
-        let gates = self.config.gates.iter();
-        gates
-            .map(|gate| {
-                let meant = names.clone().filter(|name| {
-                    // Which patterns match has to be known of each.
-                    let patterns = gate.scenarios.iter();
-                    patterns.filter(|pattern| pattern.matches(name)).count() > 0
-                });
-                meant.count()
-            })
-            .sum()
-    }
-
-    /// How many pairs of a pattern and a scenario match.
-    fn one_glob_set(&self) -> usize {
-        let mut builder = GlobSetBuilder::new();
-        let patterns = self.config.gates.iter().flat_map(|gate| &gate.scenarios);
-        for pattern in patterns {
-            builder.add(Glob::new(pattern.text()).expect("the rules are valid"));
-        }
-        let set: GlobSet = builder.build().expect("the rules are valid");
-        let mut found = Vec::new();
-        let names = self.measurements.scenarios().iter();
-        names
-            .map(|scenario| {
-                set.matches_into(&scenario.record.name, &mut found);
-                found.len()
-            })
-            .sum()
     }
 }
 
