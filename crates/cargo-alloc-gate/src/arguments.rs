@@ -15,28 +15,38 @@ use crate::formats;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WorkspaceArguments {
     /// Path to Cargo.toml
-    #[arg(long, value_name = "PATH", help_heading = "Manifest options")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "PATH",
+        help_heading = "Manifest options"
+    )]
     pub(crate) manifest_path: Option<PathBuf>,
     /// Path to the rules, instead of gates.toml beside the workspace's Cargo.toml
-    #[arg(long, value_name = "PATH", help_heading = "Manifest options")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "PATH",
+        help_heading = "Manifest options"
+    )]
     pub(crate) config_file: Option<PathBuf>,
     /// Assert that Cargo.lock will remain unchanged
-    #[arg(long, help_heading = "Manifest options")]
+    #[arg(long, global = true, help_heading = "Manifest options")]
     pub(crate) locked: bool,
     /// Run without accessing the network
-    #[arg(long, help_heading = "Manifest options")]
+    #[arg(long, global = true, help_heading = "Manifest options")]
     pub(crate) offline: bool,
     /// The same as --locked and --offline
-    #[arg(long, help_heading = "Manifest options")]
+    #[arg(long, global = true, help_heading = "Manifest options")]
     pub(crate) frozen: bool,
     /// Coloring: auto, always or never
-    #[arg(long, value_name = "WHEN", value_enum)]
+    #[arg(long, global = true, value_name = "WHEN", value_enum)]
     pub(crate) color: Option<ColorChoice>,
     /// Print only results and errors, nothing about the work
-    #[arg(short, long, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Print the commands that are started, and the output of the benches
-    #[arg(short, long)]
+    #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 }
 

@@ -35,6 +35,8 @@ pub(crate) enum Parsed {
 pub(crate) struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArguments,
     /// Arguments without a command belong to `check`.
     #[command(flatten)]
     check: CheckArguments,
@@ -110,10 +112,6 @@ impl CommandLine {
         }
     }
 
-    fn workspace(&self) -> Option<&WorkspaceArguments> {
-        self.command().workspace()
-    }
-
     /// When to print in colours: `--color`, or else `CARGO_TERM_COLOR`, or else as the
     /// terminal allows.
     pub(crate) fn color(&self) -> ColorChoice {
@@ -121,16 +119,11 @@ impl CommandLine {
             let word = env::var("CARGO_TERM_COLOR").ok()?;
             clap::ColorChoice::from_str(&word, true).ok()
         };
-        let typed = self.workspace().and_then(|workspace| workspace.color);
-        match typed.or_else(from_cargo) {
+        match self.workspace.color.or_else(from_cargo) {
             None | Some(clap::ColorChoice::Auto) => ColorChoice::Auto,
             Some(clap::ColorChoice::Always) => ColorChoice::AlwaysAnsi,
             Some(clap::ColorChoice::Never) => ColorChoice::Never,
         }
-    }
-
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.workspace().is_some_and(|workspace| workspace.quiet)
     }
 }
 

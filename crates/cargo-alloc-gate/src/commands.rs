@@ -25,18 +25,21 @@ pub(crate) use check::CheckArguments;
 
 /// A subcommand with the arguments that were typed.
 pub(crate) trait Runnable {
-    /// The arguments about the workspace and the messages; `None` for a command that
-    /// needs no workspace.
-    fn workspace(&self) -> Option<&WorkspaceArguments>;
-
     /// The files that it writes reports to. No two may be the same.
     fn report_files(&self) -> Vec<&Path> {
         Vec::new()
     }
 
-    /// Runs it. The code is that of a verdict; a failure is a reason why there is
-    /// none. `typed` is the command line, for pages that say where they come from.
-    fn run(&self, typed: &str, shell: &Shell) -> Result<Code, Failure>;
+    /// Runs it. The code is that of a verdict; a failure is a reason why there is none.
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure>;
+}
+
+/// What every command is called with.
+pub(crate) struct Call<'c> {
+    /// The command line, for pages that say where they come from.
+    pub(crate) typed: &'c str,
+    pub(crate) workspace: &'c WorkspaceArguments,
+    pub(crate) shell: &'c Shell,
 }
 
 macro_rules! commands {

@@ -19,7 +19,7 @@ use crate::worktree::TargetLock;
 
 /// Measures other commits.
 pub(crate) struct GitBase<'g> {
-    project: &'g Project,
+    project: &'g Project<'g>,
     git: &'g Git,
     build: BuildArguments,
     output: WorkspaceArguments,
@@ -41,10 +41,9 @@ pub(crate) fn lock_target(
 impl<'g> GitBase<'g> {
     /// With the options of this run.
     pub(crate) fn new(
-        project: &'g Project,
+        project: &'g Project<'g>,
         git: &'g Git,
         build: &BuildArguments,
-        output: &WorkspaceArguments,
         lock: &TargetLock,
     ) -> Self {
         Self {
@@ -56,7 +55,7 @@ impl<'g> GitBase<'g> {
             },
             output: WorkspaceArguments {
                 locked: true,
-                ..output.clone()
+                ..project.arguments.clone()
             },
         }
     }

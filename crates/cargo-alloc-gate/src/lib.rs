@@ -58,6 +58,7 @@ pub use exit_code::Code;
 
 use anstream::ColorChoice;
 use command_line::Parsed;
+use commands::Call;
 use shell::Shell;
 
 /// Runs the program with the arguments that follow its name, and returns the exit
@@ -71,8 +72,13 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let typed = command_line::as_typed(&args);
     let code = match command_line::parse(args) {
         Parsed::Command(command_line) => {
-            let shell = Shell::new(command_line.color(), command_line.is_quiet());
-            match command_line.command().run(&typed, &shell) {
+            let shell = Shell::new(command_line.color(), command_line.workspace.quiet);
+            let call = Call {
+                typed: &typed,
+                workspace: &command_line.workspace,
+                shell: &shell,
+            };
+            match command_line.command().run(&call) {
                 Ok(code) => code,
                 Err(failure) => shell.give_up(&failure),
             }

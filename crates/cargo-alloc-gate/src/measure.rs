@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use alloc_gate::Selection;
 use clap::Args;
 
-use crate::arguments::{BuildArguments, ScenarioArguments, WorkspaceArguments};
+use crate::arguments::{BuildArguments, ScenarioArguments};
 use crate::bench_run::{ListedBench, RunResults};
 use crate::failure::Failure;
 use crate::project::Project;
@@ -34,12 +34,11 @@ impl MeasureArguments {
     /// Runs the benches, or reads the results.
     pub(crate) fn measure(
         &self,
-        project: &Project,
-        output: &WorkspaceArguments,
+        project: &Project<'_>,
         shell: &Shell,
     ) -> Result<RunResults, Failure> {
         if self.results.is_empty() {
-            let run = project.bench_run(&self.build, output)?;
+            let run = project.bench_run(&self.build)?;
             return run.measure_matching(&self.selection.scenarios, shell);
         }
         Ok(RunResults {
@@ -54,12 +53,11 @@ impl MeasureArguments {
     /// out.
     pub(crate) fn list(
         &self,
-        project: &Project,
-        output: &WorkspaceArguments,
+        project: &Project<'_>,
         shell: &Shell,
     ) -> Result<(Vec<ListedBench>, usize), Failure> {
         if self.results.is_empty() {
-            let run = project.bench_run(&self.build, output)?;
+            let run = project.bench_run(&self.build)?;
             return run.list(&self.selection.scenarios, shell);
         }
         Ok((recorded::list(&self.results)?, 0))

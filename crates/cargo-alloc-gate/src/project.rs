@@ -8,34 +8,42 @@ use crate::rules::Rules;
 use crate::selection::SelectedBenches;
 
 /// A workspace with its rules.
-pub(crate) struct Project {
+pub(crate) struct Project<'a> {
+    pub(crate) arguments: &'a WorkspaceArguments,
     pub(crate) workspace: Workspace,
     pub(crate) rules: Rules,
 }
 
-impl Project {
+impl<'a> Project<'a> {
     /// Reads the workspace and its rules. Without rules it fails.
-    pub(crate) fn load(arguments: &WorkspaceArguments) -> Result<Self, Failure> {
+    pub(crate) fn load(arguments: &'a WorkspaceArguments) -> Result<Self, Failure> {
         let workspace = Workspace::load(arguments, None)?;
         let rules = Rules::load(&workspace, arguments)?;
-        Ok(Self { workspace, rules })
+        Ok(Self {
+            arguments,
+            workspace,
+            rules,
+        })
     }
 
     /// Reads the workspace and its rules. Without rules it has those of no file.
     pub(crate) fn load_with_optional_rules(
-        arguments: &WorkspaceArguments,
+        arguments: &'a WorkspaceArguments,
     ) -> Result<Self, Failure> {
         let workspace = Workspace::load(arguments, None)?;
         let rules =
             Rules::load_if_there(&workspace, arguments)?.unwrap_or_else(|| Rules::none(&workspace));
-        Ok(Self { workspace, rules })
+        Ok(Self {
+            arguments,
+            workspace,
+            rules,
+        })
     }
 
     /// A run of the benches that the arguments select.
     pub(crate) fn bench_run<'p>(
         &'p self,
         build: &'p BuildArguments,
-        output: &'p WorkspaceArguments,
     ) -> Result<BenchRun<'p>, Failure> {
         let config = &self.rules.config;
         Ok(BenchRun {
@@ -43,7 +51,7 @@ impl Project {
             config,
             benches: SelectedBenches::new(&self.workspace, config, build)?,
             arguments: build,
-            output,
+            output: self.arguments,
         })
     }
 }

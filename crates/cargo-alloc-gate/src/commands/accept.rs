@@ -13,8 +13,8 @@ use alloc_gate::rules::{BaselineFiles, BaselinePage, Config, Pattern};
 use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, Selection, evaluate};
 use clap::Args;
 
-use super::Runnable;
-use crate::arguments::{BuildArguments, WorkspaceArguments, glob};
+use super::{Call, Runnable};
+use crate::arguments::{BuildArguments, glob};
 use crate::baseline_diff::{changes, kept, same_figures};
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -27,8 +27,6 @@ use crate::shell::Shell;
 /// Measure, and make the results the baseline: its data and its page
 #[derive(Debug, Args)]
 pub(crate) struct AcceptArguments {
-    #[command(flatten)]
-    workspace: WorkspaceArguments,
     #[command(flatten)]
     build: BuildArguments,
     /// Write nothing; fail if the committed files differ from what would be written
@@ -67,12 +65,8 @@ pub(crate) struct AcceptArguments {
 }
 
 impl Runnable for AcceptArguments {
-    fn workspace(&self) -> Option<&WorkspaceArguments> {
-        Some(&self.workspace)
-    }
-
-    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
-        accept(self, shell)
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        accept(self, call)
     }
 }
 
@@ -100,8 +94,13 @@ struct Acceptance {
     several: bool,
 }
 
-fn accept(arguments: &AcceptArguments, shell: &Shell) -> Result<Code, Failure> {
-    let project = Project::load(&arguments.workspace)?;
+fn accept(
+    arguments: &AcceptArguments,
+    &Call {
+        workspace, shell, ..
+    }: &Call<'_>,
+) -> Result<Code, Failure> {
+    let project = Project::load(workspace)?;
     let rules = &project.rules;
     let Some(files) = rules.config.baseline.clone() else {
         return Err(

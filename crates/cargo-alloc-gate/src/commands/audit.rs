@@ -8,20 +8,17 @@ use alloc_gate::audit::AuditOutcome;
 use alloc_gate::report::audit::{AuditFormat, AuditReport, verdict_line};
 use clap::Args;
 
-use super::Runnable;
-use crate::arguments::{OutputArguments, WorkspaceArguments};
+use super::{Call, Runnable};
+use crate::arguments::OutputArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::measure::MeasureArguments;
 use crate::project::Project;
-use crate::shell::Shell;
 use crate::{inputs, outputs};
 
 /// Check that every gate can fail, by testing it against altered results; -v lists them
 #[derive(Debug, Args)]
 pub(crate) struct AuditArguments {
-    #[command(flatten)]
-    workspace: WorkspaceArguments,
     #[command(flatten)]
     measure: MeasureArguments,
     #[command(flatten)]
@@ -29,19 +26,16 @@ pub(crate) struct AuditArguments {
 }
 
 impl Runnable for AuditArguments {
-    fn workspace(&self) -> Option<&WorkspaceArguments> {
-        Some(&self.workspace)
-    }
-
     fn report_files(&self) -> Vec<&Path> {
         self.output.files()
     }
 
-    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
-        let project = Project::load(&self.workspace)?;
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        let shell = call.shell;
+        let project = Project::load(call.workspace)?;
         let config = &project.rules.config;
         let baseline = project.rules.baseline()?;
-        let results = self.measure.measure(&project, &self.workspace, shell)?;
+        let results = self.measure.measure(&project, shell)?;
         let audit = alloc_gate::audit(&Inputs {
             config,
             measurements: &results.measurements,
@@ -54,7 +48,7 @@ impl Runnable for AuditArguments {
         });
         let report = AuditReport {
             audit: &audit,
-            lists_all: self.workspace.verbose,
+            lists_all: call.workspace.verbose,
         };
         let failures = outputs::write_with_summary(report, &self.output, shell);
         let code = match audit.outcome() {

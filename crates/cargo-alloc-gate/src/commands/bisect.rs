@@ -8,14 +8,13 @@ use alloc_gate::Statistic;
 use alloc_results::Metric;
 use clap::Args;
 
-use super::Runnable;
-use crate::arguments::{BuildArguments, WorkspaceArguments};
+use super::{Call, Runnable};
+use crate::arguments::BuildArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::git_base::{GitBase, lock_target};
 use crate::project::Project;
-use crate::shell::Shell;
 use crate::worktree::{Worktree, label};
 
 use search::Search;
@@ -40,8 +39,6 @@ pub(crate) struct BisectArguments {
     #[arg(long, value_name = "STATISTIC", default_value = "mean", value_parser = statistic)]
     statistic: Statistic,
     #[command(flatten)]
-    workspace: WorkspaceArguments,
-    #[command(flatten)]
     build: BuildArguments,
 }
 
@@ -50,19 +47,16 @@ the first commit whose figure differs from GOOD's. Commits that do not build or 
 are skipped.";
 
 impl Runnable for BisectArguments {
-    fn workspace(&self) -> Option<&WorkspaceArguments> {
-        Some(&self.workspace)
-    }
-
-    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
-        let project = Project::load_with_optional_rules(&self.workspace)?;
-        let run = project.bench_run(&self.build, &self.workspace)?;
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        let shell = call.shell;
+        let project = Project::load_with_optional_rules(call.workspace)?;
+        let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
         let (good, bad) = self.ends(&git)?;
         let lock = lock_target(&project.workspace, &self.build, &git, shell)?;
         let search = Search {
             arguments: self,
-            base: GitBase::new(&project, &git, &self.build, &self.workspace, &lock),
+            base: GitBase::new(&project, &git, &self.build, &lock),
             tree: Worktree::new(&git, &good, &lock, shell)?,
             git: &git,
             shell,

@@ -6,8 +6,8 @@ use alloc_gate::report::{EvaluationFormat, verdict_line};
 use alloc_gate::{Evaluation, Inputs, Outcome, TablesUpdate, evaluate, pivot};
 use clap::Args;
 
-use super::Runnable;
-use crate::arguments::{OutputArguments, PageArguments, WorkspaceArguments};
+use super::{Call, Runnable};
+use crate::arguments::{OutputArguments, PageArguments};
 use crate::bench_run::RunResults;
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -21,8 +21,6 @@ use crate::{inputs, outputs, past_baselines, tables_page};
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
-    workspace: WorkspaceArguments,
-    #[command(flatten)]
     measure: MeasureArguments,
     #[command(flatten)]
     output: OutputArguments<EvaluationFormat>,
@@ -31,18 +29,15 @@ pub(crate) struct CheckArguments {
 }
 
 impl Runnable for CheckArguments {
-    fn workspace(&self) -> Option<&WorkspaceArguments> {
-        Some(&self.workspace)
-    }
-
     fn report_files(&self) -> Vec<&Path> {
         let page = self.page.update_tables.as_deref();
         self.output.files().into_iter().chain(page).collect()
     }
 
-    fn run(&self, typed: &str, shell: &Shell) -> Result<Code, Failure> {
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        let shell = call.shell;
         let page = self.page.update_tables.as_deref();
-        let project = Project::load(&self.workspace)?;
+        let project = Project::load(call.workspace)?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let documents = rules.document_states(baseline.as_ref())?;
@@ -54,7 +49,7 @@ impl Runnable for CheckArguments {
             selection,
             left_out,
             ..
-        } = self.measure.measure(&project, &self.workspace, shell)?;
+        } = self.measure.measure(&project, shell)?;
         let cfgs = inputs::cfgs(&rules.config, &measurements)?;
         let evaluation = evaluate(&Inputs {
             config: &rules.config,
@@ -75,7 +70,7 @@ impl Runnable for CheckArguments {
                 tables: &evaluation.tables,
                 measurements: &measurements,
                 selection,
-                command: typed,
+                command: call.typed,
             };
             let written = tables_page::write(path, &rules.config, &update, &left_out, shell);
             failures.extend(written.err());

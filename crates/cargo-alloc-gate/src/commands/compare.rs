@@ -9,8 +9,8 @@ use alloc_gate::rules::Reaction;
 use alloc_gate::{Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate, pivot};
 use clap::Args;
 
-use super::{Runnable, check};
-use crate::arguments::{BuildArguments, OutputArguments, WorkspaceArguments};
+use super::{Call, Runnable, check};
+use crate::arguments::{BuildArguments, OutputArguments};
 use crate::bench_run::BenchRun;
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -33,8 +33,6 @@ pub(crate) struct CompareArguments {
     #[arg(long)]
     gate: bool,
     #[command(flatten)]
-    workspace: WorkspaceArguments,
-    #[command(flatten)]
     build: BuildArguments,
     #[command(flatten)]
     output: OutputArguments<ComparisonFormat>,
@@ -45,21 +43,18 @@ toolchain that is used here. The head is the working tree with its uncommitted c
 --gate nothing is judged: the exit code is 0 when both sides were measured.";
 
 impl Runnable for CompareArguments {
-    fn workspace(&self) -> Option<&WorkspaceArguments> {
-        Some(&self.workspace)
-    }
-
     fn report_files(&self) -> Vec<&Path> {
         self.output.files()
     }
 
-    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        let shell = call.shell;
         let project = if self.gate {
-            Project::load(&self.workspace)?
+            Project::load(call.workspace)?
         } else {
-            Project::load_with_optional_rules(&self.workspace)?
+            Project::load_with_optional_rules(call.workspace)?
         };
-        let run = project.bench_run(&self.build, &self.workspace)?;
+        let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
         let sides = Sides {
             base: git.commit(&self.reference)?,
@@ -83,7 +78,7 @@ impl Runnable for CompareArguments {
 /// The measurements at the ref. The worktree is removed before this returns.
 fn measure_base(
     arguments: &CompareArguments,
-    project: &Project,
+    project: &Project<'_>,
     git: &Git,
     sides: &Sides,
     run: &BenchRun<'_>,
@@ -93,7 +88,7 @@ fn measure_base(
     let label = label(&sides.reference, &sides.base);
     shell.status("Checking out", &label);
     let tree = Worktree::new(git, &sides.base, &lock, shell)?;
-    let base = GitBase::new(project, git, &arguments.build, &arguments.workspace, &lock);
+    let base = GitBase::new(project, git, &arguments.build, &lock);
     base.measure(tree.path(), &label, &run.benches, shell)
 }
 

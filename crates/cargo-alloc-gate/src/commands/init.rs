@@ -9,9 +9,9 @@ use alloc_gate::suggest::Which;
 use cargo_metadata::Package;
 use clap::Args;
 
-use super::Runnable;
 use super::suggest::suggestions;
-use crate::arguments::{BuildArguments, WorkspaceArguments};
+use super::{Call, Runnable};
+use crate::arguments::BuildArguments;
 use crate::cargo::{Workspace, listed};
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -36,8 +36,6 @@ const RULES_SAMPLE: &str = include_str!("init/sample.toml.in");
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
     #[command(flatten)]
-    workspace: WorkspaceArguments,
-    #[command(flatten)]
     build: BuildArguments,
     /// Measure the benches that packages' metadata names, and write a gates.toml for
     /// them; no effect without such benches
@@ -50,18 +48,14 @@ pub(crate) struct InitArguments {
 }
 
 impl Runnable for InitArguments {
-    fn workspace(&self) -> Option<&WorkspaceArguments> {
-        Some(&self.workspace)
-    }
-
-    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
-        let workspace = Workspace::load(&self.workspace, None)?;
-        let rules_path = rules::path(&workspace, &self.workspace);
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        let workspace = Workspace::load(call.workspace, None)?;
+        let rules_path = rules::path(&workspace, call.workspace);
         let has_benches = !workspace.declared_benches()?.is_empty();
         if self.suggest && has_benches {
-            write_suggested(self, workspace, &rules_path, shell)
+            write_suggested(self, workspace, &rules_path, call)
         } else {
-            write_sample(self, &workspace, &rules_path, shell)
+            write_sample(self, &workspace, &rules_path, call)
         }
     }
 }
@@ -71,24 +65,29 @@ fn write_suggested(
     arguments: &InitArguments,
     workspace: Workspace,
     rules_path: &Path,
-    shell: &Shell,
+    call: &Call<'_>,
 ) -> Result<Code, Failure> {
     if exists(rules_path) {
         return Err(refusal(&[exists_already(rules_path)])
             .help("`cargo alloc-gate suggest --write` adds gates to rules that exist"));
     }
     let rules = Rules::none(&workspace);
-    let project = Project { workspace, rules };
-    let run = project.bench_run(&arguments.build, &arguments.workspace)?;
-    let measurements = run.measure_all(shell)?.measurements;
+    let project = Project {
+        arguments: call.workspace,
+        workspace,
+        rules,
+    };
+    let run = project.bench_run(&arguments.build)?;
+    let measurements = run.measure_all(call.shell)?.measurements;
     let config = &project.rules.config;
     let suggestions = suggestions(config, &measurements, Which::All)?;
     let file = config.file();
     let text = suggestions
         .appended_to(file, RULES_HEAD)
         .map_err(|diagnostics| invalid(file, &diagnostics))?;
-    write(vec![(rules_path.to_path_buf(), text)], None, shell)?;
-    shell.verdict("alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`");
+    write(vec![(rules_path.to_path_buf(), text)], None, call.shell)?;
+    call.shell
+        .verdict("alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`");
     Ok(Code::Held)
 }
 
@@ -97,9 +96,13 @@ fn write_sample(
     arguments: &InitArguments,
     workspace: &Workspace,
     rules_path: &Path,
-    shell: &Shell,
+    call: &Call<'_>,
 ) -> Result<Code, Failure> {
-    let package = package(arguments, workspace)?;
+    let package = package(
+        arguments,
+        workspace,
+        call.workspace.manifest_path.as_deref(),
+    )?;
     let filled = |text: &str| {
         text.replace("{package}", &package.name)
             .replace("{bench}", BENCH)
@@ -159,9 +162,9 @@ fn write_sample(
             (rules_path.to_path_buf(), format!("{RULES_HEAD}{sample}")),
         ],
         Some((manifest_path, new_manifest)),
-        shell,
+        call.shell,
     )?;
-    shell.verdict(
+    call.shell.verdict(
         "alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a \
          call of your own",
     );
@@ -182,11 +185,12 @@ fn inline_table(toml: &str) -> Result<String, Failure> {
 fn package<'w>(
     arguments: &InitArguments,
     workspace: &'w Workspace,
+    manifest_path: Option<&Path>,
 ) -> Result<&'w Package, Failure> {
     let found = match arguments.build.package.as_slice() {
         [] => {
             let here = env::current_dir().unwrap_or_default();
-            workspace.package_at(arguments.workspace.manifest_path.as_deref(), &here)
+            workspace.package_at(manifest_path, &here)
         }
         [name] => workspace.package(name),
         [_, _, ..] => None,

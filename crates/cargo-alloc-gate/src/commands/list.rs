@@ -8,33 +8,26 @@ use alloc_gate::{Config, one_line};
 use alloc_results::UnavailableScenario;
 use clap::Args;
 
-use super::Runnable;
-use crate::arguments::WorkspaceArguments;
+use super::{Call, Runnable};
 use crate::bench_run::ListedBench;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::measure::MeasureArguments;
 use crate::measurements::no_scenario;
 use crate::project::Project;
-use crate::shell::Shell;
 
 /// List the scenarios, their gates, and what is ungated
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
     #[command(flatten)]
-    workspace: WorkspaceArguments,
-    #[command(flatten)]
     measure: MeasureArguments,
 }
 
 impl Runnable for ListArguments {
-    fn workspace(&self) -> Option<&WorkspaceArguments> {
-        Some(&self.workspace)
-    }
-
-    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
-        let project = Project::load_with_optional_rules(&self.workspace)?;
-        let (benches, left_out) = self.measure.list(&project, &self.workspace, shell)?;
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        let shell = call.shell;
+        let project = Project::load_with_optional_rules(call.workspace)?;
+        let (benches, left_out) = self.measure.list(&project, shell)?;
         let (text, ungated) = table(&benches, left_out == 0, &project.rules.config);
         shell.report(text.as_bytes())?;
         let scenarios: usize = benches.iter().map(|bench| bench.scenarios.len()).sum();

@@ -6,23 +6,18 @@ use alloc_gate::report::{EvaluationFormat, measured};
 use alloc_gate::{TablesUpdate, pivot, unjudged};
 use clap::Args;
 
-use super::Runnable;
-use crate::arguments::{
-    BuildArguments, OutputArguments, PageArguments, ScenarioArguments, WorkspaceArguments,
-};
+use super::{Call, Runnable};
+use crate::arguments::{BuildArguments, OutputArguments, PageArguments, ScenarioArguments};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::shown;
 use crate::measurements::no_scenario;
 use crate::project::Project;
-use crate::shell::Shell;
 use crate::{outputs, past_baselines, tables_page};
 
 /// Build, run, print and record; judge nothing
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    #[command(flatten)]
-    workspace: WorkspaceArguments,
     #[command(flatten)]
     build: BuildArguments,
     #[command(flatten)]
@@ -34,23 +29,20 @@ pub(crate) struct RunArguments {
 }
 
 impl Runnable for RunArguments {
-    fn workspace(&self) -> Option<&WorkspaceArguments> {
-        Some(&self.workspace)
-    }
-
     fn report_files(&self) -> Vec<&Path> {
         let page = self.page.update_tables.as_deref();
         self.output.files().into_iter().chain(page).collect()
     }
 
-    fn run(&self, typed: &str, shell: &Shell) -> Result<Code, Failure> {
-        let project = Project::load_with_optional_rules(&self.workspace)?;
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        let shell = call.shell;
+        let project = Project::load_with_optional_rules(call.workspace)?;
         let rules = &project.rules;
         let page = self.page.update_tables.as_deref();
         if let Some(path) = page {
             tables_page::check(path, &rules.config, shell)?;
         }
-        let run = project.bench_run(&self.build, &self.workspace)?;
+        let run = project.bench_run(&self.build)?;
         let results = run.measure_matching(&self.selection.scenarios, shell)?;
 
         let measurements = &results.measurements;
@@ -71,7 +63,7 @@ impl Runnable for RunArguments {
                 tables: &evaluation.tables,
                 measurements,
                 selection: results.selection,
-                command: typed,
+                command: call.typed,
             };
             let left_out = &results.left_out;
             let written = tables_page::write(path, &rules.config, &update, left_out, shell);

@@ -8,22 +8,19 @@ use alloc_gate::suggest::{Suggestions, Which, gates};
 use alloc_gate::{Config, Inputs, Measurements, Selection};
 use clap::Args;
 
-use super::Runnable;
-use crate::arguments::{BuildArguments, WorkspaceArguments};
+use super::{Call, Runnable};
+use crate::arguments::BuildArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::shown;
 use crate::measurements::no_scenario;
 use crate::project::Project;
 use crate::rules::invalid;
-use crate::shell::Shell;
 use crate::{files, inputs, recorded};
 
 /// Measure, and print gates for the scenarios that have none
 #[derive(Debug, Args)]
 pub(crate) struct SuggestArguments {
-    #[command(flatten)]
-    workspace: WorkspaceArguments,
     #[command(flatten)]
     build: BuildArguments,
     /// Suggest gates for all scenarios, not only for those without one
@@ -44,19 +41,16 @@ pub(crate) struct SuggestArguments {
 }
 
 impl Runnable for SuggestArguments {
-    fn workspace(&self) -> Option<&WorkspaceArguments> {
-        Some(&self.workspace)
-    }
-
-    fn run(&self, _typed: &str, shell: &Shell) -> Result<Code, Failure> {
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        let shell = call.shell;
         let project = if self.write {
-            Project::load(&self.workspace)?
+            Project::load(call.workspace)?
         } else {
-            Project::load_with_optional_rules(&self.workspace)?
+            Project::load_with_optional_rules(call.workspace)?
         };
         let rules = &project.rules;
         let measurements = if self.results.is_empty() {
-            let run = project.bench_run(&self.build, &self.workspace)?;
+            let run = project.bench_run(&self.build)?;
             run.measure_all(shell)?.measurements
         } else {
             recorded::read(&self.results)?

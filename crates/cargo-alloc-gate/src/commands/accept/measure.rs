@@ -18,10 +18,10 @@ use crate::shell::Shell;
 /// least one, and each has a scenario.
 pub(super) fn measure(
     arguments: &AcceptArguments,
-    project: &Project,
+    project: &Project<'_>,
     shell: &Shell,
 ) -> Result<Vec<(Measurements, Coverage)>, Failure> {
-    let run = project.bench_run(&arguments.build, &arguments.workspace)?;
+    let run = project.bench_run(&arguments.build)?;
     let benches = &run.benches;
     if !arguments.from.is_empty() {
         return read(&arguments.from, &benches.names, arguments.limits);
