@@ -9,6 +9,7 @@ use alloc_gate::report::Format;
 use alloc_gate::rules::Pattern;
 use clap::{Args, ColorChoice};
 
+use crate::cargo::Workspace;
 use crate::formats;
 
 /// Where the workspace and its rules are, and how much to print.
@@ -91,6 +92,14 @@ pub(crate) struct BuildArguments {
     /// Number of parallel build jobs
     #[arg(short, long, value_name = "N", help_heading = "Compilation options")]
     pub(crate) jobs: Option<String>,
+}
+
+impl BuildArguments {
+    /// The target folder.
+    pub(crate) fn target<'t>(&'t self, workspace: &'t Workspace) -> &'t Path {
+        let given = self.target_dir.as_deref();
+        given.unwrap_or(workspace.target_directory())
+    }
 }
 
 /// Which scenarios of the benches.

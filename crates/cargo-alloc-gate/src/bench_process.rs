@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use alloc_results::{Stream, StreamError, StreamProblem, protocol, read_streams};
@@ -15,9 +15,11 @@ use wait_timeout::ChildExt;
 
 use crate::bench_problem::BenchProblem;
 use crate::cargo::{Workspace, program};
+use crate::children::{Running, Stops};
 use crate::compile::Built;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::scratch::Scratch;
 
 /// How to run a bench.
 pub(crate) struct Settings<'s> {
@@ -86,18 +88,13 @@ impl<'b> BenchProcess<'b> {
         workspace: &'b Workspace,
         built: &'b Built,
         settings: Settings<'b>,
+        scratch: &Scratch,
     ) -> Result<Self, Failure> {
-        let scratch = tempfile::tempdir().map_err(|error| {
-            Failure::output_failed(format!(
-                "failed to make a folder for temporary files: {error}"
-            ))
-            .help("free some space in the system's temporary folder, or set TMPDIR to another one")
-        })?;
         Ok(Self {
             workspace,
             built,
             settings,
-            scratch,
+            scratch: scratch.folder()?,
         })
     }
 
@@ -146,7 +143,7 @@ impl<'b> BenchProcess<'b> {
         Ok(names.map(str::to_owned).collect())
     }
 
-    fn start(&self, wanted: Wanted<'_>, folder: &Path) -> io::Result<Child> {
+    fn start(&self, wanted: Wanted<'_>, folder: &Path) -> io::Result<Running> {
         let settings = &self.settings;
         let mut command = self.command();
         command
@@ -179,26 +176,25 @@ impl<'b> BenchProcess<'b> {
 
     /// Starts the bench. Its output goes to files, because a grandchild could hold a pipe
     /// open for longer than the bench runs.
-    fn spawn(&self, mut command: Command) -> io::Result<Child> {
+    fn spawn(&self, mut command: Command) -> io::Result<Running> {
         command
             .stdin(Stdio::null())
             .stdout(File::create(self.stdout())?)
-            .stderr(File::create(self.stderr())?)
-            .spawn()
+            .stderr(File::create(self.stderr())?);
+        Running::start(&mut command, Stops::WithItsOwn)
     }
 
     /// Waits for the bench; `None` if it had to be stopped.
-    fn wait(&self, mut child: Child, tick: impl Fn()) -> io::Result<Option<ExitStatus>> {
+    fn wait(&self, mut bench: Running, tick: impl Fn()) -> io::Result<Option<ExitStatus>> {
         let begin = Instant::now();
         let limit = self.settings.timeout;
         loop {
             let left = limit.saturating_sub(begin.elapsed());
-            if let Some(status) = child.wait_timeout(left.min(TICK))? {
+            if let Some(status) = bench.child.wait_timeout(left.min(TICK))? {
                 return Ok(Some(status));
             }
             if begin.elapsed() >= limit {
-                child.kill()?;
-                child.wait()?;
+                bench.stop()?;
                 return Ok(None);
             }
             tick();

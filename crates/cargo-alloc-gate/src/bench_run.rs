@@ -14,12 +14,14 @@ use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::excerpt;
 use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
 use crate::cargo::Workspace;
+use crate::children;
 use crate::compile::{Built, compile, features, profile};
 use crate::failure::Failure;
 use crate::files;
 use crate::globs::{SelectedScenarios, nothing_selected, refuse_too_many, warn_of_idle};
 use crate::measurements::join;
 use crate::progress::Progress;
+use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
 
@@ -35,6 +37,7 @@ pub(crate) struct BenchRun<'r> {
     pub(crate) benches: SelectedBenches,
     pub(crate) arguments: &'r BuildArguments,
     pub(crate) output: &'r WorkspaceArguments,
+    pub(crate) scratch: Scratch,
 }
 
 /// The measurements of several benches.
@@ -211,6 +214,7 @@ impl BenchRun<'_> {
         };
         let Ended { results, output } =
             self.start(bench, wanted, &format!("measuring {name}"), shell)?;
+        children::check()?;
         if (results.is_err() || self.output.verbose) && !output.trim().is_empty() {
             shell.say(&excerpt(&name, &output, self.output.verbose));
         }
@@ -225,7 +229,7 @@ impl BenchRun<'_> {
         label: &str,
         shell: &Shell,
     ) -> Result<Ended, Failure> {
-        let process = BenchProcess::new(self.workspace, bench, self.settings())?;
+        let process = BenchProcess::new(self.workspace, bench, self.settings(), &self.scratch)?;
         let progress = Progress::new(shell.draw_target(), label.to_owned());
         Ok(process.measure(wanted, &progress))
     }
@@ -257,9 +261,10 @@ impl BenchRun<'_> {
     /// The file below the target folder that keeps the results of a bench, for
     /// `--results`.
     fn results_path(&self, bench: &Built) -> PathBuf {
-        let target = self.arguments.target_dir.as_deref();
-        let target = target.unwrap_or(self.workspace.target_directory());
         let name = format!("{}.{}.jsonl", bench.name.package, bench.name.target);
-        target.join(FOLDER).join(name)
+        self.arguments
+            .target(self.workspace)
+            .join(FOLDER)
+            .join(name)
     }
 }

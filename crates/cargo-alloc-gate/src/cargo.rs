@@ -9,6 +9,7 @@ use std::process::Command;
 use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId, TargetKind};
 
 use crate::arguments::WorkspaceArguments;
+use crate::children;
 use crate::failure::Failure;
 
 /// A cargo workspace.
@@ -77,12 +78,7 @@ impl Workspace {
             (None, Some(path)) => _ = command.manifest_path(path),
             (None, None) => {}
         }
-        let metadata = command.exec().map_err(|error| {
-            let what = if let cargo_metadata::Error::CargoMetadata { stderr } = &error {
-                stderr.trim().to_owned()
-            } else {
-                error.to_string()
-            };
+        let metadata = read(&mut command.cargo_command()).map_err(|what| {
             Failure::metadata_failed(format!("failed to read the workspace: {what}"))
                 .help("run this inside a cargo workspace, or pass --manifest-path")
         })?;
@@ -222,6 +218,23 @@ impl Workspace {
     }
 }
 
+/// The output of `cargo metadata`, or why there is none.
+fn read(command: &mut Command) -> Result<Metadata, String> {
+    let program = command.get_program().display().to_string();
+    let output =
+        children::output(command).map_err(|error| format!("failed to start {program}: {error}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(match said.trim() {
+            "" => format!("{program} said nothing and ended with {}", output.status),
+            said => said.to_owned(),
+        });
+    }
+    let text = String::from_utf8(output.stdout).map_err(|error| error.to_string())?;
+    MetadataCommand::parse(text)
+        .map_err(|error| format!("the output of {program} is not that of cargo: {error}"))
+}
+
 /// The names of a package's bench targets.
 pub(crate) fn bench_targets(package: &Package) -> Vec<&str> {
     package
@@ -253,7 +266,7 @@ pub(crate) fn rustc() -> PathBuf {
 
 /// The path that rustc prints.
 fn rustc_prints(args: &[&str]) -> Option<PathBuf> {
-    let output = Command::new(rustc()).args(args).output().ok();
+    let output = children::output(Command::new(rustc()).args(args)).ok();
     let output = output.filter(|output| output.status.success())?;
     let path = String::from_utf8(output.stdout).ok()?;
     Some(PathBuf::from(path.trim()))

@@ -11,6 +11,7 @@ use cargo_metadata::{Message, PackageId, TargetKind};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::cargo::Workspace;
+use crate::children::{self, Running, Stops};
 use crate::failure::Failure;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
@@ -83,14 +84,18 @@ pub(crate) fn compile(
         shell.status("Running", &words(&command));
     }
     let failed = |what: String| Failure::build_failed(what);
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    // In a group of its own, cargo could not ask for a password on the terminal.
+    let stops = if shell.is_interactive() {
+        Stops::Alone
+    } else {
+        Stops::WithItsOwn
+    };
+    let mut cargo = Running::start(&mut command, stops)
         .map_err(|error| failed(format!("failed to start cargo: {error}")))?;
     let mut artifacts: HashMap<(PackageId, String), PathBuf> = HashMap::new();
     let mut scripts: HashMap<PackageId, Script> = HashMap::new();
-    if let Some(stdout) = child.stdout.take() {
+    if let Some(stdout) = cargo.child.stdout.take() {
         for message in Message::parse_stream(BufReader::new(stdout)) {
             match message {
                 Ok(Message::CompilerArtifact(artifact))
@@ -123,9 +128,11 @@ pub(crate) fn compile(
             }
         }
     }
-    let status = child
+    let status = cargo
+        .child
         .wait()
         .map_err(|error| failed(format!("failed to wait for cargo: {error}")))?;
+    children::check()?;
     if !status.success() {
         return Err(failed(String::from("the benches did not build"))
             .help("see cargo's errors above; `cargo bench --no-run` repeats them"));

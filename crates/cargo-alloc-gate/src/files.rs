@@ -1,7 +1,8 @@
-//! Writes files whole or not at all: a temporary file in the same folder is synced and
-//! renamed over the old one, and then the folder is synced.
+//! Writes files whole or not at all: a temporary file is synced and renamed over the old
+//! one, and then the folder is synced. Links are followed, and what is not a regular file,
+//! such as a device or a pipe, is written through.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,30 +19,15 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// Writes `text` to a temporary file beside `path`, and makes the folder if needed.
     pub(crate) fn new(path: &Path, text: &[u8]) -> Result<Self, Failure> {
-        let prepare = || -> io::Result<NamedTempFile> {
-            let folder = folder_of(path);
-            if folder.is_file() {
-                let problem = format!("{} is not a directory", folder.display());
-                return Err(io::Error::new(io::ErrorKind::NotADirectory, problem));
-            }
-            fs::create_dir_all(folder)?;
-            // Checked before another file of the same command is replaced.
-            if path.is_dir() {
-                return Err(io::ErrorKind::IsADirectory.into());
-            }
-            let mut file = builder().tempfile_in(folder)?;
-            if let Ok(present) = fs::metadata(path) {
-                file.as_file().set_permissions(present.permissions())?;
-            }
+        let prepare = || -> io::Result<Self> {
+            let path = replaceable(path)?;
+            let mut file = builder().tempfile_in(folder_of(&path))?;
+            keep_permissions(file.path(), &path)?;
             file.write_all(text)?;
             file.as_file().sync_all()?;
-            Ok(file)
+            Ok(Self { path, file })
         };
-        let file = prepare().map_err(|error| failed(path, &error))?;
-        Ok(Self {
-            path: path.to_path_buf(),
-            file,
-        })
+        prepare().map_err(|error| failed(path, &error))
     }
 
     /// Puts the file in its place.
@@ -63,6 +49,82 @@ impl Prepared {
     }
 }
 
+/// The path that a file to replace really has, behind links. Makes its folder if needed,
+/// and fails if the file could not be replaced.
+pub(crate) fn destination(path: &Path) -> Result<PathBuf, Failure> {
+    let find = || -> io::Result<PathBuf> {
+        let real = replaceable(path)?;
+        // On Linux such a file never has a name.
+        tempfile::tempfile_in(folder_of(&real))?;
+        std::path::absolute(real)
+    };
+    find().map_err(|error| failed(path, &error))
+}
+
+/// The path behind links, of a regular file or of none, with its folder.
+fn replaceable(path: &Path) -> io::Result<PathBuf> {
+    let path = behind_links(path)?;
+    let folder = folder_of(&path);
+    if folder.is_file() {
+        let problem = format!("{} is not a directory", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, problem));
+    }
+    fs::create_dir_all(folder)?;
+    match fs::metadata(&path) {
+        Ok(present) if present.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(present) if !present.is_file() => Err(io::Error::other("it is not a regular file")),
+        _ => Ok(path),
+    }
+}
+
+/// The path that a chain of links ends with, whether or not it exists.
+fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    /// As many as Linux follows.
+    const MAX_LINKS: usize = 40;
+    let mut path = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&path) {
+            Ok(next) => path = folder_of(&path).join(next),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+/// Puts the file `from` in the place of `to`, which may be on another file system.
+pub(crate) fn put(from: &Path, to: &Path) -> io::Result<()> {
+    keep_permissions(from, to)?;
+    let folder = folder_of(to);
+    match fs::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            // The name is always the same, so that a kill leaves one such file at most.
+            let beside = folder.join(".alloc-gate-new");
+            fs::copy(from, &beside)?;
+            File::open(&beside)?.sync_all()?;
+            fs::rename(&beside, to)?;
+            fs::remove_file(from)?;
+        }
+        renamed => renamed?,
+    }
+    sync_folder(folder);
+    Ok(())
+}
+
+/// Gives the file `from` the permissions of the file that it replaces.
+fn keep_permissions(from: &Path, replaced: &Path) -> io::Result<()> {
+    match fs::metadata(replaced) {
+        Ok(present) => fs::set_permissions(from, present.permissions()),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Writes a new file, and waits until it is on the disk.
+pub(crate) fn write_synced(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(text)?;
+    file.sync_all()
+}
+
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -72,10 +134,10 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Syncs a folder, so that a new name survives a power cut. Errors are ignored, because
 /// the file is in its place anyway, and some file systems can't sync folders.
-fn sync_folder(folder: &Path) {
+pub(crate) fn sync_folder(folder: &Path) {
     // Other systems can't open a folder like a file.
     if cfg!(unix) {
-        let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
 }
 
@@ -106,10 +168,11 @@ fn builder() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-fn failed(path: &Path, error: &io::Error) -> Failure {
+pub(crate) fn failed(path: &Path, error: &io::Error) -> Failure {
     Failure::output_failed(format!("failed to write {}: {error}", path.display()))
         .help("make the path writable, or choose another one; an existing file is unchanged")
 }
+
 /// The path as a person would type it from the current folder.
 pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();

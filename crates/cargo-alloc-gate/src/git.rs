@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::children;
 use crate::failure::Failure;
 
 /// A repository with a working tree.
@@ -269,12 +270,11 @@ fn run(
         .arg(folder)
         .args(SETTINGS)
         .args(args)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| {
-            Failure::usage(format!("failed to start git: {error}"))
-                .help("put git on the PATH: https://git-scm.com/downloads")
-        })
+        .stdin(Stdio::null());
+    children::output(&mut command).map_err(|error| {
+        Failure::usage(format!("failed to start git: {error}"))
+            .help("put git on the PATH: https://git-scm.com/downloads")
+    })
 }
 
 /// The output of git, or its error message.

@@ -2,7 +2,7 @@
 //! lock file of that commit, and with the rules, options and toolchain of this run.
 
 use std::fs;
-use std::path::{Path, absolute};
+use std::path::{Path, PathBuf, absolute};
 
 use alloc_gate::Measurements;
 
@@ -13,6 +13,7 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::project::Project;
+use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
 use crate::worktree::TargetLock;
@@ -21,6 +22,8 @@ use crate::worktree::TargetLock;
 pub(crate) struct GitBase<'g> {
     project: &'g Project<'g>,
     git: &'g Git,
+    /// The target folder of this run.
+    target: PathBuf,
     build: BuildArguments,
     output: WorkspaceArguments,
 }
@@ -32,8 +35,7 @@ pub(crate) fn lock_target(
     git: &Git,
     shell: &Shell,
 ) -> Result<TargetLock, Failure> {
-    let target = arguments.target_dir.as_deref();
-    let target = target.unwrap_or(workspace.target_directory());
+    let target = arguments.target(workspace);
     let target = absolute(target).unwrap_or_else(|_| target.to_path_buf());
     TargetLock::wait_for(&target, git, shell)
 }
@@ -49,6 +51,7 @@ impl<'g> GitBase<'g> {
         Self {
             project,
             git,
+            target: build.target(&project.workspace).to_path_buf(),
             build: BuildArguments {
                 target_dir: Some(lock.target()),
                 ..build.clone()
@@ -82,6 +85,7 @@ impl<'g> GitBase<'g> {
             benches: benches.clone(),
             arguments: &self.build,
             output: &self.output,
+            scratch: Scratch::below(&self.target),
         };
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use alloc_gate::{CfgSets, Config, Date, Measurements};
 
 use crate::cargo;
+use crate::children;
 use crate::failure::Failure;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -40,8 +41,7 @@ fn print_cfg(target: &str) -> Result<String, String> {
     let rustc = cargo::rustc();
     let mut command = Command::new(&rustc);
     command.args(["--print", "cfg", "--target", target]);
-    let output = command
-        .output()
+    let output = children::output(&mut command)
         .map_err(|error| format!("failed to start {}: {error}", rustc.display()))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

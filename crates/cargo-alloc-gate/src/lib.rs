@@ -26,6 +26,7 @@ mod bench_problem;
 mod bench_process;
 mod bench_run;
 mod cargo;
+mod children;
 mod command_line;
 mod commands;
 mod compile;
@@ -37,6 +38,7 @@ mod git;
 mod git_base;
 mod globs;
 mod inputs;
+mod journal;
 mod manifest;
 mod measure;
 mod measurements;
@@ -46,6 +48,7 @@ mod progress;
 mod project;
 mod recorded;
 mod rules;
+mod scratch;
 mod selection;
 mod shell;
 mod tables_page;
@@ -68,6 +71,7 @@ use shell::Shell;
 /// files that the arguments name.
 #[must_use = "`main` has to return it, or a failed gate looks like a success"]
 pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    children::watch();
     let args: Vec<OsString> = args.into_iter().collect();
     let typed = command_line::as_typed(&args);
     let code = match command_line::parse(args) {
@@ -78,9 +82,14 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 workspace: &command_line.workspace,
                 shell: &shell,
             };
-            match command_line.command().run(&call) {
-                Ok(code) => code,
-                Err(failure) => shell.give_up(&failure),
+            match (command_line.command().run(&call), children::signal()) {
+                (Ok(code), _) => code,
+                (Err(failure), None) => shell.give_up(&failure),
+                (Err(failure), Some(signal)) => {
+                    shell.no_verdict(&children::stopped_by(signal));
+                    children::end_by(signal);
+                    failure.code
+                }
             }
         }
         Parsed::Exit { text, code } => Shell::new(ColorChoice::Auto, false).tell(&text, code),

@@ -4,8 +4,12 @@ use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_run::BenchRun;
 use crate::cargo::Workspace;
 use crate::failure::Failure;
+use crate::files::shown;
+use crate::journal::{self, Found};
 use crate::rules::Rules;
+use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
+use crate::shell::Shell;
 
 /// A workspace with its rules.
 pub(crate) struct Project<'a> {
@@ -16,8 +20,8 @@ pub(crate) struct Project<'a> {
 
 impl<'a> Project<'a> {
     /// Reads the workspace and its rules. Without rules it fails.
-    pub(crate) fn load(arguments: &'a WorkspaceArguments) -> Result<Self, Failure> {
-        let workspace = Workspace::load(arguments, None)?;
+    pub(crate) fn load(arguments: &'a WorkspaceArguments, shell: &Shell) -> Result<Self, Failure> {
+        let workspace = load_workspace(arguments, shell)?;
         let rules = Rules::load(&workspace, arguments)?;
         Ok(Self {
             arguments,
@@ -29,8 +33,9 @@ impl<'a> Project<'a> {
     /// Reads the workspace and its rules. Without rules it has those of no file.
     pub(crate) fn load_with_optional_rules(
         arguments: &'a WorkspaceArguments,
+        shell: &Shell,
     ) -> Result<Self, Failure> {
-        let workspace = Workspace::load(arguments, None)?;
+        let workspace = load_workspace(arguments, shell)?;
         let rules =
             Rules::load_if_there(&workspace, arguments)?.unwrap_or_else(|| Rules::none(&workspace));
         Ok(Self {
@@ -52,6 +57,29 @@ impl<'a> Project<'a> {
             benches: SelectedBenches::new(&self.workspace, config, build)?,
             arguments: build,
             output: self.arguments,
+            scratch: Scratch::below(build.target(&self.workspace)),
         })
     }
+}
+
+/// Reads the workspace. What a killed `accept` has begun is completed before its files are
+/// read.
+fn load_workspace(arguments: &WorkspaceArguments, shell: &Shell) -> Result<Workspace, Failure> {
+    let workspace = Workspace::load(arguments, None)?;
+    match journal::complete(workspace.target_directory())? {
+        Found::Nothing => {}
+        Found::Completed(files) => {
+            let files: Vec<String> = files.iter().map(|path| shown(path)).collect();
+            let files = files.join(" and ");
+            shell.status("Completing", &format!("a stopped `accept`: {files}"));
+        }
+        Found::Edited(file) => shell.warning(
+            &format!(
+                "an earlier `accept` was stopped, and {} was edited since",
+                shown(&file)
+            ),
+            "the files of the baseline are left as they are; accept again",
+        ),
+    }
+    Ok(workspace)
 }

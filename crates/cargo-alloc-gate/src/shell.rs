@@ -95,12 +95,14 @@ impl Shell {
     }
 
     fn not_judged(&self, code: Code) -> Code {
-        self.verdict(&format!(
-            "alloc-gate: NOT JUDGED: {} (exit code {})",
-            code.meaning(),
-            code.number()
-        ));
+        let (meaning, number) = (code.meaning(), code.number());
+        self.no_verdict(&format!("{meaning} (exit code {number})"));
         code
+    }
+
+    /// Prints why there is no verdict, as the last line.
+    pub(crate) fn no_verdict(&self, why: &str) {
+        self.verdict(&format!("alloc-gate: NOT JUDGED: {why}"));
     }
 
     /// Where to draw progress: on stderr if it is a terminal, or nowhere.
@@ -110,6 +112,11 @@ impl Shell {
         } else {
             ProgressDrawTarget::hidden()
         }
+    }
+
+    /// Whether a person at a terminal may have started the program.
+    pub(crate) fn is_interactive(&self) -> bool {
+        io::stdin().is_terminal()
     }
 
     /// The choice of colours, for the output of cargo.

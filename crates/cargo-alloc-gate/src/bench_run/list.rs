@@ -6,6 +6,7 @@ use alloc_results::UnavailableScenario;
 use super::BenchRun;
 use crate::bench_output::excerpt;
 use crate::bench_process::{BenchProcess, Unlisted, Wanted};
+use crate::children;
 use crate::compile::Built;
 use crate::failure::Failure;
 use crate::globs::{nothing_selected, warn_of_idle};
@@ -63,8 +64,10 @@ impl BenchRun<'_> {
         shell: &Shell,
     ) -> Result<Vec<String>, Failure> {
         let name = bench.name.to_string();
-        let process = BenchProcess::new(self.workspace, bench, self.settings())?;
-        process.list().map_err(|Unlisted { what, output }| {
+        let process = BenchProcess::new(self.workspace, bench, self.settings(), &self.scratch)?;
+        let listed = process.list();
+        children::check()?;
+        listed.map_err(|Unlisted { what, output }| {
             if !output.trim().is_empty() {
                 shell.say(&excerpt(&name, &output, self.output.verbose));
             }

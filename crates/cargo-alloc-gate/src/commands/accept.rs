@@ -3,7 +3,7 @@
 
 mod measure;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use alloc_gate::accept::ratchet::Kept;
 use alloc_gate::baseline::Baseline;
@@ -16,10 +16,12 @@ use clap::Args;
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, glob};
 use crate::baseline_diff::{changes, kept, same_figures};
+use crate::children;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::files::{Prepared, shown};
+use crate::files::{destination, shown};
 use crate::inputs;
+use crate::journal::{self, Replacement};
 use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
@@ -100,7 +102,7 @@ fn accept(
         workspace, shell, ..
     }: &Call<'_>,
 ) -> Result<Code, Failure> {
-    let project = Project::load(workspace)?;
+    let project = Project::load(workspace, shell)?;
     let rules = &project.rules;
     let Some(files) = rules.config.baseline.clone() else {
         return Err(
@@ -150,7 +152,8 @@ fn accept(
     if arguments.check {
         compare(arguments, rules, &files, acceptance, shell)
     } else {
-        write(arguments, project.rules, &files, acceptance, shell)
+        let target = project.workspace.target_directory();
+        write(arguments, target, project.rules, &files, acceptance, shell)
     }
 }
 
@@ -189,35 +192,41 @@ fn tighter(
 
 fn write(
     arguments: &AcceptArguments,
+    target: &Path,
     mut rules: Rules,
     files: &BaselineFiles,
     acceptance: Acceptance,
     shell: &Shell,
 ) -> Result<Code, Failure> {
-    let data_path = rules.data_path(files);
-    let data = acceptance.after.to_toml();
-    let mut prepared = vec![Prepared::new(&data_path, data.as_bytes())?];
-    let mut paths = vec![data_path];
+    let mut written = vec![(rules.data_path(files), acceptance.after.to_toml())];
     if let Some(config) = acceptance.tightened.clone() {
         let path = rules.unchanged_file()?.to_path_buf();
-        prepared.push(Prepared::new(&path, config.text().as_bytes())?);
-        paths.push(path);
+        written.push((path, config.text().to_owned()));
         // The page shows the gates of the new rules.
         rules.config = config;
     }
     let changes = &acceptance.changes;
     let reason = arguments.reason.as_deref().filter(|_| !changes.is_empty());
     let changes_of = |page: &BaselinePage| acceptance.changes_of(page);
-    for (path, text) in new_pages(&rules, files, &acceptance.after, reason, changes_of)? {
-        prepared.push(Prepared::new(&path, text.as_bytes())?);
-        paths.push(path);
+    written.extend(new_pages(
+        &rules,
+        files,
+        &acceptance.after,
+        reason,
+        changes_of,
+    )?);
+    let mut replacements = Vec::new();
+    for (path, text) in &written {
+        replacements.push(Replacement {
+            path: destination(path)?,
+            text: text.clone(),
+        });
     }
+    children::check()?;
     // If the changes can't be shown, nothing is accepted.
     report(changes, &acceptance.kept, acceptance.several, shell)?;
-    for file in prepared {
-        file.persist()?;
-    }
-    for path in &paths {
+    journal::replace(target, &replacements)?;
+    for (path, _) in &written {
         shell.status("Wrote", &shown(path));
     }
     let kept = match acceptance.kept.len() {

@@ -32,7 +32,7 @@ impl Runnable for AuditArguments {
 
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
-        let project = Project::load(call.workspace)?;
+        let project = Project::load(call.workspace, shell)?;
         let config = &project.rules.config;
         let baseline = project.rules.baseline()?;
         let results = self.measure.measure(&project, shell)?;

@@ -49,7 +49,7 @@ are skipped.";
 impl Runnable for BisectArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
-        let project = Project::load_with_optional_rules(call.workspace)?;
+        let project = Project::load_with_optional_rules(call.workspace, shell)?;
         let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
         let (good, bad) = self.ends(&git)?;

@@ -37,7 +37,7 @@ impl Runnable for CheckArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let page = self.page.update_tables.as_deref();
-        let project = Project::load(call.workspace)?;
+        let project = Project::load(call.workspace, shell)?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let documents = rules.document_states(baseline.as_ref())?;

@@ -50,9 +50,9 @@ impl Runnable for CompareArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = if self.gate {
-            Project::load(call.workspace)?
+            Project::load(call.workspace, shell)?
         } else {
-            Project::load_with_optional_rules(call.workspace)?
+            Project::load_with_optional_rules(call.workspace, shell)?
         };
         let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;

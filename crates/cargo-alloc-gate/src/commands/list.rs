@@ -26,7 +26,7 @@ pub(crate) struct ListArguments {
 impl Runnable for ListArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
-        let project = Project::load_with_optional_rules(call.workspace)?;
+        let project = Project::load_with_optional_rules(call.workspace, shell)?;
         let (benches, left_out) = self.measure.list(&project, shell)?;
         let (text, ungated) = table(&benches, left_out == 0, &project.rules.config);
         shell.report(text.as_bytes())?;

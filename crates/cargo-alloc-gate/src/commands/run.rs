@@ -36,7 +36,7 @@ impl Runnable for RunArguments {
 
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
-        let project = Project::load_with_optional_rules(call.workspace)?;
+        let project = Project::load_with_optional_rules(call.workspace, shell)?;
         let rules = &project.rules;
         let page = self.page.update_tables.as_deref();
         if let Some(path) = page {

@@ -44,9 +44,9 @@ impl Runnable for SuggestArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = if self.write {
-            Project::load(call.workspace)?
+            Project::load(call.workspace, shell)?
         } else {
-            Project::load_with_optional_rules(call.workspace)?
+            Project::load_with_optional_rules(call.workspace, shell)?
         };
         let rules = &project.rules;
         let measurements = if self.results.is_empty() {

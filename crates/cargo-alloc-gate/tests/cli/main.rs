@@ -15,6 +15,8 @@ mod bisected;
 mod builds;
 mod compared;
 mod histories;
+#[cfg(target_os = "linux")]
+mod interrupted;
 mod outputs;
 mod parts;
 mod program;

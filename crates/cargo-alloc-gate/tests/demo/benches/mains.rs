@@ -1,6 +1,6 @@
 //! Ways to write `main` other than to return what the one `Suite::finish` returned.
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use alloc_scenario::Suite;
@@ -44,6 +44,13 @@ pub(crate) fn run(name: &str) -> ExitCode {
         "garbage beside results" => {
             write_beside("a.txt");
             one_box().finish()
+        }
+        "waits for another program" => {
+            let mut other = Command::new("sleep").arg("300").spawn().expect("it is there");
+            std::fs::write("other.new", other.id().to_string()).expect("it can be written");
+            std::fs::rename("other.new", "other.pid").expect("it can be renamed");
+            let _ = other.wait();
+            ExitCode::SUCCESS
         }
         "busy threads" => busy_threads(),
         _ => panic!("no main is called `{name}`"),

@@ -1,0 +1,148 @@
+//! Child processes. SIGINT, SIGTERM and SIGHUP stop them before they end this program;
+//! elsewhere than on Unix, a console stops all its processes by itself.
+
+#[cfg(unix)]
+#[path = "children/unix.rs"]
+mod system;
+#[cfg(not(unix))]
+#[path = "children/other.rs"]
+mod system;
+
+use std::io;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::failure::Failure;
+
+/// What to stop together with a child.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stops {
+    /// The child alone, which may read from the terminal.
+    Alone,
+    /// All that the child started: it is in a process group of its own.
+    WithItsOwn,
+}
+
+/// A running child that signals stop.
+pub(crate) struct Running {
+    pub(crate) child: Child,
+    entry: Entry,
+}
+
+/// A child in the list of those to stop, until it is dropped.
+struct Entry {
+    id: u32,
+    stops: Stops,
+}
+
+/// The running children, and the signal that stopped them.
+struct State {
+    running: Vec<(u32, Stops)>,
+    signal: Option<i32>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State {
+    running: Vec::new(),
+    signal: None,
+});
+
+/// How long the program may take to clean up after a signal.
+const CLEANUP: Duration = Duration::from_secs(1);
+
+impl Running {
+    /// Starts a child, unless a signal came before.
+    pub(crate) fn start(command: &mut Command, stops: Stops) -> io::Result<Self> {
+        let state = state();
+        if state.signal.is_some() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        start(state, command, stops)
+    }
+
+    /// Stops the child, and what it started if it has a group.
+    pub(crate) fn stop(&mut self) -> io::Result<()> {
+        if self.entry.stops == Stops::WithItsOwn {
+            system::stop(self.entry.id, Stops::WithItsOwn);
+        }
+        self.child.kill()?;
+        self.child.wait().map(drop)
+    }
+}
+
+/// The lock is held until the child is in the list, so that no signal misses it.
+fn start(
+    mut state: MutexGuard<'_, State>,
+    command: &mut Command,
+    stops: Stops,
+) -> io::Result<Running> {
+    if stops == Stops::WithItsOwn {
+        system::own_group(command);
+    }
+    let child = command.spawn()?;
+    let id = child.id();
+    state.running.push((id, stops));
+    let entry = Entry { id, stops };
+    Ok(Running { child, entry })
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        state().running.retain(|(id, _)| *id != self.id);
+    }
+}
+
+/// The output of a short command, such as git. It also runs after a signal, to clean up.
+pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let Running {
+        child,
+        entry: _entry,
+    } = start(state(), command, Stops::Alone)?;
+    child.wait_with_output()
+}
+
+/// Begins to wait for signals.
+pub(crate) fn watch() {
+    system::watch(|signal| {
+        {
+            let mut state = state();
+            state.signal = Some(signal);
+            for &(id, stops) in &state.running {
+                system::stop(id, stops);
+            }
+        }
+        // The main thread cleans up and ends the program, if it isn't blocked.
+        thread::sleep(CLEANUP);
+        system::end_by(signal);
+    });
+}
+
+/// Fails if a signal came: the children were stopped, and their results say nothing.
+pub(crate) fn check() -> Result<(), Failure> {
+    match signal() {
+        // The code is never seen, because the program ends by the signal.
+        Some(signal) => Err(Failure::output_failed(stopped_by(signal))),
+        None => Ok(()),
+    }
+}
+
+/// The signal that came, if one did.
+pub(crate) fn signal() -> Option<i32> {
+    state().signal
+}
+
+/// Says which signal came.
+pub(crate) fn stopped_by(signal: i32) -> String {
+    format!("stopped by {}", system::name(signal))
+}
+
+/// Ends the program by the signal that came.
+pub(crate) fn end_by(signal: i32) {
+    system::end_by(signal);
+}
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,63 @@
+//! Signals and process groups of Unix.
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::Once;
+use std::thread;
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::{emulate_default_handler, signal_name};
+
+use super::Stops;
+
+/// Lets the child lead a new process group.
+pub(super) fn own_group(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// Stops a child. It may have ended already.
+pub(super) fn stop(id: u32, stops: Stops) {
+    let pid = i32::try_from(id).ok().and_then(Pid::from_raw);
+    if let Some(pid) = pid {
+        let _ = match stops {
+            Stops::Alone => kill_process(pid, Signal::TERM),
+            Stops::WithItsOwn => kill_process_group(pid, Signal::KILL),
+        };
+    }
+}
+
+/// Calls `stopped` in a thread of its own when a signal comes. SIGHUP stays ignored under
+/// `nohup`.
+pub(super) fn watch(stopped: fn(i32)) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let mut watched = vec![SIGINT, SIGTERM];
+        if !is_ignored(SIGHUP) {
+            watched.push(SIGHUP);
+        }
+        // Without a handler, signals end the program as they always did.
+        if let Ok(mut signals) = Signals::new(watched) {
+            thread::spawn(move || signals.forever().for_each(stopped));
+        }
+    });
+}
+
+/// Whether the program was started with this signal ignored, which only Linux says.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+pub(super) fn name(signal: i32) -> &'static str {
+    signal_name(signal).unwrap_or("a signal")
+}
+
+/// Ends the program as the signal does by default.
+pub(super) fn end_by(signal: i32) {
+    let _ = emulate_default_handler(signal);
+}

@@ -1,0 +1,183 @@
+//! Runs that are stopped by a signal, by the time limit or by a kill. Only Linux shows
+//! whether a process is left.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::baselines::{BODY, DATA, PAGE, RULES};
+use crate::project::{BOXES, Project, names};
+
+/// How long a process may live after the program that started it.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+#[test]
+fn a_signal_stops_the_bench_and_what_it_started() {
+    for (name, signal) in [
+        ("SIGINT", Signal::INT),
+        ("SIGTERM", Signal::TERM),
+        ("SIGHUP", Signal::HUP),
+    ] {
+        let project = waiting(&format!("stopped-by-{name}"));
+        let mut command = project.command();
+        command.arg("check");
+        let child = spawn(command);
+        await_file(&project.path("other.pid"));
+        send(&child, signal);
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.signal(), Some(signal.as_raw()), "{name}");
+        let stderr = String::from_utf8(output.stderr).expect("it is UTF-8");
+        let last = stderr.lines().last();
+        let expected = format!("alloc-gate: NOT JUDGED: stopped by {name}");
+        assert_eq!(last, Some(expected.as_str()), "{stderr}");
+        assert_none_left(&project);
+        assert_eq!(scratch(&project), [""; 0]);
+    }
+}
+
+#[test]
+fn the_time_limit_stops_what_the_bench_started_too() {
+    let project = waiting("stopped-by-limit");
+    let rules = project.read("gates.toml");
+    let limited = rules.replace("[run]\n", "[run]\ntimeout = \"3s\"\n");
+    project.write("gates.toml", &limited);
+    let ran = project.run("check", 104);
+    ran.stderr_has("error: demo/counts was stopped after 3 seconds");
+    assert_none_left(&project);
+}
+
+#[test]
+fn kills_at_any_moment_leave_no_process_and_no_baseline_out_of_step() {
+    let project = Project::with("killed", BODY, RULES);
+    let accepted = |body: &str, name: &str| {
+        project.scenarios("counts", body);
+        project.run("accept", 0);
+        fs::copy(project.results("counts"), project.path(name)).expect("it was recorded");
+        [DATA, PAGE].map(|file| project.read(file))
+    };
+    let more = format!("{BODY}another: 8 8\n");
+    let states = [accepted(BODY, "one.jsonl"), accepted(&more, "two.jsonl")];
+    assert_ne!(states[0], states[1]);
+    // How long a run takes here, so that kills hit all of it.
+    let begin = Instant::now();
+    project.run("check", 0);
+    let whole = begin.elapsed();
+
+    let signals = [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP];
+    let mut moment = 7_u32;
+    for round in 0..24 {
+        let signal = signals[round % 4];
+        let mut command = project.command();
+        match round % 3 {
+            0 => command.args(["accept", "--from", "one.jsonl"]),
+            1 => command.args(["accept", "--from", "two.jsonl"]),
+            _ => command.args(["check"]),
+        };
+        let child = spawn(command);
+        // The high bits of a linear congruential generator.
+        moment = moment.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        sleep(whole * (moment >> 24) / 256);
+        send(&child, signal);
+        child.wait_with_output().expect("it ends");
+        if signal != Signal::KILL {
+            assert_none_left(&project);
+        }
+        assert_eq!(
+            names(&project.path("design")),
+            ["accepted.md", "accepted.toml"]
+        );
+
+        let mut next = project.command();
+        next.args(["check", "--quiet"]);
+        let _ = project.finish(next);
+        assert_eq!(scratch(&project), [""; 0], "round {round}");
+        let state = [DATA, PAGE].map(|file| project.read(file));
+        assert!(states.contains(&state), "round {round}: {state:?}");
+    }
+}
+
+#[test]
+fn an_accept_that_was_killed_is_completed_and_said() {
+    let project = Project::with("killed-half-way", BODY, RULES);
+    project.run("accept", 0);
+    let (data, page) = (project.read(DATA), project.read(PAGE));
+    // What a kill between the two files leaves.
+    let old = page.replace("one box", "old box");
+    project.write(PAGE, &old);
+    let committed = project.target().join("alloc-gate/journal/committed");
+    fs::create_dir_all(&committed).expect("it can be made");
+    let path = project.path(PAGE);
+    let path = path.to_str().expect("it is UTF-8");
+    for (file, text) in [("0.path", path), ("0.before", &old), ("0.after", &page)] {
+        fs::write(committed.join(file), text).expect("it can be written");
+    }
+    let said = "  Completing a stopped `accept`: design/accepted.md\n";
+    project.run("accept --check", 0).stderr_begins(said);
+    assert_eq!((project.read(DATA), project.read(PAGE)), (data, page));
+}
+
+/// A project with a bench that starts another program and waits for it.
+fn waiting(name: &str) -> Project {
+    let project = Project::with(name, "one box: 8", BOXES);
+    // The build is not under test.
+    project.run("list --quiet", 0);
+    project.scenarios("counts", "main waits for another program");
+    project
+}
+
+fn spawn(mut command: Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the program starts")
+}
+
+/// Sends a signal to the program alone, unless it has ended.
+fn send(child: &Child, signal: Signal) {
+    let id = i32::try_from(child.id()).expect("it is small");
+    let _ = kill_process(Pid::from_raw(id).expect("it is not 0"), signal);
+}
+
+#[track_caller]
+fn await_file(path: &Path) {
+    let begin = Instant::now();
+    while !path.exists() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{path:?}");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+/// Asserts that soon no process runs in the folder of the project.
+#[track_caller]
+fn assert_none_left(project: &Project) {
+    let root = project.root().canonicalize().expect("it is there");
+    let begin = Instant::now();
+    loop {
+        let left = running_in(&root);
+        if left.is_empty() {
+            return;
+        }
+        assert!(begin.elapsed() < PATIENCE, "still running: {left:?}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// The names of the processes whose current folder is `root`.
+fn running_in(root: &Path) -> Vec<String> {
+    let processes = fs::read_dir("/proc").expect("Linux has it").flatten();
+    let here = processes
+        .map(|process| process.path())
+        .filter(|process| fs::read_link(process.join("cwd")).is_ok_and(|folder| folder == root));
+    here.filter_map(|process| fs::read_to_string(process.join("comm")).ok())
+        .collect()
+}
+
+/// The folders for temporary files that are left.
+fn scratch(project: &Project) -> Vec<String> {
+    let mut names = names(&project.target().join("alloc-gate/scratch"));
+    names.retain(|name| name != "lock");
+    names
+}
