@@ -24,6 +24,20 @@ fn gate_mistake(line: &str) -> String {
 }
 
 #[test]
+fn a_condition_is_not_nested_without_end() {
+    let nested = |depth: usize| {
+        let (not, end) = ("not(".repeat(depth - 1), ")".repeat(depth));
+        gate_mistake(&format!("allocs = \"< 5\"\nwhen = 'cfg({not}linux{end}'"))
+    };
+    assert!(nested(32).ends_with(": no target sets `linux`"));
+    for depth in [33, 50_000] {
+        let mistake = nested(depth);
+        assert!(mistake.starts_with("6:8 bad-cfg: "), "{depth}");
+        assert!(mistake.ends_with(": its parentheses are nested deeper than 32"));
+    }
+}
+
+#[test]
 fn a_whole_file_is_read() {
     let config = parse(
         r#"

@@ -12,6 +12,9 @@ use crate::rules::read::fields::{Fields, Text};
 /// every target, and the gate would never apply.
 const NAMES: [&str; 3] = [DEBUG_ASSERTIONS, "unix", "windows"];
 
+/// How deep parentheses may be nested. cargo_platform follows them by recursion.
+const DEEPEST: usize = 32;
+
 /// The keys of such cfgs with a value.
 const KEYS: [&str; 11] = [
     "panic",
@@ -43,6 +46,12 @@ impl<'t> Reader<'t> {
                 .add_with_hint(Code::BadCfg, span, message, hint);
             None
         };
+        if depth(text.text) > DEEPEST {
+            return bad(
+                format!("its parentheses are nested deeper than {DEEPEST}"),
+                String::from("write it with fewer `all`, `any` and `not`"),
+            );
+        }
         let platform = match text.text.parse::<Platform>() {
             Ok(platform) => platform,
             Err(error) => {
@@ -111,6 +120,20 @@ impl<'t> Reader<'t> {
             requirement,
         })
     }
+}
+
+/// How deep the parentheses of a text are nested at most.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for character in text.chars() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// The cfg that a bare word probably stands for.
