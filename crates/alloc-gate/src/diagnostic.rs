@@ -9,6 +9,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::named::named;
+use crate::printable::{one_line, plain_lines};
 
 named! {
     /// The kinds of mistakes. `design/gates.md` has a heading for each.
@@ -136,10 +137,13 @@ impl Diagnostics {
     pub fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
         for diagnostic in &mut list {
             diagnostic.span = whole_characters(text, &diagnostic.span);
+            // They quote the file.
+            diagnostic.message = plain_lines(&diagnostic.message);
+            diagnostic.hint = diagnostic.hint.as_deref().map(plain_lines);
         }
         list.sort_by_key(|diagnostic| diagnostic.span.start);
         Self {
-            file: file.to_owned(),
+            file: one_line(file),
             text: text.to_owned(),
             list,
         }

@@ -46,6 +46,7 @@ mod evaluation;
 mod figure;
 mod judge;
 mod named;
+mod printable;
 pub mod report;
 mod requirement;
 mod results;
@@ -75,7 +76,7 @@ pub use evaluation::{
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, evaluate, unjudged};
-pub use report::one_line;
+pub use printable::{one_line, plain_lines, styled_lines};
 pub use report::page::{
     Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,
 };

@@ -19,7 +19,6 @@ mod words;
 
 pub use format::Format;
 use format::formats;
-pub use words::one_line;
 
 formats! {
     /// The formats of an [`Evaluation`].

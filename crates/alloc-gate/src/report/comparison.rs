@@ -8,8 +8,8 @@ use alloc_results::{Ratio, mean};
 use crate::delta::{Change, Delta};
 use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
+use crate::printable::one_line;
 use crate::report::format::formats;
-use crate::report::words::one_line;
 use crate::report::{markdown, terminal};
 
 mod json;

@@ -25,8 +25,7 @@ const SCHEMA: u32 = 1;
 ///
 /// When `out` can't be written.
 pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &report(evaluation))?;
-    writeln!(out)
+    report(evaluation).write(out)
 }
 
 pub(super) fn report(evaluation: &Evaluation) -> Object {

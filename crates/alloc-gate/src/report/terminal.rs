@@ -8,11 +8,12 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use crate::evaluation::{Evaluation, GateSummary, Level, PivotTable, Verdict};
 use crate::figure::counted;
+use crate::printable::one_line;
 use crate::report::explanation::{Explanation, explanations};
 use crate::report::summary;
 use crate::report::table::{HEADERS, MARK, has_marks, row};
 use crate::report::tables::{PivotText, left_out_words, selected};
-use crate::report::words::{Dialect, one_line, skip_words};
+use crate::report::words::{Dialect, skip_words};
 use crate::results::MeasuredScenario;
 use crate::rules::Reaction;
 
@@ -78,7 +79,7 @@ fn tables(tables: &[PivotTable], out: &mut dyn Write) -> io::Result<()> {
             grid(1, header, rows.into_iter(), out)?;
         }
         for note in notes {
-            writeln!(out, "{note}")?;
+            writeln!(out, "{}", one_line(&note))?;
         }
     }
     if left_out > 0 {
@@ -131,7 +132,8 @@ fn gate(gate: &GateSummary, stale: Reaction, out: &mut dyn Write) -> io::Result<
     let name = one_line(&gate.name);
     writeln!(out, "{style}{word:<7}{style:#} {name}: {scenarios}")?;
     for rule in summary::rules(gate) {
-        writeln!(out, "        {FAINT}{}: {}{FAINT:#}", rule.rule, rule.range)?;
+        let words = one_line(&format!("{}: {}", rule.rule, rule.range));
+        writeln!(out, "        {FAINT}{words}{FAINT:#}")?;
     }
     Ok(())
 }
@@ -148,13 +150,14 @@ pub(super) fn explain(explanation: &Explanation, out: &mut dyn Write) -> io::Res
         Level::Deny => BAD,
         Level::Warn => DOUBTFUL,
     };
+    let about = one_line(about);
     match code {
         Some(code) => writeln!(out, "\n{style}{word}[{code}]{style:#}: {about}")?,
         None => writeln!(out, "\n{style}{word}{style:#} {about}")?,
     }
     let width = details.iter().map(|(label, _)| label.len() + 1).max();
     for (label, text) in details {
-        let label = format!("{label}:");
+        let (label, text) = (format!("{label}:"), one_line(text));
         writeln!(out, "  {label:<0$} {text}", width.unwrap_or_default())?;
     }
     Ok(())

@@ -7,6 +7,7 @@ use alloc_results::{Location, Metric, Ratio, ReadingPart, mean};
 use crate::diagnostic::Place;
 use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
 use crate::figure::{MIN_POINTS, MIN_SPAN, Measure, Statistic};
+use crate::printable::one_line;
 use crate::requirement::{Comparison, Limit, Requirement};
 
 mod applies;
@@ -44,13 +45,6 @@ impl Dialect {
     pub(super) fn location(self, location: &Location) -> String {
         (self.place)(&format!("{}:{}", location.file, location.line))
     }
-}
-
-/// Replaces control characters by spaces, so that a name in a log can't start a new line or
-/// a colour.
-#[must_use]
-pub fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }
 
 /// A figure as tables and messages show it: `2.00` allocations, `44` bytes.

@@ -19,8 +19,7 @@ const SCHEMA: u32 = 1;
 ///
 /// When `out` can't be written.
 pub fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &report(audit))?;
-    writeln!(out)
+    report(audit).write(out)
 }
 
 fn report(audit: &Audit) -> Object {

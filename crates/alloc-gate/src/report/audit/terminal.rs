@@ -4,9 +4,10 @@ use std::io;
 use std::io::Write;
 
 use crate::audit::{Audit, AuditStatus, Found, GateAudit};
+use crate::printable::one_line;
 use crate::report::audit::{found_words, gate_words, mutation_words, notes, rule_mutations, word};
 use crate::report::terminal::{BAD, DOUBTFUL, FAINT, GOOD, explain};
-use crate::report::words::{Dialect, one_line};
+use crate::report::words::Dialect;
 use crate::requirement::rule_words;
 
 /// Writes the whole report except the last line. With `all`, it has every mutation.

@@ -41,8 +41,7 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
         )
         // The report of `check`, if gates were judged.
         .with("check", evaluation.map(report));
-    serde_json::to_writer_pretty(&mut *out, &object)?;
-    writeln!(out)
+    object.write(out)
 }
 
 fn change(change: &Change) -> Object {

@@ -1,12 +1,14 @@
 //! [`Object`]: an object of a JSON report, with its keys in the order of the calls.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use alloc_results::{Ratio, integer, mean};
 use serde::{Serialize, Serializer};
 
 use crate::diagnostic::Place;
 use crate::figure::Exact;
+use crate::printable::is_hidden;
 
 /// A JSON value. serde_json's own value can't hold the integers of a [`Ratio`].
 #[derive(Serialize)]
@@ -56,6 +58,27 @@ impl Object {
     /// Adds `line` and `column`.
     pub(in crate::report) fn with_place(self, Place { line, column }: Place) -> Self {
         self.with("line", line).with("column", column)
+    }
+
+    /// Writes the object as a whole report. Hidden characters, and what a CI system would read
+    /// as a command, are written as escapes; readers get the same text.
+    pub(in crate::report) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let json = serde_json::to_string_pretty(self)?;
+        let json = json
+            .replace("##[", "#\\u0023[")
+            .replace("##vso[", "#\\u0023vso[");
+        let mut text = String::with_capacity(json.len() + 1);
+        for character in json.chars() {
+            if character == '\n' || !is_hidden(character) {
+                text.push(character);
+                continue;
+            }
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                text.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+        text.push('\n');
+        out.write_all(text.as_bytes())
     }
 
     /// A rational number of any size, with its parts as texts.

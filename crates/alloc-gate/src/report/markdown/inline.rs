@@ -1,19 +1,21 @@
 //! Foreign text in markdown, escaped or as code.
 
-use crate::report::words::one_line;
+use crate::printable::one_line;
 
-/// Escapes characters that would start markup or end a table's cell.
+/// Escapes characters that would start markup, end a table's cell or mention a person.
 pub(crate) fn escape(text: &str) -> String {
+    let text = one_line(text);
     let mut escaped = String::with_capacity(text.len());
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(character) = rest.chars().next() {
         let mut length = character.len_utf8();
         match character {
-            _ if character.is_control() => escaped.push(' '),
             '|' | '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '~' | '$' => {
                 escaped.push('\\');
                 escaped.push(character);
             }
+            // GitHub mentions people even behind a backslash. This is a space without width.
+            '@' => escaped.push_str("@&#8203;"),
             // Underscores within a word are no emphasis, so `write_message` stays.
             '_' => {
                 length = rest.len() - rest.trim_start_matches('_').len();
@@ -67,6 +69,8 @@ mod tests {
             ("__init__", "\\_\\_init\\_\\_"),
             ("a__b _c", "a__b \\_c"),
             ("größe_ü", "größe_ü"),
+            ("@someone a@b", "@&#8203;someone a@&#8203;b"),
+            ("a\u{202e}b", "a\\\\u{202e}b"),
             ("", ""),
         ] {
             assert_eq!(escape(text), escaped, "{text}");

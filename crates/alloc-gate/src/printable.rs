@@ -1,0 +1,164 @@
+//! Text from outside, such as names, rules, paths and messages of other programs, made
+//! printable: it can't change a terminal, hide a part of itself, or give commands to a CI
+//! system.
+
+/// Text in one line. Line breaks and tabs become spaces; other control characters, and
+/// characters that are invisible or change the direction of text, are escaped.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\t' | '\n' | '\x0b' | '\x0c' | '\r' => line.push(' '),
+            _ => push(&mut line, character),
+        }
+    }
+    line
+}
+
+/// Text whose lines stay lines, none of which is a command.
+#[must_use]
+pub fn plain_lines(text: &str) -> String {
+    lines(text, false)
+}
+
+/// The same for a text of ours, whose colours and other styles stay. Text from outside has
+/// to be made printable before it becomes a part of it.
+#[must_use]
+pub fn styled_lines(text: &str) -> String {
+    lines(text, true)
+}
+
+/// Whether a character is invisible, or could change how others are shown.
+pub(crate) fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            // Soft hyphen, joiners, fillers, variations of Mongolian, and tags.
+            '\u{ad}' | '\u{34f}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}'
+            | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
+            // Line and paragraph separators.
+            | '\u{2028}'..='\u{2029}'
+            // Directions.
+            | '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{206f}')
+}
+
+fn push(text: &mut String, character: char) {
+    if is_hidden(character) {
+        text.extend(character.escape_unicode());
+    } else {
+        text.push(character);
+    }
+}
+
+fn lines(text: &str, keeps_styles: bool) -> String {
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        .map(|line| no_command(&printable(line, keeps_styles)))
+        .collect();
+    lines.join("\n")
+}
+
+/// A line without hidden characters, except for tabs and styles.
+fn printable(line: &str, keeps_styles: bool) -> String {
+    let mut printable = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(character) = rest.chars().next() {
+        let mut length = character.len_utf8();
+        match (character, keeps_styles.then(|| style(rest)).flatten()) {
+            (_, Some(style)) => {
+                length = style;
+                printable.push_str(&rest[..style]);
+            }
+            ('\t', _) => printable.push('\t'),
+            _ => push(&mut printable, character),
+        }
+        rest = &rest[length..];
+    }
+    printable
+}
+
+/// The length of the escape sequence for a style that the text begins with.
+fn style(text: &str) -> Option<usize> {
+    let parameters = text.strip_prefix("\u{1b}[")?;
+    let end = parameters.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+    parameters[end..].starts_with('m').then_some(end + 3)
+}
+
+/// Marks what CI systems would read as a command: `::` at the beginning of a line, even
+/// after spaces and styles, and `##[` anywhere. A backslash shows nothing in markdown.
+fn no_command(line: &str) -> String {
+    let mut begin = 0;
+    while let Some(character) = line[begin..].chars().next() {
+        match style(&line[begin..]) {
+            Some(length) => begin += length,
+            None if character.is_whitespace() => begin += character.len_utf8(),
+            None => break,
+        }
+    }
+    let (space, rest) = line.split_at(begin);
+    let mark = if rest.starts_with(':') { "\\" } else { "" };
+    let rest = rest.replace("##[", "#\\#[").replace("##vso[", "#\\#vso[");
+    format!("{space}{mark}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_has_no_hidden_characters() {
+        for (text, shown) in [
+            ("größe 日本 🦀", "größe 日本 🦀"),
+            ("a\nb\r\nc\td", "a b  c d"),
+            (
+                "\u{1b}[31mred\u{9b}2J\u{7f}",
+                "\\u{1b}[31mred\\u{9b}2J\\u{7f}",
+            ),
+            (
+                "a\u{202e}b\u{2066}c\u{200f}",
+                "a\\u{202e}b\\u{2066}c\\u{200f}",
+            ),
+            (
+                "a\u{200b}\u{200d}\u{feff}\u{ad}",
+                "a\\u{200b}\\u{200d}\\u{feff}\\u{ad}",
+            ),
+            (
+                "a\u{2028}::b\u{2029}\u{85}",
+                "a\\u{2028}::b\\u{2029}\\u{85}",
+            ),
+            ("\u{e0041}", "\\u{e0041}"),
+        ] {
+            assert_eq!(one_line(text), shown);
+        }
+    }
+
+    #[test]
+    fn no_line_is_a_command() {
+        for (text, shown) in [
+            ("a\n::error::b\r\n  ::c", "a\n\\::error::b\n  \\::c"),
+            ("a\r::b", "a\\u{d}::b"),
+            ("\u{a0}\t::a", "\u{a0}\t\\::a"),
+            ("a ##[error]b ##vso[task]", "a #\\#[error]b #\\#vso[task]"),
+            ("## heading\n#[test]", "## heading\n#[test]"),
+        ] {
+            assert_eq!(plain_lines(text), shown);
+            assert_eq!(styled_lines(text), shown);
+        }
+    }
+
+    #[test]
+    fn only_our_styles_stay() {
+        let text = "\u{1b}[1m\u{1b}[31m::a\u{1b}[0m \u{1b}[2J\u{1b}]0;b\u{7}\u{1b}";
+        assert_eq!(
+            styled_lines(text),
+            "\u{1b}[1m\u{1b}[31m\\::a\u{1b}[0m \\u{1b}[2J\\u{1b}]0;b\\u{7}\\u{1b}"
+        );
+        assert!(!plain_lines(text).contains('\u{1b}'));
+        // A colon that a style divides from the next is a command without the style.
+        assert_eq!(styled_lines(":\u{1b}[0m:a"), "\\:\u{1b}[0m:a");
+    }
+}
