@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use alloc_gate::one_line;
 use anstream::adapter::strip_str;
 
 /// The most lines that are shown of a bench that failed.
@@ -47,16 +48,10 @@ fn lines(text: &str) -> Vec<String> {
     lines
 }
 
+/// A line whose tabs stay.
 fn printable(line: &str) -> String {
-    let mut printable = String::with_capacity(line.len());
-    for character in line.chars() {
-        if character.is_control() && character != '\t' {
-            printable.extend(character.escape_default());
-        } else {
-            printable.push(character);
-        }
-    }
-    printable
+    let parts: Vec<String> = line.split('\t').map(one_line).collect();
+    parts.join("\t")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 
+use alloc_gate::{one_line, plain_lines};
 use anstream::ColorChoice;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser, ValueEnum};
@@ -29,7 +30,7 @@ pub(crate) enum Parsed {
     version,
     args_conflicts_with_subcommands = true,
     after_help = "Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, \
-                  96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, \
+                  70 alloc-gate itself failed, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, \
                   104 a bench failed, 110 output not written."
 )]
 pub(crate) struct CommandLine {
@@ -58,13 +59,12 @@ pub(crate) fn as_typed(args: &[OsString]) -> String {
 }
 
 /// Reads the arguments that follow the program's name.
-pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Parsed {
-    let program = OsString::from("cargo alloc-gate");
-    let parsed = CommandLine::try_parse_from([program].into_iter().chain(args));
+pub(crate) fn parse(args: &[OsString]) -> Parsed {
+    let parsed = CommandLine::try_parse_from(with_program(args.iter().cloned()));
     match parsed.and_then(CommandLine::with_a_file_for_each_report) {
         Ok(command_line) => Parsed::Command(Box::new(command_line)),
         Err(error) => Parsed::Exit {
-            text: error.render().ansi().to_string() + tip(&error),
+            text: message(&error, args) + tip(&error),
             code: if matches!(
                 error.kind(),
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
@@ -74,6 +74,25 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Parsed {
                 Code::Usage
             },
         },
+    }
+}
+
+fn with_program(args: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let program = OsString::from("cargo alloc-gate");
+    [program].into_iter().chain(args)
+}
+
+/// The message of an error, with styles. Clap quotes arguments as they are, so it reads them
+/// again made printable.
+fn message(error: &clap::Error, args: &[OsString]) -> String {
+    let printable = args
+        .iter()
+        .map(|arg| one_line(&arg.to_string_lossy()).into());
+    let again = CommandLine::try_parse_from(with_program(printable))
+        .and_then(CommandLine::with_a_file_for_each_report);
+    match again {
+        Err(again) if again.kind() == error.kind() => again.render().ansi().to_string(),
+        _ => plain_lines(&error.render().to_string()),
     }
 }
 

@@ -1,6 +1,12 @@
 //! [`Failure`]: an error that ends the program without a verdict, or keeps it from writing
 //! an output. A gate that fails is not a failure.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
+
+use alloc_gate::Diagnostics;
+
 use crate::exit_code::Code;
 
 /// An error with the exit code, and with what to do next.
@@ -9,6 +15,8 @@ pub(crate) struct Failure {
     pub(crate) code: Code,
     /// What happened, where, and with which value; it may have several lines.
     pub(crate) what: String,
+    /// A text with styles that shows it, made printable.
+    pub(crate) excerpt: Option<String>,
     /// What to do next.
     pub(crate) help: Option<String>,
 }
@@ -18,8 +26,16 @@ impl Failure {
         Self {
             code,
             what: what.into(),
+            excerpt: None,
             help: None,
         }
+    }
+
+    /// The error for a file with mistakes.
+    pub(crate) fn underlined(what: impl Into<String>, mistakes: &Diagnostics) -> Self {
+        let mut failure = Self::invalid_rules(what);
+        failure.excerpt = Some(mistakes.styled());
+        failure.help("correct what is underlined; nothing was built")
     }
 
     /// With what to do next.
@@ -27,6 +43,31 @@ impl Failure {
         self.help = Some(help.into());
         self
     }
+}
+
+/// Calls `run`, and returns a panic of it as a failure. The panic's own message is not
+/// printed, because it may quote text from outside.
+pub(crate) fn or_panic<T>(run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    thread_local! {
+        static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
+    }
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|info| {
+        let mut message = info.to_string();
+        let backtrace = Backtrace::capture();
+        if backtrace.status() == BacktraceStatus::Captured {
+            message.push_str(&format!("\n{backtrace}"));
+        }
+        MESSAGE.set(message);
+    }));
+    // Nothing that `run` may have left half changed is used afterwards.
+    let result = panic::catch_unwind(AssertUnwindSafe(run));
+    panic::set_hook(hook);
+    result.unwrap_or_else(|_| {
+        let message = MESSAGE.take();
+        Err(Failure::internal_error(format!("alloc-gate {message}"))
+            .help("this is a bug of alloc-gate, please report it"))
+    })
 }
 
 macro_rules! by_code {
@@ -42,10 +83,31 @@ macro_rules! by_code {
 
 by_code! {
     usage: Usage,
+    internal_error: InternalError,
     nothing_selected: NothingSelected,
     invalid_rules: InvalidRules,
     build_failed: BuildFailed,
     metadata_failed: MetadataFailed,
     bench_failed: BenchFailed,
     output_failed: OutputFailed,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_has_an_exit_code_of_its_own() {
+        let failure = or_panic(|| -> Result<(), _> { panic!("a\n::error::b") }).unwrap_err();
+        assert_eq!(failure.code, Code::InternalError);
+        assert_eq!(failure.code.number(), 70);
+        let (begin, message) = failure.what.split_once(":\n").unwrap();
+        assert!(begin.starts_with("alloc-gate panicked at "), "{begin}");
+        assert!(begin.contains("failure.rs:"), "{begin}");
+        assert!(message.starts_with("a\n::error::b"), "{message}");
+
+        assert_eq!(or_panic(|| Ok(7)), Ok(7));
+        let usual = Failure::usage("wrong");
+        assert_eq!(or_panic(|| Err::<(), _>(usual.clone())), Err(usual));
+    }
 }

@@ -79,16 +79,20 @@ fn replaceable(path: &Path) -> io::Result<PathBuf> {
 
 /// The path that a chain of links ends with, whether or not it exists.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    let last = hops(path).last();
+    last.filter(|path| !path.is_symlink())
+        .ok_or_else(|| io::Error::other("too many links"))
+}
+
+/// The path, and the paths that a chain of links leads to.
+fn hops(path: &Path) -> impl Iterator<Item = PathBuf> {
     /// As many as Linux follows.
     const MAX_LINKS: usize = 40;
-    let mut path = path.to_path_buf();
-    for _ in 0..MAX_LINKS {
-        match fs::read_link(&path) {
-            Ok(next) => path = folder_of(&path).join(next),
-            Err(_) => return Ok(path),
-        }
-    }
-    Err(io::Error::other("too many links"))
+    let next = |path: &PathBuf| {
+        let next = fs::read_link(path).ok()?;
+        Some(folder_of(path).join(next))
+    };
+    std::iter::successors(Some(path.to_path_buf()), next).take(MAX_LINKS + 1)
 }
 
 /// Puts the file `from` in the place of `to`, which may be on another file system.
@@ -141,9 +145,53 @@ pub(crate) fn sync_folder(folder: &Path) {
     }
 }
 
-/// Writes `text` to `path`, whole or not at all.
+/// Writes `text` to `path`: whole or not at all if it is a regular file or none.
 pub(crate) fn write(path: &Path, text: &[u8]) -> Result<(), Failure> {
+    let is_file = |file: fs::Metadata| file.is_file() || file.is_dir();
+    if descriptor(path).is_some() || fs::metadata(path).is_ok_and(|file| !is_file(file)) {
+        let through = || {
+            fs::OpenOptions::new()
+                .append(true)
+                .open(path)?
+                .write_all(text)
+        };
+        return through().map_err(|error| failed(path, &error));
+    }
     Prepared::new(path, text)?.persist()
+}
+
+/// The number of the open file of this process that a path such as `/dev/stdout` names.
+pub(crate) fn descriptor(path: &Path) -> Option<u32> {
+    const FOLDERS: [&str; 2] = ["/proc/self/fd", "/dev/fd"];
+    hops(path).find_map(|hop| match hop.to_str() {
+        Some("/dev/stdout") => Some(1),
+        Some("/dev/stderr") => Some(2),
+        _ => {
+            let number = FOLDERS
+                .iter()
+                .find_map(|folder| hop.strip_prefix(folder).ok())?;
+            number.to_str()?.parse().ok()
+        }
+    })
+}
+
+/// The path as the system knows it, so that two names of one file are equal.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    let path = behind_links(path).unwrap_or_else(|_| path.to_path_buf());
+    let folder = folder_of(&path).canonicalize();
+    match (folder, path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
+    }
+}
+
+/// Reads a regular file as text. Nobody may ever write to a pipe.
+pub(crate) fn read(path: &Path) -> io::Result<String> {
+    let file = fs::metadata(path)?;
+    if !file.is_file() && !file.is_dir() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    fs::read_to_string(path)
 }
 
 /// Adds `text` to the end of `path`, which may not exist yet.

@@ -1,23 +1,60 @@
-//! Inputs of the engine that depend on the machine: the current day, and the cfgs of
+//! Inputs of the engine that depend on the machine: the day, and the cfgs of
 //! rustc for the targets that were measured.
 
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use alloc_gate::{CfgSets, Config, Date, Measurements};
+use alloc_gate::{CfgSets, Config, Date, HistoryEntry, Measurements};
 
 use crate::cargo;
 use crate::children;
 use crate::failure::Failure;
+use crate::git::Git;
+use crate::rules::Rules;
+use crate::shell::Shell;
 
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// The seconds of a day.
+const DAY: i64 = 24 * 60 * 60;
+
+/// The day on which waivers are judged: the current day, or the newest that the commit and
+/// the baseline's history know, so that a wrong clock keeps no waiver alive. Without a
+/// waiver that ends, nothing is read.
+pub(crate) fn today(rules: &Rules, shell: &Shell) -> Result<Date, Failure> {
+    let clock = current_day();
+    if rules
+        .config
+        .waivers
+        .iter()
+        .all(|waiver| waiver.until.is_none())
+    {
+        return Ok(clock);
+    }
+    let commit = Git::find(rules.folder()).and_then(|git| git.head_seconds());
+    let commit = commit.map(|seconds| Date::from_unix_days(seconds.div_euclid(DAY)));
+    let mut known: Vec<(Date, &str)> = Vec::new();
+    known.extend(commit.ok().map(|date| (date, "the commit of HEAD")));
+    for page in rules.pages()? {
+        let newest = page.text.as_deref().and_then(HistoryEntry::newest_date);
+        known.extend(newest.map(|date| (date, "the baseline's history")));
+    }
+    match known.into_iter().max() {
+        Some((date, what)) if date > clock => {
+            shell.warning(
+                &format!("the clock says {clock}, and {what} is of {date}"),
+                "waivers are judged as on the later day; set the clock",
+            );
+            Ok(date)
+        }
+        _ => Ok(clock),
+    }
+}
 
 /// The current day in UTC, which is the same on every machine.
-pub(crate) fn today() -> Date {
+pub(crate) fn current_day() -> Date {
     let now = SystemTime::now();
     let days = |duration: Duration| {
-        let days = duration.as_secs() / DAY.as_secs();
-        i64::try_from(days).unwrap_or(i64::MAX)
+        let days = i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
+        days / DAY
     };
     Date::from_unix_days(match now.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(since) => days(since),
@@ -69,7 +106,7 @@ mod tests {
 
     #[test]
     fn today_is_a_day_of_this_century() {
-        let today = today();
+        let today = current_day();
         assert!(today > Date::new(2025, 1, 1).unwrap(), "{today}");
         assert!(today < Date::new(2100, 1, 1).unwrap(), "{today}");
     }

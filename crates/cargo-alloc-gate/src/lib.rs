@@ -74,7 +74,7 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     children::watch();
     let args: Vec<OsString> = args.into_iter().collect();
     let typed = command_line::as_typed(&args);
-    let code = match command_line::parse(args) {
+    let code = match command_line::parse(&args) {
         Parsed::Command(command_line) => {
             let shell = Shell::new(command_line.color(), command_line.workspace.quiet);
             let call = Call {
@@ -82,7 +82,8 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 workspace: &command_line.workspace,
                 shell: &shell,
             };
-            match (command_line.command().run(&call), children::signal()) {
+            let run = || command_line.command().run(&call);
+            match (failure::or_panic(run), children::signal()) {
                 (Ok(code), _) => code,
                 (Err(failure), None) => shell.give_up(&failure),
                 (Err(failure), Some(signal)) => {

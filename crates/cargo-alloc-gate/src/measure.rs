@@ -49,6 +49,11 @@ impl MeasureArguments {
         })
     }
 
+    /// The files of recorded results.
+    pub(crate) fn recorded(&self) -> &[PathBuf] {
+        &self.results
+    }
+
     /// Lists the scenarios of the benches, or of the results; and how many were left
     /// out.
     pub(crate) fn list(

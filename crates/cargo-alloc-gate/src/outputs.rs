@@ -1,18 +1,28 @@
 //! Writes reports to stdout, to files, and to GitHub's step summary, and ends a run
 //! whose reports may have failed.
 
+use std::collections::BTreeSet;
 use std::env;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::arguments::OutputArguments;
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files;
+use crate::rules::Rules;
 use crate::shell::Shell;
 use alloc_gate::report::Format;
 
 /// The variable in which GitHub names the file of a step's summary.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
+
+/// GitHub shows no summary of more than 1 MiB. The rest is for what others add.
+const MAX_SUMMARY: usize = 1_000_000;
+
+/// Ends a summary that is too long.
+const CUT: &str = "\nThe report is cut here, because GitHub shows at most 1 MiB. `--report \
+                   markdown=FILE` writes the whole.\n";
 
 /// Writes the reports of a verdict, the step summary included. Returns the errors of
 /// those that could not be written.
@@ -24,7 +34,9 @@ pub(crate) fn write_with_summary<F: Format>(
     let mut failures = write(report, arguments, shell);
     if let Some(path) = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
         let text = render(F::MARKDOWN, report);
-        let written = text.and_then(|text| files::append(Path::new(&path), &text));
+        let path = Path::new(&path);
+        let present = fs::metadata(path).map_or(0, |file| file.len());
+        let written = text.and_then(|text| files::append(path, &cut(text, present)));
         failures.extend(written.err());
     }
     failures
@@ -36,17 +48,76 @@ pub(crate) fn write<F: Format>(
     arguments: &OutputArguments<F>,
     shell: &Shell,
 ) -> Vec<Failure> {
-    let printed = render(arguments.format, report).and_then(|text| shell.report(&text));
+    let printed = render(arguments.format, report)
+        .and_then(|text| shell.report(&String::from_utf8_lossy(&text)));
     let written = arguments.report.iter().map(|file| {
         let mut text = render(file.format, report)?;
         if file.format == F::TERMINAL {
             text = anstream::adapter::strip_bytes(&text).into_vec();
         }
-        files::write(&file.path, &text)
+        // A file opened anew would overwrite what the stream writes to the same place.
+        let stream = files::descriptor(&file.path);
+        let text_of = String::from_utf8_lossy(&text);
+        match stream.and_then(|stream| shell.report_to(stream, &text_of)) {
+            Some(result) => result,
+            None => files::write(&file.path, &text),
+        }
     });
     // Each is written, whatever became of the others.
     let results: Vec<_> = [printed].into_iter().chain(written).collect();
     results.into_iter().filter_map(Result::err).collect()
+}
+
+/// The beginning of a summary that a file with so many bytes has room for.
+fn cut(mut text: Vec<u8>, present: u64) -> Vec<u8> {
+    let room = MAX_SUMMARY.saturating_sub(usize::try_from(present).unwrap_or(usize::MAX));
+    if text.len() <= room {
+        return text;
+    }
+    text.truncate(room.saturating_sub(CUT.len()));
+    let lines = text.iter().rposition(|byte| *byte == b'\n');
+    text.truncate(lines.map_or(0, |end| end + 1));
+    text.extend(CUT.as_bytes());
+    text
+}
+
+/// Refuses to replace what the program or cargo reads: rules, baselines, recorded
+/// `results`, manifests and sources; and to write two reports to one file.
+pub(crate) fn refuse_inputs(
+    outputs: &[&Path],
+    rules: &Rules,
+    results: &[PathBuf],
+) -> Result<(), Failure> {
+    let results = results.iter().map(|path| files::real(path));
+    let inputs: Vec<PathBuf> = rules.files().into_iter().chain(results).collect();
+    let mut seen = BTreeSet::new();
+    for &path in outputs {
+        let real = files::real(path);
+        let refused = |why: &str| {
+            Failure::usage(format!(
+                "a report must not replace {}: {why}",
+                path.display()
+            ))
+            .help("name another file for the report")
+        };
+        if [path, &real].into_iter().any(is_source) {
+            return Err(refused("it is a manifest, a lock file or a source"));
+        }
+        if inputs.contains(&real) {
+            return Err(refused("the program reads it"));
+        }
+        let is_file = real.is_file() || !real.exists();
+        if is_file && !seen.insert(real) {
+            return Err(refused("another report goes to the same file"));
+        }
+    }
+    Ok(())
+}
+
+fn is_source(path: &Path) -> bool {
+    let has_name = |name| path.file_name().is_some_and(|file| file == name);
+    ["Cargo.toml", "Cargo.lock"].into_iter().any(has_name)
+        || path.extension().is_some_and(|extension| extension == "rs")
 }
 
 fn render<F: Format>(format: F, report: F::Report<'_>) -> Result<Vec<u8>, Failure> {
@@ -94,4 +165,24 @@ pub(crate) fn all_written(mut failures: Vec<Failure>, shell: &Shell) -> Result<(
         shell.error(failure);
     }
     Err(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_is_cut_at_a_line_below_1_mib() {
+        let line = "| a row |\n";
+        let whole = line.repeat(100);
+        assert_eq!(cut(whole.clone().into(), 0), whole.as_bytes());
+        let long = line.repeat(200_000);
+        for present in [0, 5, 999_000] {
+            let text = String::from_utf8(cut(long.clone().into(), present)).unwrap();
+            assert!(text.len() as u64 + present <= 1_000_000);
+            let rows = text.strip_suffix(CUT).unwrap();
+            assert!(!rows.is_empty() && long.starts_with(rows) && rows.ends_with('\n'));
+        }
+        assert_eq!(cut(long.into(), 1 << 40), CUT.as_bytes());
+    }
 }

@@ -2,7 +2,6 @@
 //! measurement.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::PathBuf;
 
 use alloc_gate::Measurements;
@@ -11,6 +10,7 @@ use alloc_results::{BenchId, EnvironmentRecord, Stream, read_streams};
 use crate::bench_output::quoted;
 use crate::bench_run::ListedBench;
 use crate::failure::Failure;
+use crate::files;
 use crate::measurements::{ambiguous, join};
 
 /// Reads recorded results.
@@ -52,7 +52,7 @@ pub(crate) fn read_by_environment(
 fn read_files(paths: &[PathBuf]) -> Result<Vec<Stream>, Failure> {
     let mut streams = Vec::new();
     for path in paths {
-        let text = fs::read_to_string(path).map_err(|error| {
+        let text = files::read(path).map_err(|error| {
             Failure::bench_failed(format!(
                 "failed to read results from {}: {error}",
                 path.display()

@@ -1,6 +1,5 @@
 //! [`Rules`]: finds and reads gates.toml and the files of the baseline.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use alloc_gate::{Baseline, Config, Diagnostics, Document, DocumentError, Documen
 use crate::arguments::WorkspaceArguments;
 use crate::cargo::Workspace;
 use crate::failure::Failure;
+use crate::files;
 
 /// The rules, and where they were found.
 pub(crate) struct Rules {
@@ -90,6 +90,17 @@ impl Rules {
             self.config.file()
         ))
         .help("nothing was written; run the command again"))
+    }
+
+    /// The files of the rules and of the baseline, which may not exist.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let baseline = self.config.baseline.iter().flat_map(|files| {
+            let pages = files.pages.iter().map(|page| &page.file);
+            [&files.data].into_iter().chain(pages)
+        });
+        let baseline = baseline.map(|file| self.folder.join(file));
+        let all = baseline.chain([self.path.clone()]);
+        all.map(|path| files::real(&path)).collect()
     }
 
     /// The folder that the paths of the rules are relative to.
@@ -200,15 +211,11 @@ fn shown(path: &Path, workspace: &Workspace) -> String {
 /// The error for a file with mistakes.
 pub(crate) fn invalid(file: &str, diagnostics: &Diagnostics) -> Failure {
     let mistakes = counted(diagnostics.list().len(), "mistake");
-    Failure::invalid_rules(format!(
-        "{file} is invalid: {mistakes}\n\n{}\n",
-        diagnostics.styled()
-    ))
-    .help("correct what is underlined; nothing was built")
+    Failure::underlined(format!("{file} is invalid: {mistakes}"), diagnostics)
 }
 
 fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
-    match fs::read_to_string(path) {
+    match files::read(path) {
         Ok(text) => Ok(Some(text)),
         // A path below a file does not exist either. Writing it fails later.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {

@@ -103,12 +103,11 @@ fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchId>,
     }
     if !unknown.is_empty() {
         let diagnostics = config.unknown_benches(&unknown);
-        return Err(Failure::invalid_rules(format!(
-            "{} names benches that the workspace does not have\n\n{}\n",
-            config.file(),
-            diagnostics.styled()
-        ))
-        .help("correct what is underlined; nothing was built"));
+        let what = format!(
+            "{} names benches that the workspace does not have",
+            config.file()
+        );
+        return Err(Failure::underlined(what, &diagnostics));
     }
     for (package, target) in workspace.declared_benches()? {
         let bench = BenchId { package, target };

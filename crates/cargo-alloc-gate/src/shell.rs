@@ -9,6 +9,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use alloc_gate::{one_line, plain_lines, styled_lines};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use indicatif::ProgressDrawTarget;
@@ -35,19 +36,24 @@ impl Shell {
     /// Prints help or a usage error of clap.
     pub(crate) fn tell(&self, text: &str, code: Code) -> Code {
         if code == Code::Held {
-            return match self.report(text.as_bytes()) {
+            return match self.report(text) {
                 Ok(()) => code,
                 Err(failure) => self.give_up(&failure),
             };
         }
-        self.say(text.trim_end());
+        self.print(text.trim_end());
         self.not_judged(code)
     }
 
+    /// Prints a text without styles to stdout.
+    pub(crate) fn list(&self, text: &str) -> Result<(), Failure> {
+        self.report(&plain_lines(text))
+    }
+
     /// Prints a report, which may carry styles, to stdout.
-    pub(crate) fn report(&self, text: &[u8]) -> Result<(), Failure> {
+    pub(crate) fn report(&self, text: &str) -> Result<(), Failure> {
         let mut out = AutoStream::new(io::stdout(), self.color);
-        out.write_all(text)
+        out.write_all(styled_lines(text).as_bytes())
             .and_then(|()| out.flush())
             .map_err(|error| {
                 Failure::output_failed(format!("failed to write to stdout: {error}"))
@@ -55,28 +61,50 @@ impl Shell {
             })
     }
 
+    /// Writes a report to `/dev/stdout` or `/dev/stderr`, by the number of the stream.
+    /// `None` for other numbers.
+    pub(crate) fn report_to(&self, stream: u32, text: &str) -> Option<Result<(), Failure>> {
+        match stream {
+            1 => Some(self.report(text)),
+            2 => {
+                self.print(text.trim_end());
+                Some(Ok(()))
+            }
+            _ => None,
+        }
+    }
+
     /// Prints a step of the work, like cargo: `    Building 2 benches`.
     pub(crate) fn status(&self, verb: &str, what: &str) {
         if !self.quiet {
-            self.say(&format!("{WORK}{verb:>12}{WORK:#} {what}"));
+            self.print(&format!("{WORK}{verb:>12}{WORK:#} {}", one_line(what)));
         }
     }
 
     /// Prints a message even with `--quiet`.
     pub(crate) fn say(&self, text: &str) {
+        self.print(&plain_lines(text));
+    }
+
+    /// Prints a text with styles, in which text from outside is printable.
+    fn print(&self, text: &str) {
         let mut err = AutoStream::new(io::stderr(), self.color);
         // An error of stderr can't be reported anywhere.
-        let _ = writeln!(err, "{text}");
+        let _ = writeln!(err, "{}", styled_lines(text));
     }
 
     /// Prints the verdict, the last line of a run.
     pub(crate) fn verdict(&self, line: &str) {
-        self.say(&format!("{BOLD}{line}{BOLD:#}"));
+        self.print(&format!("{BOLD}{}{BOLD:#}", one_line(line)));
     }
 
     /// Prints an error, and goes on.
     pub(crate) fn error(&self, failure: &Failure) {
-        self.say(&format!("{ERROR}error{ERROR:#}: {}", failure.what));
+        let what = plain_lines(&failure.what);
+        self.print(&format!("{ERROR}error{ERROR:#}: {what}"));
+        if let Some(excerpt) = &failure.excerpt {
+            self.print(&format!("\n{excerpt}\n"));
+        }
         if let Some(help) = &failure.help {
             self.say(&format!("  help: {help}"));
         }
@@ -84,7 +112,8 @@ impl Shell {
 
     /// Prints a warning, and what to do about it.
     pub(crate) fn warning(&self, what: &str, help: &str) {
-        self.say(&format!("{WARNING}warning{WARNING:#}: {what}"));
+        let what = plain_lines(what);
+        self.print(&format!("{WARNING}warning{WARNING:#}: {what}"));
         self.say(&format!("  help: {help}"));
     }
 

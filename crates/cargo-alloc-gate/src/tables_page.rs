@@ -1,7 +1,6 @@
 //! Updates the tables between the markers of a markdown page. The page is checked before
 //! the benches run, and read again and replaced after they ran.
 
-use std::fs;
 use std::path::Path;
 
 use alloc_gate::rules::Table;
@@ -79,7 +78,7 @@ fn names<'t>(tables: impl Iterator<Item = &'t Table>) -> String {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| {
+    files::read(path).map_err(|error| {
         Failure::invalid_rules(format!("failed to read {}: {error}", path.display())).help(
             "--update-tables takes a markdown page in UTF-8, with lines such as \
              `<!-- alloc-gate: begin table NAME -->` and `<!-- alloc-gate: end table NAME -->`",

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use alloc_gate::accept::ratchet::Kept;
 use alloc_gate::baseline::Baseline;
-use alloc_gate::counted;
 use alloc_gate::limits::{TightenedLimit, tighten};
 use alloc_gate::rules::{BaselineFiles, BaselinePage, Config, Pattern};
 use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, Selection, evaluate};
+use alloc_gate::{counted, one_line};
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -133,7 +133,7 @@ fn accept(
     let mut tightened = None;
     if arguments.limits {
         let measured: Vec<_> = measured.into_iter().map(|(m, _)| m).collect();
-        let (config, limits) = tighter(rules, &after, &measured)?;
+        let (config, limits) = tighter(rules, &after, &measured, shell)?;
         let file = rules.config.file();
         let line = |limit: &TightenedLimit| format!("{file}:{}: {limit}", limit.place);
         limits_changed = limits.iter().map(line).collect();
@@ -162,8 +162,9 @@ fn tighter(
     rules: &Rules,
     baseline: &Baseline,
     measured: &[Measurements],
+    shell: &Shell,
 ) -> Result<(Config, Vec<TightenedLimit>), Failure> {
-    let today = inputs::today();
+    let today = inputs::today(rules, shell)?;
     let cfgs = measured
         .iter()
         .map(|measurements| inputs::cfgs(&rules.config, measurements))
@@ -281,7 +282,7 @@ fn new_pages(
         let mut text = rules.updated_page(files, &page, baseline)?;
         if let Some((reason, changes)) = reason.zip(changes(&page.rule)) {
             // In UTC, so that entries are in order wherever they are written.
-            let today = inputs::today().to_string();
+            let today = inputs::current_day().to_string();
             let entry = HistoryEntry {
                 date: &today,
                 reason,
@@ -348,6 +349,6 @@ fn report(
 ) -> Result<(), Failure> {
     let kept = kept(not_taken, several);
     let lines = changes.iter().chain(&kept);
-    let text: String = lines.map(|line| format!("{line}\n")).collect();
-    shell.report(text.as_bytes())
+    let text: String = lines.map(|line| format!("{}\n", one_line(line))).collect();
+    shell.list(&text)
 }

@@ -33,6 +33,11 @@ impl Runnable for AuditArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load(call.workspace, shell)?;
+        outputs::refuse_inputs(
+            &self.output.files(),
+            &project.rules,
+            self.measure.recorded(),
+        )?;
         let config = &project.rules.config;
         let baseline = project.rules.baseline()?;
         let results = self.measure.measure(&project, shell)?;
@@ -44,7 +49,7 @@ impl Runnable for AuditArguments {
             documents: &[],
             selection: results.selection,
             cfgs: &inputs::cfgs(config, &results.measurements)?,
-            today: inputs::today(),
+            today: inputs::today(&project.rules, shell)?,
         });
         let report = AuditReport {
             audit: &audit,

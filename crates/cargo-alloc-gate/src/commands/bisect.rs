@@ -63,7 +63,7 @@ impl Runnable for BisectArguments {
         };
         let change = search.run(&good, &bad, &run.benches)?;
         drop(search);
-        shell.report(change.text.as_bytes())?;
+        shell.list(&change.text)?;
         shell.verdict(&change.line?);
         Ok(Code::Held)
     }

@@ -38,6 +38,11 @@ impl Runnable for CheckArguments {
         let shell = call.shell;
         let page = self.page.update_tables.as_deref();
         let project = Project::load(call.workspace, shell)?;
+        outputs::refuse_inputs(
+            &self.output.files(),
+            &project.rules,
+            self.measure.recorded(),
+        )?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
         let documents = rules.document_states(baseline.as_ref())?;
@@ -58,7 +63,7 @@ impl Runnable for CheckArguments {
             documents: &documents,
             selection,
             cfgs: &cfgs,
-            today: inputs::today(),
+            today: inputs::today(rules, shell)?,
         });
         let histories = past_baselines::read(rules);
         let tables = pivot(&rules.config, &measurements, selection, &histories);

@@ -54,6 +54,7 @@ impl Runnable for CompareArguments {
         } else {
             Project::load_with_optional_rules(call.workspace, shell)?
         };
+        outputs::refuse_inputs(&self.output.files(), &project.rules, &[])?;
         let run = project.bench_run(&self.build)?;
         let git = Git::open(project.workspace.root())?;
         let sides = Sides {
@@ -68,7 +69,7 @@ impl Runnable for CompareArguments {
         let delta = alloc_gate::delta::compare(&base, &head)
             .map_err(|problem| unusable(&problem, &sides))?;
         let evaluation = match self.gate {
-            true => Some(judge(&project.rules, &run, &base, &head)?),
+            true => Some(judge(&project.rules, &run, &base, &head, shell)?),
             false => None,
         };
         report(self, &project.rules, &sides, &delta, evaluation, shell)
@@ -100,6 +101,7 @@ fn judge(
     run: &BenchRun<'_>,
     base: &Measurements,
     head: &Measurements,
+    shell: &Shell,
 ) -> Result<Evaluation, Failure> {
     let accepted = base.with_new_scenarios_from(head);
     let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
@@ -107,7 +109,7 @@ fn judge(
     config.policy.stale = Reaction::Allow;
     let mut evaluation = evaluate(&Inputs {
         cfgs: &inputs::cfgs(&config, head)?,
-        today: inputs::today(),
+        today: inputs::today(rules, shell)?,
         config: &config,
         measurements: head,
         baseline: Some(&baseline),

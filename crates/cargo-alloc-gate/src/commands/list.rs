@@ -29,7 +29,7 @@ impl Runnable for ListArguments {
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
         let (benches, left_out) = self.measure.list(&project, shell)?;
         let (text, ungated) = table(&benches, left_out == 0, &project.rules.config);
-        shell.report(text.as_bytes())?;
+        shell.list(&text)?;
         let scenarios: usize = benches.iter().map(|bench| bench.scenarios.len()).sum();
         if scenarios == 0 {
             return Err(no_scenario());

@@ -37,6 +37,7 @@ impl Runnable for RunArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
+        outputs::refuse_inputs(&self.output.files(), &project.rules, &[])?;
         let rules = &project.rules;
         let page = self.page.update_tables.as_deref();
         if let Some(path) = page {

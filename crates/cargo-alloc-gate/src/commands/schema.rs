@@ -12,7 +12,7 @@ pub(crate) struct SchemaArguments {}
 
 impl Runnable for SchemaArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
-        call.shell.report(alloc_gate::schema::text().as_bytes())?;
+        call.shell.list(alloc_gate::schema::text())?;
         call.shell
             .verdict("alloc-gate: printed the schema of gates.toml");
         Ok(Code::Held)

@@ -57,7 +57,7 @@ impl Runnable for SuggestArguments {
         };
         let which = if self.all { Which::All } else { Which::Ungated };
         let suggestions = suggestions(&rules.config, &measurements, which)?;
-        shell.report(suggestions.text().as_bytes())?;
+        shell.list(suggestions.text())?;
         if suggestions.names().is_empty() {
             shell.verdict("alloc-gate: every scenario has a gate");
             return Ok(Code::Held);
@@ -102,7 +102,7 @@ pub(super) fn suggestions(
         documents: &[],
         selection: Selection::Whole,
         cfgs: &inputs::cfgs(config, measurements)?,
-        today: inputs::today(),
+        today: inputs::current_day(),
     };
     gates(&inputs, which).map_err(|error| {
         Failure::invalid_rules(format!("no gate is suggested: {error}"))

@@ -14,7 +14,11 @@ mod benches;
 mod bisected;
 mod builds;
 mod compared;
+#[cfg(target_os = "linux")]
+mod destinations;
 mod histories;
+#[cfg(target_os = "linux")]
+mod hostile;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod outputs;

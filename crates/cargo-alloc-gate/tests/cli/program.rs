@@ -246,6 +246,7 @@ fn not_judged(code: i32) -> String {
     let reason = match code {
         2 => "wrong usage",
         4 => "nothing was selected",
+        70 => "alloc-gate itself failed",
         96 => "gates.toml or a baseline is invalid",
         101 => "a bench did not build",
         102 => "cargo metadata failed",

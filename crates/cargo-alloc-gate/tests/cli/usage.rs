@@ -23,6 +23,20 @@ fn run_outside(line: &str, code: i32) -> Ran {
     Ran::new(command, root, root).code(code)
 }
 
+#[cfg(unix)]
+#[test]
+fn a_silent_cargo_is_quoted_by_its_exit_status() {
+    let project = Project::with("silent-cargo", "one: 8", BOXES);
+    let mut program = project.command();
+    program.env("CARGO", "false").arg("list");
+    let ran = project.finish(program).code(102);
+    ran.not_judged(str![[r#"
+error: failed to read the workspace: false said nothing and ended with exit status: 1
+  help: run this inside a cargo workspace, or pass --manifest-path
+
+"#]]);
+}
+
 #[test]
 fn an_unknown_option_ends_with_2_and_the_usage() {
     run_outside("--iterations 5", 2).not_judged(str![[r#"
@@ -211,7 +225,7 @@ Reports:
       --update-tables <FILE>
           Update the tables between the markers of a markdown page
 
-Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, 104 a bench failed, 110 output not written.
+Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, 70 alloc-gate itself failed, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, 104 a bench failed, 110 output not written.
 
 "#]]).stderr("");
 }

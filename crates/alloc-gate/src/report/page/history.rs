@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use crate::figure::Date;
 use crate::report::markdown::{code, escape};
 use crate::report::page::{DocumentError, LineBreak, begin_marker, end_marker, find_block};
 
@@ -52,6 +53,17 @@ impl HistoryEntry<'_> {
         );
         text.push_str(&line_break.apply(&block));
         Ok(text)
+    }
+
+    /// The newest date of an entry in a page.
+    #[must_use]
+    pub fn newest_date(page: &str) -> Option<Date> {
+        let block = find_block(page, NAME).ok()??;
+        let dates = page[block].lines().filter_map(|line| {
+            let (date, _) = line.strip_prefix("**")?.split_once("**")?;
+            Date::parse(date)
+        });
+        dates.max()
     }
 
     fn text(&self) -> String {
@@ -116,6 +128,15 @@ mod tests {
     fn first(page: &str) -> String {
         let changes = ["encode: allocs 4.00 -> 3.00"];
         add(page, "2026-03-01", "one vector", &changes).expect("the page has no marker")
+    }
+
+    #[test]
+    fn the_newest_date_is_found_wherever_it_stands() {
+        let newest = |page: &str| HistoryEntry::newest_date(page).map(|date| date.to_string());
+        assert_eq!(newest(FIRST).as_deref(), Some("2026-03-01"));
+        let page = FIRST.replace("**2026", "**2025-12-31**: older\n\n**no**: date\n\n**2026");
+        assert_eq!(newest(&page).as_deref(), Some("2026-03-01"));
+        assert_eq!(newest("**2026-03-01**: outside of the block\n"), None);
     }
 
     #[test]

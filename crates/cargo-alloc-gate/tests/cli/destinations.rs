@@ -1,0 +1,192 @@
+//! Where reports and baselines may go: through devices, pipes and links, and never over
+//! what the program or cargo reads.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::{FileTypeExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use snapbox::str;
+
+use crate::program::PROGRAM;
+use crate::project::{BOXES, Project};
+
+const BODY: &str = "one: 8\n";
+
+const RULES: &str = r#"
+[baseline]
+data = "design/accepted.toml"
+document = "design/accepted.md"
+
+[[gate]]
+name = "boxes"
+scenarios = ["*"]
+allocs = "<= 1"
+"#;
+
+#[test]
+fn reports_go_through_the_devices_of_standard_output_and_error() {
+    let (project, results) = recorded("to-devices", BOXES);
+    let expected = project
+        .run_on(&results, "check --format json", 0)
+        .stdout_text();
+    let line = "check --report json=/dev/stdout --report json=/dev/stderr --report json=/dev/null";
+    let ran = project.run_on(&results, line, 0);
+    assert!(ran.stdout_text().ends_with(&expected));
+    assert!(ran.stderr_text().starts_with(&expected));
+    let null = fs::metadata("/dev/null").expect("it is still there");
+    assert!(null.file_type().is_char_device());
+
+    // Both streams in one file, as in `> log 2>&1`.
+    let log = File::create(project.path("log")).expect("it can be made");
+    let mut command = project.command();
+    command
+        .args(["check", "--report", "json=/dev/fd/1", "--results", &results])
+        .stderr(log.try_clone().expect("it can be shared"))
+        .stdout(log);
+    assert!(command.status().expect("it starts").success());
+    let text = project.read("log");
+    assert!(text.starts_with("| scenario"), "{text}");
+    let (report, verdict) = text.split_once(&expected).expect("the whole report");
+    assert!(report.ends_with("1.00\n"), "{text}");
+    assert!(verdict.starts_with("alloc-gate: passed"), "{text}");
+}
+
+#[test]
+fn reports_go_through_pipes() {
+    let (project, results) = recorded("to-pipes", BOXES);
+    let expected = project
+        .run_on(&results, "check --format json", 0)
+        .stdout_text();
+    let fifo = made_fifo(&project, "fifo");
+    let path = fifo.clone();
+    let reader = thread::spawn(move || {
+        let mut text = String::new();
+        let mut pipe = File::open(path).expect("it can be opened");
+        pipe.read_to_string(&mut text).expect("it is UTF-8");
+        text
+    });
+    project.run_on(&results, "check --report json=fifo", 0);
+    assert_eq!(reader.join().expect("it does not panic"), expected);
+    assert!(
+        fs::metadata(fifo)
+            .expect("it is there")
+            .file_type()
+            .is_fifo()
+    );
+
+    // The process substitution of bash.
+    let mut command = project.command_in("bash", "");
+    let script = "\"$0\" check --results \"$1\" --report json=>(cat > got) && wait $!";
+    command.args(["-c", script, PROGRAM, &results]);
+    project.finish(command).code(0);
+    assert_eq!(project.read("got"), expected);
+}
+
+#[test]
+fn links_stay_links() {
+    let (project, results) = recorded("to-links", RULES);
+    fs::create_dir_all(project.path("elsewhere")).expect("it can be made");
+    fs::create_dir_all(project.path("design")).expect("it can be made");
+    let linked = ["design/accepted.toml", "design/accepted.md", "report.json"];
+    for path in linked {
+        let name = Path::new(path).file_name().expect("it has one");
+        let target = project.path("elsewhere").join(name);
+        symlink(target, project.path(path)).expect("it can be made");
+    }
+    // Once where the links lead to nothing, and once to files.
+    for _ in 0..2 {
+        project.run_on(&results, "accept", 0);
+        project.run_on(&results, "check --report json=report.json", 0);
+    }
+    for path in linked {
+        assert!(project.path(path).is_symlink(), "{path}");
+        assert!(project.path(path).is_file(), "{path}");
+    }
+}
+
+#[test]
+fn a_report_replaces_nothing_that_is_read() {
+    let (project, results) = recorded("to-inputs", RULES);
+    project.run_on(&results, "accept", 0);
+    symlink(project.path("gates.toml"), project.path("link")).expect("it can be made");
+    for path in [
+        "gates.toml",
+        "./design/../gates.toml",
+        "link",
+        "design/accepted.toml",
+        "design/accepted.md",
+        &results,
+        "Cargo.toml",
+        "Cargo.lock",
+        "src/lib.rs",
+        "new/other.rs",
+    ] {
+        let before = fs::read(project.path(path)).ok();
+        let line = format!("check --report json={path}");
+        let ran = project.run_on(&results, &line, 2);
+        ran.stderr_has("error: a report must not replace ");
+        assert_eq!(fs::read(project.path(path)).ok(), before, "{path}");
+    }
+    project
+        .run("run --report json=gates.toml", 2)
+        .not_judged(str![[r#"
+error: a report must not replace gates.toml: the program reads it
+  help: name another file for the report
+
+"#]]);
+    let line = "check --report json=new.md --report markdown=./new.md";
+    let ran = project.run_on(&results, line, 2);
+    ran.stderr_has("./new.md: another report goes to the same file");
+}
+
+#[test]
+fn a_pipe_as_input_is_refused_instead_of_waited_for() {
+    let (project, results) = recorded("from-pipes", BOXES);
+    made_fifo(&project, "fifo");
+    for (line, code) in [
+        ("check --results fifo", 104),
+        ("list --config-file fifo", 96),
+        (
+            &format!("check --update-tables fifo --results {results}"),
+            96,
+        ),
+    ] {
+        let ran = project.run(line, code);
+        ran.stderr_has("fifo: it is not a regular file");
+    }
+}
+
+#[test]
+fn a_reader_that_is_gone_ends_with_110() {
+    let (project, results) = recorded("to-nobody", BOXES);
+    for command in ["check", "list"] {
+        let mut command = {
+            let mut program = project.command();
+            program.args([command, "--results", &results]);
+            program
+        };
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("it starts");
+        drop(child.stdout.take());
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.code(), Some(110));
+    }
+}
+
+/// A project with these rules, and the results of its bench, without spaces in the path.
+fn recorded(name: &str, rules: &str) -> (Project, String) {
+    let project = Project::with(name, BODY, rules);
+    project.run("run", 0);
+    fs::copy(project.results("counts"), project.path("r.jsonl")).expect("they were recorded");
+    (project, String::from("r.jsonl"))
+}
+
+fn made_fifo(project: &Project, name: &str) -> std::path::PathBuf {
+    let path = project.path(name);
+    let status = Command::new("mkfifo").arg(&path).status();
+    assert!(status.expect("it is there").success());
+    path
+}

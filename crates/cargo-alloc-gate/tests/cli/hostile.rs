@@ -1,0 +1,217 @@
+//! No text from outside gives commands to a CI system or reaches a terminal as an escape:
+//! not from records, rules, paths or arguments. What cargo prints itself is not changed.
+
+use std::fs;
+
+use crate::program::Ran;
+use crate::project::Project;
+
+/// Commands behind every kind of line break, escape sequences, and invisible characters.
+const HOSTILE: &str = "x\n::error::a\r  ::error::b\u{1b}[8m\u{1b}]0;c\u{7}\u{9b}2J\u{85}::error::d\
+                       \u{2028}::error::e\u{2029}::error::f\u{202e}g\u{200b}h\u{feff}";
+
+#[test]
+fn no_record_is_a_command_or_an_escape() {
+    let project = Project::with(
+        "hostile-records",
+        "one: 8\nuse unavailable\n",
+        RULES_OF_RECORDS,
+    );
+    project.run("run", 0);
+    let text = fs::read_to_string(project.results("counts")).expect("it was recorded");
+    let begins = strings(&text);
+    assert!(begins.len() > 10, "{text}");
+    for begin in begins {
+        let (before, rest) = text.split_at(begin);
+        let hostile = serde_json::to_string(HOSTILE).expect("it is a string");
+        let changed = format!("{before}{}{rest}", &hostile[1..hostile.len() - 1]);
+        project.write("hostile.jsonl", &changed);
+        for format in ["terminal", "markdown", "json"] {
+            let args = ["check", "--color", "always", "--format", format];
+            harmless(
+                &project,
+                &[&args[..], &["--results", "hostile.jsonl"]].concat(),
+            );
+        }
+        for command in ["list", "audit", "accept"] {
+            harmless(&project, &[command, "--results", "hostile.jsonl"]);
+        }
+    }
+}
+
+const RULES_OF_RECORDS: &str = r#"
+[baseline]
+data = "accepted.toml"
+
+[[gate]]
+name = "boxes"
+scenarios = ["*"]
+allocs = "< 1"
+
+[[table]]
+name = "sizes"
+scenarios = ["*"]
+rows = "scenario"
+metrics = ["allocs"]
+"#;
+
+#[test]
+fn no_rule_is_a_command_or_an_escape() {
+    let project = Project::with("hostile-rules", "one: 8\n", RULES);
+    project.run("run", 0);
+    let results = project.results("counts");
+    let rules = project.read("gates.toml");
+    let begins = toml_strings(&rules);
+    assert!(begins.len() > 15, "{rules}");
+    let escaped: String = HOSTILE.chars().map(toml_escape).collect();
+    for begin in begins {
+        // Escaped, and as it is in a string of several lines.
+        let (before, rest) = rules.split_at(begin);
+        let (old, after) = rest.split_once('"').expect("the string ends");
+        let raw = format!("\"\"{old}{HOSTILE}\"\"\"");
+        for changed in [
+            format!("{before}{old}{escaped}\"{after}"),
+            format!("{before}{raw}{after}"),
+        ] {
+            project.write("gates.toml", &changed);
+            for args in [
+                &["check", "--color", "always"][..],
+                &["check", "--format", "markdown"],
+                &["list"],
+            ] {
+                harmless(&project, &[args, &["--results", &results]].concat());
+            }
+        }
+    }
+    // A key.
+    project.write("gates.toml", &format!("{rules}\n\"{escaped}\" = 1\n"));
+    harmless(&project, &["check", "--results", &results]);
+}
+
+const RULES: &str = r#"
+[[gate]]
+name = "boxes"
+scenarios = ["*"]
+exclude = ["two"]
+reason = "as it is"
+allocs = "< 1"
+bytes = "<= 8"
+
+[[gate]]
+name = "elsewhere"
+scenarios = ["three"]
+when = "cfg(windows)"
+rustc = ">= 1.0"
+allocs = "< 1"
+
+[[waiver]]
+gate = "boxes"
+scenarios = ["*"]
+allocs = "< 2"
+reason = "until it is fixed"
+issue = "12"
+until = "2999-01-01"
+
+[[table]]
+name = "sizes"
+scenarios = ["*"]
+rows = "scenario"
+metrics = ["allocs"]
+caption = "Sizes"
+footnotes = ["All of them."]
+"#;
+
+#[test]
+fn no_path_or_argument_is_a_command_or_an_escape() {
+    let project = Project::with("hostile-arguments", "one: 8\n", crate::project::BOXES);
+    project.run("run", 0);
+    let results = project.results("counts");
+    fs::copy(&results, project.path(HOSTILE)).expect("Linux has such names");
+    let report = format!("json=none/{HOSTILE}/x");
+    let page = format!("json={HOSTILE}");
+    let option = format!("--{HOSTILE}");
+    let reference = format!("x{HOSTILE}");
+    for args in [
+        &[HOSTILE][..],
+        &[&option],
+        &["check", HOSTILE],
+        &["check", "--format", HOSTILE],
+        &["check", "--report", HOSTILE],
+        &["check", "--results", &results, "--report", &report],
+        &["check", "--results", &results, "--report", &page],
+        &["check", "--results", HOSTILE],
+        &["check", "--results", "gates.toml", HOSTILE],
+        &["check", "--update-tables", HOSTILE],
+        &["check", "--scenarios", HOSTILE],
+        &["check", "--scenarios", &format!("[{HOSTILE}")],
+        &["check", "-p", HOSTILE],
+        &["check", "--bench", HOSTILE],
+        &["check", "--config-file", HOSTILE],
+        &["check", "--manifest-path", HOSTILE],
+        &["accept", "--reason", HOSTILE],
+        &["accept", "--from", HOSTILE],
+        &["init", "--dependency", HOSTILE],
+        &["compare", &reference],
+        &[
+            "bisect",
+            &reference,
+            "HEAD",
+            "--scenario",
+            "one",
+            "--metric",
+            HOSTILE,
+        ],
+    ] {
+        harmless(&project, args);
+    }
+}
+
+/// Runs the program, and asserts that its output is harmless.
+#[track_caller]
+fn harmless(project: &Project, args: &[&str]) {
+    let mut command = project.command();
+    let _ = command.args(args);
+    let ran: Ran = project.finish(command);
+    for text in [ran.stdout_text(), ran.stderr_text()] {
+        let visible = without_styles(&text);
+        for line in visible.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
+            assert!(!line.trim_start().starts_with("::"), "{args:?}:\n{text}");
+        }
+        let is_bad = |c: char| {
+            (c.is_control() && c != '\n' && c != '\t') || "\u{202e}\u{200b}\u{feff}".contains(c)
+        };
+        assert!(!visible.contains(is_bad), "{args:?}:\n{visible:?}");
+    }
+}
+
+/// The text without the styles that the program itself uses; it never hides text.
+fn without_styles(text: &str) -> String {
+    let mut text = text.to_owned();
+    for code in [
+        "0", "1", "2", "4", "31", "32", "33", "34", "36", "91", "92", "93", "94", "96",
+    ] {
+        text = text.replace(&format!("\u{1b}[{code}m"), "");
+    }
+    text
+}
+
+/// Where the values of strings in JSON lines begin.
+fn strings(text: &str) -> Vec<usize> {
+    let values = text.match_indices("\":\"").map(|(at, _)| at + 3);
+    values.collect()
+}
+
+/// Where strings in TOML begin.
+fn toml_strings(text: &str) -> Vec<usize> {
+    let quotes = text.match_indices('"').map(|(at, _)| at + 1);
+    quotes.step_by(2).collect()
+}
+
+fn toml_escape(character: char) -> String {
+    match character {
+        '\0'..='\u{ff}' if !character.is_ascii_graphic() && character != ' ' => {
+            format!("\\u{:04X}", u32::from(character))
+        }
+        _ => character.to_string(),
+    }
+}
