@@ -233,8 +233,13 @@ impl Git {
     pub(crate) fn remove_worktree(&self, path: &Path) -> Result<(), Failure> {
         // Once for untracked files, and once for a lock.
         let args = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
-        let args = args.into_iter().chain([path.as_os_str()]);
-        read(&self.run(args)?).map_err(|said| failed("remove a worktree", &said))?;
+        let args = || args.into_iter().chain([path.as_os_str()]);
+        if read(&self.run(args())?).is_ok() {
+            return Ok(());
+        }
+        // Git removes no worktree that it was stopped from adding, unless the folder is gone.
+        let _ = fs::remove_dir_all(path);
+        read(&self.run(args())?).map_err(|said| failed("remove a worktree", &said))?;
         Ok(())
     }
 

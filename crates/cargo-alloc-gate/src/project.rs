@@ -10,6 +10,7 @@ use crate::rules::Rules;
 use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
+use crate::worktree::clear_left;
 
 /// A workspace with its rules.
 pub(crate) struct Project<'a> {
@@ -62,10 +63,11 @@ impl<'a> Project<'a> {
     }
 }
 
-/// Reads the workspace. What a killed `accept` has begun is completed before its files are
-/// read.
+/// Reads the workspace. What a killed comparison has left is removed, and what a killed
+/// `accept` has begun is completed before its files are read.
 fn load_workspace(arguments: &WorkspaceArguments, shell: &Shell) -> Result<Workspace, Failure> {
     let workspace = Workspace::load(arguments, None)?;
+    clear_left(workspace.root(), workspace.target_directory(), shell);
     match journal::complete(workspace.target_directory())? {
         Found::Nothing => {}
         Found::Completed(files) => {

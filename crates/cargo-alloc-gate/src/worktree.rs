@@ -2,12 +2,13 @@
 //! [`TargetLock`]: the folder below the target folder in which such commits are built,
 //! which stays.
 
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process;
+use std::time::SystemTime;
 
 use fs4::FileExt;
-use tempfile::TempDir;
 
 use crate::failure::Failure;
 use crate::files;
@@ -16,6 +17,9 @@ use crate::shell::Shell;
 
 /// The folder below the target folder.
 const FOLDER: &str = "alloc-gate/compare";
+
+/// The file in it that names the temporary folder in use.
+const NOTE: &str = "worktree";
 
 /// The prefix of the temporary folders. Only such folders are ever removed.
 const PREFIX: &str = "alloc-gate-compare-";
@@ -29,6 +33,21 @@ pub(crate) struct TargetLock {
     path: PathBuf,
     /// The system unlocks it when it is closed.
     _lock: File,
+}
+
+/// Removes what a killed comparison has left, unless another one runs now. What can't be
+/// removed is an error of the next comparison.
+pub(crate) fn clear_left(root: &Path, target: &Path, shell: &Shell) {
+    let path = target.join(FOLDER);
+    if !path.join(NOTE).exists() {
+        return;
+    }
+    let Ok(lock) = File::options().write(true).open(path.join("lock")) else {
+        return;
+    };
+    if let (Ok(()), Ok(git)) = (FileExt::try_lock(&lock), Git::find(root)) {
+        let _ = TargetLock { path, _lock: lock }.clear(&git, shell);
+    }
 }
 
 impl TargetLock {
@@ -63,7 +82,7 @@ impl TargetLock {
 
     /// The file that names the temporary folder in use.
     fn note(&self) -> PathBuf {
-        self.path.join("worktree")
+        self.path.join(NOTE)
     }
 
     /// Removes the temporary folder that a killed run has left.
@@ -95,8 +114,7 @@ pub(crate) struct Worktree<'w> {
     shell: &'w Shell,
     note: PathBuf,
     path: PathBuf,
-    /// Removed last.
-    folder: TempDir,
+    folder: PathBuf,
 }
 
 impl<'w> Worktree<'w> {
@@ -109,22 +127,29 @@ impl<'w> Worktree<'w> {
     ) -> Result<Self, Failure> {
         // Outside of the workspace, so that its `.cargo/config.toml` and `[workspace]` do
         // not apply to the other commit.
-        let folder = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .tempdir()
-            .map_err(|error| unwritable(&std::env::temp_dir(), &error))?;
-        let real = folder
-            .path()
+        let temporary = std::env::temp_dir();
+        let real = temporary
             .canonicalize()
-            .map_err(|error| unwritable(folder.path(), &error))?;
+            .map_err(|error| unwritable(&temporary, &error))?;
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let nanoseconds = now.unwrap_or_default().as_nanos();
+        let folder = real.join(format!("{PREFIX}{}-{nanoseconds}", process::id()));
+        // The note comes first, so that no kill leaves a folder that the next run does not
+        // know.
         let note = lock.note();
-        files::write(&note, format!("{}\n", real.display()).as_bytes())?;
+        files::write(&note, format!("{}\n", folder.display()).as_bytes())?;
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder
+            .create(&folder)
+            .map_err(|error| unwritable(&folder, &error))?;
         // From here on, `drop` removes the folder, even if git fails.
         let worktree = Self {
             git,
             shell,
             note,
-            path: without_verbatim(&real).join(TREE),
+            path: without_verbatim(&folder).join(TREE),
             folder,
         };
         git.add_worktree(&worktree.path, commit)?;
@@ -144,12 +169,11 @@ impl<'w> Worktree<'w> {
 
 impl Drop for Worktree<'_> {
     fn drop(&mut self) {
-        let was_added = self.path.exists();
         let removed = self.git.remove_worktree(&self.path);
-        if let (true, Err(failure)) = (was_added, removed) {
+        if let (true, Err(failure)) = (self.path.exists(), removed) {
             self.shell.error(&failure);
         }
-        if self.folder.path().exists() && fs::remove_dir_all(self.folder.path()).is_err() {
+        if self.folder.exists() && fs::remove_dir_all(&self.folder).is_err() {
             // The note stays, so that the next run tries again.
             return;
         }

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::baselines::{BODY, DATA, PAGE, RULES};
+use crate::program::{PROGRAM, TMP};
 use crate::project::{BOXES, Project, names};
+use crate::repository::Repository;
 
 /// How long a process may live after the program that started it.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -102,6 +104,59 @@ fn kills_at_any_moment_leave_no_process_and_no_baseline_out_of_step() {
 }
 
 #[test]
+fn kills_of_a_comparison_leave_nothing_behind_the_next_run() {
+    let repository = Repository::new("compare-kills", "one box: 8\n", BOXES);
+    // Comparisons of other tests would remove what is left.
+    let target = Path::new(TMP).join("cli-kills-target");
+    let command = |args: &[&str]| {
+        let mut command = repository.command();
+        command.env("CARGO_TARGET_DIR", &target).args(args);
+        command
+    };
+    let ran = |args: &[&str]| repository.project.finish(command(args)).code(0);
+    ran(&["compare", "HEAD"]);
+    let begin = Instant::now();
+    ran(&["compare", "HEAD"]);
+    let whole = begin.elapsed();
+    let signals = [Signal::KILL, Signal::TERM, Signal::INT];
+    for round in 0..9 {
+        let signal = signals[round as usize % 3];
+        let child = spawn(command(&["compare", "HEAD"]));
+        sleep(whole * (2 * round + 1) / 20);
+        send(&child, signal);
+        child.wait_with_output().expect("it ends");
+        // After a kill the children end by themselves.
+        let patience = match signal {
+            Signal::KILL => 10 * PATIENCE,
+            _ => PATIENCE,
+        };
+        for folder in [repository.project.root(), repository.temporary()] {
+            assert_none_left_in(folder, patience);
+        }
+        ran(&["check", "--quiet"]);
+        repository.is_clean();
+        assert_eq!(scratch_in(&target), [""; 0], "round {round}");
+    }
+}
+
+#[test]
+fn nohup_keeps_the_program_running() {
+    let project = waiting("under-nohup");
+    let mut command = project.command_in("nohup", "");
+    command.args([PROGRAM, "check"]);
+    let child = spawn(command);
+    await_file(&project.path("other.pid"));
+    send(&child, Signal::HUP);
+    sleep(Duration::from_millis(300));
+    let root = project.root().canonicalize().expect("it is there");
+    assert!(running_in(&root).len() >= 3);
+    send(&child, Signal::TERM);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.signal(), Some(Signal::TERM.as_raw()));
+    assert_none_left(&project);
+}
+
+#[test]
 fn an_accept_that_was_killed_is_completed_and_said() {
     let project = Project::with("killed-half-way", BODY, RULES);
     project.run("accept", 0);
@@ -153,31 +208,40 @@ fn await_file(path: &Path) {
 /// Asserts that soon no process runs in the folder of the project.
 #[track_caller]
 fn assert_none_left(project: &Project) {
-    let root = project.root().canonicalize().expect("it is there");
+    assert_none_left_in(project.root(), PATIENCE);
+}
+
+#[track_caller]
+fn assert_none_left_in(folder: &Path, patience: Duration) {
+    let root = folder.canonicalize().expect("it is there");
     let begin = Instant::now();
     loop {
         let left = running_in(&root);
         if left.is_empty() {
             return;
         }
-        assert!(begin.elapsed() < PATIENCE, "still running: {left:?}");
+        assert!(begin.elapsed() < patience, "still running: {left:?}");
         sleep(Duration::from_millis(20));
     }
 }
 
-/// The names of the processes whose current folder is `root`.
+/// The names of the processes whose current folder is in `root`.
 fn running_in(root: &Path) -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("Linux has it").flatten();
-    let here = processes
-        .map(|process| process.path())
-        .filter(|process| fs::read_link(process.join("cwd")).is_ok_and(|folder| folder == root));
+    let here = processes.map(|process| process.path()).filter(|process| {
+        fs::read_link(process.join("cwd")).is_ok_and(|folder| folder.starts_with(root))
+    });
     here.filter_map(|process| fs::read_to_string(process.join("comm")).ok())
         .collect()
 }
 
 /// The folders for temporary files that are left.
 fn scratch(project: &Project) -> Vec<String> {
-    let mut names = names(&project.target().join("alloc-gate/scratch"));
+    scratch_in(project.target())
+}
+
+fn scratch_in(target: &Path) -> Vec<String> {
+    let mut names = names(&target.join("alloc-gate/scratch"));
     names.retain(|name| name != "lock");
     names
 }
