@@ -255,6 +255,18 @@ mod tests {
         assert_eq!(files.complete(), Found::Nothing);
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_target_folder_may_be_on_another_file_system() {
+        let files = Files::new();
+        // Usually it is one in memory.
+        let target = tempfile::tempdir_in("/dev/shm").unwrap();
+        replace(target.path(), &files.replacements()).unwrap();
+        assert_eq!(files.texts(), new());
+        let left = fs::read_dir(files.0.path()).unwrap().count();
+        assert_eq!(left, 2, "a temporary file is left");
+    }
+
     #[test]
     fn nothing_is_replaced_if_one_file_cannot_be() {
         let files = Files::new();

@@ -139,6 +139,7 @@ impl<'w> Worktree<'w> {
         let note = lock.note();
         files::write(&note, format!("{}\n", folder.display()).as_bytes())?;
         let mut builder = DirBuilder::new();
+        builder.recursive(false);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder
