@@ -8,6 +8,7 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use crate::figure::counted;
 use crate::named::named;
 use crate::printable::{one_line, plain_lines};
 
@@ -123,6 +124,9 @@ pub struct Diagnostic {
     pub hint: Option<String>,
 }
 
+/// How many mistakes of a file are rendered: each reads the whole file once more.
+const MOST_SHOWN: usize = 50;
+
 /// All mistakes of one file, in the order of the file; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
@@ -169,11 +173,15 @@ impl Diagnostics {
 
     fn render(&self, renderer: &Renderer) -> String {
         let renderer = renderer.clone().decor_style(DecorStyle::Ascii);
-        let blocks: Vec<String> = self
-            .list
-            .iter()
+        let shown = self.list.iter().take(MOST_SHOWN);
+        let mut blocks: Vec<String> = shown
             .map(|diagnostic| renderer.render(&self.report(diagnostic)))
             .collect();
+        if let Some(rest @ 1..) = self.list.len().checked_sub(MOST_SHOWN) {
+            let title = format!("{} not shown", counted(rest, "more mistake"));
+            let title = Level::ERROR.primary_title(title);
+            blocks.push(renderer.render(&[Group::with_title(title)]));
+        }
         blocks.join("\n\n")
     }
 
@@ -310,6 +318,26 @@ mod tests {
         );
         let place = diagnostics.place(&diagnostics.list()[0]);
         assert_eq!((place.line, place.column), (2, 1));
+    }
+
+    #[test]
+    fn of_very_many_mistakes_the_first_are_shown() {
+        let text = "a\n".repeat(5_000);
+        let mistake = |line: usize| Diagnostic {
+            code: Code::Syntax,
+            span: 2 * line..2 * line + 1,
+            message: "wrong".into(),
+            hint: None,
+        };
+        let diagnostics = Diagnostics::new("gates.toml", &text, (0..5_000).map(mistake).collect());
+        assert_eq!(diagnostics.list().len(), 5_000);
+        let shown = diagnostics.to_string();
+        assert_eq!(shown.matches("error[toml-syntax]: wrong").count(), 50);
+        assert!(shown.contains(" --> gates.toml:50:1\n"), "{shown}");
+        assert!(
+            shown.ends_with("\n\nerror: 4950 more mistakes not shown"),
+            "{shown}"
+        );
     }
 
     #[test]

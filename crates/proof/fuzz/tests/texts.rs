@@ -14,8 +14,11 @@ const TEXTS: usize = 2_000;
 /// How many seconds of further texts each check gets, different in every run.
 const SECONDS: &str = "PROOF_FUZZ_SECONDS";
 
-/// The longest text, as under libFuzzer.
+/// The longest text, as under libFuzzer, but for what is nested.
 const MOST_BYTES: usize = 4096;
+
+/// How deep brackets are nested in one text of thirty-two, at the most.
+const DEEPEST: usize = 1 << 12;
 
 #[test]
 fn rules() {
@@ -108,7 +111,7 @@ impl Texts {
             let at = random.below(text.len() + 1);
             let end = at + random.below(text.len() - at + 1).min(40);
             match random.below(6) {
-                0 | 1 => insert(&mut text, at, random.one(&self.words)),
+                0 | 1 => insert(&mut text, at, random.one::<Vec<u8>>(&self.words)),
                 2 => {
                     text.drain(at..end);
                 }
@@ -129,7 +132,23 @@ impl Texts {
             }
         }
         text.truncate(MOST_BYTES);
+        if random.below(32) == 0 {
+            nest(&mut text, random);
+        }
         text
+    }
+}
+
+/// Repeats a bracket, with the word before it: `not(not(not(`.
+fn nest(text: &mut Vec<u8>, random: &mut Random) {
+    let is_open = |at: &usize| b"({[".contains(&text[*at]);
+    let brackets: Vec<usize> = (0..text.len()).filter(is_open).collect();
+    if !brackets.is_empty() {
+        let end = random.one(&brackets) + 1;
+        let word = text[..end - 1].iter().rev();
+        let start = end - 1 - word.take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let piece = text[start..end].repeat(random.below(DEEPEST));
+        insert(text, end, &piece);
     }
 }
 
@@ -148,7 +167,7 @@ impl Random {
         usize::try_from(self.0 >> 1).unwrap_or(usize::MAX) % end
     }
 
-    fn one<'a>(&mut self, all: &'a [Vec<u8>]) -> &'a Vec<u8> {
+    fn one<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 }
