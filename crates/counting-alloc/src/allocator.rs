@@ -66,38 +66,75 @@ impl<A> CountingAlloc<A> {
     }
 }
 
-/// `alloc`: selects the function for the mode that is in force.
+/// The method of the inner allocator that the functions for `alloc` and `alloc_zeroed`,
+/// which are the same otherwise, call.
+trait Request {
+    const METHOD: Method;
+
+    /// # Safety
+    ///
+    /// As the method of `inner`.
+    unsafe fn call<A: GlobalAlloc>(inner: &A, layout: Layout) -> *mut u8;
+}
+
+struct Plain;
+
+impl Request for Plain {
+    const METHOD: Method = Method::Alloc;
+
+    #[inline(always)]
+    unsafe fn call<A: GlobalAlloc>(inner: &A, layout: Layout) -> *mut u8 {
+        // SAFETY: this function's contract.
+        as_rust(|| unsafe { inner.alloc(layout) })
+    }
+}
+
+struct Zeroed;
+
+impl Request for Zeroed {
+    const METHOD: Method = Method::AllocZeroed;
+
+    #[inline(always)]
+    unsafe fn call<A: GlobalAlloc>(inner: &A, layout: Layout) -> *mut u8 {
+        // SAFETY: this function's contract.
+        as_rust(|| unsafe { inner.alloc_zeroed(layout) })
+    }
+}
+
+/// `alloc` and `alloc_zeroed`: selects the function for the mode that is in force.
 ///
 /// # Safety
 ///
-/// As `GlobalAlloc::alloc` of `inner`.
+/// As the method of `inner` that `R` calls.
 #[inline(always)]
-unsafe fn alloc<A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inner: H) -> *mut u8 {
+unsafe fn alloc<R: Request, A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inner: H) -> *mut u8 {
     let (size, align) = (layout.size(), layout.align());
-    // `is_usual` as two branches, which take two instructions less than one.
-    if align > USUAL_ALIGN {
-        // SAFETY: this function's contract.
-        return unsafe { alloc_rarely(size, align, inner) };
+    // All rare cases end in one call: a larger function is not inlined into the code that
+    // allocates, and `is_usual` is two branches, which take two instructions less than one.
+    'rare: {
+        if align > USUAL_ALIGN {
+            break 'rare;
+        }
+        if align > size {
+            break 'rare;
+        }
+        let counters = backend::counters();
+        let flags = counters.flags();
+        if flags < Flags::PEAK {
+            // SAFETY: this function's contract, and the layout is a usual one.
+            return unsafe { alloc_counted::<R, A, H>(size, align, inner, counters) };
+        }
+        if flags.are_off(Flags::PEAK) {
+            // SAFETY: as above.
+            return unsafe { R::call(inner.get(), layout) };
+        }
+        if flags == Flags::PEAK {
+            // SAFETY: as above.
+            return unsafe { alloc_below_peak::<R, A, H>(size, align, inner, counters) };
+        }
     }
-    if align > size {
-        // SAFETY: as above.
-        return unsafe { alloc_rarely(size, align, inner) };
-    }
-    let counters = backend::counters();
-    let flags = counters.flags();
-    if flags < Flags::PEAK {
-        // SAFETY: as above, and the layout is a usual one.
-        unsafe { alloc_counted(size, align, inner, counters) }
-    } else if flags.are_off(Flags::PEAK) {
-        // SAFETY: as above.
-        as_rust(|| unsafe { inner.get().alloc(layout) })
-    } else if flags == Flags::PEAK {
-        // SAFETY: as above, and the layout is a usual one.
-        unsafe { alloc_below_peak(size, align, inner, counters) }
-    } else {
-        // SAFETY: as above.
-        unsafe { alloc_rarely(size, align, inner) }
-    }
+    // SAFETY: this function's contract.
+    unsafe { alloc_rarely::<R, A, H>(size, align, inner) }
 }
 
 /// `dealloc`: selects the function for the mode that is in force.
@@ -121,6 +158,66 @@ unsafe fn dealloc<A: GlobalAlloc, H: InnerRef<A>>(block: *mut u8, layout: Layout
     as_rust(|| unsafe { inner.get().dealloc(block, layout) });
 }
 
+/// `realloc`: selects the function for the mode that is in force.
+///
+/// # Safety
+///
+/// As `GlobalAlloc::realloc` of `inner`.
+#[inline(always)]
+unsafe fn realloc<A: GlobalAlloc, H: InnerRef<A>>(
+    block: *mut u8,
+    layout: Layout,
+    new_size: usize,
+    inner: H,
+) -> *mut u8 {
+    let (size, align) = (layout.size(), layout.align());
+    'rare: {
+        if align > USUAL_ALIGN {
+            break 'rare;
+        }
+        if align > new_size {
+            break 'rare;
+        }
+        let counters = backend::counters();
+        let flags = counters.flags();
+        if flags < Flags::PEAK {
+            // SAFETY: this function's contract, and the new layout is a usual one.
+            return unsafe { realloc_counted(block, size, align, new_size, inner, counters) };
+        }
+        if flags.are_off(Flags::PEAK) {
+            // SAFETY: as above.
+            return unsafe { realloc_usual(block, size, align, new_size, inner) };
+        }
+        if flags == Flags::PEAK {
+            // SAFETY: as above.
+            return unsafe { realloc_below_peak(block, size, align, new_size, inner, counters) };
+        }
+    }
+    // SAFETY: this function's contract.
+    unsafe { realloc_in_full(block, size, align, new_size, inner) }
+}
+
+/// Calls `inner` for a new layout that is a usual one.
+///
+/// # Safety
+///
+/// As `GlobalAlloc::realloc` of `inner`, where `new_size` and `align` are usual.
+#[inline(always)]
+unsafe fn realloc_usual<A: GlobalAlloc, H: InnerRef<A>>(
+    block: *mut u8,
+    size: usize,
+    align: usize,
+    new_size: usize,
+    inner: H,
+) -> *mut u8 {
+    // SAFETY: this function's contract.
+    unsafe { assert_unchecked(is_usual(new_size, align)) };
+    // SAFETY: this function's contract.
+    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+    // SAFETY: this function's contract.
+    as_rust(|| unsafe { inner.get().realloc(block, layout, new_size) })
+}
+
 /// Counts a call of `method` after it returned `block`, in all modes, and returns
 /// `block`.
 #[inline(never)]
@@ -134,11 +231,8 @@ fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
     let operation = method.operation(from, to, block);
     let counters = backend::counters();
     let flags = counters.flags();
-    if flags == Flags::NONE {
-        counters.add_owned(operation);
-    } else if flags == Flags::PEAK {
-        counters.add_owned(operation);
-        counters.keep_peak(operation);
+    if flags.are_owners() {
+        backend::record_owned(counters, flags, operation);
     } else if flags != Flags::OFF {
         backend::record_rare(inner.get(), operation);
     }
@@ -154,7 +248,7 @@ fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
 /// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`, which
 /// is a usual one.
 #[inline(never)]
-unsafe fn alloc_counted<A: GlobalAlloc, H: InnerRef<A>>(
+unsafe fn alloc_counted<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
@@ -162,7 +256,7 @@ unsafe fn alloc_counted<A: GlobalAlloc, H: InnerRef<A>>(
 ) -> *mut u8 {
     counters.add_owned(Operation::Alloc { size });
     // SAFETY: this function's contract.
-    unsafe { alloc_or_give_back(size, align, inner) }
+    unsafe { alloc_or_give_back::<R, A, H>(size, align, inner) }
 }
 
 /// `alloc`, counted, in a window that keeps the thread's peak.
@@ -171,7 +265,7 @@ unsafe fn alloc_counted<A: GlobalAlloc, H: InnerRef<A>>(
 ///
 /// As for `alloc_counted`.
 #[inline(never)]
-unsafe fn alloc_below_peak<A: GlobalAlloc, H: InnerRef<A>>(
+unsafe fn alloc_below_peak<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
@@ -179,11 +273,11 @@ unsafe fn alloc_below_peak<A: GlobalAlloc, H: InnerRef<A>>(
 ) -> *mut u8 {
     if counters.would_peak(size) {
         // SAFETY: this function's contract.
-        return unsafe { alloc_in_full(size, align, inner) };
+        return unsafe { alloc_in_full::<R, A, H>(size, align, inner) };
     }
     counters.add_owned(Operation::Alloc { size });
     // SAFETY: this function's contract.
-    unsafe { alloc_or_give_back(size, align, inner) }
+    unsafe { alloc_or_give_back::<R, A, H>(size, align, inner) }
 }
 
 /// `alloc` in all other cases.
@@ -192,7 +286,7 @@ unsafe fn alloc_below_peak<A: GlobalAlloc, H: InnerRef<A>>(
 ///
 /// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`.
 #[inline(never)]
-unsafe fn alloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
+unsafe fn alloc_in_full<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
@@ -200,8 +294,14 @@ unsafe fn alloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: the caller's contract, which is the same.
-    let block = as_rust(|| unsafe { inner.get().alloc(layout) });
-    tallied(block, Method::Alloc, 0, size, inner)
+    let block = unsafe { R::call(inner.get(), layout) };
+    let counters = backend::counters();
+    let flags = counters.flags();
+    if flags.are_owners() && !block.is_null() {
+        backend::record_owned(counters, flags, R::METHOD.operation(0, size, block));
+        return block;
+    }
+    tallied(block, R::METHOD, 0, size, inner)
 }
 
 /// `alloc` in all other cases, out of the way of the frequent ones.
@@ -211,13 +311,13 @@ unsafe fn alloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
 /// As for `alloc_in_full`.
 #[cold]
 #[inline(never)]
-unsafe fn alloc_rarely<A: GlobalAlloc, H: InnerRef<A>>(
+unsafe fn alloc_rarely<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
 ) -> *mut u8 {
     // SAFETY: this function's contract.
-    unsafe { alloc_in_full(size, align, inner) }
+    unsafe { alloc_in_full::<R, A, H>(size, align, inner) }
 }
 
 /// Calls `inner` for an allocation that was counted already, and takes the count
@@ -227,7 +327,7 @@ unsafe fn alloc_rarely<A: GlobalAlloc, H: InnerRef<A>>(
 ///
 /// As for `alloc_counted`.
 #[inline(always)]
-unsafe fn alloc_or_give_back<A: GlobalAlloc, H: InnerRef<A>>(
+unsafe fn alloc_or_give_back<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
@@ -237,11 +337,77 @@ unsafe fn alloc_or_give_back<A: GlobalAlloc, H: InnerRef<A>>(
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: this function's contract.
-    let block = as_rust(|| unsafe { inner.get().alloc(layout) });
+    let block = unsafe { R::call(inner.get(), layout) };
     if block.is_null() {
         return refused(size);
     }
     block
+}
+
+/// `realloc`, counted.
+///
+/// # Safety
+///
+/// As for `realloc_usual`.
+#[inline(never)]
+unsafe fn realloc_counted<A: GlobalAlloc, H: InnerRef<A>>(
+    block: *mut u8,
+    size: usize,
+    align: usize,
+    new_size: usize,
+    inner: H,
+    counters: &Counters,
+) -> *mut u8 {
+    counters.add_owned(Operation::resize(size, new_size));
+    // SAFETY: this function's contract.
+    let moved = unsafe { realloc_usual(block, size, align, new_size, inner) };
+    if moved.is_null() {
+        return refused_to_resize(size, new_size);
+    }
+    moved
+}
+
+/// `realloc`, counted, in a window that keeps the thread's peak.
+///
+/// # Safety
+///
+/// As for `realloc_usual`.
+#[inline(never)]
+unsafe fn realloc_below_peak<A: GlobalAlloc, H: InnerRef<A>>(
+    block: *mut u8,
+    size: usize,
+    align: usize,
+    new_size: usize,
+    inner: H,
+    counters: &Counters,
+) -> *mut u8 {
+    if !counters.resized_below_peak(Operation::resize(size, new_size)) {
+        // SAFETY: this function's contract.
+        return unsafe { realloc_in_full(block, size, align, new_size, inner) };
+    }
+    // SAFETY: this function's contract.
+    unsafe { realloc_counted(block, size, align, new_size, inner, counters) }
+}
+
+/// `realloc` in all other cases.
+///
+/// # Safety
+///
+/// As `GlobalAlloc::realloc` of `inner`.
+#[cold]
+#[inline(never)]
+unsafe fn realloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
+    block: *mut u8,
+    size: usize,
+    align: usize,
+    new_size: usize,
+    inner: H,
+) -> *mut u8 {
+    // SAFETY: this function's contract.
+    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+    // SAFETY: the caller's contract, which is the same.
+    let moved = as_rust(|| unsafe { inner.get().realloc(block, layout, new_size) });
+    tallied(moved, Method::Realloc, size, new_size, inner)
 }
 
 /// `dealloc` in all other cases.
@@ -256,8 +422,16 @@ unsafe fn dealloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     layout: Layout,
     inner: H,
 ) {
-    let size = layout.size();
-    backend::record_rare(inner.get(), Operation::Dealloc { size });
+    let operation = Operation::Dealloc {
+        size: layout.size(),
+    };
+    let counters = backend::counters();
+    let flags = counters.flags();
+    if flags.are_owners() {
+        backend::record_owned(counters, flags, operation);
+    } else {
+        backend::record_rare(inner.get(), operation);
+    }
     // SAFETY: the caller's contract, which is the same.
     as_rust(|| unsafe { inner.get().dealloc(block, layout) });
 }
@@ -270,6 +444,17 @@ fn refused(size: usize) -> *mut u8 {
     let counters = backend::counters();
     counters.give_back(size);
     counters.add_owned(Operation::Failed { size });
+    ptr::null_mut()
+}
+
+/// Takes back the count of a reallocation that the inner allocator refused, and returns
+/// null.
+#[cold]
+#[inline(never)]
+fn refused_to_resize(from: usize, to: usize) -> *mut u8 {
+    let counters = backend::counters();
+    counters.give_back_resize(Operation::resize(from, to));
+    counters.add_owned(Operation::Failed { size: to });
     ptr::null_mut()
 }
 
@@ -302,18 +487,20 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match Sizeless::from_ref(&self.inner) {
             // SAFETY: the caller upholds `alloc`'s contract for this very layout.
-            Some(inner) => unsafe { alloc(layout, inner) },
+            Some(inner) => unsafe { alloc::<Plain, A, _>(layout, inner) },
             // SAFETY: as above.
-            None => unsafe { alloc(layout, &self.inner) },
+            None => unsafe { alloc::<Plain, A, _>(layout, &self.inner) },
         }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let size = layout.size();
-        // SAFETY: the caller upholds `alloc_zeroed`'s contract for this layout.
-        let block = as_rust(|| unsafe { self.inner.alloc_zeroed(layout) });
-        tallied(block, Method::AllocZeroed, 0, size, &self.inner)
+        match Sizeless::from_ref(&self.inner) {
+            // SAFETY: the caller upholds `alloc_zeroed`'s contract for this very layout.
+            Some(inner) => unsafe { alloc::<Zeroed, A, _>(layout, inner) },
+            // SAFETY: as above.
+            None => unsafe { alloc::<Zeroed, A, _>(layout, &self.inner) },
+        }
     }
 
     #[inline]
@@ -329,10 +516,12 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        let size = layout.size();
-        // SAFETY: the caller got `block` from this allocator, and so from
-        // `inner`, with this layout, and vouches for `new_size`.
-        let moved = as_rust(|| unsafe { self.inner.realloc(block, layout, new_size) });
-        tallied(moved, Method::Realloc, size, new_size, &self.inner)
+        match Sizeless::from_ref(&self.inner) {
+            // SAFETY: the caller got `block` from this allocator, and so from `inner`, with
+            // this layout, and vouches for `new_size`.
+            Some(inner) => unsafe { realloc(block, layout, new_size, inner) },
+            // SAFETY: as above.
+            None => unsafe { realloc(block, layout, new_size, &self.inner) },
+        }
     }
 }

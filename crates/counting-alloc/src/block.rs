@@ -65,6 +65,7 @@ impl Block {
     }
 
     /// The buffer of the innermost window that records operations, or null.
+    #[inline(always)]
     pub(crate) fn trace(&self) -> *mut Trace {
         self.trace.load(Relaxed)
     }

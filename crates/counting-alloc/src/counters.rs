@@ -45,6 +45,12 @@ impl Flags {
         self.0.cast_signed() < bound.0.cast_signed()
     }
 
+    /// Whether only the owner's flags are set.
+    #[inline(always)]
+    pub(crate) const fn are_owners(self) -> bool {
+        self.0 & !Self::OWNERS == 0
+    }
+
     #[inline(always)]
     pub(crate) const fn contain(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -165,6 +171,18 @@ impl Counters {
         less(&self.alloc_bytes, size as u64);
     }
 
+    /// Takes back a reallocation that was added before the inner allocator refused it,
+    /// and what it did to the ceiling; for the owner.
+    pub(crate) fn give_back_resize(&self, operation: Operation) {
+        let less = |counter: &AtomicU64, n: usize| {
+            counter.store(counter.load(Relaxed).wrapping_sub(n as u64), Relaxed);
+        };
+        self.add(operation, less);
+        if self.flags().contain(Flags::PEAK) {
+            self.move_ceiling(operation.net_bytes() as i64);
+        }
+    }
+
     /// Adds `operation` from any thread.
     pub(crate) fn add_shared(&self, operation: Operation) {
         fn add(counter: &AtomicU64, n: usize) {
@@ -228,6 +246,19 @@ impl Counters {
     pub(crate) fn would_peak(&self, size: usize) -> bool {
         let level = self.level().wrapping_add(size as i64);
         level > self.ceiling.load(Relaxed)
+    }
+
+    /// Moves the ceiling for a reallocation, unless it would be a new peak; `false` if
+    /// it would.
+    #[inline(always)]
+    pub(crate) fn resized_below_peak(&self, operation: Operation) -> bool {
+        let ceiling = self.ceiling.load(Relaxed);
+        let ceiling = ceiling.wrapping_sub(operation.net_bytes() as i64);
+        let is_below = self.level() <= ceiling;
+        if is_below {
+            self.ceiling.store(ceiling, Relaxed);
+        }
+        is_below
     }
 
     fn raise_ceiling(&self) {

@@ -1,7 +1,8 @@
 //! [`FirstOperations`]: the order and the sizes of a window's first operations, for
 //! the report of a failed assertion.
 
-use core::cell::{Cell, RefCell};
+use core::array;
+use core::cell::Cell;
 use core::fmt;
 use core::ptr;
 
@@ -92,7 +93,11 @@ impl fmt::Display for FirstOperations {
 /// thread's open windows. Only that thread uses it.
 #[derive(Debug)]
 pub(crate) struct Trace {
-    operations: RefCell<FirstOperations>,
+    kept: [Cell<Operation>; KEPT],
+    /// The number of operations that are kept.
+    length: Cell<usize>,
+    /// The number of the thread's operations when the window opened.
+    before: Cell<u64>,
     /// The buffer of the outer window, or null.
     outer: Cell<*const Trace>,
 }
@@ -100,41 +105,61 @@ pub(crate) struct Trace {
 impl Trace {
     pub(crate) const fn new() -> Self {
         Self {
-            operations: RefCell::new(FirstOperations::new()),
+            kept: [const { Cell::new(Operation::Dealloc { size: 0 }) }; KEPT],
+            length: Cell::new(0),
+            before: Cell::new(0),
             outer: Cell::new(ptr::null()),
         }
     }
 
-    pub(crate) fn set_outer(&self, outer: *const Trace) {
+    /// Links the buffer of a window that opens after `before` operations of its thread.
+    pub(crate) fn open(&self, outer: *const Trace, before: u64) {
         self.outer.set(outer);
+        self.before.set(before);
     }
 
     pub(crate) fn outer(&self) -> *const Trace {
         self.outer.get()
     }
 
-    pub(crate) fn operations(&self) -> FirstOperations {
-        *self.operations.borrow()
+    /// The operations of a window that closes after `now` operations of its thread. They
+    /// are counted also when they were not recorded, because the buffer was full.
+    pub(crate) fn operations(&self, now: u64) -> FirstOperations {
+        FirstOperations {
+            kept: array::from_fn(|index| self.kept[index].get()),
+            seen: now.wrapping_sub(self.before.get()),
+        }
     }
 
-    /// Records `operation` in `innermost` and in all outer buffers.
+    /// Records `operation` in this buffer and in all outer ones. Returns whether this one
+    /// has room for another; without room here, the outer ones have none, since they
+    /// get the same operations and got others before.
     ///
     /// # Safety
     ///
-    /// `innermost` and the `outer` of each link are null or a `Trace` that lives
-    /// for the whole call and that no other thread uses.
-    pub(crate) unsafe fn record(innermost: *const Self, operation: Operation) {
-        let mut link = innermost;
+    /// The `outer` of each link is null or a `Trace` that lives for the whole call and
+    /// that no other thread uses.
+    #[inline(always)]
+    pub(crate) unsafe fn record(&self, operation: Operation) -> bool {
+        let has_room = self.add(operation);
+        let mut link = self.outer();
         // SAFETY: null or alive, by this function's contract.
         while let Some(trace) = unsafe { link.as_ref() } {
-            // The buffer is borrowed only here and in `operations`, and neither
-            // allocates. If it were borrowed, losing an operation would be better
-            // than a panic in an allocator.
-            if let Ok(mut operations) = trace.operations.try_borrow_mut() {
-                operations.add(operation);
-            }
+            trace.add(operation);
             link = trace.outer();
         }
+        has_room
+    }
+
+    #[inline(always)]
+    fn add(&self, operation: Operation) -> bool {
+        let length = self.length.get();
+        let Some(place) = self.kept.get(length) else {
+            return false;
+        };
+        place.set(operation);
+        self.length.set(length + 1);
+        length + 1 < KEPT
     }
 }
 

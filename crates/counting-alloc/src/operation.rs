@@ -62,13 +62,22 @@ impl Method {
         match self {
             Self::Alloc => Operation::Alloc { size: to },
             Self::AllocZeroed => Operation::AllocZeroed { size: to },
-            Self::Realloc if to > from => Operation::Grow { from, to },
-            Self::Realloc => Operation::Shrink { from, to },
+            Self::Realloc => Operation::resize(from, to),
         }
     }
 }
 
 impl Operation {
+    /// A `realloc` from one size to another.
+    #[inline(always)]
+    pub(crate) const fn resize(from: usize, to: usize) -> Self {
+        if to > from {
+            Self::Grow { from, to }
+        } else {
+            Self::Shrink { from, to }
+        }
+    }
+
     /// The change of live bytes. The size of a layout is at most `isize::MAX`, so the
     /// difference of two sizes does not overflow.
     pub(crate) const fn net_bytes(self) -> isize {

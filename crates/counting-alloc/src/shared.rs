@@ -105,6 +105,9 @@ impl Own {
     }
 }
 
+/// Counts nothing: no counters are those of one thread.
+pub(crate) fn record_owned(_: &Counters, _: Flags, _: Operation) {}
+
 /// The spans of a window on its own thread: none.
 #[derive(Debug)]
 pub(crate) struct Spans<'trace> {

@@ -69,9 +69,14 @@ impl<'trace> TraceSpan<'trace> {
     /// Opens a span for the owner of `block`. Spans close in the reverse order of
     /// their opening.
     pub(crate) fn open(block: &'static Block, trace: &'trace Trace) -> Self {
-        trace.set_outer(block.trace());
+        trace.open(block.trace(), block.main.read().operations());
         block.set_trace(ptr::from_ref(trace).cast_mut());
         Self { block, trace }
+    }
+
+    /// The number of the thread's operations.
+    pub(crate) fn operations(&self) -> u64 {
+        self.block.main.read().operations()
     }
 }
 

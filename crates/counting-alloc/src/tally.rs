@@ -31,6 +31,12 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// All calls, whether they were served or refused.
+    #[cfg(feature = "std")]
+    pub(crate) const fn operations(&self) -> u64 {
+        self.allocs + self.deallocs + self.grows + self.shrinks + self.failed
+    }
+
     /// Calls of `realloc`: grows and shrinks.
     #[must_use]
     pub const fn reallocs(&self) -> u64 {

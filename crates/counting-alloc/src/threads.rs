@@ -144,8 +144,9 @@ impl Spans<'_> {
     pub(crate) fn close(self) -> (Option<u64>, Option<FirstOperations>) {
         let peak = self.peak.map(|span| span.close());
         let first = self.trace.map(|(trace, span)| {
+            let now = span.operations();
             drop(span);
-            trace.operations()
+            trace.operations(now)
         });
         (peak, first)
     }
@@ -213,10 +214,44 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
         REGISTRY.peaks.follow(operation.net_bytes());
     }
     if flags.contain(Flags::TRACE) {
-        // SAFETY: the chain consists of buffers of open windows of this thread. Each
-        // buffer is unlinked before it is dropped.
-        unsafe { Trace::record(block.trace(), operation) };
+        trace(block, operation);
     }
+}
+
+/// Counts `operation` in the modes that only the owner sets.
+#[inline(always)]
+pub(crate) fn record_owned(counters: &Counters, flags: Flags, operation: Operation) {
+    counters.add_owned(operation);
+    if flags.contain(Flags::PEAK) {
+        counters.keep_peak(operation);
+    }
+    if flags.contain(Flags::TRACE)
+        && let Some(block) = own_block()
+    {
+        trace(block, operation);
+    }
+}
+
+/// Records `operation` for the thread's windows. When their buffers are full, no more
+/// operations are recorded.
+#[inline(always)]
+fn trace(block: &Block, operation: Operation) {
+    // SAFETY: null, or the buffer of an open window of this thread. Each buffer is
+    // unlinked before it is dropped.
+    let Some(innermost) = (unsafe { block.trace().as_ref() }) else {
+        return;
+    };
+    // SAFETY: as above, for those of the outer windows.
+    let has_room = unsafe { innermost.record(operation) };
+    if !has_room {
+        stop_tracing(block);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn stop_tracing(block: &Block) {
+    block.main.lower(Flags::TRACE);
 }
 
 /// Runs `f` while the calling thread counts in the counters for excluded regions. A

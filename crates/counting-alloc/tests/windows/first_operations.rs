@@ -5,7 +5,7 @@ use std::panic;
 
 use counting_alloc::{FirstOperations, Measured, Operation, measure, uncounted};
 
-use crate::bytes;
+use crate::{bytes, finest};
 
 /// A size larger than any address space. A counter below, such as divan's, may add it
 /// to its sums without overflow.
@@ -65,6 +65,55 @@ fn an_inner_window_keeps_its_own_and_the_outer_one_all() {
         "alloc 1, dealloc 1, alloc 22, dealloc 22, alloc 333, dealloc 333"
     );
     assert_eq!(outer.peak_bytes, Some(333));
+}
+
+/// Nothing is recorded while all buffers are full, which the counts must not show.
+#[test]
+fn a_window_in_one_whose_buffer_is_full_keeps_its_own() {
+    let outer = measure(|| {
+        for _ in 0..20 {
+            drop(bytes(1));
+        }
+        let inner = measure(|| drop(bytes(22)));
+        uncounted(|| {
+            assert_eq!(inner.first.unwrap().to_string(), "alloc 22, dealloc 22");
+        });
+        drop(bytes(333));
+        let refused = Vec::<u8>::new().try_reserve_exact(REFUSED);
+        assert!(refused.is_err());
+    });
+    let first = outer.first.unwrap();
+    assert_eq!(first.as_slice().len(), FirstOperations::CAPACITY);
+    assert_eq!(
+        first.unseen(),
+        20 * 2 + 2 + 2 + 1 - FirstOperations::CAPACITY as u64
+    );
+    assert_eq!(outer.peak_bytes, Some(333));
+}
+
+/// A reallocation is counted before it is done, and taken back.
+#[test]
+fn a_refused_reallocation_changes_neither_counts_nor_peak() {
+    let mut text = String::with_capacity(100);
+    text.push('x');
+    let measured = finest().with_peak().measure(|| {
+        drop(bytes(1_000));
+        assert!(text.try_reserve_exact(REFUSED).is_err());
+        text.reserve_exact(200);
+        text.shrink_to(50);
+        assert!(text.try_reserve_exact(REFUSED).is_err());
+        drop(bytes(1_000));
+    });
+    let measured = measured.expect("counting-alloc is installed");
+    let tally = measured.tally;
+    assert_eq!(
+        (tally.allocs, tally.grows, tally.shrinks, tally.failed),
+        (2, 1, 1, 2)
+    );
+    assert_eq!((tally.grow_bytes, tally.shrink_bytes), (101, 151));
+    // 1,000 bytes above the 100 at the opening; in the end there are 50 fewer.
+    assert_eq!(measured.peak_bytes, Some(1_000));
+    assert_eq!(tally.net_bytes(), -50);
 }
 
 #[test]

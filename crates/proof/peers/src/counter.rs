@@ -1,6 +1,7 @@
 //! [`Counter`]: the counters that are compared, with their names and limits.
 
 use crate::mode::{self, Mode};
+use crate::pairs::Pair;
 
 /// A counter in a mode.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +14,8 @@ pub struct Counter {
     pub program: &'static str,
     /// The mode in which that program runs.
     pub mode: Mode,
+    /// What it counts there.
+    pub pair: Pair,
     /// The number of pairs by which the two measured runs differ.
     pub pairs: u64,
     /// The most instructions that a pair may take above [`PLAIN`]. Only counting-alloc
@@ -98,6 +101,25 @@ pub const DHAT_PROFILING: Counter = Counter {
     )
 };
 
+/// counting-alloc in a window that keeps first operations, after its buffer is full.
+pub const FULL_BUFFER: Counter = Counter {
+    name: "counting-alloc, first operations kept",
+    mode: mode::FIRST_OPERATIONS,
+    limit: Some(30),
+    ..COUNTING
+};
+
+/// counting-alloc with other operations, and in the window of `measure`.
+pub const OTHERS: [Counter; 7] = [
+    COUNTING.with(Pair::AllocZeroed, 18),
+    THREAD_PEAK.with(Pair::AllocZeroed, 26),
+    OFF.with(Pair::AllocZeroed, 12),
+    COUNTING.with(Pair::Realloc, 40),
+    THREAD_PEAK.with(Pair::Realloc, 60),
+    OFF.with(Pair::Realloc, 20),
+    FULL_BUFFER,
+];
+
 /// All but [`PLAIN`], in the order of the tables.
 pub const COUNTERS: [Counter; 9] = [
     COUNTING,
@@ -112,6 +134,16 @@ pub const COUNTERS: [Counter; 9] = [
 ];
 
 impl Counter {
+    /// The same with another pair of operations and its limit.
+    #[must_use]
+    pub const fn with(self, pair: Pair, limit: u64) -> Self {
+        Self {
+            pair,
+            limit: Some(limit),
+            ..self
+        }
+    }
+
     /// A counter of ordinary speed as it is installed, without a limit.
     const fn new(name: &'static str, counts: &'static str, program: &'static str) -> Self {
         Self {
@@ -119,6 +151,7 @@ impl Counter {
             counts,
             program,
             mode: mode::PLAIN,
+            pair: Pair::Alloc,
             pairs: 100_000,
             limit: None,
         }

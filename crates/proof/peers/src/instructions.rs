@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::callgrind::{self, Profile};
-use crate::counter::{COUNTERS, Counter, PLAIN};
+use crate::counter::{COUNTERS, Counter, OTHERS, PLAIN};
 use crate::error::Error;
 use crate::locked::Code;
+use crate::pairs::Pair;
 
 /// The cost of one allocation and its deallocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +36,10 @@ pub struct Row {
 pub struct InstructionTable {
     /// The cost of the plain wrapper.
     pub plain: PairCost,
-    /// The others.
+    /// The other counters.
     pub rows: Vec<Row>,
+    /// counting-alloc with other operations, each above the plain wrapper with the same.
+    pub others: Vec<Row>,
 }
 
 /// Counts the instructions of every counter. `folder` contains the programs.
@@ -48,11 +51,23 @@ pub fn measure(folder: &Path) -> Result<InstructionTable, Error> {
     callgrind::version()?;
     let mut files = BTreeMap::new();
     let plain = pair(&PLAIN, folder, &mut files)?;
-    let mut rows = Vec::new();
+    let (mut rows, mut others) = (Vec::new(), Vec::new());
     for counter in COUNTERS {
         rows.push(row(counter, pair(&counter, folder, &mut files)?, plain));
     }
-    Ok(InstructionTable { plain, rows })
+    for counter in OTHERS {
+        let plain = Counter {
+            pair: counter.pair,
+            ..PLAIN
+        };
+        let plain = pair(&plain, folder, &mut files)?;
+        others.push(row(counter, pair(&counter, folder, &mut files)?, plain));
+    }
+    Ok(InstructionTable {
+        plain,
+        rows,
+        others,
+    })
 }
 
 impl InstructionTable {
@@ -61,7 +76,7 @@ impl InstructionTable {
     pub fn text(&self) -> String {
         let mut text = format!(
             "for one allocation and deallocation of 64 bytes\n\
-             {:<28} {:>12}  {:>6}  {:>11}  {:>5}\n{:<28} {:>12}  {:>6}",
+             {:<41} {:>12}  {:>6}  {:>11}  {:>5}\n{:<41} {:>12}  {:>6}",
             "",
             "instructions",
             "locked",
@@ -71,12 +86,12 @@ impl InstructionTable {
             self.plain.instructions,
             self.plain.locked
         );
-        for row in &self.rows {
+        for row in self.rows.iter().chain(&self.others) {
             // Writing to a string can't fail.
             let _ = write!(
                 text,
-                "\n{:<28} {:>12}  {:>6}  {:>11}",
-                row.counter.name,
+                "\n{:<41} {:>12}  {:>6}  {:>11}",
+                row.name(),
                 row.pair.instructions,
                 row.pair.locked,
                 format!("+{}", row.above_plain)
@@ -93,11 +108,11 @@ impl InstructionTable {
     #[must_use]
     pub fn exceeded(&self) -> Vec<String> {
         let mut exceeded = Vec::new();
-        for row in &self.rows {
+        for row in self.rows.iter().chain(&self.others) {
             let Some(limit) = row.counter.limit else {
                 continue;
             };
-            let name = row.counter.name;
+            let name = row.name();
             if row.above_plain > limit {
                 exceeded.push(format!(
                     "{name} takes {} instructions more than a plain wrapper; the limit is {limit}",
@@ -112,6 +127,19 @@ impl InstructionTable {
             }
         }
         exceeded
+    }
+}
+
+impl Row {
+    /// The counter, and the operations unless they are `alloc` and `dealloc`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.counter.pair {
+            Pair::Alloc => self.counter.name.to_owned(),
+            pair @ (Pair::AllocZeroed | Pair::Realloc) => {
+                format!("{}, {}", self.counter.name, pair.name())
+            }
+        }
     }
 }
 
@@ -133,7 +161,10 @@ fn pair(
     /// Enough for one-time work, such as the first allocation of a size.
     const FEW: u64 = 500;
     let program = folder.join(counter.program);
-    let run = |pairs: u64| callgrind::run(&program, &[counter.mode.name, &pairs.to_string()]);
+    let run = |pairs: u64| {
+        let (mode, pair) = (counter.mode.name, counter.pair.name());
+        callgrind::run(&program, &[mode, pair, &pairs.to_string()])
+    };
     let (few, many) = (run(FEW)?, run(FEW + counter.pairs)?);
     difference(&few, &many, counter.pairs, |object, address| {
         if !files.contains_key(object) {
@@ -200,6 +231,7 @@ mod tests {
         InstructionTable {
             plain,
             rows: rows.collect(),
+            others: Vec::new(),
         }
     }
 

@@ -31,6 +31,13 @@ pub const THREAD_PEAK: Mode = Mode {
     ..PLAIN
 };
 
+/// counting-alloc in a window that keeps the first operations.
+pub const FIRST_OPERATIONS: Mode = Mode {
+    name: "first-operations",
+    thread: window_with_first_operations,
+    ..PLAIN
+};
+
 /// counting-alloc while it is switched off.
 pub const OFF: Mode = Mode {
     name: "off",
@@ -58,6 +65,12 @@ fn as_installed(work: &mut dyn FnMut()) {
 
 fn window_with_peak(work: &mut dyn FnMut()) {
     let window = Window::thread().with_peak();
+    let measured = window.measure(work);
+    assert!(measured.is_ok(), "counting-alloc is installed");
+}
+
+fn window_with_first_operations(work: &mut dyn FnMut()) {
+    let window = Window::thread().with_first_operations();
     let measured = window.measure(work);
     assert!(measured.is_ok(), "counting-alloc is installed");
 }

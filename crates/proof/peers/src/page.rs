@@ -59,12 +59,12 @@ fn instructions_table(part: &mut String, table: &InstructionTable) {
         "| {} | {} | {} | | | {} |",
         PLAIN.name, PLAIN.counts, table.plain.instructions, table.plain.locked
     );
-    for row in &table.rows {
+    for row in table.rows.iter().chain(&table.others) {
         let limit = row.counter.limit.map(|limit| format!("+{limit}"));
         let _ = writeln!(
             part,
             "| {} | {} | {} | +{} | {} | {} |",
-            row.counter.name,
+            row.name(),
             row.counter.counts,
             row.pair.instructions,
             row.above_plain,
@@ -172,6 +172,7 @@ mod tests {
     use super::*;
     use crate::counter::{COUNTING, Counter, DIVAN};
     use crate::instructions::{PairCost, Row};
+    use crate::pairs::Pair;
 
     #[test]
     fn the_text_around_the_markers_is_kept() {
@@ -239,6 +240,7 @@ mod tests {
                 locked: 0,
             },
             rows: vec![ours, row(DIVAN, 28, 2)],
+            others: vec![row(COUNTING.with(Pair::Realloc, 40), 32, 0)],
         };
         let column = |threads, oversubscribed| Column {
             threads,
@@ -260,6 +262,8 @@ mod tests {
              | 167 | +17 | +18 | 0 |",
             "| divan | calls and bytes, live and peak blocks and bytes, per thread \
              | 178 | +28 |  | 2 |",
+            "| counting-alloc, realloc | calls and bytes of all operations and failures, per thread \
+             | 182 | +32 | +40 | 0 |",
             "| counter | 1 thread | 4 threads\\* |",
             "| divan | 1.50 (1.25 to 1.75) | 1.50 (1.25 to 1.75) |",
             "| slices that ran at once, % | 98 | 98 |",

@@ -6,5 +6,6 @@ proof_peers::pairs_program!(
     CountingAlloc = CountingAlloc::system(),
     PLAIN,
     THREAD_PEAK,
+    FIRST_OPERATIONS,
     OFF
 );
