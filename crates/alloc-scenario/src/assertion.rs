@@ -52,8 +52,9 @@ const fn window() -> Window {
 ///
 /// The text has comparisons joined by commas, and all of them have to hold:
 /// `METRIC COMPARATOR NUMBER`. The metrics, such as `allocs`, `bytes` and `peak-bytes`,
-/// are those of [`Metric`](alloc_results::Metric), and `foreign-allocs`, the allocations
-/// of other threads meanwhile. Comparators are `<`, `<=`, `==`, `>=` and `>`. A
+/// are those of [`Metric`](alloc_results::Metric), `foreign-allocs` for the allocations of
+/// other threads meanwhile, and `uncounted-allocs` for those inside
+/// [`uncounted`](crate::uncounted()). Comparators are `<`, `<=`, `==`, `>=` and `>`. A
 /// comparison without a metric has the metric of the one before it: `allocs >= 1, <= 3`.
 ///
 /// ```

@@ -149,12 +149,12 @@ fn a_quiet_process_is_reported_as_such() {
     );
 }
 
-/// Is dropped 150 ms after its thread's closure returned, and frees its bytes then.
+/// Is dropped 400 ms after its thread's closure returned, and frees its bytes then.
 struct Slow(#[expect(dead_code, reason = "only its drop matters")] Vec<u8>);
 
 impl Drop for Slow {
     fn drop(&mut self) {
-        thread::sleep(Duration::from_millis(150));
+        thread::sleep(Duration::from_millis(400));
     }
 }
 
@@ -198,7 +198,7 @@ fn a_thread_that_outlives_the_window_fails_an_assertion() {
         stay.wait();
     });
     // Nothing is left for the windows of the next test.
-    thread::sleep(Duration::from_millis(200));
+    thread::sleep(Duration::from_millis(500));
 }
 
 fn the_allocations_of_other_threads_can_be_asserted_on() {

@@ -146,7 +146,7 @@ struct Slow(Vec<u8>);
 #[cfg(feature = "std")]
 impl Drop for Slow {
     fn drop(&mut self) {
-        thread::sleep(Duration::from_millis(150));
+        thread::sleep(Duration::from_millis(400));
         drop(mem::take(&mut self.0));
         SLOW_ENDED.store(true, Ordering::Release);
     }

@@ -3,28 +3,28 @@
 use std::fmt;
 use std::str::FromStr;
 
-use alloc_results::{Definition, Metric};
+use alloc_results::{Definition, Metric, SummedMetric};
 
 use super::figures::Figures;
 
-/// A metric that an assertion can limit: a counted one, or what the window saw besides.
+/// A metric that an assertion can limit: a counted one, or what those leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AssertedMetric {
     Counted(Metric),
-    ForeignAllocs,
+    LeftOut(SummedMetric),
 }
 
 impl AssertedMetric {
     /// All metrics, in the order of messages.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let counted = Metric::ALL.into_iter().map(Self::Counted);
-        counted.chain([Self::ForeignAllocs])
+        counted.chain(SummedMetric::ALL.into_iter().map(Self::LeftOut))
     }
 
     pub(super) const fn definition(self) -> &'static Definition {
         match self {
             Self::Counted(metric) => metric.definition(),
-            Self::ForeignAllocs => &Definition::FOREIGN_ALLOCS,
+            Self::LeftOut(metric) => metric.definition(),
         }
     }
 
@@ -36,7 +36,8 @@ impl AssertedMetric {
     pub(super) fn value(self, figures: &Figures) -> Option<i128> {
         match self {
             Self::Counted(metric) => metric.value(&figures.reading),
-            Self::ForeignAllocs => Some(figures.foreign.allocs.into()),
+            Self::LeftOut(SummedMetric::ForeignAllocs) => Some(figures.foreign.allocs.into()),
+            Self::LeftOut(SummedMetric::UncountedAllocs) => Some(figures.uncounted.allocs.into()),
         }
     }
 }

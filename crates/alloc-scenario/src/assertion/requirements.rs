@@ -227,6 +227,7 @@ mod tests {
         let mut figures = Figures::default();
         figures.reading.counts.allocs = 2;
         figures.foreign.allocs = 5;
+        figures.uncounted.allocs = 6;
         for (text, holds) in [
             ("< 2", false),
             ("<= 2", true),
@@ -238,6 +239,8 @@ mod tests {
             ("net-blocks == 2", true),
             ("foreign-allocs == 0", false),
             ("foreign-allocs == 5", true),
+            ("uncounted-allocs < 6", false),
+            ("uncounted-allocs == 6", true),
         ] {
             let requirements = Requirements::read(text, Unnamed::IsAllocs);
             let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
