@@ -164,6 +164,7 @@ fn record(name: &str) -> ScenarioRecord {
         mode: Some(Mode::ThreadPeak),
         peak_pass: None,
         foreign: Counts::default(),
+        outside: None,
         time: None,
         outcome: None,
         fresh: false,

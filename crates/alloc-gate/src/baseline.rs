@@ -256,7 +256,7 @@ impl AcceptedScenario {
                 let accepted = accepted.filter(|accepted| custom.is_in(accepted.unit))?;
                 accepted.summary.figure(statistic, self)
             }
-            Measure::ForeignAllocs | Measure::Faults | Measure::Time => None,
+            Measure::Summed(_) | Measure::Faults | Measure::Time => None,
         }
     }
 

@@ -6,6 +6,7 @@ mod compare;
 mod evaluate;
 mod inputs;
 mod judgement;
+mod left_out;
 mod matching;
 mod rule;
 mod series;

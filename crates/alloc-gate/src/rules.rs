@@ -120,8 +120,9 @@ impl BaselineFiles {
     }
 }
 
-/// The reactions to findings, `[policy]`. By default every finding is shown and none is denied.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The reactions to findings, `[policy]`. By default, findings about operations that the
+/// figures leave out are denied, and the others are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// To figures that are better than the baseline.
     pub stale: Reaction,
@@ -131,6 +132,24 @@ pub struct Policy {
     pub nondeterministic: Reaction,
     /// To scenarios of thread scope during which other threads allocated.
     pub foreign: Reaction,
+    /// To scenarios in which `uncounted` excluded operations.
+    pub uncounted: Reaction,
+    /// To scenarios of process scope whose threads outlived the iteration in which they
+    /// began.
+    pub still_running: Reaction,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            stale: Reaction::Warn,
+            ungated: Reaction::Warn,
+            nondeterministic: Reaction::Warn,
+            foreign: Reaction::Deny,
+            uncounted: Reaction::Deny,
+            still_running: Reaction::Deny,
+        }
+    }
 }
 
 named! {

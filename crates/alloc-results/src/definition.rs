@@ -33,14 +33,25 @@ pub struct Noun {
 
 /// The metrics of a record that are not counted in each iteration.
 impl Definition {
-    /// `foreign-allocs`: allocations of other threads during the counted pass.
-    /// Only their sum over all iterations is known.
+    /// `foreign-allocs`: allocations of other threads, see
+    /// [`SummedMetric`](crate::summed::SummedMetric).
     pub const FOREIGN_ALLOCS: Self = Self {
         is_in_baseline: false,
         ..Self::count(
             "foreign-allocs",
             "allocation of other threads",
             "allocations of other threads",
+        )
+    };
+
+    /// `uncounted-allocs`: allocations inside `uncounted`, see
+    /// [`SummedMetric`](crate::summed::SummedMetric).
+    pub const UNCOUNTED_ALLOCS: Self = Self {
+        is_in_baseline: false,
+        ..Self::count(
+            "uncounted-allocs",
+            "uncounted allocation",
+            "uncounted allocations",
         )
     };
 
@@ -61,7 +72,12 @@ impl Definition {
     };
 
     /// All definitions of metrics that are not counted in each iteration.
-    pub const NOT_COUNTED: [Self; 3] = [Self::FOREIGN_ALLOCS, Self::FAULTS, Self::TIME];
+    pub const NOT_COUNTED: [Self; 4] = [
+        Self::FOREIGN_ALLOCS,
+        Self::UNCOUNTED_ALLOCS,
+        Self::FAULTS,
+        Self::TIME,
+    ];
 }
 
 impl Definition {

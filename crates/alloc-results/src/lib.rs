@@ -35,6 +35,7 @@ mod ratio;
 mod reader;
 mod reading;
 mod record;
+mod summed;
 mod unit;
 mod writer;
 
@@ -49,9 +50,10 @@ pub use reader::{MOST, Stream, StreamError, StreamProblem, read_streams};
 pub use reading::{Counts, NativeCounts, Reading};
 pub use record::{
     Attempts, AxisValue, BenchId, CounterProof, EndRecord, EnvironmentRecord, FailureRecord,
-    Location, Mode, OutcomeRecord, OutputDrop, PeakPass, PeakSample, SCHEMA, Sample,
+    Location, Mode, OutcomeRecord, OutputDrop, Outside, PeakPass, PeakSample, SCHEMA, Sample,
     ScenarioRecord, Scope, Shortfall, Time, UnavailableScenario, Work,
 };
+pub use summed::SummedMetric;
 pub use unit::Unit;
 pub use writer::Writer;
 

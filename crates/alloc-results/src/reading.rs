@@ -65,6 +65,12 @@ pub struct Reading {
 }
 
 impl Counts {
+    /// Whether nothing was done.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The largest of all fields.
     pub(crate) fn largest(&self) -> u64 {
         let Self {

@@ -167,6 +167,9 @@ pub struct ScenarioRecord {
     /// The sum of what other threads did during the counted pass. `samples`
     /// contain it in process scope, but not in thread scope.
     pub foreign: Counts,
+    /// What else the figures leave out or lack; absent in older streams.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<Box<Outside>>,
     /// The timed pass, with counting switched off.
     pub time: Option<Time>,
     /// The requests of the operation and those that failed; absent where the
@@ -182,6 +185,25 @@ pub struct ScenarioRecord {
     pub custom: CustomFigures,
     /// A note of the scenario's author.
     pub note: Option<String>,
+}
+
+/// The operations and threads that the figures of a scenario leave out or lack, besides
+/// [`ScenarioRecord::foreign`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Outside {
+    /// What other threads did during the first call.
+    pub foreign_first: Counts,
+    /// The sum of what was excluded by `uncounted` during the counted pass.
+    pub uncounted: Counts,
+    /// The same during the first call.
+    pub uncounted_first: Counts,
+    /// The number of threads that began in an iteration of the counted pass or of the
+    /// pass for the peak, and had not ended when its window of the process closed, so
+    /// that counts can be too low.
+    pub still_running: u64,
+    /// The same for the first call.
+    pub still_running_first: u64,
 }
 
 /// What the counter kept during a pass. The mode decides the cost of an operation.
@@ -394,20 +416,6 @@ impl ScenarioRecord {
     #[must_use]
     pub fn time_mean(&self) -> Option<Ratio> {
         self.time.as_ref()?.mean()
-    }
-
-    /// The metric `foreign-allocs`: the allocations of other threads during the
-    /// counted pass, summed over all iterations.
-    #[must_use]
-    pub const fn foreign_allocs(&self) -> u64 {
-        self.foreign.allocs
-    }
-
-    /// [`foreign_allocs`](Self::foreign_allocs) per iteration; `None` without
-    /// iterations.
-    #[must_use]
-    pub fn foreign_allocs_mean(&self) -> Option<Ratio> {
-        Ratio::new(self.foreign.allocs.into(), self.iterations)
     }
 }
 

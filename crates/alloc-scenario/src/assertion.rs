@@ -1,6 +1,7 @@
 //! Assertions in tests: [`AssertMeasured`], [`assert_allocs!`] and [`measure`].
 
 mod figures;
+mod metric;
 mod metric_name;
 mod mistake;
 mod repeats;
@@ -51,9 +52,10 @@ const fn window() -> Window {
 ///
 /// The text has comparisons joined by commas, and all of them have to hold:
 /// `METRIC COMPARATOR NUMBER`. The metrics, such as `allocs`, `bytes` and `peak-bytes`,
-/// are those of [`Metric`](alloc_results::Metric). Comparators are `<`, `<=`, `==`, `>=`
-/// and `>`. A comparison without a metric has the metric of the one before it:
-/// `allocs >= 1, <= 3`.
+/// are those of [`Metric`](alloc_results::Metric), `foreign-allocs` for the allocations of
+/// other threads meanwhile, and `uncounted-allocs` for those inside
+/// [`uncounted`](crate::uncounted()). Comparators are `<`, `<=`, `==`, `>=` and `>`. A
+/// comparison without a metric has the metric of the one before it: `allocs >= 1, <= 3`.
 ///
 /// ```
 /// use alloc_scenario::{AssertMeasured, CountingAlloc, measure};
@@ -99,7 +101,9 @@ pub trait AssertMeasured {
     /// Returns the value if every requirement holds.
     ///
     /// A requirement on a metric that the window did not measure is broken, for
-    /// example on `peak-bytes` without [`Window::with_peak`].
+    /// example on `peak-bytes` without [`Window::with_peak`]. All requirements are
+    /// broken if the counts can be too low, because threads were
+    /// [still running](Measured::still_running).
     ///
     /// # Panics
     ///
@@ -137,14 +141,15 @@ fn judge<T>(
     requirements: &Requirements<'_>,
     subject: Subject<'_>,
 ) -> Result<T, String> {
-    let reading = crate::measure::reading(&measured);
-    if requirements.hold(&reading) {
+    let measured = report::exact(measured, requirements.text, subject)?;
+    let figures = Figures::from_measured(&measured);
+    if requirements.hold(&figures) {
         return Ok(measured.value);
     }
     let report = Report {
         subject,
         requirements,
-        figures: &Figures::from_measured(&measured),
+        figures: &figures,
         repeats: None,
     };
     Err(report.to_string())
@@ -205,6 +210,12 @@ fn judge<T>(
 /// ```
 ///
 /// # What is measured
+///
+/// The calling thread is measured. Work that the expression passes to a pool of threads
+/// is not in the figures, so that `== 0` holds: use
+/// [`measure_joined`](crate::measure_joined), or a [`Window::process`] in a test that
+/// runs alone in its process. There, `foreign-allocs == 0` shows that no other thread
+/// allocated.
 ///
 /// The expression is measured in a closure. Its value passes through
 /// [`black_box`](std::hint::black_box), so that the optimizer doesn't remove it. The

@@ -8,7 +8,7 @@ use crate::failure::catch;
 use crate::recording::Recording;
 use crate::selection::{Entry, Selection};
 use crate::sweep::{Defaults, Measurement, Swept};
-use crate::{child_process, console, environment, table};
+use crate::{child_process, console, environment, outside, table};
 
 /// Measures the selected scenarios, records them if the environment asks for it, and
 /// prints the table. Returns whether all scenarios were measured.
@@ -88,6 +88,7 @@ fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> Scen
         outcome,
         note,
     } = measurement;
+    let (foreign, outside) = outside::record(passes.outside_first, passes.outside);
     ScenarioRecord {
         name: entry.name.clone(),
         group: entry.group.clone(),
@@ -106,7 +107,8 @@ fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> Scen
         mode: Some(passes.mode),
         samples: passes.samples,
         peak_pass: passes.peak_pass.map(Box::new),
-        foreign: passes.foreign,
+        foreign,
+        outside: Some(Box::new(outside)),
         time: passes.time,
         outcome: outcome.map(Box::new),
         fresh,

@@ -132,7 +132,10 @@
 //! counted. Calls of `malloc` by C code are counted only with the feature `native`, on
 //! Linux with glibc. By default only the thread that runs the body is counted, and the
 //! table marks operations of other threads. [`Scope::Process`] counts bodies with worker
-//! threads.
+//! threads. A pool that set-up starts gets time to begin before the first call; wait in
+//! set-up until its threads have begun if that takes them longer than a millisecond. The
+//! table also marks operations inside [`uncounted`](uncounted()), and threads that
+//! outlived the iteration in which they began.
 
 #![forbid(unsafe_code)]
 
@@ -148,6 +151,7 @@ mod failure;
 mod figures;
 mod measure;
 mod outcome;
+mod outside;
 mod recording;
 mod scenario;
 mod selection;

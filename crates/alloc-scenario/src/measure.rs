@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use alloc_results::{
@@ -13,6 +14,7 @@ use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window, 
 use crate::body::{Iterate, Source};
 use crate::figures::{FigureSamples, Observers, Probe};
 use crate::outcome::OutcomeSums;
+use crate::outside::OutsideSums;
 use crate::stopwatch::Stopwatch;
 
 /// The settings for measuring a scenario.
@@ -32,7 +34,10 @@ pub(crate) struct Passes {
     pub(crate) mode: Mode,
     pub(crate) samples: Vec<Sample>,
     pub(crate) peak_pass: Option<PeakPass>,
-    pub(crate) foreign: Counts,
+    pub(crate) outside_first: OutsideSums,
+    /// In the counted pass. The threads that were still running are also those of the
+    /// pass for the peak.
+    pub(crate) outside: OutsideSums,
     pub(crate) time: Option<Time>,
     pub(crate) custom: FigureSamples,
     /// All zero if the scenario does not report outcomes.
@@ -78,7 +83,9 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         let mut probe = Probe::new(observers);
         let window = plan.window();
         let mut watch = Stopwatch::ready();
-        let cold = measure_one(&mut body, window, plan, &mut probe, &mut watch)?;
+        body.prepare();
+        wait_for_threads();
+        let cold = measure_prepared(&mut body, window, plan, &mut probe, &mut watch)?;
         let mut custom = FigureSamples::new(probe.values());
         let mut measure_next = |window, probe: &mut _| {
             measure_one(&mut body, window, plan, probe, &mut Stopwatch::idle())
@@ -89,16 +96,18 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
             let _ = measure_next(window, &mut probe)?;
         }
         let mut samples = Samples::default();
-        let mut foreign = Tally::ZERO;
+        let mut outside = OutsideSums::NOTHING;
         for _ in 0..plan.iterations {
             let one = measure_next(window, &mut probe)?;
             samples.add(reading(&one));
             custom.add(probe.values());
-            foreign += one.foreign;
+            outside.add(OutsideSums::from_window(&one));
         }
         let mut peak_probe = Probe::new(observers.without_figures());
         let peak_pass = peak_pass(plan, |window| {
-            Ok(measure_next(window, &mut peak_probe)?.peak_bytes)
+            let one = measure_next(window, &mut peak_probe)?;
+            outside.still_running += one.still_running;
+            Ok(one.peak_bytes)
         })?;
         let mut timed = Probe::new(observers.without_figures());
         let time = time(plan, watch.elapsed(), |batch| {
@@ -114,7 +123,8 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
             mode: mode(cold.mode),
             samples: samples.finish(),
             peak_pass,
-            foreign: counts(foreign),
+            outside_first: OutsideSums::from_window(&cold),
+            outside,
             time,
             custom,
             outcomes,
@@ -164,6 +174,18 @@ pub(crate) fn peak_pass(
     }))
 }
 
+/// Waits until threads that set-up or an earlier scenario started have ended or wait for
+/// work, so that their beginnings and ends are not in the first call.
+fn wait_for_threads() {
+    // The window of the process waits for threads that have begun, as it opens and as it
+    // closes. Threads that have not begun are older than the one that it starts: on a
+    // busy machine they begin before that.
+    let _ = Window::process().measure(|| {
+        let sleep = || thread::sleep(Duration::from_millis(1));
+        thread::Builder::new().spawn(sleep).map(JoinHandle::join)
+    });
+}
+
 /// Runs one iteration in a window. `probe` inspects the output before it is dropped,
 /// uncounted. `watch` times the call inside the window, without the time of opening
 /// and closing it.
@@ -175,21 +197,43 @@ pub(crate) fn measure_one<T: Iterate>(
     watch: &mut Stopwatch,
 ) -> Result<Measured<()>, MeasureError> {
     body.prepare();
-    let (measured, output) = call_one(body, window, plan, probe, watch)?;
-    settle(output, probe);
-    Ok(measured)
+    measure_prepared(body, window, plan, probe, watch)
 }
 
-/// Runs the call of a prepared iteration, and returns the output unless dropping it
-/// is part of the operation.
+/// Runs one prepared iteration, as [`measure_one`].
+fn measure_prepared<T: Iterate>(
+    body: &mut T,
+    window: Window,
+    plan: &Plan,
+    probe: &mut Probe<'_, T::Output>,
+    watch: &mut Stopwatch,
+) -> Result<Measured<()>, MeasureError> {
+    let called = call_one(body, window, plan, probe, watch)?;
+    settle(called.output, probe);
+    Ok(called.measured)
+}
+
+/// A call in its window.
+pub(crate) struct Called<O> {
+    /// The measurement, without the operations of the probe.
+    pub(crate) measured: Measured<()>,
+    /// The output, unless dropping it is part of the operation.
+    pub(crate) output: Option<O>,
+    /// The uncounted operations of the probe.
+    pub(crate) observed: Tally,
+}
+
+/// Runs the call of a prepared iteration.
 pub(crate) fn call_one<T: Iterate>(
     body: &mut T,
     window: Window,
     plan: &Plan,
     probe: &mut Probe<'_, T::Output>,
     watch: &mut Stopwatch,
-) -> Result<(Measured<()>, Option<T::Output>), MeasureError> {
-    let measured = match plan.output_drop {
+) -> Result<Called<T::Output>, MeasureError> {
+    let mut output = None;
+    let mut observed = Tally::ZERO;
+    let mut measured = match plan.output_drop {
         OutputDrop::Inside if probe.is_idle() => window.measure(|| {
             watch.start();
             drop(black_box(body.call()));
@@ -199,24 +243,35 @@ pub(crate) fn call_one<T: Iterate>(
             watch.start();
             let output = black_box(body.call());
             watch.stop();
-            uncounted(|| probe.observe(&output));
+            observed = observe(probe, &output);
             watch.start();
             drop(output);
             watch.stop();
         })?,
         OutputDrop::Outside => {
-            let mut output = None;
             let measured = window.measure(|| {
                 watch.start();
                 let output = black_box(body.call());
                 watch.stop();
                 output
             })?;
-            let measured = measured.map(|value| output = Some(value));
-            return Ok((measured, output));
+            measured.map(|value| output = Some(value))
         }
     };
-    Ok((measured, None))
+    measured.uncounted = measured.uncounted - observed;
+    Ok(Called {
+        measured,
+        output,
+        observed,
+    })
+}
+
+/// Inspects an output inside a window, uncounted. Returns the operations of that, which
+/// the body did not exclude.
+fn observe<O>(probe: &mut Probe<'_, O>, output: &O) -> Tally {
+    let observed = Window::thread().measure(|| uncounted(|| probe.observe(output)));
+    // An error is one of the outer window too.
+    observed.map_or(Tally::ZERO, |observed| observed.uncounted)
 }
 
 /// Inspects and drops an output that [`call_one`] returned. No window is open.

@@ -1,13 +1,17 @@
 //! The table of a measuring run: a row per scenario with means per iteration, and
 //! footnotes with what the means hide.
 
+mod notes;
+
 use std::fmt::Write;
 
 use alloc_results::{
-    Attempts, Distribution, Metric, Ratio, ReadingPart, ScenarioRecord, Scope, UnavailableScenario,
+    Attempts, Distribution, Metric, Ratio, ReadingPart, ScenarioRecord, UnavailableScenario,
     integer, mean,
 };
 use comfy_table::{Cell, CellAlignment, Table, presets};
+
+use notes::NOTES;
 
 /// A markdown table of `records`, with footnotes. The `unavailable` scenarios could
 /// not be measured on this machine, and `left_out` scenarios were filtered out.
@@ -205,8 +209,11 @@ fn marks(record: &ScenarioRecord) -> String {
     if !record.is_deterministic() {
         marks.push_str(" *");
     }
-    if has_foreign(record) {
-        marks.push_str(" †");
+    for note in NOTES {
+        if !note.lines(record).is_empty() {
+            marks.push(' ');
+            marks.push(note.mark);
+        }
     }
     marks
 }
@@ -222,10 +229,6 @@ fn takes_native(record: &ScenarioRecord) -> bool {
     native_metrics()
         .filter_map(|metric| record.distribution(metric))
         .any(|values| values.max() > 0)
-}
-
-fn has_foreign(record: &ScenarioRecord) -> bool {
-    record.scope == Scope::Thread && (record.foreign.allocs > 0 || record.foreign.deallocs > 0)
 }
 
 fn footnotes(text: &mut String, records: &[ScenarioRecord]) {
@@ -245,21 +248,13 @@ fn footnotes(text: &mut String, records: &[ScenarioRecord]) {
             let _ = writeln!(text, "  - {}: {}", record.name, ranges.join(", "));
         }
     }
-    let foreign: Vec<_> = records.iter().filter(|r| has_foreign(r)).collect();
-    if !foreign.is_empty() {
-        text.push_str(
-            "\n† other threads allocated during the counted pass, which is not in the table; \
-             `scope(Scope::Process)` counts them\n",
-        );
-        for record in foreign {
-            let _ = writeln!(
-                text,
-                "  - {}: {} allocs, {} deallocs in {} iterations",
-                record.name,
-                integer(record.foreign.allocs.into()),
-                integer(record.foreign.deallocs.into()),
-                integer(record.iterations.into()),
-            );
+    for note in NOTES {
+        let lines: Vec<String> = records
+            .iter()
+            .flat_map(|record| note.lines(record))
+            .collect();
+        if !lines.is_empty() {
+            let _ = writeln!(text, "\n{} {}\n{}", note.mark, note.text, lines.join("\n"));
         }
     }
     for record in records {

@@ -11,15 +11,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use alloc_results::{Mode, Reading};
-use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window};
+use counting_alloc::{MeasureError, NativeTally, Scope, Tally, Window};
 
 use crate::body::{Iterate, SharedSource};
 use crate::figures::{FigureSamples, Observers, Probe};
 use crate::measure::{
-    Passes, Plan, Runner, Samples, call_one, counts, native_counts, peak_pass, settle, time,
-    time_batch,
+    Called, Passes, Plan, Runner, Samples, call_one, counts, native_counts, peak_pass, settle,
+    time, time_batch,
 };
 use crate::outcome::OutcomeSums;
+use crate::outside::OutsideSums;
 use crate::stopwatch::Stopwatch;
 
 /// Runs the body on as many threads as `count` says.
@@ -94,6 +95,10 @@ struct Team {
 struct Done {
     tally: Tally,
     native: Option<NativeTally>,
+    /// The operations inside `uncounted`, without those of probes.
+    uncounted: Tally,
+    /// The uncounted operations of probes.
+    observed: Tally,
     /// When the last member ended its call, if it was timed.
     end: Option<Instant>,
 }
@@ -102,6 +107,8 @@ impl Done {
     const NOTHING: Self = Self {
         tally: Tally::ZERO,
         native: Some(NativeTally::ZERO),
+        uncounted: Tally::ZERO,
+        observed: Tally::ZERO,
         end: None,
     };
 }
@@ -109,8 +116,8 @@ impl Done {
 /// The results of one iteration of all members.
 struct Count {
     reading: Reading,
-    /// The operations of threads other than the members.
-    foreign: Tally,
+    /// What the reading leaves out. Foreign are threads other than the members.
+    outside: OutsideSums,
     /// The peak of the process, if the window kept it.
     peak_bytes: Option<u64>,
     /// The time from the common start to the last end, if it was timed.
@@ -234,26 +241,25 @@ impl Team {
     }
 
     /// Adds the counts of a member to the sum, and returns its output.
-    fn add<O>(
-        &self,
-        called: Result<(Measured<()>, Option<O>), MeasureError>,
-        end: Option<Instant>,
-    ) -> Option<O> {
+    fn add<O>(&self, called: Result<Called<O>, MeasureError>, end: Option<Instant>) -> Option<O> {
         let mut done = lock(&self.done);
         match (called, &mut *done) {
-            (Ok((measured, output)), Ok(sum)) => {
+            (Ok(called), Ok(sum)) => {
+                let measured = called.measured;
                 sum.tally += measured.tally;
                 sum.native = sum
                     .native
                     .and_then(|native| Some(native + measured.native?));
+                sum.uncounted += measured.uncounted;
+                sum.observed += called.observed;
                 sum.end = sum.end.max(end);
-                output
+                called.output
             }
             (Err(error), done) => {
                 *done = Err(error);
                 None
             }
-            (Ok((_, output)), Err(_)) => output,
+            (Ok(called), Err(_)) => called.output,
         }
     }
 
@@ -275,7 +281,7 @@ impl Team {
             self.count(plan, Window::process(), Pass::Counted)?;
         }
         let mut samples = Samples::default();
-        let mut foreign = Tally::ZERO;
+        let mut outside = OutsideSums::NOTHING;
         for _ in 0..plan.iterations {
             if self.is_broken() {
                 break;
@@ -283,20 +289,23 @@ impl Team {
             let one = self.count(plan, Window::process(), Pass::Counted)?;
             samples.add(one.reading);
             custom.add(&lock(&self.seen));
-            foreign += one.foreign;
+            outside.add(one.outside);
         }
         let peak_pass = peak_pass(plan, |window| {
             if self.is_broken() {
                 return Ok(None);
             }
-            Ok(self.count(plan, window, Pass::Peak)?.peak_bytes)
+            let one = self.count(plan, window, Pass::Peak)?;
+            outside.still_running += one.outside.still_running;
+            Ok(one.peak_bytes)
         })?;
         Ok(Passes {
             first: first.reading,
             mode: Mode::Counting,
             samples: samples.finish(),
             peak_pass,
-            foreign: counts(foreign),
+            outside_first: first.outside,
+            outside,
             time: time(plan, first.elapsed, |batch| self.time_batch(batch)),
             custom,
             outcomes: OutcomeSums::NONE,
@@ -335,7 +344,8 @@ impl Team {
             Scope::Process => Done {
                 tally: process.tally,
                 native: process.native,
-                end: members.end,
+                uncounted: process.uncounted - members.observed,
+                ..members
             },
         };
         let reading = Reading {
@@ -345,7 +355,11 @@ impl Team {
         };
         Ok(Count {
             reading,
-            foreign: process.tally - members.tally,
+            outside: OutsideSums {
+                foreign: process.tally - members.tally,
+                uncounted: done.uncounted,
+                still_running: process.still_running,
+            },
             peak_bytes: process.peak_bytes,
             elapsed: members.end.map_or(Duration::ZERO, |end| end - begin),
         })

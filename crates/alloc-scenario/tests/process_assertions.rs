@@ -6,11 +6,17 @@ mod figures;
 #[path = "protocol/functions.rs"]
 mod functions;
 
+use std::cell::RefCell;
+use std::future::Future;
 use std::hint::black_box;
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Barrier;
+use std::task::{Context, Poll, Waker};
 use std::thread;
+use std::time::Duration;
 
 use alloc_scenario::counting_alloc::pause;
 use alloc_scenario::{AssertMeasured, CountingAlloc, Steady, Window, assert_allocs};
@@ -28,6 +34,9 @@ fn main() -> ExitCode {
         the_process_can_be_asserted_on_in_every_repeat,
         a_pause_fails_an_assertion_of_zero,
         a_quiet_process_is_reported_as_such,
+        a_thread_that_outlives_the_window_fails_an_assertion,
+        the_allocations_of_other_threads_can_be_asserted_on,
+        a_future_in_the_process_is_named_in_the_message,
     ];
     libtest_mimic::run(&arguments, trials.into()).exit_code()
 }
@@ -138,4 +147,101 @@ fn a_quiet_process_is_reported_as_such() {
         message.contains("\n  other threads:    no operations meanwhile\n"),
         "{message}"
     );
+}
+
+/// Is dropped 400 ms after its thread's closure returned, and frees its bytes then.
+struct Slow(#[expect(dead_code, reason = "only its drop matters")] Vec<u8>);
+
+impl Drop for Slow {
+    fn drop(&mut self) {
+        thread::sleep(Duration::from_millis(400));
+    }
+}
+
+thread_local!(static SLOW: RefCell<Option<Slow>> = const { RefCell::new(None) });
+
+/// The implicit join of the scope does not wait for the thread-local.
+fn leave_a_slow_thread() {
+    thread::scope(|scope| {
+        scope.spawn(|| SLOW.set(Some(Slow(black_box(vec![1_u8; 4096])))));
+    });
+}
+
+fn a_thread_that_outlives_the_window_fails_an_assertion() {
+    let running = "allocations were not measured: 1 thread that began in the window was still \
+                   running a tenth of a second after it, so the counts can be too low; call \
+                   `join()` inside the window, or start the threads before it
+  required:         freed-bytes < 4096";
+    // The freed bytes are missing, and the limit would hold.
+    let message = message_of(|| {
+        Window::process()
+            .measure(leave_a_slow_thread)
+            .assert("freed-bytes < 4096");
+    });
+    assert_eq!(message, running);
+    let steady = Steady::new().repeats(2).window(Window::process());
+    let message = message_of(|| {
+        steady
+            .warm_up(0)
+            .assert("freed-bytes < 4096", leave_a_slow_thread);
+    });
+    assert_eq!(message, running);
+    // A thread that began in the warm-up is not part of a repeat, such as a pool's.
+    let stay = Barrier::new(2);
+    thread::scope(|scope| {
+        let mut is_first = true;
+        steady.warm_up(1).assert("allocs == 0", || {
+            if mem::take(&mut is_first) {
+                scope.spawn(|| stay.wait());
+            }
+        });
+        stay.wait();
+    });
+    // Nothing is left for the windows of the next test.
+    thread::sleep(Duration::from_millis(500));
+}
+
+fn the_allocations_of_other_threads_can_be_asserted_on() {
+    let measure = |barrier: &Barrier| {
+        Window::thread().measure(|| {
+            barrier.wait();
+            barrier.wait();
+            drop(black_box(vec![1_u8; 24]));
+        })
+    };
+    beside_another_thread(|barrier| {
+        measure(barrier).assert("foreign-allocs == 1, allocs == 1");
+    });
+    let hint = "\n  hint:             other threads allocated meanwhile, perhaps other tests; if \
+                they worked for this, `measure_joined` counts them\n";
+    for (requirements, first) in [
+        (
+            "foreign-allocs == 0",
+            "allocation limit exceeded: expected `foreign-allocs == 0`, got 1\n",
+        ),
+        // The other thread did the rest.
+        (
+            "bytes >= 4096",
+            "allocations not as expected: expected `bytes >= 4_096`, got 24\n",
+        ),
+    ] {
+        let message =
+            beside_another_thread(|barrier| message_of(|| measure(barrier).assert(requirements)));
+        assert!(message.starts_with(first), "{message}");
+        assert!(message.contains(hint), "{message}");
+    }
+}
+
+fn a_future_in_the_process_is_named_in_the_message() {
+    let message = message_of(|| {
+        let measured = pin!(Window::process().measure_future(async {}));
+        let polled = measured.poll(&mut Context::from_waker(Waker::noop()));
+        let Poll::Ready(measured) = polled else {
+            panic!("it waits for nothing");
+        };
+        measured.assert("allocs == 1");
+    });
+    let scope = "\n  scope:            all threads of the process while a future ran; counts \
+                 without a peak\n";
+    assert!(message.contains(scope), "{message}");
 }

@@ -1,22 +1,30 @@
-//! A window that follows a future: it is open while the future is polled, on any
-//! thread, and closed while the future waits.
+//! A window that follows a future, on any thread. A window of the thread is open while
+//! the future is polled, and closed while the future waits. A window of the process is
+//! open from the first poll to the last.
 
 use core::future::{self, Future};
 use core::pin::pin;
 use core::task::Poll;
 
-use crate::measured::{MeasureError, Measured};
+use crate::backend;
+use crate::measured::{MeasureError, Measured, Scope};
 use crate::native;
-use crate::window::{Open, Window};
+use crate::window::{Open, Readings, Window};
 
 impl Window {
     /// Runs `future` to its end and returns the allocations of its polls. Work of
     /// the executor and of other tasks is not counted, even on the same thread or on
     /// behalf of the future. The future may move between threads.
     ///
+    /// A window of the process counts all threads from the beginning of the first poll
+    /// to the end of the last: the executor, other tasks, and the work of other threads
+    /// while the future waits. It may block the first poll and the last for a tenth of
+    /// a second, as [`Window::measure`] does.
+    ///
     /// An async block drops its variables in its last poll. `foreign` has the
-    /// operations of other threads while the future was polled. The peak is that of
-    /// the operations of all polls together.
+    /// operations of other threads while the future was polled; in a window of the
+    /// process, it has all operations outside the polls. The peak is that of the
+    /// operations of all polls together, or that of the process.
     ///
     /// ```
     /// use counting_alloc::{CountingAlloc, Window};
@@ -49,12 +57,20 @@ impl Window {
         future: F,
     ) -> Result<Measured<F::Output>, MeasureError> {
         let mut future = pin!(future);
-        let mut sum = self.nothing();
+        let polled = self.poll_window();
+        let mut sum = polled.nothing();
         // Bytes that earlier polls left live.
         let mut level = 0_i64;
+        let mut process = None;
         let value = future::poll_fn(|context| {
-            let trace = self.trace();
-            let open = match Open::new(self, trace.as_ref()) {
+            if self.scope() == Scope::Process && process.is_none() {
+                match Readings::take(self) {
+                    Ok(readings) => process = Some(readings),
+                    Err(error) => return Poll::Ready(Err(error)),
+                }
+            }
+            let trace = polled.trace();
+            let open = match Open::new(polled, trace.as_ref()) {
                 Ok(open) => open,
                 Err(error) => return Poll::Ready(Err(error)),
             };
@@ -66,12 +82,25 @@ impl Window {
             polled.map(Ok)
         })
         .await?;
-        Ok(sum.map(|()| value))
+        let measured = match process {
+            None => sum,
+            Some(readings) => {
+                let whole = readings.compare()?;
+                Measured {
+                    polls: sum.polls,
+                    foreign: backend::foreign(whole.tally, sum.tally),
+                    first: sum.first,
+                    ..whole
+                }
+            }
+        };
+        Ok(measured.map(|()| value))
     }
 }
 
 /// Adds one poll to the polls before it, which left `level` bytes live.
 fn add(sum: &mut Measured<()>, level: &mut i64, one: &Measured<()>) {
+    sum.polls += 1;
     sum.tally += one.tally;
     sum.foreign += one.foreign;
     sum.uncounted += one.uncounted;

@@ -42,7 +42,7 @@
 //! | [`measure`], [`try_measure`] | a closure |
 //! | [`Window::measure`] | a closure, with the settings of the [`Window`]: scope, peak, first operations |
 //! | [`Window::measure_phases`] | a closure that divides its work into named [`Phases`] |
-//! | [`Window::measure_future`] | the polls of a future |
+//! | [`Window::measure_future`] | the polls of a future; in the scope of the process, all threads from the first poll to the last |
 //! | [`measure_joined`] | a closure, and the work of other threads in [`ScopeToken::count`] |
 //!
 //! Operations inside [`uncounted`](uncounted()) are excluded from all of them, and are

@@ -49,6 +49,13 @@ pub struct Measured<T> {
     /// other threads made. Their operations are in `tally` as well. Zero without a
     /// token.
     pub joined: u64,
+    /// The number of polls of the future. Zero where no future was measured.
+    pub polls: u64,
+    /// The number of threads that began inside a window of the process and had not
+    /// ended when it closed, although the window waited for them. Their later
+    /// operations are missing, so that the counts can be too low. Zero with
+    /// [`Scope::Thread`] and without the feature `std`.
+    pub still_running: u64,
     /// What was kept while the window was open.
     pub mode: Mode,
     /// The operations between the opening and the closing of the window.
@@ -59,7 +66,10 @@ pub struct Measured<T> {
     pub peak_bytes: Option<u64>,
     /// The operations of other threads meanwhile. With [`Scope::Process`], `tally`
     /// contains them. With [`Scope::Thread`], it does not, and the operations that
-    /// other threads added with a token are only in `tally`.
+    /// other threads added with a token are only in `tally`. In thread scope the
+    /// window does not wait for threads that are ending: operations after the implicit
+    /// join of [`std::thread::scope`] can be missing, those of destructors of
+    /// thread-locals among them.
     pub foreign: Tally,
     /// The operations inside [`uncounted`](crate::uncounted()) in the window, which
     /// are in no other field: of the calling thread, or of all threads with
@@ -81,6 +91,8 @@ impl<T> Measured<T> {
             value: f(self.value),
             scope: self.scope,
             joined: self.joined,
+            polls: self.polls,
+            still_running: self.still_running,
             mode: self.mode,
             tally: self.tally,
             peak_bytes: self.peak_bytes,

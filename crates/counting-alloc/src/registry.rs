@@ -147,15 +147,16 @@ impl Registry {
         self.taken.load(Acquire)
     }
 
-    /// Whether a thread other than the owner of `mine` holds a block that it
-    /// acquired after `mark`. Such a thread may not have ended yet.
-    pub(crate) fn held_since(&self, mark: u64, mine: Option<&Block>) -> bool {
-        self.blocks().any(|block| {
+    /// How many threads other than the owner of `mine` hold a block that they
+    /// acquired after `mark`. Such threads may not have ended yet.
+    pub(crate) fn held_since(&self, mark: u64, mine: Option<&Block>) -> u64 {
+        let held = self.blocks().filter(|block| {
             // Acquire: a thread that sees the block released sees its counts.
             block.owned.load(Acquire)
                 && block.taken.load(Relaxed) > mark
-                && !mine.is_some_and(|mine| ptr::eq(block, mine))
-        })
+                && !mine.is_some_and(|mine| ptr::eq(*block, mine))
+        });
+        held.count() as u64
     }
 
     /// The number of operations so far of threads that had released their block.

@@ -25,28 +25,33 @@ static SETTLED: AtomicU64 = AtomicU64::new(0);
 /// released it.
 #[inline]
 pub(crate) fn wait_before_opening() {
-    wait_for_exits(SETTLED.load(Relaxed));
+    // Threads that began earlier and stay are part of the process.
+    let _ = wait_for_exits(SETTLED.load(Relaxed));
 }
 
 /// Waits until the threads that acquired a block after `mark` have released it.
+/// Returns how many had not when the wait ran out.
 #[inline]
-pub(crate) fn wait_for_exits(mark: u64) {
+pub(crate) fn wait_for_exits(mark: u64) -> u64 {
     let taken = REGISTRY.taken_so_far();
     if taken == mark {
-        return;
+        return 0;
     }
     let begin = Instant::now();
-    while REGISTRY.held_since(mark, own_block()) && begin.elapsed() < MAX_WAIT {
+    let mut running = REGISTRY.held_since(mark, own_block());
+    while running > 0 && begin.elapsed() < MAX_WAIT {
         thread::yield_now();
+        running = REGISTRY.held_since(mark, own_block());
     }
     // If ending threads free memory even after that, wait until no more comes.
     let mut late = REGISTRY.late_so_far();
-    while late > 0 && begin.elapsed() < MAX_WAIT {
+    let mut is_quiet = late == 0;
+    while !is_quiet && begin.elapsed() < MAX_WAIT {
         thread::sleep(QUIET_FOR);
         let before = mem::replace(&mut late, REGISTRY.late_so_far());
-        if late == before {
-            break;
-        }
+        is_quiet = late == before;
     }
     SETTLED.fetch_max(taken, Relaxed);
+    // The threads of late operations are not known. There is at least one.
+    running.max(u64::from(!is_quiet))
 }

@@ -150,7 +150,9 @@ impl Window {
     /// In the scope of the process, the window waits up to a tenth of a second for
     /// threads that were started inside it or shortly before, because the implicit
     /// join of [`std::thread::scope`] returns before a thread's last deallocations.
-    /// It does not wait for a thread that has not allocated yet. Older compilers,
+    /// [`Measured::still_running`] is the number of threads of the window that did not
+    /// end in that time; the counts can be too low then. The window does not wait for
+    /// a thread that has not allocated yet. Older compilers,
     /// such as 1.88, free the handle of a scoped thread even later, at an unknown
     /// time. With them a window waits until no operation comes for a millisecond,
     /// and on a loaded machine one deallocation may be missing.
@@ -166,6 +168,23 @@ impl Window {
         Ok(open.close()?.map(|()| value))
     }
 
+    /// The threads whose operations are counted.
+    pub(crate) const fn scope(self) -> Scope {
+        self.scope
+    }
+
+    /// The window of one poll of a future. In the scope of the process it tells the
+    /// operations of the polls from those of other threads.
+    pub(crate) const fn poll_window(self) -> Self {
+        match self.scope {
+            Scope::Thread => self,
+            Scope::Process => Self {
+                first: self.first,
+                ..Self::in_scope(backend::FINEST_SCOPE)
+            },
+        }
+    }
+
     /// The buffer that an [`Open`] of this window needs.
     pub(crate) fn trace(self) -> Option<Trace> {
         self.first.then(Trace::new)
@@ -177,6 +196,8 @@ impl Window {
             value: (),
             scope: self.scope,
             joined: 0,
+            polls: 0,
+            still_running: 0,
             mode: self.mode(),
             tally: Tally::ZERO,
             peak_bytes: self.peak.then_some(0),
@@ -200,11 +221,46 @@ impl Window {
 /// An open window of the calling thread. Only closures and polls open windows, so
 /// the windows of a thread close in the reverse order of their opening.
 pub(crate) struct Open<'trace> {
+    readings: Readings,
+    spans: Spans<'trace>,
+}
+
+impl<'trace> Open<'trace> {
+    #[inline]
+    pub(crate) fn new(window: Window, trace: Option<&'trace Trace>) -> Result<Self, MeasureError> {
+        let readings = Readings::take(window)?;
+        let keeps_peak = window.mode() == Mode::ThreadPeak;
+        Ok(Self {
+            spans: readings.own.open_spans(keeps_peak, trace),
+            readings,
+        })
+    }
+
+    /// The operations in the window's scope since the opening.
+    #[inline]
+    pub(crate) fn so_far(&self) -> Tally {
+        self.readings.so_far()
+    }
+
+    #[inline]
+    pub(crate) fn close(self) -> Result<Measured<()>, MeasureError> {
+        let (thread_peak, first) = self.spans.close();
+        let measured = self.readings.compare()?;
+        Ok(Measured {
+            peak_bytes: thread_peak.or(measured.peak_bytes),
+            first,
+            ..measured
+        })
+    }
+}
+
+/// The readings of the counters as a window opens. Unlike an [`Open`] window they can
+/// move to another thread; the figures of the process are right there.
+pub(crate) struct Readings {
     window: Window,
     own: Own,
     unpaused: u64,
     taken: u64,
-    spans: Spans<'trace>,
     process_peak: Option<ProcessPeakSpan>,
     process: Tally,
     thread: Tally,
@@ -212,9 +268,9 @@ pub(crate) struct Open<'trace> {
     native: Option<NativeTally>,
 }
 
-impl<'trace> Open<'trace> {
+impl Readings {
     #[inline]
-    pub(crate) fn new(window: Window, trace: Option<&'trace Trace>) -> Result<Self, MeasureError> {
+    pub(crate) fn take(window: Window) -> Result<Self, MeasureError> {
         let scope = window.scope;
         let unpaused = REGISTRY.unpaused().ok_or(MeasureError::Paused)?;
         if backend::is_excluded() {
@@ -226,8 +282,7 @@ impl<'trace> Open<'trace> {
         }
         own.follow_modes(scope);
         let taken = REGISTRY.taken_so_far();
-        let mode = window.mode();
-        let process_peak = match mode {
+        let process_peak = match window.mode() {
             Mode::Counting | Mode::ThreadPeak => None,
             Mode::ProcessPeak => {
                 Some(ProcessPeakSpan::open(&REGISTRY).ok_or(MeasureError::TooManyPeaks)?)
@@ -238,7 +293,6 @@ impl<'trace> Open<'trace> {
             own,
             unpaused,
             taken,
-            spans: own.open_spans(mode == Mode::ThreadPeak, trace),
             process_peak,
             uncounted: own.read_excluded(scope),
             native: native::reading(scope, own.native()),
@@ -247,25 +301,26 @@ impl<'trace> Open<'trace> {
         })
     }
 
-    /// The operations in the window's scope since the opening.
     #[inline]
-    pub(crate) fn so_far(&self) -> Tally {
+    fn so_far(&self) -> Tally {
         match self.window.scope {
             Scope::Thread => self.own.read() - self.thread,
             Scope::Process => REGISTRY.total().since(self.process),
         }
     }
 
+    /// The operations since these readings, without the thread's peak and its first
+    /// operations.
     #[inline]
-    pub(crate) fn close(self) -> Result<Measured<()>, MeasureError> {
+    pub(crate) fn compare(self) -> Result<Measured<()>, MeasureError> {
         // The thread's own counters first, so that waiting for other threads is not
         // part of the measurement.
         let thread = self.own.read() - self.thread;
-        let (thread_peak, first) = self.spans.close();
         let scope = self.window.scope;
-        if scope == Scope::Process {
-            backend::wait_for_exits(self.taken);
-        }
+        let still_running = match scope {
+            Scope::Thread => 0,
+            Scope::Process => backend::wait_for_exits(self.taken),
+        };
         let process_peak = self.process_peak.map(ProcessPeakSpan::close);
         let process = REGISTRY.total().since(self.process);
         if REGISTRY.was_paused_since(self.unpaused) {
@@ -275,16 +330,18 @@ impl<'trace> Open<'trace> {
             value: (),
             scope,
             joined: 0,
+            polls: 0,
+            still_running,
             mode: self.window.mode(),
             tally: match scope {
                 Scope::Thread => thread,
                 Scope::Process => process,
             },
-            peak_bytes: thread_peak.or(process_peak),
+            peak_bytes: process_peak,
             foreign: backend::foreign(process, thread),
             uncounted: self.own.read_excluded(scope) - self.uncounted,
             native: native::since(self.native, scope, self.own.native()),
-            first,
+            first: None,
         })
     }
 }

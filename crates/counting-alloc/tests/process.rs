@@ -1,14 +1,26 @@
 //! Tests of the whole process. They have their own `main`, since libtest's threads
 //! allocate.
 
+#[cfg(feature = "std")]
+use std::cell::RefCell;
+use std::future::Future;
 use std::hint::black_box;
+#[cfg(feature = "std")]
+use std::mem;
+use std::pin::pin;
 use std::process::ExitCode;
 #[cfg(feature = "std")]
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker};
 use std::thread;
+#[cfg(feature = "std")]
+use std::time::Duration;
 
+#[cfg(feature = "std")]
+use counting_alloc::Mode;
 use counting_alloc::{
-    CountingAlloc, MeasureError, Measured, Scope, Tally, measure, pause, process_tally, try_measure,
+    CountingAlloc, MeasureError, Measured, Scope, Tally, Window, measure, pause, process_tally,
+    try_measure,
 };
 
 #[path = "beneath/functions.rs"]
@@ -35,6 +47,11 @@ fn main() -> ExitCode {
         #[cfg(feature = "std")]
         the_implicit_join_of_a_scope_is_waited_for,
         a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far,
+        #[cfg(feature = "std")]
+        a_thread_that_ends_too_late_is_said_to_be_still_running,
+        a_future_is_counted_from_its_first_poll_to_its_last,
+        #[cfg(feature = "std")]
+        the_peak_and_the_first_operations_of_a_future_in_the_process_are_kept,
         ended_threads_stay_counted_and_their_blocks_are_reused,
         allocations_of_a_late_destructor_are_in_the_process_totals,
         a_pause_inside_a_window_is_an_error,
@@ -116,8 +133,138 @@ fn a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far() {
         worker
     });
     assert!(measured.tally.allocs >= 100);
+    // Without std, the ends of threads are unknown.
+    assert_eq!(measured.still_running, u64::from(cfg!(feature = "std")));
     send.send(()).expect("the worker waits");
     measured.value.join().expect("no panic");
+}
+
+/// Frees 8,219 bytes when its thread ends, later than a window waits.
+#[cfg(feature = "std")]
+struct Slow(Vec<u8>);
+
+#[cfg(feature = "std")]
+impl Drop for Slow {
+    fn drop(&mut self) {
+        thread::sleep(Duration::from_millis(400));
+        drop(mem::take(&mut self.0));
+        SLOW_ENDED.store(true, Ordering::Release);
+    }
+}
+
+#[cfg(feature = "std")]
+static SLOW_ENDED: AtomicBool = AtomicBool::new(false);
+
+#[cfg(feature = "std")]
+thread_local!(static SLOW: RefCell<Option<Slow>> = const { RefCell::new(None) });
+
+#[cfg(feature = "std")]
+fn a_thread_that_ends_too_late_is_said_to_be_still_running() {
+    let fill = || SLOW.set(Some(Slow(black_box(vec![0_u8; 8_219]))));
+    // An explicit join waits for the destructor.
+    let joined = in_process(|| thread::spawn(fill).join().expect("no panic"));
+    assert_eq!((joined.tally.net_bytes(), joined.still_running), (0, 0));
+    SLOW_ENDED.store(false, Ordering::Release);
+    // The implicit join does not, and the bytes that it frees later are missing.
+    let scoped = in_process(|| {
+        thread::scope(|scope| {
+            scope.spawn(fill);
+        });
+    });
+    assert!(scoped.tally.net_bytes() >= 8_219, "{}", scoped.tally);
+    assert_eq!(scoped.still_running, 1);
+    while !SLOW_ENDED.load(Ordering::Acquire) {
+        thread::yield_now();
+    }
+    // What is left to free must not be in a window of the next test.
+    thread::sleep(Duration::from_millis(50));
+}
+
+/// Is pending once, and then ready.
+fn yield_once() -> impl Future<Output = ()> {
+    let mut waited = false;
+    std::future::poll_fn(move |_| {
+        if waited {
+            return Poll::Ready(());
+        }
+        waited = true;
+        Poll::Pending
+    })
+}
+
+/// Polls the future to its end, and runs `between` after each poll that is pending.
+fn block_on<T>(future: impl Future<Output = T>, between: impl Fn()) -> T {
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+        between();
+    }
+}
+
+fn a_future_is_counted_from_its_first_poll_to_its_last() {
+    let between = || {
+        drop(black_box(vec![0_u8; 30]));
+        thread::spawn(work).join().expect("no panic");
+    };
+    between();
+    let outside_polls = in_process(between).tally;
+    let future = async {
+        let kept = black_box(vec![1_u8; 10]);
+        yield_once().await;
+        drop(kept);
+    };
+    let measured = block_on(Window::process().measure_future(future), between);
+    let measured = measured.expect("the counter is installed");
+    let in_polls = Tally {
+        allocs: 1,
+        alloc_bytes: 10,
+        deallocs: 1,
+        dealloc_bytes: 10,
+        ..Tally::ZERO
+    };
+    assert_eq!(measured.tally, outside_polls + in_polls);
+    assert_eq!((measured.scope, measured.polls), (Scope::Process, 2));
+    assert_eq!(measured.still_running, 0);
+    let foreign = if cfg!(feature = "std") {
+        outside_polls
+    } else {
+        Tally::ZERO
+    };
+    assert_eq!(measured.foreign, foreign);
+    // Polled to its end in a pause, the window has no result.
+    let paused = block_on(Window::process().measure_future(yield_once()), || {
+        drop(pause());
+    });
+    assert_eq!(paused.map(|_| ()), Err(MeasureError::Paused));
+}
+
+#[cfg(feature = "std")]
+fn the_peak_and_the_first_operations_of_a_future_in_the_process_are_kept() {
+    let window = Window::process().with_peak().with_first_operations();
+    let future = async {
+        let kept = black_box(vec![1_u8; 10]);
+        yield_once().await;
+        drop(kept);
+    };
+    let measured = block_on(window.measure_future(future), || {
+        drop(black_box(vec![0_u8; 30]));
+    });
+    let measured = measured.expect("the counter is installed");
+    assert_eq!(measured.mode, Mode::ProcessPeak);
+    assert_eq!(measured.peak_bytes, Some(40));
+    let first = measured.first.map(|first| first.to_string());
+    assert_eq!(first.as_deref(), Some("alloc 10, dealloc 10"));
+    // Dropped before its end, the future closes its window of the peak.
+    for _ in 0..20 {
+        let mut future = pin!(window.measure_future(yield_once()));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(future.as_mut().poll(&mut context).is_pending());
+    }
+    let after = window.measure(|| ()).map(|measured| measured.peak_bytes);
+    assert_eq!(after, Ok(Some(0)));
 }
 
 fn ended_threads_stay_counted_and_their_blocks_are_reused() {

@@ -12,11 +12,11 @@ use crate::audit::moves::{Column, Move};
 use crate::figure::Measure;
 
 /// The values of `measure` in the iterations of a record, in the batches of its timed
-/// pass, or the sum for foreign allocations. `None` if it was not measured.
+/// pass, or the sum if only that is recorded. `None` if it was not measured.
 pub(super) fn column(measure: &Measure, record: &ScenarioRecord) -> Option<Column> {
     match measure {
         Measure::Counted(metric) => Some(record.distribution(*metric)?.values().collect()),
-        Measure::ForeignAllocs => Some(vec![(record.foreign.allocs.into(), 1)]),
+        Measure::Summed(metric) => Some(vec![(metric.total(record)?.into(), 1)]),
         Measure::Faults => {
             let faults = record.outcome.as_ref()?.faults();
             Some(vec![(i128::try_from(faults).ok()?, 1)])
@@ -41,7 +41,7 @@ pub(super) fn range(measure: &Measure) -> RangeInclusive<i128> {
             let fields = |count: usize| i128::from(MOST) * count as i128;
             -fields(metric.subtracts().len())..=fields(metric.adds().len())
         }
-        Measure::ForeignAllocs | Measure::Faults | Measure::Time => 0..=u64::MAX.into(),
+        Measure::Summed(_) | Measure::Faults | Measure::Time => 0..=u64::MAX.into(),
         Measure::Custom(_) => i64::MIN.into()..=i64::MAX.into(),
     }
 }
@@ -67,9 +67,9 @@ pub(super) fn moved(
         Measure::Counted(metric) => {
             altered.samples = moved_samples(*metric, &record.samples, moves)?;
         }
-        Measure::ForeignAllocs => {
+        Measure::Summed(metric) => {
             let column = moved_column(&column(measure, record)?, moves)?;
-            altered.foreign.allocs = u64::try_from(column.first()?.0).ok()?;
+            *metric.total_mut(&mut altered)? = u64::try_from(column.first()?.0).ok()?;
         }
         Measure::Faults => {
             let column = moved_column(&column(measure, record)?, moves)?;
@@ -119,7 +119,8 @@ pub(super) fn with_first(
             altered.custom = with_custom(record, custom.name(), first, &column)?;
         }
         Measure::Time => altered.time.as_mut()?.first = Some(u64::try_from(value).ok()?),
-        Measure::ForeignAllocs | Measure::Faults => return None,
+        Measure::Summed(metric) => *metric.first_mut(&mut altered)? = u64::try_from(value).ok()?,
+        Measure::Faults => return None,
     }
     Some(altered)
 }
@@ -257,7 +258,7 @@ mod tests {
         let stream = &streams(
             "a: 8 x allocs=3 deallocs=2 alloc-bytes=9 dealloc-bytes=5 grows=1 shrinks=1 peak=4 \
              native-allocs=1; 2 x allocs=3 deallocs=4 peak=4 native-allocs=1 | foreign allocs=7 \
-             | time 5 7 | first-time 9 | outcome 10 null=1; 4 null=2 | custom rows count 9 x 1; 1 x 4",
+             | uncounted allocs=6 | time 5 7 | first-time 9 | outcome 10 null=1; 4 null=2 | custom rows count 9 x 1; 1 x 4",
         )
         .unwrap()[0];
         let record = &stream.scenarios[0];

@@ -104,9 +104,9 @@ fn faster(growth: &Growth, most: GrowthClass) -> Option<(GrowthClass, Vec<(u64, 
 
 /// The record with a mean of `figure`, which every iteration has.
 fn with_mean(measure: &Measure, record: &ScenarioRecord, figure: i128) -> Option<ScenarioRecord> {
-    // Only the sum of foreign allocations is recorded.
+    // Only the sum is recorded.
     let to = match measure {
-        Measure::ForeignAllocs => figure.checked_mul(record.iterations.into())?,
+        Measure::Summed(_) => figure.checked_mul(record.iterations.into())?,
         Measure::Counted(_) | Measure::Custom(_) | Measure::Time | Measure::Faults => figure,
     };
     if !range(measure).contains(&to) {

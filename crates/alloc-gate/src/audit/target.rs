@@ -49,7 +49,7 @@ impl Grain {
         };
         let over = match measure {
             // Only the sum is recorded, as one value.
-            Measure::ForeignAllocs => record.iterations,
+            Measure::Summed(_) => record.iterations,
             Measure::Counted(_) | Measure::Faults | Measure::Time | Measure::Custom(_) => values,
         };
         let (part, mut divisors) = match statistic {

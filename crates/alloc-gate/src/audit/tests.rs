@@ -27,7 +27,8 @@ fn gate(keys: &str) -> String {
 /// A scenario that measured each metric.
 const ALL: &str = "all: 10 x allocs=3 alloc-bytes=40 deallocs=2 dealloc-bytes=30 grows=1 \
                    grow-bytes=8 shrinks=2 shrink-bytes=6 failed=1 peak=48 native-allocs=4 \
-                   native-bytes=10 native-realloc-bytes=5 | foreign allocs=20 | elements=4 \
+                   native-bytes=10 native-realloc-bytes=5 | foreign allocs=20 \
+                   | foreign-first allocs=6 | uncounted allocs=30 | elements=4 \
                    | time 100 200 300 400 | first-time 900 \
                    | outcome 10 null=2; 5 null=1 | custom rows count 10 x 7, first 9";
 

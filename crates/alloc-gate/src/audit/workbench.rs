@@ -10,7 +10,7 @@ use crate::figure::Statistic;
 use crate::judge::{Inputs, evaluate};
 use crate::requirement::{Comparison, Limit};
 use crate::results::{Measurements, Selection};
-use crate::rules::{Config, Gate, Reaction, Rule};
+use crate::rules::{Config, Gate, Policy, Reaction, Rule};
 
 pub(super) struct Workbench<'i> {
     inputs: Inputs<'i>,
@@ -27,9 +27,14 @@ impl<'i> Workbench<'i> {
     pub(super) fn new(inputs: &Inputs<'i>) -> Self {
         let mut config = inputs.config.clone();
         // Only the gate may fail the check.
-        config.policy.ungated = Reaction::Allow;
-        config.policy.nondeterministic = Reaction::Allow;
-        config.policy.foreign = Reaction::Allow;
+        config.policy = Policy {
+            stale: config.policy.stale,
+            ungated: Reaction::Allow,
+            nondeterministic: Reaction::Allow,
+            foreign: Reaction::Allow,
+            uncounted: Reaction::Allow,
+            still_running: Reaction::Allow,
+        };
         Self {
             inputs: Inputs {
                 selection: Selection::Selected,

@@ -1,6 +1,6 @@
 //! [`Finding`]: a problem that is not a verdict on a requirement, with a stable code.
 
-use alloc_results::{BenchId, Location};
+use alloc_results::{BenchId, Counts, Location};
 
 use crate::diagnostic::Place;
 use crate::figure::Date;
@@ -44,6 +44,25 @@ pub enum Level {
     Warn,
 }
 
+/// Operations that the figures of a scenario leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// In all counted iterations together.
+    pub counted: Counts,
+    /// The number of counted iterations.
+    pub iterations: u64,
+    /// In the first call; zero where it was not measured.
+    pub first: Counts,
+}
+
+impl LeftOut {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.counted.is_zero() && self.first.is_zero()
+    }
+}
+
 /// The kinds of findings with their data. Every `place` is in the rules' file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FindingKind {
@@ -70,12 +89,29 @@ pub enum FindingKind {
         scenario: String,
         /// Where it was registered.
         location: Location,
-        /// Allocations by other threads in all counted iterations together.
-        allocs: u64,
-        /// Deallocations by other threads in all counted iterations together.
-        deallocs: u64,
-        /// The number of counted iterations.
-        iterations: u64,
+        /// The operations of other threads.
+        operations: LeftOut,
+    },
+    /// `uncounted` excluded operations of a scenario; its figures don't include them.
+    Uncounted {
+        /// The full name.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// The excluded operations.
+        operations: LeftOut,
+    },
+    /// Threads outlived the iteration in which they began, so that the scenario's figures
+    /// can be too low.
+    StillRunning {
+        /// The full name.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// The number of threads in the counted pass and the pass for the peak.
+        threads: u64,
+        /// The number of threads in the first call.
+        first: u64,
     },
     /// The scenario panicked and was not measured.
     Panicked {
@@ -247,6 +283,8 @@ codes! {
     Ungated = "ungated-scenario",
     Nondeterministic = "nondeterministic-scenario",
     Foreign = "foreign-allocations",
+    Uncounted = "uncounted-allocations",
+    StillRunning = "threads-still-running",
     Panicked = "panicked-scenario",
     Filtered = "filtered-results",
     Unmeasured = "unmeasured-scenario",

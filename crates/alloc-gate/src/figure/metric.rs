@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use alloc_results::{Definition, Distribution, Metric, Ratio, ScenarioRecord, Unit};
+use alloc_results::{Definition, Distribution, Metric, Ratio, ScenarioRecord, SummedMetric, Unit};
 
 use crate::figure::statistic::Statistic;
 
@@ -12,9 +12,9 @@ use crate::figure::statistic::Statistic;
 pub enum Measure {
     /// A count of the allocator's counter, per iteration.
     Counted(Metric),
-    /// `foreign-allocs`: the allocations of other threads during the counted pass, per
-    /// iteration.
-    ForeignAllocs,
+    /// `foreign-allocs` and `uncounted-allocs`: allocations that the counts leave out, per
+    /// iteration of the counted pass or in the first call.
+    Summed(SummedMetric),
     /// `faults`: how many of the scenario's operations went wrong, in all passes together.
     Faults,
     /// `time`: wall-clock nanoseconds of an iteration of the timed pass, or of the first call.
@@ -62,7 +62,7 @@ impl Measure {
     const fn definition(&self) -> Option<&'static Definition> {
         match self {
             Self::Counted(metric) => Some(metric.definition()),
-            Self::ForeignAllocs => Some(&Definition::FOREIGN_ALLOCS),
+            Self::Summed(metric) => Some(metric.definition()),
             Self::Faults => Some(&Definition::FAULTS),
             Self::Time => Some(&Definition::TIME),
             Self::Custom(_) => None,
@@ -80,8 +80,9 @@ impl Measure {
 
     /// The built-in measure of this name.
     pub(crate) fn from_builtin_name(name: &str) -> Option<Self> {
-        let others = [Self::ForeignAllocs, Self::Faults, Self::Time];
-        let found = others.into_iter().find(|other| other.name() == name);
+        let summed = SummedMetric::ALL.into_iter().map(Self::Summed);
+        let mut others = summed.chain([Self::Faults, Self::Time]);
+        let found = others.find(|other| other.name() == name);
         found.or_else(|| name.parse().ok().map(Self::Counted))
     }
 
@@ -90,7 +91,7 @@ impl Measure {
     pub fn name(&self) -> &str {
         match self {
             Self::Custom(custom) => custom.name(),
-            Self::Counted(_) | Self::ForeignAllocs | Self::Faults | Self::Time => {
+            Self::Counted(_) | Self::Summed(_) | Self::Faults | Self::Time => {
                 self.definition().map_or("", |definition| definition.name)
             }
         }
@@ -101,7 +102,7 @@ impl Measure {
     pub const fn counted(&self) -> Option<Metric> {
         match self {
             Self::Counted(metric) => Some(*metric),
-            Self::ForeignAllocs | Self::Faults | Self::Time | Self::Custom(_) => None,
+            Self::Summed(_) | Self::Faults | Self::Time | Self::Custom(_) => None,
         }
     }
 
@@ -157,12 +158,11 @@ impl Measure {
             Statistic::Mean => !matches!(self, Self::Faults),
             // Only the batches of times are known, and not each iteration.
             Statistic::Total => !matches!(self, Self::Time),
-            // Of foreign allocations and of faults, only sums are measured.
-            Statistic::Min
-            | Statistic::Max
-            | Statistic::P50
-            | Statistic::P99
-            | Statistic::First => !matches!(self, Self::ForeignAllocs | Self::Faults),
+            Statistic::First => !matches!(self, Self::Faults),
+            // Of these, only sums are measured.
+            Statistic::Min | Statistic::Max | Statistic::P50 | Statistic::P99 => {
+                !matches!(self, Self::Summed(_) | Self::Faults)
+            }
         }
     }
 
@@ -185,10 +185,19 @@ impl Measure {
                 metric.value(&record.first).map(Ratio::whole),
                 record.distribution(*metric),
             ),
-            Self::ForeignAllocs if statistic == Statistic::Mean => record.foreign_allocs_mean(),
-            // Of foreign allocations and of faults, nothing else is measured than the sum.
-            Self::ForeignAllocs | Self::Faults if statistic != Statistic::Total => None,
-            Self::ForeignAllocs => Some(Ratio::whole(record.foreign_allocs().into())),
+            Self::Summed(metric) => match statistic {
+                Statistic::Mean => metric.mean(record),
+                Statistic::Total => metric.total(record).map(Ratio::from),
+                Statistic::First => metric.first(record).map(Ratio::from),
+                Statistic::Min
+                | Statistic::Max
+                | Statistic::P50
+                | Statistic::P99
+                | Statistic::PerElement
+                | Statistic::Growth => None,
+            },
+            // Of faults, nothing else is measured than the sum.
+            Self::Faults if statistic != Statistic::Total => None,
             Self::Faults => {
                 let faults = record.outcome.as_ref()?.faults();
                 Some(Ratio::whole(i128::try_from(faults).ok()?))

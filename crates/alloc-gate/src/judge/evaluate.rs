@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use alloc_results::{BenchId, Distribution, Metric, Scope};
+use alloc_results::{BenchId, Distribution, Metric};
 
 use crate::evaluation::{
     Absence, Evaluation, Finding, FindingKind, GateSummary, Judgement, Skip, Verdict,
@@ -12,7 +12,7 @@ use crate::judge::applies::Applicability;
 use crate::judge::compare::ScenariosByName;
 use crate::judge::inputs::{DocumentState, Inputs};
 use crate::judge::matching::Matching;
-use crate::judge::{applies, rule, waiver};
+use crate::judge::{applies, left_out, rule, waiver};
 use crate::results::{MeasuredScenario, Measurements, Selection};
 use crate::rules::{Config, Gate, Reaction};
 
@@ -171,18 +171,8 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
                 },
             );
         }
-        let foreign = &record.foreign;
-        if record.scope == Scope::Thread && foreign.allocs + foreign.deallocs > 0 {
-            add(
-                policy.foreign,
-                FindingKind::Foreign {
-                    scenario: record.name.clone(),
-                    location: record.location.clone(),
-                    allocs: foreign.allocs,
-                    deallocs: foreign.deallocs,
-                    iterations: record.iterations,
-                },
-            );
+        for (reaction, kind) in left_out::findings(record, policy) {
+            add(reaction, kind);
         }
     }
     for failure in inputs.measurements.failures() {

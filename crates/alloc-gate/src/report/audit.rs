@@ -144,13 +144,16 @@ fn mutation_words(rule: &RuleAudit, proof: &Proof, mutation: &Mutation) -> Strin
     let count = usize::try_from(mutation.changed).unwrap_or(usize::MAX);
     let noun = match (mutation.after, rule.metric.name()) {
         (Figure::Growth(_), _) => "scenario",
+        (Figure::Value(_), _) if rule.statistic == Statistic::First => "first call",
         (Figure::Value(_), "foreign-allocs") => {
             return format!("{before} to {after} beside {}", proof.scenario);
+        }
+        (Figure::Value(_), "uncounted-allocs") => {
+            return format!("{before} to {after} excluded in {}", proof.scenario);
         }
         (Figure::Value(_), "faults") => {
             return format!("{before} to {after} of {}", proof.scenario);
         }
-        (Figure::Value(_), _) if rule.statistic == Statistic::First => "first call",
         (Figure::Value(_), "time") => "batch",
         (Figure::Value(_), _) => "iteration",
     };

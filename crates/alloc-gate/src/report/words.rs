@@ -180,7 +180,12 @@ fn unmeasured(metric: &Measure, place: &str) -> String {
                  the patterns of the gate at {place}"
             );
         }
-        Measure::Counted(_) | Measure::ForeignAllocs => {}
+        Measure::Summed(_) => {
+            return format!(
+                "measure again with the present alloc-scenario, or remove the rule at {place}"
+            );
+        }
+        Measure::Counted(_) => {}
     }
     if metric.counted().map(Metric::part) == Some(ReadingPart::Native) {
         return format!(

@@ -236,7 +236,7 @@ fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(),
                 "compare with another scenario of the same run: `<= 0.8 * [name]`",
             )
         }),
-        (Measure::ForeignAllocs | Measure::Faults, Limit::Baseline(_)) => Err(bad_requirement(
+        (Measure::Summed(_) | Measure::Faults, Limit::Baseline(_)) => Err(bad_requirement(
             piece,
             format!("the baseline does not contain `{measure}`"),
             "write a number, such as `== 0`",
@@ -247,7 +247,7 @@ fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(),
 
 #[cfg(test)]
 mod tests {
-    use alloc_results::Metric;
+    use alloc_results::{Metric, SummedMetric};
 
     use super::*;
 
@@ -340,7 +340,7 @@ mod tests {
             ("<= 5 GB", &Measure::Time, Some(Code::UnitMismatch)),
             (
                 "<= baseline",
-                &Measure::ForeignAllocs,
+                &Measure::Summed(SummedMetric::ForeignAllocs),
                 Some(Code::BadRequirement),
             ),
         ] {

@@ -258,6 +258,8 @@ impl<'t> Reader<'t> {
             ungated: reaction("ungated", default.ungated),
             nondeterministic: reaction("nondeterministic", default.nondeterministic),
             foreign: reaction("foreign", default.foreign),
+            uncounted: reaction("uncounted", default.uncounted),
+            still_running: reaction("still-running", default.still_running),
         };
         fields.finish();
         policy

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use alloc_results::{AxisValue, BenchId, Ratio, ScenarioRecord, Scope, integer};
+use alloc_results::{AxisValue, BenchId, Counts, Ratio, ScenarioRecord, Scope, integer};
 
 use crate::figure::{Growth, counted};
 use crate::results::axis::{axis_value, whole_number};
@@ -201,20 +201,31 @@ impl<'m> Subject<'m> {
                 "Process scope: allocations of other threads are counted, too.",
             ));
         }
-        let foreign: u64 = records()
+        let calls = |counts: &Counts| counts.allocs.saturating_add(counts.deallocs);
+        let foreign = records()
             .filter(|record| record.scope == Scope::Thread)
-            .map(|record| {
-                record
-                    .foreign
-                    .allocs
-                    .saturating_add(record.foreign.deallocs)
-            })
-            .fold(0, u64::saturating_add);
+            .flat_map(|record| {
+                let first = record.outside.as_ref().map(|outside| outside.foreign_first);
+                [Some(record.foreign), first]
+            });
+        let foreign = foreign.flatten().map(|counts| calls(&counts));
+        let foreign = foreign.fold(0, u64::saturating_add);
         if foreign > 0 {
             remarks.push(format!(
                 "Other threads allocated or deallocated {} times during the measurement. Its \
                  figures do not include these (foreign).",
                 integer(foreign.into())
+            ));
+        }
+        let uncounted = records()
+            .filter_map(|record| record.outside.as_ref())
+            .flat_map(|outside| [outside.uncounted, outside.uncounted_first])
+            .map(|counts| calls(&counts))
+            .fold(0, u64::saturating_add);
+        if uncounted > 0 {
+            remarks.push(format!(
+                "`uncounted` excluded {} allocations and deallocations from its figures.",
+                integer(uncounted.into())
             ));
         }
         if let Some(threads) = records().map(|record| record.threads).max()

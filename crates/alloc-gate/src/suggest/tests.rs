@@ -224,7 +224,8 @@ fn a_sweep_with_a_gated_point_has_the_other_points() {
 fn scope_threads_foreign_calls_and_own_metrics_are_pointed_out() {
     let text = text(
         "serve: 1 x allocs=3 | scope=process | threads=4\n\
-         wait: 1 x | foreign allocs=2 deallocs=1\n\
+         wait: 1 x | foreign allocs=2 | foreign-first deallocs=1\n\
+         hide: 1 x | uncounted allocs=4 | uncounted-first allocs=5 deallocs=1\n\
          pack: 1 x | custom rows count 1 x 1 | custom size bytes 1 x 64",
     );
     for remark in [
@@ -232,6 +233,7 @@ fn scope_threads_foreign_calls_and_own_metrics_are_pointed_out() {
         "# The figures are sums over 4 threads.\n",
         "# Other threads allocated or deallocated 3 times during the measurement. Its figures do\n\
          # not include these (foreign).\n",
+        "# `uncounted` excluded 10 allocations and deallocations from its figures.\n",
         "# It also measures `rows`, `size` itself. No limit is suggested for that.\n",
     ] {
         assert_eq!(text.matches(remark).count(), 1, "{remark}\n{text}");

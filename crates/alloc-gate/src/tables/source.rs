@@ -68,7 +68,7 @@ fn record_gap(metric: &Measure, statistic: Statistic, record: &ScenarioRecord) -
                 false => Gap::Metric(name()),
             }
         }
-        (Measure::Counted(_) | Measure::ForeignAllocs | Measure::Faults | Measure::Time, _) => {
+        (Measure::Counted(_) | Measure::Summed(_) | Measure::Faults | Measure::Time, _) => {
             Gap::Metric(name())
         }
     }
@@ -87,7 +87,7 @@ fn accepted_gap(metric: &Measure, statistic: Statistic, accepted: &AcceptedScena
         }
         Measure::Custom(_)
         | Measure::Counted(_)
-        | Measure::ForeignAllocs
+        | Measure::Summed(_)
         | Measure::Faults
         | Measure::Time => Gap::NotKept(metric.name().to_owned()),
     }

@@ -26,6 +26,7 @@
 //! |---|---|
 //! | `first allocs=3` | the first call; by default it is like the first sample |
 //! | `foreign allocs=10` | what other threads did in all iterations together |
+//! | `foreign-first allocs=1`, `uncounted allocs=10`, `uncounted-first allocs=1`, `still-running=1`, `still-running-first=1` | what else the figures leave out; without all of these, it was not measured |
 //! | `scope=process`, `threads=`, `warmup=`, `elements=` | as in the record |
 //! | `time 690 710` | nanoseconds of batches of one iteration |
 //! | `first-time 2000` | nanoseconds of the first call |
@@ -38,8 +39,8 @@
 
 use alloc_results::{
     Attempts, AxisValue, BenchId, CounterProof, Counts, CustomFigure, CustomFigures,
-    EnvironmentRecord, FailureRecord, Location, NativeCounts, OutcomeRecord, OutputDrop, Reading,
-    Sample, ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
+    EnvironmentRecord, FailureRecord, Location, NativeCounts, OutcomeRecord, OutputDrop, Outside,
+    Reading, Sample, ScenarioRecord, Scope, Stream, Time, UnavailableScenario, Work,
 };
 
 /// The streams that the `text` describes, one per bench.
@@ -150,6 +151,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let mut first = samples[0].reading.clone();
     let (mut scope, mut threads, mut warmup) = (Scope::Thread, 1, 1_000);
     let mut foreign = Counts::default();
+    let mut outside = None::<Outside>;
     let (mut work, mut time, mut first_time) = (Work::default(), None::<Time>, None);
     let mut outcome = None;
     let mut custom_figures = CustomFigures::default();
@@ -159,6 +161,17 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
             "first" => first = reading(value)?,
             "scope" if value == "process" => scope = Scope::Process,
             "foreign" => foreign = reading(value)?.counts,
+            "foreign-first" => {
+                outside.get_or_insert_default().foreign_first = reading(value)?.counts
+            }
+            "uncounted" => outside.get_or_insert_default().uncounted = reading(value)?.counts,
+            "uncounted-first" => {
+                outside.get_or_insert_default().uncounted_first = reading(value)?.counts;
+            }
+            "still-running" => outside.get_or_insert_default().still_running = integer(value)?,
+            "still-running-first" => {
+                outside.get_or_insert_default().still_running_first = integer(value)?;
+            }
             "threads" => threads = integer(value)?,
             "warmup" => warmup = integer(value)?,
             "elements" => work.elements = Some(integer(value)?),
@@ -204,6 +217,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         mode: None,
         peak_pass: None,
         foreign,
+        outside: outside.map(Box::new),
         time,
         outcome,
         fresh: false,

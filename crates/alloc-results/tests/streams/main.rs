@@ -5,8 +5,8 @@ mod custom;
 
 use alloc_results::{
     AxisValue, BenchId, CounterProof, Counts, EnvironmentRecord, FailureRecord, Location, Metric,
-    Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Ratio, Reading, Sample, ScenarioRecord,
-    Scope, Time, Work, Writer, read_streams,
+    Mode, NativeCounts, OutputDrop, Outside, PeakPass, PeakSample, Ratio, Reading, Sample,
+    ScenarioRecord, Scope, SummedMetric, Time, Work, Writer, read_streams,
 };
 
 fn environment(planned: &[&str]) -> EnvironmentRecord {
@@ -96,6 +96,13 @@ fn scenario(name: &str) -> ScenarioRecord {
             ],
         })),
         foreign: Counts::default(),
+        outside: Some(Box::new(Outside {
+            uncounted: Counts {
+                allocs: 25,
+                ..Counts::default()
+            },
+            ..Outside::default()
+        })),
         time: Some(Time {
             batch: 10,
             nanoseconds: vec![400, 410],
@@ -345,8 +352,23 @@ fn an_older_stream_without_a_mode_is_read() {
 }
 
 #[test]
-fn allocations_of_other_threads_are_exact_per_iteration() {
-    let record = ScenarioRecord {
+fn an_older_stream_has_no_uncounted_operations_instead_of_zero() {
+    let text = written(&["a"]);
+    let begin = text.find("\"outside\":").expect("the writer writes it");
+    let end = begin + text[begin..].find("\"time\":").expect("it follows");
+    let text = format!("{}{}", &text[..begin], &text[end..]);
+    let streams = read_streams("r.jsonl", &text).expect("it is whole");
+    let record = &streams[0].scenarios[0];
+    assert_eq!(record.outside, None);
+    assert_eq!(SummedMetric::ForeignAllocs.total(record), Some(0));
+    assert_eq!(SummedMetric::ForeignAllocs.first(record), None);
+    assert_eq!(SummedMetric::UncountedAllocs.total(record), None);
+    assert_eq!(SummedMetric::UncountedAllocs.first(record), None);
+}
+
+#[test]
+fn operations_outside_the_figures_are_exact_per_iteration() {
+    let mut record = ScenarioRecord {
         foreign: Counts {
             allocs: 50,
             grows: 7,
@@ -354,8 +376,18 @@ fn allocations_of_other_threads_are_exact_per_iteration() {
         },
         ..scenario("a")
     };
-    assert_eq!(record.foreign_allocs(), 50);
-    assert_eq!(record.foreign_allocs_mean(), Ratio::new(1, 2));
+    let (foreign, uncounted) = (SummedMetric::ForeignAllocs, SummedMetric::UncountedAllocs);
+    assert_eq!(foreign.total(&record), Some(50));
+    assert_eq!(foreign.mean(&record), Ratio::new(1, 2));
+    assert_eq!(uncounted.mean(&record), Ratio::new(1, 4));
+    for metric in SummedMetric::ALL {
+        *metric.total_mut(&mut record).unwrap() = 7;
+        *metric.first_mut(&mut record).unwrap() = 8;
+        assert_eq!(
+            (metric.total(&record), metric.first(&record)),
+            (Some(7), Some(8))
+        );
+    }
     // 400 and 410 ns for ten iterations each.
     assert_eq!(record.time_mean(), Ratio::new(81, 2));
     let untimed = ScenarioRecord {

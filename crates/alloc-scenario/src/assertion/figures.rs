@@ -9,6 +9,7 @@ pub(super) struct Figures {
     pub(super) scope: Scope,
     pub(super) mode: Mode,
     pub(super) joined: u64,
+    pub(super) polls: u64,
     pub(super) tally: Tally,
     pub(super) reading: Reading,
     pub(super) foreign: Tally,
@@ -22,11 +23,29 @@ impl Figures {
             scope: measured.scope,
             mode: measured.mode,
             joined: measured.joined,
+            polls: measured.polls,
             tally: measured.tally,
             reading: crate::measure::reading(measured),
             foreign: measured.foreign,
             uncounted: measured.uncounted,
             first: measured.first,
+        }
+    }
+}
+
+#[cfg(test)]
+impl Default for Figures {
+    fn default() -> Self {
+        Self {
+            scope: Scope::Thread,
+            mode: Mode::Counting,
+            joined: 0,
+            polls: 0,
+            tally: Tally::ZERO,
+            reading: Reading::default(),
+            foreign: Tally::ZERO,
+            uncounted: Tally::ZERO,
+            first: None,
         }
     }
 }

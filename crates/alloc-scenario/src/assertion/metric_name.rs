@@ -1,13 +1,12 @@
 //! Suggests a metric for a misspelled name.
 
-use alloc_results::Metric;
+use super::metric::AssertedMetric;
 
 /// A hint with the metric that is nearest to `name`. If none is near enough, it refers
 /// to the list of metrics below.
 pub(super) fn suggest(name: &str) -> String {
     let name = name.to_lowercase().replace(['_', ' '], "-");
-    let nearest = Metric::ALL
-        .into_iter()
+    let nearest = AssertedMetric::all()
         .map(|metric| (distance(&name, metric.name()), metric))
         .min_by_key(|&(distance, _)| distance);
     match nearest {
@@ -19,11 +18,11 @@ pub(super) fn suggest(name: &str) -> String {
 /// A hint with a metric whose name starts like `name` or contains it, for names such
 /// as `peak` and `allocations`.
 fn related_to(name: &str) -> String {
-    let related = |metric: &Metric| {
+    let related = |metric: &AssertedMetric| {
         let stem = metric.name().trim_end_matches('s');
         name.starts_with(stem) || (name.len() > 2 && metric.name().contains(name))
     };
-    match Metric::ALL.into_iter().find(related) {
+    match AssertedMetric::all().find(related) {
         Some(metric) => format!("did you mean `{metric}`?"),
         None => String::from("the metrics are listed below"),
     }

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use alloc_results::Metric;
+use super::metric::AssertedMetric;
 
 /// A mistake in a text, with a hint what to write instead.
 #[derive(Debug)]
@@ -47,7 +47,8 @@ impl fmt::Display for TextMistake {
         let margin = " ".repeat(characters(0..self.span.start));
         // At least one character is underlined.
         let underline = "^".repeat(characters(self.span.clone()).max(1));
-        let metrics = Metric::ALL.map(Metric::name).join(", ");
+        let metrics = AssertedMetric::all().map(AssertedMetric::name);
+        let metrics = metrics.collect::<Vec<_>>().join(", ");
         write!(
             f,
             "not a requirement on allocations: {}\n    \

@@ -4,10 +4,11 @@
 use std::fmt;
 
 use alloc_requirement::Number;
-use alloc_results::{Metric, Reading, ReadingPart};
-use counting_alloc::{MeasureError, Mode, Scope, Tally};
+use alloc_results::{Metric, Reading, ReadingPart, SummedMetric};
+use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 
 use super::figures::Figures;
+use super::metric::AssertedMetric;
 use super::repeats::Repeats;
 use super::requirements::{Requirement, Requirements};
 
@@ -36,21 +37,32 @@ pub(super) struct Report<'a> {
     pub(super) repeats: Option<&'a Repeats>,
 }
 
+impl Report<'_> {
+    fn broken(&self) -> impl Iterator<Item = &Requirement> {
+        self.requirements.broken(self.figures)
+    }
+
+    /// Whether all limits that were broken are below what the window's own threads did.
+    fn all_exceeded_on_this_thread(&self) -> bool {
+        const FOREIGN: AssertedMetric = AssertedMetric::LeftOut(SummedMetric::ForeignAllocs);
+        self.broken()
+            .all(|one| one.metric != FOREIGN && one.is_exceeded(self.figures))
+    }
+}
+
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let figures = self.figures;
-        let is_exceeded = |requirement: &Requirement| requirement.is_exceeded(&figures.reading);
-        let mut all_broken = self.requirements.broken(&figures.reading);
-        f.write_str(if all_broken.all(is_exceeded) {
+        f.write_str(if self.broken().all(|one| one.is_exceeded(figures)) {
             "allocation limit exceeded: "
         } else {
             "allocations not as expected: "
         })?;
         let mut broken = 0;
-        for requirement in self.requirements.broken(&figures.reading) {
+        for requirement in self.broken() {
             let separator = if broken == 0 { "" } else { "; " };
             write!(f, "{separator}expected `{requirement}`, ")?;
-            match requirement.metric.value(&figures.reading) {
+            match requirement.metric.value(figures) {
                 Some(value) => write!(f, "got {}", Number::from(value))?,
                 None => f.write_str("which was not measured")?,
             }
@@ -80,7 +92,7 @@ impl fmt::Display for Report<'_> {
                 "not kept by this window; `with_first_operations` keeps them",
             )?,
         }
-        window_lines(f, figures)?;
+        window_lines(f, self)?;
         let build = if cfg!(debug_assertions) {
             "with debug assertions; without them code can allocate differently"
         } else {
@@ -96,8 +108,31 @@ pub(super) fn not_measured(
     requirements: &str,
     subject: Subject<'_>,
 ) -> String {
-    let (error, label) = (error_message(error), "required:");
-    format!("allocations were not measured: {error}{subject}\n  {label:<18}{requirements}")
+    unusable(&error_message(error), requirements, subject)
+}
+
+/// The measurement, if its counts are exact. The error is the message of an assertion
+/// that failed because threads outlived the window.
+pub(super) fn exact<T>(
+    measured: Measured<T>,
+    requirements: &str,
+    subject: Subject<'_>,
+) -> Result<Measured<T>, String> {
+    let threads = match measured.still_running {
+        0 => return Ok(measured),
+        1 => String::from("1 thread that began in the window was"),
+        several => format!("{several} threads that began in the window were"),
+    };
+    let reason = format!(
+        "{threads} still running a tenth of a second after it, so the counts can be too low; \
+         call `join()` inside the window, or start the threads before it"
+    );
+    Err(unusable(&reason, requirements, subject))
+}
+
+fn unusable(reason: &str, requirements: &str, subject: Subject<'_>) -> String {
+    let label = "required:";
+    format!("allocations were not measured: {reason}{subject}\n  {label:<18}{requirements}")
 }
 
 /// The message of the error, with the names of this crate.
@@ -137,10 +172,13 @@ fn further_line(f: &mut fmt::Formatter<'_>, text: impl fmt::Display) -> fmt::Res
 }
 
 /// Writes the scope of the window and the operations outside of it.
-fn window_lines(f: &mut fmt::Formatter<'_>, figures: &Figures) -> fmt::Result {
-    let scope = match figures.scope {
-        Scope::Thread => "the calling thread",
-        Scope::Process => "all threads of the process",
+fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result {
+    let figures = report.figures;
+    let scope = match (figures.scope, figures.polls) {
+        (Scope::Thread, 0) => "the calling thread",
+        (Scope::Thread, _) => "the polls of a future",
+        (Scope::Process, 0) => "all threads of the process",
+        (Scope::Process, _) => "all threads of the process while a future ran",
     };
     let mode = match figures.mode {
         Mode::Counting => "counts without a peak",
@@ -169,25 +207,35 @@ fn window_lines(f: &mut fmt::Formatter<'_>, figures: &Figures) -> fmt::Result {
         (false, Scope::Process) => format!("{foreign}, in the figures"),
     };
     line(f, "other threads", others)?;
-    match hint(figures) {
+    match hint(report) {
         Some(hint) => line(f, "hint", hint),
         None => Ok(()),
     }
 }
 
 /// A hint for figures that the scope may explain.
-fn hint(figures: &Figures) -> Option<&'static str> {
+fn hint(report: &Report<'_>) -> Option<&'static str> {
+    let figures = report.figures;
     let foreign = figures.foreign.alloc_calls();
+    if foreign == 0 {
+        return None;
+    }
     match figures.scope {
-        Scope::Thread if figures.tally == Tally::ZERO && foreign > 0 => Some(
+        Scope::Thread if figures.tally == Tally::ZERO => Some(
             "this thread did nothing while other threads allocated; `measure_joined` counts \
              threads that join in, `Window::process()` all threads",
         ),
-        Scope::Process if foreign > 0 && foreign >= figures.tally.alloc_calls() / 2 => Some(
+        // More work of other threads would not lower what this thread did.
+        Scope::Thread if report.all_exceeded_on_this_thread() => None,
+        Scope::Thread => Some(
+            "other threads allocated meanwhile, perhaps other tests; if they worked for this, \
+             `measure_joined` counts them",
+        ),
+        Scope::Process if foreign >= figures.tally.alloc_calls() / 2 => Some(
             "other threads did much of this, perhaps other tests; `Window::thread()` counts only \
              the calling thread",
         ),
-        Scope::Thread | Scope::Process => None,
+        Scope::Process => None,
     }
 }
 

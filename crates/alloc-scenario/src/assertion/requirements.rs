@@ -3,8 +3,10 @@
 use std::fmt;
 
 use alloc_requirement::{Grain, Mistake, Number, Operator, SyntaxError, Values, Written};
-use alloc_results::{Metric, Reading, Unit};
+use alloc_results::{Metric, Unit};
 
+use super::figures::Figures;
+use super::metric::AssertedMetric;
 use super::metric_name;
 use super::mistake::TextMistake;
 
@@ -17,7 +19,7 @@ pub(super) struct Requirements<'t> {
 /// A comparison of a metric with a number. It is shown as it can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Requirement {
-    pub(super) metric: Metric,
+    pub(super) metric: AssertedMetric,
     operator: Operator,
     limit: Number,
 }
@@ -34,7 +36,7 @@ pub(super) enum Unnamed {
 impl<'t> Requirements<'t> {
     pub(super) fn read(text: &'t str, unnamed: Unnamed) -> Result<Self, TextMistake> {
         let mut current = match unnamed {
-            Unnamed::IsAllocs => Some(Metric::Allocs),
+            Unnamed::IsAllocs => Some(AssertedMetric::Counted(Metric::Allocs)),
             Unnamed::IsAMistake => None,
         };
         let mut list = Vec::new();
@@ -50,14 +52,14 @@ impl<'t> Requirements<'t> {
         }
     }
 
-    /// Whether all requirements hold for one reading.
-    pub(super) fn hold(&self, reading: &Reading) -> bool {
-        self.broken(reading).next().is_none()
+    /// Whether all requirements hold for one measurement.
+    pub(super) fn hold(&self, figures: &Figures) -> bool {
+        self.broken(figures).next().is_none()
     }
 
     /// The requirements that don't hold.
-    pub(super) fn broken(&self, reading: &Reading) -> impl Iterator<Item = &Requirement> {
-        self.list.iter().filter(|one| !one.holds(reading))
+    pub(super) fn broken(&self, figures: &Figures) -> impl Iterator<Item = &Requirement> {
+        self.list.iter().filter(|one| !one.holds(figures))
     }
 
     /// A requirement that can't fail, or requirements that can't hold.
@@ -91,16 +93,16 @@ impl<'t> Requirements<'t> {
 }
 
 impl Requirement {
-    /// Whether it holds for one reading. It does not hold if the metric was not
+    /// Whether it holds for one measurement. It does not hold if the metric was not
     /// measured.
-    pub(super) fn holds(&self, reading: &Reading) -> bool {
-        let actual = self.metric.value(reading);
+    pub(super) fn holds(&self, figures: &Figures) -> bool {
+        let actual = self.metric.value(figures);
         actual.is_some_and(|actual| self.operator.holds(&Number::from(actual), &self.limit))
     }
 
     /// Whether the value is above the limit.
-    pub(super) fn is_exceeded(&self, reading: &Reading) -> bool {
-        let actual = self.metric.value(reading);
+    pub(super) fn is_exceeded(&self, figures: &Figures) -> bool {
+        let actual = self.metric.value(figures);
         match self.operator {
             Operator::Less | Operator::LessOrEqual | Operator::Equal => {
                 actual.is_some_and(|actual| Number::from(actual) >= self.limit)
@@ -120,7 +122,7 @@ impl fmt::Display for Requirement {
 fn read_one(
     text: &str,
     written: &Written<'_>,
-    current: Option<Metric>,
+    current: Option<AssertedMetric>,
 ) -> Result<Requirement, TextMistake> {
     // The operator is read before the name: the mistake in `5` is the missing operator.
     let operator = written.operator().map_err(|error| syntax(text, error))?;
@@ -144,7 +146,7 @@ fn read_one(
         })?,
     };
     let limit = written.amount().map_err(|error| syntax(text, error))?;
-    if let (Some(unit), Unit::Count) = (limit.unit(), metric.unit()) {
+    if let (Some(unit), Unit::Count) = (limit.unit(), metric.definition().unit) {
         return Err(TextMistake::new(
             text,
             written.limit.span(),
@@ -177,16 +179,16 @@ fn syntax(text: &str, error: SyntaxError) -> TextMistake {
     TextMistake::new(text, error.span, message, String::from(hint))
 }
 
-fn values(metric: Metric) -> Values {
-    if metric.is_signed() {
+fn values(metric: AssertedMetric) -> Values {
+    if metric.definition().is_signed {
         Values::signed(Grain::Whole)
     } else {
         Values::from_zero(Grain::Whole)
     }
 }
 
-fn possible(metric: Metric) -> String {
-    if metric.is_signed() {
+fn possible(metric: AssertedMetric) -> String {
+    if metric.definition().is_signed {
         format!("`{metric}` is a whole number")
     } else {
         format!("`{metric}` is a whole number and never below 0")
@@ -222,8 +224,10 @@ mod tests {
 
     #[test]
     fn a_requirement_holds_exactly() {
-        let mut reading = Reading::default();
-        reading.counts.allocs = 2;
+        let mut figures = Figures::default();
+        figures.reading.counts.allocs = 2;
+        figures.foreign.allocs = 5;
+        figures.uncounted.allocs = 6;
         for (text, holds) in [
             ("< 2", false),
             ("<= 2", true),
@@ -233,10 +237,14 @@ mod tests {
             ("== 2, bytes == 1", false),
             ("peak-bytes <= 100", false),
             ("net-blocks == 2", true),
+            ("foreign-allocs == 0", false),
+            ("foreign-allocs == 5", true),
+            ("uncounted-allocs < 6", false),
+            ("uncounted-allocs == 6", true),
         ] {
             let requirements = Requirements::read(text, Unnamed::IsAllocs);
             let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
-            assert_eq!(requirements.hold(&reading), holds, "{text}");
+            assert_eq!(requirements.hold(&figures), holds, "{text}");
         }
     }
 

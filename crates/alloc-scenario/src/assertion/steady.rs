@@ -3,13 +3,12 @@
 
 use std::hint::black_box;
 
-use alloc_results::Reading;
 use counting_alloc::{Measured, Tally, Window};
 
 use super::figures::Figures;
 use super::or_panic;
 use super::repeats::{Repeats, RequirementRepeats};
-use super::report::{Report, Subject, not_measured};
+use super::report::{self, Report, Subject, not_measured};
 use super::requirements::{Requirements, Unnamed};
 
 /// An assertion on an operation in steady state: after a warm-up, each of many repeats
@@ -118,15 +117,17 @@ impl Steady {
             let measured = self.window.measure(|| black_box(f()));
             measured.map_err(|error| not_measured(error, requirements.text, subject))
         };
+        // A warm-up may start a pool, whose threads stay.
+        let exact = |measured| report::exact(measured, requirements.text, subject);
         let mut notes = Notes::new(&requirements);
         for _ in 0..self.warm_up {
             let measured = measure()?;
             notes.cold.get_or_insert(measured.tally);
         }
         for repeat in 1..self.repeats {
-            notes.add(repeat, &measure()?);
+            notes.add(repeat, &exact(measure()?)?);
         }
-        let last = measure()?;
+        let last = exact(measure()?)?;
         notes.add(self.repeats, &last);
         let Some((first_broken, figures)) = notes.first_broken else {
             return Ok(last.value);
@@ -167,21 +168,21 @@ impl<'r> Notes<'r> {
     }
 
     fn add<T>(&mut self, repeat: u64, measured: &Measured<T>) {
-        let reading = crate::measure::reading(measured);
-        if self.note(repeat, &reading) && self.first_broken.is_none() {
-            self.first_broken = Some((repeat, Figures::from_measured(measured)));
+        let figures = Figures::from_measured(measured);
+        if self.note(repeat, &figures) && self.first_broken.is_none() {
+            self.first_broken = Some((repeat, figures));
         }
     }
 
-    /// Notes a reading, and returns whether it broke a requirement.
-    fn note(&mut self, repeat: u64, reading: &Reading) -> bool {
+    /// Notes the figures of a repeat, and returns whether they broke a requirement.
+    fn note(&mut self, repeat: u64, figures: &Figures) -> bool {
         let mut broke = false;
         for (requirement, repeated) in self.requirements.list.iter().zip(&mut self.by_requirement) {
-            if let Some(value) = requirement.metric.value(reading) {
+            if let Some(value) = requirement.metric.value(figures) {
                 let (low, high) = repeated.range.unwrap_or((value, value));
                 repeated.range = Some((low.min(value), high.max(value)));
             }
-            if !requirement.holds(reading) {
+            if !requirement.holds(figures) {
                 repeated.broken += 1;
                 repeated.first_broken.get_or_insert(repeat);
                 broke = true;

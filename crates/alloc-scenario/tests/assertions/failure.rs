@@ -9,7 +9,7 @@ use std::sync::Once;
 #[derive(Debug)]
 pub(crate) struct Failure {
     /// The whole text. The operations of other threads are replaced by `[..]`, since
-    /// other tests cause them.
+    /// other tests cause them, and the hint at these is left out.
     pub(crate) message: String,
     /// The file that panicked, and its line.
     pub(crate) place: (String, u32),
@@ -56,7 +56,9 @@ pub(crate) fn failure_of<T>(f: impl FnOnce() -> T) -> Failure {
 
 fn redacted(message: &str) -> String {
     const OTHERS: &str = "  other threads:    ";
-    let lines = message.lines().map(|line| {
+    const HINT: &str = "  hint:             other threads allocated meanwhile";
+    let lines = message.lines().filter(|line| !line.starts_with(HINT));
+    let lines = lines.map(|line| {
         if line.starts_with(OTHERS) {
             format!("{OTHERS}[..]")
         } else {

@@ -328,6 +328,16 @@ fn futures_are_asserted_on_where_they_are_awaited() {
     let mut test = std::pin::pin!(test());
     let polled = test.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     assert_eq!(polled, Poll::Ready(String::from("hello")));
+    let failure = failure_of(|| {
+        let measured = std::pin::pin!(Window::thread().measure_future(reply()));
+        let polled = measured.poll(&mut Context::from_waker(Waker::noop()));
+        let Poll::Ready(measured) = polled else {
+            panic!("it waits for nothing");
+        };
+        measured.assert("allocs == 0")
+    });
+    let scope = "\n  scope:            the polls of a future; counts without a peak\n";
+    assert!(failure.message.contains(scope), "{}", failure.message);
 }
 
 #[test]

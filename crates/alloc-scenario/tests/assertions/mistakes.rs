@@ -8,7 +8,8 @@ use crate::failure::failure_of;
 
 /// The message of a mistake, with everything that is allowed.
 fn message(text: &str, what: &str, underlined: &str, hint: &str) -> String {
-    let metrics = Metric::ALL.map(Metric::name).join(", ");
+    let counted = Metric::ALL.map(Metric::name).join(", ");
+    let metrics = format!("{counted}, foreign-allocs, uncounted-allocs");
     format!(
         "not a requirement on allocations: {what}
     {text}

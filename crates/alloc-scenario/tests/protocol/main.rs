@@ -8,6 +8,7 @@ mod front_end;
 mod functions;
 mod measuring;
 mod outcome;
+mod outside;
 mod sample;
 mod start;
 mod unavailable;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Ok(outcome::WELL) => sample::bench(outcome::add),
         Ok(outcome::UNTIMED) => sample::bench(outcome::add_untimed),
         Ok(outcome::MISTAKEN) => sample::bench(outcome::add_mistaken),
+        Ok(outside::KIND) => sample::bench(outside::add),
         Ok(child_process::WELL) => sample::bench(child_process::add),
         Ok(child_process::BROKEN) => sample::bench(child_process::add_broken),
         Ok(child_process::DEAD) => child_process::bench_dead(),
@@ -85,6 +87,9 @@ fn drive() -> ExitCode {
         outcome::the_smoke_test_takes_the_outcome,
         outcome::the_first_call_is_timed,
         outcome::without_a_timed_pass_there_is_no_time_and_no_further_call,
+        outside::uncounted_operations_are_recorded_without_those_of_probes,
+        outside::other_threads_in_the_first_call_are_recorded,
+        outside::threads_that_outlive_an_iteration_are_recorded,
         child_process::the_first_call_sees_no_state_of_earlier_scenarios,
         child_process::a_process_of_its_own_gets_the_settings_and_prints_nothing,
         child_process::names_that_look_like_options_are_names,

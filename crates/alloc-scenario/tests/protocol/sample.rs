@@ -63,20 +63,23 @@ pub(crate) fn bench(extra: impl FnOnce(&mut Suite<'_>)) -> ExitCode {
 /// Another thread, which allocates on command. It lives only in its own scenario, and
 /// gets commands by an atomic number. Otherwise the allocations of starting and ending a
 /// thread, and of the first wait in a channel, could come at any time.
-struct Worker {
+pub(crate) struct Worker {
     state: Arc<AtomicU8>,
     thread: Option<JoinHandle<()>>,
 }
 
+/// The thread has not begun. It frees memory of its start before it is idle.
+const NEW: u8 = 3;
 const IDLE: u8 = 0;
 const TOLD: u8 = 1;
 const OVER: u8 = 2;
 
 impl Worker {
-    fn start() -> Self {
-        let state = Arc::new(AtomicU8::new(IDLE));
+    pub(crate) fn start() -> Self {
+        let state = Arc::new(AtomicU8::new(NEW));
         let seen = Arc::clone(&state);
         let thread = thread::spawn(move || {
+            seen.store(IDLE, Release);
             loop {
                 match seen.load(Acquire) {
                     TOLD => {
@@ -88,15 +91,21 @@ impl Worker {
                 }
             }
         });
-        Self {
+        let worker = Self {
             state,
             thread: Some(thread),
-        }
+        };
+        worker.wait_while(NEW);
+        worker
     }
 
-    fn work(&self) {
+    pub(crate) fn work(&self) {
         self.state.store(TOLD, Release);
-        while self.state.load(Acquire) != IDLE {
+        self.wait_while(TOLD);
+    }
+
+    fn wait_while(&self, state: u8) {
+        while self.state.load(Acquire) == state {
             let has_ended = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
             assert!(!has_ended, "the worker runs");
             thread::yield_now();

@@ -170,6 +170,41 @@ denied[ungated-scenario]: no gate applies to `forgotten` (benches/sets.rs:104)
 }
 
 #[test]
+fn work_that_is_in_no_figure_fails_unless_it_is_allowed() {
+    let gates = r#"
+[[gate]]
+name = "none"
+scenarios = ["*"]
+allocs = "== 0"
+"#;
+    let project = Project::with("hidden-work", "main hidden work", gates);
+    let ran = project.fails("1 gate checked (2 denied findings), 2 scenarios measured");
+    ran.stdout(str![[r#"
+| scenario          | iters | allocs/op | bytes/op | deallocs/op |
+|-------------------|-------|-----------|----------|-------------|
+| excluded          |   100 |      0.00 |        0 |        0.00 |
+| first on a thread |   100 |      0.00 |        0 |        0.00 |
+
+pass    none: 2 scenarios
+        allocs == 0: 0.00
+
+denied[uncounted-allocations]: in `excluded` (benches/mains.rs:88), `uncounted` excluded 100 allocations and 100 deallocations in 100 iterations, and 1 allocation and 1 deallocation in the first call; its figures don't include that
+  next: move the work into `setup` or `input`, or set `uncounted = "allow"` in `[policy]` and limit `uncounted-allocs`
+
+denied[foreign-allocations]: while `first on a thread` (benches/mains.rs:90) was counted, other threads made [..] in the first call; its figures don't include that
+  next: count them with `scope(Scope::Process)` if they work for the scenario, or set `foreign = "allow"` in `[policy]`
+
+"#]]);
+    let allowed = "[policy]\nforeign = \"allow\"\nuncounted = \"allow\"\n";
+    let project = Project::with(
+        "work-elsewhere",
+        "main hidden work",
+        &format!("{gates}{allowed}"),
+    );
+    project.passes("1 gate checked, 2 scenarios measured");
+}
+
+#[test]
 fn a_missing_baseline_does_not_pass() {
     let project = Project::with(
         "no-baseline",

@@ -9,6 +9,8 @@ mod excluded_regions;
 // Without std, first operations are not kept, since their order is that of a thread.
 #[cfg(feature = "std")]
 mod first_operations;
+// Without std, a future is measured by a window of the process: `tests/process.rs`.
+#[cfg(feature = "std")]
 mod futures;
 #[path = "../beneath/inner.rs"]
 mod inner;

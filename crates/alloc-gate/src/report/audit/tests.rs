@@ -243,6 +243,16 @@ fn units_and_decimals_distinguish_a_mutation_from_the_measurement() {
             "1 to 3 beside a",
         ),
         (
+            "foreign-allocs = { first = \"<= 2\" }",
+            "a: 1 x | foreign-first allocs=1",
+            "1 to 3 in 1 first call of a",
+        ),
+        (
+            "uncounted-allocs = \"<= 2\"",
+            "a: 1 x | uncounted allocs=1",
+            "1 to 3 excluded in a",
+        ),
+        (
             "time = \"<= 1 * [b]\"",
             "a: 1 x | time 5 6\nb: 1 x | time 8 9",
             "5.50 to 9.00 in 1 batch of a",

@@ -1,8 +1,8 @@
 //! Findings in words, each with advice.
 
-use alloc_results::integer;
+use alloc_results::{Counts, integer};
 
-use crate::evaluation::{Evaluation, FindingKind};
+use crate::evaluation::{Evaluation, FindingKind, LeftOut};
 use crate::report::words::{Dialect, pattern_advice, tables};
 
 /// The context that the words and the advice need.
@@ -62,22 +62,51 @@ pub(in crate::report) fn finding_words(
         FindingKind::Foreign {
             scenario,
             location,
-            allocs,
-            deallocs,
-            iterations,
+            operations,
         } => (
             format!(
-                "while {} ({}) was counted, other threads allocated {} times and deallocated {} \
-                 times in {} iterations; its figures don't include that",
+                "while {} ({}) was counted, other threads made {}; its figures don't include that",
                 name(scenario),
                 dialect.location(location),
-                integer((*allocs).into()),
-                integer((*deallocs).into()),
-                integer((*iterations).into())
+                left_out(operations)
             ),
             String::from(
                 "count them with `scope(Scope::Process)` if they work for the scenario, or set \
                  `foreign = \"allow\"` in `[policy]`",
+            ),
+        ),
+        FindingKind::Uncounted {
+            scenario,
+            location,
+            operations,
+        } => (
+            format!(
+                "in {} ({}), `uncounted` excluded {}; its figures don't include that",
+                name(scenario),
+                dialect.location(location),
+                left_out(operations)
+            ),
+            String::from(
+                "move the work into `setup` or `input`, or set `uncounted = \"allow\"` in \
+                 `[policy]` and limit `uncounted-allocs`",
+            ),
+        ),
+        FindingKind::StillRunning {
+            scenario,
+            location,
+            threads,
+            first,
+        } => (
+            format!(
+                "in {} ({}), threads outlived the iteration in which they began by a tenth of a \
+                 second: {}; its figures can be too low",
+                name(scenario),
+                dialect.location(location),
+                still_running(*threads, *first)
+            ),
+            String::from(
+                "call `join()` in the iteration, or start the threads in `setup`; to accept it, set \
+                 `still-running = \"allow\"` in `[policy]`",
             ),
         ),
         FindingKind::Panicked {
@@ -275,6 +304,54 @@ pub(in crate::report) fn finding_words(
             ),
         ),
     }
+}
+
+/// `1,200 allocations and 100 deallocations in 100 iterations, and 3 allocations in the
+/// first call`.
+fn left_out(operations: &LeftOut) -> String {
+    let words = |counts: &Counts| -> Option<String> {
+        let reallocs = i128::from(counts.grows) + i128::from(counts.shrinks);
+        let numbers = [
+            (counts.allocs.into(), "allocation"),
+            (reallocs, "reallocation"),
+            (counts.deallocs.into(), "deallocation"),
+            (counts.failed.into(), "failed call"),
+        ];
+        let numbers = numbers.into_iter().filter(|&(number, _)| number > 0);
+        let numbers: Vec<String> = numbers
+            .map(|(number, noun)| counted(number, noun))
+            .collect();
+        let (last, others) = numbers.split_last()?;
+        Some(match others {
+            [] => last.clone(),
+            _ => format!("{} and {last}", others.join(", ")),
+        })
+    };
+    let iterations = counted(operations.iterations.into(), "iteration");
+    by_pass(
+        words(&operations.counted).map(|words| format!("{words} in {iterations}")),
+        words(&operations.first),
+    )
+}
+
+/// What happened in the iterations, and what in the first call.
+fn by_pass(iterations: Option<String>, first: Option<String>) -> String {
+    let first = first.map(|first| format!("{first} in the first call"));
+    let both = iterations.into_iter().chain(first);
+    both.collect::<Vec<_>>().join(", and ")
+}
+
+/// `4 in the counted iterations, and 1 in the first call`.
+fn still_running(threads: u64, first: u64) -> String {
+    let number = |threads: u64| (threads > 0).then(|| integer(threads.into()));
+    let iterations = number(threads).map(|number| format!("{number} in the counted iterations"));
+    by_pass(iterations, number(first))
+}
+
+/// `1 iteration` or `2 iterations`.
+fn counted(number: i128, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", integer(number))
 }
 
 fn difference(ranges: &[(String, i128, i128)]) -> String {

@@ -53,6 +53,7 @@ pub(crate) fn run(name: &str) -> ExitCode {
             ExitCode::SUCCESS
         }
         "busy threads" => busy_threads(),
+        "hidden work" => hidden_work(),
         _ => panic!("no main is called `{name}`"),
     }
 }
@@ -85,4 +86,18 @@ fn busy_threads() -> ExitCode {
         ends.store(true, SeqCst);
         code
     })
+}
+
+/// Measures work that is in no figure.
+fn hidden_work() -> ExitCode {
+    let work = || drop(std::hint::black_box(vec![0_u8; 32]));
+    let mut suite = Suite::from_args();
+    suite.scenario("excluded", move || alloc_scenario::uncounted(work));
+    let mut is_first = true;
+    suite.scenario("first on a thread", move || {
+        if std::mem::take(&mut is_first) {
+            let _ = std::thread::spawn(work).join();
+        }
+    });
+    suite.finish()
 }

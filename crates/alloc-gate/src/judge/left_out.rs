@@ -1,0 +1,61 @@
+//! Findings about operations and threads that the figures of a scenario leave out.
+
+use alloc_results::{ScenarioRecord, Scope};
+
+use crate::evaluation::{FindingKind, LeftOut};
+use crate::rules::{Policy, Reaction};
+
+/// The findings about one scenario, each with its reaction.
+pub(super) fn findings(record: &ScenarioRecord, policy: &Policy) -> Vec<(Reaction, FindingKind)> {
+    // An older bench has not measured the rest.
+    let outside = record.outside.as_deref().cloned().unwrap_or_default();
+    let (scenario, location) = (record.name.clone(), record.location.clone());
+    let operations = |counted, first| LeftOut {
+        counted,
+        iterations: record.iterations,
+        first,
+    };
+    let foreign = operations(record.foreign, outside.foreign_first);
+    let uncounted = operations(outside.uncounted, outside.uncounted_first);
+    let mut found = Vec::new();
+    if record.scope == Scope::Thread && !foreign.is_empty() {
+        found.push((
+            policy.foreign,
+            FindingKind::Foreign {
+                scenario: scenario.clone(),
+                location: location.clone(),
+                operations: foreign,
+            },
+        ));
+    }
+    if !uncounted.is_empty() {
+        found.push((
+            policy.uncounted,
+            FindingKind::Uncounted {
+                scenario: scenario.clone(),
+                location: location.clone(),
+                operations: uncounted,
+            },
+        ));
+    }
+    let (threads, first) = (outside.still_running, outside.still_running_first);
+    if threads > 0 || first > 0 {
+        // A pool that begins in the first call stays, which is usual.
+        let is_denied = policy.still_running == Reaction::Deny;
+        let reaction = if is_denied && threads == 0 {
+            Reaction::Warn
+        } else {
+            policy.still_running
+        };
+        found.push((
+            reaction,
+            FindingKind::StillRunning {
+                scenario,
+                location,
+                threads,
+                first,
+            },
+        ));
+    }
+    found
+}
