@@ -50,6 +50,7 @@ fn main() -> ExitCode {
                     measurements,
                     baseline: None,
                     documents: &[],
+                    unlisted: &[],
                     selection: Selection::Whole,
                     cfgs: &CfgSets::default(),
                     today: TODAY,

@@ -19,6 +19,7 @@
 //!     measurements: &nothing,
 //!     baseline: None,
 //!     documents: &[],
+//!     unlisted: &[],
 //!     selection: Selection::Whole,
 //!     cfgs: &CfgSets::default(),
 //!     today: Date::new(2026, 1, 31).unwrap(),

@@ -40,7 +40,8 @@ pub struct Config {
     pub baseline: Option<BaselineFiles>,
     /// The reaction to findings that are not failures by themselves.
     pub policy: Policy,
-    /// The benches to measure, beside those in the metadata of packages.
+    /// The benches to measure, beside those in the metadata of packages, and the benches
+    /// not to measure.
     pub benches: Vec<Bench>,
     /// The gates, in the order of the file.
     pub gates: Vec<Gate>,
@@ -120,8 +121,9 @@ impl BaselineFiles {
     }
 }
 
-/// The reactions to findings, `[policy]`. By default every finding is shown and none is denied.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The reactions to findings, `[policy]`. By default every finding is shown, and only an
+/// unlisted bench is denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// To figures that are better than the baseline.
     pub stale: Reaction,
@@ -131,6 +133,8 @@ pub struct Policy {
     pub nondeterministic: Reaction,
     /// To scenarios of thread scope during which other threads allocated.
     pub foreign: Reaction,
+    /// To benches over alloc-scenario that nothing names.
+    pub unlisted: Reaction,
 }
 
 named! {
@@ -147,13 +151,15 @@ named! {
     }
 }
 
-/// A bench target to measure, `[[bench]]`.
+/// A bench target, `[[bench]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bench {
     /// The package.
     pub package: String,
     /// The bench target.
     pub target: String,
+    /// Whether to measure it. One that is not measured is not an unlisted bench either.
+    pub run: bool,
     span: Range<usize>,
 }
 
@@ -208,6 +214,18 @@ impl Config {
             hint: Some(hint.clone()),
         });
         Diagnostics::new(&self.file, &self.text, list.collect())
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            stale: Reaction::default(),
+            ungated: Reaction::default(),
+            nondeterministic: Reaction::default(),
+            foreign: Reaction::default(),
+            unlisted: Reaction::Deny,
+        }
     }
 }
 

@@ -3,9 +3,11 @@
 use std::cell::OnceCell;
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use alloc_results::BenchId;
 use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId, TargetKind};
 
 use crate::arguments::WorkspaceArguments;
@@ -52,6 +54,9 @@ const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 
 /// The key of a package's manifest that names its benches.
 const METADATA_KEY: &str = "alloc-gate";
+
+/// The package that a bench for this program depends on.
+const HARNESS: &str = "alloc-scenario";
 
 impl Workspace {
     /// The workspace that the arguments name, or the one `elsewhere`.
@@ -191,6 +196,33 @@ impl Workspace {
         Ok(declared)
     }
 
+    /// The benches of members whose sources name alloc-scenario. A bench beside it over
+    /// another harness, such as criterion, is not among them.
+    pub(crate) fn harness_benches(&self) -> Vec<BenchId> {
+        let mut found = Vec::new();
+        for package in self.metadata.workspace_packages() {
+            let mut dependencies = package.dependencies.iter();
+            let Some(dependency) = dependencies.find(|one| one.name == HARNESS) else {
+                continue;
+            };
+            let name = dependency.rename.as_ref().unwrap_or(&dependency.name);
+            let name = name.replace('-', "_");
+            let targets = package.targets.iter();
+            for target in targets.filter(|one| one.kind.contains(&TargetKind::Bench)) {
+                if sources(target.src_path.as_std_path())
+                    .iter()
+                    .any(|source| has_in_code(source, &name))
+                {
+                    found.push(BenchId {
+                        package: package.name.to_string(),
+                        target: target.name.clone(),
+                    });
+                }
+            }
+        }
+        found
+    }
+
     /// The folder of rustc's libraries for the target of this run, which a dynamically
     /// linked bench needs.
     pub(crate) fn sysroot_libraries(&self, target: Option<&str>) -> Option<&Path> {
@@ -230,6 +262,31 @@ pub(crate) fn bench_targets(package: &Package) -> Vec<&str> {
         .filter(|target| target.kind.contains(&TargetKind::Bench))
         .map(|target| target.name.as_str())
         .collect()
+}
+
+/// The main file of a target, and the files of its own folder: that of `NAME/main.rs`, or
+/// `NAME` beside `NAME.rs`.
+fn sources(main: &Path) -> Vec<PathBuf> {
+    let folder = if main.file_name().is_some_and(|name| name == "main.rs") {
+        main.parent().map(Path::to_path_buf)
+    } else {
+        Some(main.with_extension(""))
+    };
+    let entries = folder.and_then(|folder| fs::read_dir(folder).ok());
+    let entries = entries.into_iter().flatten().flatten();
+    let mut files = vec![main.to_path_buf()];
+    files.extend(entries.map(|entry| entry.path()));
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files
+}
+
+/// Whether a line of the file that is no comment has the `name`.
+fn has_in_code(file: &Path, name: &str) -> bool {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let mut code = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    code.any(|line| line.contains(name))
 }
 
 /// Names in backticks, joined by commas, or `none`.

@@ -10,6 +10,7 @@ use crate::bench_run::{ListedBench, RunResults};
 use crate::failure::Failure;
 use crate::project::Project;
 use crate::recorded;
+use crate::selection::warn_of_unlisted;
 use crate::shell::Shell;
 
 /// What to measure, or which results to read.
@@ -46,6 +47,7 @@ impl MeasureArguments {
             files: Vec::new(),
             selection: Selection::Whole,
             left_out: Vec::new(),
+            unlisted: Vec::new(),
         })
     }
 
@@ -58,6 +60,7 @@ impl MeasureArguments {
     ) -> Result<(Vec<ListedBench>, usize), Failure> {
         if self.results.is_empty() {
             let run = project.bench_run(&self.build)?;
+            warn_of_unlisted(&run.benches.unlisted, &project.rules.config, shell);
             return run.list(&self.selection.scenarios, shell);
         }
         Ok((recorded::list(&self.results)?, 0))

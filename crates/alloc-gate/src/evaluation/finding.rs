@@ -88,6 +88,11 @@ pub enum FindingKind {
     },
     /// A filter left scenarios out of a bench.
     Filtered,
+    /// Neither the rules nor the metadata of a package name the bench, so it did not run.
+    UnlistedBench {
+        /// The bench.
+        bench: BenchId,
+    },
     /// The baseline has the scenario for this environment, but it was not measured.
     Unmeasured {
         /// The full name.
@@ -249,6 +254,7 @@ codes! {
     Foreign = "foreign-allocations",
     Panicked = "panicked-scenario",
     Filtered = "filtered-results",
+    UnlistedBench = "unlisted-bench",
     Unmeasured = "unmeasured-scenario",
     OtherToolchain = "other-toolchain",
     StaleDocument = "stale-document",

@@ -203,6 +203,12 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
         };
         add(reaction, FindingKind::Filtered);
     }
+    if inputs.selection == Selection::Whole {
+        for bench in inputs.unlisted {
+            let bench = bench.clone();
+            add(policy.unlisted, FindingKind::UnlistedBench { bench });
+        }
+    }
     for (scenario, bench) in unmeasured(inputs) {
         add(Reaction::Deny, FindingKind::Unmeasured { scenario, bench });
     }

@@ -1,5 +1,7 @@
 //! [`Inputs`]: everything that a verdict depends on.
 
+use alloc_results::BenchId;
+
 use crate::baseline::Baseline;
 use crate::figure::Date;
 use crate::results::{Measurements, Selection};
@@ -18,6 +20,9 @@ pub struct Inputs<'i> {
     /// The states of the baseline's pages, in the order of the rules. Empty if the
     /// caller did not check the pages.
     pub documents: &'i [DocumentState],
+    /// The benches over alloc-scenario that neither the rules nor the metadata of a package
+    /// name. Empty if the caller did not look for them.
+    pub unlisted: &'i [BenchId],
     /// How much of the workspace the run selected.
     pub selection: Selection,
     /// The compiler's cfgs for the targets of the run; see [`CfgSets::needed`]. A

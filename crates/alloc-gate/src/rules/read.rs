@@ -258,6 +258,7 @@ impl<'t> Reader<'t> {
             ungated: reaction("ungated", default.ungated),
             nondeterministic: reaction("nondeterministic", default.nondeterministic),
             foreign: reaction("foreign", default.foreign),
+            unlisted: reaction("unlisted", default.unlisted),
         };
         fields.finish();
         policy
@@ -268,6 +269,7 @@ impl<'t> Reader<'t> {
         for fields in tables {
             let package = fields.required_text("package");
             let target = fields.required_text("target");
+            let run = fields.flag("run").unwrap_or(true);
             let span = fields.span();
             fields.finish();
             let (Some(package), Some(target)) = (package, target) else {
@@ -276,6 +278,7 @@ impl<'t> Reader<'t> {
             let bench = Bench {
                 package: package.text.to_owned(),
                 target: target.text.to_owned(),
+                run,
                 span: target.span,
             };
             if benches

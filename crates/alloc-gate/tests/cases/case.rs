@@ -48,10 +48,10 @@ use alloc_gate::{
 };
 use alloc_results::Ratio;
 
-use super::given::{cfgs, history, unknown_benches};
+use super::given::{benches, cfgs, history, unknown_benches};
 use super::{compact_json, rendered, results};
 
-const GIVEN: [&str; 10] = [
+const GIVEN: [&str; 11] = [
     "gates.toml",
     "results",
     "accepted",
@@ -61,6 +61,7 @@ const GIVEN: [&str; 10] = [
     "today",
     "cfgs",
     "unknown benches",
+    "unlisted benches",
     "history",
 ];
 
@@ -198,6 +199,7 @@ impl<'c> Case<'c> {
             measurements: &measurements,
             baseline: baseline.as_ref(),
             documents: &self.documents()?,
+            unlisted: &benches(self.given("unlisted benches"))?,
             selection,
             cfgs: &cfgs(self.given("cfgs"))?,
             today: {

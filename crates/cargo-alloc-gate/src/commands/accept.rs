@@ -174,6 +174,7 @@ fn tighter(
                 measurements,
                 baseline: Some(baseline),
                 documents: &[],
+                unlisted: &[],
                 selection: Selection::Whole,
             })
         });

@@ -48,6 +48,7 @@ impl Runnable for CheckArguments {
             measurements,
             selection,
             left_out,
+            unlisted,
             ..
         } = self.measure.measure(&project, shell)?;
         let cfgs = inputs::cfgs(&rules.config, &measurements)?;
@@ -56,6 +57,7 @@ impl Runnable for CheckArguments {
             measurements: &measurements,
             baseline: baseline.as_ref(),
             documents: &documents,
+            unlisted: &unlisted,
             selection,
             cfgs: &cfgs,
             today: inputs::today(),

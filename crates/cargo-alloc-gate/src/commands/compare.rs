@@ -112,6 +112,7 @@ fn judge(
         measurements: head,
         baseline: Some(&baseline),
         documents: &[],
+        unlisted: &run.benches.unlisted,
         selection: run.benches.selection,
     });
     evaluation.is_acceptable = false;

@@ -16,6 +16,7 @@ use crate::files::shown;
 use crate::measurements::no_scenario;
 use crate::project::Project;
 use crate::rules::invalid;
+use crate::selection::warn_of_unlisted;
 use crate::{files, inputs, recorded};
 
 /// Measure, and print gates for the scenarios that have none
@@ -51,6 +52,7 @@ impl Runnable for SuggestArguments {
         let rules = &project.rules;
         let measurements = if self.results.is_empty() {
             let run = project.bench_run(&self.build)?;
+            warn_of_unlisted(&run.benches.unlisted, &rules.config, shell);
             run.measure_all(shell)?.measurements
         } else {
             recorded::read(&self.results)?
@@ -100,6 +102,7 @@ pub(super) fn suggestions(
         measurements,
         baseline: None,
         documents: &[],
+        unlisted: &[],
         selection: Selection::Whole,
         cfgs: &inputs::cfgs(config, measurements)?,
         today: inputs::today(),

@@ -1,6 +1,6 @@
 //! Findings in words, each with advice.
 
-use alloc_results::integer;
+use alloc_results::{BenchId, integer};
 
 use crate::evaluation::{Evaluation, FindingKind};
 use crate::report::words::{Dialect, pattern_advice, tables};
@@ -97,6 +97,14 @@ pub(in crate::report) fn finding_words(
             String::from("a filter left out scenarios of a bench, so they were not checked"),
             String::from("measure again without a filter"),
         ),
+        FindingKind::UnlistedBench { bench } => {
+            let file = (dialect.place)(context.config_file);
+            let what = format!(
+                "{file} does not name {}, a bench over alloc-scenario, so it did not run",
+                name(&bench.to_string())
+            );
+            (what, unlisted_advice(bench, &file, dialect))
+        }
         FindingKind::Unmeasured { scenario, bench } => (
             format!(
                 "{} of {} is in the baseline and was not measured",
@@ -275,6 +283,16 @@ pub(in crate::report) fn finding_words(
             ),
         ),
     }
+}
+
+/// The lines that list a bench or leave it out.
+fn unlisted_advice(bench: &BenchId, file: &str, dialect: Dialect) -> String {
+    let [package, target] = [("package", &bench.package), ("target", &bench.target)]
+        .map(|(key, value)| (dialect.name)(&format!("{key} = \"{value}\"")));
+    format!(
+        "add `[[bench]]` with {package} and {target} to {file}; a third line, `run = false`, leaves it \
+         out"
+    )
 }
 
 fn difference(ranges: &[(String, i128, i128)]) -> String {
