@@ -127,6 +127,10 @@ fn environment(names: &[String]) -> EnvironmentRecord {
         filtered: false,
         planned: names.to_vec(),
         cores: None,
+        commit: None,
+        dirty: None,
+        unix_time: None,
+        opt_level: None,
         unavailable: Vec::new(),
     }
 }

@@ -17,6 +17,7 @@ use crate::bench_problem::BenchProblem;
 use crate::cargo::{Workspace, program};
 use crate::compile::Built;
 use crate::failure::Failure;
+use crate::git::Checkout;
 use crate::progress::Progress;
 
 /// How to run a bench.
@@ -154,7 +155,9 @@ impl<'b> BenchProcess<'b> {
             .env(protocol::RESULTS, folder)
             .env(protocol::PROFILE, settings.profile)
             .env(protocol::FEATURES, settings.features.join(","))
-            .env(protocol::TARGET, &self.built.name.target);
+            .env(protocol::TARGET, &self.built.name.target)
+            .env(protocol::OPT_LEVEL, &self.built.opt_level)
+            .env(protocol::COMMIT, commit(self.workspace.checkout()));
         match wanted {
             Wanted::All => {}
             // A name may begin like an option.
@@ -287,6 +290,18 @@ impl<'b> BenchProcess<'b> {
         }
         env::join_paths(folders).ok()
     }
+}
+
+/// The value of [`protocol::COMMIT`]; empty for a commit that is not known.
+fn commit(checkout: Option<&Checkout>) -> String {
+    checkout.map_or_else(String::new, |checkout| {
+        let mark = if checkout.is_dirty {
+            protocol::DIRTY
+        } else {
+            ""
+        };
+        format!("{}{mark}", checkout.commit)
+    })
 }
 
 /// Reads the results of a bench that ended with `status`, or was stopped without one.

@@ -53,6 +53,7 @@ pub(crate) struct RunResults {
 impl BenchRun<'_> {
     /// Builds the benches and measures all their scenarios.
     pub(crate) fn measure_all(&self, shell: &Shell) -> Result<RunResults, Failure> {
+        self.remove_results();
         let built = self.compile(shell)?.into_iter();
         self.measure(built.map(|bench| (bench, Vec::new())).collect(), shell)
     }
@@ -110,13 +111,14 @@ impl BenchRun<'_> {
         Ok(results)
     }
 
-    /// Builds the benches, lists their scenarios, and selects those that a pattern
-    /// matches.
+    /// Builds the benches, lists their scenarios, and selects those to measure: a pattern
+    /// matches them.
     fn select<'p>(
         &self,
         wanted: &'p [Pattern],
         shell: &Shell,
     ) -> Result<SelectedScenarios<'p>, Failure> {
+        self.remove_results();
         let mut selected = SelectedScenarios {
             benches: Vec::new(),
             idle: wanted.iter().collect(),
@@ -146,14 +148,10 @@ impl BenchRun<'_> {
         let mut streams = Vec::new();
         let mut files = Vec::new();
         let mut failures = Vec::new();
-        for (bench, _) in &built {
-            // An old result must not pass for one of this run, even if this run fails.
-            let _ = fs::remove_file(self.results_path(bench));
-        }
         for (bench, only) in &built {
             match self.measure_bench(bench, only, shell)? {
                 Ok(results) => {
-                    let path = self.results_path(bench);
+                    let path = self.results_path(&bench.name);
                     files::write(&path, results.text.as_bytes())?;
                     files.push(path);
                     streams.push(results.stream);
@@ -234,6 +232,14 @@ impl BenchRun<'_> {
         Ok(process.measure(wanted, &progress))
     }
 
+    /// Removes older results of the benches before they are built: they must not pass for
+    /// those of this run, even if it fails.
+    fn remove_results(&self) {
+        for bench in &self.benches.names {
+            let _ = fs::remove_file(self.results_path(bench));
+        }
+    }
+
     fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
         let count = self.benches.names.len();
         let noun = if count == 1 { "bench" } else { "benches" };
@@ -260,10 +266,10 @@ impl BenchRun<'_> {
 
     /// The file below the target folder that keeps the results of a bench, for
     /// `--results`.
-    fn results_path(&self, bench: &Built) -> PathBuf {
+    fn results_path(&self, bench: &BenchId) -> PathBuf {
         let target = self.arguments.target_dir.as_deref();
         let target = target.unwrap_or(self.workspace.target_directory());
-        let name = format!("{}.{}.jsonl", bench.name.package, bench.name.target);
+        let name = format!("{}.{}.jsonl", bench.package, bench.target);
         target.join(FOLDER).join(name)
     }
 }

@@ -12,6 +12,7 @@ use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId, TargetKind};
 
 use crate::arguments::WorkspaceArguments;
 use crate::failure::Failure;
+use crate::git::{Checkout, Git};
 
 /// A cargo workspace.
 pub(crate) struct Workspace {
@@ -20,6 +21,8 @@ pub(crate) struct Workspace {
     elsewhere: Option<Elsewhere>,
     /// rustc's libraries, once they were asked for.
     libraries: OnceCell<Option<PathBuf>>,
+    /// The commit of the sources, once it was asked for.
+    checkout: OnceCell<Option<Checkout>>,
 }
 
 /// How cargo runs for a workspace in another folder: with the configuration of that
@@ -96,11 +99,18 @@ impl Workspace {
             lock_options,
             elsewhere,
             libraries: OnceCell::new(),
+            checkout: OnceCell::new(),
         })
     }
 
     pub(crate) fn root(&self) -> &Path {
         self.metadata.workspace_root.as_std_path()
+    }
+
+    /// The commit of the sources; `None` outside of a git repository.
+    pub(crate) fn checkout(&self) -> Option<&Checkout> {
+        let checkout = || Git::find(self.root()).ok()?.checkout();
+        self.checkout.get_or_init(checkout).as_ref()
     }
 
     /// The folder in which cargo builds without `--target-dir`.

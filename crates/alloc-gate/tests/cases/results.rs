@@ -96,6 +96,10 @@ fn stream(text: &str) -> Result<Stream, String> {
         filtered: false,
         planned: Vec::new(),
         cores: None,
+        commit: None,
+        dirty: None,
+        unix_time: None,
+        opt_level: None,
         unavailable: Vec::new(),
     };
     for word in words {

@@ -20,9 +20,11 @@ const BUILD: &str = concat!(
 );
 
 /// Variables of the caller that would change the program's output.
-const UNSET: [&str; 12] = [
+const UNSET: [&str; 14] = [
+    "ALLOC_GATE_COMMIT",
     "ALLOC_GATE_FEATURES",
     "ALLOC_GATE_ITERATIONS",
+    "ALLOC_GATE_OPT_LEVEL",
     "ALLOC_GATE_PROFILE",
     "ALLOC_GATE_RESULTS",
     "ALLOC_GATE_TARGET",
@@ -54,6 +56,11 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
         .env("CARGO_NET_OFFLINE", "true")
         .env("CARGO_BUILD_BUILD_DIR", BUILD)
         .env_remove("CARGO_TARGET_DIR")
+        // The projects are not in the repository of this crate.
+        .env(
+            "GIT_CEILING_DIRECTORIES",
+            Path::new(TMP).join("cli-projects"),
+        )
         .env("CARGO_TERM_QUIET", "true")
         .env("NO_COLOR", "1")
         .env("RUST_BACKTRACE", "0");

@@ -107,6 +107,20 @@ fn a_failed_run_leaves_no_older_results_to_be_judged() {
     project.write("crash", "");
     project.run("run", 104);
     project.run_on(&file, "", 104);
+    // Nor does one that does not build.
+    std::fs::remove_file(project.path("crash")).expect("the file is there");
+    for command in ["run", "run --scenarios one"] {
+        project.run("run", 0);
+        let manifest = project.read("Cargo.toml");
+        project.add_to_manifest("required-features = [\"absent\"]\n");
+        project.run(command, 101);
+        assert!(!std::path::Path::new(&file).exists(), "{command}");
+        project.write("Cargo.toml", &manifest);
+    }
+    // A list is no run.
+    project.run("run", 0);
+    project.run("list", 0);
+    project.run_on(&file, "", 0);
 }
 
 #[test]
@@ -120,11 +134,20 @@ fn variables_of_the_caller_change_no_measurement() {
         program
             .env("ALLOC_GATE_ITERATIONS", "5")
             .env("ALLOC_GATE_RESULTS", project.path("elsewhere"))
-            .env("ALLOC_GATE_TARGET", "another");
+            .env("ALLOC_GATE_TARGET", "another")
+            .env("ALLOC_GATE_COMMIT", "another")
+            .env("ALLOC_GATE_OPT_LEVEL", "9");
         let ran = project.finish(program).code(0);
         let row = format!("| {iterations:>5} |      1.00 |        8 |        1.00 |");
         ran.stdout_has(&row);
         assert!(!project.path("elsewhere").exists());
+        let results = std::fs::read_to_string(project.results("counts"));
+        let results = results.expect("the results are there");
+        assert!(
+            results.contains("\"commit\":null,\"dirty\":null"),
+            "{results}"
+        );
+        assert!(results.contains("\"opt-level\":\"0\""), "{results}");
     }
 }
 
