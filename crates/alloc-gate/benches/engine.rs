@@ -50,7 +50,7 @@ fn main() -> ExitCode {
                     measurements,
                     baseline: None,
                     documents: &[],
-                    unlisted: &[],
+                    unchecked: &[],
                     selection: Selection::Whole,
                     cfgs: &CfgSets::default(),
                     today: TODAY,

@@ -19,7 +19,7 @@
 //!     measurements: &nothing,
 //!     baseline: None,
 //!     documents: &[],
-//!     unlisted: &[],
+//!     unchecked: &[],
 //!     selection: Selection::Whole,
 //!     cfgs: &CfgSets::default(),
 //!     today: Date::new(2026, 1, 31).unwrap(),
@@ -75,7 +75,7 @@ pub use evaluation::{
     Tables, Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
-pub use judge::{DocumentState, Inputs, Matching, evaluate, unjudged};
+pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, unjudged};
 pub use report::one_line;
 pub use report::page::{
     Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,

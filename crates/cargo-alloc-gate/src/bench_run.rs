@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
-use alloc_gate::{Config, Measurements, Selection};
+use alloc_gate::{Config, Measurements, Selection, UncheckedBench};
 use alloc_results::BenchId;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
@@ -46,8 +46,8 @@ pub(crate) struct RunResults {
     pub(crate) selection: Selection,
     /// The scenarios of these benches that were not selected.
     pub(crate) left_out: Vec<String>,
-    /// The benches over alloc-scenario that nothing names; empty for recorded results.
-    pub(crate) unlisted: Vec<BenchId>,
+    /// The benches that were not measured.
+    pub(crate) unchecked: Vec<UncheckedBench>,
 }
 
 impl BenchRun<'_> {
@@ -185,7 +185,7 @@ impl BenchRun<'_> {
             files,
             selection: self.benches.selection,
             left_out: Vec::new(),
-            unlisted: self.benches.unlisted.clone(),
+            unchecked: self.benches.unchecked.clone(),
         })
     }
 

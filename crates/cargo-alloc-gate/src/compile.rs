@@ -34,9 +34,15 @@ pub(crate) struct Script {
     pub(crate) libraries: Vec<PathBuf>,
 }
 
+/// The profile that benches are built with without an option.
+pub(crate) const DEFAULT_PROFILE: &str = "bench";
+
 /// The profile that benches are built with.
 pub(crate) fn profile(arguments: &BuildArguments) -> &str {
-    arguments.cargo_profile.as_deref().unwrap_or("bench")
+    arguments
+        .cargo_profile
+        .as_deref()
+        .unwrap_or(DEFAULT_PROFILE)
 }
 
 /// The options about features, as the results record them.

@@ -2,7 +2,7 @@
 //! packages' metadata name.
 
 use alloc_gate::rules::Reaction;
-use alloc_gate::{Config, Selection};
+use alloc_gate::{Config, Selection, UncheckedBench};
 use alloc_results::BenchId;
 
 use crate::arguments::BuildArguments;
@@ -18,7 +18,7 @@ pub(crate) struct SelectedBenches {
     pub(crate) selection: Selection,
     /// The benches over alloc-scenario that nothing names. Empty if the user selected
     /// benches.
-    pub(crate) unlisted: Vec<BenchId>,
+    pub(crate) unchecked: Vec<UncheckedBench>,
 }
 
 impl SelectedBenches {
@@ -59,7 +59,7 @@ impl SelectedBenches {
             } else {
                 Selection::Selected
             },
-            unlisted: if is_all {
+            unchecked: if is_all {
                 unlisted(workspace, config, &all)
             } else {
                 Vec::new()
@@ -69,26 +69,32 @@ impl SelectedBenches {
     }
 }
 
-/// Warns of benches that nothing names, in commands that don't judge.
-pub(crate) fn warn_of_unlisted(unlisted: &[BenchId], config: &Config, shell: &Shell) {
+/// Warns of benches that were not measured, in commands that don't judge.
+pub(crate) fn warn_of_unchecked(unchecked: &[UncheckedBench], config: &Config, shell: &Shell) {
     let file = config.file();
-    for bench in unlisted {
-        shell.warning(
-            &format!("{file} does not name `{bench}`, a bench over alloc-scenario"),
-            &format!("add a `[[bench]]` for it to {file}, with `run = false` to leave it out"),
-        );
+    for bench in unchecked {
+        match bench {
+            UncheckedBench::Unlisted(bench) => shell.warning(
+                &format!("{file} does not name `{bench}`, a bench over alloc-scenario"),
+                &format!("add a `[[bench]]` for it to {file}, with `run = false` to leave it out"),
+            ),
+            UncheckedBench::Unrecorded(bench) => shell.warning(
+                &format!("the results have none of `{bench}`"),
+                "add its file, or select the other benches with --package and --bench",
+            ),
+        }
     }
 }
 
 /// The benches over alloc-scenario that are neither `known` nor left out by the rules.
-fn unlisted(workspace: &Workspace, config: &Config, known: &[BenchId]) -> Vec<BenchId> {
+fn unlisted(workspace: &Workspace, config: &Config, known: &[BenchId]) -> Vec<UncheckedBench> {
     // Without a reader, no source is read.
     if config.policy.unlisted == Reaction::Allow {
         return Vec::new();
     }
     let mut found = workspace.harness_benches();
     found.retain(|bench| !known.contains(bench) && !is_left_out(config, bench));
-    found
+    found.into_iter().map(UncheckedBench::Unlisted).collect()
 }
 
 /// Whether the rules say `run = false` about the bench.

@@ -93,6 +93,11 @@ pub enum FindingKind {
         /// The bench.
         bench: BenchId,
     },
+    /// The bench is to be checked, and the recorded results have none of it.
+    UnrecordedBench {
+        /// The bench.
+        bench: BenchId,
+    },
     /// The baseline has the scenario for this environment, but it was not measured.
     Unmeasured {
         /// The full name.
@@ -255,6 +260,7 @@ codes! {
     Panicked = "panicked-scenario",
     Filtered = "filtered-results",
     UnlistedBench = "unlisted-bench",
+    UnrecordedBench = "unrecorded-bench",
     Unmeasured = "unmeasured-scenario",
     OtherToolchain = "other-toolchain",
     StaleDocument = "stale-document",

@@ -10,7 +10,7 @@ use crate::evaluation::{
 };
 use crate::judge::applies::Applicability;
 use crate::judge::compare::ScenariosByName;
-use crate::judge::inputs::{DocumentState, Inputs};
+use crate::judge::inputs::{DocumentState, Inputs, UncheckedBench};
 use crate::judge::matching::Matching;
 use crate::judge::{applies, rule, waiver};
 use crate::results::{MeasuredScenario, Measurements, Selection};
@@ -203,10 +203,16 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
         };
         add(reaction, FindingKind::Filtered);
     }
-    if inputs.selection == Selection::Whole {
-        for bench in inputs.unlisted {
-            let bench = bench.clone();
-            add(policy.unlisted, FindingKind::UnlistedBench { bench });
+    for unchecked in inputs.unchecked {
+        match unchecked.clone() {
+            UncheckedBench::Unlisted(bench) if inputs.selection == Selection::Whole => {
+                add(policy.unlisted, FindingKind::UnlistedBench { bench });
+            }
+            // The user asked for a part.
+            UncheckedBench::Unlisted(_) => {}
+            UncheckedBench::Unrecorded(bench) => {
+                add(Reaction::Deny, FindingKind::UnrecordedBench { bench });
+            }
         }
     }
     for (scenario, bench) in unmeasured(inputs) {

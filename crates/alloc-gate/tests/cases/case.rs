@@ -44,14 +44,14 @@ use alloc_gate::report::{json, markdown, terminal, verdict_line};
 use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
     Baseline, Config, Date, Document, DocumentState, Evaluation, Histories, Inputs, Measurements,
-    Selection, Skip, Verdict, evaluate, histories_needed, pivot,
+    Selection, Skip, UncheckedBench, Verdict, evaluate, histories_needed, pivot,
 };
 use alloc_results::Ratio;
 
 use super::given::{benches, cfgs, history, unknown_benches};
 use super::{compact_json, rendered, results};
 
-const GIVEN: [&str; 11] = [
+const GIVEN: [&str; 12] = [
     "gates.toml",
     "results",
     "accepted",
@@ -62,6 +62,7 @@ const GIVEN: [&str; 11] = [
     "cfgs",
     "unknown benches",
     "unlisted benches",
+    "unrecorded benches",
     "history",
 ];
 
@@ -199,7 +200,7 @@ impl<'c> Case<'c> {
             measurements: &measurements,
             baseline: baseline.as_ref(),
             documents: &self.documents()?,
-            unlisted: &benches(self.given("unlisted benches"))?,
+            unchecked: &self.unchecked()?,
             selection,
             cfgs: &cfgs(self.given("cfgs"))?,
             today: {
@@ -312,6 +313,15 @@ impl<'c> Case<'c> {
             }
         }
         Ok(histories)
+    }
+
+    /// The benches that were not measured.
+    fn unchecked(&self) -> Result<Vec<UncheckedBench>, String> {
+        let unlisted = benches(self.given("unlisted benches"))?.into_iter();
+        let unrecorded = benches(self.given("unrecorded benches"))?.into_iter();
+        let unlisted = unlisted.map(UncheckedBench::Unlisted);
+        let unrecorded = unrecorded.map(UncheckedBench::Unrecorded);
+        Ok(unlisted.chain(unrecorded).collect())
     }
 
     /// The states of the pages that the rules name: a word each, or all current.

@@ -14,7 +14,7 @@ use alloc_gate::{Evaluation, HistoryEntry, Inputs, Measurements, Selection, eval
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::{BuildArguments, glob};
+use crate::arguments::{BuildArguments, StaleArguments, glob};
 use crate::baseline_diff::{changes, kept, same_figures};
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -62,6 +62,8 @@ pub(crate) struct AcceptArguments {
         help_heading = "Results"
     )]
     from: Vec<PathBuf>,
+    #[command(flatten)]
+    stale: StaleArguments,
 }
 
 impl Runnable for AcceptArguments {
@@ -174,7 +176,7 @@ fn tighter(
                 measurements,
                 baseline: Some(baseline),
                 documents: &[],
-                unlisted: &[],
+                unchecked: &[],
                 selection: Selection::Whole,
             })
         });

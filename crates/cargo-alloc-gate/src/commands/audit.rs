@@ -14,7 +14,7 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::measure::MeasureArguments;
 use crate::project::Project;
-use crate::selection::warn_of_unlisted;
+use crate::selection::warn_of_unchecked;
 use crate::{inputs, outputs};
 
 /// Check that every gate can fail, by testing it against altered results; -v lists them
@@ -37,7 +37,7 @@ impl Runnable for AuditArguments {
         let config = &project.rules.config;
         let baseline = project.rules.baseline()?;
         let results = self.measure.measure(&project, shell)?;
-        warn_of_unlisted(&results.unlisted, config, shell);
+        warn_of_unchecked(&results.unchecked, config, shell);
         let audit = alloc_gate::audit(&Inputs {
             config,
             measurements: &results.measurements,
@@ -45,7 +45,7 @@ impl Runnable for AuditArguments {
             // A page that is out of date makes no gate fail.
             documents: &[],
             // A bench that did not run makes no gate fail.
-            unlisted: &[],
+            unchecked: &[],
             selection: results.selection,
             cfgs: &inputs::cfgs(config, &results.measurements)?,
             today: inputs::today(),

@@ -48,7 +48,7 @@ impl Runnable for CheckArguments {
             measurements,
             selection,
             left_out,
-            unlisted,
+            unchecked,
             ..
         } = self.measure.measure(&project, shell)?;
         let cfgs = inputs::cfgs(&rules.config, &measurements)?;
@@ -57,7 +57,7 @@ impl Runnable for CheckArguments {
             measurements: &measurements,
             baseline: baseline.as_ref(),
             documents: &documents,
-            unlisted: &unlisted,
+            unchecked: &unchecked,
             selection,
             cfgs: &cfgs,
             today: inputs::today(),

@@ -112,7 +112,7 @@ fn judge(
         measurements: head,
         baseline: Some(&baseline),
         documents: &[],
-        unlisted: &run.benches.unlisted,
+        unchecked: &run.benches.unchecked,
         selection: run.benches.selection,
     });
     evaluation.is_acceptable = false;

@@ -168,6 +168,8 @@ pass    boxes: 2 scenarios
 "#]],
     );
     checked.stderr(str![[r#"
+warning: the results of demo/counts were measured with uncommitted changes
+  help: commit the changes, and measure again
        Wrote page.md
 alloc-gate: passed: 1 gate checked, 2 scenarios measured
 
@@ -253,7 +255,8 @@ fn rules_elsewhere_name_the_file_by_a_way_up_and_a_name_is_no_pattern() {
             "history = {}",
             &format!("history = {{ baseline = '{name}' }}"),
         );
-        project.write("rules/own.toml", &format!("version = 1\n{table}"));
+        let bench = "[[bench]]\npackage = \"demo\"\ntarget = \"counts\"\n";
+        project.write("rules/own.toml", &format!("version = 1\n{bench}{table}"));
         let args = ["--config-file", "rules/own.toml", "--results", &file];
         let text = named(
             &ran(&project, &args).stdout_text(),

@@ -39,9 +39,9 @@ For more information, try '--help'.
 
 #[test]
 fn recorded_results_are_judged_as_a_whole() {
-    let ran = run_outside("--results a.jsonl -p demo", 2);
+    let ran = run_outside("--results a.jsonl --scenarios a", 2);
     ran.not_judged(str![[r#"
-error: the argument '--results <FILE>...' cannot be used with '--package <PACKAGE>'
+error: the argument '--results <FILE>...' cannot be used with '--scenarios <GLOB>...'
 
 Usage: cargo alloc-gate --results <FILE>...
 
@@ -193,6 +193,9 @@ Compilation options:
 Results:
       --results <FILE>...
           Read recorded results, and run no bench
+
+      --allow-stale
+          Read recorded results of another commit than HEAD as well
 
 Reports:
       --format <FORMAT>

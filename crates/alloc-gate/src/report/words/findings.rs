@@ -105,6 +105,16 @@ pub(in crate::report) fn finding_words(
             );
             (what, unlisted_advice(bench, &file, dialect))
         }
+        FindingKind::UnrecordedBench { bench } => (
+            format!(
+                "the results have none of {}, so nothing of it was checked",
+                name(&bench.to_string())
+            ),
+            String::from(
+                "add the file that `cargo alloc-gate run` recorded for it, or select the other \
+                 benches with --package and --bench",
+            ),
+        ),
         FindingKind::Unmeasured { scenario, bench } => (
             format!(
                 "{} of {} is in the baseline and was not measured",
