@@ -2,6 +2,7 @@
 //! is a pure function, and compares figures as exact rationals.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use alloc_results::{BenchId, Distribution, Metric, Scope};
 
@@ -55,6 +56,7 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         gates: Vec::new(),
         findings: Vec::new(),
         scenarios: measurements.shared(),
+        origins: Arc::clone(measurements.origins()),
         tables: Vec::new(),
         left_out: selection.left_out(),
         stale: config.policy.stale,

@@ -27,7 +27,7 @@
 //! | `verdict` | the outcome and the result line |
 //! | `judgements` | a line each, with exact figures that can be worked out by hand |
 //! | `terminal` | the whole report for a terminal |
-//! | `report` | the same without its first table |
+//! | `report` | the same without its first table and the line of the environment |
 //! | `markdown` | the markdown report |
 //! | `json` | the JSON report in the layout of `compact_json.rs` |
 //! | `json bytes` | the JSON report as it is written |

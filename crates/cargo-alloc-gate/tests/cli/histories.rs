@@ -147,6 +147,7 @@ fn past_baselines_are_shown_by_commit_in_every_format() {
 |----------|-------|-----------|----------|-------------|
 | encode   |   100 |      1.00 |        8 |        1.00 |
 | decode   |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit C4________ with uncommitted changes, [TIME]
 
 trend: allocs
 Of the past
@@ -322,6 +323,7 @@ fn without_a_history_the_table_shows_the_reason_and_the_rest_works() {
 |----------|-------|-----------|----------|-------------|
 | encode   |   100 |      1.00 |        8 |        1.00 |
 | decode   |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 trend: allocs
 Of the past

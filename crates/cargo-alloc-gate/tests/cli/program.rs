@@ -224,7 +224,8 @@ impl Ran {
     }
 
     pub(crate) fn stdout_text(&self) -> String {
-        String::from_utf8(self.output.stdout.clone()).expect("stdout is UTF-8")
+        let text = String::from_utf8(self.output.stdout.clone()).expect("stdout is UTF-8");
+        without_time(&text)
     }
 
     pub(crate) fn stderr_text(&self) -> String {
@@ -236,6 +237,20 @@ impl Ran {
         let text = self.stderr_text();
         text.lines().last().unwrap_or_default().to_owned()
     }
+}
+
+/// The text with a placeholder for the time in the line of the environment.
+pub(crate) fn without_time(text: &str) -> String {
+    let lines = text.split_inclusive('\n').map(|line| {
+        let is_environment = line.to_ascii_lowercase().starts_with("environment: ");
+        match line.rsplit_once(", ") {
+            Some((begin, end)) if is_environment && end.ends_with(" UTC\n") => {
+                format!("{begin}, [TIME]\n")
+            }
+            Some(_) | None => line.to_owned(),
+        }
+    });
+    lines.collect()
 }
 
 /// The progress of a run that measures the only bench of a demo project.

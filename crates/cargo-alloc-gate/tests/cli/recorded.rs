@@ -26,6 +26,7 @@ fn what_run_recorded_is_judged_like_what_check_measures() {
 |----------|-------|-----------|----------|-------------|
 | one      |   100 |      1.00 |        8 |        1.00 |
 | two      |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 "#]])
         .after_measuring(str![[r#"
@@ -41,6 +42,7 @@ alloc-gate: measured 2 scenarios (`run` checks no gates)
 |----------|-------|-----------|----------|-------------|
 | one      |   100 |      1.00 |        8 |        1.00 |
 | two      |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    boxes: 2 scenarios
         allocs <= 1: 1.00
@@ -265,6 +267,11 @@ fn results_of_another_commit_are_refused_unless_asked_for() {
     let run = |line: &str, code| repository.project.run_on(&file, line, code);
     run("check", 0).only_line("passed: 1 gate checked, 2 scenarios measured");
     let first = repository.git(&["rev-parse", "HEAD"]);
+    let origin = &run("check --format json", 0).json()["environments"][0];
+    assert_eq!(origin["commit"], first.trim());
+    assert_eq!(origin["dirty"], false);
+    assert_eq!(origin["opt-level"], "0");
+    assert!(origin["unix-time"].is_u64(), "{origin}");
     let second = repository.commit("Go on");
     let refused = format!(
         "error: the results of demo/counts are of the commit {}, and HEAD is {}\n  help: \
@@ -335,6 +342,7 @@ fn a_bench_without_results_fails_the_check() {
 |----------|-------|-----------|----------|-------------|
 | one      |   100 |      1.00 |        8 |        1.00 |
 | two      |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    boxes: 2 scenarios
         allocs <= 1: 1.00

@@ -51,6 +51,7 @@ fn rules_without_gates_judge_nothing() {
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 "#]])
         .after_measuring(str![[r#"
@@ -74,6 +75,7 @@ fn a_selection_that_no_gate_applies_to_judges_nothing() {
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
 | other box |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 skipped boxes: none of its scenarios was selected
 
@@ -101,6 +103,7 @@ fn a_part_of_the_benches_is_judged_by_the_gates_that_apply() {
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
 | other box |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 skipped boxes: none of its scenarios was selected
 pass    others: 1 scenario
@@ -247,6 +250,7 @@ fn a_bench_that_nothing_names_fails_the_check() {
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    boxes: 1 scenario
         allocs <= 1: 1.00
