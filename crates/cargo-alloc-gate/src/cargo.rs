@@ -338,3 +338,49 @@ fn lock_options(arguments: &WorkspaceArguments) -> Vec<String> {
         .map(|(_, option)| option.to_owned())
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_modules_of_a_bench_are_its_sources() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("one")).expect("a folder can be made");
+        for name in ["one.rs", "one/scenarios.rs", "one/notes.md", "two.rs"] {
+            fs::write(path(name), "").expect("a file can be written");
+        }
+        let of_file = sources(&path("one.rs"));
+        assert_eq!(of_file, [path("one.rs"), path("one/scenarios.rs")]);
+        let mut of_folder = sources(&path("one/main.rs"));
+        of_folder.sort();
+        assert_eq!(of_folder, [path("one/main.rs"), path("one/scenarios.rs")]);
+        assert_eq!(sources(&path("two.rs")), [path("two.rs")]);
+    }
+
+    #[test]
+    fn a_name_in_a_comment_is_not_in_the_code() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = folder.path().join("bench.rs");
+        for (text, expected) in [
+            ("use alloc_scenario::Suite;\n", true),
+            (
+                "fn main() {\n    alloc_scenario::Suite::from_args();\n}\n",
+                true,
+            ),
+            (
+                "//! Not like alloc_scenario.\n    // alloc_scenario\n",
+                false,
+            ),
+            ("use criterion::Criterion;\n", false),
+        ] {
+            fs::write(&file, text).expect("a file can be written");
+            assert_eq!(has_in_code(&file, "alloc_scenario"), expected, "{text}");
+        }
+        assert!(!has_in_code(
+            &folder.path().join("absent.rs"),
+            "alloc_scenario"
+        ));
+    }
+}
