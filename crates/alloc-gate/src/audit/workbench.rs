@@ -33,6 +33,7 @@ impl<'i> Workbench<'i> {
         Self {
             inputs: Inputs {
                 selection: Selection::Selected,
+                unchecked: &[],
                 ..*inputs
             },
             config,
