@@ -50,6 +50,7 @@ fn main() -> ExitCode {
                     measurements,
                     baseline: None,
                     documents: &[],
+                    unchecked: &[],
                     selection: Selection::Whole,
                     cfgs: &CfgSets::default(),
                     today: TODAY,
@@ -126,6 +127,10 @@ fn environment(names: &[String]) -> EnvironmentRecord {
         filtered: false,
         planned: names.to_vec(),
         cores: None,
+        commit: None,
+        dirty: None,
+        unix_time: None,
+        opt_level: None,
         unavailable: Vec::new(),
     }
 }

@@ -6,6 +6,8 @@
 //! The audit computes limits and altered figures itself, because it checks the code
 //! that judges.
 
+use std::sync::Arc;
+
 use alloc_results::{Location, Ratio};
 
 use crate::audit::workbench::Workbench;
@@ -14,6 +16,7 @@ use crate::evaluation::{Absence, FindingKind, GateSummary, Skip, Verdict};
 use crate::figure::{GrowthClass, Measure, Statistic};
 use crate::judge::{Inputs, evaluate};
 use crate::requirement::{Comparison, Requirement};
+use crate::results::Origin;
 use crate::rules::Reaction;
 
 mod injection;
@@ -44,6 +47,8 @@ pub struct Audit {
     pub loose_limits: Vec<LooseLimit>,
     /// The number of measured scenarios.
     pub scenarios: usize,
+    /// Where, when and from which sources each bench measured.
+    pub origins: Arc<[Origin]>,
 }
 
 /// A gate and the proofs of its rules.
@@ -236,6 +241,7 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
         idle_waivers: Vec::new(),
         loose_limits: loose_limits::find(inputs.config, &real.gates),
         scenarios: real.scenarios.len(),
+        origins: real.origins,
     };
     for finding in real.findings {
         if let FindingKind::Ungated { scenario, location } = finding.kind {

@@ -18,7 +18,7 @@ pub use table::{
 };
 
 use crate::diagnostic::Place;
-use crate::results::MeasuredScenario;
+use crate::results::{MeasuredScenario, Origin};
 use crate::rules::Reaction;
 
 /// All verdicts and findings of a run.
@@ -32,6 +32,8 @@ pub struct Evaluation {
     pub findings: Vec<Finding>,
     /// The measured scenarios, in order.
     pub scenarios: Arc<[MeasuredScenario]>,
+    /// Where, when and from which sources each bench measured.
+    pub origins: Arc<[Origin]>,
     /// The tables of the rules, see [`Evaluation::with_tables`].
     pub tables: Vec<PivotTable>,
     /// The number of scenarios that the user left out; nothing is reported about them.

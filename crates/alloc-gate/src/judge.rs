@@ -15,6 +15,6 @@ mod waiver;
 
 pub(crate) use applies::holds;
 pub use evaluate::{evaluate, unjudged};
-pub use inputs::{DocumentState, Inputs};
+pub use inputs::{DocumentState, Inputs, UncheckedBench};
 pub use matching::Matching;
 pub(crate) use slack::{Slack, worst};

@@ -19,6 +19,7 @@
 //!     measurements: &nothing,
 //!     baseline: None,
 //!     documents: &[],
+//!     unchecked: &[],
 //!     selection: Selection::Whole,
 //!     cfgs: &CfgSets::default(),
 //!     today: Date::new(2026, 1, 31).unwrap(),
@@ -75,15 +76,15 @@ pub use evaluation::{
     Skip, Tables, Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
-pub use judge::{DocumentState, Inputs, Matching, evaluate, unjudged};
+pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, unjudged};
 pub use printable::{one_line, plain_lines, styled_lines};
 pub use report::page::{
     Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,
 };
 pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
 pub use results::{
-    Environment, MeasuredScenario, Measurements, MeasurementsError, ScenarioFailure, Selection,
-    Unavailable,
+    Environment, MeasuredScenario, Measurements, MeasurementsError, Origin, ScenarioFailure,
+    Selection, Unavailable,
 };
 pub use rules::{BadCfg, CfgSets, Config, schema};
 pub use tables::{histories_needed, pivot};

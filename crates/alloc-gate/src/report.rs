@@ -108,6 +108,7 @@ mod tests {
             gates: verdicts.iter().map(gate).collect(),
             findings: levels.iter().map(finding).collect(),
             scenarios: [].into(),
+            origins: [].into(),
             tables: Vec::new(),
             left_out: 0,
             stale: Reaction::Warn,

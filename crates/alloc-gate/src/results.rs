@@ -3,10 +3,12 @@
 pub(crate) mod axis;
 mod environment;
 mod measurements;
+mod origin;
 mod selection;
 
 pub use environment::Environment;
 pub use measurements::{
     MeasuredScenario, Measurements, MeasurementsError, ScenarioFailure, Unavailable,
 };
+pub use origin::Origin;
 pub use selection::Selection;

@@ -40,7 +40,8 @@ pub struct Config {
     pub baseline: Option<BaselineFiles>,
     /// The reaction to findings that are not failures by themselves.
     pub policy: Policy,
-    /// The benches to measure, beside those in the metadata of packages.
+    /// The benches to measure, beside those in the metadata of packages, and the benches
+    /// not to measure.
     pub benches: Vec<Bench>,
     /// The gates, in the order of the file.
     pub gates: Vec<Gate>,
@@ -120,8 +121,8 @@ impl BaselineFiles {
     }
 }
 
-/// The reactions to findings, `[policy]`. By default, findings about operations that the
-/// figures leave out are denied, and the others are shown.
+/// The reactions to findings, `[policy]`. By default, findings about what the figures leave
+/// out are denied, and the others are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// To figures that are better than the baseline.
@@ -137,6 +138,8 @@ pub struct Policy {
     /// To scenarios of process scope whose threads outlived the iteration in which they
     /// began.
     pub still_running: Reaction,
+    /// To benches over alloc-scenario that nothing names.
+    pub unlisted: Reaction,
 }
 
 impl Default for Policy {
@@ -148,6 +151,7 @@ impl Default for Policy {
             foreign: Reaction::Deny,
             uncounted: Reaction::Deny,
             still_running: Reaction::Deny,
+            unlisted: Reaction::Deny,
         }
     }
 }
@@ -166,13 +170,15 @@ named! {
     }
 }
 
-/// A bench target to measure, `[[bench]]`.
+/// A bench target, `[[bench]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bench {
     /// The package.
     pub package: String,
     /// The bench target.
     pub target: String,
+    /// Whether to measure it. One that is not measured is not an unlisted bench either.
+    pub run: bool,
     span: Range<usize>,
 }
 

@@ -24,6 +24,16 @@ pub const FEATURES: &str = "ALLOC_GATE_FEATURES";
 /// executable without cargo's hash.
 pub const TARGET: &str = "ALLOC_GATE_TARGET";
 
+/// The commit of the sources, in full, for the record; with [`DIRTY`] behind it if files
+/// of the working tree differ from it.
+pub const COMMIT: &str = "ALLOC_GATE_COMMIT";
+
+/// The end of [`COMMIT`] that marks a working tree with changes.
+pub const DIRTY: &str = "-dirty";
+
+/// The `opt-level` that the bench was built with, for the record.
+pub const OPT_LEVEL: &str = "ALLOC_GATE_OPT_LEVEL";
+
 /// The full name of the one scenario that this process measures. A bench sets it
 /// when it starts itself again, to measure a scenario in a process of its own;
 /// nobody else sets it.

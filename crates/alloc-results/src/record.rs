@@ -55,6 +55,20 @@ pub struct EnvironmentRecord {
     /// the system does not tell.
     #[serde(default)]
     pub cores: Option<u64>,
+    /// The commit of the sources, in full; `null` where it is not known, and in older
+    /// streams.
+    #[serde(default)]
+    pub commit: Option<String>,
+    /// Whether files of the working tree differed from the commit; `null` as above.
+    #[serde(default)]
+    pub dirty: Option<bool>,
+    /// When the bench began, in seconds since 1970 in UTC; `null` in older streams.
+    #[serde(default)]
+    pub unix_time: Option<u64>,
+    /// The `opt-level` of the profile that the bench was built with; `null` where it is
+    /// not known, and in older streams.
+    #[serde(default)]
+    pub opt_level: Option<String>,
     /// The scenarios that the bench could not measure on this machine. They are
     /// not planned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::Path;
 use std::thread;
+use std::time::SystemTime;
 
 use alloc_results::{BenchId, CounterProof, EnvironmentRecord, protocol};
 use counting_alloc::{LivenessError, Proof, inner_allocator};
@@ -30,6 +31,7 @@ pub(crate) fn check(proof: &Proof) -> Result<(), String> {
 
 /// The environment record of this process.
 pub(crate) fn record(proof: &Proof, selection: &Selection<'_>) -> EnvironmentRecord {
+    let (commit, dirty) = commit(&env::var(protocol::COMMIT).unwrap_or_default());
     EnvironmentRecord {
         bench: BenchId {
             package: env::var("CARGO_PKG_NAME").unwrap_or_else(|_| String::from("unknown")),
@@ -53,7 +55,23 @@ pub(crate) fn record(proof: &Proof, selection: &Selection<'_>) -> EnvironmentRec
         cores: thread::available_parallelism()
             .ok()
             .and_then(|cores| u64::try_from(cores.get()).ok()),
+        commit,
+        dirty,
+        unix_time: SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .ok()
+            .map(|since| since.as_secs()),
+        opt_level: env::var(protocol::OPT_LEVEL).ok(),
         unavailable: selection.unavailable(),
+    }
+}
+
+/// The commit of a value of [`protocol::COMMIT`], and whether the tree was dirty.
+fn commit(value: &str) -> (Option<String>, Option<bool>) {
+    let clean = value.strip_suffix(protocol::DIRTY);
+    match clean.unwrap_or(value) {
+        "" => (None, None),
+        commit => (Some(commit.to_owned()), Some(clean.is_some())),
     }
 }
 
@@ -140,6 +158,15 @@ mod tests {
             assert_eq!(profile_folder(Path::new(program)), Some(profile));
         }
         assert_eq!(profile_folder(Path::new("a")), None);
+    }
+
+    #[test]
+    fn a_commit_says_whether_the_tree_was_dirty() {
+        assert_eq!(commit("4f1c"), (Some("4f1c".to_owned()), Some(false)));
+        assert_eq!(commit("4f1c-dirty"), (Some("4f1c".to_owned()), Some(true)));
+        for unknown in ["", "-dirty"] {
+            assert_eq!(commit(unknown), (None, None));
+        }
     }
 
     #[test]

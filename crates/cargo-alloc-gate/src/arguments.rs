@@ -117,6 +117,14 @@ pub(crate) struct ScenarioArguments {
     pub(crate) scenarios: Vec<Pattern>,
 }
 
+/// Which recorded results are read.
+#[derive(Debug, Args)]
+pub(crate) struct StaleArguments {
+    /// Read recorded results of another commit than HEAD as well
+    #[arg(long, help_heading = "Results")]
+    pub(crate) allow_stale: bool,
+}
+
 /// Where the reports go, and in which format.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArguments<F: Format> {

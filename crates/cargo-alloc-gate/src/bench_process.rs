@@ -18,6 +18,7 @@ use crate::cargo::{Workspace, program};
 use crate::children::{Running, Stops};
 use crate::compile::Built;
 use crate::failure::Failure;
+use crate::git::Checkout;
 use crate::progress::Progress;
 use crate::scratch::Scratch;
 
@@ -151,7 +152,9 @@ impl<'b> BenchProcess<'b> {
             .env(protocol::RESULTS, folder)
             .env(protocol::PROFILE, settings.profile)
             .env(protocol::FEATURES, settings.features.join(","))
-            .env(protocol::TARGET, &self.built.name.target);
+            .env(protocol::TARGET, &self.built.name.target)
+            .env(protocol::OPT_LEVEL, &self.built.opt_level)
+            .env(protocol::COMMIT, commit(self.workspace.checkout()));
         match wanted {
             Wanted::All => {}
             // A name may begin like an option.
@@ -283,6 +286,18 @@ impl<'b> BenchProcess<'b> {
         }
         env::join_paths(folders).ok()
     }
+}
+
+/// The value of [`protocol::COMMIT`]; empty for a commit that is not known.
+fn commit(checkout: Option<&Checkout>) -> String {
+    checkout.map_or_else(String::new, |checkout| {
+        let mark = if checkout.is_dirty {
+            protocol::DIRTY
+        } else {
+            ""
+        };
+        format!("{}{mark}", checkout.commit)
+    })
 }
 
 /// Reads the results of a bench that ended with `status`, or was stopped without one.

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
-use alloc_gate::{Config, Measurements, Selection};
+use alloc_gate::{Config, Measurements, Selection, UncheckedBench};
+use alloc_results::BenchId;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::excerpt;
@@ -48,11 +49,14 @@ pub(crate) struct RunResults {
     pub(crate) selection: Selection,
     /// The scenarios of these benches that were not selected.
     pub(crate) left_out: Vec<String>,
+    /// The benches that were not measured.
+    pub(crate) unchecked: Vec<UncheckedBench>,
 }
 
 impl BenchRun<'_> {
     /// Builds the benches and measures all their scenarios.
     pub(crate) fn measure_all(&self, shell: &Shell) -> Result<RunResults, Failure> {
+        self.remove_results();
         let built = self.compile(shell)?.into_iter();
         self.measure(built.map(|bench| (bench, Vec::new())).collect(), shell)
     }
@@ -110,13 +114,14 @@ impl BenchRun<'_> {
         Ok(results)
     }
 
-    /// Builds the benches, lists their scenarios, and selects those that a pattern
-    /// matches.
+    /// Builds the benches, lists their scenarios, and selects those to measure: a pattern
+    /// matches them.
     fn select<'p>(
         &self,
         wanted: &'p [Pattern],
         shell: &Shell,
     ) -> Result<SelectedScenarios<'p>, Failure> {
+        self.remove_results();
         let mut selected = SelectedScenarios {
             benches: Vec::new(),
             idle: wanted.iter().collect(),
@@ -146,14 +151,10 @@ impl BenchRun<'_> {
         let mut streams = Vec::new();
         let mut files = Vec::new();
         let mut failures = Vec::new();
-        for (bench, _) in &built {
-            // An old result must not pass for one of this run, even if this run fails.
-            let _ = fs::remove_file(self.results_path(bench));
-        }
         for (bench, only) in &built {
             match self.measure_bench(bench, only, shell)? {
                 Ok(results) => {
-                    let path = self.results_path(bench);
+                    let path = self.results_path(&bench.name);
                     files::write(&path, results.text.as_bytes())?;
                     files.push(path);
                     streams.push(results.stream);
@@ -187,6 +188,7 @@ impl BenchRun<'_> {
             files,
             selection: self.benches.selection,
             left_out: Vec::new(),
+            unchecked: self.benches.unchecked.clone(),
         })
     }
 
@@ -234,6 +236,14 @@ impl BenchRun<'_> {
         Ok(process.measure(wanted, &progress))
     }
 
+    /// Removes older results of the benches before they are built: they must not pass for
+    /// those of this run, even if it fails.
+    fn remove_results(&self) {
+        for bench in &self.benches.names {
+            let _ = fs::remove_file(self.results_path(bench));
+        }
+    }
+
     fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
         let count = self.benches.names.len();
         let noun = if count == 1 { "bench" } else { "benches" };
@@ -260,8 +270,8 @@ impl BenchRun<'_> {
 
     /// The file below the target folder that keeps the results of a bench, for
     /// `--results`.
-    fn results_path(&self, bench: &Built) -> PathBuf {
-        let name = format!("{}.{}.jsonl", bench.name.package, bench.name.target);
+    fn results_path(&self, bench: &BenchId) -> PathBuf {
+        let name = format!("{}.{}.jsonl", bench.package, bench.target);
         self.arguments
             .target(self.workspace)
             .join(FOLDER)

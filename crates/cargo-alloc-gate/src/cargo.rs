@@ -3,14 +3,17 @@
 use std::cell::OnceCell;
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use alloc_results::BenchId;
 use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId, TargetKind};
 
 use crate::arguments::WorkspaceArguments;
 use crate::children;
 use crate::failure::Failure;
+use crate::git::{Checkout, Git};
 
 /// A cargo workspace.
 pub(crate) struct Workspace {
@@ -19,6 +22,8 @@ pub(crate) struct Workspace {
     elsewhere: Option<Elsewhere>,
     /// rustc's libraries, once they were asked for.
     libraries: OnceCell<Option<PathBuf>>,
+    /// The commit of the sources, once it was asked for.
+    checkout: OnceCell<Option<Checkout>>,
 }
 
 /// How cargo runs for a workspace in another folder: with the configuration of that
@@ -54,6 +59,9 @@ const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 /// The key of a package's manifest that names its benches.
 const METADATA_KEY: &str = "alloc-gate";
 
+/// The package that a bench for this program depends on.
+const HARNESS: &str = "alloc-scenario";
+
 impl Workspace {
     /// The workspace that the arguments name, or the one `elsewhere`.
     pub(crate) fn load(
@@ -87,11 +95,18 @@ impl Workspace {
             lock_options,
             elsewhere,
             libraries: OnceCell::new(),
+            checkout: OnceCell::new(),
         })
     }
 
     pub(crate) fn root(&self) -> &Path {
         self.metadata.workspace_root.as_std_path()
+    }
+
+    /// The commit of the sources; `None` outside of a git repository.
+    pub(crate) fn checkout(&self) -> Option<&Checkout> {
+        let checkout = || Git::find(self.root()).ok()?.checkout();
+        self.checkout.get_or_init(checkout).as_ref()
     }
 
     /// The folder in which cargo builds without `--target-dir`.
@@ -187,6 +202,33 @@ impl Workspace {
         Ok(declared)
     }
 
+    /// The benches of members whose sources name alloc-scenario. A bench beside it over
+    /// another harness, such as criterion, is not among them.
+    pub(crate) fn harness_benches(&self) -> Vec<BenchId> {
+        let mut found = Vec::new();
+        for package in self.metadata.workspace_packages() {
+            let mut dependencies = package.dependencies.iter();
+            let Some(dependency) = dependencies.find(|one| one.name == HARNESS) else {
+                continue;
+            };
+            let name = dependency.rename.as_ref().unwrap_or(&dependency.name);
+            let name = name.replace('-', "_");
+            let targets = package.targets.iter();
+            for target in targets.filter(|one| one.kind.contains(&TargetKind::Bench)) {
+                if sources(target.src_path.as_std_path())
+                    .iter()
+                    .any(|source| has_in_code(source, &name))
+                {
+                    found.push(BenchId {
+                        package: package.name.to_string(),
+                        target: target.name.clone(),
+                    });
+                }
+            }
+        }
+        found
+    }
+
     /// The folder of rustc's libraries for the target of this run, which a dynamically
     /// linked bench needs.
     pub(crate) fn sysroot_libraries(&self, target: Option<&str>) -> Option<&Path> {
@@ -245,6 +287,31 @@ pub(crate) fn bench_targets(package: &Package) -> Vec<&str> {
         .collect()
 }
 
+/// The main file of a target, and the files of its own folder: that of `NAME/main.rs`, or
+/// `NAME` beside `NAME.rs`.
+fn sources(main: &Path) -> Vec<PathBuf> {
+    let folder = if main.file_name().is_some_and(|name| name == "main.rs") {
+        main.parent().map(Path::to_path_buf)
+    } else {
+        Some(main.with_extension(""))
+    };
+    let entries = folder.and_then(|folder| fs::read_dir(folder).ok());
+    let entries = entries.into_iter().flatten().flatten();
+    let mut files = vec![main.to_path_buf()];
+    files.extend(entries.map(|entry| entry.path()));
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files
+}
+
+/// Whether a line of the file that is no comment has the `name`.
+fn has_in_code(file: &Path, name: &str) -> bool {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let mut code = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    code.any(|line| line.contains(name))
+}
+
 /// Names in backticks, joined by commas, or `none`.
 pub(crate) fn listed(names: &[&str]) -> String {
     if names.is_empty() {
@@ -283,4 +350,50 @@ fn lock_options(arguments: &WorkspaceArguments) -> Vec<String> {
         .filter(|(given, _)| *given)
         .map(|(_, option)| option.to_owned())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_modules_of_a_bench_are_its_sources() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("one")).expect("a folder can be made");
+        for name in ["one.rs", "one/scenarios.rs", "one/notes.md", "two.rs"] {
+            fs::write(path(name), "").expect("a file can be written");
+        }
+        let of_file = sources(&path("one.rs"));
+        assert_eq!(of_file, [path("one.rs"), path("one/scenarios.rs")]);
+        let mut of_folder = sources(&path("one/main.rs"));
+        of_folder.sort();
+        assert_eq!(of_folder, [path("one/main.rs"), path("one/scenarios.rs")]);
+        assert_eq!(sources(&path("two.rs")), [path("two.rs")]);
+    }
+
+    #[test]
+    fn a_name_in_a_comment_is_not_in_the_code() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = folder.path().join("bench.rs");
+        for (text, expected) in [
+            ("use alloc_scenario::Suite;\n", true),
+            (
+                "fn main() {\n    alloc_scenario::Suite::from_args();\n}\n",
+                true,
+            ),
+            (
+                "//! Not like alloc_scenario.\n    // alloc_scenario\n",
+                false,
+            ),
+            ("use criterion::Criterion;\n", false),
+        ] {
+            fs::write(&file, text).expect("a file can be written");
+            assert_eq!(has_in_code(&file, "alloc_scenario"), expected, "{text}");
+        }
+        assert!(!has_in_code(
+            &folder.path().join("absent.rs"),
+            "alloc_scenario"
+        ));
+    }
 }

@@ -21,6 +21,8 @@ pub(crate) struct Built {
     pub(crate) name: BenchId,
     pub(crate) package: PackageId,
     pub(crate) executable: PathBuf,
+    /// The `opt-level` of its profile.
+    pub(crate) opt_level: String,
     /// The output of the package's build script; empty without one.
     pub(crate) script: Script,
 }
@@ -33,9 +35,15 @@ pub(crate) struct Script {
     pub(crate) libraries: Vec<PathBuf>,
 }
 
+/// The profile that benches are built with without an option.
+pub(crate) const DEFAULT_PROFILE: &str = "bench";
+
 /// The profile that benches are built with.
 pub(crate) fn profile(arguments: &BuildArguments) -> &str {
-    arguments.cargo_profile.as_deref().unwrap_or("bench")
+    arguments
+        .cargo_profile
+        .as_deref()
+        .unwrap_or(DEFAULT_PROFILE)
 }
 
 /// The options about features, as the results record them.
@@ -93,7 +101,7 @@ pub(crate) fn compile(
     };
     let mut cargo = Running::start(&mut command, stops)
         .map_err(|error| failed(format!("failed to start cargo: {error}")))?;
-    let mut artifacts: HashMap<(PackageId, String), PathBuf> = HashMap::new();
+    let mut artifacts: HashMap<(PackageId, String), (PathBuf, String)> = HashMap::new();
     let mut scripts: HashMap<PackageId, Script> = HashMap::new();
     if let Some(stdout) = cargo.child.stdout.take() {
         for message in Message::parse_stream(BufReader::new(stdout)) {
@@ -104,7 +112,7 @@ pub(crate) fn compile(
                     if let Some(executable) = artifact.executable {
                         artifacts.insert(
                             (artifact.package_id, artifact.target.name),
-                            executable.into(),
+                            (executable.into(), artifact.profile.opt_level),
                         );
                     }
                 }
@@ -143,11 +151,13 @@ pub(crate) fn compile(
         .map(|name| {
             let package = workspace.package(&name.package).map(|package| &package.id);
             let built = package.and_then(|id| {
-                let executable = artifacts.remove(&(id.clone(), name.target.clone()))?;
+                let (executable, opt_level) =
+                    artifacts.remove(&(id.clone(), name.target.clone()))?;
                 Some(Built {
                     name: name.clone(),
                     package: id.clone(),
                     executable,
+                    opt_level,
                     script: scripts.get(id).cloned().unwrap_or_default(),
                 })
             });

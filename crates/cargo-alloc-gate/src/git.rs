@@ -17,6 +17,14 @@ pub(crate) struct Git {
     prefix: PathBuf,
 }
 
+/// The commit of a working tree.
+pub(crate) struct Checkout {
+    /// Its full name.
+    pub(crate) commit: String,
+    /// Whether files of the working tree differ from it.
+    pub(crate) is_dirty: bool,
+}
+
 /// A commit that changed a file.
 pub(crate) struct Committed {
     /// Its full name.
@@ -113,6 +121,15 @@ impl Git {
                 ),
             ),
         }
+    }
+
+    /// The commit of the working tree; `None` before the first commit.
+    pub(crate) fn checkout(&self) -> Option<Checkout> {
+        let commit = self.said(["rev-parse", "--verify", "--quiet", "HEAD"]);
+        Some(Checkout {
+            commit: commit.ok()?,
+            is_dirty: self.uncommitted().ok()? > 0,
+        })
     }
 
     /// How many files of the working tree differ from its commit.

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use alloc_gate::Selection;
 use clap::Args;
 
-use crate::arguments::{BuildArguments, ScenarioArguments};
+use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
 use crate::bench_run::{ListedBench, RunResults};
 use crate::failure::Failure;
 use crate::project::Project;
-use crate::recorded;
+use crate::recorded::Recorded;
+use crate::selection::{SelectedBenches, warn_of_unchecked};
 use crate::shell::Shell;
 
 /// What to measure, or which results to read.
@@ -24,10 +24,12 @@ pub(crate) struct MeasureArguments {
         long,
         value_name = "FILE",
         num_args = 1..,
-        conflicts_with_all = ["package", "bench", "scenarios"],
+        conflicts_with = "scenarios",
         help_heading = "Results"
     )]
     results: Vec<PathBuf>,
+    #[command(flatten)]
+    stale: StaleArguments,
 }
 
 impl MeasureArguments {
@@ -41,16 +43,20 @@ impl MeasureArguments {
             let run = project.bench_run(&self.build)?;
             return run.measure_matching(&self.selection.scenarios, shell);
         }
+        let config = &project.rules.config;
+        let benches = SelectedBenches::new(&project.workspace, config, &self.build)?;
+        let (measurements, unchecked) = self.recorded(project, shell).read_all_of(&benches)?;
         Ok(RunResults {
-            measurements: recorded::read(&self.results)?,
+            measurements,
             files: Vec::new(),
-            selection: Selection::Whole,
+            selection: benches.selection,
             left_out: Vec::new(),
+            unchecked,
         })
     }
 
     /// The files of recorded results.
-    pub(crate) fn recorded(&self) -> &[PathBuf] {
+    pub(crate) fn recorded_files(&self) -> &[PathBuf] {
         &self.results
     }
 
@@ -63,8 +69,18 @@ impl MeasureArguments {
     ) -> Result<(Vec<ListedBench>, usize), Failure> {
         if self.results.is_empty() {
             let run = project.bench_run(&self.build)?;
+            warn_of_unchecked(&run.benches.unchecked, &project.rules.config, shell);
             return run.list(&self.selection.scenarios, shell);
         }
-        Ok((recorded::list(&self.results)?, 0))
+        Ok((self.recorded(project, shell).list()?, 0))
+    }
+
+    fn recorded<'r>(&'r self, project: &'r Project<'_>, shell: &'r Shell) -> Recorded<'r> {
+        Recorded {
+            paths: &self.results,
+            allow_stale: self.stale.allow_stale,
+            workspace: &project.workspace,
+            shell,
+        }
     }
 }

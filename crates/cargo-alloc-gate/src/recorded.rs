@@ -4,49 +4,160 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use alloc_gate::Measurements;
+use alloc_gate::{Measurements, Selection, UncheckedBench, one_line};
 use alloc_results::{BenchId, EnvironmentRecord, Stream, read_streams};
 
 use crate::bench_output::quoted;
 use crate::bench_run::ListedBench;
+use crate::cargo::Workspace;
+use crate::compile::DEFAULT_PROFILE;
 use crate::failure::Failure;
 use crate::files;
+use crate::git::short;
 use crate::measurements::{ambiguous, join};
+use crate::selection::SelectedBenches;
+use crate::shell::Shell;
 
-/// Reads recorded results.
-pub(crate) fn read(paths: &[PathBuf]) -> Result<Measurements, Failure> {
-    whole(join(read_files(paths)?)?)
+/// Recorded results, to read.
+pub(crate) struct Recorded<'r> {
+    pub(crate) paths: &'r [PathBuf],
+    /// Whether results of another commit are read as well.
+    pub(crate) allow_stale: bool,
+    pub(crate) workspace: &'r Workspace,
+    pub(crate) shell: &'r Shell,
 }
 
-/// Lists the scenarios of recorded results. Those that could not be measured come last.
-pub(crate) fn list(paths: &[PathBuf]) -> Result<Vec<ListedBench>, Failure> {
-    let streams = read_files(paths)?;
-    whole(join(streams.clone())?)?;
-    let list = |stream: Stream| {
-        let EnvironmentRecord {
-            bench, unavailable, ..
-        } = stream.environment;
-        let measured = stream.scenarios.into_iter().map(|scenario| scenario.name);
-        let others = unavailable.iter().map(|scenario| scenario.name.clone());
-        ListedBench {
-            name: bench.to_string(),
-            scenarios: measured.chain(others).collect(),
-            unavailable,
+impl Recorded<'_> {
+    /// Reads the results.
+    pub(crate) fn read(&self) -> Result<Measurements, Failure> {
+        whole(join(self.streams()?)?)
+    }
+
+    /// Reads the results of these benches, which may have none of others. Returns the
+    /// benches without results as well.
+    pub(crate) fn read_all_of(
+        &self,
+        benches: &SelectedBenches,
+    ) -> Result<(Measurements, Vec<UncheckedBench>), Failure> {
+        let streams = self.streams()?;
+        let recorded = streams.iter().map(|stream| &stream.environment.bench);
+        let recorded: BTreeSet<BenchId> = recorded.cloned().collect();
+        refuse_others(&recorded, &benches.names, benches.selection)?;
+        let absent = benches.names.iter().filter(|name| !recorded.contains(name));
+        let absent = absent.cloned().map(UncheckedBench::Unrecorded).collect();
+        Ok((whole(join(streams)?)?, absent))
+    }
+
+    /// Lists the scenarios. Those that could not be measured come last.
+    pub(crate) fn list(&self) -> Result<Vec<ListedBench>, Failure> {
+        let streams = self.streams()?;
+        whole(join(streams.clone())?)?;
+        let list = |stream: Stream| {
+            let EnvironmentRecord {
+                bench, unavailable, ..
+            } = stream.environment;
+            let measured = stream.scenarios.into_iter().map(|scenario| scenario.name);
+            let others = unavailable.iter().map(|scenario| scenario.name.clone());
+            ListedBench {
+                name: bench.to_string(),
+                scenarios: measured.chain(others).collect(),
+                unavailable,
+            }
+        };
+        Ok(streams.into_iter().map(list).collect())
+    }
+
+    /// Reads results of one or several machines. Returns those of each environment, with
+    /// its benches.
+    pub(crate) fn read_by_environment(
+        &self,
+    ) -> Result<Vec<(Measurements, BTreeSet<BenchId>)>, Failure> {
+        let groups = Measurements::by_environment(self.streams()?).map_err(ambiguous)?;
+        groups
+            .into_iter()
+            .map(|(measurements, benches)| Ok((whole(measurements)?, benches)))
+            .collect()
+    }
+
+    fn streams(&self) -> Result<Vec<Stream>, Failure> {
+        let streams = read_files(self.paths)?;
+        for stream in &streams {
+            self.check_origin(&stream.environment)?;
         }
-    };
-    Ok(streams.into_iter().map(list).collect())
+        Ok(streams)
+    }
+
+    /// Refuses results of another commit, and warns where they may not be those of this
+    /// one.
+    fn check_origin(&self, record: &EnvironmentRecord) -> Result<(), Failure> {
+        const AGAIN: &str = "measure again with `cargo alloc-gate run`";
+        let bench = one_line(&record.bench.to_string());
+        let there = record.commit.as_deref().map(one_line);
+        let here = self.workspace.checkout().map(|checkout| &*checkout.commit);
+        match (there.as_deref(), here) {
+            (Some(there), Some(here)) if there != here && !self.allow_stale => {
+                return Err(Failure::bench_failed(format!(
+                    "the results of {bench} are of the commit {}, and HEAD is {}",
+                    short(there),
+                    short(here)
+                ))
+                .help(format!("{AGAIN}, or pass --allow-stale")));
+            }
+            (None, Some(_)) => self.shell.warning(
+                &format!("the results of {bench} may be of another commit: commit unknown"),
+                AGAIN,
+            ),
+            (Some(there), None) => self.shell.warning(
+                &format!(
+                    "the results of {bench} are of the commit {}, and git finds no commit here",
+                    short(there)
+                ),
+                "check them in a git repository with that commit",
+            ),
+            // Without a repository, no result has a commit.
+            (Some(_), Some(_)) | (None, None) => {}
+        }
+        if record.dirty == Some(true) {
+            self.shell.warning(
+                &format!("the results of {bench} were measured with uncommitted changes"),
+                "commit the changes, and measure again",
+            );
+        }
+        if record.profile != DEFAULT_PROFILE {
+            self.shell.warning(
+                &format!(
+                    "the results of {bench} were measured with the profile `{}`, not `{DEFAULT_PROFILE}`",
+                    one_line(&record.profile)
+                ),
+                "measure again without --cargo-profile; profiles can differ in their counts",
+            );
+        }
+        Ok(())
+    }
 }
 
-/// Reads results that were recorded on one or several machines. Returns those of each
-/// environment, with its benches.
-pub(crate) fn read_by_environment(
-    paths: &[PathBuf],
-) -> Result<Vec<(Measurements, BTreeSet<BenchId>)>, Failure> {
-    let groups = Measurements::by_environment(read_files(paths)?).map_err(ambiguous)?;
-    groups
-        .into_iter()
-        .map(|(measurements, benches)| Ok((whole(measurements)?, benches)))
-        .collect()
+/// Refuses results of benches that are not `known`: `check` would never measure them
+/// again, and miss their scenarios in the baseline.
+pub(crate) fn refuse_others(
+    recorded: &BTreeSet<BenchId>,
+    known: &[BenchId],
+    selection: Selection,
+) -> Result<(), Failure> {
+    let Some(bench) = recorded.iter().find(|bench| !known.contains(bench)) else {
+        return Ok(());
+    };
+    let (why, help) = match selection {
+        Selection::Whole => (
+            "gates.toml does not name",
+            "add a `[[bench]]` to gates.toml, or leave out its file",
+        ),
+        Selection::Selected | Selection::Scenarios { .. } => (
+            "--package and --bench do not select",
+            "select it, or leave out its file",
+        ),
+    };
+    let what = format!("the results are of a bench that {why}: {bench}");
+    Err(Failure::bench_failed(what).help(help))
 }
 
 fn read_files(paths: &[PathBuf]) -> Result<Vec<Stream>, Failure> {

@@ -1,12 +1,14 @@
 //! [`SelectedBenches`]: the benches to measure, of those that gates.toml and the
 //! packages' metadata name.
 
-use alloc_gate::{Config, Selection};
+use alloc_gate::rules::Reaction;
+use alloc_gate::{Config, Selection, UncheckedBench};
 use alloc_results::BenchId;
 
 use crate::arguments::BuildArguments;
 use crate::cargo::{Workspace, bench_targets, listed};
 use crate::failure::Failure;
+use crate::shell::Shell;
 
 /// The benches to measure; at least one.
 #[derive(Clone)]
@@ -14,6 +16,9 @@ pub(crate) struct SelectedBenches {
     pub(crate) names: Vec<BenchId>,
     /// Whether these are all known benches.
     pub(crate) selection: Selection,
+    /// The benches over alloc-scenario that nothing names. Empty if the user selected
+    /// benches.
+    pub(crate) unchecked: Vec<UncheckedBench>,
 }
 
 impl SelectedBenches {
@@ -47,15 +52,57 @@ impl SelectedBenches {
                     .help(format!("the benches are {}", listed(&names))),
             );
         }
+        let is_all = arguments.package.is_empty() && arguments.bench.is_empty();
         Ok(Self {
             selection: if benches.len() == all.len() {
                 Selection::Whole
             } else {
                 Selection::Selected
             },
+            unchecked: if is_all {
+                unlisted(workspace, config, &all)
+            } else {
+                Vec::new()
+            },
             names: benches,
         })
     }
+}
+
+/// Warns of benches that were not measured, in commands that don't judge.
+pub(crate) fn warn_of_unchecked(unchecked: &[UncheckedBench], config: &Config, shell: &Shell) {
+    let file = config.file();
+    for bench in unchecked {
+        match bench {
+            UncheckedBench::Unlisted(bench) => shell.warning(
+                &format!("{file} does not name `{bench}`, a bench over alloc-scenario"),
+                &format!("add a `[[bench]]` for it to {file}, with `run = false` to leave it out"),
+            ),
+            UncheckedBench::Unrecorded(bench) => shell.warning(
+                &format!("the results have none of `{bench}`"),
+                "add its file, or select the other benches with --package and --bench",
+            ),
+        }
+    }
+}
+
+/// The benches over alloc-scenario that are neither `known` nor left out by the rules.
+fn unlisted(workspace: &Workspace, config: &Config, known: &[BenchId]) -> Vec<UncheckedBench> {
+    // Without a reader, no source is read.
+    if config.policy.unlisted == Reaction::Allow {
+        return Vec::new();
+    }
+    let mut found = workspace.harness_benches();
+    found.retain(|bench| !known.contains(bench) && !is_left_out(config, bench));
+    found.into_iter().map(UncheckedBench::Unlisted).collect()
+}
+
+/// Whether the rules say `run = false` about the bench.
+fn is_left_out(config: &Config, bench: &BenchId) -> bool {
+    config
+        .benches
+        .iter()
+        .any(|rule| !rule.run && (&rule.package, &rule.target) == (&bench.package, &bench.target))
 }
 
 /// The first option that selects nothing. That is a mistake even beside an option that
@@ -78,10 +125,12 @@ fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchId>,
         let package = workspace.package(&bench.package);
         let targets = package.map(bench_targets).unwrap_or_default();
         if targets.contains(&bench.target.as_str()) {
-            benches.push(BenchId {
-                package: bench.package.clone(),
-                target: bench.target.clone(),
-            });
+            if bench.run {
+                benches.push(BenchId {
+                    package: bench.package.clone(),
+                    target: bench.target.clone(),
+                });
+            }
             continue;
         }
         let hint = match package {
@@ -111,7 +160,7 @@ fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchId>,
     }
     for (package, target) in workspace.declared_benches()? {
         let bench = BenchId { package, target };
-        if !benches.contains(&bench) {
+        if !benches.contains(&bench) && !is_left_out(config, &bench) {
             benches.push(bench);
         }
     }

@@ -34,10 +34,12 @@ impl<'i> Workbench<'i> {
             foreign: Reaction::Allow,
             uncounted: Reaction::Allow,
             still_running: Reaction::Allow,
+            unlisted: Reaction::Allow,
         };
         Self {
             inputs: Inputs {
                 selection: Selection::Selected,
+                unchecked: &[],
                 ..*inputs
             },
             config,

@@ -124,6 +124,16 @@ pub enum FindingKind {
     },
     /// A filter left scenarios out of a bench.
     Filtered,
+    /// Neither the rules nor the metadata of a package name the bench, so it did not run.
+    UnlistedBench {
+        /// The bench.
+        bench: BenchId,
+    },
+    /// The bench is to be checked, and the recorded results have none of it.
+    UnrecordedBench {
+        /// The bench.
+        bench: BenchId,
+    },
     /// The baseline has the scenario for this environment, but it was not measured.
     Unmeasured {
         /// The full name.
@@ -287,6 +297,8 @@ codes! {
     StillRunning = "threads-still-running",
     Panicked = "panicked-scenario",
     Filtered = "filtered-results",
+    UnlistedBench = "unlisted-bench",
+    UnrecordedBench = "unrecorded-bench",
     Unmeasured = "unmeasured-scenario",
     OtherToolchain = "other-toolchain",
     StaleDocument = "stale-document",

@@ -2,6 +2,7 @@
 //! is a pure function, and compares figures as exact rationals.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use alloc_results::{BenchId, Distribution, Metric};
 
@@ -10,7 +11,7 @@ use crate::evaluation::{
 };
 use crate::judge::applies::Applicability;
 use crate::judge::compare::ScenariosByName;
-use crate::judge::inputs::{DocumentState, Inputs};
+use crate::judge::inputs::{DocumentState, Inputs, UncheckedBench};
 use crate::judge::matching::Matching;
 use crate::judge::{applies, left_out, rule, waiver};
 use crate::results::{MeasuredScenario, Measurements, Selection};
@@ -55,6 +56,7 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         gates: Vec::new(),
         findings: Vec::new(),
         scenarios: measurements.shared(),
+        origins: Arc::clone(measurements.origins()),
         tables: Vec::new(),
         left_out: selection.left_out(),
         stale: config.policy.stale,
@@ -192,6 +194,18 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
             Selection::Scenarios { .. } => Reaction::Allow,
         };
         add(reaction, FindingKind::Filtered);
+    }
+    for unchecked in inputs.unchecked {
+        match unchecked.clone() {
+            UncheckedBench::Unlisted(bench) if inputs.selection == Selection::Whole => {
+                add(policy.unlisted, FindingKind::UnlistedBench { bench });
+            }
+            // The user asked for a part.
+            UncheckedBench::Unlisted(_) => {}
+            UncheckedBench::Unrecorded(bench) => {
+                add(Reaction::Deny, FindingKind::UnrecordedBench { bench });
+            }
+        }
     }
     for (scenario, bench) in unmeasured(inputs) {
         add(Reaction::Deny, FindingKind::Unmeasured { scenario, bench });

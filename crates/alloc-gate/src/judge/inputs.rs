@@ -1,5 +1,7 @@
 //! [`Inputs`]: everything that a verdict depends on.
 
+use alloc_results::BenchId;
+
 use crate::baseline::Baseline;
 use crate::figure::Date;
 use crate::results::{Measurements, Selection};
@@ -18,6 +20,8 @@ pub struct Inputs<'i> {
     /// The states of the baseline's pages, in the order of the rules. Empty if the
     /// caller did not check the pages.
     pub documents: &'i [DocumentState],
+    /// The benches that were not measured. Empty if the caller did not look for them.
+    pub unchecked: &'i [UncheckedBench],
     /// How much of the workspace the run selected.
     pub selection: Selection,
     /// The compiler's cfgs for the targets of the run; see [`CfgSets::needed`]. A
@@ -25,6 +29,16 @@ pub struct Inputs<'i> {
     pub cfgs: &'i CfgSets,
     /// The current date, which decides whether a waiver has expired.
     pub today: Date,
+}
+
+/// A bench that was not measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UncheckedBench {
+    /// It is over alloc-scenario, and neither the rules nor the metadata of its package
+    /// name it.
+    Unlisted(BenchId),
+    /// It is to be checked, and the recorded results have none of it.
+    Unrecorded(BenchId),
 }
 
 /// The state of a page of the baseline.

@@ -12,7 +12,7 @@ use crate::report::json::object::{Json, Object};
 use crate::report::tables::table_object;
 use crate::report::verdict_line;
 use crate::report::words::{Dialect, finding_words, skip_words};
-use crate::results::MeasuredScenario;
+use crate::results::{MeasuredScenario, Origin};
 
 pub(in crate::report) mod object;
 
@@ -49,6 +49,10 @@ pub(super) fn report(evaluation: &Evaluation) -> Object {
         .with("verdict", verdict_line(evaluation))
         .with("gates-judged", tally.judged)
         .with("scenarios-measured", tally.scenarios)
+        .with(
+            "environments",
+            Json::list(evaluation.origins.iter().map(environment)),
+        )
         // The number of scenarios that the user left out.
         .with_some("scenarios-left-out", (left_out > 0).then_some(left_out))
         .with("gates", Json::list(gates))
@@ -61,6 +65,25 @@ pub(super) fn report(evaluation: &Evaluation) -> Object {
             "scenarios",
             Json::list(evaluation.scenarios.iter().map(scenario)),
         )
+}
+
+/// Where, when and from which sources a bench measured.
+pub(super) fn environment(origin: &Origin) -> Object {
+    let environment = &origin.environment;
+    Object::default()
+        .with("package", &origin.bench.package)
+        .with("bench", &origin.bench.target)
+        .with("target", &environment.target)
+        .with("profile", &environment.profile)
+        .with("opt-level", origin.opt_level.as_deref())
+        .with("features", Json::list(&environment.features))
+        .with("debug-assertions", environment.debug_assertions)
+        .with("allocator", &environment.allocator)
+        .with("rustc", &environment.rustc)
+        .with("harness", &environment.harness)
+        .with("commit", origin.commit.as_deref())
+        .with("dirty", origin.dirty)
+        .with("unix-time", origin.unix_time)
 }
 
 fn gate(gate: &GateSummary, file: &str) -> Object {

@@ -7,9 +7,9 @@ use crate::evaluation::{Evaluation, GateSummary, PivotTable, Verdict};
 use crate::report::explanation::{Explanation, explanations};
 use crate::report::table::{HEADERS, MARK, has_marks, row};
 use crate::report::tables::{PivotText, left_out_words, selected};
-use crate::report::words::{Dialect, skip_words};
+use crate::report::words::{Dialect, environment_words, skip_words};
 use crate::report::{summary, verdict_line};
-use crate::results::MeasuredScenario;
+use crate::results::{MeasuredScenario, Origin};
 
 mod inline;
 
@@ -37,6 +37,7 @@ pub(super) const IN_CELL: Dialect = Dialect {
 pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "## Allocation gates\n\n{}\n", verdict_line(evaluation))?;
     table(&evaluation.scenarios, out)?;
+    environment(&evaluation.origins, out)?;
     tables(&evaluation.tables, out)?;
     if !evaluation.gates.is_empty() {
         writeln!(
@@ -72,6 +73,14 @@ pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<
         writeln!(out, "\n{}", escape(MARK))?;
     }
     Ok(())
+}
+
+/// Writes the line of the environment as a paragraph, with an empty line above it.
+pub(super) fn environment(origins: &[Origin], out: &mut dyn Write) -> io::Result<()> {
+    match environment_words(origins, DIALECT) {
+        Some(words) => writeln!(out, "\nEnvironment: {words}"),
+        None => Ok(()),
+    }
 }
 
 /// Writes the tables of the rules, each with a heading.

@@ -13,8 +13,8 @@ use crate::report::explanation::{Explanation, explanations};
 use crate::report::summary;
 use crate::report::table::{HEADERS, MARK, has_marks, row};
 use crate::report::tables::{PivotText, left_out_words, selected};
-use crate::report::words::{Dialect, skip_words};
-use crate::results::MeasuredScenario;
+use crate::report::words::{Dialect, environment_words, skip_words};
+use crate::results::{MeasuredScenario, Origin};
 use crate::rules::Reaction;
 
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -30,6 +30,7 @@ const HEADING: Style = Style::new().bold();
 /// When `out` can't be written.
 pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     table(&evaluation.scenarios, out)?;
+    environment(&evaluation.origins, out)?;
     tables(&evaluation.tables, out)?;
     if !evaluation.gates.is_empty() {
         writeln!(out)?;
@@ -58,6 +59,14 @@ pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<
         writeln!(out, "{MARK}")?;
     }
     Ok(())
+}
+
+/// Writes the line of the environment.
+pub(super) fn environment(origins: &[Origin], out: &mut dyn Write) -> io::Result<()> {
+    match environment_words(origins, Dialect::PLAIN) {
+        Some(words) => writeln!(out, "environment: {words}"),
+        None => Ok(()),
+    }
 }
 
 /// Writes the tables of the rules, each with an empty line above it.

@@ -11,10 +11,12 @@ use crate::printable::one_line;
 use crate::requirement::{Comparison, Limit, Requirement};
 
 mod applies;
+mod environment;
 mod findings;
 mod tables;
 
 pub(super) use applies::{skip_words, waiver_details};
+pub(super) use environment::environment_words;
 pub(super) use findings::{FindingContext, finding_words};
 
 /// How a format writes foreign text in a sentence.

@@ -9,12 +9,14 @@ use std::{fmt, mem};
 use alloc_results::{BenchId, Location, ScenarioRecord, Stream, UnavailableScenario};
 
 use crate::results::environment::Environment;
+use crate::results::origin::Origin;
 
 /// The measured scenarios, each name once.
 #[derive(Clone, Debug, Default)]
 pub struct Measurements {
     measured: Arc<[MeasuredScenario]>,
     environments: Vec<Environment>,
+    origins: Arc<[Origin]>,
     failures: Vec<ScenarioFailure>,
     unavailable: Vec<Unavailable>,
     filtered: bool,
@@ -89,9 +91,11 @@ impl Measurements {
     pub fn new(streams: impl IntoIterator<Item = Stream>) -> Result<Self, MeasurementsError> {
         let mut joined = Self::default();
         let mut all = Vec::new();
+        let mut origins = Vec::new();
         let mut names: BTreeMap<String, BenchId> = BTreeMap::new();
         for stream in streams {
             let bench = stream.environment.bench.clone();
+            origins.push(Origin::from(&stream.environment));
             joined.filtered |= stream.environment.filtered;
             joined.cores.extend(stream.environment.cores);
             let environment = Environment::from(&stream.environment);
@@ -134,6 +138,7 @@ impl Measurements {
             joined.failures.extend(failures);
         }
         joined.measured = all.into();
+        joined.origins = origins.into();
         joined.cores.sort_unstable();
         joined.cores.dedup();
         Ok(joined)
@@ -187,6 +192,12 @@ impl Measurements {
     #[must_use]
     pub fn environments(&self) -> &[Environment] {
         &self.environments
+    }
+
+    /// Where, when and from which sources each bench measured, in order.
+    #[must_use]
+    pub fn origins(&self) -> &Arc<[Origin]> {
+        &self.origins
     }
 
     /// The available parallelism of the measured processes, sorted and without duplicates; empty

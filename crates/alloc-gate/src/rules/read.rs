@@ -260,6 +260,7 @@ impl<'t> Reader<'t> {
             foreign: reaction("foreign", default.foreign),
             uncounted: reaction("uncounted", default.uncounted),
             still_running: reaction("still-running", default.still_running),
+            unlisted: reaction("unlisted", default.unlisted),
         };
         fields.finish();
         policy
@@ -270,6 +271,7 @@ impl<'t> Reader<'t> {
         for fields in tables {
             let package = fields.required_text("package");
             let target = fields.required_text("target");
+            let run = fields.flag("run").unwrap_or(true);
             let span = fields.span();
             fields.finish();
             let (Some(package), Some(target)) = (package, target) else {
@@ -278,6 +280,7 @@ impl<'t> Reader<'t> {
             let bench = Bench {
                 package: package.text.to_owned(),
                 target: target.text.to_owned(),
+                run,
                 span: target.span,
             };
             if benches

@@ -27,7 +27,7 @@
 //! | `verdict` | the outcome and the result line |
 //! | `judgements` | a line each, with exact figures that can be worked out by hand |
 //! | `terminal` | the whole report for a terminal |
-//! | `report` | the same without its first table |
+//! | `report` | the same without its first table and the line of the environment |
 //! | `markdown` | the markdown report |
 //! | `json` | the JSON report in the layout of `compact_json.rs` |
 //! | `json bytes` | the JSON report as it is written |
@@ -44,14 +44,14 @@ use alloc_gate::report::{json, markdown, terminal, verdict_line};
 use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
     Baseline, Config, Date, Document, DocumentState, Evaluation, Histories, Inputs, Measurements,
-    Selection, Skip, Verdict, evaluate, histories_needed, pivot,
+    Selection, Skip, UncheckedBench, Verdict, evaluate, histories_needed, pivot,
 };
 use alloc_results::Ratio;
 
-use super::given::{cfgs, history, unknown_benches};
+use super::given::{benches, cfgs, history, unknown_benches};
 use super::{compact_json, rendered, results};
 
-const GIVEN: [&str; 10] = [
+const GIVEN: [&str; 12] = [
     "gates.toml",
     "results",
     "accepted",
@@ -61,6 +61,8 @@ const GIVEN: [&str; 10] = [
     "today",
     "cfgs",
     "unknown benches",
+    "unlisted benches",
+    "unrecorded benches",
     "history",
 ];
 
@@ -198,6 +200,7 @@ impl<'c> Case<'c> {
             measurements: &measurements,
             baseline: baseline.as_ref(),
             documents: &self.documents()?,
+            unchecked: &self.unchecked()?,
             selection,
             cfgs: &cfgs(self.given("cfgs"))?,
             today: {
@@ -310,6 +313,15 @@ impl<'c> Case<'c> {
             }
         }
         Ok(histories)
+    }
+
+    /// The benches that were not measured.
+    fn unchecked(&self) -> Result<Vec<UncheckedBench>, String> {
+        let unlisted = benches(self.given("unlisted benches"))?.into_iter();
+        let unrecorded = benches(self.given("unrecorded benches"))?.into_iter();
+        let unlisted = unlisted.map(UncheckedBench::Unlisted);
+        let unrecorded = unrecorded.map(UncheckedBench::Unrecorded);
+        Ok(unlisted.chain(unrecorded).collect())
     }
 
     /// The states of the pages that the rules name: a word each, or all current.

@@ -4,6 +4,7 @@
 use alloc_gate::baseline::Coverage;
 use alloc_gate::rules::Bench;
 use alloc_gate::{Baseline, CfgSets, Config, Date, History, Measurements, PastBaseline};
+use alloc_results::BenchId;
 
 use super::results;
 
@@ -54,6 +55,19 @@ pub(crate) fn cfgs(text: &str) -> Result<CfgSets, String> {
         inserted.map_err(|error| error.to_string())?;
     }
     Ok(sets)
+}
+
+/// The benches of a text, `package/target` a line.
+pub(crate) fn benches(text: &str) -> Result<Vec<BenchId>, String> {
+    text.lines()
+        .map(|line| {
+            let (package, target) = line.split_once('/').ok_or("a bench is `package/target`")?;
+            Ok(BenchId {
+                package: package.to_owned(),
+                target: target.to_owned(),
+            })
+        })
+        .collect()
 }
 
 pub(crate) fn unknown_benches<'b>(

@@ -11,7 +11,8 @@
 //!
 //! A `bench` line begins the results of a bench target. Results above the first one belong
 //! to `sample/bench`. The line may set `target`, `profile`, `features`, `allocator`,
-//! `rustc`, `harness` and `cores` with `=`, and `debug-assertions` and `filtered`. Values
+//! `rustc`, `harness`, `cores`, `opt-level`, `commit` and `unix-time` with `=`, and `debug-assertions`, `dirty` and
+//! `filtered`. Values
 //! have no spaces; in `rustc` and `harness`, `_` stands for a space.
 //!
 //! A scenario has a name, which in quotes is a JSON string, and samples joined by `;`. A
@@ -97,6 +98,10 @@ fn stream(text: &str) -> Result<Stream, String> {
         filtered: false,
         planned: Vec::new(),
         cores: None,
+        commit: None,
+        dirty: None,
+        unix_time: None,
+        opt_level: None,
         unavailable: Vec::new(),
     };
     for word in words {
@@ -109,6 +114,10 @@ fn stream(text: &str) -> Result<Stream, String> {
             "rustc" => environment.rustc = value.replace('_', " "),
             "harness" => environment.harness = value.replace('_', " "),
             "cores" => environment.cores = Some(integer(value)?),
+            "opt-level" => environment.opt_level = Some(value.into()),
+            "commit" => environment.commit = Some(value.into()),
+            "dirty" => environment.dirty = Some(true),
+            "unix-time" => environment.unix_time = Some(integer(value)?),
             "debug-assertions" => environment.debug_assertions = true,
             "filtered" => environment.filtered = true,
             _ => return Err(format!("a bench has no `{key}`")),

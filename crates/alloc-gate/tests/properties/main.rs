@@ -149,6 +149,7 @@ fn judged(config: &Config, now: &Measurements, baseline: &Baseline) -> Evaluatio
         measurements: now,
         baseline: Some(baseline),
         documents: &[DocumentState::Stale],
+        unchecked: &[],
         selection: Selection::Whole,
         cfgs: &CfgSets::default(),
         today: TODAY,

@@ -21,6 +21,7 @@ pub(crate) fn inputs<'i>(config: &'i Config, measurements: &'i Measurements) -> 
         measurements,
         baseline: None,
         documents: &[],
+        unchecked: &[],
         selection: Selection::Whole,
         cfgs: &NO_CFGS,
         today: Date::new(2026, 1, 31).expect("there is such a day"),

@@ -36,6 +36,10 @@ fn environment(planned: &[&str]) -> EnvironmentRecord {
         filtered: false,
         planned: planned.iter().map(|&name| name.into()).collect(),
         cores: None,
+        commit: Some("4f1c".into()),
+        dirty: Some(true),
+        unix_time: Some(1_790_000_000),
+        opt_level: Some("3".into()),
         unavailable: Vec::new(),
     }
 }
@@ -206,6 +210,21 @@ fn files_of_several_streams_and_fields_of_later_minor_versions_are_read() {
     let streams = read_streams("r.jsonl", &text).unwrap();
     assert_eq!(streams.len(), 2);
     assert_eq!(streams[1].scenarios, [scenario("b")]);
+}
+
+#[test]
+fn fields_about_the_sources_may_be_absent() {
+    let text = written(&["a"]);
+    let sources =
+        ",\"commit\":\"4f1c\",\"dirty\":true,\"unix-time\":1790000000,\"opt-level\":\"3\"";
+    assert!(text.contains(sources), "{text}");
+    let older = read_streams("older", &text.replace(sources, "")).expect("it is whole");
+    let environment = &older[0].environment;
+    assert_eq!((&environment.commit, environment.dirty), (&None, None));
+    assert_eq!(
+        (environment.unix_time, &environment.opt_level),
+        (None, &None)
+    );
 }
 
 #[test]

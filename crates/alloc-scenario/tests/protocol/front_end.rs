@@ -83,6 +83,8 @@ pub(crate) fn the_environment_sets_iterations() {
             ("ALLOC_GATE_PROFILE", "bench"),
             ("ALLOC_GATE_FEATURES", "b,a"),
             ("ALLOC_GATE_TARGET", "renamed"),
+            ("ALLOC_GATE_COMMIT", "4f1c-dirty"),
+            ("ALLOC_GATE_OPT_LEVEL", "2"),
         ],
     );
     assert_eq!(stream.scenarios[0].iterations, 7);
@@ -91,6 +93,12 @@ pub(crate) fn the_environment_sets_iterations() {
     assert_eq!(stream.environment.profile, "bench");
     assert_eq!(stream.environment.features, ["a", "b"]);
     assert_eq!(stream.environment.bench.target, "renamed");
+    assert_eq!(stream.environment.commit.as_deref(), Some("4f1c"));
+    assert_eq!(stream.environment.dirty, Some(true));
+    assert_eq!(stream.environment.opt_level.as_deref(), Some("2"));
+    let began = stream.environment.unix_time.expect("there is a clock");
+    // From 2025 on, in seconds.
+    assert!((1_735_689_600..10_000_000_000).contains(&began), "{began}");
     let wrong = run_kind("plain", &["--bench"], &[("ALLOC_GATE_WARMUP", "many")]);
     assert_eq!(wrong.code, Some(101));
     assert_eq!(

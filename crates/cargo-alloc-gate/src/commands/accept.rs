@@ -14,7 +14,7 @@ use alloc_gate::{counted, one_line};
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::{BuildArguments, glob};
+use crate::arguments::{BuildArguments, StaleArguments, glob};
 use crate::baseline_diff::{changes, kept, same_figures};
 use crate::children;
 use crate::exit_code::Code;
@@ -64,6 +64,8 @@ pub(crate) struct AcceptArguments {
         help_heading = "Results"
     )]
     from: Vec<PathBuf>,
+    #[command(flatten)]
+    stale: StaleArguments,
 }
 
 impl Runnable for AcceptArguments {
@@ -178,6 +180,7 @@ fn tighter(
                 measurements,
                 baseline: Some(baseline),
                 documents: &[],
+                unchecked: &[],
                 selection: Selection::Whole,
             })
         });

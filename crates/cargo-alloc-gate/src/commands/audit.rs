@@ -14,6 +14,7 @@ use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::measure::MeasureArguments;
 use crate::project::Project;
+use crate::selection::warn_of_unchecked;
 use crate::{inputs, outputs};
 
 /// Check that every gate can fail, by testing it against altered results; -v lists them
@@ -36,17 +37,20 @@ impl Runnable for AuditArguments {
         outputs::refuse_inputs(
             &self.output.files(),
             &project.rules,
-            self.measure.recorded(),
+            self.measure.recorded_files(),
         )?;
         let config = &project.rules.config;
         let baseline = project.rules.baseline()?;
         let results = self.measure.measure(&project, shell)?;
+        warn_of_unchecked(&results.unchecked, config, shell);
         let audit = alloc_gate::audit(&Inputs {
             config,
             measurements: &results.measurements,
             baseline: baseline.as_ref(),
             // A page that is out of date makes no gate fail.
             documents: &[],
+            // A bench that did not run makes no gate fail.
+            unchecked: &[],
             selection: results.selection,
             cfgs: &inputs::cfgs(config, &results.measurements)?,
             today: inputs::today(&project.rules, shell)?,

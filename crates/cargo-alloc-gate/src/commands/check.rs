@@ -41,7 +41,7 @@ impl Runnable for CheckArguments {
         outputs::refuse_inputs(
             &self.output.files(),
             &project.rules,
-            self.measure.recorded(),
+            self.measure.recorded_files(),
         )?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
@@ -53,6 +53,7 @@ impl Runnable for CheckArguments {
             measurements,
             selection,
             left_out,
+            unchecked,
             ..
         } = self.measure.measure(&project, shell)?;
         let cfgs = inputs::cfgs(&rules.config, &measurements)?;
@@ -61,6 +62,7 @@ impl Runnable for CheckArguments {
             measurements: &measurements,
             baseline: baseline.as_ref(),
             documents: &documents,
+            unchecked: &unchecked,
             selection,
             cfgs: &cfgs,
             today: inputs::today(rules, shell)?,

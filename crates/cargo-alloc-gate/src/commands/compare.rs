@@ -114,6 +114,7 @@ fn judge(
         measurements: head,
         baseline: Some(&baseline),
         documents: &[],
+        unchecked: &run.benches.unchecked,
         selection: run.benches.selection,
     });
     evaluation.is_acceptable = false;

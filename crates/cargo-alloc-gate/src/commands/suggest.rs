@@ -9,14 +9,16 @@ use alloc_gate::{Config, Inputs, Measurements, Selection};
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::BuildArguments;
+use crate::arguments::{BuildArguments, StaleArguments};
 use crate::exit_code::Code;
 use crate::failure::Failure;
 use crate::files::shown;
 use crate::measurements::no_scenario;
 use crate::project::Project;
+use crate::recorded::Recorded;
 use crate::rules::invalid;
-use crate::{files, inputs, recorded};
+use crate::selection::warn_of_unchecked;
+use crate::{files, inputs};
 
 /// Measure, and print gates for the scenarios that have none
 #[derive(Debug, Args)]
@@ -38,6 +40,8 @@ pub(crate) struct SuggestArguments {
         help_heading = "Results"
     )]
     results: Vec<PathBuf>,
+    #[command(flatten)]
+    stale: StaleArguments,
 }
 
 impl Runnable for SuggestArguments {
@@ -51,9 +55,16 @@ impl Runnable for SuggestArguments {
         let rules = &project.rules;
         let measurements = if self.results.is_empty() {
             let run = project.bench_run(&self.build)?;
+            warn_of_unchecked(&run.benches.unchecked, &rules.config, shell);
             run.measure_all(shell)?.measurements
         } else {
-            recorded::read(&self.results)?
+            let recorded = Recorded {
+                paths: &self.results,
+                allow_stale: self.stale.allow_stale,
+                workspace: &project.workspace,
+                shell,
+            };
+            recorded.read()?
         };
         let which = if self.all { Which::All } else { Which::Ungated };
         let suggestions = suggestions(&rules.config, &measurements, which)?;
@@ -100,6 +111,7 @@ pub(super) fn suggestions(
         measurements,
         baseline: None,
         documents: &[],
+        unchecked: &[],
         selection: Selection::Whole,
         cfgs: &inputs::cfgs(config, measurements)?,
         today: inputs::current_day(),

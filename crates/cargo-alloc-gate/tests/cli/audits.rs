@@ -27,6 +27,7 @@ fn gates_that_can_fail_are_broken_once_for_each_scenario() {
     let project = Project::with("audit", BODY, GATES);
     let ran = project.run("audit", 0);
     ran.stdout(str![[r#"
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 proved     boxes: 2 rules
            allocs <= 1: 2 breaches, such as 1.00 to 1.01 in 1 iteration of one
            bytes max <= 8: 2 breaches, such as 8 to 9 in 1 iteration of one
@@ -48,6 +49,7 @@ fn a_gate_that_cannot_fail_ends_with_1_in_every_format() {
         1,
     );
     ran.stdout(str![[r#"
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 proved     boxes: 2 rules
            allocs <= 1: 2 breaches, such as 1.00 to 1.01 in 1 iteration of one
              <= 1: 1.00 to 1.01 in 1 iteration of one: fail

@@ -162,6 +162,7 @@ features, because they count calls and requested bytes, not time.
 |---------------|-------|-----------|----------|-------------|
 | one box       |   100 |      1.00 |        8 |        1.00 |
 | three buffers |   100 |      3.00 |      123 |        3.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    no-creep: 2 scenarios
         allocs <= baseline: 1.00 to 3.00
@@ -299,6 +300,7 @@ fn the_check_warns_of_a_page_that_is_out_of_date() {
 |---------------|-------|-----------|----------|-------------|
 | one box       |   100 |      1.00 |        8 |        1.00 |
 | three buffers |   100 |      3.00 |      123 |        3.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    no-creep: 2 scenarios
         allocs <= baseline: 1.00 to 3.00

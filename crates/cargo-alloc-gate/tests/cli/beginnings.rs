@@ -51,6 +51,7 @@ alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample 
 | scenario      |  iters | allocs/op | bytes/op | deallocs/op |
 |---------------|--------|-----------|----------|-------------|
 | collect words | 10,000 |      1.00 |       64 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    one-vector: 1 scenario
         allocs <= 1: 1.00

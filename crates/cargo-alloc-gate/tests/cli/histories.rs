@@ -147,6 +147,7 @@ fn past_baselines_are_shown_by_commit_in_every_format() {
 |----------|-------|-----------|----------|-------------|
 | encode   |   100 |      1.00 |        8 |        1.00 |
 | decode   |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit C4________ with uncommitted changes, [TIME]
 
 trend: allocs
 Of the past
@@ -168,6 +169,8 @@ pass    boxes: 2 scenarios
 "#]],
     );
     checked.stderr(str![[r#"
+warning: the results of demo/counts were measured with uncommitted changes
+  help: commit the changes, and measure again
        Wrote page.md
 alloc-gate: passed: 1 gate checked, 2 scenarios measured
 
@@ -253,7 +256,8 @@ fn rules_elsewhere_name_the_file_by_a_way_up_and_a_name_is_no_pattern() {
             "history = {}",
             &format!("history = {{ baseline = '{name}' }}"),
         );
-        project.write("rules/own.toml", &format!("version = 1\n{table}"));
+        let bench = "[[bench]]\npackage = \"demo\"\ntarget = \"counts\"\n";
+        project.write("rules/own.toml", &format!("version = 1\n{bench}{table}"));
         let args = ["--config-file", "rules/own.toml", "--results", &file];
         let text = named(
             &ran(&project, &args).stdout_text(),
@@ -319,6 +323,7 @@ fn without_a_history_the_table_shows_the_reason_and_the_rest_works() {
 |----------|-------|-----------|----------|-------------|
 | encode   |   100 |      1.00 |        8 |        1.00 |
 | decode   |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 trend: allocs
 Of the past

@@ -43,6 +43,7 @@ const SHOWN: &str = "\
 |------------|-------|-----------|----------|-------------|
 | one \\| box |   100 |      1.00 |        8 |        1.00 |
 | two boxes  |   100 |      2.00 |       16 |        2.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 by-name
 | scenario   |       allocs | bytes max |
@@ -62,10 +63,10 @@ fn run_and_check_show_the_tables_of_the_rules() {
     let gates = format!("{LENIENT}{TABLE}");
     let project = Project::with("tables", BODY, &gates);
     let ran = project.run("run", 0);
-    assert_eq!(ran.stdout_text(), format!("{SHOWN}{UNMATCHED}"));
+    ran.same(&ran.stdout_text(), format!("{SHOWN}{UNMATCHED}"));
     let checked = project.run("", 0);
     let gate = "\npass    lenient: 2 scenarios\n        allocs <= 2: 1.00 to 2.00\n";
-    assert_eq!(checked.stdout_text(), format!("{SHOWN}{gate}{UNMATCHED}"));
+    checked.same(&checked.stdout_text(), format!("{SHOWN}{gate}{UNMATCHED}"));
 }
 
 #[test]
@@ -91,6 +92,8 @@ alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
 |---|---:|---:|---:|---:|
 | one \| box | 100 | 1.00 | 8 | 1.00 |
 | two boxes | 100 | 2.00 | 16 | 2.00 |
+
+Environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 | gate | verdict | scenarios | requires | measured |
 |---|---|---:|---|---|
@@ -152,6 +155,7 @@ fn a_report_that_cannot_be_written_ends_with_110_and_the_others_are_written() {
 |------------|-------|-----------|----------|-------------|
 | one \| box |   100 |      1.00 |        8 |        1.00 |
 | two boxes  |   100 |      2.00 |       16 |        2.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    lenient: 2 scenarios
         allocs <= 2: 1.00 to 2.00
@@ -253,6 +257,7 @@ fn colours_are_printed_only_on_request() {
 |------------|-------|-----------|----------|-------------|
 | one \| box |   100 |      1.00 |        8 |        1.00 |
 | two boxes  |   100 |      2.00 |       16 |        2.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 ^[1m^[31mFAIL   ^[0m boxes: 2 scenarios
         ^[2mallocs <= 1: 1.00 to 2.00^[0m

@@ -26,6 +26,7 @@ fn a_part_of_the_scenarios_is_judged_and_the_last_line_says_that_it_is_a_part() 
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
 | two boxes |   100 |      2.00 |       16 |        2.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    boxes: 1 scenario
         allocs <= 2: 2.00
@@ -68,6 +69,7 @@ fn run_measures_a_part_of_several_benches_and_records_it() {
 |-----------|-------|-----------|----------|-------------|
 | one box   |   100 |      1.00 |        8 |        1.00 |
 | other box |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 "#]])
         .stderr(str![[r#"
@@ -164,6 +166,7 @@ bytes = { growth = "O(n)" }
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | vec/n=10 |   100 |      1.00 |       10 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 skipped linear: the scenarios that it compares with were not selected
 

@@ -20,9 +20,11 @@ const BUILD: &str = concat!(
 );
 
 /// Variables of the caller that would change the program's output.
-const UNSET: [&str; 12] = [
+const UNSET: [&str; 14] = [
+    "ALLOC_GATE_COMMIT",
     "ALLOC_GATE_FEATURES",
     "ALLOC_GATE_ITERATIONS",
+    "ALLOC_GATE_OPT_LEVEL",
     "ALLOC_GATE_PROFILE",
     "ALLOC_GATE_RESULTS",
     "ALLOC_GATE_TARGET",
@@ -54,6 +56,11 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
         .env("CARGO_NET_OFFLINE", "true")
         .env("CARGO_BUILD_BUILD_DIR", BUILD)
         .env_remove("CARGO_TARGET_DIR")
+        // The projects are not in the repository of this crate.
+        .env(
+            "GIT_CEILING_DIRECTORIES",
+            Path::new(TMP).join("cli-projects"),
+        )
         .env("CARGO_TERM_QUIET", "true")
         .env("NO_COLOR", "1")
         .env("RUST_BACKTRACE", "0");
@@ -217,7 +224,8 @@ impl Ran {
     }
 
     pub(crate) fn stdout_text(&self) -> String {
-        String::from_utf8(self.output.stdout.clone()).expect("stdout is UTF-8")
+        let text = String::from_utf8(self.output.stdout.clone()).expect("stdout is UTF-8");
+        without_time(&text)
     }
 
     pub(crate) fn stderr_text(&self) -> String {
@@ -229,6 +237,20 @@ impl Ran {
         let text = self.stderr_text();
         text.lines().last().unwrap_or_default().to_owned()
     }
+}
+
+/// The text with a placeholder for the time in the line of the environment.
+pub(crate) fn without_time(text: &str) -> String {
+    let lines = text.split_inclusive('\n').map(|line| {
+        let is_environment = line.to_ascii_lowercase().starts_with("environment: ");
+        match line.rsplit_once(", ") {
+            Some((begin, end)) if is_environment && end.ends_with(" UTC\n") => {
+                format!("{begin}, [TIME]\n")
+            }
+            Some(_) | None => line.to_owned(),
+        }
+    });
+    lines.collect()
 }
 
 /// The progress of a run that measures the only bench of a demo project.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use crate::program::{PROGRAM, Ran, TMP, command};
+use crate::program::{PROGRAM, Ran, TMP, command, without_time};
 
 /// A cargo package that no other test uses.
 pub(crate) struct Project {
@@ -197,10 +197,12 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
         self.root.join(path)
     }
 
+    /// The text of a file, with a placeholder for the time of a report.
     #[track_caller]
     pub(crate) fn read(&self, path: &str) -> String {
         let read = fs::read_to_string(self.path(path));
-        read.unwrap_or_else(|error| panic!("failed to read {path}: {error}"))
+        let text = read.unwrap_or_else(|error| panic!("failed to read {path}: {error}"));
+        without_time(&text)
     }
 
     /// Asserts that a file has this text.

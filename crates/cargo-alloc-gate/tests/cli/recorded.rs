@@ -4,6 +4,7 @@
 use snapbox::str;
 
 use crate::project::{BOXES, Project};
+use crate::repository::Repository;
 
 const BODY: &str = "one: 8\ntwo: 4\n";
 
@@ -25,6 +26,7 @@ fn what_run_recorded_is_judged_like_what_check_measures() {
 |----------|-------|-----------|----------|-------------|
 | one      |   100 |      1.00 |        8 |        1.00 |
 | two      |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 "#]])
         .after_measuring(str![[r#"
@@ -40,6 +42,7 @@ alloc-gate: measured 2 scenarios (`run` checks no gates)
 |----------|-------|-----------|----------|-------------|
 | one      |   100 |      1.00 |        8 |        1.00 |
 | two      |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    boxes: 2 scenarios
         allocs <= 1: 1.00
@@ -107,6 +110,20 @@ fn a_failed_run_leaves_no_older_results_to_be_judged() {
     project.write("crash", "");
     project.run("run", 104);
     project.run_on(&file, "", 104);
+    // Nor does one that does not build.
+    std::fs::remove_file(project.path("crash")).expect("the file is there");
+    for command in ["run", "run --scenarios one"] {
+        project.run("run", 0);
+        let manifest = project.read("Cargo.toml");
+        project.add_to_manifest("required-features = [\"absent\"]\n");
+        project.run(command, 101);
+        assert!(!std::path::Path::new(&file).exists(), "{command}");
+        project.write("Cargo.toml", &manifest);
+    }
+    // A list is no run.
+    project.run("run", 0);
+    project.run("list", 0);
+    project.run_on(&file, "", 0);
 }
 
 #[test]
@@ -120,11 +137,20 @@ fn variables_of_the_caller_change_no_measurement() {
         program
             .env("ALLOC_GATE_ITERATIONS", "5")
             .env("ALLOC_GATE_RESULTS", project.path("elsewhere"))
-            .env("ALLOC_GATE_TARGET", "another");
+            .env("ALLOC_GATE_TARGET", "another")
+            .env("ALLOC_GATE_COMMIT", "another")
+            .env("ALLOC_GATE_OPT_LEVEL", "9");
         let ran = project.finish(program).code(0);
         let row = format!("| {iterations:>5} |      1.00 |        8 |        1.00 |");
         ran.stdout_has(&row);
         assert!(!project.path("elsewhere").exists());
+        let results = std::fs::read_to_string(project.results("counts"));
+        let results = results.expect("the results are there");
+        assert!(
+            results.contains("\"commit\":null,\"dirty\":null"),
+            "{results}"
+        );
+        assert!(results.contains("\"opt-level\":\"0\""), "{results}");
     }
 }
 
@@ -223,6 +249,134 @@ error: the results have a scenario that was not measured: `panics` (benches/sets
   | ::error::second
   | ::error::third (at benches/sets.rs:13:17)
   help: fix it, and measure again
+
+"#]]);
+}
+
+/// A committed project with recorded results, and their file.
+fn recorded_in_repository(name: &str) -> (Repository, String) {
+    let repository = Repository::from_project(Project::with(name, BODY, BOXES));
+    repository.run("run", 0);
+    let file = repository.project.results("counts");
+    (repository, file)
+}
+
+#[test]
+fn results_of_another_commit_are_refused_unless_asked_for() {
+    let (repository, file) = recorded_in_repository("record-stale");
+    let run = |line: &str, code| repository.project.run_on(&file, line, code);
+    run("check", 0).only_line("passed: 1 gate checked, 2 scenarios measured");
+    let first = repository.git(&["rev-parse", "HEAD"]);
+    let origin = &run("check --format json", 0).json()["environments"][0];
+    assert_eq!(origin["commit"], first.trim());
+    assert_eq!(origin["dirty"], false);
+    assert_eq!(origin["opt-level"], "0");
+    assert!(origin["unix-time"].is_u64(), "{origin}");
+    let second = repository.commit("Go on");
+    let refused = format!(
+        "error: the results of demo/counts are of the commit {}, and HEAD is {}\n  help: \
+         measure again with `cargo alloc-gate run`, or pass --allow-stale\n",
+        &first[..10],
+        &second[..10]
+    );
+    for command in ["check", "audit", "list", "suggest"] {
+        run(command, 104).not_judged(refused.as_str());
+        run(&format!("{command} --allow-stale"), 0);
+    }
+    run("check --allow-stale", 0).only_line("passed: 1 gate checked, 2 scenarios measured");
+    repository.run("run", 0);
+    run("check", 0);
+}
+
+#[test]
+fn results_of_a_dirty_tree_are_a_warning() {
+    let (repository, file) = recorded_in_repository("record-dirty");
+    repository.project.write("untracked.rs", "");
+    repository.run("run", 0);
+    let ran = repository.project.run_on(&file, "check", 0);
+    ran.stderr(str![[r#"
+warning: the results of demo/counts were measured with uncommitted changes
+  help: commit the changes, and measure again
+alloc-gate: passed: 1 gate checked, 2 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn results_without_a_commit_or_of_another_profile_are_a_warning() {
+    let (repository, file) = recorded_in_repository("record-older");
+    let text = std::fs::read_to_string(&file).expect("the results are there");
+    let commit = repository.git(&["rev-parse", "HEAD"]);
+    let commit = format!("\"commit\":\"{}\",\"dirty\":false,", commit.trim());
+    let older = text.replace(&commit, "");
+    assert_ne!(older, text);
+    let older = older.replace("\"profile\":\"bench\"", "\"profile\":\"dev\"");
+    std::fs::write(&file, older).expect("the file can be written");
+    let ran = repository.project.run_on(&file, "check", 0);
+    ran.stderr(str![[r#"
+warning: the results of demo/counts may be of another commit: commit unknown
+  help: measure again with `cargo alloc-gate run`
+warning: the results of demo/counts were measured with the profile `dev`, not `bench`
+  help: measure again without --cargo-profile; profiles can differ in their counts
+alloc-gate: passed: 1 gate checked, 2 scenarios measured
+
+"#]]);
+}
+
+#[test]
+fn results_of_a_commit_are_a_warning_without_a_repository() {
+    let (repository, file) = recorded_in_repository("record-moved");
+    std::fs::remove_dir_all(repository.project.path(".git")).expect("it is there");
+    let ran = repository.project.run_on(&file, "check", 0);
+    ran.stderr_has(", and git finds no commit here\n  help: check them in a git repository");
+}
+
+#[test]
+fn a_bench_without_results_fails_the_check() {
+    let project = Project::with_two("record-part", BODY, "other: 8", BOXES);
+    project.run("run", 0);
+    let file = project.results("counts");
+    let ran = project.run_on(&file, "check", 1);
+    ran.stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one      |   100 |      1.00 |        8 |        1.00 |
+| two      |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    boxes: 2 scenarios
+        allocs <= 1: 1.00
+
+denied[unrecorded-bench]: the results have none of `demo/other`, so nothing of it was checked
+  next: add the file that `cargo alloc-gate run` recorded for it, or select the other benches with --package and --bench
+
+"#]])
+        .only_line("FAILED: 1 gate checked (1 denied finding), 2 scenarios measured");
+    let ran = project.run_on(&file, "audit", 0);
+    ran.stderr_begins("warning: the results have none of `demo/other`\n");
+    // A part is enough if it is asked for.
+    let ran = project.run_on(&file, "check --bench counts", 0);
+    ran.only_line("passed: 1 gate checked, 2 scenarios measured");
+    let both = ["check", "--results", &file, &project.results("other")];
+    let ran = project.run_args(&both, 0);
+    ran.only_line("passed: 1 gate checked, 3 scenarios measured");
+    let part = project.run_args(&[&both[..], &["--bench", "counts"]].concat(), 104);
+    part.not_judged(str![[r#"
+error: the results are of a bench that --package and --bench do not select: demo/other
+  help: select it, or leave out its file
+
+"#]]);
+}
+
+#[test]
+fn results_of_a_bench_that_nothing_names_are_refused() {
+    let project = Project::with_two("record-unnamed", BODY, "other: 8", BOXES);
+    project.run("run", 0);
+    project.gates(&["other"], BOXES);
+    let ran = project.run_on(&project.results("counts"), "check", 104);
+    ran.not_judged(str![[r#"
+error: the results are of a bench that gates.toml does not name: demo/counts
+  help: add a `[[bench]]` to gates.toml, or leave out its file
 
 "#]]);
 }

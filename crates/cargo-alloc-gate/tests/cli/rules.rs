@@ -167,6 +167,7 @@ fn benches_can_be_named_in_the_packages_manifest() {
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    boxes: 1 scenario
         allocs <= 1: 1.00
@@ -219,6 +220,7 @@ alloc-gate: accepted: 2 changes; review the difference, and commit it
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 FAIL    boxes: 1 scenario
         allocs <= 0: 1.00

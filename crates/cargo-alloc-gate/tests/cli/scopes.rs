@@ -32,6 +32,7 @@ fn a_gate_for_another_target_is_skipped_with_its_reason() {
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    here: 1 scenario
         allocs <= 1: 1.00

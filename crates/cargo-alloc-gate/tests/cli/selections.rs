@@ -51,6 +51,7 @@ fn rules_without_gates_judge_nothing() {
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 "#]])
         .after_measuring(str![[r#"
@@ -74,6 +75,7 @@ fn a_selection_that_no_gate_applies_to_judges_nothing() {
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
 | other box |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 skipped boxes: none of its scenarios was selected
 
@@ -101,6 +103,7 @@ fn a_part_of_the_benches_is_judged_by_the_gates_that_apply() {
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
 | other box |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 skipped boxes: none of its scenarios was selected
 pass    others: 1 scenario
@@ -227,4 +230,60 @@ error: the benches have no scenario
 alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
 
 "#]]);
+}
+
+/// A project with a bench that gates.toml does not name, and with a bench over another
+/// harness, which has the crate's name in a comment.
+fn with_unlisted(name: &str, rest: &str) -> Project {
+    let project = Project::new(name, &[("counts", BODY), ("other", "other box: 8 8")]);
+    project.gates(&["counts"], &format!("{rest}{BOXES}"));
+    project.write("benches/plain.rs", "// like alloc_scenario\nfn main() {}\n");
+    project.add_to_manifest("\n[[bench]]\nname = \"plain\"\nharness = false\n");
+    project
+}
+
+#[test]
+fn a_bench_that_nothing_names_fails_the_check() {
+    let project = with_unlisted("unlisted", "");
+    let ran = project.fails("1 gate checked (1 denied finding), 1 scenario measured");
+    ran.stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    boxes: 1 scenario
+        allocs <= 1: 1.00
+
+denied[unlisted-bench]: gates.toml does not name `demo/other`, a bench over alloc-scenario, so it did not run
+  next: add `[[bench]]` with `package = "demo"` and `target = "other"` to gates.toml; a third line, `run = false`, leaves it out
+
+"#]]);
+    // A selected part of the benches is what was asked for.
+    project.run("--bench counts", 0);
+    let list = project.run("list", 0);
+    list.stderr_has(
+        "warning: gates.toml does not name `demo/other`, a bench over alloc-scenario\n  help: add \
+         a `[[bench]]` for it to gates.toml, with `run = false` to leave it out\n",
+    );
+    for command in ["audit", "suggest"] {
+        let ran = project.run(command, 0);
+        ran.stderr_has("warning: gates.toml does not name `demo/other`");
+    }
+}
+
+#[test]
+fn a_bench_is_named_or_left_out_or_allowed() {
+    let other = "\n[[bench]]\npackage = \"demo\"\ntarget = \"other\"\n";
+    let left_out = with_unlisted("unlisted-left-out", &format!("{other}run = false\n"));
+    left_out.passes("1 gate checked, 1 scenario measured");
+    // gates.toml has the last word about a bench that the metadata names too.
+    left_out.add_to_manifest("\n[package.metadata.alloc-gate]\nbenches = [\"other\"]\n");
+    left_out.passes("1 gate checked, 1 scenario measured");
+    let allowed = with_unlisted("unlisted-allowed", "\n[policy]\nunlisted = \"allow\"\n");
+    allowed.passes("1 gate checked, 1 scenario measured");
+    let named = with_unlisted("unlisted-named", other);
+    named
+        .run("", 1)
+        .verdict("FAILED: 1 gate checked (1 failed), 2 scenarios measured");
 }

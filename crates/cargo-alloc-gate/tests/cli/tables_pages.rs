@@ -136,6 +136,7 @@ fn a_selection_leaves_other_tables_and_warns_of_incomplete_ones() {
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 boxes
 Of boxes | blocks

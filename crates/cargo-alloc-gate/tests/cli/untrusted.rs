@@ -20,6 +20,7 @@ fn the_output_of_a_bench_that_passes_is_not_shown() {
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | noisy    |   100 |      0.00 |        0 |        0.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    lenient: 1 scenario
         allocs <= 1_000: 0.00

@@ -53,9 +53,9 @@ For more information, try '--help'.
 
 #[test]
 fn recorded_results_are_judged_as_a_whole() {
-    let ran = run_outside("--results a.jsonl -p demo", 2);
+    let ran = run_outside("--results a.jsonl --scenarios a", 2);
     ran.not_judged(str![[r#"
-error: the argument '--results <FILE>...' cannot be used with '--package <PACKAGE>'
+error: the argument '--results <FILE>...' cannot be used with '--scenarios <GLOB>...'
 
 Usage: cargo alloc-gate --results <FILE>...
 
@@ -208,6 +208,9 @@ Results:
       --results <FILE>...
           Read recorded results, and run no bench
 
+      --allow-stale
+          Read recorded results of another commit than HEAD as well
+
 Reports:
       --format <FORMAT>
           What to print to stdout
@@ -302,6 +305,7 @@ fn the_workspace_is_found_from_below_its_root() {
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    boxes: 1 scenario
         allocs <= 1: 1.00

@@ -29,6 +29,7 @@ net-bytes = "== 0"
 |---------------|-------|-----------|----------|-------------|
 | one box       |   100 |      1.00 |        8 |        1.00 |
 | three buffers |   100 |      3.00 |      123 |        3.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    boxes: 1 scenario
         allocs == 1: 1.00
@@ -63,6 +64,7 @@ foreign = "allow"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    exact: 1 scenario
         allocs min == 1: 1
@@ -93,6 +95,7 @@ reason = "fewer than 3 allocations per write"
 |----------|-------|-----------|----------|-------------|
 | within   |   100 |      1.00 |        8 |        1.00 |
 | beyond   |   100 |      3.00 |      123 |        3.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 FAIL    R12: 2 scenarios
         allocs < 3: 1.00 to 3.00
@@ -149,6 +152,7 @@ allocs = "<= baseline"
 | every second time *  |   100 |      0.50 |        4 |        0.50 |
 | forgotten            |   100 |      1.00 |        8 |        1.00 |
 * the iterations differ; the table has means
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 stale   no-creep: 2 scenarios
         allocs <= baseline: 0.50 to 1.00
@@ -226,6 +230,7 @@ reason = "bytes only go down"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 missing no-creep: 1 scenario
         bytes <= baseline: 8
@@ -258,6 +263,7 @@ peak-bytes = "<= 1_024"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | pool     |   100 |      2.00 |       16 |        2.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 missing peak: 1 scenario
         peak-bytes <= 1_024: not measured
@@ -289,6 +295,7 @@ allocs = "<= 1"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 missing boxes: 1 scenario
         allocs <= 1: 1.00

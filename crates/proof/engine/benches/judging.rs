@@ -95,6 +95,7 @@ impl Case {
             measurements: &self.measurements,
             baseline: Some(&self.baseline),
             documents: &[],
+            unchecked: &[],
             cfgs: &CfgSets::default(),
             today: Date::from_unix_days(0),
             // Small sizes leave gates without a scenario.

@@ -99,6 +99,7 @@ fn judge(streams: Vec<Stream>) {
         measurements: &measurements,
         baseline: Some(&baseline),
         documents: &[],
+        unchecked: &[],
         selection: Selection::Whole,
         cfgs: &CfgSets::default(),
         today: Date::from_unix_days(0),

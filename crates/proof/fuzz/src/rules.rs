@@ -49,6 +49,7 @@ fn judge(config: &Config) {
         measurements: &MEASUREMENTS,
         baseline: None,
         documents: &[DocumentState::Stale],
+        unchecked: &[],
         selection: Selection::Whole,
         cfgs: &CfgSets::default(),
         today: Date::from_unix_days(0),

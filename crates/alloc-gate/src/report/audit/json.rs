@@ -7,6 +7,7 @@ use crate::audit::{
     Mutation, Proof, RuleAudit,
 };
 use crate::report::audit::{found_words, verdict_line};
+use crate::report::json::environment;
 use crate::report::json::object::{Json, Object};
 use crate::report::words::{Dialect, skip_words};
 
@@ -47,6 +48,10 @@ fn report(audit: &Audit) -> Object {
         .with("verdict", verdict_line(audit))
         .with("file", &audit.config_file)
         .with("scenarios-measured", audit.scenarios)
+        .with(
+            "environments",
+            Json::list(audit.origins.iter().map(environment)),
+        )
         .with("breaches", audit.mutations().count())
         .with("gates", Json::list(audit.gates.iter().map(gate)))
         .with("ungated", Json::list(ungated))

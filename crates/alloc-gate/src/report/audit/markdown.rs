@@ -5,7 +5,7 @@ use std::io::Write;
 
 use crate::audit::{Audit, AuditStatus};
 use crate::report::audit::{gate_words, notes, rule_mutations, verdict_line, word};
-use crate::report::markdown::{DIALECT, IN_CELL, code_in_cell, escape, explain};
+use crate::report::markdown::{DIALECT, IN_CELL, code_in_cell, environment, escape, explain};
 use crate::requirement::rule_words;
 
 /// Writes the whole report.
@@ -16,9 +16,11 @@ use crate::requirement::rule_words;
 pub fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "## Audit of the allocation gates\n\n{}\n",
+        "## Audit of the allocation gates\n\n{}",
         verdict_line(audit)
     )?;
+    environment(&audit.origins, out)?;
+    writeln!(out)?;
     if !audit.gates.is_empty() {
         writeln!(out, "| gate | rule | proof | breaches |\n|---|---|---|---|")?;
     }

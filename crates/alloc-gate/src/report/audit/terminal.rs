@@ -6,7 +6,7 @@ use std::io::Write;
 use crate::audit::{Audit, AuditStatus, Found, GateAudit};
 use crate::printable::one_line;
 use crate::report::audit::{found_words, gate_words, mutation_words, notes, rule_mutations, word};
-use crate::report::terminal::{BAD, DOUBTFUL, FAINT, GOOD, explain};
+use crate::report::terminal::{BAD, DOUBTFUL, FAINT, GOOD, environment, explain};
 use crate::report::words::Dialect;
 use crate::requirement::rule_words;
 
@@ -16,6 +16,7 @@ use crate::requirement::rule_words;
 ///
 /// When `out` can't be written.
 pub fn write(audit: &Audit, all: bool, out: &mut dyn Write) -> io::Result<()> {
+    environment(&audit.origins, out)?;
     for gate in &audit.gates {
         self::gate(gate, all, out)?;
     }

@@ -82,6 +82,7 @@ fn the_terminal_has_a_line_for_each_rule_with_one_of_its_mutations() {
     assert_eq!(
         gates,
         "\
+environment: x86_64-unknown-linux-gnu, profile bench, over std::alloc::System, rustc 1.90.0, commit unknown
 proved     few | calls: 2 rules
            allocs >= 1, <= 3: 4 breaches, such as 2.00 to 0.99 in 51 iterations of encode
            bytes max <= 4 KiB: 2 breaches, such as 40 to 4,097 in 1 iteration of encode

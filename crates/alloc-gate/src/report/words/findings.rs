@@ -1,6 +1,6 @@
 //! Findings in words, each with advice.
 
-use alloc_results::{Counts, integer};
+use alloc_results::{BenchId, Counts, integer};
 
 use crate::evaluation::{Evaluation, FindingKind, LeftOut};
 use crate::report::words::{Dialect, pattern_advice, tables};
@@ -125,6 +125,24 @@ pub(in crate::report) fn finding_words(
         FindingKind::Filtered => (
             String::from("a filter left out scenarios of a bench, so they were not checked"),
             String::from("measure again without a filter"),
+        ),
+        FindingKind::UnlistedBench { bench } => {
+            let file = (dialect.place)(context.config_file);
+            let what = format!(
+                "{file} does not name {}, a bench over alloc-scenario, so it did not run",
+                name(&bench.to_string())
+            );
+            (what, unlisted_advice(bench, &file, dialect))
+        }
+        FindingKind::UnrecordedBench { bench } => (
+            format!(
+                "the results have none of {}, so nothing of it was checked",
+                name(&bench.to_string())
+            ),
+            String::from(
+                "add the file that `cargo alloc-gate run` recorded for it, or select the other \
+                 benches with --package and --bench",
+            ),
         ),
         FindingKind::Unmeasured { scenario, bench } => (
             format!(
@@ -352,6 +370,16 @@ fn still_running(threads: u64, first: u64) -> String {
 fn counted(number: i128, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", integer(number))
+}
+
+/// The lines that list a bench or leave it out.
+fn unlisted_advice(bench: &BenchId, file: &str, dialect: Dialect) -> String {
+    let [package, target] = [("package", &bench.package), ("target", &bench.target)]
+        .map(|(key, value)| (dialect.name)(&format!("{key} = \"{value}\"")));
+    format!(
+        "add `[[bench]]` with {package} and {target} to {file}; a third line, `run = false`, leaves it \
+         out"
+    )
 }
 
 fn difference(ranges: &[(String, i128, i128)]) -> String {

@@ -121,6 +121,16 @@ impl<'t> Fields<'t> {
         value
     }
 
+    /// The boolean of `key`, if it exists.
+    pub(super) fn flag(&self, key: &'static str) -> Option<bool> {
+        let node = self.take(key)?;
+        let value = node.get_ref().as_bool();
+        if value.is_none() {
+            self.wrong_type(key, "a boolean", node);
+        }
+        value
+    }
+
     /// The table of `key`, if it exists; messages name it by its `title`.
     pub(super) fn table(&self, key: &'static str, title: &'static str) -> Option<Self> {
         let node = self.take(key)?;

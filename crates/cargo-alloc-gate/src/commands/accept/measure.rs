@@ -1,8 +1,5 @@
 //! Measures what to accept, or reads recorded results.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-
 use alloc_gate::baseline::Coverage;
 use alloc_gate::{Measurements, Selection};
 use alloc_results::BenchId;
@@ -11,7 +8,7 @@ use super::AcceptArguments;
 use crate::failure::Failure;
 use crate::measurements::no_scenario;
 use crate::project::Project;
-use crate::recorded;
+use crate::recorded::{Recorded, refuse_others};
 use crate::shell::Shell;
 
 /// The measurements of each environment, with how much of it they cover. There is at
@@ -24,7 +21,13 @@ pub(super) fn measure(
     let run = project.bench_run(&arguments.build)?;
     let benches = &run.benches;
     if !arguments.from.is_empty() {
-        return read(&arguments.from, &benches.names, arguments.limits);
+        let recorded = Recorded {
+            paths: &arguments.from,
+            allow_stale: arguments.stale.allow_stale,
+            workspace: &project.workspace,
+            shell,
+        };
+        return read(&recorded, &benches.names, arguments.limits);
     }
     let (results, coverage) = if arguments.scenario.is_empty() {
         let coverage = match benches.selection {
@@ -43,13 +46,13 @@ pub(super) fn measure(
 }
 
 fn read(
-    paths: &[PathBuf],
+    recorded: &Recorded<'_>,
     known: &[BenchId],
     needs_all: bool,
 ) -> Result<Vec<(Measurements, Coverage)>, Failure> {
     let mut accepted = Vec::new();
-    for (measurements, benches) in recorded::read_by_environment(paths)? {
-        refuse_unknown(&benches, known)?;
+    for (measurements, benches) in recorded.read_by_environment()? {
+        refuse_others(&benches, known, Selection::Whole)?;
         let absent = known.iter().find(|name| !benches.contains(name));
         let coverage = match absent {
             None => Coverage::AllBenches,
@@ -74,17 +77,4 @@ fn read(
         return Err(no_scenario());
     }
     Ok(accepted)
-}
-
-/// Refuses results of a bench that gates.toml does not name: `check` would never measure
-/// it again, and miss its scenarios in the baseline.
-fn refuse_unknown(benches: &BTreeSet<BenchId>, known: &[BenchId]) -> Result<(), Failure> {
-    let Some(bench) = benches.iter().find(|bench| !known.contains(bench)) else {
-        return Ok(());
-    };
-    Err(Failure::bench_failed(format!(
-        "the results are of a bench that gates.toml does not name: {}",
-        bench
-    ))
-    .help("nothing was written; add a `[[bench]]` to gates.toml, or leave out its file"))
 }

@@ -1,0 +1,67 @@
+//! The line of a report that says where, when and from which sources was measured.
+
+use crate::figure::Date;
+use crate::report::words::Dialect;
+use crate::results::{Environment, Origin};
+
+/// `x86_64-unknown-linux-gnu, profile bench, opt-level 3, over std::alloc::System, rustc
+/// 1.95.0, commit 9ab1dd53bd, 2026-09-21 14:13 UTC`; `None` without a bench. Different
+/// values of several benches are joined by `and`.
+pub(in crate::report) fn environment_words(origins: &[Origin], dialect: Dialect) -> Option<String> {
+    if origins.is_empty() {
+        return None;
+    }
+    let environments = |value: fn(&Environment) -> Option<String>| {
+        distinct(origins, move |origin| value(&origin.environment))
+    };
+    let level = |origin: &Origin| Some(format!("opt-level {}", origin.opt_level.as_ref()?));
+    let times = origins.iter().filter_map(|origin| origin.unix_time);
+    let parts = [
+        environments(|one| Some(one.target.clone())),
+        environments(|one| Some(format!("profile {}", one.profile))),
+        distinct(origins, level),
+        environments(|one| {
+            (!one.features.is_empty()).then(|| format!("features {}", one.features.join(" ")))
+        }),
+        environments(|one| {
+            one.debug_assertions
+                .then(|| String::from("with debug assertions"))
+        }),
+        environments(|one| Some(format!("over {}", one.allocator))),
+        environments(|one| Some(one.rustc.clone())),
+        distinct(origins, |origin| Some(commit(origin))),
+        // The oldest results are the most likely to be out of date.
+        times.min().map(minute),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    Some((dialect.text)(&parts.join(", ")))
+}
+
+/// The different values, in the order of the benches; `None` if there are none.
+fn distinct(origins: &[Origin], value: impl Fn(&Origin) -> Option<String>) -> Option<String> {
+    let mut values: Vec<String> = Vec::new();
+    for value in origins.iter().filter_map(value) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    (!values.is_empty()).then(|| values.join(" and "))
+}
+
+fn commit(origin: &Origin) -> String {
+    let Some(commit) = &origin.commit else {
+        return String::from("commit unknown");
+    };
+    let short = commit.get(..10).unwrap_or(commit);
+    match origin.dirty {
+        Some(true) => format!("commit {short} with uncommitted changes"),
+        Some(false) | None => format!("commit {short}"),
+    }
+}
+
+fn minute(seconds: u64) -> String {
+    const DAY: u64 = 24 * 60 * 60;
+    let date = Date::from_unix_days(i64::try_from(seconds / DAY).unwrap_or(i64::MAX));
+    let minutes = seconds % DAY / 60;
+    format!("{date} {:02}:{:02} UTC", minutes / 60, minutes % 60)
+}
