@@ -11,7 +11,11 @@ mod steady;
 use std::fmt;
 use std::hint::black_box;
 
+use alloc_results::Reading;
 use counting_alloc::{MeasureError, Measured, Window};
+
+use crate::lazy::LazyOutput;
+use crate::measure::allocates_nothing;
 
 use self::figures::Figures;
 use self::report::{Report, Subject};
@@ -125,7 +129,8 @@ impl<T> AssertMeasured for Result<Measured<T>, MeasureError> {
 
     #[track_caller]
     fn assert(self, requirements: &str) -> T {
-        let not_measured = |error| report::not_measured(error, requirements, Subject::NONE);
+        let not_measured =
+            |error| report::not_measured(report::error_message(error), requirements, Subject::NONE);
         or_panic(self.map_err(not_measured)).assert(requirements)
     }
 }
@@ -138,6 +143,7 @@ fn judge<T>(
     subject: Subject<'_>,
 ) -> Result<T, String> {
     let reading = crate::measure::reading(&measured);
+    refuse_lazy::<T>(&reading, requirements, subject)?;
     if requirements.hold(&reading) {
         return Ok(measured.value);
     }
@@ -148,6 +154,21 @@ fn judge<T>(
         repeats: None,
     };
     Err(report.to_string())
+}
+
+/// An error if the measured code only made a value of `T`, and the work of the value did
+/// not run.
+fn refuse_lazy<T>(
+    reading: &Reading,
+    requirements: &Requirements<'_>,
+    subject: Subject<'_>,
+) -> Result<(), String> {
+    match LazyOutput::in_type::<T>() {
+        Some(output) if allocates_nothing(reading) => {
+            Err(report::not_measured(output, requirements.text, subject))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Measures an expression on the calling thread, asserts its allocations, and returns
@@ -265,8 +286,10 @@ pub mod expansion {
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
             let requirements = or_panic(Requirements::read(self.requirements, Unnamed::IsAllocs));
             let measured = window().measure(|| black_box(f()));
-            let measured = measured
-                .map_err(|error| report::not_measured(error, self.requirements, self.subject()));
+            let measured = measured.map_err(|error| {
+                let error = report::error_message(error);
+                report::not_measured(error, self.requirements, self.subject())
+            });
             or_panic(measured.and_then(|measured| judge(measured, &requirements, self.subject())))
         }
 

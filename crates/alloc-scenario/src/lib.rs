@@ -100,6 +100,10 @@
 //! [`drop_outside`](Scenario::drop_outside) is set. The harness does not allocate inside
 //! the window: an empty scenario is zero in every field.
 //!
+//! An output that is a closure, a future or a lazy iterator has not run. If the body
+//! allocated nothing either, the scenario fails, and an assertion panics. To measure only
+//! how such a value is made, return it in a tuple, `(value,)`.
+//!
 //! # Figures of a scenario
 //!
 //! A scenario can measure figures of its own beside allocations, as an integer of each
@@ -146,6 +150,7 @@ mod console;
 mod environment;
 mod failure;
 mod figures;
+mod lazy;
 mod measure;
 mod outcome;
 mod recording;

@@ -92,12 +92,12 @@ impl fmt::Display for Report<'_> {
 
 /// The message of an assertion that failed because nothing was measured.
 pub(super) fn not_measured(
-    error: MeasureError,
+    reason: impl fmt::Display,
     requirements: &str,
     subject: Subject<'_>,
 ) -> String {
-    let (error, label) = (error_message(error), "required:");
-    format!("allocations were not measured: {error}{subject}\n  {label:<18}{requirements}")
+    let label = "required:";
+    format!("allocations were not measured: {reason}{subject}\n  {label:<18}{requirements}")
 }
 
 /// The message of the error, with the names of this crate.

@@ -7,10 +7,10 @@ use alloc_results::Reading;
 use counting_alloc::{Measured, Tally, Window};
 
 use super::figures::Figures;
-use super::or_panic;
 use super::repeats::{Repeats, RequirementRepeats};
-use super::report::{Report, Subject, not_measured};
+use super::report::{Report, Subject, error_message, not_measured};
 use super::requirements::{Requirements, Unnamed};
+use super::{or_panic, refuse_lazy};
 
 /// An assertion on an operation in steady state: after a warm-up, each of many repeats
 /// has to meet the requirements, not only their mean.
@@ -116,7 +116,7 @@ impl Steady {
         // Only the closure runs inside a window. Notes are taken between windows.
         let mut measure = || {
             let measured = self.window.measure(|| black_box(f()));
-            measured.map_err(|error| not_measured(error, requirements.text, subject))
+            measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
         };
         let mut notes = Notes::new(&requirements);
         for _ in 0..self.warm_up {
@@ -128,6 +128,7 @@ impl Steady {
         }
         let last = measure()?;
         notes.add(self.repeats, &last);
+        refuse_lazy::<T>(&crate::measure::reading(&last), &requirements, subject)?;
         let Some((first_broken, figures)) = notes.first_broken else {
             return Ok(last.value);
         };

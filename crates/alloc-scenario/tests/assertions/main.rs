@@ -3,6 +3,7 @@
 
 mod failure;
 mod figures;
+mod lazy;
 mod mistakes;
 mod steady;
 
