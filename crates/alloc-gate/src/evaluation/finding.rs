@@ -1,9 +1,12 @@
 //! [`Finding`]: a problem that is not a verdict on a requirement, with a stable code.
 
-use alloc_results::{BenchId, Location};
+use std::sync::Arc;
+
+use alloc_results::{BenchId, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::Date;
+use crate::figure::{Date, Statistic};
+use crate::requirement::Requirement;
 use crate::rules::Reaction;
 
 /// A problem that is not a verdict on a requirement.
@@ -76,6 +79,26 @@ pub enum FindingKind {
         deallocs: u64,
         /// The number of counted iterations.
         iterations: u64,
+    },
+    /// A rule that allows no `allocs` passes, although its scenarios reallocate and no rule
+    /// limits that.
+    HiddenReallocs {
+        /// The gate's name.
+        gate: String,
+        /// The rule's statistic.
+        statistic: Statistic,
+        /// The requirement on `allocs`.
+        requirement: Arc<Requirement>,
+        /// The full name of the first such scenario.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// The same figure of its `reallocs`.
+        reallocs: Ratio,
+        /// The number of further scenarios.
+        others: usize,
+        /// Where the requirement stands.
+        place: Place,
     },
     /// The scenario panicked and was not measured.
     Panicked {
@@ -247,6 +270,7 @@ codes! {
     Ungated = "ungated-scenario",
     Nondeterministic = "nondeterministic-scenario",
     Foreign = "foreign-allocations",
+    HiddenReallocs = "hidden-reallocs",
     Panicked = "panicked-scenario",
     Filtered = "filtered-results",
     Unmeasured = "unmeasured-scenario",

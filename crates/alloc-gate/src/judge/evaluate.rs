@@ -12,7 +12,7 @@ use crate::judge::applies::Applicability;
 use crate::judge::compare::ScenariosByName;
 use crate::judge::inputs::{DocumentState, Inputs};
 use crate::judge::matching::Matching;
-use crate::judge::{applies, rule, waiver};
+use crate::judge::{applies, hidden_reallocs, rule, waiver};
 use crate::results::{MeasuredScenario, Measurements, Selection};
 use crate::rules::{Config, Gate, Reaction};
 
@@ -40,6 +40,7 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     findings.extend(waiver::apply(&mut gates, inputs, |rule, measured| {
         rule::verdict(rule, measured, inputs, &run)
     }));
+    findings.extend(hidden_reallocs::findings(&gates, inputs.measurements));
     Evaluation {
         gates,
         findings,

@@ -10,7 +10,7 @@ use crate::evaluation::{Evaluation, GateSummary, Level, PivotTable, Verdict};
 use crate::figure::counted;
 use crate::report::explanation::{Explanation, explanations};
 use crate::report::summary;
-use crate::report::table::{HEADERS, MARK, has_marks, row};
+use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::tables::{PivotText, left_out_words, selected};
 use crate::report::words::{Dialect, one_line, skip_words};
 use crate::results::MeasuredScenario;
@@ -51,8 +51,9 @@ pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<
     if scenarios.is_empty() {
         return writeln!(out, "no scenario was measured");
     }
-    let header = HEADERS.map(str::to_owned).to_vec();
-    grid(1, header, scenarios.iter().map(|m| row(m).to_vec()), out)?;
+    let metrics = metrics_of(scenarios);
+    let rows = scenarios.iter().map(|measured| row(measured, metrics));
+    grid(1, headers(metrics), rows, out)?;
     if has_marks(scenarios) {
         writeln!(out, "{MARK}")?;
     }
