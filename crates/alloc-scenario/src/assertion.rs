@@ -8,12 +8,17 @@ mod report;
 mod requirements;
 mod steady;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hint::black_box;
+use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
 
-use alloc_results::Reading;
-use counting_alloc::{MeasureError, Measured, Window};
+use alloc_requirement::Number;
+use alloc_results::{Metric, Reading};
+use counting_alloc::{MeasureError, Measured, Window, uncounted};
 
+use crate::console;
 use crate::lazy::LazyOutput;
 use crate::measure::allocates_nothing;
 
@@ -58,6 +63,9 @@ const fn window() -> Window {
 /// are those of [`Metric`](alloc_results::Metric). Comparators are `<`, `<=`, `==`, `>=`
 /// and `>`. A comparison without a metric has the metric of the one before it:
 /// `allocs >= 1, <= 3`.
+///
+/// `allocs` does not count a vector that grows; `alloc-calls` does. If `allocs == 0` holds
+/// beside reallocations, and no requirement limits these, a warning is printed.
 ///
 /// ```
 /// use alloc_scenario::{AssertMeasured, CountingAlloc, measure};
@@ -137,6 +145,7 @@ impl<T> AssertMeasured for Result<Measured<T>, MeasureError> {
 
 /// The value, if the measurement meets the requirements. The error is the report of a
 /// broken one.
+#[track_caller]
 fn judge<T>(
     measured: Measured<T>,
     requirements: &Requirements<'_>,
@@ -145,6 +154,7 @@ fn judge<T>(
     let reading = crate::measure::reading(&measured);
     refuse_lazy::<T>(&reading, requirements, subject)?;
     if requirements.hold(&reading) {
+        warn_of_reallocs(requirements, &reading);
         return Ok(measured.value);
     }
     let report = Report {
@@ -171,6 +181,32 @@ fn refuse_lazy<T>(
     }
 }
 
+/// Prints a warning if `allocs` is required to be zero, and holds beside reallocations. It
+/// is shown once for each line, also if the test succeeds.
+#[track_caller]
+fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
+    static WARNED: Mutex<BTreeSet<(&str, u32)>> = Mutex::new(BTreeSet::new());
+    let place = Location::caller();
+    let (Some(zero), Some(reallocs @ 1..)) = (
+        requirements.zero_of_allocs_alone(),
+        Metric::Reallocs.value(reading),
+    ) else {
+        return;
+    };
+    // A window may be open around this assertion.
+    uncounted(|| {
+        let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
+        if warned.insert((place.file(), place.line())) {
+            let (file, line) = (place.file(), place.line());
+            console::warning(&format!(
+                "{file}:{line}: `{zero}` holds, but reallocs is {}; write `alloc-calls == 0`, or \
+                 limit `reallocs` as well",
+                Number::from(reallocs)
+            ));
+        }
+    });
+}
+
 /// Measures an expression on the calling thread, asserts its allocations, and returns
 /// its value.
 ///
@@ -189,7 +225,8 @@ fn refuse_lazy<T>(
 /// ```
 ///
 /// The text is as in [`AssertMeasured`]. A first comparison without a metric is of
-/// `allocs`.
+/// `alloc-calls`, which counts allocations and reallocations: `== 0` also means that no
+/// vector grows.
 ///
 /// Arguments after the text are shown in a failure, as with [`assert!`]:
 ///
@@ -284,18 +321,19 @@ pub mod expansion {
     impl Assertion<'_> {
         #[track_caller]
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
-            let requirements = or_panic(Requirements::read(self.requirements, Unnamed::IsAllocs));
+            let requirements =
+                or_panic(Requirements::read(self.requirements, Unnamed::IsAllocCalls));
             let measured = window().measure(|| black_box(f()));
             let measured = measured.map_err(|error| {
                 let error = report::error_message(error);
                 report::not_measured(error, self.requirements, self.subject())
             });
-            or_panic(measured.and_then(|measured| judge(measured, &requirements, self.subject())))
+            or_panic(judge(or_panic(measured), &requirements, self.subject()))
         }
 
         #[track_caller]
         pub fn steadily<T>(self, steady: Steady, f: impl FnMut() -> T) -> T {
-            or_panic(steady.run(self.requirements, Unnamed::IsAllocs, self.subject(), f))
+            or_panic(steady.run(self.requirements, Unnamed::IsAllocCalls, self.subject(), f))
         }
 
         fn subject(&self) -> Subject<'_> {

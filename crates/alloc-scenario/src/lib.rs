@@ -32,14 +32,14 @@
 //! # #[global_allocator]
 //! # static ALLOC: CountingAlloc = CountingAlloc::system();
 //! # fn main() {
-//! // allocation limit exceeded: expected `allocs == 0`, got 1
+//! // allocation limit exceeded: expected `alloc-calls == 0`, got 1
 //! //   expression:       vec![1_u8; 24]
 //! //   counted:          1 allocs (24 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), ...
 //! //   figures:          allocs 1, bytes 24, deallocs 0, freed-bytes 0, reallocs 0, ...
 //! //   first operations: alloc 24
 //! //   scope:            the calling thread; counts and the thread's peak
 //! //   other threads:    no operations meanwhile
-//! //   build:            with debug assertions; without them code can allocate differently
+//! //   build:            debug; a release build can count fewer, because the optimizer ...
 //! assert_allocs!(vec![1_u8; 24], "== 0");
 //! # }
 //! ```

@@ -82,9 +82,9 @@ impl fmt::Display for Report<'_> {
         }
         window_lines(f, figures)?;
         let build = if cfg!(debug_assertions) {
-            "with debug assertions; without them code can allocate differently"
+            "debug; a release build can count fewer, because the optimizer removes allocations"
         } else {
-            "without debug assertions; with them code can allocate differently"
+            "release; a debug build can count more, because it keeps unused allocations"
         };
         line(f, "build", build)
     }

@@ -10,7 +10,7 @@ use super::figures::Figures;
 use super::repeats::{Repeats, RequirementRepeats};
 use super::report::{Report, Subject, error_message, not_measured};
 use super::requirements::{Requirements, Unnamed};
-use super::{or_panic, refuse_lazy};
+use super::{or_panic, refuse_lazy, warn_of_reallocs};
 
 /// An assertion on an operation in steady state: after a warm-up, each of many repeats
 /// has to meet the requirements, not only their mean.
@@ -105,6 +105,7 @@ impl Steady {
     }
 
     /// The value of the last repeat, or the report of a failure.
+    #[track_caller]
     pub(super) fn run<T>(
         self,
         requirements: &str,
@@ -128,8 +129,10 @@ impl Steady {
         }
         let last = measure()?;
         notes.add(self.repeats, &last);
-        refuse_lazy::<T>(&crate::measure::reading(&last), &requirements, subject)?;
+        let reading = crate::measure::reading(&last);
+        refuse_lazy::<T>(&reading, &requirements, subject)?;
         let Some((first_broken, figures)) = notes.first_broken else {
+            warn_of_reallocs(&requirements, &reading);
             return Ok(last.value);
         };
         let repeats = Repeats {
