@@ -80,7 +80,9 @@ const fn window() -> Window {
 /// ```
 ///
 /// The trait is implemented for the results of [`measure`] and of the methods of
-/// [`Window`], so that there are assertions on a process, a future or a pool:
+/// [`Window`], so that there are assertions on a process, a future or a pool. An assertion
+/// on the process needs [`in_fresh_process`](crate::in_fresh_process) in a test of libtest,
+/// whose own threads allocate.
 ///
 /// ```
 /// # use alloc_scenario::{AssertMeasured, CountingAlloc, Window, measure_joined};

@@ -136,7 +136,8 @@
 //! counted. Calls of `malloc` by C code are counted only with the feature `native`, on
 //! Linux with glibc. By default only the thread that runs the body is counted, and the
 //! table marks operations of other threads. [`Scope::Process`] counts bodies with worker
-//! threads.
+//! threads. In a test, a window of the process also counts libtest's threads and other
+//! tests; [`in_fresh_process`] runs a test alone.
 
 #![forbid(unsafe_code)]
 
@@ -150,6 +151,7 @@ mod console;
 mod environment;
 mod failure;
 mod figures;
+mod fresh_process;
 mod lazy;
 mod measure;
 mod outcome;
@@ -173,6 +175,7 @@ pub use counting_alloc::{
     self, CountingAlloc, MeasureError, Measured, Scope, ScopeToken, Tally, Window, measure_joined,
     uncounted,
 };
+pub use fresh_process::in_fresh_process;
 pub use outcome::CallOutcome;
 pub use scenario::{Definition, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};

@@ -181,11 +181,11 @@ fn hint(figures: &Figures) -> Option<&'static str> {
     match figures.scope {
         Scope::Thread if figures.tally == Tally::ZERO && foreign > 0 => Some(
             "this thread did nothing while other threads allocated; `measure_joined` counts \
-             threads that join in, `Window::process()` all threads",
+             threads that join in, `Window::process()` all threads (in `in_fresh_process`)",
         ),
         Scope::Process if foreign > 0 && foreign >= figures.tally.alloc_calls() / 2 => Some(
-            "other threads did much of this, perhaps other tests; `Window::thread()` counts only \
-             the calling thread",
+            "other threads did much of this, perhaps other tests; `in_fresh_process` runs a test \
+             alone, `Window::thread()` counts only the calling thread",
         ),
         Scope::Thread | Scope::Process => None,
     }

@@ -84,7 +84,8 @@ impl Steady {
     }
 
     /// Sets the window of each repeat. The default is a window of the calling thread
-    /// with its peak and its first operations.
+    /// with its peak and its first operations. A window of the process needs
+    /// [`in_fresh_process`](crate::in_fresh_process) in a test of libtest.
     pub const fn window(self, window: Window) -> Self {
         Self { window, ..self }
     }

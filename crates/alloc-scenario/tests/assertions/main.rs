@@ -149,7 +149,7 @@ fn a_thread_that_did_nothing_beside_busy_ones_is_hinted_at() {
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
   hint:             this thread did nothing while other threads allocated; `measure_joined` counts \
-             threads that join in, `Window::process()` all threads
+             threads that join in, `Window::process()` all threads (in `in_fresh_process`)
 {BUILD}",
             figures("")
         )
