@@ -4,6 +4,7 @@
 mod applies;
 mod compare;
 mod evaluate;
+mod hidden_reallocs;
 mod inputs;
 mod judgement;
 mod left_out;

@@ -112,6 +112,10 @@ metrics! {
 }
 
 impl Metric {
+    /// The metrics to which each reallocation adds a call, or each of one kind.
+    pub const COUNTING_REALLOCS: [Self; 4] =
+        [Self::Reallocs, Self::Grows, Self::Shrinks, Self::AllocCalls];
+
     const fn row(self) -> &'static Row {
         &TABLE[self as usize]
     }

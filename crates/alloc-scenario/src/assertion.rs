@@ -9,10 +9,19 @@ mod report;
 mod requirements;
 mod steady;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hint::black_box;
+use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
 
-use counting_alloc::{MeasureError, Measured, Window};
+use alloc_requirement::Number;
+use alloc_results::{Metric, Reading};
+use counting_alloc::{MeasureError, Measured, Window, uncounted};
+
+use crate::console;
+use crate::lazy::LazyOutput;
+use crate::measure::allocates_nothing;
 
 use self::figures::Figures;
 use self::report::{Report, Subject};
@@ -57,6 +66,9 @@ const fn window() -> Window {
 /// [`uncounted`](crate::uncounted()). Comparators are `<`, `<=`, `==`, `>=` and `>`. A
 /// comparison without a metric has the metric of the one before it: `allocs >= 1, <= 3`.
 ///
+/// `allocs` does not count a vector that grows; `alloc-calls` does. If `allocs == 0` holds
+/// beside reallocations, and no requirement limits these, a warning is printed.
+///
 /// ```
 /// use alloc_scenario::{AssertMeasured, CountingAlloc, measure};
 ///
@@ -70,7 +82,9 @@ const fn window() -> Window {
 /// ```
 ///
 /// The trait is implemented for the results of [`measure`] and of the methods of
-/// [`Window`], so that there are assertions on a process, a future or a pool:
+/// [`Window`], so that there are assertions on a process, a future or a pool. An assertion
+/// on the process needs [`in_fresh_process`](crate::in_fresh_process) in a test of libtest,
+/// whose own threads allocate.
 ///
 /// ```
 /// # use alloc_scenario::{AssertMeasured, CountingAlloc, Window, measure_joined};
@@ -129,13 +143,15 @@ impl<T> AssertMeasured for Result<Measured<T>, MeasureError> {
 
     #[track_caller]
     fn assert(self, requirements: &str) -> T {
-        let not_measured = |error| report::not_measured(error, requirements, Subject::NONE);
+        let not_measured =
+            |error| report::not_measured(report::error_message(error), requirements, Subject::NONE);
         or_panic(self.map_err(not_measured)).assert(requirements)
     }
 }
 
 /// The value, if the measurement meets the requirements. The error is the report of a
 /// broken one.
+#[track_caller]
 fn judge<T>(
     measured: Measured<T>,
     requirements: &Requirements<'_>,
@@ -143,7 +159,9 @@ fn judge<T>(
 ) -> Result<T, String> {
     let measured = report::exact(measured, requirements.text, subject)?;
     let figures = Figures::from_measured(&measured);
+    refuse_lazy::<T>(&figures.reading, requirements, subject)?;
     if requirements.hold(&figures) {
+        warn_of_reallocs(requirements, &figures.reading);
         return Ok(measured.value);
     }
     let report = Report {
@@ -153,6 +171,47 @@ fn judge<T>(
         repeats: None,
     };
     Err(report.to_string())
+}
+
+/// An error if the measured code only made a value of `T`, and the work of the value did
+/// not run.
+fn refuse_lazy<T>(
+    reading: &Reading,
+    requirements: &Requirements<'_>,
+    subject: Subject<'_>,
+) -> Result<(), String> {
+    match LazyOutput::in_type::<T>() {
+        Some(output) if allocates_nothing(reading) => {
+            Err(report::not_measured(output, requirements.text, subject))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Prints a warning if `allocs` is required to be zero, and holds beside reallocations. It
+/// is shown once for each line, also if the test succeeds.
+#[track_caller]
+fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
+    static WARNED: Mutex<BTreeSet<(&str, u32)>> = Mutex::new(BTreeSet::new());
+    let place = Location::caller();
+    let (Some(zero), Some(reallocs @ 1..)) = (
+        requirements.zero_of_allocs_alone(),
+        Metric::Reallocs.value(reading),
+    ) else {
+        return;
+    };
+    // A window may be open around this assertion.
+    uncounted(|| {
+        let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
+        if warned.insert((place.file(), place.line())) {
+            let (file, line) = (place.file(), place.line());
+            console::warning(&format!(
+                "{file}:{line}: `{zero}` holds, but reallocs is {}; write `alloc-calls == 0`, or \
+                 limit `reallocs` as well",
+                Number::from(reallocs)
+            ));
+        }
+    });
 }
 
 /// Measures an expression on the calling thread, asserts its allocations, and returns
@@ -173,7 +232,8 @@ fn judge<T>(
 /// ```
 ///
 /// The text is as in [`AssertMeasured`]. A first comparison without a metric is of
-/// `allocs`.
+/// `alloc-calls`, which counts allocations and reallocations: `== 0` also means that no
+/// vector grows.
 ///
 /// Arguments after the text are shown in a failure, as with [`assert!`]:
 ///
@@ -274,16 +334,19 @@ pub mod expansion {
     impl Assertion<'_> {
         #[track_caller]
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
-            let requirements = or_panic(Requirements::read(self.requirements, Unnamed::IsAllocs));
+            let requirements =
+                or_panic(Requirements::read(self.requirements, Unnamed::IsAllocCalls));
             let measured = window().measure(|| black_box(f()));
-            let measured = measured
-                .map_err(|error| report::not_measured(error, self.requirements, self.subject()));
-            or_panic(measured.and_then(|measured| judge(measured, &requirements, self.subject())))
+            let measured = measured.map_err(|error| {
+                let error = report::error_message(error);
+                report::not_measured(error, self.requirements, self.subject())
+            });
+            or_panic(judge(or_panic(measured), &requirements, self.subject()))
         }
 
         #[track_caller]
         pub fn steadily<T>(self, steady: Steady, f: impl FnMut() -> T) -> T {
-            or_panic(steady.run(self.requirements, Unnamed::IsAllocs, self.subject(), f))
+            or_panic(steady.run(self.requirements, Unnamed::IsAllocCalls, self.subject(), f))
         }
 
         fn subject(&self) -> Subject<'_> {

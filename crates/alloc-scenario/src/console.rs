@@ -18,6 +18,11 @@ pub(crate) fn error(text: &str) {
     let _ = writeln!(io::stderr().lock(), "error: {text}");
 }
 
+/// Prints a warning to stderr. A test harness does not capture it.
+pub(crate) fn warning(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "warning: {text}");
+}
+
 /// Prints the stderr of another process.
 pub(crate) fn pass_on(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());

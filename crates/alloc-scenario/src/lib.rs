@@ -32,14 +32,14 @@
 //! # #[global_allocator]
 //! # static ALLOC: CountingAlloc = CountingAlloc::system();
 //! # fn main() {
-//! // allocation limit exceeded: expected `allocs == 0`, got 1
+//! // allocation limit exceeded: expected `alloc-calls == 0`, got 1
 //! //   expression:       vec![1_u8; 24]
 //! //   counted:          1 allocs (24 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), ...
 //! //   figures:          allocs 1, bytes 24, deallocs 0, freed-bytes 0, reallocs 0, ...
 //! //   first operations: alloc 24
 //! //   scope:            the calling thread; counts and the thread's peak
 //! //   other threads:    no operations meanwhile
-//! //   build:            with debug assertions; without them code can allocate differently
+//! //   build:            debug; a release build can count fewer, because the optimizer ...
 //! assert_allocs!(vec![1_u8; 24], "== 0");
 //! # }
 //! ```
@@ -100,6 +100,10 @@
 //! [`drop_outside`](Scenario::drop_outside) is set. The harness does not allocate inside
 //! the window: an empty scenario is zero in every field.
 //!
+//! An output that is a closure, a future or a lazy iterator has not run. If the body
+//! allocated nothing either, the scenario fails, and an assertion panics. To measure only
+//! how such a value is made, return it in a tuple, `(value,)`.
+//!
 //! # Figures of a scenario
 //!
 //! A scenario can measure figures of its own beside allocations, as an integer of each
@@ -135,7 +139,8 @@
 //! threads. A pool that set-up starts gets time to begin before the first call; wait in
 //! set-up until its threads have begun if that takes them longer than a millisecond. The
 //! table also marks operations inside [`uncounted`](uncounted()), and threads that
-//! outlived the iteration in which they began.
+//! outlived the iteration in which they began. In a test, a window of the process also
+//! counts libtest's threads and other tests; [`in_fresh_process`] runs a test alone.
 
 #![forbid(unsafe_code)]
 
@@ -149,6 +154,8 @@ mod console;
 mod environment;
 mod failure;
 mod figures;
+mod fresh_process;
+mod lazy;
 mod measure;
 mod outcome;
 mod outside;
@@ -172,6 +179,7 @@ pub use counting_alloc::{
     self, CountingAlloc, MeasureError, Measured, Scope, ScopeToken, Tally, Window, measure_joined,
     uncounted,
 };
+pub use fresh_process::in_fresh_process;
 pub use outcome::CallOutcome;
 pub use scenario::{Definition, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use alloc_results::{
-    Counts, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time,
+    Counts, Metric, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time,
 };
 use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window, pause, uncounted};
 
@@ -42,6 +42,19 @@ pub(crate) struct Passes {
     pub(crate) custom: FigureSamples,
     /// All zero if the scenario does not report outcomes.
     pub(crate) outcomes: OutcomeSums,
+}
+
+impl Passes {
+    /// Whether no iteration of the counted pass allocated.
+    pub(crate) fn allocate_nothing(&self) -> bool {
+        let mut samples = self.samples.iter();
+        samples.all(|sample| allocates_nothing(&sample.reading))
+    }
+}
+
+/// Whether there was no call that returned new memory.
+pub(crate) fn allocates_nothing(reading: &Reading) -> bool {
+    Metric::AllocCalls.value(reading) == Some(0)
 }
 
 /// Runs a scenario at a point of its sweep.

@@ -10,6 +10,7 @@ use counting_alloc::MeasureError;
 
 use crate::axis::Points;
 use crate::figures::{Figure, FigureSamples, Observers};
+use crate::lazy::LazyOutput;
 use crate::measure::{Passes, Plan, Runner};
 use crate::outcome::{CallOutcome, Judge, OutcomeMistake};
 use crate::settings::Settings;
@@ -71,6 +72,8 @@ pub(crate) enum Failure {
     Misnamed(CustomNameError),
     /// The outcomes of its calls can't be recorded.
     Outcome(OutcomeMistake),
+    /// Its calls allocated nothing, and their outputs had not run.
+    Lazy(LazyOutput),
 }
 
 type Check<'a, O> = Box<dyn Fn(&O) + 'a>;
@@ -259,6 +262,9 @@ impl<P, O> Swept for Operation<'_, P, O> {
             .runner
             .measure(point, &plan, observers)
             .map_err(Failure::Counter)?;
+        if let (true, Some(output)) = (passes.allocate_nothing(), LazyOutput::in_type::<O>()) {
+            return Err(Failure::Lazy(output));
+        }
         if !self.checks.is_empty() {
             self.check(index);
         }
@@ -307,6 +313,7 @@ impl fmt::Display for Failure {
             ),
             Self::Misnamed(error) => error.fmt(f),
             Self::Outcome(mistake) => mistake.fmt(f),
+            Self::Lazy(output) => write!(f, "measured nothing: {output}"),
         }
     }
 }

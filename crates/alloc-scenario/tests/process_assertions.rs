@@ -93,9 +93,9 @@ fn operations_of_other_threads_are_counted_and_hinted_at() {
         })
     });
     let build = if cfg!(debug_assertions) {
-        "with debug assertions; without them"
+        "debug; a release build can count fewer, because the optimizer removes allocations"
     } else {
-        "without debug assertions; with them"
+        "release; a debug build can count more, because it keeps unused allocations"
     };
     assert_eq!(
         message,
@@ -108,9 +108,9 @@ fn operations_of_other_threads_are_counted_and_hinted_at() {
   scope:            all threads of the process; counts and the process's peak
   other threads:    1 allocs (4096 bytes), 1 deallocs (4096 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed, in the figures
-  hint:             other threads did much of this, perhaps other tests; `Window::thread()` \
-             counts only the calling thread
-  build:            {build} code can allocate differently",
+  hint:             other threads did much of this, perhaps other tests; `in_fresh_process` \
+             runs a test alone, `Window::thread()` counts only the calling thread
+  build:            {build}",
             figures(
                 "allocs 2, bytes 4_120, deallocs 2, freed-bytes 4_120, alloc-calls 2, peak-bytes 4_096"
             )

@@ -33,7 +33,8 @@
 //! A measurement counts the calling thread ([`Scope::Thread`], the default) or the
 //! process ([`Scope::Process`]). Counts of a thread are exact whatever other threads
 //! do, so `measure` returns the same numbers under a parallel `cargo test`. The
-//! operations of other threads meanwhile are in [`foreign`](Measured::foreign).
+//! operations of other threads meanwhile are in [`foreign`](Measured::foreign). Counts of
+//! the process include libtest's own threads; see [`Window::process`].
 //!
 //! # Windows
 //!

@@ -115,7 +115,8 @@ impl Window {
         Self::in_scope(Scope::Thread)
     }
 
-    /// A window that counts all threads.
+    /// A window that counts all threads. In a test of libtest, whose own threads allocate,
+    /// it is exact only in a process of the test's own: `alloc_scenario::in_fresh_process`.
     pub const fn process() -> Self {
         Self::in_scope(Scope::Process)
     }

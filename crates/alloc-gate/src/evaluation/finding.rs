@@ -1,9 +1,12 @@
 //! [`Finding`]: a problem that is not a verdict on a requirement, with a stable code.
 
-use alloc_results::{BenchId, Counts, Location};
+use std::sync::Arc;
+
+use alloc_results::{BenchId, Counts, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::Date;
+use crate::figure::{Date, Statistic};
+use crate::requirement::Requirement;
 use crate::rules::Reaction;
 
 /// A problem that is not a verdict on a requirement.
@@ -112,6 +115,26 @@ pub enum FindingKind {
         threads: u64,
         /// The number of threads in the first call.
         first: u64,
+    },
+    /// A rule that allows no `allocs` passes, although its scenarios reallocate and no rule
+    /// limits that.
+    HiddenReallocs {
+        /// The gate's name.
+        gate: String,
+        /// The rule's statistic.
+        statistic: Statistic,
+        /// The requirement on `allocs`.
+        requirement: Arc<Requirement>,
+        /// The full name of the first such scenario.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// The same figure of its `reallocs`.
+        reallocs: Ratio,
+        /// The number of further scenarios.
+        others: usize,
+        /// Where the requirement stands.
+        place: Place,
     },
     /// The scenario panicked and was not measured.
     Panicked {
@@ -295,6 +318,7 @@ codes! {
     Foreign = "foreign-allocations",
     Uncounted = "uncounted-allocations",
     StillRunning = "threads-still-running",
+    HiddenReallocs = "hidden-reallocs",
     Panicked = "panicked-scenario",
     Filtered = "filtered-results",
     UnlistedBench = "unlisted-bench",

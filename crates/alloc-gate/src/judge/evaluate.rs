@@ -13,7 +13,7 @@ use crate::judge::applies::Applicability;
 use crate::judge::compare::ScenariosByName;
 use crate::judge::inputs::{DocumentState, Inputs, UncheckedBench};
 use crate::judge::matching::Matching;
-use crate::judge::{applies, left_out, rule, waiver};
+use crate::judge::{applies, hidden_reallocs, left_out, rule, waiver};
 use crate::results::{MeasuredScenario, Measurements, Selection};
 use crate::rules::{Config, Gate, Reaction};
 
@@ -41,6 +41,7 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     findings.extend(waiver::apply(&mut gates, inputs, |rule, measured| {
         rule::verdict(rule, measured, inputs, &run)
     }));
+    findings.extend(hidden_reallocs::findings(&gates, inputs.measurements));
     Evaluation {
         gates,
         findings,

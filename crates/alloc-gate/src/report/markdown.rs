@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::evaluation::{Evaluation, GateSummary, PivotTable, Verdict};
 use crate::report::explanation::{Explanation, explanations};
-use crate::report::table::{HEADERS, MARK, has_marks, row};
+use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::tables::{PivotText, left_out_words, selected};
 use crate::report::words::{Dialect, environment_words, skip_words};
 use crate::report::{summary, verdict_line};
@@ -63,10 +63,13 @@ pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<
     if scenarios.is_empty() {
         return writeln!(out, "No scenario was measured.");
     }
-    writeln!(out, "| {} |", HEADERS.join(" | "))?;
-    writeln!(out, "|---|---:|---:|---:|---:|")?;
+    let metrics = metrics_of(scenarios);
+    let headers = headers(metrics);
+    writeln!(out, "| {} |", headers.join(" | "))?;
+    writeln!(out, "|---|{}", "---:|".repeat(headers.len() - 1))?;
     for measured in scenarios {
-        let cells = row(measured).map(|cell| escape(&cell));
+        let cells = row(measured, metrics);
+        let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
         writeln!(out, "| {} |", cells.join(" | "))?;
     }
     if has_marks(scenarios) {

@@ -5,12 +5,13 @@ use std::error::Error;
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use alloc_results::{BenchId, Metric, integer, mean};
+use alloc_results::{BenchId, Metric, Ratio, integer};
 use indexmap::IndexSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::figure::Statistic;
 use crate::report::markdown::{code, code_in_cell, escape};
+use crate::report::table;
 use crate::requirement::rule_words;
 use crate::results::Environment;
 use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
@@ -228,17 +229,22 @@ fn environment(baseline: &Baseline, accepted: &Accepted, text: &mut String) {
             .iter()
             .filter(|(_, scenario)| scenario.bench == *bench)
             .collect();
+        let metrics = table::metrics(scenarios.iter().any(|(_, scenario)| {
+            let reallocs = scenario.figure(Metric::Reallocs, Statistic::Max);
+            reallocs.is_some_and(|most| most > Ratio::whole(0))
+        }));
+        let headers = table::headers(metrics);
         let _ = write!(
             text,
-            "\n### {}, bench {}\n\n{}\n\n\
-         | scenario | iters | allocs/op | bytes/op | deallocs/op |\n\
-         |---|---:|---:|---:|---:|\n",
+            "\n### {}, bench {}\n\n{}\n\n| {} |\n|---|{}\n",
             escape(&bench.package),
             escape(&bench.target),
             warmup(&scenarios),
+            headers.join(" | "),
+            "---:|".repeat(headers.len() - 1),
         );
         for (name, scenario) in scenarios {
-            row(text, name, scenario);
+            row(text, name, scenario, metrics);
         }
     }
 }
@@ -371,20 +377,11 @@ fn warmup(scenarios: &[(&String, &AcceptedScenario)]) -> String {
 }
 
 /// Writes a row without padding, so that one long name does not change every line.
-fn row(text: &mut String, name: &str, scenario: &AcceptedScenario) {
-    let figure = |metric, decimals| {
-        let figure = scenario.figure(metric, Statistic::Mean);
-        figure.map_or_else(|| String::from("-"), |value| mean(value, decimals))
-    };
-    let _ = writeln!(
-        text,
-        "| {} | {} | {} | {} | {} |",
-        escape(name),
-        integer(scenario.iterations.into()),
-        figure(Metric::Allocs, 2),
-        figure(Metric::Bytes, 0),
-        figure(Metric::Deallocs, 2),
-    );
+fn row(text: &mut String, name: &str, scenario: &AcceptedScenario, metrics: &[Metric]) {
+    let cells = table::cells(escape(name), scenario.iterations, metrics, |metric| {
+        scenario.figure(metric, Statistic::Mean)
+    });
+    let _ = writeln!(text, "| {} |", cells.join(" | "));
 }
 
 #[cfg(test)]

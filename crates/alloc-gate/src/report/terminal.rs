@@ -11,7 +11,7 @@ use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::explanation::{Explanation, explanations};
 use crate::report::summary;
-use crate::report::table::{HEADERS, MARK, has_marks, row};
+use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::tables::{PivotText, left_out_words, selected};
 use crate::report::words::{Dialect, environment_words, skip_words};
 use crate::results::{MeasuredScenario, Origin};
@@ -53,8 +53,9 @@ pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<
     if scenarios.is_empty() {
         return writeln!(out, "no scenario was measured");
     }
-    let header = HEADERS.map(str::to_owned).to_vec();
-    grid(1, header, scenarios.iter().map(|m| row(m).to_vec()), out)?;
+    let metrics = metrics_of(scenarios);
+    let rows = scenarios.iter().map(|measured| row(measured, metrics));
+    grid(1, headers(metrics), rows, out)?;
     if has_marks(scenarios) {
         writeln!(out, "{MARK}")?;
     }

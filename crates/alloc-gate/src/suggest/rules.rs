@@ -20,6 +20,15 @@ const METRICS: [Metric; 7] = [
     Metric::NativeBytes,
 ];
 
+/// The metrics of rules if nothing was allocated: one rule for both kinds of calls, and none
+/// on bytes, of which there are none without calls.
+const METRICS_WITHOUT_CALLS: [Metric; 4] = [
+    Metric::AllocCalls,
+    Metric::NetBytes,
+    Metric::NativeAllocs,
+    Metric::NativeBytes,
+];
+
 /// The most points that a comment lists.
 const MOST_POINTS: usize = 8;
 
@@ -33,14 +42,14 @@ pub(super) struct SuggestedRule {
 
 /// The rules, in the order of the metrics.
 pub(super) fn rules(subject: &Subject<'_>) -> Vec<SuggestedRule> {
-    // Without calls there are no bytes, and a rule on them would say nothing new.
-    let allocates = [Metric::Allocs, Metric::Reallocs]
-        .into_iter()
-        .any(|metric| !is_zero(subject, metric));
-    METRICS
-        .into_iter()
-        .filter(|metric| allocates || !matches!(metric, Metric::Bytes | Metric::PeakBytes))
-        .filter_map(|metric| rule(subject, metric))
+    let metrics = if is_zero(subject, Metric::AllocCalls) {
+        &METRICS_WITHOUT_CALLS[..]
+    } else {
+        &METRICS
+    };
+    metrics
+        .iter()
+        .filter_map(|&metric| rule(subject, metric))
         .collect()
 }
 

@@ -86,8 +86,7 @@ net-bytes = \"== 0\" # 0 in each of 10,000 iterations
 [[gate]]
 name = \"lookup\"
 scenarios = [\"lookup\"]
-allocs = \"== 0\" # 0 in each of 500 iterations
-reallocs = \"== 0\" # 0 in each of 500 iterations
+alloc-calls = \"== 0\" # 0 in each of 500 iterations
 net-bytes = \"== 0\" # 0 in each of 500 iterations
 "
     );
@@ -123,11 +122,11 @@ fn net_bytes_are_limited_with_their_sign() {
         "net-bytes = \"<= 4_096\" # 4,096 in each of 1 iteration"
     );
     assert_eq!(
-        rules("1 x deallocs=1 dealloc-bytes=4096")[2],
+        rules("1 x deallocs=1 dealloc-bytes=4096")[1],
         "net-bytes = \"<= -4_096\" # -4,096 in each of 1 iteration"
     );
     assert_eq!(
-        rules("1 x; 1 x deallocs=1 dealloc-bytes=8")[2],
+        rules("1 x; 1 x deallocs=1 dealloc-bytes=8")[1],
         "net-bytes = { max = \"<= 0\" } # -8 to 0 (mean -4.00) in 2 iterations"
     );
 }

@@ -94,9 +94,9 @@ impl fmt::Display for Report<'_> {
         }
         window_lines(f, self)?;
         let build = if cfg!(debug_assertions) {
-            "with debug assertions; without them code can allocate differently"
+            "debug; a release build can count fewer, because the optimizer removes allocations"
         } else {
-            "without debug assertions; with them code can allocate differently"
+            "release; a debug build can count more, because it keeps unused allocations"
         };
         line(f, "build", build)
     }
@@ -104,11 +104,12 @@ impl fmt::Display for Report<'_> {
 
 /// The message of an assertion that failed because nothing was measured.
 pub(super) fn not_measured(
-    error: MeasureError,
+    reason: impl fmt::Display,
     requirements: &str,
     subject: Subject<'_>,
 ) -> String {
-    unusable(&error_message(error), requirements, subject)
+    let label = "required:";
+    format!("allocations were not measured: {reason}{subject}\n  {label:<18}{requirements}")
 }
 
 /// The measurement, if its counts are exact. The error is the message of an assertion
@@ -127,12 +128,7 @@ pub(super) fn exact<T>(
         "{threads} still running a tenth of a second after it, so the counts can be too low; \
          call `join()` inside the window, or start the threads before it"
     );
-    Err(unusable(&reason, requirements, subject))
-}
-
-fn unusable(reason: &str, requirements: &str, subject: Subject<'_>) -> String {
-    let label = "required:";
-    format!("allocations were not measured: {reason}{subject}\n  {label:<18}{requirements}")
+    Err(not_measured(reason, requirements, subject))
 }
 
 /// The message of the error, with the names of this crate.
@@ -223,7 +219,7 @@ fn hint(report: &Report<'_>) -> Option<&'static str> {
     match figures.scope {
         Scope::Thread if figures.tally == Tally::ZERO => Some(
             "this thread did nothing while other threads allocated; `measure_joined` counts \
-             threads that join in, `Window::process()` all threads",
+             threads that join in, `Window::process()` all threads (in `in_fresh_process`)",
         ),
         // More work of other threads would not lower what this thread did.
         Scope::Thread if report.all_exceeded_on_this_thread() => None,
@@ -231,9 +227,9 @@ fn hint(report: &Report<'_>) -> Option<&'static str> {
             "other threads allocated meanwhile, perhaps other tests; if they worked for this, \
              `measure_joined` counts them",
         ),
-        Scope::Process if foreign >= figures.tally.alloc_calls() / 2 => Some(
-            "other threads did much of this, perhaps other tests; `Window::thread()` counts only \
-             the calling thread",
+        Scope::Process if foreign > 0 && foreign >= figures.tally.alloc_calls() / 2 => Some(
+            "other threads did much of this, perhaps other tests; `in_fresh_process` runs a test \
+             alone, `Window::thread()` counts only the calling thread",
         ),
         Scope::Process => None,
     }

@@ -27,8 +27,8 @@ pub(super) struct Requirement {
 /// The meaning of a first comparison without a metric.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Unnamed {
-    /// Its metric is `allocs`, as the name of the macro suggests.
-    IsAllocs,
+    /// Its metric is `alloc-calls`: `== 0` allows no vector to grow.
+    IsAllocCalls,
     /// It is a mistake.
     IsAMistake,
 }
@@ -36,7 +36,7 @@ pub(super) enum Unnamed {
 impl<'t> Requirements<'t> {
     pub(super) fn read(text: &'t str, unnamed: Unnamed) -> Result<Self, TextMistake> {
         let mut current = match unnamed {
-            Unnamed::IsAllocs => Some(AssertedMetric::Counted(Metric::Allocs)),
+            Unnamed::IsAllocCalls => Some(AssertedMetric::Counted(Metric::AllocCalls)),
             Unnamed::IsAMistake => None,
         };
         let mut list = Vec::new();
@@ -60,6 +60,19 @@ impl<'t> Requirements<'t> {
     /// The requirements that don't hold.
     pub(super) fn broken(&self, figures: &Figures) -> impl Iterator<Item = &Requirement> {
         self.list.iter().filter(|one| !one.holds(figures))
+    }
+
+    /// The requirement that allows no `allocs`, unless another one limits reallocations.
+    pub(super) fn zero_of_allocs_alone(&self) -> Option<&Requirement> {
+        let mut metrics = self.list.iter().map(|one| one.metric);
+        let limits_reallocs = metrics.any(|metric| {
+            let all = Metric::COUNTING_REALLOCS.map(AssertedMetric::Counted);
+            all.contains(&metric)
+        });
+        let is_allocs = |one: &&Requirement| one.metric == AssertedMetric::Counted(Metric::Allocs);
+        let mut allocs = self.list.iter().filter(is_allocs);
+        let zero = allocs.find(|one| one.operator.requires_zero(one.limit));
+        zero.filter(|_| !limits_reallocs)
     }
 
     /// A requirement that can't fail, or requirements that can't hold.
@@ -133,7 +146,7 @@ fn read_one(
                 text,
                 written.whole.span(),
                 format!("`{}` names no metric", written.whole.text),
-                format!("add a metric: `allocs {}`", written.whole.text),
+                format!("add a metric: `alloc-calls {}`", written.whole.text),
             ));
         }
         (name, _) => name.parse().map_err(|()| {
@@ -166,7 +179,7 @@ fn read_one(
 fn syntax(text: &str, error: SyntaxError) -> TextMistake {
     let hint = match &error.mistake {
         Mistake::NoComparison => "write a comparison such as `allocs <= 5`, or remove the comma",
-        Mistake::NoOperator(_) => "write a comparison such as `allocs == 0`",
+        Mistake::NoOperator(_) => "write a comparison such as `alloc-calls == 0`",
         Mistake::UnknownOperator(_) => "the operators are `==`, `<`, `<=`, `>` and `>=`",
         Mistake::NoLimit(_) => "add a number",
         Mistake::NotANumber(_) => {
@@ -207,14 +220,14 @@ mod tests {
     #[test]
     fn a_comparison_has_its_own_metric_or_the_one_before() {
         for (text, requirements) in [
-            ("== 0", &["allocs == 0"][..]),
-            (">= 1, <= 3", &["allocs >= 1", "allocs <= 3"]),
-            ("== 0, bytes <= 64", &["allocs == 0", "bytes <= 64"]),
+            ("== 0", &["alloc-calls == 0"][..]),
+            (">= 1, <= 3", &["alloc-calls >= 1", "alloc-calls <= 3"]),
+            ("== 0, bytes <= 64", &["alloc-calls == 0", "bytes <= 64"]),
             ("bytes > 0,<=1_0", &["bytes > 0", "bytes <= 10"]),
             ("net-bytes >= -2.5", &["net-bytes >= -2.5"]),
             ("bytes <= 4 KiB", &["bytes <= 4_096"]),
         ] {
-            assert_eq!(shown(text, Unnamed::IsAllocs), requirements, "{text}");
+            assert_eq!(shown(text, Unnamed::IsAllocCalls), requirements, "{text}");
         }
         assert_eq!(
             shown("allocs >= 1, <= 3", Unnamed::IsAMistake),
@@ -242,9 +255,29 @@ mod tests {
             ("uncounted-allocs < 6", false),
             ("uncounted-allocs == 6", true),
         ] {
-            let requirements = Requirements::read(text, Unnamed::IsAllocs);
+            let requirements = Requirements::read(text, Unnamed::IsAllocCalls);
             let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(requirements.hold(&figures), holds, "{text}");
+        }
+    }
+
+    #[test]
+    fn zero_of_allocs_is_alone_without_a_limit_on_reallocations() {
+        for (text, alone) in [
+            ("allocs == 0", true),
+            ("bytes <= 5, allocs < 1", true),
+            ("allocs <= 1", false),
+            ("alloc-calls == 0", false),
+            ("allocs == 0, reallocs <= 5", false),
+            ("grows <= 1, allocs == 0", false),
+        ] {
+            let requirements = Requirements::read(text, Unnamed::IsAMistake);
+            let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(
+                requirements.zero_of_allocs_alone().is_some(),
+                alone,
+                "{text}"
+            );
         }
     }
 

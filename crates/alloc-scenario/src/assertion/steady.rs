@@ -6,10 +6,10 @@ use std::hint::black_box;
 use counting_alloc::{Measured, Tally, Window};
 
 use super::figures::Figures;
-use super::or_panic;
 use super::repeats::{Repeats, RequirementRepeats};
-use super::report::{self, Report, Subject, not_measured};
+use super::report::{self, Report, Subject, error_message, not_measured};
 use super::requirements::{Requirements, Unnamed};
+use super::{or_panic, refuse_lazy, warn_of_reallocs};
 
 /// An assertion on an operation in steady state: after a warm-up, each of many repeats
 /// has to meet the requirements, not only their mean.
@@ -83,7 +83,8 @@ impl Steady {
     }
 
     /// Sets the window of each repeat. The default is a window of the calling thread
-    /// with its peak and its first operations.
+    /// with its peak and its first operations. A window of the process needs
+    /// [`in_fresh_process`](crate::in_fresh_process) in a test of libtest.
     pub const fn window(self, window: Window) -> Self {
         Self { window, ..self }
     }
@@ -104,6 +105,7 @@ impl Steady {
     }
 
     /// The value of the last repeat, or the report of a failure.
+    #[track_caller]
     pub(super) fn run<T>(
         self,
         requirements: &str,
@@ -115,7 +117,7 @@ impl Steady {
         // Only the closure runs inside a window. Notes are taken between windows.
         let mut measure = || {
             let measured = self.window.measure(|| black_box(f()));
-            measured.map_err(|error| not_measured(error, requirements.text, subject))
+            measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
         };
         // A warm-up may start a pool, whose threads stay.
         let exact = |measured| report::exact(measured, requirements.text, subject);
@@ -129,7 +131,10 @@ impl Steady {
         }
         let last = exact(measure()?)?;
         notes.add(self.repeats, &last);
+        let reading = crate::measure::reading(&last);
+        refuse_lazy::<T>(&reading, &requirements, subject)?;
         let Some((first_broken, figures)) = notes.first_broken else {
+            warn_of_reallocs(&requirements, &reading);
             return Ok(last.value);
         };
         let repeats = Repeats {

@@ -78,7 +78,9 @@ pub(crate) fn assert_places<const N: usize>(file: &str, failures: [(Failure, u32
 
 /// The line about how these tests were built.
 pub(crate) const BUILD: &str = if cfg!(debug_assertions) {
-    "  build:            with debug assertions; without them code can allocate differently"
+    "  build:            debug; a release build can count fewer, because the optimizer removes \
+     allocations"
 } else {
-    "  build:            without debug assertions; with them code can allocate differently"
+    "  build:            release; a debug build can count more, because it keeps unused \
+     allocations"
 };

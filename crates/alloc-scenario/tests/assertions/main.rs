@@ -3,7 +3,9 @@
 
 mod failure;
 mod figures;
+mod lazy;
 mod mistakes;
+mod reallocs;
 mod steady;
 
 use std::hint::black_box;
@@ -49,7 +51,7 @@ fn a_broken_requirement_shows_all_figures() {
     assert_eq!(
         failure.message,
         format!(
-            "allocation limit exceeded: expected `allocs == 0`, got 2
+            "allocation limit exceeded: expected `alloc-calls == 0`, got 3
   expression:       grow_and_more()
   counted:          2 allocs (4120 bytes), 2 deallocs (4144 bytes), 1 grows (24 bytes), \
              0 shrinks (0 bytes), 0 failed
@@ -138,7 +140,7 @@ fn a_thread_that_did_nothing_beside_busy_ones_is_hinted_at() {
     assert_eq!(
         failure.message,
         format!(
-            "allocations not as expected: expected `allocs >= 1`, got 0
+            "allocations not as expected: expected `alloc-calls >= 1`, got 0
   expression:       {{ go.wait(); gone.wait(); }}
   counted:          0 allocs (0 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed
@@ -147,7 +149,7 @@ fn a_thread_that_did_nothing_beside_busy_ones_is_hinted_at() {
   scope:            the calling thread; counts and the thread's peak
   other threads:    [..]
   hint:             this thread did nothing while other threads allocated; `measure_joined` counts \
-             threads that join in, `Window::process()` all threads
+             threads that join in, `Window::process()` all threads (in `in_fresh_process`)
 {BUILD}",
             figures("")
         )
@@ -338,6 +340,15 @@ fn futures_are_asserted_on_where_they_are_awaited() {
     });
     let scope = "\n  scope:            the polls of a future; counts without a peak\n";
     assert!(failure.message.contains(scope), "{}", failure.message);
+}
+
+/// The optimizer removes the box: its address is not used.
+#[test]
+fn an_unused_allocation_is_counted_in_debug_builds_only() {
+    let boxed = measure(|| *Box::new(7_u8));
+    assert_eq!(boxed.tally.allocs, u64::from(cfg!(debug_assertions)));
+    let kept = measure(|| *black_box(Box::new(7_u8)));
+    assert_eq!(kept.tally.allocs, 1);
 }
 
 #[test]

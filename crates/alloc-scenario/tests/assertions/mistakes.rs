@@ -64,13 +64,13 @@ fn each_mistake_has_its_hint() {
             "0",
             "`0` has no comparison operator",
             "    ^",
-            "write a comparison such as `allocs == 0`",
+            "write a comparison such as `alloc-calls == 0`",
         ),
         (
             "== 0",
             "`== 0` names no metric",
             "    ^^^^",
-            "add a metric: `allocs == 0`",
+            "add a metric: `alloc-calls == 0`",
         ),
         (
             "bytes <= few",

@@ -62,9 +62,10 @@ fn the_macro_repeats_as_well_and_shows_the_expression() {
     assert_eq!(
         lines[..5],
         [
-            "allocation limit exceeded: expected `allocs == 0`, got 1 in repeat 1 of 3",
+            "allocation limit exceeded: expected `alloc-calls == 0`, got 1 in repeat 1 of 3",
             "  expression:       operation()",
-            "  repeats:          `allocs == 0` broken by 3 of 3, first by repeat 1; allocs always 1",
+            "  repeats:          `alloc-calls == 0` broken by 3 of 3, first by repeat 1; alloc-calls \
+             always 1",
             "  warm-up:          none",
             "  counted:          1 allocs (3 bytes), 1 deallocs (3 bytes), 0 grows (0 bytes), \
              0 shrinks (0 bytes), 0 failed",

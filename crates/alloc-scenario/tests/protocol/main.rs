@@ -6,6 +6,7 @@ mod child_process;
 mod custom;
 mod front_end;
 mod functions;
+mod lazy;
 mod measuring;
 mod outcome;
 mod outside;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Ok(child_process::DEAD) => child_process::bench_dead(),
         Ok(child_process::UNKNOWN) => sample::bench(child_process::add_unknown),
         Ok(child_process::FAILS_AFTER) => child_process::bench_failing_after(),
+        Ok(lazy::LAZY) => sample::bench(lazy::add),
         Ok(unavailable::SOME) => sample::bench(unavailable::add),
         Ok(unavailable::TWINS) => sample::bench(unavailable::add_twins),
         Ok(_) => sample::bench(|_| ()),
@@ -96,6 +98,7 @@ fn drive() -> ExitCode {
         child_process::every_end_of_a_process_is_reported,
         child_process::processes_that_can_not_measure_report_the_reason,
         child_process::the_smoke_test_starts_no_process,
+        lazy::outputs_that_did_not_run_fail_their_scenario,
         unavailable::unavailable_scenarios_are_listed_and_ignored,
         unavailable::the_smoke_test_ignores_unavailable_scenarios,
         unavailable::unavailable_scenarios_are_recorded_with_their_reason,

@@ -54,7 +54,7 @@ alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample 
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    one-vector: 1 scenario
-        allocs <= 1: 1.00
+        alloc-calls <= 1: 1.00
         net-bytes == 0: 0
 
 "#]])
@@ -112,7 +112,7 @@ target = "alloc_count"
 [[gate]]
 name = "one-vector"
 scenarios = ["collect words"] # globs over the names of scenarios
-allocs = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
+alloc-calls = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
 net-bytes = "== 0" # nothing stays allocated
 reason = "the words are collected into one vector"
 

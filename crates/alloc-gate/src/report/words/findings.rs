@@ -1,9 +1,11 @@
 //! Findings in words, each with advice.
 
-use alloc_results::{BenchId, Counts, integer};
+use alloc_results::{BenchId, Counts, Metric, integer};
 
 use crate::evaluation::{Evaluation, FindingKind, LeftOut};
-use crate::report::words::{Dialect, pattern_advice, tables};
+use crate::figure::Measure;
+use crate::report::words::{Dialect, figure_of, pattern_advice, tables};
+use crate::requirement::rule_words;
 
 /// The context that the words and the advice need.
 #[derive(Clone, Copy)]
@@ -109,6 +111,38 @@ pub(in crate::report) fn finding_words(
                  `still-running = \"allow\"` in `[policy]`",
             ),
         ),
+        FindingKind::HiddenReallocs {
+            gate,
+            statistic,
+            requirement,
+            scenario,
+            location,
+            reallocs,
+            others,
+            place,
+        } => {
+            let rule = rule_words(&Measure::Counted(Metric::Allocs), *statistic, requirement);
+            let reallocs = figure_of(&Measure::Counted(Metric::Reallocs), *statistic, *reallocs);
+            let others = match others {
+                0 => String::new(),
+                1 => String::from("; so does another scenario"),
+                others => format!("; so do {others} others"),
+            };
+            (
+                format!(
+                    "the gate {} requires {}, but {} ({}) reallocates: reallocs {reallocs} {}{others}",
+                    name(gate),
+                    name(&rule),
+                    name(scenario),
+                    dialect.location(location),
+                    statistic.words(),
+                ),
+                format!(
+                    "write `alloc-calls` instead of `allocs` at {}, or limit `reallocs` as well",
+                    at(*place)
+                ),
+            )
+        }
         FindingKind::Panicked {
             scenario,
             location,
