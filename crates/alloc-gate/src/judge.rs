@@ -7,6 +7,7 @@ mod evaluate;
 mod inputs;
 mod judgement;
 mod matching;
+mod nondeterministic;
 mod rule;
 mod series;
 mod slack;

@@ -127,7 +127,7 @@ pub struct Policy {
     pub stale: Reaction,
     /// To scenarios that no gate applies to.
     pub ungated: Reaction,
-    /// To scenarios whose iterations differ.
+    /// To scenarios whose iterations differ in a metric that a gate limits.
     pub nondeterministic: Reaction,
     /// To scenarios of thread scope during which other threads allocated.
     pub foreign: Reaction,

@@ -45,7 +45,10 @@ impl<'i> Workbench<'i> {
     pub(super) fn set_gate(&mut self, index: usize) {
         let all = self.inputs.config;
         let gate = &all.gates[index];
-        self.config.gates = vec![gate.clone()];
+        self.config.gates = vec![Gate {
+            nondeterministic: None,
+            ..gate.clone()
+        }];
         let waivers = all.waivers.iter().filter(|waiver| waiver.gate == index);
         self.config.waivers = waivers.cloned().collect();
         for waiver in &mut self.config.waivers {

@@ -166,6 +166,19 @@ impl Measure {
         }
     }
 
+    /// The smallest and the largest value of an iteration, if the iterations of the counted
+    /// pass differ. `None` for metrics that are not measured for each iteration of it.
+    pub(crate) fn range_if_varying(&self, record: &ScenarioRecord) -> Option<(i128, i128)> {
+        let values = match self {
+            Self::Counted(metric) => record.distribution(*metric)?,
+            Self::Custom(custom) if !self.is_time() => {
+                record.custom_figure(custom.name())?.distribution().clone()
+            }
+            Self::ForeignAllocs | Self::Faults | Self::Time | Self::Custom(_) => return None,
+        };
+        (!values.is_constant()).then(|| (values.min(), values.max()))
+    }
+
     /// The figure in a scenario's record; `None` if it was not measured, was measured in
     /// another unit, or is the growth over several scenarios.
     #[must_use]

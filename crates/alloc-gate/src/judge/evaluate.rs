@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use alloc_results::{BenchId, Distribution, Metric, Scope};
+use alloc_results::{BenchId, Scope};
 
 use crate::evaluation::{
     Absence, Evaluation, Finding, FindingKind, GateSummary, Judgement, Skip, Verdict,
@@ -12,6 +12,7 @@ use crate::judge::applies::Applicability;
 use crate::judge::compare::ScenariosByName;
 use crate::judge::inputs::{DocumentState, Inputs};
 use crate::judge::matching::Matching;
+use crate::judge::nondeterministic::Differences;
 use crate::judge::{applies, rule, waiver};
 use crate::results::{MeasuredScenario, Measurements, Selection};
 use crate::rules::{Config, Gate, Reaction};
@@ -23,19 +24,20 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let run = ScenariosByName::new(config, inputs.measurements);
     let matching = Matching::new(config, inputs.measurements);
     let mut gated = vec![false; inputs.measurements.scenarios().len()];
+    let mut differences = Differences::default();
     let gates = config.gates.iter().enumerate();
     let mut gates: Vec<GateSummary> = gates
         .map(|(number, gate)| {
             judge(
                 gate,
                 matching.scenarios_of(number),
-                &mut gated,
+                (&mut gated, &mut differences),
                 inputs,
                 &run,
             )
         })
         .collect();
-    let mut findings = findings(&gated, inputs);
+    let mut findings = findings(&gated, &differences, inputs);
     findings.extend(applies::findings(inputs, &gates, &matching));
     findings.extend(waiver::apply(&mut gates, inputs, |rule, measured| {
         rule::verdict(rule, measured, inputs, &run)
@@ -62,13 +64,13 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
     }
 }
 
-/// Judges those of the `matched` scenarios that the gate applies to, and marks them
-/// in `gated`.
-fn judge(
-    gate: &Gate,
+/// Judges those of the `matched` scenarios that the gate applies to. It marks them in
+/// `gated`, and notes which of the gate's metrics differ in them.
+fn judge<'i>(
+    gate: &'i Gate,
     matched: &[usize],
-    gated: &mut [bool],
-    inputs: &Inputs<'_>,
+    (gated, differences): (&mut [bool], &mut Differences<'i>),
+    inputs: &Inputs<'i>,
     run: &ScenariosByName<'_>,
 ) -> GateSummary {
     let mut applicability = Applicability::new(gate, inputs);
@@ -79,6 +81,7 @@ fn judge(
         if applicability.applies(&measured.record.name, &measured.environment) {
             judged.push(&scenarios[number]);
             gated[number] = true;
+            differences.note(gate, number, measured, &inputs.config.policy);
         }
     }
     let mut judgements = rule::judge(gate, &judged, inputs, run);
@@ -145,11 +148,12 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
 
 /// The findings about scenarios, the run and the baseline's page; `gated` says which
 /// scenarios a gate applies to.
-fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
+fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let policy = &inputs.config.policy;
     let mut add = |reaction, kind| findings.extend(Finding::for_reaction(reaction, kind));
-    for (measured, is_gated) in inputs.measurements.scenarios().iter().zip(gated) {
+    let scenarios = inputs.measurements.scenarios().iter().enumerate();
+    for ((number, measured), is_gated) in scenarios.zip(gated) {
         let record = &measured.record;
         if !is_gated {
             add(
@@ -160,14 +164,13 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
                 },
             );
         }
-        // The ranges are slow to find, and an audit evaluates many times.
-        if policy.nondeterministic != Reaction::Allow && !record.is_deterministic() {
+        for (reaction, ranges) in differences.ranges(number) {
             add(
-                policy.nondeterministic,
+                reaction,
                 FindingKind::Nondeterministic {
                     scenario: record.name.clone(),
                     location: record.location.clone(),
-                    ranges: ranges(measured),
+                    ranges,
                 },
             );
         }
@@ -222,21 +225,6 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
         }
     }
     findings
-}
-
-/// The smallest and the largest value of each metric that is not constant.
-fn ranges(measured: &MeasuredScenario) -> Vec<(String, i128, i128)> {
-    let range = |name: &str, values: &Distribution| {
-        (!values.is_constant()).then(|| (name.to_owned(), values.min(), values.max()))
-    };
-    let record = &measured.record;
-    let counted = Metric::ALL
-        .into_iter()
-        .filter_map(|metric| range(metric.name(), &record.distribution(metric)?));
-    let custom = record
-        .custom()
-        .filter_map(|(name, figure)| range(name, figure.distribution()));
-    counted.chain(custom).collect()
 }
 
 /// The scenarios that the baseline has for the environments of this run, but no

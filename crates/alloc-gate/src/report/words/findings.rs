@@ -55,8 +55,8 @@ pub(in crate::report) fn finding_words(
                 difference(ranges)
             ),
             String::from(
-                "gate `max` as well as the mean, make the input the same each time, or set \
-                 `nondeterministic = \"allow\"` in `[policy]`",
+                "make the input the same each time; or gate `max` as well as the mean, and set \
+                 `nondeterministic = \"allow\"` in the gate",
             ),
         ),
         FindingKind::Foreign {
@@ -278,10 +278,6 @@ pub(in crate::report) fn finding_words(
 }
 
 fn difference(ranges: &[(String, i128, i128)]) -> String {
-    if ranges.is_empty() {
-        // Different calls can come to equal figures in every metric.
-        return String::from("the same figures come from different calls");
-    }
     let ranges: Vec<String> = ranges
         .iter()
         .map(|(metric, min, max)| format!("{metric} {} to {}", integer(*min), integer(*max)))
