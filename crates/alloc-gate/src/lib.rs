@@ -70,8 +70,8 @@ pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
 pub use evaluation::{
     Absence, Compared, Content, Crowding, Evaluation, Finding, FindingKind, Gap, GateSummary,
-    Judgement, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable, Skip,
-    Tables, Tally, Verdict, WaiverNote,
+    IdleWaiver, Judgement, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow,
+    PivotTable, Skip, Tables, Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, evaluate, unjudged};

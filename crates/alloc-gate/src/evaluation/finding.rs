@@ -145,13 +145,8 @@ pub enum FindingKind {
         /// Where the waiver stands.
         place: Place,
     },
-    /// A waiver of a gate that holds without it.
-    IdleWaiver {
-        /// The gate's name.
-        gate: String,
-        /// Where the waiver stands.
-        place: Place,
-    },
+    /// A waiver with figures that meet the gate's limit without it.
+    IdleWaiver(IdleWaiver),
     /// A glob of a waiver matches no scenario of the gate.
     UnmatchedWaiver {
         /// The gate's name.
@@ -224,6 +219,19 @@ pub enum FindingKind {
         /// Where the table stands.
         place: Place,
     },
+}
+
+/// A waiver with figures that meet the gate's limit without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdleWaiver {
+    /// The gate's name.
+    pub gate: String,
+    /// The figures, each as the name of the scenario and the metric with its statistic.
+    pub figures: Vec<(String, String)>,
+    /// Whether no figure needs the waiver.
+    pub is_whole: bool,
+    /// Where the waiver stands.
+    pub place: Place,
 }
 
 macro_rules! codes {

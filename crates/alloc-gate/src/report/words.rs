@@ -14,7 +14,7 @@ mod findings;
 mod tables;
 
 pub(super) use applies::{skip_words, waiver_details};
-pub(super) use findings::{FindingContext, finding_words};
+pub(super) use findings::{FindingContext, finding_words, idle_figures, listed};
 
 /// How a format writes foreign text in a sentence.
 #[derive(Clone, Copy)]

@@ -3,6 +3,7 @@
 use alloc_results::integer;
 
 use crate::evaluation::{Evaluation, FindingKind};
+use crate::figure::counted;
 use crate::report::words::{Dialect, pattern_advice, tables};
 
 /// The context that the words and the advice need.
@@ -182,14 +183,26 @@ pub(in crate::report) fn finding_words(
                 ),
             )
         }
-        FindingKind::IdleWaiver { gate, place } => (
+        FindingKind::IdleWaiver(waiver) if waiver.is_whole => (
             format!(
                 "a waiver of the gate {} is not needed: the gate holds without it",
-                name(gate)
+                name(&waiver.gate)
             ),
             format!(
                 "remove it at {}, so that it can't hide the next failure",
-                at(*place)
+                at(waiver.place)
+            ),
+        ),
+        FindingKind::IdleWaiver(waiver) => (
+            format!(
+                "a waiver of the gate {} is not needed for {}",
+                name(&waiver.gate),
+                idle_figures(&waiver.figures, dialect)
+            ),
+            format!(
+                "name only the scenarios and metrics that need it at {}, so that it can't hide the \
+                 next failure",
+                at(waiver.place)
             ),
         ),
         FindingKind::UnmatchedWaiver {
@@ -273,6 +286,31 @@ pub(in crate::report) fn finding_words(
                 "use a repository with the commits that changed the file, or remove the table at {}",
                 at(*place)
             ),
+        ),
+    }
+}
+
+/// Figures that don't need their waiver, as in `` `allocs` of `encode` ``.
+pub(in crate::report) fn idle_figures(figures: &[(String, String)], dialect: Dialect) -> String {
+    let figures = figures.iter();
+    let figures: Vec<String> = figures
+        .map(|(scenario, figure)| {
+            format!("{} of {}", (dialect.name)(figure), (dialect.name)(scenario))
+        })
+        .collect();
+    listed(&figures, "figure")
+}
+
+/// The first items, and how many more there are.
+pub(in crate::report) fn listed(items: &[String], noun: &str) -> String {
+    const SHOWN: usize = 3;
+    let shown = items.iter().take(SHOWN).cloned().collect::<Vec<_>>();
+    match items.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!(
+            "{} and {}",
+            shown.join(", "),
+            counted(more, &format!("more {noun}"))
         ),
     }
 }
