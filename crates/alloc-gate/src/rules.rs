@@ -120,8 +120,8 @@ impl BaselineFiles {
     }
 }
 
-/// The reactions to findings, `[policy]`. By default every finding is shown and none is denied.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The reactions to findings, `[policy]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// To figures that are better than the baseline.
     pub stale: Reaction,
@@ -131,16 +131,32 @@ pub struct Policy {
     pub nondeterministic: Reaction,
     /// To scenarios of thread scope during which other threads allocated.
     pub foreign: Reaction,
+    /// To scenarios that no longer allocate, although those of the baseline do.
+    pub fell_to_zero: Reaction,
+    /// To a page of the baseline that is out of date or does not exist.
+    pub stale_document: Reaction,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            stale: Reaction::Warn,
+            ungated: Reaction::Warn,
+            nondeterministic: Reaction::Warn,
+            foreign: Reaction::Warn,
+            fell_to_zero: Reaction::Deny,
+            stale_document: Reaction::Warn,
+        }
+    }
 }
 
 named! {
     /// The reaction to a finding.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Reaction {
         /// The finding fails the check.
         Deny = "deny",
         /// The finding is shown.
-        #[default]
         Warn = "warn",
         /// The finding is not shown.
         Allow = "allow",

@@ -30,6 +30,8 @@ impl<'i> Workbench<'i> {
         config.policy.ungated = Reaction::Allow;
         config.policy.nondeterministic = Reaction::Allow;
         config.policy.foreign = Reaction::Allow;
+        config.policy.fell_to_zero = Reaction::Allow;
+        config.policy.stale_document = Reaction::Allow;
         Self {
             inputs: Inputs {
                 selection: Selection::Selected,

@@ -1,6 +1,6 @@
 //! [`Finding`]: a problem that is not a verdict on a requirement, with a stable code.
 
-use alloc_results::{BenchId, Location};
+use alloc_results::{BenchId, Location, Ratio};
 
 use crate::diagnostic::Place;
 use crate::figure::Date;
@@ -94,6 +94,15 @@ pub enum FindingKind {
         scenario: String,
         /// The bench that had it.
         bench: BenchId,
+    },
+    /// The scenario does not allocate, and that of the baseline does.
+    FellToZero {
+        /// The full name.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// The mean of `alloc-calls` in the baseline.
+        accepted: Ratio,
     },
     /// The baseline was measured with another compiler.
     OtherToolchain {
@@ -258,6 +267,7 @@ codes! {
     Panicked = "panicked-scenario",
     Filtered = "filtered-results",
     Unmeasured = "unmeasured-scenario",
+    FellToZero = "fell-to-zero",
     OtherToolchain = "other-toolchain",
     StaleDocument = "stale-document",
     NoDocument = "no-document",

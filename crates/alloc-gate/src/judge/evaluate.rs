@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use alloc_results::{BenchId, Scope};
+use alloc_results::{BenchId, Metric, Ratio, Scope};
 
 use crate::evaluation::{
     Absence, Evaluation, Finding, FindingKind, GateSummary, Judgement, Skip, Verdict,
 };
+use crate::figure::Statistic;
 use crate::judge::applies::Applicability;
 use crate::judge::compare::ScenariosByName;
 use crate::judge::inputs::{DocumentState, Inputs};
@@ -188,6 +189,16 @@ fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) 
             );
         }
     }
+    for (measured, accepted) in fell_to_zero(inputs) {
+        add(
+            policy.fell_to_zero,
+            FindingKind::FellToZero {
+                scenario: measured.record.name.clone(),
+                location: measured.record.location.clone(),
+                accepted,
+            },
+        );
+    }
     for failure in inputs.measurements.failures() {
         add(
             Reaction::Deny,
@@ -220,11 +231,31 @@ fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) 
         let file = page.file.clone();
         match state {
             DocumentState::Current => {}
-            DocumentState::Stale => add(Reaction::Warn, FindingKind::StaleDocument { file }),
-            DocumentState::Absent => add(Reaction::Warn, FindingKind::NoDocument { file }),
+            DocumentState::Stale => {
+                add(policy.stale_document, FindingKind::StaleDocument { file });
+            }
+            DocumentState::Absent => add(policy.stale_document, FindingKind::NoDocument { file }),
         }
     }
     findings
+}
+
+/// The scenarios that did not allocate, although at least one of 100 iterations did in the
+/// baseline; with the accepted mean of `alloc-calls`.
+fn fell_to_zero<'i>(inputs: &Inputs<'i>) -> impl Iterator<Item = (&'i MeasuredScenario, Ratio)> {
+    const CALLS: Metric = Metric::AllocCalls;
+    let baseline = inputs.baseline;
+    let scenarios = inputs.measurements.scenarios().iter();
+    scenarios.filter_map(move |measured| {
+        let accepted = baseline?.accepted_in(&measured.environment)?;
+        let accepted = accepted.scenarios.get(&measured.record.name)?;
+        // Rarer allocations can be absent by chance.
+        let allocated = accepted.figure(CALLS, Statistic::P99)? > Ratio::whole(0);
+        let mut samples = measured.record.samples.iter();
+        let is_zero = samples.all(|sample| CALLS.value(&sample.reading) == Some(0));
+        let mean = accepted.figure(CALLS, Statistic::Mean)?;
+        (allocated && is_zero).then_some((measured, mean))
+    })
 }
 
 /// The scenarios that the baseline has for the environments of this run, but no

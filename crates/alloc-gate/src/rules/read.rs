@@ -244,6 +244,8 @@ impl<'t> Reader<'t> {
             ungated: reaction("ungated", default.ungated),
             nondeterministic: reaction("nondeterministic", default.nondeterministic),
             foreign: reaction("foreign", default.foreign),
+            fell_to_zero: reaction("fell-to-zero", default.fell_to_zero),
+            stale_document: reaction("stale-document", default.stale_document),
         };
         fields.finish();
         policy

@@ -1,6 +1,6 @@
 //! Findings in words, each with advice.
 
-use alloc_results::integer;
+use alloc_results::{integer, mean};
 
 use crate::evaluation::{Evaluation, FindingKind};
 use crate::figure::counted;
@@ -110,6 +110,26 @@ pub(in crate::report) fn finding_words(
             } else {
                 "restore it; if it was removed on purpose, this fails until the base no longer has \
                  it"
+            }),
+        ),
+        FindingKind::FellToZero {
+            scenario,
+            location,
+            accepted,
+        } => (
+            format!(
+                "{} ({}) does not allocate any more; the baseline has {} allocations and \
+                 reallocations per iteration",
+                name(scenario),
+                dialect.location(location),
+                mean(*accepted, 2)
+            ),
+            String::from(if context.is_acceptable {
+                "check that the scenario still does its work; if it does, run `cargo alloc-gate \
+                 accept` and commit what it writes"
+            } else {
+                "check that the scenario still does its work; if it does, set `fell-to-zero = \
+                 \"warn\"` in `[policy]` until the base no longer allocates"
             }),
         ),
         FindingKind::OtherToolchain { accepted, here } => (
