@@ -11,6 +11,7 @@ mod nondeterministic;
 mod rule;
 mod series;
 mod slack;
+mod unreachable;
 mod waiver;
 
 pub(crate) use applies::holds;

@@ -133,6 +133,8 @@ pub struct Policy {
     pub foreign: Reaction,
     /// To scenarios that no longer allocate, although those of the baseline do.
     pub fell_to_zero: Reaction,
+    /// To limits that no figure can exceed.
+    pub unreachable: Reaction,
     /// To a page of the baseline that is out of date or does not exist.
     pub stale_document: Reaction,
 }
@@ -145,6 +147,7 @@ impl Default for Policy {
             nondeterministic: Reaction::Warn,
             foreign: Reaction::Warn,
             fell_to_zero: Reaction::Deny,
+            unreachable: Reaction::Deny,
             stale_document: Reaction::Warn,
         }
     }

@@ -2,7 +2,6 @@
 
 use alloc_results::Ratio;
 
-use crate::audit::injection::range;
 use crate::audit::target::{Direction, directions};
 use crate::audit::{HiddenFigure, OpenWaiver};
 use crate::evaluation::{GateSummary, Judgement};
@@ -78,7 +77,7 @@ fn is_out_of_range(rule: &Rule, comparison: &Comparison, direction: Direction) -
         return false;
     };
     let limit = ratio(amount.value());
-    let range = range(&rule.metric);
+    let range = rule.metric.range();
     let end = Ratio::whole;
     match direction {
         Direction::Higher => limit >= end(*range.end()),

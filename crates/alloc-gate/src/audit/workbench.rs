@@ -31,6 +31,7 @@ impl<'i> Workbench<'i> {
         config.policy.nondeterministic = Reaction::Allow;
         config.policy.foreign = Reaction::Allow;
         config.policy.fell_to_zero = Reaction::Allow;
+        config.policy.unreachable = Reaction::Allow;
         config.policy.stale_document = Reaction::Allow;
         Self {
             inputs: Inputs {

@@ -3,7 +3,7 @@
 use alloc_results::{BenchId, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::Date;
+use crate::figure::{Date, Exact};
 use crate::rules::Reaction;
 
 /// A problem that is not a verdict on a requirement.
@@ -141,6 +141,18 @@ pub enum FindingKind {
         /// Where the gate or the waiver stands.
         place: Place,
     },
+    /// No figure can exceed a limit.
+    UnreachableLimit {
+        /// The gate's name.
+        gate: String,
+        /// The metric, the statistic and the comparison.
+        limit: String,
+        /// The largest figure that a record can have; `None` if the limit is the scenario's own
+        /// figure.
+        most: Option<Exact>,
+        /// Where the requirement stands.
+        place: Place,
+    },
     /// A waiver's last day is over.
     ExpiredWaiver {
         /// The gate's name.
@@ -273,6 +285,7 @@ codes! {
     NoDocument = "no-document",
     UnmatchedExclude = "unmatched-exclude",
     UnansweredCondition = "unanswered-condition",
+    UnreachableLimit = "unreachable-limit",
     ExpiredWaiver = "expired-waiver",
     IdleWaiver = "idle-waiver",
     UnmatchedWaiver = "unmatched-waiver",

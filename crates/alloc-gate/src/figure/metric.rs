@@ -1,9 +1,10 @@
 //! [`Measure`]: a metric that a rule can limit.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use alloc_results::{Definition, Distribution, Metric, Ratio, ScenarioRecord, Unit};
+use alloc_results::{Definition, Distribution, MOST, Metric, Ratio, ScenarioRecord, Unit};
 
 use crate::figure::statistic::Statistic;
 
@@ -163,6 +164,19 @@ impl Measure {
             | Statistic::P50
             | Statistic::P99
             | Statistic::First => !matches!(self, Self::ForeignAllocs | Self::Faults),
+        }
+    }
+
+    /// The values that an iteration of a record can have; for metrics of which only the sum is
+    /// measured, the sums.
+    pub(crate) fn range(&self) -> RangeInclusive<i128> {
+        match self {
+            Self::Counted(metric) => {
+                let fields = |count: usize| i128::from(MOST) * count as i128;
+                -fields(metric.subtracts().len())..=fields(metric.adds().len())
+            }
+            Self::ForeignAllocs | Self::Faults | Self::Time => 0..=u64::MAX.into(),
+            Self::Custom(_) => i64::MIN.into()..=i64::MAX.into(),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::judge::compare::ScenariosByName;
 use crate::judge::inputs::{DocumentState, Inputs};
 use crate::judge::matching::Matching;
 use crate::judge::nondeterministic::Differences;
-use crate::judge::{applies, rule, waiver};
+use crate::judge::{applies, rule, unreachable, waiver};
 use crate::results::{MeasuredScenario, Measurements, Selection};
 use crate::rules::{Config, Gate, Reaction};
 
@@ -26,19 +26,23 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let matching = Matching::new(config, inputs.measurements);
     let mut gated = vec![false; inputs.measurements.scenarios().len()];
     let mut differences = Differences::default();
+    let mut unreachable = Vec::new();
     let gates = config.gates.iter().enumerate();
     let mut gates: Vec<GateSummary> = gates
         .map(|(number, gate)| {
             judge(
                 gate,
                 matching.scenarios_of(number),
-                (&mut gated, &mut differences),
+                (&mut gated, &mut differences, &mut unreachable),
                 inputs,
                 &run,
             )
         })
         .collect();
     let mut findings = findings(&gated, &differences, inputs);
+    let policy = &config.policy;
+    let unreachable = unreachable.into_iter();
+    findings.extend(unreachable.filter_map(|kind| Finding::for_reaction(policy.unreachable, kind)));
     findings.extend(applies::findings(inputs, &gates, &matching));
     findings.extend(waiver::apply(&mut gates, inputs, |rule, measured| {
         rule::verdict(rule, measured, inputs, &run)
@@ -66,11 +70,12 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
 }
 
 /// Judges those of the `matched` scenarios that the gate applies to. It marks them in
-/// `gated`, and notes which of the gate's metrics differ in them.
+/// `gated`, and notes which of the gate's metrics differ in them, and which of its limits they
+/// can't exceed.
 fn judge<'i>(
     gate: &'i Gate,
     matched: &[usize],
-    (gated, differences): (&mut [bool], &mut Differences<'i>),
+    (gated, differences, unreachable): (&mut [bool], &mut Differences<'i>, &mut Vec<FindingKind>),
     inputs: &Inputs<'i>,
     run: &ScenariosByName<'_>,
 ) -> GateSummary {
@@ -86,6 +91,7 @@ fn judge<'i>(
         }
     }
     let mut judgements = rule::judge(gate, &judged, inputs, run);
+    unreachable.extend(unreachable::find(gate, &judged, inputs));
     let judged_any = !judgements.is_empty();
     if let Selection::Scenarios { .. } = inputs.selection {
         judgements.retain(|judgement| !lacks_others(judgement, inputs.measurements));

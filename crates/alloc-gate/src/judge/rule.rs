@@ -88,7 +88,7 @@ pub(super) fn verdict(
 }
 
 /// The accepted figure that `rule` compares with, or why there is none.
-fn find_accepted(
+pub(super) fn find_accepted(
     rule: &Rule,
     measured: &MeasuredScenario,
     inputs: &Inputs<'_>,

@@ -245,6 +245,7 @@ impl<'t> Reader<'t> {
             nondeterministic: reaction("nondeterministic", default.nondeterministic),
             foreign: reaction("foreign", default.foreign),
             fell_to_zero: reaction("fell-to-zero", default.fell_to_zero),
+            unreachable: reaction("unreachable", default.unreachable),
             stale_document: reaction("stale-document", default.stale_document),
         };
         fields.finish();

@@ -180,6 +180,28 @@ pub(in crate::report) fn finding_words(
                 at(*place)
             ),
         ),
+        FindingKind::UnreachableLimit {
+            gate,
+            limit,
+            most,
+            place,
+        } => {
+            let why = match most {
+                None => String::from("it is the scenario's own figure"),
+                Some(most) => format!("a figure is at most {}", (dialect.text)(&most.to_string())),
+            };
+            (
+                format!(
+                    "no figure can exceed the limit {} of the gate {}: {why}",
+                    name(limit),
+                    name(gate)
+                ),
+                format!(
+                    "write a limit at {} that a figure can break, or remove it",
+                    at(*place)
+                ),
+            )
+        }
         FindingKind::ExpiredWaiver {
             gate,
             until,
