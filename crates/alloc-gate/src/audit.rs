@@ -12,7 +12,7 @@ use alloc_results::{Location, Ratio};
 
 use crate::audit::workbench::Workbench;
 use crate::diagnostic::Place;
-use crate::evaluation::{Absence, FindingKind, GateSummary, Skip, Verdict};
+use crate::evaluation::{Absence, FindingKind, GateSummary, IdleWaiver, Skip, Verdict};
 use crate::figure::{GrowthClass, Measure, Statistic};
 use crate::judge::{Inputs, evaluate};
 use crate::requirement::{Comparison, Requirement};
@@ -24,6 +24,7 @@ mod limits;
 mod loose_limits;
 mod moves;
 mod mutant;
+mod open_waivers;
 mod series;
 mod target;
 mod workbench;
@@ -41,8 +42,10 @@ pub struct Audit {
     pub gates: Vec<GateAudit>,
     /// The scenarios without a gate.
     pub ungated: Vec<(String, Location)>,
-    /// The waivers that hide nothing: the name of the gate, and the waiver's place.
-    pub idle_waivers: Vec<(String, Place)>,
+    /// The waivers with figures that don't need them.
+    pub idle_waivers: Vec<IdleWaiver>,
+    /// The waivers without an end or without a limit.
+    pub open_waivers: Vec<OpenWaiver>,
     /// The limits far from the measured figures.
     pub loose_limits: Vec<LooseLimit>,
     /// The number of measured scenarios.
@@ -191,6 +194,36 @@ pub struct LooseLimit {
     pub tightened: Option<Requirement>,
 }
 
+/// A waiver in force that has no end, or allows any figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenWaiver {
+    /// The gate's name.
+    pub gate: String,
+    /// Where the waiver stands.
+    pub place: Place,
+    /// Whether it has an `until`.
+    pub has_end: bool,
+    /// The figures that it is for; never empty.
+    pub hides: Vec<HiddenFigure>,
+}
+
+/// A figure of an [`OpenWaiver`], and the failures that the waiver would hide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HiddenFigure {
+    /// The name of the scenario or series.
+    pub scenario: String,
+    /// The metric.
+    pub metric: Measure,
+    /// The statistic of the metric.
+    pub statistic: Statistic,
+    /// The gate's requirement.
+    pub required: Requirement,
+    /// The waiver's.
+    pub allowed: Requirement,
+    /// Whether the waiver sets no limit where the gate sets one, so that any failure is hidden.
+    pub is_unlimited: bool,
+}
+
 /// The status of a comparison, or the worst one in a rule or gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AuditStatus {
@@ -239,6 +272,7 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
         gates,
         ungated: Vec::new(),
         idle_waivers: Vec::new(),
+        open_waivers: open_waivers::find(inputs, &real.gates),
         loose_limits: loose_limits::find(inputs.config, &real.gates),
         scenarios: real.scenarios.len(),
         origins: real.origins,
@@ -246,8 +280,8 @@ pub fn audit(inputs: &Inputs<'_>) -> Audit {
     for finding in real.findings {
         if let FindingKind::Ungated { scenario, location } = finding.kind {
             audit.ungated.push((scenario, location));
-        } else if let FindingKind::IdleWaiver { gate, place } = finding.kind {
-            audit.idle_waivers.push((gate, place));
+        } else if let FindingKind::IdleWaiver(waiver) = finding.kind {
+            audit.idle_waivers.push(waiver);
         }
     }
     audit

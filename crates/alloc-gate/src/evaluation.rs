@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use alloc_results::UnavailableScenario;
 
-pub use finding::{Finding, FindingKind, LeftOut, Level};
+pub use finding::{Finding, FindingKind, IdleWaiver, LeftOut, Level};
 pub(crate) use judgement::Details;
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub use table::{

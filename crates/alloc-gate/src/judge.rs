@@ -9,9 +9,11 @@ mod inputs;
 mod judgement;
 mod left_out;
 mod matching;
+mod nondeterministic;
 mod rule;
 mod series;
 mod slack;
+mod unreachable;
 mod waiver;
 
 pub(crate) use applies::holds;

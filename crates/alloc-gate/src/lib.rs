@@ -72,8 +72,8 @@ pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
 pub use evaluation::{
     Absence, Compared, Content, Crowding, Evaluation, Finding, FindingKind, Gap, GateSummary,
-    Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
-    Skip, Tables, Tally, Verdict, WaiverNote,
+    IdleWaiver, Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow,
+    PivotTable, Skip, Tables, Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, unjudged};

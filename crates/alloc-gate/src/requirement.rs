@@ -20,7 +20,7 @@ pub(crate) use parse::margin_size;
 pub(crate) use pointless::Pointless;
 pub use reference::Reference;
 pub(crate) use tightest::{tightened, tighter};
-pub(crate) use words::rule_words;
+pub(crate) use words::{figure_words, rule_words};
 
 /// Limits on a figure; all comparisons must hold.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -129,7 +129,7 @@ pub struct Policy {
     pub stale: Reaction,
     /// To scenarios that no gate applies to.
     pub ungated: Reaction,
-    /// To scenarios whose iterations differ.
+    /// To scenarios whose iterations differ in a metric that a gate limits.
     pub nondeterministic: Reaction,
     /// To scenarios of thread scope during which other threads allocated.
     pub foreign: Reaction,
@@ -140,6 +140,12 @@ pub struct Policy {
     pub still_running: Reaction,
     /// To benches over alloc-scenario that nothing names.
     pub unlisted: Reaction,
+    /// To scenarios that no longer allocate, although those of the baseline do.
+    pub fell_to_zero: Reaction,
+    /// To limits that no figure can exceed.
+    pub unreachable: Reaction,
+    /// To a page of the baseline that is out of date or does not exist.
+    pub stale_document: Reaction,
 }
 
 impl Default for Policy {
@@ -152,18 +158,20 @@ impl Default for Policy {
             uncounted: Reaction::Deny,
             still_running: Reaction::Deny,
             unlisted: Reaction::Deny,
+            fell_to_zero: Reaction::Deny,
+            unreachable: Reaction::Deny,
+            stale_document: Reaction::Warn,
         }
     }
 }
 
 named! {
     /// The reaction to a finding.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Reaction {
         /// The finding fails the check.
         Deny = "deny",
         /// The finding is shown.
-        #[default]
         Warn = "warn",
         /// The finding is not shown.
         Allow = "allow",

@@ -9,11 +9,14 @@ use std::fmt;
 use crate::diagnostic::Diagnostics;
 use crate::evaluation::Verdict;
 use crate::judge::{Inputs, evaluate, holds};
-use crate::results::{Environment, MeasuredScenario, Selection};
+use crate::results::{Environment, MeasuredScenario, Measurements, Selection};
 use crate::rules::Config;
+use crate::suggest::repeat::Repeat;
+use crate::suggest::rules::SuggestedRules;
 use crate::suggest::subject::{Subject, subjects};
 use crate::suggest::words::{paragraph, quoted};
 
+mod repeat;
 mod rules;
 mod subject;
 mod words;
@@ -32,6 +35,7 @@ pub enum Which {
 pub struct Suggestions {
     names: Vec<String>,
     scenarios: usize,
+    left_out: usize,
     text: String,
 }
 
@@ -50,12 +54,18 @@ pub enum SuggestError {
     },
 }
 
-/// Suggests gates for the measured scenarios.
+/// Suggests gates for the measured scenarios. `again` is a second measurement of them: figures
+/// that differ between the two get no limit. Without it, figures that differ between iterations
+/// get none.
 ///
 /// # Errors
 ///
-/// If the text is invalid, or a gate does not hold.
-pub fn gates(inputs: &Inputs<'_>, which: Which) -> Result<Suggestions, SuggestError> {
+/// If the text is invalid, or a gate does not hold in both measurements.
+pub fn gates(
+    inputs: &Inputs<'_>,
+    again: Option<&Measurements>,
+    which: Which,
+) -> Result<Suggestions, SuggestError> {
     let measured = inputs.measurements.scenarios();
     let wanted: Vec<&MeasuredScenario> = measured
         .iter()
@@ -63,10 +73,8 @@ pub fn gates(inputs: &Inputs<'_>, which: Which) -> Result<Suggestions, SuggestEr
         .collect();
     let names = inputs.config.gates.iter().map(|gate| gate.name.clone());
     let mut taken: BTreeSet<String> = names.collect();
-    let mut suggestions = Suggestions {
-        scenarios: wanted.len(),
-        ..Suggestions::default()
-    };
+    let repeat = Repeat::new(again);
+    let mut suggestions = Suggestions::default();
     let mut environment = None;
     for subject in subjects(&wanted) {
         let here = subject.environment();
@@ -78,11 +86,23 @@ pub fn gates(inputs: &Inputs<'_>, which: Which) -> Result<Suggestions, SuggestEr
             blocks.push_str(&heading(here));
             environment = Some(here);
         }
+        let rules = rules::rules(&subject, &repeat);
+        blocks.push_str(&rules.remarks(&subject, &repeat));
+        if rules.rules.is_empty() {
+            suggestions.left_out += subject.members.len();
+            continue;
+        }
+        suggestions.scenarios += subject.members.len();
         let name = unique(subject.gate_name(), &mut taken);
-        blocks.push_str(&gate(&subject, &name, measured));
+        blocks.push_str(&gate(&subject, rules, &name, measured));
         suggestions.names.push(name);
     }
-    suggestions.verify(inputs)?;
+    for measurements in [inputs.measurements].into_iter().chain(again) {
+        suggestions.verify(&Inputs {
+            measurements,
+            ..*inputs
+        })?;
+    }
     Ok(suggestions)
 }
 
@@ -99,7 +119,13 @@ impl Suggestions {
         self.scenarios
     }
 
-    /// The text of the gates for a gates.toml; empty without gates.
+    /// The number of scenarios without a suggestion, because all their figures differ.
+    #[must_use]
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// The text of the gates for a gates.toml; only comments without gates.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -173,21 +199,27 @@ fn heading(environment: &Environment) -> String {
     text
 }
 
-fn gate(subject: &Subject<'_>, name: &str, all: &[MeasuredScenario]) -> String {
-    let mut text = subject.remarks().concat();
+fn gate(
+    subject: &Subject<'_>,
+    rules: SuggestedRules,
+    name: &str,
+    all: &[MeasuredScenario],
+) -> String {
     let scenarios: Vec<String> = subject.globs(all).iter().map(|glob| quoted(glob)).collect();
-    text.push_str(&format!(
+    let mut text = format!(
         "[[gate]]\nname = {}\nscenarios = [{}]\n",
         quoted(name),
         scenarios.join(", ")
-    ));
-    let rules = rules::rules(subject);
+    );
     if let Some(axis) = subject.growth_axis()
-        && rules.iter().any(|rule| rule.has_growth)
+        && rules.rules.iter().any(|rule| rule.has_growth)
     {
         text.push_str(&format!("growth-axis = {}\n", quoted(axis)));
     }
-    text.extend(rules.into_iter().map(|rule| rule.text));
+    if rules.varies {
+        text.push_str("nondeterministic = \"allow\"\n");
+    }
+    text.extend(rules.rules.into_iter().map(|rule| rule.text));
     text
 }
 

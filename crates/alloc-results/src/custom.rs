@@ -55,7 +55,7 @@ pub enum CustomNameError {
 const LONGEST: usize = 64;
 
 /// The keys of gates and waivers, which rules don't read as metrics.
-pub const GATE_KEYS: [&str; 11] = [
+pub const GATE_KEYS: [&str; 12] = [
     "name",
     "scenarios",
     "exclude",
@@ -64,6 +64,7 @@ pub const GATE_KEYS: [&str; 11] = [
     "reason",
     "tolerance",
     "growth-axis",
+    "nondeterministic",
     "issue",
     "until",
     "gate",

@@ -56,9 +56,23 @@ pub(crate) struct RunResults {
 impl BenchRun<'_> {
     /// Builds the benches and measures all their scenarios.
     pub(crate) fn measure_all(&self, shell: &Shell) -> Result<RunResults, Failure> {
+        self.measure(&self.all(shell)?, shell)
+    }
+
+    /// Builds the benches, and measures all their scenarios in two processes one after the
+    /// other. The results of the second one are kept.
+    pub(crate) fn measure_twice(&self, shell: &Shell) -> Result<[Measurements; 2], Failure> {
+        let benches = self.all(shell)?;
+        let first = self.measure(&benches, shell)?.measurements;
+        let again = self.measure(&benches, shell)?.measurements;
+        Ok([first, again])
+    }
+
+    /// Builds the benches, each to be measured whole.
+    fn all(&self, shell: &Shell) -> Result<Vec<(Built, Vec<String>)>, Failure> {
         self.remove_results();
         let built = self.compile(shell)?.into_iter();
-        self.measure(built.map(|bench| (bench, Vec::new())).collect(), shell)
+        Ok(built.map(|bench| (bench, Vec::new())).collect())
     }
 
     /// Builds the benches and measures the scenarios that a pattern of `wanted`
@@ -104,7 +118,7 @@ impl BenchRun<'_> {
         for (bench, only) in &benches {
             refuse_too_many(&bench.name, only)?;
         }
-        let mut results = self.measure(benches, shell)?;
+        let mut results = self.measure(&benches, shell)?;
         if !left_out.is_empty() {
             results.selection = Selection::Scenarios {
                 left_out: left_out.len(),
@@ -145,13 +159,13 @@ impl BenchRun<'_> {
     /// Runs benches, each for the scenarios beside it, or for all if there are none.
     fn measure(
         &self,
-        built: Vec<(Built, Vec<String>)>,
+        built: &[(Built, Vec<String>)],
         shell: &Shell,
     ) -> Result<RunResults, Failure> {
         let mut streams = Vec::new();
         let mut files = Vec::new();
         let mut failures = Vec::new();
-        for (bench, only) in &built {
+        for (bench, only) in built {
             match self.measure_bench(bench, only, shell)? {
                 Ok(results) => {
                     let path = self.results_path(&bench.name);

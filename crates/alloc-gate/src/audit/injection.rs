@@ -1,8 +1,6 @@
 //! Alters a record: gives other values to some of its iterations. The result is a
 //! record that a bench could have measured.
 
-use std::ops::RangeInclusive;
-
 use alloc_results::{
     CustomFigure, CustomFigures, MOST, Metric, PeakSample, Reading, ReadingPart, Sample,
     ScenarioRecord,
@@ -31,18 +29,6 @@ pub(super) fn column(measure: &Measure, record: &ScenarioRecord) -> Option<Colum
             let figure = record.custom_figure(custom.name())?;
             Some(figure.distribution().values().collect())
         }
-    }
-}
-
-/// The values of `measure` that a record can have.
-pub(super) fn range(measure: &Measure) -> RangeInclusive<i128> {
-    match measure {
-        Measure::Counted(metric) => {
-            let fields = |count: usize| i128::from(MOST) * count as i128;
-            -fields(metric.subtracts().len())..=fields(metric.adds().len())
-        }
-        Measure::Summed(_) | Measure::Faults | Measure::Time => 0..=u64::MAX.into(),
-        Measure::Custom(_) => i64::MIN.into()..=i64::MAX.into(),
     }
 }
 
@@ -266,7 +252,7 @@ mod tests {
         let rows = Measure::Custom(Custom::new("rows", Unit::Count));
         for measure in known.chain([rows]) {
             let before = column(&measure, record).unwrap();
-            let range = range(&measure);
+            let range = measure.range();
             for to in [*range.start(), 0, 1, 1_000, *range.end()] {
                 let (from, times) = *before.last().unwrap();
                 for times in [1, times] {
@@ -290,7 +276,7 @@ mod tests {
     fn a_count_out_of_range_is_refused() {
         let record = &streams("a: 1 x allocs=3").unwrap()[0].scenarios[0];
         let measure = Measure::from(Metric::Allocs);
-        for to in [-1, *range(&measure).end() + 1] {
+        for to in [-1, *measure.range().end() + 1] {
             let one = Move {
                 from: 3,
                 times: 1,

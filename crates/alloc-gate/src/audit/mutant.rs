@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use alloc_results::{Ratio, ScenarioRecord};
 
-use crate::audit::injection::{column, moved, range, with_first};
+use crate::audit::injection::{column, moved, with_first};
 use crate::audit::moves::{Column, Move};
 use crate::audit::target::{Direction, Grain, Part, directions, nearest};
 use crate::audit::{Figure, Found, Inconclusive, Why, limits, moves};
@@ -93,7 +93,7 @@ fn with_target(
     column: &Column,
     target: i128,
 ) -> Option<(ScenarioRecord, u64)> {
-    let range = range(&rule.metric);
+    let range = rule.metric.range();
     let moves: Vec<Move> = match grain.part {
         Part::First if !range.contains(&target) => return None,
         Part::First => return Some((with_first(&rule.metric, record, target)?, 1)),
@@ -112,7 +112,7 @@ fn out_of_range(
     comparison: &Comparison,
     (low, high): &(Exact, Exact),
 ) -> Why {
-    let range = range(&rule.metric);
+    let range = rule.metric.range();
     let values: u64 = match grain.part {
         Part::Sum => column.iter().map(|&(_, times)| times).sum(),
         Part::Rank(_) | Part::First => 1,

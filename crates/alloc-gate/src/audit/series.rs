@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use alloc_results::{Ratio, ScenarioRecord};
 
-use crate::audit::injection::{column, moved, range};
+use crate::audit::injection::{column, moved};
 use crate::audit::moves::Move;
 use crate::audit::mutant::{Mutant, Replacement, absence, missing};
 use crate::audit::{Figure, Found, Why};
@@ -109,7 +109,7 @@ fn with_mean(measure: &Measure, record: &ScenarioRecord, figure: i128) -> Option
         Measure::Summed(_) => figure.checked_mul(record.iterations.into())?,
         Measure::Counted(_) | Measure::Custom(_) | Measure::Time | Measure::Faults => figure,
     };
-    if !range(measure).contains(&to) {
+    if !measure.range().contains(&to) {
         return None;
     }
     let all = column(measure, record)?.into_iter();

@@ -278,7 +278,61 @@ fn findings_that_the_policy_allows_are_listed() {
                 allocs = \"<= 9\"\nreason = \"r\"\n";
     let audit = audited(text, "a: 1 x\nb: 1 x", "");
     assert_eq!(audit.ungated[0].0, "b");
-    assert_eq!(audit.idle_waivers[0].0, "g");
+    assert_eq!(audit.idle_waivers[0].gate, "g");
+}
+
+/// The open waivers of `gates`, with the scenario, the figure and the limits of each hidden
+/// figure.
+fn open_waivers(gates: &str, results: &str) -> Vec<String> {
+    let audit = audited(gates, results, "");
+    let waivers = audit.open_waivers.iter().map(|waiver| {
+        let hides = waiver.hides.iter().map(|hidden| {
+            let limit = match hidden.is_unlimited {
+                true => String::from("unlimited"),
+                false => hidden.allowed.to_string(),
+            };
+            let (metric, statistic) = (&hidden.metric, hidden.statistic);
+            format!(
+                "{} {metric} {statistic} {} -> {limit}",
+                hidden.scenario, hidden.required
+            )
+        });
+        let end = if waiver.has_end { "ends" } else { "endless" };
+        format!("{end}: {}", hides.collect::<Vec<_>>().join("; "))
+    });
+    waivers.collect()
+}
+
+#[test]
+fn a_waiver_without_an_end_or_a_limit_is_listed_with_what_it_hides() {
+    let gates = |limits: &str, rest: &str| {
+        format!(
+            "{}bytes = {{ max = \"<= 64\" }}\n[[waiver]]\ngate = \"g\"\nscenarios = [\"a*\"]\n\
+             {limits}\nreason = \"r\"\n{rest}\n",
+            gate("allocs = \"<= 3\"")
+        )
+    };
+    let results = "a: 1 x allocs=5\na2: 1 x allocs=4\nb: 1 x";
+    let open = |limits, rest| open_waivers(&gates(limits, rest), results);
+    let end = "until = \"2026-12-31\"";
+    assert_eq!(
+        open("allocs = \"<= 9\"", ""),
+        ["endless: a allocs mean <= 3 -> <= 9; a2 allocs mean <= 3 -> <= 9"]
+    );
+    // With an end and a limit, a waiver is not open.
+    assert!(open("allocs = \"<= 9\"", end).is_empty());
+    assert_eq!(
+        open("allocs = \"> 2\"\nbytes = { max = \"<= 99\" }", end),
+        ["ends: a allocs mean <= 3 -> unlimited; a2 allocs mean <= 3 -> unlimited"]
+    );
+    assert_eq!(
+        open("bytes = { max = \"<= 9_000_000_000_000_000_000\" }", end),
+        ["ends: a bytes max <= 64 -> unlimited; a2 bytes max <= 64 -> unlimited"]
+    );
+    // Waivers that are not in force hide nothing.
+    assert!(open("allocs = \"<= 9\"", "until = \"2026-01-30\"").is_empty());
+    assert!(open("allocs = \"<= 9\"", "when = \"x86_64-pc-windows-msvc\"").is_empty());
+    assert_eq!(open("allocs = \"<= 9\"", "rustc = \">=1.80\"").len(), 1);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::figure::Statistic;
 use crate::judge::{Inputs, evaluate};
 use crate::requirement::{Comparison, Limit};
 use crate::results::{Measurements, Selection};
-use crate::rules::{Config, Gate, Policy, Reaction, Rule};
+use crate::rules::{Config, Gate, Reaction, Rule};
 
 pub(super) struct Workbench<'i> {
     inputs: Inputs<'i>,
@@ -27,15 +27,15 @@ impl<'i> Workbench<'i> {
     pub(super) fn new(inputs: &Inputs<'i>) -> Self {
         let mut config = inputs.config.clone();
         // Only the gate may fail the check.
-        config.policy = Policy {
-            stale: config.policy.stale,
-            ungated: Reaction::Allow,
-            nondeterministic: Reaction::Allow,
-            foreign: Reaction::Allow,
-            uncounted: Reaction::Allow,
-            still_running: Reaction::Allow,
-            unlisted: Reaction::Allow,
-        };
+        config.policy.ungated = Reaction::Allow;
+        config.policy.nondeterministic = Reaction::Allow;
+        config.policy.foreign = Reaction::Allow;
+        config.policy.fell_to_zero = Reaction::Allow;
+        config.policy.unreachable = Reaction::Allow;
+        config.policy.stale_document = Reaction::Allow;
+        config.policy.uncounted = Reaction::Allow;
+        config.policy.still_running = Reaction::Allow;
+        config.policy.unlisted = Reaction::Allow;
         Self {
             inputs: Inputs {
                 selection: Selection::Selected,
@@ -52,7 +52,10 @@ impl<'i> Workbench<'i> {
     pub(super) fn set_gate(&mut self, index: usize) {
         let all = self.inputs.config;
         let gate = &all.gates[index];
-        self.config.gates = vec![gate.clone()];
+        self.config.gates = vec![Gate {
+            nondeterministic: None,
+            ..gate.clone()
+        }];
         let waivers = all.waivers.iter().filter(|waiver| waiver.gate == index);
         self.config.waivers = waivers.cloned().collect();
         for waiver in &mut self.config.waivers {

@@ -142,17 +142,21 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
             String::from("a scenario without iterations"),
         ));
     }
+    let iterations = *raw.iterations.get_ref();
     let mut metrics = BTreeMap::new();
     for (name, summary) in raw.metrics {
         let metric: Metric = name
             .get_ref()
             .parse()
             .map_err(|()| (name.span(), format!("unknown metric `{}`", name.get_ref())))?;
+        let is_signed = metric.definition().is_signed;
+        check_summary(&name, &summary, iterations, is_signed)?;
         metrics.insert(metric, summary);
     }
     let mut custom = BTreeMap::new();
     for (name, raw) in raw.custom {
         let accepted = figure(&name, raw)?;
+        check_summary(&name, &accepted.summary, iterations, true)?;
         custom.insert(name.into_inner(), accepted);
     }
     Ok(AcceptedScenario {
@@ -168,6 +172,42 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
         metrics,
         custom,
     })
+}
+
+/// Checks that the figures of a metric can be those of one measurement.
+fn check_summary(
+    metric: &Spanned<String>,
+    summary: &Summary,
+    iterations: u64,
+    is_signed: bool,
+) -> Result<(), Mistake> {
+    let &Summary {
+        total,
+        min,
+        p50,
+        p99,
+        max,
+        first,
+    } = summary;
+    let sum_of = |value: i64| i128::from(value) * i128::from(iterations);
+    let ordered = [("min", min), ("p50", p50), ("p99", p99), ("max", max)];
+    let disorder = ordered.windows(2).find(|pair| pair[0].1 > pair[1].1);
+    let contradiction = if let Some([(lower, _), (higher, _)]) = disorder {
+        format!("`{lower}` is above `{higher}`")
+    } else if i128::from(total) > sum_of(max) {
+        format!("the mean of {iterations} iterations is above `max`")
+    } else if i128::from(total) < sum_of(min) {
+        format!("the mean of {iterations} iterations is below `min`")
+    } else if !is_signed && min.min(first) < 0 {
+        String::from("a figure is negative")
+    } else {
+        return Ok(());
+    };
+    let name = metric.get_ref();
+    Err((
+        metric.span(),
+        format!("the figures of `{name}` contradict each other: {contradiction}"),
+    ))
 }
 
 fn figure(name: &Spanned<String>, raw: RawFigure) -> Result<AcceptedFigure, Mistake> {

@@ -25,6 +25,64 @@ fn shown(baseline: &Baseline) -> Vec<String> {
     lines
 }
 
+#[test]
+fn figures_that_contradict_each_other_are_refused() {
+    let text = accepted("a: 9 x allocs=4; 1 x allocs=2").to_toml();
+    let line = "\nallocs = { total = 38, min = 2, p50 = 4, p99 = 4, max = 4, first = ";
+    let tail = text.split_once(line).expect("the line is there").1;
+    let (first, tail) = tail.split_once(' ').expect("a value stands there");
+    let line = format!("{line}{first} ");
+    let with = |figures: &str| text.replace(&line, &format!("\nallocs = {{ {figures} "));
+    assert!(tail.starts_with('}'));
+    for (figures, problem) in [
+        (
+            "total = 38, min = 2, p50 = 4, p99 = 4, max = 4, first = 9",
+            None,
+        ),
+        (
+            "total = 40, min = 4, p50 = 4, p99 = 4, max = 4, first = 4",
+            None,
+        ),
+        (
+            "total = 41, min = 2, p50 = 4, p99 = 4, max = 4, first = 4",
+            Some("the mean of 10 iterations is above `max`"),
+        ),
+        (
+            "total = 19, min = 2, p50 = 4, p99 = 4, max = 4, first = 4",
+            Some("the mean of 10 iterations is below `min`"),
+        ),
+        (
+            "total = 38, min = 5, p50 = 4, p99 = 4, max = 4, first = 4",
+            Some("`min` is above `p50`"),
+        ),
+        (
+            "total = 38, min = 2, p50 = 5, p99 = 4, max = 4, first = 4",
+            Some("`p50` is above `p99`"),
+        ),
+        (
+            "total = 38, min = 2, p50 = 4, p99 = 5, max = 4, first = 4",
+            Some("`p99` is above `max`"),
+        ),
+        (
+            "total = 38, min = -2, p50 = 4, p99 = 4, max = 4, first = 4",
+            Some("a figure is negative"),
+        ),
+        (
+            "total = 38, min = 2, p50 = 4, p99 = 4, max = 4, first = -1",
+            Some("a figure is negative"),
+        ),
+    ] {
+        let read = Baseline::parse("b.toml", &with(figures));
+        let found = read.err().map(|error| error.list()[0].message.clone());
+        let expected = problem
+            .map(|problem| format!("the figures of `allocs` contradict each other: {problem}"));
+        assert_eq!(found, expected, "{figures}");
+    }
+    // Signed metrics can be negative.
+    let freed = accepted("a: 2 x deallocs=1 dealloc-bytes=8");
+    assert_eq!(Baseline::parse("b.toml", &freed.to_toml()), Ok(freed));
+}
+
 const BEFORE: &str = "bench a/x\nkept: 10 x allocs=1\ndropped: 10 x\nbench b/y\nother: 10 x";
 const NOW: &str = "bench a/x\nkept: 10 x allocs=2\nnew: 10 x";
 

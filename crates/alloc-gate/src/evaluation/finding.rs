@@ -5,7 +5,7 @@ use std::sync::Arc;
 use alloc_results::{BenchId, Counts, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::{Date, Statistic};
+use crate::figure::{Date, Exact, Statistic};
 use crate::requirement::Requirement;
 use crate::rules::Reaction;
 
@@ -164,6 +164,15 @@ pub enum FindingKind {
         /// The bench that had it.
         bench: BenchId,
     },
+    /// The scenario does not allocate, and that of the baseline does.
+    FellToZero {
+        /// The full name.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// The mean of `alloc-calls` in the baseline.
+        accepted: Ratio,
+    },
     /// The baseline was measured with another compiler.
     OtherToolchain {
         /// The compiler of the baseline.
@@ -201,6 +210,18 @@ pub enum FindingKind {
         /// Where the gate or the waiver stands.
         place: Place,
     },
+    /// No figure can exceed a limit.
+    UnreachableLimit {
+        /// The gate's name.
+        gate: String,
+        /// The metric, the statistic and the comparison.
+        limit: String,
+        /// The largest figure that a record can have; `None` if the limit is the scenario's own
+        /// figure.
+        most: Option<Exact>,
+        /// Where the requirement stands.
+        place: Place,
+    },
     /// A waiver's last day is over.
     ExpiredWaiver {
         /// The gate's name.
@@ -214,13 +235,8 @@ pub enum FindingKind {
         /// Where the waiver stands.
         place: Place,
     },
-    /// A waiver of a gate that holds without it.
-    IdleWaiver {
-        /// The gate's name.
-        gate: String,
-        /// Where the waiver stands.
-        place: Place,
-    },
+    /// A waiver with figures that meet the gate's limit without it.
+    IdleWaiver(IdleWaiver),
     /// A glob of a waiver matches no scenario of the gate.
     UnmatchedWaiver {
         /// The gate's name.
@@ -295,6 +311,19 @@ pub enum FindingKind {
     },
 }
 
+/// A waiver with figures that meet the gate's limit without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdleWaiver {
+    /// The gate's name.
+    pub gate: String,
+    /// The figures, each as the name of the scenario and the metric with its statistic.
+    pub figures: Vec<(String, String)>,
+    /// Whether no figure needs the waiver.
+    pub is_whole: bool,
+    /// Where the waiver stands.
+    pub place: Place,
+}
+
 macro_rules! codes {
     ($($variant:ident = $code:literal,)*) => {
         impl FindingKind {
@@ -324,11 +353,13 @@ codes! {
     UnlistedBench = "unlisted-bench",
     UnrecordedBench = "unrecorded-bench",
     Unmeasured = "unmeasured-scenario",
+    FellToZero = "fell-to-zero",
     OtherToolchain = "other-toolchain",
     StaleDocument = "stale-document",
     NoDocument = "no-document",
     UnmatchedExclude = "unmatched-exclude",
     UnansweredCondition = "unanswered-condition",
+    UnreachableLimit = "unreachable-limit",
     ExpiredWaiver = "expired-waiver",
     IdleWaiver = "idle-waiver",
     UnmatchedWaiver = "unmatched-waiver",

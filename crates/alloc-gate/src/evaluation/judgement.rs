@@ -53,6 +53,9 @@ pub struct Details {
     pub growth: Option<Growth>,
     /// The points, if they are too few or too close to each other to determine the growth.
     pub points: Vec<(u64, Ratio)>,
+    /// The figure of the first call, if a limit of zero holds although the first call is above
+    /// it, and no rule of the gate limits the first call.
+    pub first_call: Option<Ratio>,
     /// A tighter requirement that all scenarios of the rule meet, if the figures are far
     /// better than this requirement.
     pub tightened: Option<Requirement>,

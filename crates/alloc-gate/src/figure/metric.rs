@@ -1,9 +1,12 @@
 //! [`Measure`]: a metric that a rule can limit.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use alloc_results::{Definition, Distribution, Metric, Ratio, ScenarioRecord, SummedMetric, Unit};
+use alloc_results::{
+    Definition, Distribution, MOST, Metric, Ratio, ScenarioRecord, SummedMetric, Unit,
+};
 
 use crate::figure::statistic::Statistic;
 
@@ -164,6 +167,32 @@ impl Measure {
                 !matches!(self, Self::Summed(_) | Self::Faults)
             }
         }
+    }
+
+    /// The values that an iteration of a record can have; for metrics of which only the sum is
+    /// measured, the sums.
+    pub(crate) fn range(&self) -> RangeInclusive<i128> {
+        match self {
+            Self::Counted(metric) => {
+                let fields = |count: usize| i128::from(MOST) * count as i128;
+                -fields(metric.subtracts().len())..=fields(metric.adds().len())
+            }
+            Self::Summed(_) | Self::Faults | Self::Time => 0..=u64::MAX.into(),
+            Self::Custom(_) => i64::MIN.into()..=i64::MAX.into(),
+        }
+    }
+
+    /// The smallest and the largest value of an iteration, if the iterations of the counted
+    /// pass differ. `None` for metrics that are not measured for each iteration of it.
+    pub(crate) fn range_if_varying(&self, record: &ScenarioRecord) -> Option<(i128, i128)> {
+        let values = match self {
+            Self::Counted(metric) => record.distribution(*metric)?,
+            Self::Custom(custom) if !self.is_time() => {
+                record.custom_figure(custom.name())?.distribution().clone()
+            }
+            Self::Summed(_) | Self::Faults | Self::Time | Self::Custom(_) => return None,
+        };
+        (!values.is_constant()).then(|| (values.min(), values.max()))
     }
 
     /// The figure in a scenario's record; `None` if it was not measured, was measured in

@@ -4,16 +4,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use alloc_results::{BenchId, Distribution, Metric};
+use alloc_results::{BenchId, Metric, Ratio};
 
 use crate::evaluation::{
     Absence, Evaluation, Finding, FindingKind, GateSummary, Judgement, Skip, Verdict,
 };
+use crate::figure::Statistic;
 use crate::judge::applies::Applicability;
 use crate::judge::compare::ScenariosByName;
 use crate::judge::inputs::{DocumentState, Inputs, UncheckedBench};
 use crate::judge::matching::Matching;
-use crate::judge::{applies, hidden_reallocs, left_out, rule, waiver};
+use crate::judge::nondeterministic::Differences;
+use crate::judge::{applies, hidden_reallocs, left_out, rule, unreachable, waiver};
 use crate::results::{MeasuredScenario, Measurements, Selection};
 use crate::rules::{Config, Gate, Reaction};
 
@@ -24,19 +26,24 @@ pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
     let run = ScenariosByName::new(config, inputs.measurements);
     let matching = Matching::new(config, inputs.measurements);
     let mut gated = vec![false; inputs.measurements.scenarios().len()];
+    let mut differences = Differences::default();
+    let mut unreachable = Vec::new();
     let gates = config.gates.iter().enumerate();
     let mut gates: Vec<GateSummary> = gates
         .map(|(number, gate)| {
             judge(
                 gate,
                 matching.scenarios_of(number),
-                &mut gated,
+                (&mut gated, &mut differences, &mut unreachable),
                 inputs,
                 &run,
             )
         })
         .collect();
-    let mut findings = findings(&gated, inputs);
+    let mut findings = findings(&gated, &differences, inputs);
+    let policy = &config.policy;
+    let unreachable = unreachable.into_iter();
+    findings.extend(unreachable.filter_map(|kind| Finding::for_reaction(policy.unreachable, kind)));
     findings.extend(applies::findings(inputs, &gates, &matching));
     findings.extend(waiver::apply(&mut gates, inputs, |rule, measured| {
         rule::verdict(rule, measured, inputs, &run)
@@ -65,13 +72,14 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
     }
 }
 
-/// Judges those of the `matched` scenarios that the gate applies to, and marks them
-/// in `gated`.
-fn judge(
-    gate: &Gate,
+/// Judges those of the `matched` scenarios that the gate applies to. It marks them in
+/// `gated`, and notes which of the gate's metrics differ in them, and which of its limits they
+/// can't exceed.
+fn judge<'i>(
+    gate: &'i Gate,
     matched: &[usize],
-    gated: &mut [bool],
-    inputs: &Inputs<'_>,
+    (gated, differences, unreachable): (&mut [bool], &mut Differences<'i>, &mut Vec<FindingKind>),
+    inputs: &Inputs<'i>,
     run: &ScenariosByName<'_>,
 ) -> GateSummary {
     let mut applicability = Applicability::new(gate, inputs);
@@ -82,9 +90,11 @@ fn judge(
         if applicability.applies(&measured.record.name, &measured.environment) {
             judged.push(&scenarios[number]);
             gated[number] = true;
+            differences.note(gate, number, measured, &inputs.config.policy);
         }
     }
     let mut judgements = rule::judge(gate, &judged, inputs, run);
+    unreachable.extend(unreachable::find(gate, &judged, inputs));
     let judged_any = !judgements.is_empty();
     if let Selection::Scenarios { .. } = inputs.selection {
         judgements.retain(|judgement| !lacks_others(judgement, inputs.measurements));
@@ -148,11 +158,12 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
 
 /// The findings about scenarios, the run and the baseline's page; `gated` says which
 /// scenarios a gate applies to.
-fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
+fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let policy = &inputs.config.policy;
     let mut add = |reaction, kind| findings.extend(Finding::for_reaction(reaction, kind));
-    for (measured, is_gated) in inputs.measurements.scenarios().iter().zip(gated) {
+    let scenarios = inputs.measurements.scenarios().iter().enumerate();
+    for ((number, measured), is_gated) in scenarios.zip(gated) {
         let record = &measured.record;
         if !is_gated {
             add(
@@ -163,20 +174,29 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
                 },
             );
         }
-        // The ranges are slow to find, and an audit evaluates many times.
-        if policy.nondeterministic != Reaction::Allow && !record.is_deterministic() {
+        for (reaction, ranges) in differences.ranges(number) {
             add(
-                policy.nondeterministic,
+                reaction,
                 FindingKind::Nondeterministic {
                     scenario: record.name.clone(),
                     location: record.location.clone(),
-                    ranges: ranges(measured),
+                    ranges,
                 },
             );
         }
         for (reaction, kind) in left_out::findings(record, policy) {
             add(reaction, kind);
         }
+    }
+    for (measured, accepted) in fell_to_zero(inputs) {
+        add(
+            policy.fell_to_zero,
+            FindingKind::FellToZero {
+                scenario: measured.record.name.clone(),
+                location: measured.record.location.clone(),
+                accepted,
+            },
+        );
     }
     for failure in inputs.measurements.failures() {
         add(
@@ -222,26 +242,31 @@ fn findings(gated: &[bool], inputs: &Inputs<'_>) -> Vec<Finding> {
         let file = page.file.clone();
         match state {
             DocumentState::Current => {}
-            DocumentState::Stale => add(Reaction::Warn, FindingKind::StaleDocument { file }),
-            DocumentState::Absent => add(Reaction::Warn, FindingKind::NoDocument { file }),
+            DocumentState::Stale => {
+                add(policy.stale_document, FindingKind::StaleDocument { file });
+            }
+            DocumentState::Absent => add(policy.stale_document, FindingKind::NoDocument { file }),
         }
     }
     findings
 }
 
-/// The smallest and the largest value of each metric that is not constant.
-fn ranges(measured: &MeasuredScenario) -> Vec<(String, i128, i128)> {
-    let range = |name: &str, values: &Distribution| {
-        (!values.is_constant()).then(|| (name.to_owned(), values.min(), values.max()))
-    };
-    let record = &measured.record;
-    let counted = Metric::ALL
-        .into_iter()
-        .filter_map(|metric| range(metric.name(), &record.distribution(metric)?));
-    let custom = record
-        .custom()
-        .filter_map(|(name, figure)| range(name, figure.distribution()));
-    counted.chain(custom).collect()
+/// The scenarios that did not allocate, although at least one of 100 iterations did in the
+/// baseline; with the accepted mean of `alloc-calls`.
+fn fell_to_zero<'i>(inputs: &Inputs<'i>) -> impl Iterator<Item = (&'i MeasuredScenario, Ratio)> {
+    const CALLS: Metric = Metric::AllocCalls;
+    let baseline = inputs.baseline;
+    let scenarios = inputs.measurements.scenarios().iter();
+    scenarios.filter_map(move |measured| {
+        let accepted = baseline?.accepted_in(&measured.environment)?;
+        let accepted = accepted.scenarios.get(&measured.record.name)?;
+        // Rarer allocations can be absent by chance.
+        let allocated = accepted.figure(CALLS, Statistic::P99)? > Ratio::whole(0);
+        let mut samples = measured.record.samples.iter();
+        let is_zero = samples.all(|sample| CALLS.value(&sample.reading) == Some(0));
+        let mean = accepted.figure(CALLS, Statistic::Mean)?;
+        (allocated && is_zero).then_some((measured, mean))
+    })
 }
 
 /// The scenarios that the baseline has for the environments of this run, but no

@@ -1,6 +1,7 @@
 //! Judges the scenarios that a gate applies to: each rule on each scenario, and each
 //! growth rule on each series of scenarios.
 
+use alloc_requirement::{Number, Operator};
 use alloc_results::Ratio;
 
 use crate::evaluation::{Absence, Judgement, Verdict};
@@ -9,7 +10,7 @@ use crate::judge::compare::{LimitCheck, ScenariosByName, compare};
 use crate::judge::inputs::Inputs;
 use crate::judge::judgement::{absence, blank};
 use crate::judge::{series, slack};
-use crate::requirement::MarginSize;
+use crate::requirement::{Limit, MarginSize};
 use crate::results::{MeasuredScenario, Selection};
 use crate::rules::{Gate, Reaction, Rule};
 
@@ -24,7 +25,13 @@ pub(super) fn judge(
     let mut judgements = Vec::new();
     for measured in applies {
         let rules = gate.rules.iter().filter(|rule| !is_growth(rule));
-        judgements.extend(rules.map(|rule| judge_one(rule, gate.tolerance, measured, inputs, run)));
+        judgements.extend(rules.map(|rule| {
+            let mut judgement = judge_one(rule, gate.tolerance, measured, inputs, run);
+            if let Some(first) = first_above_zero(rule, gate, measured, &judgement) {
+                judgement.details.get_or_insert_default().first_call = Some(first);
+            }
+            judgement
+        }));
     }
     // A scenario that was left out may need the limit as it is.
     let is_whole = inputs.selection == Selection::Whole && !inputs.measurements.is_filtered();
@@ -76,6 +83,30 @@ fn judge_one(
     }
 }
 
+/// The figure of the first call, if it is above zero where the rule allows the iterations zero
+/// only, and the gate has no rule on the first call.
+fn first_above_zero(
+    rule: &Rule,
+    gate: &Gate,
+    measured: &MeasuredScenario,
+    judgement: &Judgement,
+) -> Option<Ratio> {
+    let zero = Ratio::whole(0);
+    if judgement.measured != Some(zero) || judgement.verdict == Verdict::Fail {
+        return None;
+    }
+    let mut comparisons = rule.requirement.comparisons().iter();
+    let allows_zero_only = comparisons.any(|comparison| {
+        matches!(comparison.operator, Operator::Equal | Operator::LessOrEqual)
+            && matches!(comparison.limit, Limit::Number(limit) if limit.value() == Number::ZERO)
+    });
+    let mut rules = gate.rules.iter();
+    let limits_first =
+        rules.any(|other| other.metric == rule.metric && other.statistic == Statistic::First);
+    let first = rule.metric.figure(Statistic::First, &measured.record)?;
+    (allows_zero_only && !limits_first && first > zero).then_some(first)
+}
+
 /// The verdict of a waiver's `rule` on a scenario. The limit of a waiver is never
 /// stale.
 pub(super) fn verdict(
@@ -88,7 +119,7 @@ pub(super) fn verdict(
 }
 
 /// The accepted figure that `rule` compares with, or why there is none.
-fn find_accepted(
+pub(super) fn find_accepted(
     rule: &Rule,
     measured: &MeasuredScenario,
     inputs: &Inputs<'_>,

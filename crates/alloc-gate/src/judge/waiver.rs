@@ -3,9 +3,12 @@
 
 use std::collections::HashMap;
 
-use crate::evaluation::{Finding, FindingKind, GateSummary, Judgement, Verdict, WaiverNote};
+use crate::evaluation::{
+    Finding, FindingKind, GateSummary, IdleWaiver, Judgement, Verdict, WaiverNote,
+};
 use crate::judge::applies::{holds, mark};
 use crate::judge::inputs::Inputs;
+use crate::requirement::figure_words;
 use crate::results::{MeasuredScenario, Selection};
 use crate::rules::{Rule, Waiver};
 
@@ -57,6 +60,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
         }
         let mut matched = vec![false; waiver.scenarios.len()];
         let (mut applies, mut is_needed) = (false, false);
+        let mut idle = Vec::new();
         for judgement in &mut gate.judgements {
             let Some(measured) = self.measured(judgement) else {
                 continue;
@@ -72,7 +76,11 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
                 continue;
             };
             match judgement.verdict {
-                Verdict::Skipped | Verdict::Pass | Verdict::Stale => continue,
+                Verdict::Skipped | Verdict::Pass | Verdict::Stale => {
+                    let figure = figure_words(&rule.metric, rule.statistic);
+                    idle.push((judgement.scenario.clone(), figure));
+                    continue;
+                }
                 // Without this waiver, the judgement would not pass either.
                 Verdict::Missing(_) | Verdict::Waived => {
                     is_needed = true;
@@ -119,8 +127,16 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
                 })
             })
             .collect();
-        if matched.contains(&true) && !is_needed {
-            findings.extend(self.idle(waiver, gate));
+        if !idle.is_empty() {
+            // It is stale, because it would hide a later failure.
+            let kind = FindingKind::IdleWaiver(IdleWaiver {
+                gate: gate.name.clone(),
+                figures: idle,
+                is_whole: !is_needed,
+                place: waiver.place,
+            });
+            let policy = &self.inputs.config.policy;
+            findings.extend(Finding::for_reaction(policy.stale, kind));
         }
         findings
     }
@@ -134,16 +150,6 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
                 measured.bench == judgement.bench && measured.record.location == judgement.location
             })
         })
-    }
-
-    /// The finding for a waiver that is not needed. It is stale, because it would
-    /// hide a later failure.
-    fn idle(&self, waiver: &Waiver, gate: &GateSummary) -> Option<Finding> {
-        let kind = FindingKind::IdleWaiver {
-            gate: gate.name.clone(),
-            place: waiver.place,
-        };
-        Finding::for_reaction(self.inputs.config.policy.stale, kind)
     }
 }
 

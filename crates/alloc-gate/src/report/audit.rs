@@ -16,6 +16,7 @@ use crate::requirement::rule_words;
 pub mod json;
 pub mod markdown;
 pub mod terminal;
+mod waivers;
 
 /// An audit, and whether a terminal lists all mutations.
 #[derive(Clone, Copy, Debug)]
@@ -217,19 +218,7 @@ fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
     };
     let loose = audit.loose_limits.iter();
     notes.extend(loose.map(|limit| loose_limit_note(audit, limit, dialect)));
-    notes.extend(audit.idle_waivers.iter().map(|(gate, place)| {
-        warning(
-            "idle",
-            format!(
-                "a waiver of the gate {} hides nothing",
-                (dialect.name)(gate)
-            ),
-            vec![(
-                "next",
-                format!("take it out at {}", dialect.at(&audit.config_file, *place)),
-            )],
-        )
-    }));
+    notes.extend(waivers::notes(audit, dialect));
     notes.extend(audit.ungated.iter().map(|(scenario, location)| {
         warning(
             "ungated",

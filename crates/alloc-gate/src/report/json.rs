@@ -169,6 +169,8 @@ fn judgement(judgement: &Judgement) -> Object {
                     .with("points", Json::list(points))
             }),
         )
+        // The figure of the first call, if it is above a limit of zero and has no limit.
+        .with_some("first-call", details.and_then(|d| d.first_call))
         // A tighter requirement, if the figures are far better than this one.
         .with_some("tightened", tightened.map(ToString::to_string))
         // The waiver in force, if the requirement does not hold.

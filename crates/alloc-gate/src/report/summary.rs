@@ -1,5 +1,7 @@
 //! Summary of a gate: its rules with the range of the judged figures.
 
+use alloc_results::mean;
+
 use crate::evaluation::{GateSummary, Judgement};
 use crate::figure::Statistic;
 use crate::report::words::figure;
@@ -54,10 +56,30 @@ fn range(judgements: &[&Judgement]) -> String {
         (Some(low), Some(high)) => format!("{low} to {high}"),
         (None, _) | (_, None) => return String::from("not measured"),
     };
-    match judgements.len() - measured().count() {
+    let figures = match judgements.len() - measured().count() {
         0 => figures,
         absent => format!("{figures} ({absent} not measured)"),
+    };
+    match first_call(judgements) {
+        Some(first) => format!("{figures} (first call: {first})"),
+        None => figures,
     }
+}
+
+/// The range of the first calls that a limit of zero does not cover.
+fn first_call(judgements: &[&Judgement]) -> Option<String> {
+    let figures = || {
+        let details = judgements
+            .iter()
+            .filter_map(|judgement| judgement.details.as_ref());
+        details.filter_map(|details| details.first_call)
+    };
+    let (low, high) = (figures().min()?, figures().max()?);
+    Some(if low == high {
+        mean(low, 0)
+    } else {
+        format!("{} to {}", mean(low, 0), mean(high, 0))
+    })
 }
 
 /// The range of growth, from slow to fast.

@@ -17,7 +17,7 @@ mod tables;
 
 pub(super) use applies::{skip_words, waiver_details};
 pub(super) use environment::environment_words;
-pub(super) use findings::{FindingContext, finding_words};
+pub(super) use findings::{FindingContext, finding_words, idle_figures, listed};
 
 /// How a format writes foreign text in a sentence.
 #[derive(Clone, Copy)]

@@ -1,4 +1,5 @@
-//! [`rule_words`]: a rule in messages, such as `allocs max <= 4`.
+//! [`rule_words`]: a rule in messages, such as `allocs max <= 4`; [`figure_words`]: the figure
+//! that it is on.
 
 use crate::figure::{Measure, Statistic};
 use crate::requirement::Requirement;
@@ -9,9 +10,14 @@ pub(crate) fn rule_words(
     statistic: Statistic,
     requirement: &Requirement,
 ) -> String {
+    format!("{} {requirement}", figure_words(metric, statistic))
+}
+
+/// `allocs`, `bytes max`.
+pub(crate) fn figure_words(metric: &Measure, statistic: Statistic) -> String {
     if statistic == metric.default_statistic() {
-        format!("{metric} {requirement}")
+        metric.to_string()
     } else {
-        format!("{metric} {statistic} {requirement}")
+        format!("{metric} {statistic}")
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::Place;
 use crate::figure::{Measure, Statistic};
 use crate::requirement::{MarginSize, Requirement};
+use crate::rules::Reaction;
 use crate::rules::condition::Condition;
 use crate::rules::pattern::Pattern;
 
@@ -26,6 +27,9 @@ pub struct Gate {
     pub tolerance: Option<MarginSize>,
     /// The axis of requirements on growth; `None` for the only numeric axis.
     pub growth_axis: Option<String>,
+    /// The reaction to iterations that differ in a metric of this gate; `None` for that of the
+    /// policy.
+    pub nondeterministic: Option<Reaction>,
     /// Why the gate exists, for whoever breaks it.
     pub reason: Option<String>,
     /// The place in the file.

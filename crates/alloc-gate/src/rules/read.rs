@@ -238,21 +238,7 @@ impl<'t> Reader<'t> {
 
     fn policy(&self, fields: Fields<'t>) -> Policy {
         let default = Policy::default();
-        let reaction = |key, default| {
-            let Some(text) = fields.text(key) else {
-                return default;
-            };
-            let found = Reaction::ALL.into_iter().find(|r| r.name() == text.text);
-            if found.is_none() {
-                self.problems.add_with_hint(
-                    Code::BadValue,
-                    text.span,
-                    format!("invalid value `{}` for `{key}`", text.text),
-                    suggest(text.text, Reaction::ALL.map(Reaction::name)),
-                );
-            }
-            found.unwrap_or(default)
-        };
+        let reaction = |key, default| self.reaction(&fields, key).unwrap_or(default);
         let policy = Policy {
             stale: reaction("stale", default.stale),
             ungated: reaction("ungated", default.ungated),
@@ -261,9 +247,27 @@ impl<'t> Reader<'t> {
             uncounted: reaction("uncounted", default.uncounted),
             still_running: reaction("still-running", default.still_running),
             unlisted: reaction("unlisted", default.unlisted),
+            fell_to_zero: reaction("fell-to-zero", default.fell_to_zero),
+            unreachable: reaction("unreachable", default.unreachable),
+            stale_document: reaction("stale-document", default.stale_document),
         };
         fields.finish();
         policy
+    }
+
+    /// Reads the reaction to a finding.
+    fn reaction(&self, fields: &Fields<'t>, key: &'static str) -> Option<Reaction> {
+        let text = fields.text(key)?;
+        let found = text.text.parse().ok();
+        if found.is_none() {
+            self.problems.add_with_hint(
+                Code::BadValue,
+                text.span,
+                format!("invalid value `{}` for `{key}`", text.text),
+                suggest(text.text, Reaction::ALL.map(Reaction::name)),
+            );
+        }
+        found
     }
 
     fn benches(&self, tables: Vec<Fields<'t>>) -> Vec<Bench> {

@@ -32,6 +32,12 @@ pub struct Waiver {
 }
 
 impl Waiver {
+    /// Whether the patterns include the scenario with this full name.
+    #[must_use]
+    pub fn includes(&self, name: &str) -> bool {
+        Pattern::any_matches(&self.scenarios, name)
+    }
+
     /// The rule for a metric and a statistic, if the waiver has one.
     #[must_use]
     pub fn rule(&self, metric: &Measure, statistic: Statistic) -> Option<&Rule> {

@@ -5,6 +5,7 @@ use alloc_results::{Distribution, Metric, Ratio, integer, mean};
 
 use crate::figure::{Growth, GrowthClass, Measure, Statistic};
 use crate::results::MeasuredScenario;
+use crate::suggest::repeat::Repeat;
 use crate::suggest::subject::Subject;
 use crate::suggest::words::commented;
 
@@ -40,17 +41,48 @@ pub(super) struct SuggestedRule {
     pub(super) has_growth: bool,
 }
 
-/// The rules, in the order of the metrics.
-pub(super) fn rules(subject: &Subject<'_>) -> Vec<SuggestedRule> {
+/// The rules of a suggested gate.
+pub(super) struct SuggestedRules {
+    /// In the order of the metrics; empty if all of them can differ.
+    pub(super) rules: Vec<SuggestedRule>,
+    /// Whether iterations differ in a metric that has a rule.
+    pub(super) varies: bool,
+    /// The metrics without a rule, because they can differ in the next run, with their figures.
+    unsettled: Vec<String>,
+}
+
+impl SuggestedRules {
+    /// Comments on the measurement and on the metrics without a rule.
+    pub(super) fn remarks(&self, subject: &Subject<'_>, repeat: &Repeat<'_>) -> String {
+        let mut text = subject.remarks(self.varies).concat();
+        text.push_str(&repeat.remark(&self.unsettled, !self.rules.is_empty()));
+        text
+    }
+}
+
+/// The rules on the metrics that don't differ from run to run.
+pub(super) fn rules(subject: &Subject<'_>, repeat: &Repeat<'_>) -> SuggestedRules {
     let metrics = if is_zero(subject, Metric::AllocCalls) {
         &METRICS_WITHOUT_CALLS[..]
     } else {
         &METRICS
     };
-    metrics
-        .iter()
-        .filter_map(|&metric| rule(subject, metric))
-        .collect()
+    let mut found = SuggestedRules {
+        rules: Vec::new(),
+        varies: false,
+        unsettled: Vec::new(),
+    };
+    for &metric in metrics {
+        if let Some(figures) = repeat.unsettled(subject, metric) {
+            found.unsettled.push(figures);
+            continue;
+        }
+        found.rules.extend(rule(subject, metric));
+        let mut members = subject.members.iter();
+        let measure = Measure::from(metric);
+        found.varies |= members.any(|m| measure.range_if_varying(&m.record).is_some());
+    }
+    found
 }
 
 /// Whether the metric is 0 in all iterations.
@@ -155,7 +187,7 @@ fn points(subject: &Subject<'_>, values: &[(&MeasuredScenario, Distribution)]) -
 }
 
 /// The values, as in `2` or `2 to 3 (mean 2.50)`.
-fn range(values: &Distribution) -> String {
+pub(super) fn range(values: &Distribution) -> String {
     if values.is_constant() {
         return integer(values.max());
     }

@@ -174,8 +174,9 @@ impl<'m> Subject<'m> {
         axis_value(&member.record, self.series.as_ref()?.axis)
     }
 
-    /// Comments on the measurement.
-    pub(super) fn remarks(&self) -> Vec<String> {
+    /// Comments on the measurement; `varies` says whether iterations differ in a metric that has
+    /// a limit.
+    pub(super) fn remarks(&self, varies: bool) -> Vec<String> {
         let records = || self.members.iter().map(|member| &member.record);
         let BenchId { package, target } = &self.members[0].bench;
         let iterations = self.iterations();
@@ -190,10 +191,10 @@ impl<'m> Subject<'m> {
                 counted(self.members.len(), "scenario")
             ),
         }];
-        if records().any(|record| !record.is_deterministic()) {
+        if varies {
             remarks.push(String::from(
-                "Its iterations differ: the limit on `max` is the worst measured value, and \
-                 another run may be worse.",
+                "Its iterations differ, in the same way in both measurements: the limit on `max` \
+                 is the worst value.",
             ));
         }
         if records().any(|record| record.scope == Scope::Process) {

@@ -78,9 +78,9 @@ fn write_suggested(
         rules,
     };
     let run = project.bench_run(&arguments.build)?;
-    let measurements = run.measure_all(call.shell)?.measurements;
+    let [measurements, again] = run.measure_twice(call.shell)?;
     let config = &project.rules.config;
-    let suggestions = suggestions(config, &measurements, Which::All)?;
+    let suggestions = suggestions(config, &measurements, Some(&again), Which::All)?;
     let file = config.file();
     let text = suggestions
         .appended_to(file, RULES_HEAD)

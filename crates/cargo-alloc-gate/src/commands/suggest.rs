@@ -1,4 +1,4 @@
-//! `suggest`: measures or reads results, and prints gates for them; with `--write`, adds
+//! `suggest`: measures twice or reads results, and prints gates for them; with `--write`, adds
 //! them to gates.toml. It judges nothing.
 
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use crate::rules::invalid;
 use crate::selection::warn_of_unchecked;
 use crate::{files, inputs};
 
-/// Measure, and print gates for the scenarios that have none
+/// Measure twice, and print gates for the scenarios that have none
 #[derive(Debug, Args)]
 pub(crate) struct SuggestArguments {
     #[command(flatten)]
@@ -31,7 +31,8 @@ pub(crate) struct SuggestArguments {
     /// Append the gates to gates.toml as well
     #[arg(long)]
     write: bool,
-    /// Suggest gates from recorded results, and run no bench
+    /// Suggest gates from recorded results, and run no bench; what differs between iterations
+    /// gets no limit
     #[arg(
         long,
         value_name = "FILE",
@@ -53,10 +54,11 @@ impl Runnable for SuggestArguments {
             Project::load_with_optional_rules(call.workspace, shell)?
         };
         let rules = &project.rules;
-        let measurements = if self.results.is_empty() {
+        let (measurements, again) = if self.results.is_empty() {
             let run = project.bench_run(&self.build)?;
             warn_of_unchecked(&run.benches.unchecked, &rules.config, shell);
-            run.measure_all(shell)?.measurements
+            let [first, again] = run.measure_twice(shell)?;
+            (first, Some(again))
         } else {
             let recorded = Recorded {
                 paths: &self.results,
@@ -64,16 +66,16 @@ impl Runnable for SuggestArguments {
                 workspace: &project.workspace,
                 shell,
             };
-            recorded.read()?
+            (recorded.read()?, None)
         };
         let which = if self.all { Which::All } else { Which::Ungated };
-        let suggestions = suggestions(&rules.config, &measurements, which)?;
+        let suggestions = suggestions(&rules.config, &measurements, again.as_ref(), which)?;
         shell.list(suggestions.text())?;
-        if suggestions.names().is_empty() {
+        if suggestions.scenarios() + suggestions.left_out() == 0 {
             shell.verdict("alloc-gate: every scenario has a gate");
             return Ok(Code::Held);
         }
-        if self.write {
+        if self.write && !suggestions.names().is_empty() {
             let file = rules.config.file();
             let path = rules.unchanged_file()?;
             let text =
@@ -88,8 +90,12 @@ impl Runnable for SuggestArguments {
             files::write(path, text.as_bytes())?;
             shell.status("Wrote", &shown(path));
         }
+        let left_out = match suggestions.left_out() {
+            0 => String::new(),
+            count => format!(", none for {}", counted(count, "scenario")),
+        };
         shell.verdict(&format!(
-            "alloc-gate: suggested {} for {} (`suggest` checks no gates)",
+            "alloc-gate: suggested {} for {}{left_out} (`suggest` checks no gates)",
             counted(suggestions.names().len(), "gate"),
             counted(suggestions.scenarios(), "scenario"),
         ));
@@ -97,10 +103,12 @@ impl Runnable for SuggestArguments {
     }
 }
 
-/// Gates for the measurements. Without a scenario it fails.
+/// Gates for the measurements, the second of which shows what differs from run to run. Without
+/// a scenario it fails.
 pub(super) fn suggestions(
     config: &Config,
     measurements: &Measurements,
+    again: Option<&Measurements>,
     which: Which,
 ) -> Result<Suggestions, Failure> {
     if measurements.scenarios().is_empty() {
@@ -116,7 +124,7 @@ pub(super) fn suggestions(
         cfgs: &inputs::cfgs(config, measurements)?,
         today: inputs::current_day(),
     };
-    gates(&inputs, which).map_err(|error| {
+    gates(&inputs, again, which).map_err(|error| {
         Failure::invalid_rules(format!("no gate is suggested: {error}"))
             .help("nothing was written; this is a bug of alloc-gate, please report it")
     })

@@ -5,6 +5,14 @@ use snapbox::str;
 use crate::baselines::{BODY, DATA, PAGE, RULES};
 use crate::project::Project;
 
+/// The line of 100 iterations that allocate this often.
+fn allocs(n: u64) -> String {
+    format!(
+        "\nallocs = {{ total = {}, min = {n}, p50 = {n}, p99 = {n}, max = {n}, first = {n} }}",
+        100 * n
+    )
+}
+
 #[test]
 fn single_scenarios_are_accepted_and_all_others_stay() {
     let project = Project::with_two(
@@ -16,7 +24,7 @@ fn single_scenarios_are_accepted_and_all_others_stay() {
     project.run("accept", 0);
     let data = project.read(DATA);
     // Seven boxes in each, and another name for a scenario.
-    let old = data.replace("\nallocs = { total = 100,", "\nallocs = { total = 700,");
+    let old = data.replace(&allocs(1), &allocs(7));
     let old = old.replace("name = \"of b\"", "name = \"old of b\"");
     project.write(DATA, &old);
 
@@ -35,8 +43,8 @@ alloc-gate: accepted: 2 changes; review the difference, and commit it
 
 "#]]);
     let new = project.read(DATA);
-    assert_eq!(new.matches("\nallocs = { total = 100,").count(), 2);
-    assert_eq!(new.matches("\nallocs = { total = 700,").count(), 3);
+    assert_eq!(new.matches(&allocs(1)).count(), 2);
+    assert_eq!(new.matches(&allocs(7)).count(), 3);
     assert!(new.contains("name = \"old of b\""));
     // The data has `old of b`, and the bench has `of b`.
     let ran = project.run_args(&["accept", "--scenario", "of a/*"], 0);
@@ -105,9 +113,9 @@ fn a_reason_is_added_above_the_older_ones() {
         assert_ne!(edited, data);
         project.write(DATA, &edited);
     };
-    let one_box = "\nallocs = { total = 100,";
+    let one_box = &allocs(1);
 
-    change(one_box, "\nallocs = { total = 200,");
+    change(one_box, &allocs(2));
     let ran = project.run("check", 0);
     ran.stdout_has("warning[stale-document]");
     let reason = ["accept", "--reason", " fewer *boxes* "];
@@ -142,10 +150,10 @@ fn a_reason_is_added_above_the_older_ones() {
     // Without a reason the block stays; a new reason comes first.
     let own = first.replace("fewer \\*boxes\\*", "fewer boxes, as agreed");
     project.write(PAGE, &own);
-    change(one_box, "\nallocs = { total = 300,");
+    change(one_box, &allocs(3));
     project.run("accept", 0);
     assert_eq!(project.read(PAGE), own);
-    change(one_box, "\nallocs = { total = 400,");
+    change(one_box, &allocs(4));
     project.run("accept --reason again", 0);
     let date = today(&project.read(PAGE));
     let expected = own.replace(
@@ -230,10 +238,7 @@ gone: old of b (on two, profile bench, over std::alloc::System)
     assert_eq!(project.read(DATA), data.replacen(of_b, old, 1));
 
     // A ratchet removes no scenario.
-    project.write(
-        DATA,
-        &edited.replace("\nallocs = { total = 100,", "\nallocs = { total = 0,"),
-    );
+    project.write(DATA, &edited.replace(&allocs(1), &allocs(0)));
     let ran = project.run(&format!("{from} --ratchet"), 0);
     ran.stdout(str![[r#"
 new: of b (on one, profile bench, over std::alloc::System)

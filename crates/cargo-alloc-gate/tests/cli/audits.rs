@@ -41,8 +41,9 @@ fn a_gate_that_cannot_fail_ends_with_1_in_every_format() {
     let project = Project::with("audit-dead", BODY, &format!("{GATES}{DEAD}"));
     project.run("run", 0);
     let file = project.results("counts");
-    // The check passes.
-    project.run_on(&file, "check", 0);
+    // The gate holds, and the check finds the limit too.
+    let checked = project.run_on(&file, "check", 1);
+    checked.stdout_has("denied[unreachable-limit]");
     let ran = project.run_on(
         &file,
         "audit -v --report json=out/audit.json --report=markdown=out/audit.md",

@@ -277,7 +277,10 @@ design/accepted.md is out of date
     project.write(PAGE, &page);
 
     let data = project.read(DATA);
-    let edited = data.replace("\nallocs = { total = 100,", "\nallocs = { total = 90,");
+    let edited = data.replace(
+        "\nallocs = { total = 100, min = 1,",
+        "\nallocs = { total = 90, min = 0,",
+    );
     project.write(DATA, &edited);
     project.run("accept --check", 1).stdout(str![[r#"
 one box: allocs 0.90 -> 1.00

@@ -232,6 +232,7 @@ fn existing_benches_get_gates() {
         .run("init --suggest", 0)
         .stdout("")
         .after_measuring(str![[r#"
+   Measuring demo/counts
        Wrote gates.toml
 alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
 

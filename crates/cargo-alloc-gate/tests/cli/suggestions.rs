@@ -51,9 +51,14 @@ fn suggested_gates_are_printed_and_written_and_hold() {
     let ran = project.run("suggest", 0);
     let printed = ran.stdout_text();
     ran.same(&words(&printed), words(SWEEP));
-    ran.only_verdict("suggested 1 gate for 4 scenarios (`suggest` checks no gates)");
+    ran.after_measuring(str![[r#"
+   Measuring demo/counts
+alloc-gate: suggested 1 gate for 4 scenarios (`suggest` checks no gates)
+
+"#]]);
     assert_eq!(project.read("gates.toml"), before, "only --write writes");
 
+    // Recorded results are one measurement, of which the iterations are the same here.
     let results = project.results("counts");
     let ran = project.run_on(&results, "suggest --write", 0);
     assert_eq!(ran.stdout_text(), printed);

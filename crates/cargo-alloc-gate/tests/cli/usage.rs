@@ -124,7 +124,7 @@ Commands:
   bisect   Find the first commit that changed a figure
   list     List the scenarios, their gates, and what is ungated
   audit    Check that every gate can fail, by testing it against altered results; -v lists them
-  suggest  Measure, and print gates for the scenarios that have none
+  suggest  Measure twice, and print gates for the scenarios that have none
   init     Write a first bench, its lines in Cargo.toml, and gates.toml
   schema   Print the JSON schema of gates.toml, for editors
   help     Print this message or the help of the given subcommand(s)

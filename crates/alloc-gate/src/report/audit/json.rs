@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::audit::{
     Audit, AuditOutcome, AuditStatus, ComparisonAudit, Figure, Found, GateAudit, LooseLimit,
-    Mutation, Proof, RuleAudit,
+    Mutation, OpenWaiver, Proof, RuleAudit,
 };
 use crate::report::audit::{found_words, verdict_line};
 use crate::report::json::environment;
@@ -30,10 +30,18 @@ fn report(audit: &Audit) -> Object {
             .with("file", &location.file)
             .with("line", location.line)
     });
-    let waivers = audit.idle_waivers.iter();
-    let waivers = waivers.map(|(gate, place)| {
-        let waiver = Object::default().with("gate", gate);
-        waiver.with_place(*place)
+    let idle = audit.idle_waivers.iter().map(|waiver| {
+        let figures = waiver.figures.iter().map(|(scenario, figure)| {
+            Object::default()
+                .with("scenario", scenario)
+                .with("figure", figure)
+        });
+        Object::default()
+            .with("gate", &waiver.gate)
+            .with_place(waiver.place)
+            // Whether no figure needs the waiver.
+            .with("whole", waiver.is_whole)
+            .with("figures", Json::list(figures))
     });
     Object::default()
         .with("schema", SCHEMA)
@@ -55,7 +63,11 @@ fn report(audit: &Audit) -> Object {
         .with("breaches", audit.mutations().count())
         .with("gates", Json::list(audit.gates.iter().map(gate)))
         .with("ungated", Json::list(ungated))
-        .with("idle-waivers", Json::list(waivers))
+        .with("idle-waivers", Json::list(idle))
+        .with(
+            "open-waivers",
+            Json::list(audit.open_waivers.iter().map(open_waiver)),
+        )
         .with(
             "far-limits",
             Json::list(audit.loose_limits.iter().map(loose_limit)),
@@ -130,6 +142,23 @@ fn loose_limit(limit: &LooseLimit) -> Object {
         .with("scenario", &limit.scenario)
         .with("worst", limit.worst)
         .with("tightened", tightened.map(ToString::to_string))
+}
+
+fn open_waiver(waiver: &OpenWaiver) -> Object {
+    let hides = waiver.hides.iter().map(|hidden| {
+        Object::default()
+            .with("scenario", &hidden.scenario)
+            .with("metric", hidden.metric.name())
+            .with("statistic", hidden.statistic.name())
+            .with("required", hidden.required.to_string())
+            .with("allowed", hidden.allowed.to_string())
+            .with("unlimited", hidden.is_unlimited)
+    });
+    Object::default()
+        .with("gate", &waiver.gate)
+        .with_place(waiver.place)
+        .with("has-end", waiver.has_end)
+        .with("hides", Json::list(hides))
 }
 
 const fn status_word(status: AuditStatus) -> &'static str {

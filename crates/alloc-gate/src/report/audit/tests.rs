@@ -139,6 +139,7 @@ fn a_weakness_is_reported_with_its_place_and_a_fix() {
             "not proved excused",
             "far few | calls: the limit is far from what is measured",
             "idle a waiver of the gate `excused` hides nothing",
+            "open a waiver of the gate `excused` has no end",
             "ungated nothing gates `extra` (benches/bench.rs:3)",
         ]
     );
@@ -147,6 +148,16 @@ fn a_weakness_is_reported_with_its_place_and_a_fix() {
          `bytes = { max = \"<= 40\" }` at gates.toml:9:17 leaves no room"
     ));
     assert!(notes[6].ends_with("next: take it out at gates.toml:32:1"));
+    assert!(
+        notes[7].ends_with("  next:  add an `until` at gates.toml:32:1"),
+        "{}",
+        notes[7]
+    );
+    assert!(
+        notes[7].contains("  hides: any figure that is `"),
+        "{}",
+        notes[7]
+    );
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Findings in words, each with advice.
 
-use alloc_results::{BenchId, Counts, Metric, integer};
+use alloc_results::{BenchId, Counts, Metric, integer, mean};
 
 use crate::evaluation::{Evaluation, FindingKind, LeftOut};
-use crate::figure::Measure;
+use crate::figure::{Measure, counted};
 use crate::report::words::{Dialect, figure_of, pattern_advice, tables};
 use crate::requirement::rule_words;
 
@@ -57,8 +57,8 @@ pub(in crate::report) fn finding_words(
                 difference(ranges)
             ),
             String::from(
-                "gate `max` as well as the mean, make the input the same each time, or set \
-                 `nondeterministic = \"allow\"` in `[policy]`",
+                "make the input the same each time; or gate `max` as well as the mean, and set \
+                 `nondeterministic = \"allow\"` in the gate",
             ),
         ),
         FindingKind::Foreign {
@@ -192,6 +192,26 @@ pub(in crate::report) fn finding_words(
                  it"
             }),
         ),
+        FindingKind::FellToZero {
+            scenario,
+            location,
+            accepted,
+        } => (
+            format!(
+                "{} ({}) does not allocate any more; the baseline has {} allocations and \
+                 reallocations per iteration",
+                name(scenario),
+                dialect.location(location),
+                mean(*accepted, 2)
+            ),
+            String::from(if context.is_acceptable {
+                "check that the scenario still does its work; if it does, run `cargo alloc-gate \
+                 accept` and commit what it writes"
+            } else {
+                "check that the scenario still does its work; if it does, set `fell-to-zero = \
+                 \"warn\"` in `[policy]` until the base no longer allocates"
+            }),
+        ),
         FindingKind::OtherToolchain { accepted, here } => (
             format!(
                 "the baseline was measured with {}, and this run with {}",
@@ -240,6 +260,28 @@ pub(in crate::report) fn finding_words(
                 at(*place)
             ),
         ),
+        FindingKind::UnreachableLimit {
+            gate,
+            limit,
+            most,
+            place,
+        } => {
+            let why = match most {
+                None => String::from("it is the scenario's own figure"),
+                Some(most) => format!("a figure is at most {}", (dialect.text)(&most.to_string())),
+            };
+            (
+                format!(
+                    "no figure can exceed the limit {} of the gate {}: {why}",
+                    name(limit),
+                    name(gate)
+                ),
+                format!(
+                    "write a limit at {} that a figure can break, or remove it",
+                    at(*place)
+                ),
+            )
+        }
         FindingKind::ExpiredWaiver {
             gate,
             until,
@@ -263,14 +305,26 @@ pub(in crate::report) fn finding_words(
                 ),
             )
         }
-        FindingKind::IdleWaiver { gate, place } => (
+        FindingKind::IdleWaiver(waiver) if waiver.is_whole => (
             format!(
                 "a waiver of the gate {} is not needed: the gate holds without it",
-                name(gate)
+                name(&waiver.gate)
             ),
             format!(
                 "remove it at {}, so that it can't hide the next failure",
-                at(*place)
+                at(waiver.place)
+            ),
+        ),
+        FindingKind::IdleWaiver(waiver) => (
+            format!(
+                "a waiver of the gate {} is not needed for {}",
+                name(&waiver.gate),
+                idle_figures(&waiver.figures, dialect)
+            ),
+            format!(
+                "name only the scenarios and metrics that need it at {}, so that it can't hide the \
+                 next failure",
+                at(waiver.place)
             ),
         ),
         FindingKind::UnmatchedWaiver {
@@ -371,7 +425,7 @@ fn left_out(operations: &LeftOut) -> String {
         ];
         let numbers = numbers.into_iter().filter(|&(number, _)| number > 0);
         let numbers: Vec<String> = numbers
-            .map(|(number, noun)| counted(number, noun))
+            .map(|(number, noun)| counted_exactly(number, noun))
             .collect();
         let (last, others) = numbers.split_last()?;
         Some(match others {
@@ -379,7 +433,7 @@ fn left_out(operations: &LeftOut) -> String {
             _ => format!("{} and {last}", others.join(", ")),
         })
     };
-    let iterations = counted(operations.iterations.into(), "iteration");
+    let iterations = counted_exactly(operations.iterations.into(), "iteration");
     by_pass(
         words(&operations.counted).map(|words| format!("{words} in {iterations}")),
         words(&operations.first),
@@ -401,7 +455,7 @@ fn still_running(threads: u64, first: u64) -> String {
 }
 
 /// `1 iteration` or `2 iterations`.
-fn counted(number: i128, noun: &str) -> String {
+fn counted_exactly(number: i128, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", integer(number))
 }
@@ -416,11 +470,32 @@ fn unlisted_advice(bench: &BenchId, file: &str, dialect: Dialect) -> String {
     )
 }
 
-fn difference(ranges: &[(String, i128, i128)]) -> String {
-    if ranges.is_empty() {
-        // Different calls can come to equal figures in every metric.
-        return String::from("the same figures come from different calls");
+/// Figures that don't need their waiver, as in `` `allocs` of `encode` ``.
+pub(in crate::report) fn idle_figures(figures: &[(String, String)], dialect: Dialect) -> String {
+    let figures = figures.iter();
+    let figures: Vec<String> = figures
+        .map(|(scenario, figure)| {
+            format!("{} of {}", (dialect.name)(figure), (dialect.name)(scenario))
+        })
+        .collect();
+    listed(&figures, "figure")
+}
+
+/// The first items, and how many more there are.
+pub(in crate::report) fn listed(items: &[String], noun: &str) -> String {
+    const SHOWN: usize = 3;
+    let shown = items.iter().take(SHOWN).cloned().collect::<Vec<_>>();
+    match items.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!(
+            "{} and {}",
+            shown.join(", "),
+            counted(more, &format!("more {noun}"))
+        ),
     }
+}
+
+fn difference(ranges: &[(String, i128, i128)]) -> String {
     let ranges: Vec<String> = ranges
         .iter()
         .map(|(metric, min, max)| format!("{metric} {} to {}", integer(*min), integer(*max)))

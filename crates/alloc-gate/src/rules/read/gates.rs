@@ -29,6 +29,7 @@ impl<'t> Reader<'t> {
                 .text("tolerance")
                 .and_then(|text| Some((self.tolerance(&text)?, text.span)));
             let growth_axis = fields.text("growth-axis");
+            let nondeterministic = self.reaction(&fields, "nondeterministic");
             let rules = self.rules(&fields, "gate", context);
             self.unused_keys(&rules, tolerance.as_ref(), growth_axis.as_ref());
             gates.push(Gate {
@@ -39,6 +40,7 @@ impl<'t> Reader<'t> {
                 rules,
                 tolerance: tolerance.map(|(size, _)| size),
                 growth_axis: growth_axis.map(|axis| axis.text.to_owned()),
+                nondeterministic,
                 reason,
                 place: self.place(&span),
             });

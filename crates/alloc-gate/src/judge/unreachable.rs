@@ -1,0 +1,97 @@
+//! Finds limits that no figure can exceed: the gate would always hold.
+
+use alloc_requirement::Operator;
+use alloc_results::Ratio;
+
+use crate::evaluation::FindingKind;
+use crate::figure::{Exact, Measure, Statistic, ratio};
+use crate::judge::inputs::Inputs;
+use crate::judge::rule::find_accepted;
+use crate::requirement::{Comparison, Limit, Requirement, rule_words};
+use crate::results::{MeasuredScenario, Selection};
+use crate::rules::{Gate, Reaction, Rule};
+
+/// Why a limit can't be exceeded.
+enum Reach {
+    /// It is the scenario's own figure.
+    Itself,
+    /// It is not below the largest figure of a record.
+    Most(Exact),
+}
+
+/// The limits of `gate` that none of the scenarios it applies to can exceed. Lower limits of
+/// the baseline are left out, since the next baseline may be higher.
+pub(super) fn find(
+    gate: &Gate,
+    applies: &[&MeasuredScenario],
+    inputs: &Inputs<'_>,
+) -> Vec<FindingKind> {
+    // A scenario that was left out may exceed the limit.
+    let is_whole = inputs.selection == Selection::Whole && !inputs.measurements.is_filtered();
+    if !is_whole || inputs.config.policy.unreachable == Reaction::Allow {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for rule in &gate.rules {
+        for comparison in rule.requirement.comparisons() {
+            let mut all = applies.iter();
+            let reach = |measured: &&MeasuredScenario| reach(rule, comparison, measured, inputs);
+            let Some(first) = all.next().and_then(reach) else {
+                continue;
+            };
+            if all.all(|measured| reach(measured).is_some()) {
+                let requirement = Requirement::from(comparison.clone());
+                found.push(FindingKind::UnreachableLimit {
+                    gate: gate.name.clone(),
+                    limit: rule_words(&rule.metric, rule.statistic, &requirement),
+                    most: match first {
+                        Reach::Itself => None,
+                        Reach::Most(most) => Some(most),
+                    },
+                    place: rule.place,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Why the scenario can't exceed the limit; `None` if it can.
+fn reach(
+    rule: &Rule,
+    comparison: &Comparison,
+    measured: &MeasuredScenario,
+    inputs: &Inputs<'_>,
+) -> Option<Reach> {
+    let record = &measured.record;
+    let limit = match &comparison.limit {
+        Limit::Scenario(share) => {
+            let other = share.reference.resolve(&record.axes);
+            return (other.ok()? == record.name).then_some(Reach::Itself);
+        }
+        Limit::Number(amount) => Exact::from(ratio(amount.value())),
+        Limit::Baseline(margin) => {
+            let base = find_accepted(rule, measured, inputs).ok()?;
+            margin.map_or_else(|| base.into(), |margin| margin.limits(base).1)
+        }
+        Limit::Growth(_) => return None,
+    };
+    let most = most(rule, record.iterations);
+    let is_beyond = match comparison.operator {
+        Operator::Less => limit > most,
+        Operator::LessOrEqual => limit >= most,
+        Operator::Equal | Operator::GreaterOrEqual | Operator::Greater => false,
+    };
+    is_beyond.then_some(Reach::Most(most))
+}
+
+/// The largest figure that a record of so many iterations can have.
+fn most(rule: &Rule, iterations: u64) -> Exact {
+    let most = Exact::from(Ratio::whole(*rule.metric.range().end()));
+    match (rule.statistic, &rule.metric) {
+        (Statistic::Total, Measure::Counted(_) | Measure::Custom(_)) => {
+            &most * &Ratio::from(iterations).into()
+        }
+        (_, _) => most,
+    }
+}
