@@ -158,8 +158,8 @@ reallocs = \"== 0\" # 0 in each of 1,000 iterations
 # 4.00), then 8; `net-bytes` 0 to 8 (mean 4.00), then 8.
 
 # `gone` of sample/bench: 1 iteration.
-# No gate: two measurements are not enough to set a limit: `allocs` 0, then not
-# measured; `reallocs` 0, then not measured; `net-bytes` 0, then not measured.
+# No gate: two measurements are not enough to set a limit: `alloc-calls` 0, then not
+# measured; `net-bytes` 0, then not measured.
 "
     );
     let counts = (suggestions.names().len(), suggestions.scenarios());
@@ -229,7 +229,7 @@ fn net_bytes_are_limited_with_their_sign() {
         "net-bytes = \"<= -4_096\" # -4,096 in each of 1 iteration"
     );
     assert_eq!(
-        rules("1 x; 1 x deallocs=1 dealloc-bytes=8")[1],
+        rules("1 x; 1 x deallocs=1 dealloc-bytes=8")[2],
         "net-bytes = { max = \"<= 0\" } # -8 to 0 (mean -4.00) in 2 iterations"
     );
 }

@@ -188,14 +188,15 @@ allocs = "== 0"
 |-------------------|-------|-----------|----------|-------------|
 | excluded          |   100 |      0.00 |        0 |        0.00 |
 | first on a thread |   100 |      0.00 |        0 |        0.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 pass    none: 2 scenarios
-        allocs == 0: 0.00
+        allocs == 0: 0.00 (first call: 3)
 
-denied[uncounted-allocations]: in `excluded` (benches/mains.rs:88), `uncounted` excluded 100 allocations and 100 deallocations in 100 iterations, and 1 allocation and 1 deallocation in the first call; its figures don't include that
+denied[uncounted-allocations]: in `excluded` (benches/mains.rs:95), `uncounted` excluded 100 allocations and 100 deallocations in 100 iterations, and 1 allocation and 1 deallocation in the first call; its figures don't include that
   next: move the work into `setup` or `input`, or set `uncounted = "allow"` in `[policy]` and limit `uncounted-allocs`
 
-denied[foreign-allocations]: while `first on a thread` (benches/mains.rs:90) was counted, other threads made [..] in the first call; its figures don't include that
+denied[foreign-allocations]: while `first on a thread` (benches/mains.rs:97) was counted, other threads made [..] in the first call; its figures don't include that
   next: count them with `scope(Scope::Process)` if they work for the scenario, or set `foreign = "allow"` in `[policy]`
 
 "#]]);
