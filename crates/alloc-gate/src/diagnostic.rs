@@ -8,7 +8,6 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::figure::counted;
 use crate::named::named;
 use crate::printable::{one_line, plain_lines};
 
@@ -178,7 +177,8 @@ impl Diagnostics {
             .map(|diagnostic| renderer.render(&self.report(diagnostic)))
             .collect();
         if let Some(rest @ 1..) = self.list.len().checked_sub(MOST_SHOWN) {
-            let title = format!("{} not shown", counted(rest, "more mistake"));
+            let plural = if rest == 1 { "" } else { "s" };
+            let title = format!("{rest} more mistake{plural} not shown");
             let title = Level::ERROR.primary_title(title);
             blocks.push(renderer.render(&[Group::with_title(title)]));
         }

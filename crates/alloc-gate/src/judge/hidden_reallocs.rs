@@ -14,6 +14,11 @@ use crate::results::{MeasuredScenario, Measurements};
 /// One finding for each rule, with its first scenario. Scenarios whose reallocations
 /// another rule limits are left out.
 pub(super) fn findings(gates: &[GateSummary], measurements: &Measurements) -> Vec<Finding> {
+    // Distributions are slow to find.
+    let mut all = gates.iter().flat_map(|gate| &gate.judgements);
+    if !all.any(passes_as_zero) {
+        return Vec::new();
+    }
     let scenarios = measurements.scenarios().iter();
     let mut reallocating: HashMap<&str, &MeasuredScenario> = scenarios
         .filter(|measured| {
@@ -22,9 +27,6 @@ pub(super) fn findings(gates: &[GateSummary], measurements: &Measurements) -> Ve
         })
         .map(|measured| (measured.record.name.as_str(), measured))
         .collect();
-    if reallocating.is_empty() {
-        return Vec::new();
-    }
     for judgement in gates.iter().flat_map(|gate| &gate.judgements) {
         let counted = judgement.metric.counted();
         if counted.is_some_and(|metric| Metric::COUNTING_REALLOCS.contains(&metric)) {

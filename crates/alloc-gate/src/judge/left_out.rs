@@ -9,7 +9,7 @@ use crate::rules::{Policy, Reaction};
 pub(super) fn findings(record: &ScenarioRecord, policy: &Policy) -> Vec<(Reaction, FindingKind)> {
     // An older bench has not measured the rest.
     let outside = record.outside.as_deref().cloned().unwrap_or_default();
-    let (scenario, location) = (record.name.clone(), record.location.clone());
+    let place = || (record.name.clone(), record.location.clone());
     let operations = |counted, first| LeftOut {
         counted,
         iterations: record.iterations,
@@ -19,21 +19,23 @@ pub(super) fn findings(record: &ScenarioRecord, policy: &Policy) -> Vec<(Reactio
     let uncounted = operations(outside.uncounted, outside.uncounted_first);
     let mut found = Vec::new();
     if record.scope == Scope::Thread && !foreign.is_empty() {
+        let (scenario, location) = place();
         found.push((
             policy.foreign,
             FindingKind::Foreign {
-                scenario: scenario.clone(),
-                location: location.clone(),
+                scenario,
+                location,
                 operations: foreign,
             },
         ));
     }
     if !uncounted.is_empty() {
+        let (scenario, location) = place();
         found.push((
             policy.uncounted,
             FindingKind::Uncounted {
-                scenario: scenario.clone(),
-                location: location.clone(),
+                scenario,
+                location,
                 operations: uncounted,
             },
         ));
@@ -47,6 +49,7 @@ pub(super) fn findings(record: &ScenarioRecord, policy: &Policy) -> Vec<(Reactio
         } else {
             policy.still_running
         };
+        let (scenario, location) = place();
         found.push((
             reaction,
             FindingKind::StillRunning {

@@ -12,12 +12,14 @@ use crate::requirement::{Comparison, Limit, Requirement};
 
 mod applies;
 mod environment;
+mod figures;
 mod findings;
 mod tables;
 
 pub(super) use applies::{skip_words, waiver_details};
 pub(super) use environment::environment_words;
-pub(super) use findings::{FindingContext, finding_words, idle_figures, listed};
+pub(super) use figures::{idle_figures, listed};
+pub(super) use findings::{FindingContext, finding_words};
 
 /// How a format writes foreign text in a sentence.
 #[derive(Clone, Copy)]
