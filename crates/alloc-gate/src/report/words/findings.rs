@@ -126,20 +126,16 @@ pub(in crate::report) fn finding_words(
         } => {
             let rule = rule_words(&Measure::Counted(Metric::Allocs), *statistic, requirement);
             let reallocs = figure_of(&Measure::Counted(Metric::Reallocs), *statistic, *reallocs);
+            let (words, others) = (statistic.words(), as_others(*others));
             (
                 format!(
-                    "the gate {} requires {}, but {} ({}) reallocates: reallocs {reallocs} {}{}",
+                    "the gate {} requires {}, but {} ({}) reallocates: reallocs {reallocs} {words}{others}",
                     name(gate),
                     name(&rule),
                     name(scenario),
                     dialect.location(location),
-                    statistic.words(),
-                    as_others(*others),
                 ),
-                format!(
-                    "write `alloc-calls` at {}, or limit `reallocs` as well",
-                    at(*place)
-                ),
+                format!("write `alloc-calls` at {}, or limit `reallocs`", at(*place)),
             )
         }
         FindingKind::Panicked {
