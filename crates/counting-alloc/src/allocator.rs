@@ -474,13 +474,13 @@ const USUAL_ALIGN: usize = 16;
 // kept here. Counting neither unwinds nor allocates through the global
 // allocator (see `threads` and `shared`).
 //
-// Calls that may fail are counted after `inner` returned, with one exception: an
-// `alloc` that is counted and makes no new peak is counted before, and taken back
+// Calls that may fail are counted after `inner` returned, with one exception: a request of
+// usual size and alignment that makes no new peak is counted before, and taken back
 // when `inner` refuses. So the counters need not be found again after the call of
 // `inner`, nor kept in a register during it. A `dealloc` can't fail and is counted
 // before as well.
 //
-// `alloc` and `dealloc` are written for few instructions. `cargo xtask pairs`
+// All methods are written for few instructions. `cargo xtask pairs`
 // counts them and enforces a limit.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
     #[inline]

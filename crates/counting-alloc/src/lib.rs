@@ -119,7 +119,7 @@
 //! and the first operations of the owner's windows are flags of their own, which no
 //! change of modes clears.
 //!
-//! An allocation of usual size and alignment is counted before the inner allocator is
+//! A request of usual size and alignment is counted before the inner allocator is
 //! called, and taken back if that refuses. The call is then the last step, and no
 //! register has to be kept during it. The owner still reads exact counts. Another
 //! thread that reads meanwhile without being synchronised may see the request.
