@@ -27,8 +27,11 @@ pub fn check(bytes: &[u8]) {
 
 fn show(diagnostics: &Diagnostics, text: &str) {
     assert!(!diagnostics.list().is_empty());
-    assert!(!diagnostics.to_string().is_empty());
-    assert!(!diagnostics.styled().is_empty());
+    // Rendering takes three quarters of the time, so one text of four is rendered. Which
+    // one depends on the text, so that a failure can be repeated.
+    if text.len().is_multiple_of(4) {
+        assert!(!diagnostics.styled().is_empty());
+    }
     for diagnostic in diagnostics.list().iter().take(100) {
         assert!(text.get(diagnostic.span.clone()).is_some());
         assert!(diagnostics.place(diagnostic).line <= text.matches('\n').count() + 1);
