@@ -28,7 +28,7 @@ fn a_signal_stops_the_bench_and_what_it_started() {
         let project = waiting(&format!("stopped-by-{name}"));
         let mut command = project.command();
         command.arg("check");
-        let child = spawn(command);
+        let child = spawn(heeding_hangups(&command));
         await_file(&project.path("other.pid"));
         send(&child, signal);
         let output = child.wait_with_output().expect("it ends");
@@ -40,6 +40,25 @@ fn a_signal_stops_the_bench_and_what_it_started() {
         assert_none_left(&project);
         assert_eq!(scratch(&project), [""; 0]);
     }
+}
+
+/// The same command, which heeds SIGHUP also if these tests run under nohup.
+fn heeding_hangups(command: &Command) -> Command {
+    let mut heeding = Command::new("env");
+    heeding
+        .arg("--default-signal=HUP")
+        .arg(command.get_program())
+        .args(command.get_args());
+    if let Some(folder) = command.get_current_dir() {
+        heeding.current_dir(folder);
+    }
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => heeding.env(name, value),
+            None => heeding.env_remove(name),
+        };
+    }
+    heeding
 }
 
 #[test]
