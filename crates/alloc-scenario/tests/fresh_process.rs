@@ -58,9 +58,19 @@ fn every_repeat_is_counted_exactly() {
 }
 
 #[test]
-#[ignore = "shows that an ignored test can be run, too"]
+#[ignore = "`an_ignored_test_can_be_started` starts it"]
 fn an_ignored_test_runs() {
     in_fresh_process(measure_the_process);
+}
+
+#[test]
+fn an_ignored_test_can_be_started() {
+    let program = env::current_exe().expect("this program has a path");
+    let mut command = Command::new(program);
+    command.args(["--exact", "an_ignored_test_runs", "--ignored"]);
+    let output = command.output().expect("this program can be started");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("1 passed"), "{stdout}");
 }
 
 mod in_a_module {

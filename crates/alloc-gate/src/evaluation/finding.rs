@@ -152,7 +152,7 @@ pub enum FindingKind {
         /// The bench.
         bench: BenchId,
     },
-    /// The bench is to be checked, and the recorded results have none of it.
+    /// The rules name the bench, and the recorded results have none of it.
     UnrecordedBench {
         /// The bench.
         bench: BenchId,

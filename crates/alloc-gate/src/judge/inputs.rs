@@ -37,7 +37,7 @@ pub enum UncheckedBench {
     /// It is over alloc-scenario, and neither the rules nor the metadata of its package
     /// name it.
     Unlisted(BenchId),
-    /// It is to be checked, and the recorded results have none of it.
+    /// The rules name it, and the recorded results have none of it.
     Unrecorded(BenchId),
 }
 

@@ -28,7 +28,7 @@ fn zero_without_a_metric_allows_no_growth() {
 
 /// Started by the test below.
 #[test]
-#[ignore = "prints warnings"]
+#[ignore = "the test below starts it, to read what it prints"]
 fn prints_warnings() {
     let mut bytes = vec![1_u8];
     for _ in 0..3 {
