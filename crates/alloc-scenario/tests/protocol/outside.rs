@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 use std::hint::black_box;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
-use std::time::Duration;
 
 use alloc_results::{Counts, Outside, ScenarioRecord};
 use alloc_scenario::{Scope, Suite, Unit, uncounted};
@@ -14,12 +14,17 @@ use crate::start::{find, recorded};
 
 pub(crate) const KIND: &str = "outside the figures";
 
-/// Is dropped 400 ms after its thread's closure returned.
-struct Slow;
+/// The calls of the scenario with slow threads.
+static CALLS: AtomicU32 = AtomicU32::new(0);
+
+/// Keeps the thread of this call running until the next call, or the end of the process.
+struct Slow(u32);
 
 impl Drop for Slow {
     fn drop(&mut self) {
-        thread::sleep(Duration::from_millis(400));
+        while CALLS.load(Ordering::Relaxed) == self.0 {
+            thread::yield_now();
+        }
         drop(black_box(vec![0_u8; 99]));
     }
 }
@@ -76,8 +81,9 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
             .iterations(2)
             .untimed()
             .run(|()| {
+                let call = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
                 thread::scope(|scope| {
-                    scope.spawn(|| SLOW.set(Some(Slow)));
+                    scope.spawn(|| SLOW.set(Some(Slow(call))));
                 });
             })
     });
