@@ -7,6 +7,7 @@ mod figures;
 mod functions;
 
 use std::cell::RefCell;
+use std::fs;
 use std::future::Future;
 use std::hint::black_box;
 use std::panic::{self, AssertUnwindSafe};
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         a_thread_that_outlives_the_window_fails_an_assertion,
         the_allocations_of_other_threads_can_be_asserted_on,
         a_future_in_the_process_is_named_in_the_message,
+        the_readme_shows_the_message_of_its_example,
     ];
     libtest_mimic::run(&arguments, trials.into()).exit_code()
 }
@@ -255,4 +257,23 @@ fn a_future_in_the_process_is_named_in_the_message() {
     let scope = "\n  scope:            all threads of the process while a future ran; counts \
                  without a peak\n";
     assert!(message.contains(scope), "{message}");
+}
+
+mod wordy {
+    pub(crate) fn words(text: &str) -> Vec<&str> {
+        text.split(' ').collect()
+    }
+}
+
+fn the_readme_shows_the_message_of_its_example() {
+    let message = message_of(|| {
+        assert_allocs!(wordy::words("one two three four five"), "== 1, bytes <= 64");
+    });
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md"));
+    let readme = readme.expect("the repository has one");
+    // The message of other builds differs in its last line, or has more figures.
+    if cfg!(all(debug_assertions, not(feature = "native"))) {
+        let block = format!(" panicked at tests/allocations.rs:8:17:\n{message}\n```\n");
+        assert!(readme.contains(&block), "{block}");
+    }
 }
