@@ -3,13 +3,16 @@
 
 #[cfg(feature = "std")]
 use std::cell::RefCell;
+#[cfg(feature = "std")]
 use std::future::Future;
 use std::hint::black_box;
+#[cfg(feature = "std")]
 use std::pin::pin;
 use std::process::ExitCode;
 #[cfg(feature = "std")]
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Waker};
+#[cfg(feature = "std")]
+use std::task::{Context, Waker};
 use std::thread;
 
 #[cfg(feature = "std")]
@@ -23,8 +26,11 @@ use counting_alloc::{
 mod functions;
 #[path = "beneath/inner.rs"]
 mod inner;
+#[path = "beneath/polling.rs"]
+mod polling;
 
 use inner::{Around, INNER, Inner, around};
+use polling::{block_on, yield_once};
 
 #[global_allocator]
 static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
@@ -175,30 +181,6 @@ fn a_thread_that_ends_too_late_is_said_to_be_still_running() {
     // Nothing is left to free in a window of the next test.
     SLOW_MAY_END.store(true, Ordering::Release);
     left.value.join().expect("no panic");
-}
-
-/// Is pending once, and then ready.
-fn yield_once() -> impl Future<Output = ()> {
-    let mut waited = false;
-    std::future::poll_fn(move |_| {
-        if waited {
-            return Poll::Ready(());
-        }
-        waited = true;
-        Poll::Pending
-    })
-}
-
-/// Polls the future to its end, and runs `between` after each poll that is pending.
-fn block_on<T>(future: impl Future<Output = T>, between: impl Fn()) -> T {
-    let mut future = pin!(future);
-    let mut context = Context::from_waker(Waker::noop());
-    loop {
-        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
-            return value;
-        }
-        between();
-    }
 }
 
 fn a_future_is_counted_from_its_first_poll_to_its_last() {
