@@ -19,7 +19,7 @@ use crate::console::say;
 use crate::error::Error;
 pub(crate) use command::{CommandLine, run_all};
 pub(crate) use needs::Need;
-use step::{PARTS, QUICK, STEPS, Step, Tier};
+use step::{PARTS, STEPS, Step, Tier};
 
 /// What was typed after `ci`.
 #[derive(Debug, PartialEq, Eq, Args)]
@@ -183,8 +183,8 @@ impl Site {
 
     /// The command of a line of the table.
     fn command(&self, line: &str) -> CommandLine {
-        let quick = if self.all { "" } else { QUICK };
-        let mut line = line.replace("{quick}", quick);
+        let tier = if self.all { Tier::All } else { Tier::Push };
+        let mut line = line.replace("{numbers}", tier.numbers());
         for (name, part) in PARTS {
             line = line.replace(name, part);
         }
@@ -265,6 +265,7 @@ mod tests {
         );
         let all = lines(&site(true), "test").concat();
         assert!(!all.contains("COUNTING_ALLOC"), "{all}");
+        assert!(all.contains(" ALLOC_GATE_KILLS=120 cargo test "), "{all}");
     }
 
     #[test]

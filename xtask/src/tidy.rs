@@ -5,6 +5,7 @@ mod files;
 mod finding;
 mod floors;
 mod manifests;
+mod named_tests;
 mod page;
 mod source;
 #[cfg(test)]
@@ -49,6 +50,11 @@ fn findings(workspace: &Workspace) -> Vec<Finding> {
     findings.extend(manifests::check_reasons(&workspace.root));
     findings.extend(workflows::check(&workspace.workflows));
     findings.extend(floors::check(&workspace.sources, &page.floors));
+    findings.extend(named_tests::check(
+        &workspace.wrong_and_green,
+        &workspace.sources,
+        &workspace.cases,
+    ));
     for source in &workspace.sources {
         findings.extend(files::check(source, &page.unsafe_places));
     }

@@ -1,14 +1,14 @@
 //! What the engine allocates for its own work: reading rules and results, and
 //! judging. `gates.toml` of the workspace holds the limits.
 
+#[path = "../tests/cases/results.rs"]
+mod recorded;
+
 use std::fmt::Write;
 use std::process::ExitCode;
 
 use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Outcome, Selection, evaluate};
-use alloc_results::{
-    BenchId, CounterProof, Counts, CustomFigures, EnvironmentRecord, Location, Mode, OutputDrop,
-    Reading, Sample, ScenarioRecord, Scope, Work, Writer, read_streams,
-};
+use alloc_results::{Mode, ScenarioRecord, Writer, read_streams};
 use alloc_scenario::{CountingAlloc, Suite};
 
 #[global_allocator]
@@ -92,88 +92,22 @@ fn rules(gates: usize) -> String {
 
 /// A stream of this many scenarios, called `scenario 0` and so on.
 fn results(scenarios: usize) -> String {
-    let names: Vec<String> = (0..scenarios).map(|n| format!("scenario {n}")).collect();
-    let mut writer = Writer::new(Vec::new(), &environment(&names)).expect("memory takes it");
-    for name in &names {
-        writer.scenario(&record(name)).expect("memory takes it");
+    let mut text = String::from("bench sample/bench rustc=rustc_1.88.0 harness=alloc-scenario\n");
+    for n in 0..scenarios {
+        let _ = writeln!(
+            text,
+            "scenario {n}: 10000 x allocs=2 alloc-bytes=44 deallocs=2 dealloc-bytes=44 peak=44 \
+             | at benches/bench.rs:7"
+        );
+    }
+    let streams = recorded::streams(&text).expect("the results are well written");
+    let mut writer = Writer::new(Vec::new(), &streams[0].environment).expect("memory takes it");
+    for record in &streams[0].scenarios {
+        let record = ScenarioRecord {
+            mode: Some(Mode::ThreadPeak),
+            ..record.clone()
+        };
+        writer.scenario(&record).expect("memory takes it");
     }
     String::from_utf8(writer.end().expect("memory takes it")).expect("JSON is UTF-8")
-}
-
-fn environment(names: &[String]) -> EnvironmentRecord {
-    let expected = Counts {
-        allocs: 1,
-        alloc_bytes: 8,
-        ..Counts::default()
-    };
-    EnvironmentRecord {
-        bench: BenchId {
-            package: "sample".into(),
-            target: "bench".into(),
-        },
-        rustc: "rustc 1.88.0".into(),
-        target: "x86_64-unknown-linux-gnu".into(),
-        profile: "bench".into(),
-        features: Vec::new(),
-        allocator: "std::alloc::System".into(),
-        debug_assertions: false,
-        harness: "alloc-scenario".into(),
-        proof: CounterProof {
-            expected,
-            this_thread: expected,
-            spawned_thread: Some(expected),
-            idle: Counts::default(),
-        },
-        filtered: false,
-        planned: names.to_vec(),
-        cores: None,
-        commit: None,
-        dirty: None,
-        unix_time: None,
-        opt_level: None,
-        unavailable: Vec::new(),
-    }
-}
-
-fn record(name: &str) -> ScenarioRecord {
-    let reading = Reading {
-        counts: Counts {
-            allocs: 2,
-            alloc_bytes: 44,
-            deallocs: 2,
-            dealloc_bytes: 44,
-            ..Counts::default()
-        },
-        peak_bytes: Some(44),
-        native: None,
-    };
-    ScenarioRecord {
-        name: name.to_owned(),
-        group: None,
-        axes: Vec::new(),
-        location: Location {
-            file: "benches/bench.rs".into(),
-            line: 7,
-        },
-        scope: Scope::Thread,
-        threads: 1,
-        output_drop: OutputDrop::Inside,
-        warmup: 1_000,
-        iterations: 10_000,
-        work: Work::default(),
-        first: reading.clone(),
-        samples: vec![Sample {
-            reading,
-            times: 10_000,
-        }],
-        mode: Some(Mode::ThreadPeak),
-        peak_pass: None,
-        foreign: Counts::default(),
-        outside: None,
-        time: None,
-        outcome: None,
-        fresh: false,
-        custom: CustomFigures::default(),
-        note: None,
-    }
 }

@@ -137,29 +137,29 @@ mod tests {
 
     #[test]
     fn mistakes_point_at_the_text() {
-        for (text, at, message) in [
-            ("", "", "a comparison is missing"),
-            ("< 5, ", "", "a comparison is missing"),
-            ("5", "5", "`5` has no comparison operator"),
-            ("a 5", "a 5", "`a 5` has no comparison operator"),
-            ("=< 5", "=<", "unknown operator `=<`"),
-            ("= 5", "=", "unknown operator `=`"),
-            ("a != 5", "!=", "unknown operator `!=`"),
-            ("a <", "<", "a limit is missing after `<`"),
-            ("< 5, <= x", "x", "`x` is not a number"),
-            ("< = 5", "= 5", "`= 5` is not a number"),
-            ("< ä", "ä", "`ä` is not a number"),
+        for (marked, message) in [
+            ("«»", "a comparison is missing"),
+            ("< 5, «»", "a comparison is missing"),
+            ("«5»", "`5` has no comparison operator"),
+            ("«a 5»", "`a 5` has no comparison operator"),
+            ("«=<» 5", "unknown operator `=<`"),
+            ("«=» 5", "unknown operator `=`"),
+            ("a «!=» 5", "unknown operator `!=`"),
+            ("a «<»", "a limit is missing after `<`"),
+            ("< 5, <= «x»", "`x` is not a number"),
+            ("< «= 5»", "`= 5` is not a number"),
+            ("< «ä»", "`ä` is not a number"),
             (
-                "< 18446744073709551616",
-                "18446744073709551616",
+                "< «18446744073709551616»",
                 "`18446744073709551616` is too large, or has too many decimals",
             ),
         ] {
-            let error = read(text).expect_err("this is a mistake");
-            assert_eq!(
-                (&text[error.span.clone()], &*error.to_string()),
-                (at, message)
-            );
+            let text = marked.replace(['«', '»'], "");
+            let error = read(&text).expect_err("this is a mistake");
+            let (before, rest) = text.split_at(error.span.start);
+            let (at, after) = rest.split_at(error.span.len());
+            assert_eq!(format!("{before}«{at}»{after}"), marked);
+            assert_eq!(error.to_string(), message, "{text}");
         }
     }
 }

@@ -27,6 +27,7 @@
 mod custom;
 mod definition;
 mod distribution;
+mod environment;
 mod field;
 mod metric;
 mod number;
@@ -42,6 +43,7 @@ mod writer;
 pub use custom::{CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name};
 pub use definition::{Definition, Noun};
 pub use distribution::Distribution;
+pub use environment::{BenchId, CounterProof, EnvironmentRecord, Shortfall, UnavailableScenario};
 pub use field::Field;
 pub use metric::{Metric, ReadingPart};
 pub use number::{integer, mean};
@@ -49,9 +51,8 @@ pub use ratio::Ratio;
 pub use reader::{MOST, Stream, StreamError, StreamProblem, read_streams};
 pub use reading::{Counts, NativeCounts, Reading};
 pub use record::{
-    Attempts, AxisValue, BenchId, CounterProof, EndRecord, EnvironmentRecord, FailureRecord,
-    Location, Mode, OutcomeRecord, OutputDrop, Outside, PeakPass, PeakSample, SCHEMA, Sample,
-    ScenarioRecord, Scope, Shortfall, Time, UnavailableScenario, Work,
+    Attempts, AxisValue, EndRecord, FailureRecord, Location, Mode, OutcomeRecord, OutputDrop,
+    Outside, PeakPass, PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
 };
 pub use summed::SummedMetric;
 pub use unit::Unit;

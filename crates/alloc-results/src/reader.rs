@@ -8,10 +8,9 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::environment::{EnvironmentRecord, Shortfall};
 use crate::reading::Counts;
-use crate::record::{
-    self, EndRecord, EnvironmentRecord, FailureRecord, SCHEMA, ScenarioRecord, Shortfall,
-};
+use crate::record::{self, EndRecord, FailureRecord, SCHEMA, ScenarioRecord};
 
 /// One complete stream: everything that one process measured.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
-//! The records of a stream. Keys are kebab-case, counts are integers, and a value
-//! that was not measured is `null`.
+//! The records of a stream that follow the first. Keys are kebab-case, counts are
+//! integers, and a value that was not measured is `null`.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
@@ -23,113 +22,6 @@ pub(crate) const ENVIRONMENT: &str = "environment";
 pub(crate) const SCENARIO: &str = "scenario";
 pub(crate) const FAILURE: &str = "failure";
 pub(crate) const END: &str = "end";
-
-/// The first record of a stream: where and how it was measured.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct EnvironmentRecord {
-    /// The bench that measured.
-    pub bench: BenchId,
-    /// The compiler, as `rustc --version` prints it.
-    pub rustc: String,
-    /// The target triple that the bench was built for.
-    pub target: String,
-    /// The cargo profile.
-    pub profile: String,
-    /// The features that were requested, sorted: names, or `--all-features` and
-    /// `--no-default-features`.
-    pub features: Vec<String>,
-    /// The type name of the allocator below the counter.
-    pub allocator: String,
-    /// Whether debug assertions were compiled in.
-    pub debug_assertions: bool,
-    /// The harness and its version, such as `alloc-scenario 0.1.0`.
-    pub harness: String,
-    /// The counts of known operations, taken before anything was measured.
-    pub proof: CounterProof,
-    /// Whether a filter excluded scenarios.
-    pub filtered: bool,
-    /// The names of the scenarios that follow, in order.
-    pub planned: Vec<String>,
-    /// How many threads the process could run at once when it began; `null` where
-    /// the system does not tell.
-    #[serde(default)]
-    pub cores: Option<u64>,
-    /// The commit of the sources, in full; `null` where it is not known, and in older
-    /// streams.
-    #[serde(default)]
-    pub commit: Option<String>,
-    /// Whether files of the working tree differed from the commit; `null` as above.
-    #[serde(default)]
-    pub dirty: Option<bool>,
-    /// When the bench began, in seconds since 1970 in UTC; `null` in older streams.
-    #[serde(default)]
-    pub unix_time: Option<u64>,
-    /// The `opt-level` of the profile that the bench was built with; `null` where it is
-    /// not known, and in older streams.
-    #[serde(default)]
-    pub opt_level: Option<String>,
-    /// The scenarios that the bench could not measure on this machine. They are
-    /// not planned.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unavailable: Vec<UnavailableScenario>,
-}
-
-/// A scenario that could not be measured on the machine of the bench, for example
-/// because a library is not installed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnavailableScenario {
-    /// The full name.
-    pub name: String,
-    /// The values of its axes, in order.
-    pub axes: Vec<AxisValue>,
-    /// Where it was registered.
-    pub location: Location,
-    /// The reason, as the end of a sentence: `libtbbmalloc.so.2 is not installed`.
-    pub reason: String,
-}
-
-/// A bench target of a package.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct BenchId {
-    /// The package's name.
-    pub package: String,
-    /// The name of the bench target.
-    pub target: String,
-}
-
-/// As messages name it: `package/target`.
-impl fmt::Display for BenchId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.package, self.target)
-    }
-}
-
-/// Proof of a live counter: the counts of known operations. A counter that is not
-/// installed reads zero.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct CounterProof {
-    /// The counts that the operations have by definition.
-    pub expected: Counts,
-    /// Their counts on the thread that measures.
-    pub this_thread: Counts,
-    /// Their counts on a spawned thread; `null` when no thread could be started.
-    pub spawned_thread: Option<Counts>,
-    /// The counts of a window in which nothing was done.
-    pub idle: Counts,
-}
-
-/// A part of a [`CounterProof`] that does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shortfall {
-    /// Where the counter was read, in the words of a message.
-    pub place: &'static str,
-    /// What was counted.
-    pub counted: Counts,
-    /// What was done.
-    pub expected: Counts,
-}
 
 /// A reading, and how many iterations had exactly this reading.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -358,34 +250,6 @@ pub struct EndRecord {
     pub failed: u64,
 }
 
-impl CounterProof {
-    /// The first part of the proof that does not hold.
-    #[must_use]
-    pub fn shortfall(&self) -> Option<Shortfall> {
-        let nothing = Counts::default();
-        let spawned = self.spawned_thread.unwrap_or_default();
-        let parts = [
-            (
-                "on the thread that measures",
-                self.this_thread,
-                self.expected,
-            ),
-            ("on a spawned thread", spawned, self.expected),
-            ("while nothing was done", self.idle, nothing),
-        ];
-        // A proof without operations proves nothing.
-        let is_empty = self.expected == nothing;
-        parts
-            .into_iter()
-            .find(|(_, counted, expected)| is_empty || counted != expected)
-            .map(|(place, counted, expected)| Shortfall {
-                place,
-                counted,
-                expected,
-            })
-    }
-}
-
 impl ScenarioRecord {
     /// The distribution of `metric` over the counted iterations. The peak of the
     /// process has a pass of its own. `None` when the metric was not measured.
@@ -485,18 +349,6 @@ impl Time {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_proof_of_zeros_is_not_live() {
-        let zero = Counts::default();
-        let proof = CounterProof {
-            expected: zero,
-            this_thread: zero,
-            spawned_thread: Some(zero),
-            idle: zero,
-        };
-        assert!(proof.shortfall().is_some());
-    }
 
     #[test]
     fn time_is_the_median_with_half_the_distance_of_the_quartiles() {

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::record::{self, EndRecord, EnvironmentRecord, FailureRecord, SCHEMA, ScenarioRecord};
+use crate::environment::EnvironmentRecord;
+use crate::record::{self, EndRecord, FailureRecord, SCHEMA, ScenarioRecord};
 
 /// Writes one stream. Each record is written and flushed before the call returns.
 #[derive(Debug)]

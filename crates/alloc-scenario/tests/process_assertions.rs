@@ -7,16 +7,16 @@ mod figures;
 mod functions;
 
 use std::cell::RefCell;
+use std::fs;
 use std::future::Future;
 use std::hint::black_box;
-use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
-use std::thread;
-use std::time::Duration;
+use std::thread::{self, JoinHandle};
 
 use alloc_scenario::counting_alloc::pause;
 use alloc_scenario::{AssertMeasured, CountingAlloc, Steady, Window, assert_allocs};
@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         a_thread_that_outlives_the_window_fails_an_assertion,
         the_allocations_of_other_threads_can_be_asserted_on,
         a_future_in_the_process_is_named_in_the_message,
+        the_readme_shows_the_message_of_its_example,
     ];
     libtest_mimic::run(&arguments, trials.into()).exit_code()
 }
@@ -149,22 +150,29 @@ fn a_quiet_process_is_reported_as_such() {
     );
 }
 
-/// Is dropped 400 ms after its thread's closure returned, and frees its bytes then.
+/// Frees its bytes when its thread ends, but not before `SLOW_MAY_END`.
 struct Slow(#[expect(dead_code, reason = "only its drop matters")] Vec<u8>);
+
+static SLOW_MAY_END: AtomicBool = AtomicBool::new(false);
 
 impl Drop for Slow {
     fn drop(&mut self) {
-        thread::sleep(Duration::from_millis(400));
+        while !SLOW_MAY_END.load(Ordering::Acquire) {
+            thread::yield_now();
+        }
     }
 }
 
 thread_local!(static SLOW: RefCell<Option<Slow>> = const { RefCell::new(None) });
 
-/// The implicit join of the scope does not wait for the thread-local.
-fn leave_a_slow_thread() {
-    thread::scope(|scope| {
-        scope.spawn(|| SLOW.set(Some(Slow(black_box(vec![1_u8; 4096])))));
-    });
+/// Waits for the thread's closure and not for its thread-local, as the implicit join of a
+/// scope does.
+fn leave_a_slow_thread() -> JoinHandle<()> {
+    let thread = thread::spawn(|| SLOW.set(Some(Slow(black_box(vec![1_u8; 4096])))));
+    while !thread.is_finished() {
+        thread::yield_now();
+    }
+    thread
 }
 
 fn a_thread_that_outlives_the_window_fails_an_assertion() {
@@ -173,32 +181,37 @@ fn a_thread_that_outlives_the_window_fails_an_assertion() {
                    `join()` inside the window, or start the threads before it
   required:         freed-bytes < 4096";
     // The freed bytes are missing, and the limit would hold.
+    let mut threads = Vec::new();
     let message = message_of(|| {
         Window::process()
-            .measure(leave_a_slow_thread)
+            .measure(|| threads.push(leave_a_slow_thread()))
             .assert("freed-bytes < 4096");
     });
     assert_eq!(message, running);
     let steady = Steady::new().repeats(2).window(Window::process());
     let message = message_of(|| {
-        steady
-            .warm_up(0)
-            .assert("freed-bytes < 4096", leave_a_slow_thread);
+        steady.warm_up(0).assert("freed-bytes < 4096", || {
+            threads.push(leave_a_slow_thread());
+        });
     });
     assert_eq!(message, running);
+    // An explicit join waits for the thread-local: nothing is left for the next window.
+    SLOW_MAY_END.store(true, Ordering::Release);
+    for thread in threads {
+        assert!(thread.join().is_ok(), "the thread can't panic");
+    }
     // A thread that began in the warm-up is not part of a repeat, such as a pool's.
     let stay = Barrier::new(2);
     thread::scope(|scope| {
-        let mut is_first = true;
+        let mut thread = None;
         steady.warm_up(1).assert("allocs == 0", || {
-            if mem::take(&mut is_first) {
-                scope.spawn(|| stay.wait());
+            if thread.is_none() {
+                thread = Some(scope.spawn(|| stay.wait()));
             }
         });
         stay.wait();
+        assert!(thread.is_some_and(|thread| thread.join().is_ok()));
     });
-    // Nothing is left for the windows of the next test.
-    thread::sleep(Duration::from_millis(500));
 }
 
 fn the_allocations_of_other_threads_can_be_asserted_on() {
@@ -244,4 +257,23 @@ fn a_future_in_the_process_is_named_in_the_message() {
     let scope = "\n  scope:            all threads of the process while a future ran; counts \
                  without a peak\n";
     assert!(message.contains(scope), "{message}");
+}
+
+mod wordy {
+    pub(crate) fn words(text: &str) -> Vec<&str> {
+        text.split(' ').collect()
+    }
+}
+
+fn the_readme_shows_the_message_of_its_example() {
+    let message = message_of(|| {
+        assert_allocs!(wordy::words("one two three four five"), "== 1, bytes <= 64");
+    });
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md"));
+    let readme = readme.expect("the repository has one");
+    // The message of other builds differs in its last line, or has more figures.
+    if cfg!(all(debug_assertions, not(feature = "native"))) {
+        let block = format!(" panicked at tests/allocations.rs:8:17:\n{message}\n```\n");
+        assert!(readme.contains(&block), "{block}");
+    }
 }

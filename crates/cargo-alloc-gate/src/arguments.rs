@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use alloc_gate::Place;
 use alloc_gate::report::Format;
 use alloc_gate::rules::Pattern;
+use alloc_gate::{Place, one_line};
 use clap::{Args, ColorChoice};
 
 use crate::cargo::Workspace;
@@ -71,6 +71,7 @@ pub(crate) struct BuildArguments {
         short = 'F',
         long,
         value_name = "FEATURES",
+        value_parser = for_cargo::<String>,
         help_heading = "Feature selection"
     )]
     pub(crate) features: Vec<String>,
@@ -81,16 +82,37 @@ pub(crate) struct BuildArguments {
     #[arg(long, help_heading = "Feature selection")]
     pub(crate) no_default_features: bool,
     /// Cargo profile to build with, instead of `bench`
-    #[arg(long, value_name = "NAME", help_heading = "Compilation options")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = for_cargo::<String>,
+        help_heading = "Compilation options"
+    )]
     pub(crate) cargo_profile: Option<String>,
     /// Build for this target triple
-    #[arg(long, value_name = "TRIPLE", help_heading = "Compilation options")]
+    #[arg(
+        long,
+        value_name = "TRIPLE",
+        value_parser = for_cargo::<String>,
+        help_heading = "Compilation options"
+    )]
     pub(crate) target: Option<String>,
     /// Directory for all build artifacts
-    #[arg(long, value_name = "DIRECTORY", help_heading = "Compilation options")]
+    #[arg(
+        long,
+        value_name = "DIRECTORY",
+        value_parser = for_cargo::<PathBuf>,
+        help_heading = "Compilation options"
+    )]
     pub(crate) target_dir: Option<PathBuf>,
     /// Number of parallel build jobs
-    #[arg(short, long, value_name = "N", help_heading = "Compilation options")]
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        value_parser = for_cargo::<String>,
+        help_heading = "Compilation options"
+    )]
     pub(crate) jobs: Option<String>,
 }
 
@@ -162,6 +184,14 @@ impl<F: Format> OutputArguments<F> {
         let paths = self.report.iter().map(|report| report.path.as_path());
         paths.collect()
     }
+}
+
+/// Reads a value that cargo prints as it is.
+fn for_cargo<T: From<String>>(text: &str) -> Result<T, &'static str> {
+    if one_line(text) != text {
+        return Err("line breaks and hidden characters are not allowed");
+    }
+    Ok(text.to_owned().into())
 }
 
 /// Reads a glob over scenario names, as in a gate.

@@ -3,18 +3,17 @@
 
 #[cfg(feature = "std")]
 use std::cell::RefCell;
+#[cfg(feature = "std")]
 use std::future::Future;
 use std::hint::black_box;
 #[cfg(feature = "std")]
-use std::mem;
 use std::pin::pin;
 use std::process::ExitCode;
 #[cfg(feature = "std")]
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Waker};
-use std::thread;
 #[cfg(feature = "std")]
-use std::time::Duration;
+use std::task::{Context, Waker};
+use std::thread;
 
 #[cfg(feature = "std")]
 use counting_alloc::Mode;
@@ -27,8 +26,11 @@ use counting_alloc::{
 mod functions;
 #[path = "beneath/inner.rs"]
 mod inner;
+#[path = "beneath/polling.rs"]
+mod polling;
 
 use inner::{Around, INNER, Inner, around};
+use polling::{block_on, yield_once};
 
 #[global_allocator]
 static ALLOC: Around<CountingAlloc<Inner>> = around(CountingAlloc::new(INNER));
@@ -141,7 +143,7 @@ fn a_thread_that_stays_is_waited_for_in_vain_and_counted_so_far() {
 
 /// Frees 8,219 bytes when its thread ends, but not before `SLOW_MAY_END`.
 #[cfg(feature = "std")]
-struct Slow(Vec<u8>);
+struct Slow(#[expect(dead_code, reason = "only its drop matters")] Vec<u8>);
 
 #[cfg(feature = "std")]
 impl Drop for Slow {
@@ -149,13 +151,8 @@ impl Drop for Slow {
         while !SLOW_MAY_END.load(Ordering::Acquire) {
             thread::yield_now();
         }
-        drop(mem::take(&mut self.0));
-        SLOW_ENDED.store(true, Ordering::Release);
     }
 }
-
-#[cfg(feature = "std")]
-static SLOW_ENDED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(feature = "std")]
 static SLOW_MAY_END: AtomicBool = AtomicBool::new(true);
@@ -169,46 +166,21 @@ fn a_thread_that_ends_too_late_is_said_to_be_still_running() {
     // An explicit join waits for the destructor.
     let joined = in_process(|| thread::spawn(fill).join().expect("no panic"));
     assert_eq!((joined.tally.net_bytes(), joined.still_running), (0, 0));
-    SLOW_ENDED.store(false, Ordering::Release);
     SLOW_MAY_END.store(false, Ordering::Release);
-    // The implicit join does not, and the bytes that it frees later are missing.
-    let scoped = in_process(|| {
-        thread::scope(|scope| {
-            scope.spawn(fill);
-        });
+    // The end of the closure, for which an implicit join waits, does not, and the bytes that
+    // are freed later are missing.
+    let left = in_process(|| {
+        let thread = thread::spawn(fill);
+        while !thread.is_finished() {
+            thread::yield_now();
+        }
+        thread
     });
-    assert!(scoped.tally.net_bytes() >= 8_219, "{}", scoped.tally);
-    assert_eq!(scoped.still_running, 1);
+    assert!(left.tally.net_bytes() >= 8_219, "{}", left.tally);
+    assert_eq!(left.still_running, 1);
+    // Nothing is left to free in a window of the next test.
     SLOW_MAY_END.store(true, Ordering::Release);
-    while !SLOW_ENDED.load(Ordering::Acquire) {
-        thread::yield_now();
-    }
-    // What is left to free must not be in a window of the next test.
-    thread::sleep(Duration::from_millis(50));
-}
-
-/// Is pending once, and then ready.
-fn yield_once() -> impl Future<Output = ()> {
-    let mut waited = false;
-    std::future::poll_fn(move |_| {
-        if waited {
-            return Poll::Ready(());
-        }
-        waited = true;
-        Poll::Pending
-    })
-}
-
-/// Polls the future to its end, and runs `between` after each poll that is pending.
-fn block_on<T>(future: impl Future<Output = T>, between: impl Fn()) -> T {
-    let mut future = pin!(future);
-    let mut context = Context::from_waker(Waker::noop());
-    loop {
-        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
-            return value;
-        }
-        between();
-    }
+    left.value.join().expect("no panic");
 }
 
 fn a_future_is_counted_from_its_first_poll_to_its_last() {

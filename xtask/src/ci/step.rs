@@ -12,7 +12,7 @@ pub(crate) struct Step {
     /// Without one of these, the step is skipped.
     pub(crate) needs: &'static [Need],
     /// What runs, up to the first that fails: a command line each, with words in
-    /// braces that stand for some of [`PARTS`], for `{quick}` variables, for the
+    /// braces that stand for some of [`PARTS`], for variables with `{numbers}`, for the
     /// `{oldest}` supported Rust, or for the files that the step `gate` `{recorded}`.
     pub(crate) commands: &'static [&'static str],
 }
@@ -26,8 +26,15 @@ pub(crate) enum Tier {
     All,
 }
 
-/// The variables without `--all`: they make tests quicker.
-pub(crate) const QUICK: &str = "COUNTING_ALLOC_WINDOWS=500";
+impl Tier {
+    /// The variables that set the numbers of tests.
+    pub(crate) fn numbers(self) -> &'static str {
+        match self {
+            Self::Push => "COUNTING_ALLOC_WINDOWS=500",
+            Self::All => "ALLOC_GATE_KILLS=120",
+        }
+    }
+}
 
 /// Parts that several commands share.
 pub(crate) const PARTS: &[(&str, &str)] = &[
@@ -124,7 +131,7 @@ pub(crate) const STEPS: &[Step] = &[
         "cargo clippy --workspace --all-targets --locked -- -D warnings",
     ]),
     step("test", Tier::Push, &[], &[
-        "{without-valgrind} PROOF_FUZZ_SECONDS=5 {quick} cargo test --workspace --locked",
+        "{without-valgrind} PROOF_FUZZ_SECONDS=5 {numbers} cargo test --workspace --locked",
     ]),
     step("doc", Tier::Push, &[], &[
         "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked",

@@ -44,6 +44,7 @@ pub(crate) enum Code {
     WorkflowMissing,
     ActionNotPinned,
     PermissionsMissing,
+    TestNotFound,
 }
 
 impl Finding {

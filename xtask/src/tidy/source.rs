@@ -14,6 +14,8 @@ pub(crate) struct Source {
     pub(crate) code: Vec<(usize, String)>,
     /// The lines that allow or expect `unsafe_code`, unit tests included.
     pub(crate) allows_unsafe: Vec<usize>,
+    /// The names of functions, unit tests included.
+    pub(crate) functions: Vec<String>,
 }
 
 /// A path that begins with `crate` or `super`, in a `use` item or inline.
@@ -37,6 +39,7 @@ impl Source {
                 .filter(|(_, line)| allows_unsafe(line.trim()))
                 .map(|(number, _)| number)
                 .collect(),
+            functions: text.lines().filter_map(function).collect(),
         }
     }
 
@@ -102,6 +105,16 @@ fn read_tree<'t>(mut text: &'t str, prefix: &[&'t str], paths: &mut Vec<Vec<&'t 
             }
         }
     }
+}
+
+/// The name of the function that the line begins.
+fn function(line: &str) -> Option<String> {
+    let (before, rest) = line.split_once("fn ")?;
+    let is_code = before
+        .chars()
+        .all(|c| c.is_alphanumeric() || " ()".contains(c));
+    let name = rest.split(['(', '<']).next()?;
+    is_code.then(|| name.to_owned())
 }
 
 /// Whether the line names the lint and does not forbid it. The workspace denies

@@ -50,6 +50,16 @@ crates/engine/src     floor
 ```
 ";
 
+/// Ways in which a gate is wrong and green, all with the tests that they need.
+const WAYS: &str = "
+Of 2 ways, 1 are caught; the 1 that begin with \"not seen\" are not.
+
+| way | what happens | test |
+|---|---|---|
+| the figure is stale | fails | `stale.txt` |
+| nobody looks | not seen |  |
+";
+
 /// A workspace with the page, a workflow, and nothing wrong with it.
 fn workspace() -> Workspace {
     let rooms = ["report", "judge", "tables", "rules", "results", "figure"];
@@ -65,6 +75,8 @@ fn workspace() -> Workspace {
             ".github/workflows/ci.yml".into(),
             "permissions: {}\n".into(),
         )],
+        wrong_and_green: WAYS.into(),
+        cases: BTreeSet::from(["stale.txt".into()]),
         ..Workspace::default()
     }
 }
@@ -282,6 +294,29 @@ fn an_action_is_pinned_to_a_commit_with_its_version() {
     let expected = ["permissions-missing .github/workflows/ci.yml:1"];
     assert_eq!(found("jobs:\n  permissions: x\n"), expected);
     assert_eq!(findings(&with(Vec::new()))[0].code, Code::WorkflowMissing);
+}
+
+#[test]
+fn each_way_to_be_wrong_names_tests_that_exist() {
+    let source = "#[cfg(test)]\nmod tests {\n    pub(crate) fn a_test<T>() {}\n}\n// fn no()\n";
+    let with = |old: &str, new: &str| {
+        let mut workspace = workspace();
+        let source = Source::new("engine", "crates/engine/tests/a.rs", source);
+        workspace.sources.push(source);
+        workspace.wrong_and_green = WAYS.replace(old, new);
+        found(&workspace)
+    };
+    for named in ["`a_test`", "`stale.txt`, `a_test`"] {
+        assert_eq!(with("`stale.txt`", named), [""; 0]);
+    }
+    for (old, new, line) in [
+        ("`stale.txt`", "`a_test`, `no`", 6),
+        ("`stale.txt`", "", 6),
+        ("Of 2 ways", "Of 3 ways", 1),
+    ] {
+        let expected = format!("test-not-found design/wrong-and-green.md:{line}");
+        assert_eq!(with(old, new), [expected]);
+    }
 }
 
 #[test]

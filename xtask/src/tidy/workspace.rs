@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use super::finding::{Code, Finding};
+use super::named_tests;
 use super::page::{self, Page};
 use super::source::Source;
 use crate::error::Error;
@@ -30,6 +31,10 @@ pub(crate) struct Workspace {
     pub(crate) graph: Graph,
     /// The files below `.github/workflows`, with their texts.
     pub(crate) workflows: Vec<(String, String)>,
+    /// The page of ways in which a gate is wrong and green.
+    pub(crate) wrong_and_green: String,
+    /// The names of the engine's cases.
+    pub(crate) cases: BTreeSet<String>,
 }
 
 /// A `Cargo.toml`.
@@ -93,8 +98,13 @@ impl Workspace {
             .exec()
             .map_err(Error::Metadata)?;
         let root = metadata.workspace_root.as_std_path();
+        let page = |path| fs::read_to_string(root.join(path)).unwrap_or_default();
+        let cases = texts(root, &root.join(named_tests::CASES), &["txt"])?;
+        let case_name = |(path, _): &(String, _)| path.rsplit('/').next().map(String::from);
         let mut workspace = Self {
-            page: Page::read(&fs::read_to_string(root.join(page::PATH)).unwrap_or_default()),
+            page: Page::read(&page(page::PATH)),
+            wrong_and_green: page(named_tests::PATH),
+            cases: cases.iter().filter_map(case_name).collect(),
             root: manifest(root, &root.join("Cargo.toml"))?,
             graph: graph(&metadata)?,
             ..Self::default()

@@ -251,79 +251,54 @@ mod tests {
 
     use super::*;
 
-    fn error(text: &str) -> (&str, String) {
-        let error = Requirement::parse(text).expect_err("the requirement is wrong");
-        (&text[error.span], error.message)
-    }
-
     #[test]
     // The case `invalid-requirements` has more.
     fn mistakes_name_the_text_at_fault() {
-        for (text, at, message) in [
+        for (marked, message) in [
+            ("«allocs < 5»", "`allocs < 5` has no comparison operator"),
+            ("«=» 5", "unknown operator `=`"),
+            ("«»", "a comparison is missing"),
+            ("< 5, <= «x»", "`x` is neither a number nor `baseline`"),
+            ("< «1__0»", "`1__0` is neither a number nor `baseline`"),
+            ("< «5.»", "`5.` is neither a number nor `baseline`"),
+            ("< «5 6»", "`5 6` is neither a number nor `baseline`"),
+            ("< «5 %»", "`5 %` is neither a number nor `baseline`"),
             (
-                "allocs < 5",
-                "allocs < 5",
-                "`allocs < 5` has no comparison operator",
-            ),
-            ("= 5", "=", "unknown operator `=`"),
-            ("", "", "a comparison is missing"),
-            ("< 5, <= x", "x", "`x` is neither a number nor `baseline`"),
-            (
-                "< 1__0",
-                "1__0",
-                "`1__0` is neither a number nor `baseline`",
-            ),
-            ("< 5.", "5.", "`5.` is neither a number nor `baseline`"),
-            ("< 5 6", "5 6", "`5 6` is neither a number nor `baseline`"),
-            ("< 5 %", "5 %", "`5 %` is neither a number nor `baseline`"),
-            (
-                "< 18446744073709551615 KiB",
-                "18446744073709551615 KiB",
+                "< «18446744073709551615 KiB»",
                 "`18446744073709551615 KiB` is too large, or has too many decimals",
             ),
             (
-                "< 0.00000000000000000001",
-                "0.00000000000000000001",
+                "< «0.00000000000000000001»",
                 "`0.00000000000000000001` is too large, or has too many decimals",
             ),
-            ("< ä", "ä", "`ä` is neither a number nor `baseline`"),
+            ("< «ä»", "`ä` is neither a number nor `baseline`"),
             (
-                "<= baseline5%",
-                "baseline5%",
+                "<= «baseline5%»",
                 "`baseline5%` is neither a number nor `baseline`",
             ),
+            ("<= baseline +«» ", "`` is neither a number nor `baseline`"),
+            ("<= baseline + «-5»", "the tolerance `-5` is negative"),
             (
-                "<= baseline + ",
-                "",
-                "`` is neither a number nor `baseline`",
-            ),
-            ("<= baseline + -5", "-5", "the tolerance `-5` is negative"),
-            (
-                "<= baseline ± 5",
-                "<= baseline ± 5",
+                "«<= baseline ± 5»",
                 "a two-sided tolerance (`±`) is allowed only with `==`",
             ),
+            ("«== baseline + 5»", "`==` can't have a one-sided tolerance"),
+            ("<= «2 * old]»", "`2 * old]` has an unmatched bracket"),
+            ("<= «2» [old]", "`2` is not followed by `*`"),
+            ("<= «0» * [old]", "the factor `0` is not above 0"),
             (
-                "== baseline + 5",
-                "== baseline + 5",
-                "`==` can't have a one-sided tolerance",
-            ),
-            (
-                "<= 2 * old]",
-                "2 * old]",
-                "`2 * old]` has an unmatched bracket",
-            ),
-            ("<= 2 [old]", "2", "`2` is not followed by `*`"),
-            ("<= 0 * [old]", "0", "the factor `0` is not above 0"),
-            (
-                "<= 2 B * [old]",
-                "2 B",
+                "<= «2 B» * [old]",
                 "`2 B` is neither a number nor `baseline`",
             ),
-            ("<= 2 * []", "2 * []", "the brackets name no scenario"),
-            ("<= 2 * [o*]", "o*", "`o*` does not name one scenario"),
+            ("<= «2 * []»", "the brackets name no scenario"),
+            ("<= 2 * [«o*»]", "`o*` does not name one scenario"),
         ] {
-            assert_eq!(error(text), (at, message.to_owned()), "{text}");
+            let text = marked.replace(['«', '»'], "");
+            let error = Requirement::parse(&text).expect_err("the requirement is wrong");
+            let (before, rest) = text.split_at(error.span.start);
+            let (at, after) = rest.split_at(error.span.len());
+            assert_eq!(format!("{before}«{at}»{after}"), marked);
+            assert_eq!(error.message, message, "{text}");
         }
     }
 

@@ -26,8 +26,10 @@ impl TextMistake {
     }
 
     #[cfg(test)]
-    pub(super) fn place(&self) -> &str {
-        &self.text[self.span.clone()]
+    pub(super) fn marked(&self) -> String {
+        let (before, rest) = self.text.split_at(self.span.start);
+        let (at, after) = rest.split_at(self.span.len());
+        format!("{before}«{at}»{after}")
     }
 
     #[cfg(test)]

@@ -283,56 +283,47 @@ mod tests {
 
     #[test]
     fn every_mistake_points_at_its_place() {
-        for (text, at, message) in [
-            ("", "", "a comparison is missing"),
-            ("allocs == 0,", "", "a comparison is missing"),
-            ("0", "0", "`0` has no comparison operator"),
+        for (marked, message) in [
+            ("«»", "a comparison is missing"),
+            ("allocs == 0,«»", "a comparison is missing"),
+            ("«0»", "`0` has no comparison operator"),
+            ("«allocs 0»", "`allocs 0` has no comparison operator"),
+            ("allocs «=» 0", "unknown operator `=`"),
+            ("allocs «!=»", "unknown operator `!=`"),
+            ("allocs «<»", "a limit is missing after `<`"),
+            ("bytes < 5 «kb»", "unknown unit `kb`"),
             (
-                "allocs 0",
-                "allocs 0",
-                "`allocs 0` has no comparison operator",
-            ),
-            ("allocs = 0", "=", "unknown operator `=`"),
-            ("allocs !=", "!=", "unknown operator `!=`"),
-            ("allocs <", "<", "a limit is missing after `<`"),
-            ("bytes < 5 kb", "kb", "unknown unit `kb`"),
-            (
-                "allocs < 5 KiB",
-                "5 KiB",
+                "allocs < «5 KiB»",
                 "`allocs` is a count, but `KiB` is a unit of bytes",
             ),
+            ("bytes <= «baseline»", "`baseline` is not a number"),
             (
-                "bytes <= baseline",
-                "baseline",
-                "`baseline` is not a number",
-            ),
-            (
-                "bytes < 99999999999999999999",
-                "99999999999999999999",
+                "bytes < «99999999999999999999»",
                 "`99999999999999999999` is too large, or has too many decimals",
             ),
-            ("== 0", "== 0", "`== 0` names no metric"),
-            ("allocs == 0, alocs == 1", "alocs", "unknown metric `alocs`"),
+            ("«== 0»", "`== 0` names no metric"),
+            ("allocs == 0, «alocs» == 1", "unknown metric `alocs`"),
             (
-                "bytes == 1, allocs > -1",
-                "allocs > -1",
+                "bytes == 1, «allocs > -1»",
                 "`allocs` is never below 0, so `allocs > -1` can't fail",
             ),
             (
-                "bytes == 1, allocs < 2, > 3",
-                "bytes == 1, allocs < 2, > 3",
+                "«bytes == 1, allocs < 2, > 3»",
                 "no measurement of `allocs` can meet this",
             ),
             (
-                "allocs == 2.5",
-                "allocs == 2.5",
+                "«allocs == 2.5»",
                 "no measurement of `allocs` can meet this",
             ),
         ] {
-            let mistake = Requirements::read(text, Unnamed::IsAMistake)
+            let text = marked.replace(['«', '»'], "");
+            let mistake = Requirements::read(&text, Unnamed::IsAMistake)
                 .map(|_| ())
                 .expect_err("this is a mistake");
-            assert_eq!((mistake.place(), mistake.message()), (at, message));
+            assert_eq!(
+                (mistake.marked(), mistake.message()),
+                (marked.to_owned(), message)
+            );
         }
     }
 }

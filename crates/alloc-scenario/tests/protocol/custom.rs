@@ -6,7 +6,7 @@ use std::hint::black_box;
 use alloc_results::{Counts, PeakSample, Sample, Unit};
 use alloc_scenario::{Scope, Suite};
 
-use crate::start::{failures, find, recorded, run_kind};
+use crate::start::{allocated, dropped, failures, find, recorded, run_kind};
 
 /// The kinds of benches.
 pub(crate) const WELL: &str = "custom";
@@ -117,16 +117,7 @@ pub(crate) fn each_iteration_and_the_first_call_have_a_value() {
 
 pub(crate) fn taking_a_figure_is_not_counted() {
     let (_, stream) = recorded(WELL, &["--bench", "looked at"], &[]);
-    let kept = Counts {
-        allocs: 1,
-        alloc_bytes: 8,
-        ..Counts::default()
-    };
-    let freed = Counts {
-        deallocs: 1,
-        dealloc_bytes: 8,
-        ..kept
-    };
+    let (kept, freed) = (allocated(1, 8), dropped(1, 8));
     for (name, counts, peak) in [
         ("looked at", freed, Some(8)),
         ("looked at outside", kept, Some(8)),
@@ -160,11 +151,7 @@ pub(crate) fn on_threads_a_figure_is_the_sum_over_them() {
     let (_, stream) = recorded(WELL, &["--bench", "on threads"], &[]);
     for rows in [3, 5] {
         let record = find(&stream, &format!("looked at on threads/rows={rows}"));
-        let counts = Counts {
-            allocs: 4,
-            alloc_bytes: 32,
-            ..Counts::default()
-        };
+        let counts = allocated(4, 4 * 8);
         assert_eq!(record.first.counts, counts);
         assert_eq!(record.samples.len(), 1);
         assert_eq!(record.samples[0].reading.counts, counts);

@@ -3,7 +3,7 @@
 use alloc_results::{Counts, Mode, NativeCounts, PeakSample, Reading, Sample};
 use alloc_scenario::{Scope, Suite};
 
-use crate::start::{NAMES, find, recorded, run, run_kind};
+use crate::start::{NAMES, allocated, dropped, find, recorded, run, run_kind};
 
 pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     let (run, stream) = recorded("plain", &["--bench"], &[]);
@@ -27,15 +27,9 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
     assert_eq!(clone.samples, constant(freed(5), 100));
     assert_eq!(clone.group.as_deref(), Some("clone"));
 
-    let kept = Counts {
-        allocs: 1,
-        alloc_bytes: 8,
-        ..Counts::default()
-    };
-    assert_eq!(
-        find(&stream, "outside").samples,
-        constant(reading(kept, 8), 100)
-    );
+    let outside = find(&stream, "outside");
+    let kept = reading(allocated(1, 8), 8);
+    assert_eq!(outside.samples, constant(kept, 100));
 
     let sorted = find(&stream, "sorted/rows=100");
     assert_eq!(sorted.samples, constant(freed(400), 100));
@@ -97,15 +91,8 @@ pub(crate) fn every_kind_of_scenario_is_measured_exactly() {
 
     for threads in [1, 4] {
         let scaled = find(&stream, &format!("scaled/threads={threads}"));
-        let counts = Counts {
-            allocs: threads,
-            alloc_bytes: 10 * threads,
-            deallocs: threads,
-            dealloc_bytes: 10 * threads,
-            ..Counts::default()
-        };
         let sum = Reading {
-            counts,
+            counts: dropped(threads, 10 * threads),
             peak_bytes: None,
             native: native(),
         };
@@ -139,11 +126,8 @@ pub(crate) fn add_handed_over(suite: &mut Suite<'_>) {
 pub(crate) fn inputs_and_outputs_of_threads_are_not_counted() {
     let (_, stream) = recorded(HANDED_OVER, &["--bench", "handed over"], &[]);
     let counts = Counts {
-        allocs: 3,
-        alloc_bytes: 3 * 8,
-        deallocs: 3,
         dealloc_bytes: 3 * 64,
-        ..Counts::default()
+        ..dropped(3, 3 * 8)
     };
     for scope in ["Thread", "Process"] {
         let scenario = find(&stream, &format!("handed over, {scope}"));
@@ -277,16 +261,7 @@ fn native() -> Option<Box<NativeCounts>> {
 }
 
 fn freed(bytes: u64) -> Reading {
-    reading(
-        Counts {
-            allocs: 1,
-            alloc_bytes: bytes,
-            deallocs: 1,
-            dealloc_bytes: bytes,
-            ..Counts::default()
-        },
-        bytes,
-    )
+    reading(dropped(1, bytes), bytes)
 }
 
 fn constant(reading: Reading, times: u64) -> Vec<Sample> {

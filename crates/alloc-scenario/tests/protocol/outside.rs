@@ -2,24 +2,29 @@
 
 use std::cell::RefCell;
 use std::hint::black_box;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
-use std::time::Duration;
 
 use alloc_results::{Counts, Outside, ScenarioRecord};
 use alloc_scenario::{Scope, Suite, Unit, uncounted};
 
 use crate::sample::Worker;
-use crate::start::{find, recorded};
+use crate::start::{dropped, find, recorded};
 
 pub(crate) const KIND: &str = "outside the figures";
 
-/// Is dropped 400 ms after its thread's closure returned.
-struct Slow;
+/// The calls of the scenario with slow threads.
+static CALLS: AtomicU32 = AtomicU32::new(0);
+
+/// Keeps the thread of this call running until the next call, or the end of the process.
+struct Slow(u32);
 
 impl Drop for Slow {
     fn drop(&mut self) {
-        thread::sleep(Duration::from_millis(400));
+        while CALLS.load(Ordering::Relaxed) == self.0 {
+            thread::yield_now();
+        }
         drop(black_box(vec![0_u8; 99]));
     }
 }
@@ -76,8 +81,9 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
             .iterations(2)
             .untimed()
             .run(|()| {
+                let call = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
                 thread::scope(|scope| {
-                    scope.spawn(|| SLOW.set(Some(Slow)));
+                    scope.spawn(|| SLOW.set(Some(Slow(call))));
                 });
             })
     });
@@ -102,33 +108,20 @@ fn outside(scenario: &ScenarioRecord) -> &Outside {
     scenario.outside.as_deref().expect("it is recorded")
 }
 
-/// As many vectors of each size were made and dropped.
-fn dropped(times: u64, sizes: &[u64]) -> Counts {
-    let number = times * sizes.len() as u64;
-    let bytes = times * sizes.iter().sum::<u64>();
-    Counts {
-        allocs: number,
-        alloc_bytes: bytes,
-        deallocs: number,
-        dealloc_bytes: bytes,
-        ..Counts::default()
-    }
-}
-
 pub(crate) fn uncounted_operations_are_recorded_without_those_of_probes() {
     let (run, stream) = recorded(KIND, &["--bench", "excluded"], &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let expected = Outside {
-        uncounted: dropped(100, &[64]),
-        uncounted_first: dropped(1, &[64, 7]),
+        uncounted: dropped(100, 100 * 64),
+        uncounted_first: dropped(2, 64 + 7),
         ..Outside::default()
     };
     assert_eq!(outside(find(&stream, "excluded")), &expected);
     for scope in ["Thread", "Process"] {
         let scenario = find(&stream, &format!("excluded on threads, {scope}"));
         let expected = Outside {
-            uncounted: dropped(60, &[64]),
-            uncounted_first: dropped(3, &[64]),
+            uncounted: dropped(60, 60 * 64),
+            uncounted_first: dropped(3, 3 * 64),
             ..Outside::default()
         };
         assert_eq!(outside(scenario), &expected, "{scope}");
@@ -145,7 +138,7 @@ pub(crate) fn other_threads_in_the_first_call_are_recorded() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let pooled = find(&stream, "pooled in the first call");
     assert_eq!(pooled.foreign, Counts::default());
-    assert_eq!(outside(pooled).foreign_first, dropped(1, &[100]));
+    assert_eq!(outside(pooled).foreign_first, dropped(1, 100));
     let note = "\n† other threads allocated meanwhile, which is not in the table; \
                 `scope(Scope::Process)` counts them\n  \
                 - pooled in the first call: 1 allocs, 1 deallocs in the first call\n";

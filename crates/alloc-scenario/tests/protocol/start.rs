@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use alloc_results::{ScenarioRecord, Stream, read_streams};
+use alloc_results::{Counts, ScenarioRecord, Stream, read_streams};
 
 /// The variable that makes this program a bench, and names its kind.
 pub(crate) const BENCH: &str = "ALLOC_SCENARIO_TEST_BENCH";
@@ -96,4 +96,22 @@ pub(crate) fn failures(stream: &Stream) -> Vec<(&str, &str)> {
     failures
         .map(|failure| (failure.name.as_str(), failure.message.as_str()))
         .collect()
+}
+
+/// What `allocs` allocations of `bytes` in total count.
+pub(crate) fn allocated(allocs: u64, bytes: u64) -> Counts {
+    Counts {
+        allocs,
+        alloc_bytes: bytes,
+        ..Counts::default()
+    }
+}
+
+/// The same, and as many deallocations.
+pub(crate) fn dropped(allocs: u64, bytes: u64) -> Counts {
+    Counts {
+        deallocs: allocs,
+        dealloc_bytes: bytes,
+        ..allocated(allocs, bytes)
+    }
 }

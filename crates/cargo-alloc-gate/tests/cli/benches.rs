@@ -2,18 +2,10 @@
 
 use snapbox::str;
 
-use crate::project::Project;
-
-/// A gate that any bench holds.
-const LENIENT: &str = "
-[[gate]]
-name = \"lenient\"
-scenarios = [\"*\"]
-allocs = \"<= 1_000_000\"
-";
+use crate::project::{BOXES, Project};
 
 pub(crate) fn project(name: &str, scenarios: &str) -> Project {
-    Project::with(name, scenarios, LENIENT)
+    Project::with(name, scenarios, BOXES)
 }
 
 #[test]
@@ -104,7 +96,7 @@ error: demo/counts ended without writing results
 #[test]
 fn a_bench_without_the_counter_says_what_to_add() {
     let project = Project::new("forgot", &[("dead", "")]);
-    project.gates(&["dead"], LENIENT);
+    project.gates(&["dead"], BOXES);
     project.run("", 104).not_judged(str![[r#"
     Building 1 bench
    Measuring demo/dead
@@ -129,7 +121,7 @@ fn other_files_among_the_results_are_refused() {
         "garbage-results",
         "main garbage instead of results",
         "main garbage beside results",
-        LENIENT,
+        BOXES,
     );
     project.run("--no-fail-fast", 104)
         .not_judged(str![[r#"
@@ -176,7 +168,7 @@ fn after_a_failed_bench_the_others_run_only_if_asked_for() {
             ("fourth", "d: exit 3"),
         ],
     );
-    project.gates(&["counts", "other", "third", "fourth"], LENIENT);
+    project.gates(&["counts", "other", "third", "fourth"], BOXES);
     project.run("", 104).not_judged(str![[r#"
     Building 4 benches
    Measuring demo/counts
@@ -205,7 +197,7 @@ error: 2 of 4 benches failed: demo/other, demo/fourth
 
 #[test]
 fn scenarios_of_one_name_in_two_benches_are_refused() {
-    let project = Project::with_two("two-same", "same: 8", "same: 8", LENIENT);
+    let project = Project::with_two("two-same", "same: 8", "same: 8", BOXES);
     project.run("", 104).not_judged(str![[r#"
     Building 2 benches
    Measuring demo/counts

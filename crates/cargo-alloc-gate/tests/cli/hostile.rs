@@ -1,15 +1,24 @@
 //! No text from outside gives commands to a CI system or reaches a terminal as an escape:
-//! not from records, rules, paths or arguments. What cargo prints itself is not changed.
+//! not from records, rules, paths, arguments or commits. What cargo prints itself is not
+//! changed.
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::program::Ran;
-use crate::project::Project;
+use crate::project::{BOXES, Project};
+use crate::repository::Repository;
 
 /// Commands behind every kind of line break, escape sequences, and invisible characters.
 const HOSTILE: &str = "x\n::error::a\r  ::error::b\u{1b}[8m\u{1b}]0;c\u{7}\u{9b}2J\u{85}::error::d\
                        \u{2028}::error::e\u{2029}::error::f\u{202e}g\u{200b}h\u{feff}";
+
+/// Reports in all formats; `--format` does the same as `--report`. `harmless` adds the
+/// summary of a step.
+const REPORTS: [&str; 3] = [
+    "--color=always",
+    "--report=markdown=/dev/stdout",
+    "--report=json=/dev/stderr",
+];
 
 #[test]
 fn no_record_is_a_command_or_an_escape() {
@@ -27,20 +36,9 @@ fn no_record_is_a_command_or_an_escape() {
         let hostile = serde_json::to_string(HOSTILE).expect("it is a string");
         let changed = format!("{before}{}{rest}", &hostile[1..hostile.len() - 1]);
         project.write("hostile.jsonl", &changed);
-        harmless(&project, &[CHECK, &["--results", "hostile.jsonl"]].concat());
-        for command in ["list", "audit", "accept", "suggest"] {
-            harmless(&project, &[command, "--results", "hostile.jsonl"]);
-        }
+        harmless_on(&project, "hostile.jsonl");
     }
 }
-
-/// Prints all formats.
-const CHECK: &[&str] = &[
-    "check",
-    "--color=always",
-    "--report=markdown=/dev/stdout",
-    "--report=json=/dev/stderr",
-];
 
 const RULES_OF_RECORDS: &str = r#"
 [baseline]
@@ -65,7 +63,7 @@ fn no_rule_is_a_command_or_an_escape() {
     let results = project.results("counts");
     let rules = project.read("gates.toml");
     let begins = toml_strings(&rules);
-    assert!(begins.len() > 15, "{rules}");
+    assert!(begins.len() > 25, "{rules}");
     let escaped: String = HOSTILE.chars().map(toml_escape).collect();
     for begin in begins {
         // Escaped, and as it is in a string of several lines.
@@ -77,9 +75,7 @@ fn no_rule_is_a_command_or_an_escape() {
             format!("{before}{raw}{after}"),
         ] {
             project.write("gates.toml", &changed);
-            for args in [CHECK, &["list"]] {
-                harmless(&project, &[args, &["--results", &results]].concat());
-            }
+            harmless_on(&project, &results);
         }
     }
     // A key.
@@ -88,13 +84,18 @@ fn no_rule_is_a_command_or_an_escape() {
 }
 
 const RULES: &str = r#"
+[baseline]
+data = "accepted.toml"
+document = "accepted.md"
+
 [[gate]]
 name = "boxes"
 scenarios = ["*"]
 exclude = ["two"]
 reason = "as it is"
 allocs = "< 1"
-bytes = "<= 8"
+bytes = { max = "<= 8, <= baseline" }
+peak-bytes = "<= 2 * [two]"
 
 [[gate]]
 name = "elsewhere"
@@ -115,14 +116,14 @@ until = "2999-01-01"
 name = "sizes"
 scenarios = ["*"]
 rows = "scenario"
-metrics = ["allocs"]
+metrics = ["allocs", { derived = "bytes / allocs", label = "size" }]
 caption = "Sizes"
 footnotes = ["All of them."]
 "#;
 
 #[test]
 fn no_path_or_argument_is_a_command_or_an_escape() {
-    let project = Project::with("hostile-arguments", "one: 8\n", crate::project::BOXES);
+    let project = Project::with("hostile-arguments", "one: 8\n", BOXES);
     project.run("run", 0);
     let results = project.results("counts");
     fs::copy(&results, project.path(HOSTILE)).expect("Linux has such names");
@@ -134,53 +135,121 @@ fn no_path_or_argument_is_a_command_or_an_escape() {
         &[HOSTILE][..],
         &[&option],
         &["check", HOSTILE],
-        &["check", "--format", HOSTILE],
-        &["check", "--report", HOSTILE],
         &["check", "--results", &results, "--report", &report],
         &["check", "--results", &results, "--report", &page],
-        &["check", "--results", HOSTILE],
         &["check", "--results", "gates.toml", HOSTILE],
-        &["check", "--update-tables", HOSTILE],
-        &["check", "--scenarios", HOSTILE],
         &["check", "--scenarios", &format!("[{HOSTILE}")],
-        &["check", "-p", HOSTILE],
-        &["check", "--bench", HOSTILE],
-        &["check", "--config-file", HOSTILE],
-        &["check", "--manifest-path", HOSTILE],
-        &["accept", "--reason", HOSTILE],
-        &["accept", "--from", HOSTILE],
-        &["init", "--dependency", HOSTILE],
         &["compare", &reference],
         &[
             "bisect",
             &reference,
             "HEAD",
-            "--scenario",
-            "one",
-            "--metric",
-            HOSTILE,
+            "--scenario=one",
+            "--metric=allocs",
         ],
     ] {
         harmless(&project, args);
     }
+    // Every option with a value, of every command.
+    let manifest = project.read("Cargo.toml");
+    let mut options = 0;
+    for command in commands(&project) {
+        let help = project.run_args(&[&command, "--help"], 0).stdout_text();
+        let rest = match command.as_str() {
+            "compare" => &["HEAD"][..],
+            "bisect" => &["HEAD", "HEAD", "--scenario=one", "--metric=allocs"],
+            _ if help.contains("--results") => &["--results", &results],
+            _ => &[],
+        };
+        for option in help
+            .split_whitespace()
+            .filter(|word| word.starts_with("--"))
+        {
+            let takes_a_value = help.contains(&format!("{option} <"));
+            if takes_a_value {
+                harmless(&project, &[&[&command, option, HOSTILE], rest].concat());
+                project.write("Cargo.toml", &manifest);
+                options += 1;
+            }
+        }
+    }
+    assert!(options > 80, "{options}");
 }
 
-/// Runs the program, and asserts that its output is harmless.
+#[test]
+fn no_commit_is_a_command_or_an_escape() {
+    let name = HOSTILE.replace(['\n', ':'], "");
+    let scenarios = |size: u32| format!("one: {size}\n{name}: {size}\n");
+    let repository = Repository::new("hostile-commits", &scenarios(8), BOXES);
+    repository.commit_scenarios(HOSTILE, &scenarios(16));
+    let project = &repository.project;
+    harmless(
+        project,
+        &[&["compare", "HEAD~1", "--gate"], &REPORTS[..]].concat(),
+    );
+    let bisect = [
+        "bisect",
+        "HEAD~1",
+        "HEAD",
+        "--scenario=one",
+        "--metric=bytes",
+    ];
+    harmless(project, &bisect);
+    let ran = repository.run_args(&bisect, 0);
+    // Git keeps the subject as it is.
+    assert!(repository.git(&["log", "-1"]).contains('\u{9b}'));
+    ran.stdout_has("\\u{9b}");
+}
+
+/// The names of all commands.
+fn commands(project: &Project) -> Vec<String> {
+    let help = project.run("--help", 0).stdout_text();
+    let (_, commands) = help.split_once("Commands:\n").expect("it lists them");
+    let lines = commands.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.split_whitespace().next());
+    names
+        .map(String::from)
+        .filter(|name| name != "help")
+        .collect()
+}
+
+/// Runs the commands that read recorded results. All of them refuse the same rules and
+/// results.
 #[track_caller]
-fn harmless(project: &Project, args: &[&str]) {
+fn harmless_on(project: &Project, results: &str) {
+    let with_reports = |command| [&[command, "--results", results], &REPORTS[..]].concat();
+    if !harmless(project, &with_reports("check")) {
+        return;
+    }
+    harmless(project, &with_reports("audit"));
+    for command in ["list", "accept", "suggest"] {
+        harmless(project, &[command, "--results", results]);
+    }
+}
+
+/// Runs the program, and asserts that its output and the step's summary are harmless.
+/// Returns whether there is a verdict.
+#[track_caller]
+fn harmless(project: &Project, args: &[&str]) -> bool {
+    project.write("summary.md", "");
     let mut command = project.command();
-    let _ = command.args(args);
-    let ran: Ran = project.finish(command);
-    for text in [ran.stdout_text(), ran.stderr_text()] {
+    command
+        .args(args)
+        .env("GITHUB_STEP_SUMMARY", project.path("summary.md"));
+    let ran = project.finish(command);
+    let summary = project.read("summary.md");
+    for text in [ran.stdout_text(), ran.stderr_text(), summary] {
         let visible = without_styles(&text);
         for line in visible.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
             assert!(!line.trim_start().starts_with("::"), "{args:?}:\n{text}");
         }
         let is_bad = |c: char| {
-            (c.is_control() && c != '\n' && c != '\t') || "\u{202e}\u{200b}\u{feff}".contains(c)
+            (c.is_control() && c != '\n' && c != '\t')
+                || "\u{2028}\u{2029}\u{202e}\u{200b}\u{feff}".contains(c)
         };
         assert!(!visible.contains(is_bad), "{args:?}:\n{visible:?}");
     }
+    !ran.last_line().contains("NOT JUDGED")
 }
 
 /// The text without the styles that the program itself uses; it never hides text.

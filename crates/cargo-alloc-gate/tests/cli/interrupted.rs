@@ -1,7 +1,9 @@
 //! Runs that are stopped by a signal, by the time limit or by a kill. Only Linux shows
 //! whether a process is left.
 
+use std::env;
 use std::fs;
+use std::iter;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -17,6 +19,18 @@ use crate::repository::Repository;
 
 /// How long a process may live after the program that started it.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The runs to kill: a third each of `check`, `accept` and `compare`.
+fn kills() -> usize {
+    env::var("ALLOC_GATE_KILLS").map_or(9, |number| number.parse().expect("a number of kills"))
+}
+
+/// Moments of a run that takes as long as `whole`, the same in every process.
+fn moments(whole: Duration) -> impl Iterator<Item = Duration> {
+    let next = |seed: &u32| Some(seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    // The high bits of a linear congruential generator.
+    iter::successors(next(&7), next).map(move |number| whole * (number >> 24) / 256)
+}
 
 #[test]
 fn a_signal_stops_the_bench_and_what_it_started() {
@@ -90,8 +104,7 @@ fn kills_at_any_moment_leave_no_process_and_no_baseline_out_of_step() {
     let whole = begin.elapsed();
 
     let signals = [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP];
-    let mut moment = 7_u32;
-    for round in 0..24 {
+    for (round, moment) in moments(whole).take(kills() - kills() / 3).enumerate() {
         let signal = signals[round % 4];
         let mut command = project.command();
         match round % 3 {
@@ -100,9 +113,7 @@ fn kills_at_any_moment_leave_no_process_and_no_baseline_out_of_step() {
             _ => command.args(["check"]),
         };
         let child = spawn(command);
-        // The high bits of a linear congruential generator.
-        moment = moment.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        sleep(whole * (moment >> 24) / 256);
+        sleep(moment);
         send(&child, signal);
         child.wait_with_output().expect("it ends");
         if signal != Signal::KILL {
@@ -138,10 +149,10 @@ fn kills_of_a_comparison_leave_nothing_behind_the_next_run() {
     ran(&["compare", "HEAD"]);
     let whole = begin.elapsed();
     let signals = [Signal::KILL, Signal::TERM, Signal::INT];
-    for round in 0..9 {
-        let signal = signals[round as usize % 3];
+    for (round, moment) in moments(whole).take(kills() / 3).enumerate() {
+        let signal = signals[round % 3];
         let child = spawn(command(&["compare", "HEAD"]));
-        sleep(whole * (2 * round + 1) / 20);
+        sleep(moment);
         send(&child, signal);
         child.wait_with_output().expect("it ends");
         // After a kill the children end by themselves.

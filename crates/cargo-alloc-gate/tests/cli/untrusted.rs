@@ -3,18 +3,11 @@
 
 use snapbox::str;
 
-use crate::project::Project;
-
-const LENIENT: &str = r#"
-[[gate]]
-name = "lenient"
-scenarios = ["*"]
-allocs = "<= 1_000"
-"#;
+use crate::project::{BOXES, Project};
 
 #[test]
 fn the_output_of_a_bench_that_passes_is_not_shown() {
-    let project = Project::with("noisy", "use noise", LENIENT);
+    let project = Project::with("noisy", "use noise", BOXES);
     let ran = project.passes("1 gate checked, 1 scenario measured");
     ran.stdout(str![[r#"
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
@@ -22,15 +15,15 @@ fn the_output_of_a_bench_that_passes_is_not_shown() {
 | noisy    |   100 |      0.00 |        0 |        0.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-pass    lenient: 1 scenario
-        allocs <= 1_000: 0.00
+pass    boxes: 1 scenario
+        allocs <= 1: 0.00
 
 "#]]);
 }
 
 #[test]
 fn the_output_of_a_bench_that_fails_is_shown_and_marked() {
-    let project = Project::with("noisy-fails", "use noise and a crash", LENIENT);
+    let project = Project::with("noisy-fails", "use noise and a crash", BOXES);
     // Even with colours, the bench has none of its own.
     let ran = project.run("--color always --quiet", 104);
     let visible = ran.stderr_text().replace('\u{1b}', "^");
@@ -52,7 +45,7 @@ fn the_output_of_a_bench_that_fails_is_shown_and_marked() {
 
 #[test]
 fn a_panic_message_stays_inside_its_marks() {
-    let project = Project::with("noisy-panics", "use panic with commands", LENIENT);
+    let project = Project::with("noisy-panics", "use panic with commands", BOXES);
     let ran = project.run("", 104);
     for line in ran.stderr_text().split(['\n', '\r']) {
         assert!(!line.trim_start().starts_with("::"), "{line}");
@@ -86,7 +79,7 @@ error: 1 of 1 benches failed: demo/counts
 
 #[test]
 fn verbose_shows_the_commands_and_what_the_bench_prints() {
-    let project = Project::with("noisy-verbose", "use noise", LENIENT);
+    let project = Project::with("noisy-verbose", "use noise", BOXES);
     project.run("--verbose --format json", 0).stderr(str![[r#"
     Building 1 bench
      Running [..] bench --manifest-path [ROOT]/Cargo.toml --no-run --message-format json-render-diagnostics --package demo --bench counts

@@ -9,31 +9,12 @@ use std::thread;
 
 use counting_alloc::{MeasureError, Tally, measure, uncounted};
 
+use crate::polling::{self, yield_once};
 use crate::{bytes, finest, made_and_dropped};
 
-/// Is pending once, and then ready.
-fn yield_once() -> impl Future<Output = ()> {
-    let mut waited = false;
-    std::future::poll_fn(move |context| {
-        if waited {
-            return Poll::Ready(());
-        }
-        waited = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-}
-
-/// Polls the future to its end, and allocates between polls, as an executor may.
+/// Allocates between polls, as an executor may.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let mut future = pin!(future);
-    let mut context = Context::from_waker(Waker::noop());
-    loop {
-        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
-            return value;
-        }
-        drop(bytes(777_777));
-    }
+    polling::block_on(future, || drop(bytes(777_777)))
 }
 
 #[test]

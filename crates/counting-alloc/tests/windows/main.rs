@@ -18,6 +18,9 @@ mod inner;
 mod libtest;
 mod modes;
 mod phases;
+#[cfg(feature = "std")]
+#[path = "../beneath/polling.rs"]
+mod polling;
 // Without std, there are no tokens, since windows count all threads anyway.
 #[cfg(feature = "std")]
 mod tokens;
