@@ -17,16 +17,16 @@ pub struct Variant {
 
 /// All of them, in the order of the table.
 pub const VARIANTS: [Variant; 11] = [
-    variant(COUNTING, Pair::Alloc, [18, 21, 18, 22, 20]),
-    variant(COUNTING, Pair::AllocZeroed, [18, 21, 18, 21, 19]),
+    variant(COUNTING, Pair::Alloc, [18; 5]),
+    variant(COUNTING, Pair::AllocZeroed, [18; 5]),
     variant(COUNTING, Pair::Realloc, [40, 56, 40, 50, 46]),
-    variant(THREAD_PEAK, Pair::Alloc, [26, 29, 26, 30, 28]),
-    variant(THREAD_PEAK, Pair::AllocZeroed, [26, 29, 26, 29, 27]),
+    variant(THREAD_PEAK, Pair::Alloc, [26; 5]),
+    variant(THREAD_PEAK, Pair::AllocZeroed, [26; 5]),
     variant(THREAD_PEAK, Pair::Realloc, [60, 82, 60, 76, 72]),
     variant(OFF, Pair::Alloc, [12; 5]),
     variant(OFF, Pair::AllocZeroed, [12; 5]),
     variant(OFF, Pair::Realloc, [20; 5]),
-    variant(MEASURE_KEEPING, Pair::Alloc, [118, 123, 118, 124, 108]),
+    variant(MEASURE_KEEPING, Pair::Alloc, [60, 61, 60, 61, 60]),
     variant(MEASURE_FULL, Pair::Alloc, [30; 5]),
 ];
 
