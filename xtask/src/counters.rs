@@ -33,12 +33,21 @@ fn run(task: &str) -> Result<ExitCode, Error> {
     })
 }
 
-/// All programs are built before one starts the others.
-fn commands(task: &str) -> [CommandLine; 2] {
-    let package = "--release --locked --quiet --package proof-peers";
+/// All programs are built before one starts the others. The variants of counting-alloc
+/// are measured in three profiles; the workspace's Cargo.toml defines two of them.
+fn commands(task: &str) -> [CommandLine; 4] {
+    let build = |profile: &str, packages: &str| {
+        CommandLine::cargo(&format!(
+            "build --profile {profile} --locked --quiet {packages} --bins"
+        ))
+    };
     [
-        CommandLine::cargo(&format!("build {package} --bins")),
-        CommandLine::cargo(&format!("run {package} --bin proof-peers -- {task}")),
+        build("release", "--package proof-peers --package proof-pairs"),
+        build("pairs-o2", "--package proof-pairs"),
+        build("pairs-lto", "--package proof-pairs"),
+        CommandLine::cargo(&format!(
+            "run --release --locked --quiet --package proof-peers --bin proof-peers -- {task}"
+        )),
     ]
 }
 
@@ -52,7 +61,10 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "cargo build --release --locked --quiet --package proof-peers --bins",
+                "cargo build --profile release --locked --quiet --package proof-peers \
+                 --package proof-pairs --bins",
+                "cargo build --profile pairs-o2 --locked --quiet --package proof-pairs --bins",
+                "cargo build --profile pairs-lto --locked --quiet --package proof-pairs --bins",
                 "cargo run --release --locked --quiet --package proof-peers \
                  --bin proof-peers -- instructions",
             ]

@@ -1,14 +1,16 @@
 //! [`CountingAlloc`]: forwards each call to the inner allocator and counts the
 //! calls that succeed.
 
+mod resize;
+
 use core::alloc::{GlobalAlloc, Layout};
-use core::hint::assert_unchecked;
 use core::ptr;
 #[cfg(feature = "std")]
 use std::alloc::System;
 
 use crate::backend;
 use crate::counters::{Counters, Flags};
+use crate::first::Place;
 use crate::inner_ref::{InnerRef, Sizeless};
 use crate::native::platform::caller::as_rust;
 use crate::operation::{Method, Operation};
@@ -71,6 +73,9 @@ impl<A> CountingAlloc<A> {
 trait Request {
     const METHOD: Method;
 
+    /// A call that was served.
+    fn operation(size: usize) -> Operation;
+
     /// # Safety
     ///
     /// As the method of `inner`.
@@ -81,6 +86,11 @@ struct Plain;
 
 impl Request for Plain {
     const METHOD: Method = Method::Alloc;
+
+    #[inline(always)]
+    fn operation(size: usize) -> Operation {
+        Operation::Alloc { size }
+    }
 
     #[inline(always)]
     unsafe fn call<A: GlobalAlloc>(inner: &A, layout: Layout) -> *mut u8 {
@@ -95,22 +105,30 @@ impl Request for Zeroed {
     const METHOD: Method = Method::AllocZeroed;
 
     #[inline(always)]
+    fn operation(size: usize) -> Operation {
+        Operation::AllocZeroed { size }
+    }
+
+    #[inline(always)]
     unsafe fn call<A: GlobalAlloc>(inner: &A, layout: Layout) -> *mut u8 {
         // SAFETY: this function's contract.
         as_rust(|| unsafe { inner.alloc_zeroed(layout) })
     }
 }
 
-/// `alloc` and `alloc_zeroed`: selects the function for the mode that is in force.
+/// `alloc` and `alloc_zeroed`.
+///
+/// The compiler does not inline a large function into the code that allocates, and a call
+/// is much of its size, so all rare cases end in one call. The layout is tested in two
+/// branches, which take two instructions less than one.
 ///
 /// # Safety
 ///
 /// As the method of `inner` that `R` calls.
 #[inline(always)]
 unsafe fn alloc<R: Request, A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inner: H) -> *mut u8 {
-    let (size, align) = (layout.size(), layout.align());
-    // All rare cases end in one call: a larger function is not inlined into the code that
-    // allocates, and `is_usual` is two branches, which take two instructions less than one.
+    let (size, mut align) = (layout.size(), layout.align());
+    let mut counters = backend::counters();
     'rare: {
         if align > USUAL_ALIGN {
             break 'rare;
@@ -118,104 +136,52 @@ unsafe fn alloc<R: Request, A: GlobalAlloc, H: InnerRef<A>>(layout: Layout, inne
         if align > size {
             break 'rare;
         }
-        let counters = backend::counters();
         let flags = counters.flags();
-        if flags < Flags::PEAK {
-            // SAFETY: this function's contract, and the layout is a usual one.
-            return unsafe { alloc_counted::<R, A, H>(size, align, inner, counters) };
+        if flags >= Flags::PEAK {
+            if flags.are_off(Flags::PEAK) {
+                // SAFETY: this function's contract.
+                return unsafe { R::call(inner.get(), layout) };
+            }
+            if flags != Flags::PEAK || counters.would_peak(size) {
+                break 'rare;
+            }
         }
-        if flags.are_off(Flags::PEAK) {
-            // SAFETY: as above.
-            return unsafe { R::call(inner.get(), layout) };
+        counters.add_owned(Operation::Alloc { size });
+        // SAFETY: this function's contract.
+        let block = unsafe { R::call(inner.get(), layout) };
+        if !block.is_null() {
+            return block;
         }
-        if flags == Flags::PEAK {
-            // SAFETY: as above.
-            return unsafe { alloc_below_peak::<R, A, H>(size, align, inner, counters) };
-        }
+        // Neither is kept in a register during the call.
+        (align, counters) = (REFUSED, backend::unowned());
     }
     // SAFETY: this function's contract.
-    unsafe { alloc_rarely::<R, A, H>(size, align, inner) }
+    unsafe { alloc_rarely::<R, A, H>(size, align, inner, counters) }
 }
 
-/// `dealloc`: selects the function for the mode that is in force.
+/// `dealloc`.
 ///
 /// # Safety
 ///
 /// As `GlobalAlloc::dealloc` of `inner`.
 #[inline(always)]
 unsafe fn dealloc<A: GlobalAlloc, H: InnerRef<A>>(block: *mut u8, layout: Layout, inner: H) {
-    let size = layout.size();
+    let (size, align) = (layout.size(), layout.align());
     let counters = backend::counters();
     let flags = counters.flags();
     if flags < Flags::ABOVE_PEAK {
         // The peak needs no update, since live bytes fall.
         counters.add_owned(Operation::Dealloc { size });
     } else if !flags.are_off(Flags::ABOVE_PEAK) {
+        if flags == Flags::RECORDING {
+            // SAFETY: this function's contract.
+            return unsafe { dealloc_recorded(block, size, align, inner, counters) };
+        }
         // SAFETY: this function's contract.
-        return unsafe { dealloc_in_full(block, layout, inner) };
+        return unsafe { dealloc_in_full(block, size, align, inner, counters) };
     }
     // SAFETY: this function's contract.
     as_rust(|| unsafe { inner.get().dealloc(block, layout) });
-}
-
-/// `realloc`: selects the function for the mode that is in force.
-///
-/// # Safety
-///
-/// As `GlobalAlloc::realloc` of `inner`.
-#[inline(always)]
-unsafe fn realloc<A: GlobalAlloc, H: InnerRef<A>>(
-    block: *mut u8,
-    layout: Layout,
-    new_size: usize,
-    inner: H,
-) -> *mut u8 {
-    let (size, align) = (layout.size(), layout.align());
-    'rare: {
-        if align > USUAL_ALIGN {
-            break 'rare;
-        }
-        if align > new_size {
-            break 'rare;
-        }
-        let counters = backend::counters();
-        let flags = counters.flags();
-        if flags < Flags::PEAK {
-            // SAFETY: this function's contract, and the new layout is a usual one.
-            return unsafe { realloc_counted(block, size, align, new_size, inner, counters) };
-        }
-        if flags.are_off(Flags::PEAK) {
-            // SAFETY: as above.
-            return unsafe { realloc_usual(block, size, align, new_size, inner) };
-        }
-        if flags == Flags::PEAK {
-            // SAFETY: as above.
-            return unsafe { realloc_below_peak(block, size, align, new_size, inner, counters) };
-        }
-    }
-    // SAFETY: this function's contract.
-    unsafe { realloc_in_full(block, size, align, new_size, inner) }
-}
-
-/// Calls `inner` for a new layout that is a usual one.
-///
-/// # Safety
-///
-/// As `GlobalAlloc::realloc` of `inner`, where `new_size` and `align` are usual.
-#[inline(always)]
-unsafe fn realloc_usual<A: GlobalAlloc, H: InnerRef<A>>(
-    block: *mut u8,
-    size: usize,
-    align: usize,
-    new_size: usize,
-    inner: H,
-) -> *mut u8 {
-    // SAFETY: this function's contract.
-    unsafe { assert_unchecked(is_usual(new_size, align)) };
-    // SAFETY: this function's contract.
-    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
-    // SAFETY: this function's contract.
-    as_rust(|| unsafe { inner.get().realloc(block, layout, new_size) })
 }
 
 /// Counts a call of `method` after it returned `block`, in all modes, and returns
@@ -239,201 +205,139 @@ fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
     block
 }
 
-/// `alloc`, counted. This function and the next two are not inlined, so that the
-/// modes that count nothing don't pay for a stack frame. Size and alignment have
-/// the order in which Rust's shim passes them.
+/// `alloc` in all other cases, or after `inner` refused an allocation that was counted: then
+/// `align` is [`REFUSED`]. Size and alignment have the order in which Rust's shim passes
+/// them.
 ///
 /// # Safety
 ///
-/// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`, which
-/// is a usual one.
-#[inline(never)]
-unsafe fn alloc_counted<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
-    size: usize,
-    align: usize,
-    inner: H,
-    counters: &Counters,
-) -> *mut u8 {
-    counters.add_owned(Operation::Alloc { size });
-    // SAFETY: this function's contract.
-    unsafe { alloc_or_give_back::<R, A, H>(size, align, inner) }
-}
-
-/// `alloc`, counted, in a window that keeps the thread's peak.
-///
-/// # Safety
-///
-/// As for `alloc_counted`.
-#[inline(never)]
-unsafe fn alloc_below_peak<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
-    size: usize,
-    align: usize,
-    inner: H,
-    counters: &Counters,
-) -> *mut u8 {
-    if counters.would_peak(size) {
-        // SAFETY: this function's contract.
-        return unsafe { alloc_in_full::<R, A, H>(size, align, inner) };
-    }
-    counters.add_owned(Operation::Alloc { size });
-    // SAFETY: this function's contract.
-    unsafe { alloc_or_give_back::<R, A, H>(size, align, inner) }
-}
-
-/// `alloc` in all other cases.
-///
-/// # Safety
-///
-/// As `GlobalAlloc::alloc` of `inner`, for a layout of `size` and `align`.
-#[inline(never)]
-unsafe fn alloc_in_full<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
-    size: usize,
-    align: usize,
-    inner: H,
-) -> *mut u8 {
-    // SAFETY: this function's contract.
-    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
-    // SAFETY: the caller's contract, which is the same.
-    let block = unsafe { R::call(inner.get(), layout) };
-    let counters = backend::counters();
-    let flags = counters.flags();
-    if flags.are_owners() && !block.is_null() {
-        backend::record_owned(counters, flags, R::METHOD.operation(0, size, block));
-        return block;
-    }
-    tallied(block, R::METHOD, 0, size, inner)
-}
-
-/// `alloc` in all other cases, out of the way of the frequent ones.
-///
-/// # Safety
-///
-/// As for `alloc_in_full`.
+/// As the method of `inner` that `R` calls, for a layout of `size` and `align`; or `align` is
+/// [`REFUSED`] and `counters` are those of no thread, which don't record.
 #[cold]
 #[inline(never)]
 unsafe fn alloc_rarely<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
+    counters: &Counters,
 ) -> *mut u8 {
+    'rare: {
+        if align > USUAL_ALIGN {
+            break 'rare;
+        }
+        // A window of `measure` that still records. (In this order the compiler does not
+        // join conditions, which takes more instructions.)
+        if counters.flags() != Flags::RECORDING {
+            break 'rare;
+        }
+        if align > size || counters.would_peak(size) {
+            break 'rare;
+        }
+        let Some(place) = counters.free_place() else {
+            break 'rare;
+        };
+        let operation = R::operation(size);
+        counters.add_owned(operation);
+        // SAFETY: these are the thread's counters.
+        unsafe { counters.record_at(place, operation) };
+        // SAFETY: this function's contract.
+        let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+        // SAFETY: this function's contract.
+        let block = unsafe { R::call(inner.get(), layout) };
+        if block.is_null() {
+            // SAFETY: the window is still open, so its buffer is alive.
+            return refused_and_recorded(unsafe { &*place });
+        }
+        return block;
+    }
     // SAFETY: this function's contract.
     unsafe { alloc_in_full::<R, A, H>(size, align, inner) }
 }
 
-/// Calls `inner` for an allocation that was counted already, and takes the count
-/// back if `inner` refuses.
+/// `alloc_rarely` without recording.
 ///
 /// # Safety
 ///
-/// As for `alloc_counted`.
-#[inline(always)]
-unsafe fn alloc_or_give_back<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
+/// As for `alloc_rarely`.
+#[inline(never)]
+unsafe fn alloc_in_full<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
     size: usize,
     align: usize,
     inner: H,
 ) -> *mut u8 {
-    // SAFETY: this function's contract.
-    unsafe { assert_unchecked(is_usual(size, align)) };
+    if align == REFUSED {
+        return refused(size);
+    }
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: this function's contract.
     let block = unsafe { R::call(inner.get(), layout) };
-    if block.is_null() {
-        return refused(size);
-    }
-    block
+    tallied(block, R::METHOD, 0, size, inner)
 }
 
-/// `realloc`, counted.
+/// `dealloc` in a window of `measure` that still records.
 ///
 /// # Safety
 ///
-/// As for `realloc_usual`.
-#[inline(never)]
-unsafe fn realloc_counted<A: GlobalAlloc, H: InnerRef<A>>(
-    block: *mut u8,
-    size: usize,
-    align: usize,
-    new_size: usize,
-    inner: H,
-    counters: &Counters,
-) -> *mut u8 {
-    counters.add_owned(Operation::resize(size, new_size));
-    // SAFETY: this function's contract.
-    let moved = unsafe { realloc_usual(block, size, align, new_size, inner) };
-    if moved.is_null() {
-        return refused_to_resize(size, new_size);
-    }
-    moved
-}
-
-/// `realloc`, counted, in a window that keeps the thread's peak.
-///
-/// # Safety
-///
-/// As for `realloc_usual`.
-#[inline(never)]
-unsafe fn realloc_below_peak<A: GlobalAlloc, H: InnerRef<A>>(
-    block: *mut u8,
-    size: usize,
-    align: usize,
-    new_size: usize,
-    inner: H,
-    counters: &Counters,
-) -> *mut u8 {
-    if !counters.resized_below_peak(Operation::resize(size, new_size)) {
-        // SAFETY: this function's contract.
-        return unsafe { realloc_in_full(block, size, align, new_size, inner) };
-    }
-    // SAFETY: this function's contract.
-    unsafe { realloc_counted(block, size, align, new_size, inner, counters) }
-}
-
-/// `realloc` in all other cases.
-///
-/// # Safety
-///
-/// As `GlobalAlloc::realloc` of `inner`.
+/// As `GlobalAlloc::dealloc` of `inner`, for a layout of `size` and `align`.
 #[cold]
 #[inline(never)]
-unsafe fn realloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
+unsafe fn dealloc_recorded<A: GlobalAlloc, H: InnerRef<A>>(
     block: *mut u8,
     size: usize,
     align: usize,
-    new_size: usize,
     inner: H,
-) -> *mut u8 {
+    counters: &Counters,
+) {
+    let Some(place) = counters.free_place() else {
+        // SAFETY: the caller's contract, which is the same.
+        return unsafe { dealloc_in_full(block, size, align, inner, counters) };
+    };
+    let operation = Operation::Dealloc { size };
+    counters.add_owned(operation);
+    // SAFETY: these are the thread's counters.
+    unsafe { counters.record_at(place, operation) };
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: the caller's contract, which is the same.
-    let moved = as_rust(|| unsafe { inner.get().realloc(block, layout, new_size) });
-    tallied(moved, Method::Realloc, size, new_size, inner)
+    as_rust(|| unsafe { inner.get().dealloc(block, layout) });
 }
 
 /// `dealloc` in all other cases.
 ///
 /// # Safety
 ///
-/// As `GlobalAlloc::dealloc` of `inner`.
+/// As for `dealloc_recorded`.
 #[cold]
 #[inline(never)]
 unsafe fn dealloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     block: *mut u8,
-    layout: Layout,
+    size: usize,
+    align: usize,
     inner: H,
+    counters: &Counters,
 ) {
-    let operation = Operation::Dealloc {
-        size: layout.size(),
-    };
-    let counters = backend::counters();
+    let operation = Operation::Dealloc { size };
     let flags = counters.flags();
     if flags.are_owners() {
         backend::record_owned(counters, flags, operation);
     } else {
         backend::record_rare(inner.get(), operation);
     }
+    // SAFETY: this function's contract.
+    let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
     // SAFETY: the caller's contract, which is the same.
     as_rust(|| unsafe { inner.get().dealloc(block, layout) });
+}
+
+/// Replaces the record of an allocation that the inner allocator refused, takes back its
+/// count, and returns null.
+#[cold]
+#[inline(never)]
+fn refused_and_recorded(place: &Place) -> *mut u8 {
+    let size = place.get().net_bytes().cast_unsigned();
+    place.set(Operation::Failed { size });
+    refused(size)
 }
 
 /// Takes back the count of an allocation of `size` bytes that the inner allocator
@@ -447,26 +351,12 @@ fn refused(size: usize) -> *mut u8 {
     ptr::null_mut()
 }
 
-/// Takes back the count of a reallocation that the inner allocator refused, and returns
-/// null.
-#[cold]
-#[inline(never)]
-fn refused_to_resize(from: usize, to: usize) -> *mut u8 {
-    let counters = backend::counters();
-    counters.give_back_resize(Operation::resize(from, to));
-    counters.add_owned(Operation::Failed { size: to });
-    ptr::null_mut()
-}
+/// Stands for the alignment of an allocation that was refused. No alignment is zero.
+const REFUSED: usize = 0;
 
-/// Whether `System` passes such a layout to C's `malloc` on current platforms.
-/// `System` tests the same condition. Where the compiler knows the answer, it
-/// removes that test and the code for the other case.
-#[inline(always)]
-const fn is_usual(size: usize, align: usize) -> bool {
-    align <= USUAL_ALIGN && align <= size
-}
-
-/// The alignment of every block of `malloc`.
+/// The alignment of every block of `malloc`. `System` passes a layout that is aligned to
+/// this and to its size at most to `malloc`, and tests the same condition: where the
+/// compiler knows the answer, it removes that test and the code for the other case.
 const USUAL_ALIGN: usize = 16;
 
 // SAFETY: every method passes its arguments to `inner`'s method of the same name
@@ -519,9 +409,9 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAlloc<A> {
         match Sizeless::from_ref(&self.inner) {
             // SAFETY: the caller got `block` from this allocator, and so from `inner`, with
             // this layout, and vouches for `new_size`.
-            Some(inner) => unsafe { realloc(block, layout, new_size, inner) },
+            Some(inner) => unsafe { resize::realloc(block, layout, new_size, inner) },
             // SAFETY: as above.
-            None => unsafe { realloc(block, layout, new_size, &self.inner) },
+            None => unsafe { resize::realloc(block, layout, new_size, &self.inner) },
         }
     }
 }

@@ -4,13 +4,14 @@
 #[cfg(not(feature = "std"))]
 pub(crate) use crate::shared::{
     FINEST_SCOPE, Own, REGISTRY, Spans, can_measure, counters, excluded, excuse, foreign,
-    is_excluded, on_new_thread, record_owned, record_rare, wait_before_opening, wait_for_exits,
+    is_excluded, on_new_thread, record_owned, record_rare, unowned, wait_before_opening,
+    wait_for_exits,
 };
 #[cfg(feature = "std")]
 pub(crate) use crate::{
     thread_exit::{wait_before_opening, wait_for_exits},
     threads::{
         FINEST_SCOPE, Own, REGISTRY, Spans, can_measure, counters, excluded, excuse, foreign,
-        is_excluded, on_new_thread, record_owned, record_rare,
+        is_excluded, on_new_thread, record_owned, record_rare, unowned,
     },
 };

@@ -2,10 +2,9 @@
 //! registry decides which thread owns a block.
 
 use core::ptr;
-use core::sync::atomic::Ordering::Relaxed;
 
 use crate::counters::{Counters, Flags};
-use crate::first::Trace;
+use crate::first::Room;
 use crate::native::platform::counters::NativeCounters;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64};
 use crate::tally::Tally;
@@ -24,9 +23,6 @@ pub(crate) struct Block {
     pub(crate) owned: AtomicBool,
     /// The number of the acquisition that gave the block to its owner.
     pub(crate) taken: AtomicU64,
-    /// The buffer of the owner's innermost window that records operations; null
-    /// for none. Only the owner writes and follows the pointer.
-    trace: AtomicPtr<Trace>,
     /// `main` at the time when the current owner acquired the block. The owner
     /// writes it before its first operation, and only the owner reads it.
     inherited: Counters,
@@ -44,7 +40,6 @@ impl Block {
                 next: AtomicPtr::new(ptr::null_mut()),
                 owned: AtomicBool::new(false),
                 taken: AtomicU64::new(0),
-                trace: AtomicPtr::new(ptr::null_mut()),
                 inherited: Counters::new(Flags::NONE),
                 native: NativeCounters::new(),
             }
@@ -60,23 +55,8 @@ impl Block {
     /// operation.
     pub(crate) fn inherit(&self) {
         self.inherited.write(self.main.read());
-        self.set_trace(ptr::null_mut());
+        // SAFETY: there are no places.
+        unsafe { self.main.set_room(Room::NONE) };
         self.main.lower(Flags::PEAK);
-    }
-
-    /// The buffer of the innermost window that records operations, or null.
-    #[inline(always)]
-    pub(crate) fn trace(&self) -> *mut Trace {
-        self.trace.load(Relaxed)
-    }
-
-    /// Sets where operations are recorded. For the owner alone.
-    pub(crate) fn set_trace(&self, trace: *mut Trace) {
-        self.trace.store(trace, Relaxed);
-        if trace.is_null() {
-            self.main.lower(Flags::TRACE);
-        } else {
-            self.main.raise(Flags::TRACE);
-        }
     }
 }

@@ -1,10 +1,12 @@
 //! [`Counters`]: a set of counters, and the flags that say how operations are
 //! counted.
 
+use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
+use crate::first::{Place, Room};
 use crate::operation::Operation;
-use crate::sync::{AtomicI64, AtomicU64};
+use crate::sync::{AtomicI64, AtomicPtr, AtomicU64};
 use crate::tally::Tally;
 
 /// A set of flags that says how an operation is counted.
@@ -28,6 +30,9 @@ impl Flags {
     pub(crate) const UNOWNED: Self = Self(1 << 5);
     /// Counting is switched off.
     pub(crate) const OFF: Self = Self(1 << 7);
+
+    /// The owner's peak is kept and its operations are recorded, as in a window of `measure`.
+    pub(crate) const RECORDING: Self = Self(Self::PEAK.0 | Self::TRACE.0);
 
     /// Below this number, a `dealloc` has to be counted and nothing else.
     pub(crate) const ABOVE_PEAK: Self = Self(Self::PEAK.0 + 1);
@@ -95,6 +100,11 @@ pub(crate) struct Counters {
     shrinks: AtomicU64,
     shrink_bytes: AtomicU64,
     failed: AtomicU64,
+    /// Where the owner's next operation is recorded, while the flags say so. Only the owner
+    /// reads and writes it.
+    next: AtomicPtr<Place>,
+    /// The end of that buffer; equal to `next` for none.
+    end: AtomicPtr<Place>,
 }
 
 impl Counters {
@@ -113,6 +123,8 @@ impl Counters {
                 shrinks: AtomicU64::new(0),
                 shrink_bytes: AtomicU64::new(0),
                 failed: AtomicU64::new(0),
+                next: AtomicPtr::new(ptr::null_mut()),
+                end: AtomicPtr::new(ptr::null_mut()),
             }
         }
     }
@@ -280,6 +292,62 @@ impl Counters {
     fn move_ceiling(&self, by: i64) {
         let ceiling = self.ceiling.load(Relaxed).wrapping_add(by);
         self.ceiling.store(ceiling, Relaxed);
+    }
+
+    /// The place for the owner's next operation, if there is one.
+    #[inline(always)]
+    pub(crate) fn free_place(&self) -> Option<*mut Place> {
+        let next = self.next.load(Relaxed);
+        (next != self.end.load(Relaxed)).then_some(next)
+    }
+
+    /// Records `operation` for the owner's innermost window.
+    ///
+    /// # Safety
+    ///
+    /// The caller is the owner, and `place` is the present [`free_place`](Self::free_place).
+    #[inline(always)]
+    pub(crate) unsafe fn record_at(&self, place: *mut Place, operation: Operation) {
+        // SAFETY: by the contract of `set_room`, it is alive, and no other thread uses it.
+        unsafe { &*place }.set(operation);
+        self.next.store(place.wrapping_add(1), Relaxed);
+    }
+
+    /// Records `operation` for the owner's innermost window. Without room, no more
+    /// operations are recorded.
+    ///
+    /// # Safety
+    ///
+    /// The caller is the owner.
+    pub(crate) unsafe fn record(&self, operation: Operation) {
+        match self.free_place() {
+            // SAFETY: this function's contract.
+            Some(place) => unsafe { self.record_at(place, operation) },
+            None => self.lower(Flags::TRACE),
+        }
+    }
+
+    /// Sets where operations are recorded; for the owner.
+    ///
+    /// # Safety
+    ///
+    /// The places live until the next call, and no other thread uses them.
+    pub(crate) unsafe fn set_room(&self, room: Room) {
+        self.next.store(room.next, Relaxed);
+        self.end.store(room.end, Relaxed);
+        if room.next == room.end {
+            self.lower(Flags::TRACE);
+        } else {
+            self.raise(Flags::TRACE);
+        }
+    }
+
+    /// Where operations are recorded; for the owner.
+    pub(crate) fn room(&self) -> Room {
+        Room {
+            next: self.next.load(Relaxed),
+            end: self.end.load(Relaxed),
+        }
     }
 
     /// The counters at present. They are exact for operations before the call. While

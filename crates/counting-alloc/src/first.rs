@@ -89,37 +89,58 @@ impl fmt::Display for FirstOperations {
     }
 }
 
-/// The buffer of an open window: a link in the chain of the buffers of its
-/// thread's open windows. Only that thread uses it.
+/// The buffer of an open window. Only the window's thread uses it. The operations of an
+/// inner window are added when that closes.
 #[derive(Debug)]
 pub(crate) struct Trace {
-    kept: [Cell<Operation>; KEPT],
-    /// The number of operations that are kept.
-    length: Cell<usize>,
+    kept: [Place; KEPT],
     /// The number of the thread's operations when the window opened.
     before: Cell<u64>,
-    /// The buffer of the outer window, or null.
-    outer: Cell<*const Trace>,
+}
+
+/// Where an operation is recorded.
+pub(crate) type Place = Cell<Operation>;
+
+/// The free places of a buffer: from `next` to before `end`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    pub(crate) next: *mut Place,
+    pub(crate) end: *mut Place,
+}
+
+impl Room {
+    /// No places.
+    pub(crate) const NONE: Self = Self {
+        next: ptr::null_mut(),
+        end: ptr::null_mut(),
+    };
+
+    pub(crate) fn places(self) -> usize {
+        (self.end.addr() - self.next.addr()) / size_of::<Place>()
+    }
 }
 
 impl Trace {
     pub(crate) const fn new() -> Self {
         Self {
             kept: [const { Cell::new(Operation::Dealloc { size: 0 }) }; KEPT],
-            length: Cell::new(0),
             before: Cell::new(0),
-            outer: Cell::new(ptr::null()),
         }
     }
 
-    /// Links the buffer of a window that opens after `before` operations of its thread.
-    pub(crate) fn open(&self, outer: *const Trace, before: u64) {
-        self.outer.set(outer);
+    /// Begins after `before` operations of the thread, and returns the whole buffer.
+    pub(crate) fn open(&self, before: u64) -> Room {
         self.before.set(before);
+        let places = self.kept.as_ptr_range();
+        Room {
+            next: places.start.cast_mut(),
+            end: places.end.cast_mut(),
+        }
     }
 
-    pub(crate) fn outer(&self) -> *const Trace {
-        self.outer.get()
+    /// The operations that are recorded when there is still `room`.
+    pub(crate) fn recorded(&self, room: Room) -> &[Place] {
+        &self.kept[..KEPT - room.places()]
     }
 
     /// The operations of a window that closes after `now` operations of its thread. They
@@ -129,37 +150,6 @@ impl Trace {
             kept: array::from_fn(|index| self.kept[index].get()),
             seen: now.wrapping_sub(self.before.get()),
         }
-    }
-
-    /// Records `operation` in this buffer and in all outer ones. Returns whether this one
-    /// has room for another; without room here, the outer ones have none, since they
-    /// get the same operations and got others before.
-    ///
-    /// # Safety
-    ///
-    /// The `outer` of each link is null or a `Trace` that lives for the whole call and
-    /// that no other thread uses.
-    #[inline(always)]
-    pub(crate) unsafe fn record(&self, operation: Operation) -> bool {
-        let has_room = self.add(operation);
-        let mut link = self.outer();
-        // SAFETY: null or alive, by this function's contract.
-        while let Some(trace) = unsafe { link.as_ref() } {
-            trace.add(operation);
-            link = trace.outer();
-        }
-        has_room
-    }
-
-    #[inline(always)]
-    fn add(&self, operation: Operation) -> bool {
-        let length = self.length.get();
-        let Some(place) = self.kept.get(length) else {
-            return false;
-        };
-        place.set(operation);
-        self.length.set(length + 1);
-        length + 1 < KEPT
     }
 }
 

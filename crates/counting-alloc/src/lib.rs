@@ -57,8 +57,8 @@
 //!
 //! | mode | in force | cost |
 //! |---|---|---|
-//! | off | while [`pause`](pause()) is in force | 8 |
-//! | [`Mode::Counting`] | otherwise | 17 |
+//! | off | while [`pause`](pause()) is in force | 11 |
+//! | [`Mode::Counting`] | otherwise | 16 |
 //! | [`Mode::ThreadPeak`] | for a thread whose window keeps its peak | 26 |
 //! | [`Mode::ProcessPeak`] | for all threads, while such a window is open | locked instructions: one for each operation, one for each such window when live bytes rise |
 //!

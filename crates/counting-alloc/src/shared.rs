@@ -31,6 +31,12 @@ pub(crate) fn counters() -> &'static Counters {
     &REGISTRY.shared
 }
 
+/// The counters of no thread: those of all.
+#[inline(always)]
+pub(crate) fn unowned() -> &'static Counters {
+    &REGISTRY.shared
+}
+
 /// Counts `operation`.
 pub(crate) fn record_rare<A: GlobalAlloc>(_: &A, operation: Operation) {
     if REGISTRY.is_paused() {

@@ -2,11 +2,10 @@
 //! buffer of first operations. Dropping a span restores them, also in a panic.
 
 use std::cell::Cell;
-use std::ptr;
 
 use crate::block::Block;
 use crate::counters::{Flags, Levels};
-use crate::first::Trace;
+use crate::first::{Room, Trace};
 
 /// Keeps the thread's peak above the level at the opening. Opening restarts the
 /// peak at the present level. Closing restores the peak of the outer window, which
@@ -57,21 +56,29 @@ impl Drop for PeakSpan {
     }
 }
 
-/// Links a buffer for the thread's operations in front of those of the outer
-/// windows.
+/// Records the thread's operations in the buffer of a window, in place of that of the outer
+/// window, which gets them when the span closes: the outer buffer has no more places than
+/// the inner one, so operations without a place here have none there.
 #[derive(Debug)]
 pub(crate) struct TraceSpan<'trace> {
     block: &'static Block,
     trace: &'trace Trace,
+    outer: Room,
 }
 
 impl<'trace> TraceSpan<'trace> {
     /// Opens a span for the owner of `block`. Spans close in the reverse order of
     /// their opening.
     pub(crate) fn open(block: &'static Block, trace: &'trace Trace) -> Self {
-        trace.open(block.trace(), block.main.read().operations());
-        block.set_trace(ptr::from_ref(trace).cast_mut());
-        Self { block, trace }
+        let outer = block.main.room();
+        let room = trace.open(block.main.read().operations());
+        // SAFETY: `trace` outlives the span, which sets another room as it closes.
+        unsafe { block.main.set_room(room) };
+        Self {
+            block,
+            trace,
+            outer,
+        }
     }
 
     /// The number of the thread's operations.
@@ -82,6 +89,13 @@ impl<'trace> TraceSpan<'trace> {
 
 impl Drop for TraceSpan<'_> {
     fn drop(&mut self) {
-        self.block.set_trace(self.trace.outer().cast_mut());
+        let main = &self.block.main;
+        let recorded = self.trace.recorded(main.room());
+        // SAFETY: none, or the places of an outer span, which is still open.
+        unsafe { main.set_room(self.outer) };
+        for operation in recorded.iter().take(self.outer.places()) {
+            // SAFETY: the block is that of this thread.
+            unsafe { main.record(operation.get()) };
+        }
     }
 }

@@ -75,6 +75,12 @@ pub(crate) fn counters() -> &'static Counters {
     unsafe { &*counters }
 }
 
+/// The counters of no thread.
+#[inline(always)]
+pub(crate) fn unowned() -> &'static Counters {
+    &UNOWNED
+}
+
 /// The calling thread's block, if it has one.
 #[inline]
 pub(crate) fn own_block() -> Option<&'static Block> {
@@ -197,10 +203,10 @@ pub fn thread_tally() -> Tally {
 ///
 /// `inner` makes the thread's block if it has none.
 pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
-    let Some(block) = own_block().or_else(|| as_rust(|| begin(inner))) else {
+    if own_block().or_else(|| as_rust(|| begin(inner))).is_none() {
         record_shared(operation);
         return;
-    };
+    }
     let counters = counters();
     let flags = counters.flags();
     if flags.contain(Flags::OFF) {
@@ -214,7 +220,8 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
         REGISTRY.peaks.follow(operation.net_bytes());
     }
     if flags.contain(Flags::TRACE) {
-        trace(block, operation);
+        // SAFETY: these are the thread's counters.
+        unsafe { counters.record(operation) };
     }
 }
 
@@ -225,33 +232,10 @@ pub(crate) fn record_owned(counters: &Counters, flags: Flags, operation: Operati
     if flags.contain(Flags::PEAK) {
         counters.keep_peak(operation);
     }
-    if flags.contain(Flags::TRACE)
-        && let Some(block) = own_block()
-    {
-        trace(block, operation);
+    if flags.contain(Flags::TRACE) {
+        // SAFETY: these are the thread's counters.
+        unsafe { counters.record(operation) };
     }
-}
-
-/// Records `operation` for the thread's windows. When their buffers are full, no more
-/// operations are recorded.
-#[inline(always)]
-fn trace(block: &Block, operation: Operation) {
-    // SAFETY: null, or the buffer of an open window of this thread. Each buffer is
-    // unlinked before it is dropped.
-    let Some(innermost) = (unsafe { block.trace().as_ref() }) else {
-        return;
-    };
-    // SAFETY: as above, for those of the outer windows.
-    let has_room = unsafe { innermost.record(operation) };
-    if !has_room {
-        stop_tracing(block);
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn stop_tracing(block: &Block) {
-    block.main.lower(Flags::TRACE);
 }
 
 /// Runs `f` while the calling thread counts in the counters for excluded regions. A

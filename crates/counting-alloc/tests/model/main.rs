@@ -23,10 +23,11 @@ mod recorder;
 mod shared;
 
 use std::env;
+use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use counting_alloc::CountingAlloc;
+use counting_alloc::{CountingAlloc, measure};
 use libtest_mimic::{Failed, Trial};
 
 use inner::{Around, around};
@@ -79,7 +80,33 @@ fn main() -> ExitCode {
             trials.push(Trial::test(name, move || follow(plan)));
         }
     }
+    trials.push(Trial::test(
+        "a_refused_request_is_recorded_as_such",
+        a_refused_request_is_recorded_as_such,
+    ));
     one_by_one::run(trials)
+}
+
+/// It is recorded before it is made, since it makes no new peak.
+fn a_refused_request_is_recorded_as_such() -> Result<(), Failed> {
+    let measured = measure(|| {
+        drop(black_box(Vec::<u8>::with_capacity(100)));
+        recorder::refuse_next();
+        let refused = Vec::<u8>::new().try_reserve_exact(64);
+        assert!(refused.is_err());
+        drop(black_box(Vec::<u8>::with_capacity(32)));
+    });
+    // Without the feature `std`, none are kept.
+    let Some(first) = measured.first.map(|first| first.to_string()) else {
+        return Ok(());
+    };
+    if first != "alloc 100, dealloc 100, refused 64, alloc 32, dealloc 32" {
+        return Err(Failed::from(first));
+    }
+    let tally = measured.tally;
+    assert_eq!((tally.allocs, tally.bytes(), tally.failed), (2, 132, 1));
+    assert_eq!(measured.peak_bytes, Some(100));
+    Ok(())
 }
 
 fn follow(plan: Plan) -> Result<(), Failed> {

@@ -91,6 +91,38 @@ fn a_window_in_one_whose_buffer_is_full_keeps_its_own() {
     assert_eq!(outer.peak_bytes, Some(333));
 }
 
+/// The outer buffer has room for the first two operations of the inner window alone.
+#[test]
+fn an_outer_window_keeps_of_an_inner_one_what_fits() {
+    let outer = measure(|| {
+        for _ in 0..15 {
+            drop(bytes(1));
+        }
+        let inner = measure(|| {
+            drop(bytes(22));
+            drop(bytes(333));
+        });
+        uncounted(|| {
+            let first = inner.first.unwrap().to_string();
+            assert_eq!(first, "alloc 22, dealloc 22, alloc 333, dealloc 333");
+        });
+        drop(bytes(4_444));
+    });
+    let first = outer.first.unwrap();
+    assert_eq!(first.as_slice().len(), FirstOperations::CAPACITY);
+    assert_eq!(
+        first.as_slice()[30..],
+        [
+            Operation::Alloc { size: 22 },
+            Operation::Dealloc { size: 22 }
+        ]
+    );
+    assert_eq!(
+        first.unseen(),
+        30 + 4 + 2 - FirstOperations::CAPACITY as u64
+    );
+}
+
 /// A reallocation is counted before it is done, and taken back.
 #[test]
 fn a_refused_reallocation_changes_neither_counts_nor_peak() {
@@ -114,6 +146,21 @@ fn a_refused_reallocation_changes_neither_counts_nor_peak() {
     // 1,000 bytes above the 100 at the opening; in the end there are 50 fewer.
     assert_eq!(measured.peak_bytes, Some(1_000));
     assert_eq!(tally.net_bytes(), -50);
+}
+
+#[test]
+fn the_operations_before_a_panic_are_in_the_outer_window() {
+    let outer = measure(|| {
+        let caught = panic::catch_unwind(|| {
+            measure(|| {
+                drop(bytes(22));
+                uncounted(|| panic::resume_unwind(Box::new(())));
+            })
+        });
+        uncounted(|| drop(caught.map(|_: Measured<()>| ())));
+    });
+    let first = outer.first.unwrap().to_string();
+    assert!(first.starts_with("alloc 22, dealloc 22"), "{first}");
 }
 
 #[test]

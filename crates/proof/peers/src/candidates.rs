@@ -5,12 +5,14 @@ use std::alloc::System;
 use alloc_tracker::{Allocator, Session};
 use counting_alloc::{CountingAlloc, thread_tally};
 use divan::AllocProfiler;
+use proof_pairs::mode;
+use proof_pairs::plain::Plain;
+use proof_peers::counter;
+use proof_peers::mode::DHAT_PROFILING;
 use proof_peers::partial::{self, Checks, Tallies, TalliesAndChecks};
-use proof_peers::plain::Plain;
 use proof_peers::times::candidate::{Candidate, Candidates, Counted};
 use proof_peers::times::shim::{SystemAt, TimedAllocator};
 use proof_peers::times::table::BASELINE_AGAIN;
-use proof_peers::{counter, mode};
 use proof_shared::two_atomics::TwoAtomics;
 use stats_alloc::StatsAlloc;
 
@@ -57,7 +59,7 @@ const OTHERS: &[Candidate] = &[
     Candidate::new::<Dhat>(counter::DHAT_IDLE.name, mode::PLAIN, Counted::Unknown),
     Candidate::new::<Dhat>(
         counter::DHAT_PROFILING.name,
-        mode::DHAT_PROFILING,
+        DHAT_PROFILING,
         Counted::All(by_dhat),
     )
     .slow(64, 5),

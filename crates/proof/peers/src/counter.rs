@@ -1,7 +1,9 @@
 //! [`Counter`]: the counters that are compared, with their names and limits.
 
-use crate::mode::{self, Mode};
-use crate::pairs::Pair;
+use proof_pairs::mode::{self, Mode};
+use proof_pairs::pairs::Pair;
+
+use crate::mode::DHAT_PROFILING as PROFILING;
 
 /// A counter in a mode.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +18,9 @@ pub struct Counter {
     pub mode: Mode,
     /// What it counts there.
     pub pair: Pair,
-    /// The number of pairs by which the two measured runs differ.
+    /// The number of pairs in the shorter one of the two measured runs.
+    pub few: u64,
+    /// The number of pairs by which the two differ.
     pub pairs: u64,
     /// The most instructions that a pair may take above [`PLAIN`]. Only counting-alloc
     /// has limits.
@@ -92,7 +96,7 @@ pub const DHAT_IDLE: Counter =
 
 /// dhat with its profiler, which is a hundred times slower.
 pub const DHAT_PROFILING: Counter = Counter {
-    mode: mode::DHAT_PROFILING,
+    mode: PROFILING,
     pairs: 2_000,
     ..Counter::new(
         "dhat, profiling",
@@ -101,24 +105,21 @@ pub const DHAT_PROFILING: Counter = Counter {
     )
 };
 
-/// counting-alloc in a window that keeps first operations, after its buffer is full.
-pub const FULL_BUFFER: Counter = Counter {
-    name: "counting-alloc, first operations kept",
-    mode: mode::FIRST_OPERATIONS,
-    limit: Some(30),
+/// counting-alloc in windows of `measure` that keep all operations.
+pub const MEASURE_KEEPING: Counter = Counter {
+    name: "`measure`, while it keeps operations",
+    mode: mode::MEASURE_OFTEN,
+    few: 2,
+    pairs: 12,
     ..COUNTING
 };
 
-/// counting-alloc with other operations, and in the window of `measure`.
-pub const OTHERS: [Counter; 7] = [
-    COUNTING.with(Pair::AllocZeroed, 18),
-    THREAD_PEAK.with(Pair::AllocZeroed, 26),
-    OFF.with(Pair::AllocZeroed, 12),
-    COUNTING.with(Pair::Realloc, 40),
-    THREAD_PEAK.with(Pair::Realloc, 60),
-    OFF.with(Pair::Realloc, 20),
-    FULL_BUFFER,
-];
+/// counting-alloc in a window of `measure` whose buffer is full.
+pub const MEASURE_FULL: Counter = Counter {
+    name: "`measure`, after its buffer is full",
+    mode: mode::MEASURE,
+    ..COUNTING
+};
 
 /// All but [`PLAIN`], in the order of the tables.
 pub const COUNTERS: [Counter; 9] = [
@@ -134,14 +135,10 @@ pub const COUNTERS: [Counter; 9] = [
 ];
 
 impl Counter {
-    /// The same with another pair of operations and its limit.
+    /// The same with another pair of operations.
     #[must_use]
-    pub const fn with(self, pair: Pair, limit: u64) -> Self {
-        Self {
-            pair,
-            limit: Some(limit),
-            ..self
-        }
+    pub const fn with(self, pair: Pair) -> Self {
+        Self { pair, ..self }
     }
 
     /// A counter of ordinary speed as it is installed, without a limit.
@@ -152,7 +149,9 @@ impl Counter {
             program,
             mode: mode::PLAIN,
             pair: Pair::Alloc,
-            pairs: 100_000,
+            // Enough for one-time work, such as the first allocation of a size.
+            few: 500,
+            pairs: 20_000,
             limit: None,
         }
     }

@@ -1,34 +1,27 @@
 //! The cost of a pair in instructions, and the limits of counting-alloc. Unlike times,
 //! instructions are the same on a loaded machine.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
-use crate::callgrind::{self, Profile};
-use crate::counter::{COUNTERS, Counter, OTHERS, PLAIN};
+use proof_pairs::pairs::Pair;
+
+use crate::build::{self, Build};
+use crate::counter::{COUNTERS, Counter, PLAIN};
 use crate::error::Error;
-use crate::locked::Code;
-use crate::pairs::Pair;
+use crate::pair_cost::{Meter, PairCost};
+use crate::variant::VARIANTS;
 
-/// The cost of one allocation and its deallocation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PairCost {
-    /// Instructions, rounded: an allocator sometimes does more than usual.
-    pub instructions: u64,
-    /// The locked ones among them.
-    pub locked: u64,
-}
-
-/// A row of the table.
+/// The cost of a pair with a counter.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The counter.
     pub counter: Counter,
+    /// How its program was compiled.
+    pub build: Build,
     /// The cost of a pair.
     pub pair: PairCost,
-    /// Instructions above the plain wrapper.
-    pub above_plain: u64,
+    /// The cost of the same pair with the plain wrapper, compiled in the same way.
+    pub plain: PairCost,
 }
 
 /// The costs of all counters.
@@ -36,42 +29,51 @@ pub struct Row {
 pub struct InstructionTable {
     /// The cost of the plain wrapper.
     pub plain: PairCost,
-    /// The other counters.
+    /// The other counters, in the release profile.
     pub rows: Vec<Row>,
-    /// counting-alloc with other operations, each above the plain wrapper with the same.
-    pub others: Vec<Row>,
+    /// The variants of counting-alloc, each in [`build::ALL`].
+    pub variants: Vec<Vec<Row>>,
 }
 
-/// Counts the instructions of every counter. `folder` contains the programs.
+/// Counts the instructions of every counter.
 ///
 /// # Errors
 ///
-/// When valgrind is missing, or a program can't be run under it.
-pub fn measure(folder: &Path) -> Result<InstructionTable, Error> {
-    callgrind::version()?;
-    let mut files = BTreeMap::new();
-    let plain = pair(&PLAIN, folder, &mut files)?;
-    let (mut rows, mut others) = (Vec::new(), Vec::new());
-    for counter in COUNTERS {
-        rows.push(row(counter, pair(&counter, folder, &mut files)?, plain));
-    }
-    for counter in OTHERS {
-        let plain = Counter {
-            pair: counter.pair,
-            ..PLAIN
-        };
-        let plain = pair(&plain, folder, &mut files)?;
-        others.push(row(counter, pair(&counter, folder, &mut files)?, plain));
-    }
+/// When a program can't be run under valgrind.
+pub fn measure(meter: &mut Meter) -> Result<InstructionTable, Error> {
+    let mut row = |counter: Counter, build| {
+        let plain = PLAIN.with(counter.pair);
+        Ok(Row {
+            counter,
+            build,
+            pair: meter.pair(&counter, build)?,
+            plain: meter.pair(&plain, build)?,
+        })
+    };
+    let rows = COUNTERS.map(|counter| row(counter, build::RELEASE));
+    let variants = VARIANTS.map(|variant| {
+        let builds = build::ALL.into_iter().zip(variant.limits);
+        let rows = builds.map(|(build, limit)| {
+            let limit = Some(limit);
+            row(
+                Counter {
+                    limit,
+                    ..variant.counter
+                },
+                build,
+            )
+        });
+        rows.collect()
+    });
     Ok(InstructionTable {
-        plain,
-        rows,
-        others,
+        rows: rows.into_iter().collect::<Result<_, Error>>()?,
+        variants: variants.into_iter().collect::<Result<_, Error>>()?,
+        plain: meter.pair(&PLAIN, build::RELEASE)?,
     })
 }
 
 impl InstructionTable {
-    /// The table as text for a terminal.
+    /// The tables as text for a terminal.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!(
@@ -86,18 +88,29 @@ impl InstructionTable {
             self.plain.instructions,
             self.plain.locked
         );
-        for row in self.rows.iter().chain(&self.others) {
-            // Writing to a string can't fail.
+        for row in &self.rows {
+            // Writing to a string can't fail, here and below.
             let _ = write!(
                 text,
                 "\n{:<41} {:>12}  {:>6}  {:>11}",
                 row.name(),
                 row.pair.instructions,
                 row.pair.locked,
-                format!("+{}", row.above_plain)
+                format!("+{}", row.above_plain())
             );
             if let Some(limit) = row.counter.limit {
                 let _ = write!(text, "  {:>5}", format!("+{limit}"));
+            }
+        }
+        let _ = write!(text, "\n\nabove plain, and the limit\n{:<41}", "");
+        for build in build::ALL {
+            let _ = write!(text, "  {:>15}", build.name);
+        }
+        for variant in &self.variants {
+            let name = variant.first().map(Row::name).unwrap_or_default();
+            let _ = write!(text, "\n{name:<41}");
+            for row in variant {
+                let _ = write!(text, "  {:>15}", row.above_plain_and_limit());
             }
         }
         text
@@ -108,21 +121,21 @@ impl InstructionTable {
     #[must_use]
     pub fn exceeded(&self) -> Vec<String> {
         let mut exceeded = Vec::new();
-        for row in self.rows.iter().chain(&self.others) {
+        for row in self.rows.iter().chain(self.variants.iter().flatten()) {
             let Some(limit) = row.counter.limit else {
                 continue;
             };
-            let name = row.name();
-            if row.above_plain > limit {
+            let name = format!("{} ({})", row.name(), row.build.name);
+            if row.above_plain() > limit {
                 exceeded.push(format!(
                     "{name} takes {} instructions more than a plain wrapper; the limit is {limit}",
-                    row.above_plain
+                    row.above_plain()
                 ));
             }
-            if row.pair.locked > self.plain.locked {
+            if row.pair.locked > row.plain.locked {
                 exceeded.push(format!(
                     "{name} has {} locked instructions in a pair; the limit is 0",
-                    row.pair.locked - self.plain.locked
+                    row.pair.locked - row.plain.locked
                 ));
             }
         }
@@ -141,74 +154,21 @@ impl Row {
             }
         }
     }
-}
 
-fn row(counter: Counter, pair: PairCost, plain: PairCost) -> Row {
-    Row {
-        counter,
-        pair,
-        above_plain: pair.instructions.saturating_sub(plain.instructions),
+    /// Instructions above the plain wrapper.
+    #[must_use]
+    pub fn above_plain(&self) -> u64 {
+        self.pair
+            .instructions
+            .saturating_sub(self.plain.instructions)
     }
-}
 
-/// Measures two runs that differ in a number of pairs. Their difference is the cost of
-/// these pairs.
-fn pair(
-    counter: &Counter,
-    folder: &Path,
-    files: &mut BTreeMap<PathBuf, Code>,
-) -> Result<PairCost, Error> {
-    /// Enough for one-time work, such as the first allocation of a size.
-    const FEW: u64 = 500;
-    let program = folder.join(counter.program);
-    let run = |pairs: u64| {
-        let (mode, pair) = (counter.mode.name, counter.pair.name());
-        callgrind::run(&program, &[mode, pair, &pairs.to_string()])
-    };
-    let (few, many) = (run(FEW)?, run(FEW + counter.pairs)?);
-    difference(&few, &many, counter.pairs, |object, address| {
-        if !files.contains_key(object) {
-            files.insert(object.to_owned(), Code::read(object)?);
-        }
-        files
-            .get(object)
-            .and_then(|code| code.is_locked(address))
-            .ok_or_else(|| Error::Unreadable {
-                what: object.display().to_string(),
-                why: "it has no code at an executed address",
-            })
-    })
-}
-
-/// The difference of `many` and `few`, divided by `pairs`. Ignores instructions that
-/// run in less than every hundredth pair.
-fn difference(
-    few: &Profile,
-    many: &Profile,
-    pairs: u64,
-    mut is_locked: impl FnMut(&Path, u64) -> Result<bool, Error>,
-) -> Result<PairCost, Error> {
-    let rounded = |runs: u64| (runs + pairs / 2) / pairs;
-    let mut locked = 0;
-    for (at, runs) in &many.runs {
-        let more = runs.saturating_sub(few.runs.get(at).copied().unwrap_or(0));
-        if more < pairs / 100 {
-            continue;
-        }
-        let (Some(object), address) = at else {
-            return Err(Error::Unreadable {
-                what: String::from("the output of callgrind"),
-                why: "the file of an instruction is missing",
-            });
-        };
-        if is_locked(object, *address)? {
-            locked += more;
-        }
+    /// For a cell of a table: `+16 of +18`.
+    #[must_use]
+    pub fn above_plain_and_limit(&self) -> String {
+        let limit = self.counter.limit.map(|limit| format!(" of +{limit}"));
+        format!("+{}{}", self.above_plain(), limit.unwrap_or_default())
     }
-    Ok(PairCost {
-        instructions: rounded(many.total.saturating_sub(few.total)),
-        locked: rounded(locked),
-    })
 }
 
 #[cfg(test)]
@@ -226,12 +186,17 @@ mod tests {
                 instructions: 150 + more,
                 locked,
             };
-            row(counter, pair, plain)
+            Row {
+                counter,
+                build: build::RELEASE,
+                pair,
+                plain,
+            }
         });
         InstructionTable {
             plain,
             rows: rows.collect(),
-            others: Vec::new(),
+            variants: Vec::new(),
         }
     }
 
@@ -242,7 +207,7 @@ mod tests {
         assert_eq!(
             table(&[(COUNTING, limit + 1, 0)]).exceeded(),
             [format!(
-                "counting-alloc takes {} instructions more than a plain wrapper; \
+                "counting-alloc (other crate) takes {} instructions more than a plain wrapper; \
                  the limit is {limit}",
                 limit + 1
             )]
@@ -253,46 +218,12 @@ mod tests {
     fn a_locked_instruction_of_counting_alloc_is_one_too_many() {
         assert_eq!(
             table(&[(COUNTING, 0, 1)]).exceeded(),
-            ["counting-alloc has 1 locked instructions in a pair; the limit is 0"]
+            ["counting-alloc (other crate) has 1 locked instructions in a pair; the limit is 0"]
         );
     }
 
     #[test]
     fn peers_have_no_limit() {
         assert_eq!(table(&[(DIVAN, 100_000, 6)]).exceeded(), [""; 0]);
-    }
-
-    #[test]
-    fn a_pair_is_the_difference_of_two_runs() {
-        let object = || Some(PathBuf::from("/bin/a"));
-        let few = Profile {
-            total: 5_500,
-            runs: [((object(), 1), 500), ((object(), 9), 5_000)].into(),
-        };
-        // Each of 1,000 further pairs runs address 1 once and address 2 twice.
-        // Address 9 runs at the start only, and address 5 once in all.
-        let many = Profile {
-            total: 8_501,
-            runs: [
-                ((object(), 1), 1_500),
-                ((object(), 2), 2_000),
-                ((object(), 5), 1),
-                ((object(), 9), 5_000),
-            ]
-            .into(),
-        };
-        let mut asked = Vec::new();
-        let pair = difference(&few, &many, 1_000, |_, address| {
-            asked.push(address);
-            Ok(address == 2)
-        });
-        assert_eq!(
-            pair.unwrap(),
-            PairCost {
-                instructions: 3,
-                locked: 2
-            }
-        );
-        assert_eq!(asked, [1, 2]);
     }
 }

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use counting_alloc::CountingAlloc;
 use proof_peers::error::Error;
 use proof_peers::instructions::{self, InstructionTable};
+use proof_peers::pair_cost::Meter;
 use proof_peers::{callgrind, files, machine, page, plot, times};
 use proof_shared::console;
 
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
 
 /// Prints the table of instructions. Returns whether a limit is exceeded.
 fn count_instructions() -> Result<bool, Error> {
-    let table = instructions::measure(&programs()?)?;
+    let table = instructions::measure(&mut Meter::new(&target()?)?)?;
     say(&table.text())?;
     say_exceeded(&table)
 }
@@ -54,7 +55,7 @@ fn write(folder: &Path) -> Result<bool, Error> {
     page::with_part(&old, "")?;
     let machine = machine::description()?;
     say("instructions")?;
-    let instructions = instructions::measure(&programs()?)?;
+    let instructions = instructions::measure(&mut Meter::new(&target()?)?)?;
     say(&instructions.text())?;
     let times = times::measure(candidates::CANDIDATES, say)?;
     let part = page::part(&machine, &instructions, &times);
@@ -75,9 +76,10 @@ fn say_exceeded(table: &InstructionTable) -> Result<bool, Error> {
     Ok(!exceeded.is_empty())
 }
 
-/// The folder of this program, which also contains the pairs programs.
-fn programs() -> Result<PathBuf, Error> {
+/// Cargo's target folder: this program is in the folder of its profile there.
+fn target() -> Result<PathBuf, Error> {
     let mut path = env::current_exe().map_err(Error::reading("the path of this program"))?;
+    path.pop();
     path.pop();
     Ok(path)
 }

@@ -3,9 +3,10 @@
 
 use std::fmt::Write as _;
 
+use crate::build;
 use crate::counter::PLAIN;
 use crate::error::Error;
-use crate::instructions::InstructionTable;
+use crate::instructions::{InstructionTable, Row};
 use crate::times::table::{BASELINE_AGAIN, Column, Figure, TimeTable};
 
 /// The line before the generated part.
@@ -59,7 +60,7 @@ fn instructions_table(part: &mut String, table: &InstructionTable) {
         "| {} | {} | {} | | | {} |",
         PLAIN.name, PLAIN.counts, table.plain.instructions, table.plain.locked
     );
-    for row in table.rows.iter().chain(&table.others) {
+    for row in &table.rows {
         let limit = row.counter.limit.map(|limit| format!("+{limit}"));
         let _ = writeln!(
             part,
@@ -67,11 +68,28 @@ fn instructions_table(part: &mut String, table: &InstructionTable) {
             row.name(),
             row.counter.counts,
             row.pair.instructions,
-            row.above_plain,
+            row.above_plain(),
             limit.unwrap_or_default(),
             row.pair.locked
         );
     }
+    part.push_str(
+        "\nInstructions of counting-alloc above the plain wrapper, and their limits, by the crate \
+         of the measured code and the profile:\n\n|  |",
+    );
+    for build in build::ALL {
+        let _ = write!(part, " {} |", build.name);
+    }
+    part.push_str("\n|---|");
+    part.push_str(&"---:|".repeat(build::ALL.len()));
+    for variant in &table.variants {
+        let name = variant.first().map(Row::name).unwrap_or_default();
+        let _ = write!(part, "\n| {name} |");
+        for row in variant {
+            let _ = write!(part, " {} |", row.above_plain_and_limit());
+        }
+    }
+    part.push('\n');
 }
 
 fn times_table(part: &mut String, table: &TimeTable) {
@@ -170,9 +188,10 @@ fn aa_range(table: &TimeTable) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::RELEASE;
     use crate::counter::{COUNTING, Counter, DIVAN};
-    use crate::instructions::{PairCost, Row};
-    use crate::pairs::Pair;
+    use crate::pair_cost::PairCost;
+    use proof_pairs::pairs::Pair;
 
     #[test]
     fn the_text_around_the_markers_is_kept() {
@@ -219,28 +238,28 @@ mod tests {
 
     #[test]
     fn the_tables_have_every_figure_with_its_limit_quartiles_and_mark() {
-        let row = |counter, above_plain, locked| Row {
+        let plain = PairCost {
+            instructions: 150,
+            locked: 0,
+        };
+        let row = |counter, above_plain: u64, locked| Row {
             counter,
+            build: RELEASE,
             pair: PairCost {
                 instructions: 150 + above_plain,
                 locked,
             },
-            above_plain,
+            plain,
         };
-        let ours = Row {
-            counter: Counter {
-                limit: Some(18),
-                ..COUNTING
-            },
-            ..row(COUNTING, 17, 0)
+        let limited = |counter, limit| Counter {
+            limit: Some(limit),
+            ..counter
         };
+        let resized = |limit| limited(COUNTING.with(Pair::Realloc), limit);
         let instructions = InstructionTable {
-            plain: PairCost {
-                instructions: 150,
-                locked: 0,
-            },
-            rows: vec![ours, row(DIVAN, 28, 2)],
-            others: vec![row(COUNTING.with(Pair::Realloc, 40), 32, 0)],
+            plain,
+            rows: vec![row(limited(COUNTING, 18), 17, 0), row(DIVAN, 28, 2)],
+            variants: vec![vec![row(resized(40), 32, 0), row(resized(60), 61, 0)]],
         };
         let column = |threads, oversubscribed| Column {
             threads,
@@ -262,8 +281,8 @@ mod tests {
              | 167 | +17 | +18 | 0 |",
             "| divan | calls and bytes, live and peak blocks and bytes, per thread \
              | 178 | +28 |  | 2 |",
-            "| counting-alloc, realloc | calls and bytes of all operations and failures, per thread \
-             | 182 | +32 | +40 | 0 |",
+            "|  | other crate | own crate | other crate, O2 | own crate, O2 | fat LTO |",
+            "| counting-alloc, realloc | +32 of +40 | +61 of +60 |",
             "| counter | 1 thread | 4 threads\\* |",
             "| divan | 1.50 (1.25 to 1.75) | 1.50 (1.25 to 1.75) |",
             "| slices that ran at once, % | 98 | 98 |",

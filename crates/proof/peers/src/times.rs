@@ -24,7 +24,7 @@ use shim::{COPIES, Slice, Span};
 use table::{LIVE, THREADS, TimeTable};
 
 use crate::error::Error;
-use crate::mode::Mode;
+use proof_pairs::mode::Mode;
 
 /// The runs of each copy of each candidate.
 const ROUNDS: usize = 24;

@@ -3,5 +3,6 @@
 use std::alloc::System;
 
 use alloc_tracker::Allocator;
+use proof_pairs::mode;
 
-proof_peers::pairs_program!(Allocator<System> = Allocator::system(), PLAIN);
+proof_pairs::pairs_program!(Allocator<System> = Allocator::system(), mode::PLAIN);

@@ -1,3 +1,6 @@
 //! Pairs of allocations with dhat, which tallies while its profiler runs.
 
-proof_peers::pairs_program!(dhat::Alloc = dhat::Alloc, PLAIN, DHAT_PROFILING);
+use proof_pairs::mode;
+use proof_peers::mode::DHAT_PROFILING;
+
+proof_pairs::pairs_program!(dhat::Alloc = dhat::Alloc, mode::PLAIN, DHAT_PROFILING);

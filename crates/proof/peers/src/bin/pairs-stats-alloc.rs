@@ -2,6 +2,7 @@
 
 use std::alloc::System;
 
+use proof_pairs::mode;
 use stats_alloc::StatsAlloc;
 
-proof_peers::pairs_program!(StatsAlloc<System> = StatsAlloc::system(), PLAIN);
+proof_pairs::pairs_program!(StatsAlloc<System> = StatsAlloc::system(), mode::PLAIN);

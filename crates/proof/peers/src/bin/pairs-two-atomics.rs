@@ -1,5 +1,6 @@
 //! Pairs of allocations with a wrapper that has two shared atomics.
 
+use proof_pairs::mode;
 use proof_shared::two_atomics::TwoAtomics;
 
-proof_peers::pairs_program!(TwoAtomics = TwoAtomics::new(), PLAIN);
+proof_pairs::pairs_program!(TwoAtomics = TwoAtomics::new(), mode::PLAIN);

@@ -10,7 +10,7 @@ use std::fmt;
 use super::shim::{COPIES, Slice, TimedAllocator, copies};
 use super::table::LIVE;
 use crate::error::Error;
-use crate::mode::Mode;
+use proof_pairs::mode::Mode;
 
 /// All candidates.
 #[derive(Clone, Copy, Debug)]

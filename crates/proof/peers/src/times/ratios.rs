@@ -121,9 +121,9 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::mode;
     use crate::times::candidate::Counted;
     use crate::times::shim::TimedAllocator;
+    use proof_pairs::mode;
 
     struct Direct;
 

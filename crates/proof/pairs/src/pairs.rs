@@ -13,12 +13,12 @@ use crate::mode::Mode;
 /// with the modes that the counter supports.
 #[macro_export]
 macro_rules! pairs_program {
-    ($type:ty = $allocator:expr, $($mode:ident),+) => {
+    ($type:ty = $allocator:expr, $($mode:expr),+) => {
         #[global_allocator]
         static ALLOCATOR: $type = $allocator;
 
         fn main() -> std::process::ExitCode {
-            $crate::pairs::main(&[$($crate::mode::$mode),+])
+            $crate::pairs::main(&[$($mode),+], $crate::pairs::repeat)
         }
     };
 }
@@ -49,38 +49,78 @@ impl Pair {
     }
 }
 
-/// The `main` of `PROGRAM MODE PAIR NUMBER`. The exit code is 2 if the mode is not among
-/// `modes`, or a word is invalid.
+/// The crate in which the loop over the pairs is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// That of the global allocator, into which the compiler can inline the allocator.
+    OwnCrate,
+    /// Another one, which calls the global allocator through the linker.
+    OtherCrate,
+}
+
+impl Caller {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::OwnCrate, Self::OtherCrate];
+
+    /// The name on the command line and in the tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OwnCrate => "own crate",
+            Self::OtherCrate => "other crate",
+        }
+    }
+}
+
+/// The `main` of `PROGRAM CALLER MODE PAIR NUMBER`. The exit code is 2 if the mode is not
+/// among `modes`, or a word is invalid. `own_crate` is [`repeat`], compiled in the crate of
+/// the program.
 #[must_use]
-pub fn main(modes: &[Mode]) -> ExitCode {
-    let mut words = env::args().skip(1);
-    let (mode, pair, number) = (words.next(), words.next(), words.next());
-    let mode = modes
-        .iter()
-        .find(|known| Some(known.name) == mode.as_deref());
-    let pair = Pair::ALL
-        .into_iter()
-        .find(|known| Some(known.name()) == pair.as_deref());
-    let number = number.and_then(|number| number.parse().ok());
-    let (Some(mode), Some(pair), Some(number)) = (mode, pair, number) else {
+pub fn main(modes: &[Mode], own_crate: fn(Pair, u64)) -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let [caller, mode, pair, number] = &words[..] else {
         return ExitCode::from(2);
     };
+    let caller = Caller::ALL.into_iter().find(|known| known.name() == caller);
+    let mode = modes.iter().find(|known| known.name == mode);
+    let pair = Pair::ALL.into_iter().find(|known| known.name() == pair);
+    let (Some(caller), Some(mode), Some(pair), Ok(number)) = (caller, mode, pair, number.parse())
+    else {
+        return ExitCode::from(2);
+    };
+    let repeat = match caller {
+        Caller::OwnCrate => own_crate,
+        Caller::OtherCrate => repeat_in_this_crate,
+    };
+    mode.run(&mut || repeat(pair, number));
+    ExitCode::SUCCESS
+}
+
+#[inline(never)]
+fn repeat_in_this_crate(pair: Pair, number: u64) {
+    repeat(pair, number);
+}
+
+/// Repeats `pair`. It is `inline`, as are the functions that it calls, and so compiled in
+/// the crate that uses it.
+#[inline]
+pub fn repeat(pair: Pair, number: u64) {
     // One arm for each pair: its loop contains no call but those of the allocator.
-    mode.run(&mut || match pair {
-        Pair::Alloc => repeat(number, |layout| {
+    match pair {
+        Pair::Alloc => allocate(number, |layout| {
             // SAFETY: the size is not zero.
             unsafe { alloc::alloc(layout) }
         }),
-        Pair::AllocZeroed => repeat(number, |layout| {
+        Pair::AllocZeroed => allocate(number, |layout| {
             // SAFETY: the size is not zero.
             unsafe { alloc::alloc_zeroed(layout) }
         }),
         Pair::Realloc => resize(number),
-    });
-    ExitCode::SUCCESS
+    }
 }
 
-fn repeat(number: u64, request: impl Fn(Layout) -> *mut u8) {
+#[inline]
+fn allocate(number: u64, request: impl Fn(Layout) -> *mut u8) {
     let layout = black_box(SMALL);
     for _ in 0..number {
         let block = black_box(request(layout));
@@ -90,6 +130,7 @@ fn repeat(number: u64, request: impl Fn(Layout) -> *mut u8) {
     }
 }
 
+#[inline]
 fn resize(number: u64) {
     let (small, large) = (black_box(SMALL), black_box(LARGE));
     // SAFETY: the size is not zero.
