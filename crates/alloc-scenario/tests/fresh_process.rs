@@ -1,15 +1,17 @@
 //! Process scope under libtest: tests in a process of their own count exactly, beside
 //! others that allocate all the time.
 
-use std::env;
 use std::hint::black_box;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Barrier;
 use std::thread;
 
 use alloc_scenario::{
     AssertMeasured, CountingAlloc, Steady, Tally, Window, in_fresh_process, measure,
 };
+
+#[path = "../src/own_executable.rs"]
+mod own_executable;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -65,8 +67,7 @@ fn an_ignored_test_runs() {
 
 #[test]
 fn an_ignored_test_can_be_started() {
-    let program = env::current_exe().expect("this program has a path");
-    let mut command = Command::new(program);
+    let mut command = own_executable::command().expect("this program has a path");
     command.args(["--exact", "an_ignored_test_runs", "--ignored"]);
     let output = command.output().expect("this program can be started");
     let stdout = String::from_utf8_lossy(&output.stdout);
@@ -109,11 +110,11 @@ const RUNS: usize = if cfg!(target_os = "linux") { 200 } else { 20 };
 /// All runs, as many at a time as there are cores and four more.
 #[test]
 fn all_runs_count_the_same() {
-    let program = env::current_exe().expect("this program has a path");
     let runners = 4 + thread::available_parallelism().map_or(1, usize::from);
     let run_some = |runner: usize| {
         for run in (runner..RUNS).step_by(runners) {
-            let output = Command::new(&program)
+            let output = own_executable::command()
+                .expect("this program has a path")
                 .args(["--exact", "the_process_is_counted_exactly"])
                 .stdin(Stdio::null())
                 .output()

@@ -246,6 +246,16 @@ pub(crate) fn every_end_of_a_process_is_reported() {
     }
 }
 
+pub(crate) fn a_process_of_its_own_is_started_by_the_runner() {
+    let missing = [(protocol::RUNNER, "no-such-runner --option")];
+    let (_, stream) = measured(WELL, &["--exact", "--", "--odd"], &missing);
+    let [failure] = &stream.failures[..] else {
+        panic!("one failure, not {:?}", stream.failures);
+    };
+    let begin = "can't be measured in a process of its own: ";
+    assert!(failure.message.starts_with(begin), "{}", failure.message);
+}
+
 pub(crate) fn processes_that_can_not_measure_report_the_reason() {
     for (kind, name, begin, end) in [
         (
