@@ -1,11 +1,13 @@
 //! Process scope under libtest: tests in a process of their own count exactly, beside
 //! others that allocate all the time.
 
+use std::env;
 use std::hint::black_box;
 use std::process::Stdio;
 use std::sync::Barrier;
 use std::thread;
 
+use alloc_results::protocol;
 use alloc_scenario::{
     AssertMeasured, CountingAlloc, Steady, Tally, Window, in_fresh_process, measure,
 };
@@ -104,15 +106,18 @@ fn a_thread_without_a_name_is_refused() {
     std::panic::resume_unwind(running.join().expect_err("it panics"));
 }
 
-/// The number of runs. Starting a process takes long on other systems.
-const RUNS: usize = if cfg!(target_os = "linux") { 200 } else { 20 };
+/// The number of runs. Starting a process takes long on other systems and by a runner.
+fn runs() -> usize {
+    let is_quick = cfg!(target_os = "linux") && env::var_os(protocol::RUNNER).is_none();
+    if is_quick { 200 } else { 20 }
+}
 
 /// All runs, as many at a time as there are cores and four more.
 #[test]
 fn all_runs_count_the_same() {
     let runners = 4 + thread::available_parallelism().map_or(1, usize::from);
     let run_some = |runner: usize| {
-        for run in (runner..RUNS).step_by(runners) {
+        for run in (runner..runs()).step_by(runners) {
             let output = own_executable::command()
                 .expect("this program has a path")
                 .args(["--exact", "the_process_is_counted_exactly"])
