@@ -19,7 +19,7 @@ use crate::console::say;
 use crate::error::Error;
 pub(crate) use command::{CommandLine, run_all};
 pub(crate) use needs::Need;
-use step::{PARTS, STEPS, Step, Tier};
+use step::{GROUPS, PARTS, STEPS, Step, Tier};
 
 /// What was typed after `ci`.
 #[derive(Debug, PartialEq, Eq, Args)]
@@ -28,7 +28,7 @@ pub(crate) struct CiArguments {
     #[arg(long)]
     all: bool,
     /// The steps to run; without one, those of every push, or with --all all of them
-    #[arg(value_name = "STEP", value_parser = PossibleValuesParser::new(STEPS.iter().map(|step| step.name)))]
+    #[arg(value_name = "STEP", value_parser = PossibleValuesParser::new(names()))]
     steps: Vec<String>,
 }
 
@@ -78,16 +78,27 @@ pub(crate) fn run(arguments: &CiArguments) -> Result<ExitCode, Error> {
     })
 }
 
+/// The names of steps and of groups.
+fn names() -> impl Iterator<Item = &'static str> {
+    let steps = STEPS.iter().map(|step| step.name);
+    steps.chain(GROUPS.iter().map(|(name, _)| *name))
+}
+
 /// The named steps in the order of their names, or those of the tier.
 fn chosen(arguments: &CiArguments) -> Vec<&'static Step> {
-    let named = |name: &String| STEPS.iter().find(|step| step.name == name);
-    match arguments.steps.as_slice() {
-        [] => {
-            let runs = |step: &&Step| arguments.all || step.tier == Tier::Push;
-            STEPS.iter().filter(runs).collect()
-        }
-        names => names.iter().filter_map(named).collect(),
+    if arguments.steps.is_empty() {
+        let runs = |step: &&Step| arguments.all || step.tier == Tier::Push;
+        return STEPS.iter().filter(runs).collect();
     }
+    let mut chosen = Vec::new();
+    for name in &arguments.steps {
+        let group = GROUPS.iter().find(|(group, _)| group == name);
+        let is_named = |step: &&Step| {
+            step.name == name || group.is_some_and(|(_, steps)| steps.contains(&step.name))
+        };
+        chosen.extend(STEPS.iter().filter(is_named));
+    }
+    chosen
 }
 
 /// One line a step, and the line that counts them.
@@ -169,10 +180,8 @@ impl Site {
         for line in step.commands {
             let command = self.command(line);
             say(&format!("+ {command}"))?;
-            match command.run(&self.root) {
-                Ok(status) if status.success() => {}
-                Ok(status) => return Ok(StepResult::Failed(format!("`{command}`: {status}"))),
-                Err(error) => return Ok(StepResult::Failed(format!("failed to {error}"))),
+            if let Err(reason) = perform(&command, &self.root) {
+                return Ok(StepResult::Failed(reason));
             }
         }
         if step.name == "gate" {
@@ -199,6 +208,22 @@ impl Site {
             .collect();
         let files = files.iter().map(AsRef::as_ref);
         CommandLine::parse(line).and_all(option.trim_end_matches('}'), files)
+    }
+}
+
+/// Runs one command of a step, and returns why the step failed. Tests of which none
+/// passed fail too: what should have run them, such as an emulator, ran nothing.
+fn perform(command: &CommandLine, root: &Path) -> Result<(), String> {
+    let ended = if command.is_of_tests() {
+        command.run_tests(root)
+    } else {
+        command.run(root).map(|status| (status, 1))
+    };
+    match ended {
+        Ok((status, 0)) if status.success() => Err(format!("`{command}`: no test ran")),
+        Ok((status, _)) if status.success() => Ok(()),
+        Ok((status, _)) => Err(format!("`{command}`: {status}")),
+        Err(error) => Err(format!("failed to {error}")),
     }
 }
 
@@ -249,6 +274,13 @@ mod tests {
         };
         assert_eq!(names(false, &["msrv", "fmt"]), ["msrv", "fmt"]);
         assert_eq!(names(true, &["tidy"]), ["tidy"]);
+        let platforms = names(true, &["fmt", "platforms"]);
+        assert_eq!(platforms[..2], ["fmt", "musl"]);
+        assert_eq!(
+            platforms[1..],
+            *GROUPS[0].1,
+            "each of the group, in the order of steps"
+        );
         assert_eq!(names(true, &[]).len(), STEPS.len());
         let push = [
             "fmt", "tidy", "clippy", "test", "doc", "gate", "baseline", "audit",
@@ -289,6 +321,17 @@ mod tests {
                 "{lines:?}"
             );
         }
+    }
+
+    #[test]
+    fn tests_of_which_none_ran_fail_the_step() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        // The runner of an emulated platform that starts nothing, as far as cargo can tell.
+        let nothing = CommandLine::cargo("test --quiet -p xtask --bin xtask -- no-such-test");
+        let reason = perform(&nothing, folder).unwrap_err();
+        assert!(reason.ends_with(": no test ran"), "{reason}");
+        let one = CommandLine::cargo("test --quiet -p xtask --bin xtask -- a_push_needs_no_tool");
+        assert_eq!(perform(&one, folder), Ok(()));
     }
 
     #[test]

@@ -34,6 +34,11 @@ pub const DIRTY: &str = "-dirty";
 /// The `opt-level` that the bench was built with, for the record.
 pub const OPT_LEVEL: &str = "ALLOC_GATE_OPT_LEVEL";
 
+/// The program that runs programs of the bench's platform, such as qemu, with its
+/// arguments: the value of cargo's `CARGO_TARGET_<triple>_RUNNER`, which cargo does not
+/// pass on. A bench uses it when it starts itself again.
+pub const RUNNER: &str = "ALLOC_GATE_RUNNER";
+
 /// The full name of the one scenario that this process measures. A bench sets it
 /// when it starts itself again, to measure a scenario in a process of its own;
 /// nobody else sets it.

@@ -8,11 +8,12 @@ use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, ExitStatus, Stdio};
+use std::process::{self, ExitStatus, Stdio};
 
 use alloc_results::{ScenarioRecord, Stream, protocol, read_streams};
 
 use crate::console;
+use crate::own_executable;
 use crate::selection::{Entry, Selection};
 
 /// The maximum number of bytes of a child's stderr that are shown.
@@ -66,7 +67,7 @@ fn start(entry: &Entry, folder: &Path, stderr: &Path) -> io::Result<ExitStatus> 
     // A file instead of a pipe: a grandchild that outlives the child would keep a
     // pipe open.
     let stderr = File::create(stderr)?;
-    Command::new(env::current_exe()?)
+    own_executable::command()?
         .args(["--bench", "--exact", "--", &entry.name])
         .env(protocol::FRESH, &entry.name)
         .env(protocol::RESULTS, folder)

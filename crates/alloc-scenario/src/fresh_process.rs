@@ -4,11 +4,13 @@
 use std::env;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
-use std::process::{self, Command, Output, Stdio};
+use std::process::{self, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use counting_alloc::{Tally, Window};
+
+use crate::own_executable;
 
 /// The variable that makes a process the child for the test that it names.
 const TEST: &str = "ALLOC_SCENARIO_FRESH_TEST";
@@ -106,7 +108,7 @@ fn run_and_exit(test: impl FnOnce()) -> ! {
 
 /// Starts the child process, in which libtest runs this test and no other.
 fn start(name: &str) -> io::Result<Output> {
-    Command::new(env::current_exe()?)
+    own_executable::command()?
         .args(["--exact", name, "--include-ignored", "--nocapture"])
         // Then libtest waits for the test without a timeout.
         .arg("--test-threads=1")

@@ -159,6 +159,7 @@ mod lazy;
 mod measure;
 mod outcome;
 mod outside;
+mod own_executable;
 mod recording;
 mod scenario;
 mod selection;

@@ -3,13 +3,17 @@
 
 use std::env;
 use std::hint::black_box;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Barrier;
 use std::thread;
 
+use alloc_results::protocol;
 use alloc_scenario::{
     AssertMeasured, CountingAlloc, Steady, Tally, Window, in_fresh_process, measure,
 };
+
+#[path = "../src/own_executable.rs"]
+mod own_executable;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -65,8 +69,7 @@ fn an_ignored_test_runs() {
 
 #[test]
 fn an_ignored_test_can_be_started() {
-    let program = env::current_exe().expect("this program has a path");
-    let mut command = Command::new(program);
+    let mut command = own_executable::command().expect("this program has a path");
     command.args(["--exact", "an_ignored_test_runs", "--ignored"]);
     let output = command.output().expect("this program can be started");
     let stdout = String::from_utf8_lossy(&output.stdout);
@@ -103,17 +106,20 @@ fn a_thread_without_a_name_is_refused() {
     std::panic::resume_unwind(running.join().expect_err("it panics"));
 }
 
-/// The number of runs. Starting a process takes long on other systems.
-const RUNS: usize = if cfg!(target_os = "linux") { 200 } else { 20 };
+/// The number of runs. Starting a process takes long on other systems and by a runner.
+fn runs() -> usize {
+    let is_quick = cfg!(target_os = "linux") && env::var_os(protocol::RUNNER).is_none();
+    if is_quick { 200 } else { 20 }
+}
 
 /// All runs, as many at a time as there are cores and four more.
 #[test]
 fn all_runs_count_the_same() {
-    let program = env::current_exe().expect("this program has a path");
     let runners = 4 + thread::available_parallelism().map_or(1, usize::from);
     let run_some = |runner: usize| {
-        for run in (runner..RUNS).step_by(runners) {
-            let output = Command::new(&program)
+        for run in (runner..runs()).step_by(runners) {
+            let output = own_executable::command()
+                .expect("this program has a path")
                 .args(["--exact", "the_process_is_counted_exactly"])
                 .stdin(Stdio::null())
                 .output()

@@ -209,10 +209,18 @@ fn the_inner_allocator_is_named() {
 mod a_thousand_repeats_give_one_number {
     use super::*;
 
+    /// `COUNTING_ALLOC_REPEATS=N` sets another number of measurements, for Miri.
+    fn repeats() -> u32 {
+        std::env::var("COUNTING_ALLOC_REPEATS").map_or(1_000, |text| {
+            let repeats = text.parse();
+            repeats.expect("COUNTING_ALLOC_REPEATS is a number of measurements")
+        })
+    }
+
     fn repeat(seed: u64) {
         let mut noise = seed;
         let mut queue = VecDeque::new();
-        for _ in 0..1_000 {
+        for _ in 0..repeats() {
             noise = noise
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);

@@ -6,9 +6,10 @@
 mod inner;
 #[path = "beneath/one_by_one.rs"]
 mod one_by_one;
+#[path = "beneath/own_executable.rs"]
+mod own_executable;
 
 use std::collections::BTreeMap;
-use std::env;
 use std::hint::black_box;
 use std::process::{Command, ExitCode};
 use std::sync::Barrier;
@@ -47,10 +48,11 @@ const ON_ALL_CORES: &str = "a_thousand_windows_beside_eight_noisy_threads_agree:
 
 /// Runs the other trial of this program again, confined to one core.
 fn agree_on_one_core() -> Result<(), Failed> {
-    let program = env::current_exe()?;
+    let again = own_executable::command();
     let output = Command::new("taskset")
         .args(["-c", "0"])
-        .arg(program)
+        .arg(again.get_program())
+        .args(again.get_args())
         .args(["--exact", ON_ALL_CORES])
         .output()?;
     let said = String::from_utf8_lossy(&output.stdout);

@@ -13,10 +13,12 @@
 mod inner;
 #[path = "beneath/one_by_one.rs"]
 mod one_by_one;
+#[path = "beneath/own_executable.rs"]
+mod own_executable;
 
 use std::env;
 use std::hint::black_box;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, ExitCode, Stdio};
 use std::thread;
 
 use counting_alloc::{CountingAlloc, Measured, Scope, Tally, try_measure};
@@ -188,9 +190,8 @@ struct Load(Vec<Child>);
 impl Load {
     fn begin() -> Self {
         let cores = thread::available_parallelism().map_or(2, usize::from);
-        let program = env::current_exe().expect("this program has a path");
         let busy = || {
-            Command::new(&program)
+            own_executable::command()
                 .env(BUSY, "1")
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())

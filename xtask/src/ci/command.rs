@@ -1,11 +1,13 @@
 //! A cargo command line: what is printed is exactly what runs.
 
 use std::fmt;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 use cargo_metadata::MetadataCommand;
 
+use crate::console::say;
 use crate::error::Error;
 
 /// A cargo command, with the environment variables that it adds.
@@ -58,17 +60,60 @@ impl CommandLine {
 
     /// Runs it in `folder` and waits; it prints where xtask prints.
     pub(crate) fn run(&self, folder: &Path) -> Result<ExitStatus, Error> {
-        Command::new("cargo")
+        let status = self.command(folder).status();
+        status.map_err(|source| self.not_started(source))
+    }
+
+    /// Whether it is `cargo test`, of which [`Self::run_tests`] counts the tests.
+    pub(crate) fn is_of_tests(&self) -> bool {
+        self.arguments.iter().any(|argument| argument == "test")
+    }
+
+    /// Runs it like [`Self::run`], and also returns the number of tests that passed.
+    pub(crate) fn run_tests(&self, folder: &Path) -> Result<(ExitStatus, u64), Error> {
+        let not_started = |source| self.not_started(source);
+        let mut command = self.command(folder);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(not_started)?;
+        let mut passed = 0;
+        if let Some(stdout) = child.stdout.take() {
+            for line in BufReader::new(stdout).split(b'\n') {
+                let line = line.map_err(not_started)?;
+                let line = String::from_utf8_lossy(&line);
+                passed += passed_tests(&line);
+                say(line.trim_end_matches('\r'))?;
+            }
+        }
+        let status = child.wait().map_err(not_started)?;
+        Ok((status, passed))
+    }
+
+    fn command(&self, folder: &Path) -> Command {
+        let mut command = Command::new("cargo");
+        command
             .args(&self.arguments)
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(folder)
-            .stdin(Stdio::null())
-            .status()
-            .map_err(|source| Error::Start {
-                command: self.to_string(),
-                source,
-            })
+            .stdin(Stdio::null());
+        command
     }
+
+    fn not_started(&self, source: std::io::Error) -> Error {
+        Error::Start {
+            command: self.to_string(),
+            source,
+        }
+    }
+}
+
+/// The number in a line such as `test result: ok. 7 passed; 0 failed; 1 ignored`.
+fn passed_tests(line: &str) -> u64 {
+    let before = || line.strip_prefix("test result: ")?.split_once(" passed; ");
+    before()
+        .and_then(|(before, _)| before.rsplit(' ').next()?.parse().ok())
+        .unwrap_or(0)
 }
 
 /// Runs commands in the root of the workspace up to the first that fails, each after
@@ -143,6 +188,19 @@ mod tests {
         let command = CommandLine::parse(line).and("it's*");
         let shown = r"RUSTDOCFLAGS='-D warnings' X=1 cargo run -- 'it'\''s*'";
         assert_eq!(command.to_string(), shown);
+    }
+
+    #[test]
+    fn the_tests_that_passed_are_counted() {
+        assert_eq!(
+            passed_tests("test result: ok. 17 passed; 0 failed; 2 ignored;"),
+            17
+        );
+        assert_eq!(passed_tests("test result: FAILED. 3 passed; 1 failed;"), 3);
+        assert_eq!(passed_tests("test a_test ... ok"), 0);
+        assert!(CommandLine::parse("X=1 cargo +nightly test -p a").is_of_tests());
+        assert!(CommandLine::cargo("+nightly miri test").is_of_tests());
+        assert!(!CommandLine::cargo("check --tests").is_of_tests());
     }
 
     #[test]

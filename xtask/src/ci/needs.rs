@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 
 /// One thing that may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(test, derive(clap::ValueEnum))]
 pub(crate) enum Need {
     /// x86-64 Linux.
     Linux,
@@ -20,14 +19,20 @@ pub(crate) enum Need {
     Nextest,
     /// A cargo-nextest with the subcommand `bench`.
     NextestBench,
-    /// The standard library's core and alloc for x86_64-unknown-none.
-    BareTarget,
+    /// Rust's libraries for this target.
+    Target(&'static str),
+    /// A program that runs or links programs of another platform.
+    Platform(&'static str),
+    Miri,
     Nightly,
     /// The source of the nightly's standard library.
     NightlySource,
     /// The oldest supported Rust.
     OldestRust,
 }
+
+/// Installs what runs programs of other platforms.
+const INSTALL_PLATFORMS: &str = ".ci/install-platforms";
 
 impl Need {
     /// Why it is missing and how to install it; `None` if it is there. `oldest` is
@@ -48,10 +53,12 @@ impl Need {
             Self::Cpp => cfg!(windows) || compiles("CC", "cc") && compiles("CXX", "c++"),
             Self::Nextest => answers("cargo nextest --version"),
             Self::NextestBench => answers("cargo nextest bench --help"),
-            Self::BareTarget => prints_folder(
-                "rustc --print target-libdir --target x86_64-unknown-none",
+            Self::Target(target) => prints_folder(
+                &format!("rustc --print target-libdir --target {target}"),
                 "",
             ),
+            Self::Platform(program) => answers(&format!("{program} --version")),
+            Self::Miri => answers("cargo +nightly miri --version"),
             Self::Nightly => answers("cargo +nightly --version"),
             Self::NightlySource => prints_folder(
                 "rustc +nightly --print sysroot",
@@ -72,7 +79,17 @@ impl Need {
             Self::NextestBench => {
                 "cargo-nextest is missing, or too old for `bench`; `cargo install cargo-nextest --locked`"
             }
-            Self::BareTarget => "the target is missing; `rustup target add x86_64-unknown-none`",
+            Self::Target(target) => {
+                return format!(
+                    "the target {target} is missing; `rustup target add {target}` installs it"
+                );
+            }
+            Self::Platform(program) => {
+                return format!("{program} is missing; `{INSTALL_PLATFORMS}` installs it");
+            }
+            Self::Miri => {
+                "Miri is missing; `rustup component add miri rust-src --toolchain nightly`"
+            }
             Self::Nightly => {
                 "a nightly Rust is missing; `rustup toolchain install nightly --profile minimal`"
             }
@@ -122,13 +139,12 @@ fn output(command: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::ValueEnum;
-
+    use super::super::step::STEPS;
     use super::*;
 
     #[test]
     fn what_is_missing_says_how_to_install_it() {
-        for need in Need::value_variants() {
+        for need in STEPS.iter().flat_map(|step| step.needs) {
             let reason = need.reason("1.2");
             assert!(
                 reason.ends_with("` installs it") || reason.ends_with(" only"),

@@ -81,11 +81,59 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
         "-p proof-fuzz --features libfuzzer --target x86_64-unknown-linux-gnu \
          --target-dir target/fuzz --release --locked",
     ),
+    // The crates that run inside of a user's programs.
+    (
+        "{libraries}",
+        "-p counting-alloc -p alloc-requirement -p alloc-results -p alloc-scenario \
+         --lib --tests --locked",
+    ),
+    // Resident memory is that of the emulator, where there is one.
+    (
+        "{emulated}",
+        "COUNTING_ALLOC_MODEL_STEPS=20000 COUNTING_ALLOC_WINDOWS=100 \
+         COUNTING_ALLOC_THREADS=1000 COUNTING_ALLOC_RESIDENT=ignored",
+    ),
+    (
+        "{windows}",
+        "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc \
+         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=.ci/wine",
+    ),
+    // Without binfmt_misc, a program under qemu can't start itself again directly.
+    (
+        "{aarch64}",
+        "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+         CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER={qemu} ALLOC_GATE_RUNNER={qemu}",
+    ),
+    ("{qemu}", "'qemu-aarch64-static -L /usr/aarch64-linux-gnu'"),
+    (
+        "{miri}",
+        "MIRIFLAGS=-Zmiri-disable-isolation COUNTING_ALLOC_REPEATS=10",
+    ),
     (
         "{minute}",
         "-create_missing_dirs=1 -max_total_time=60 -max_len=4096 -timeout=10 \
          -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -verbosity=0",
     ),
+];
+
+/// Names on the command line that stand for several steps.
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[(
+    "platforms",
+    &["musl", "windows", "aarch64", "miri", "macos", "msrv"],
+)];
+
+const WINDOWS: &[Need] = &[
+    Need::Linux,
+    Need::Target("x86_64-pc-windows-gnu"),
+    Need::Platform("x86_64-w64-mingw32-gcc"),
+    Need::Platform("wine"),
+];
+
+const AARCH64: &[Need] = &[
+    Need::Linux,
+    Need::Target("aarch64-unknown-linux-gnu"),
+    Need::Platform("aarch64-linux-gnu-gcc"),
+    Need::Platform("qemu-aarch64-static"),
 ];
 
 const fn step(
@@ -153,7 +201,7 @@ pub(crate) const STEPS: &[Step] = &[
          -- --test-threads=1",
     ]),
     // The tests of `no-std` need std themselves, and would hide that the crate does too.
-    step("bare", Tier::All, &[Need::BareTarget], &[
+    step("bare", Tier::All, &[Need::Target("x86_64-unknown-none")], &[
         "cargo build -p counting-alloc --no-default-features --target x86_64-unknown-none --locked",
     ]),
     step("oracles", Tier::All, &[Need::Valgrind], &[
@@ -207,6 +255,21 @@ pub(crate) const STEPS: &[Step] = &[
         fuzz!("rules"),
         fuzz!("requirements"),
         fuzz!("result_lines"),
+    ]),
+    step("musl", Tier::All, &[Need::Linux, Need::Target("x86_64-unknown-linux-musl")], &[
+        "{emulated} cargo test --target x86_64-unknown-linux-musl {libraries}",
+    ]),
+    step("windows", Tier::All, WINDOWS, &[
+        "{emulated} {windows} cargo test --target x86_64-pc-windows-gnu {libraries}",
+    ]),
+    step("aarch64", Tier::All, AARCH64, &[
+        "{emulated} {aarch64} cargo test --target aarch64-unknown-linux-gnu {libraries}",
+    ]),
+    step("miri", Tier::All, &[Need::Nightly, Need::NightlySource, Need::Miri], &[
+        "{miri} cargo +nightly miri test -p counting-alloc --locked --lib --test measure",
+    ]),
+    step("macos", Tier::All, &[Need::Target("aarch64-apple-darwin")], &[
+        "cargo check --target aarch64-apple-darwin {libraries}",
     ]),
     step("msrv", Tier::All, &[Need::OldestRust], &[
         "cargo +{oldest} check --workspace --all-targets --locked",

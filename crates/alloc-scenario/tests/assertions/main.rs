@@ -5,6 +5,8 @@ mod failure;
 mod figures;
 mod lazy;
 mod mistakes;
+#[path = "../../src/own_executable.rs"]
+mod own_executable;
 mod reallocs;
 mod steady;
 

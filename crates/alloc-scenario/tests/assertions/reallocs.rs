@@ -1,13 +1,12 @@
 //! Reallocations: a requirement of zero without a metric counts them, and one on `allocs`
 //! warns of them.
 
-use std::env;
 use std::hint::black_box;
-use std::process::Command;
 
 use alloc_scenario::{AssertMeasured, Steady, assert_allocs, measure};
 
 use crate::failure::failure_of;
+use crate::own_executable;
 
 /// Grows a vector in place of making one.
 fn grow(bytes: &mut Vec<u8>) {
@@ -46,8 +45,8 @@ fn prints_warnings() {
 
 #[test]
 fn zero_of_allocs_warns_of_reallocations_once_a_line() {
-    let program = env::current_exe().expect("this program has a path");
-    let run = Command::new(program)
+    let run = own_executable::command()
+        .expect("this program has a path")
         .args(["--exact", "reallocs::prints_warnings", "--ignored"])
         .output()
         .expect("this program can be started");

@@ -1,10 +1,12 @@
 //! A bench without `#[global_allocator]` reports that and measures nothing.
 
+#[path = "../../src/own_executable.rs"]
+mod own_executable;
 #[path = "../protocol/sample.rs"]
 mod sample;
 
 use std::env;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -23,8 +25,8 @@ fn main() -> ExitCode {
 
 fn a_bench_without_a_counter_prints_the_lines_to_add() {
     for arguments in [&["--bench"][..], &[]] {
-        let program = env::current_exe().expect("this program has a path");
-        let output = Command::new(program)
+        let output = own_executable::command()
+            .expect("this program has a path")
             .args(arguments)
             .env(BENCH, "1")
             .output()

@@ -174,9 +174,11 @@ pub(crate) fn names_that_look_like_options_are_names() {
     assert!(find(&stream, "--odd").fresh);
 }
 
-/// The message without the platform's optional note of a core dump.
+/// The message without the platform's optional note of a core dump, and without the line
+/// that qemu adds.
 fn without_core(message: &str) -> String {
-    message.replace(" (core dumped)", "")
+    let of_qemu = "\nqemu: uncaught target signal 6 (Aborted) - core dumped";
+    message.replace(" (core dumped)", "").replace(of_qemu, "")
 }
 
 #[cfg(unix)]
@@ -244,6 +246,13 @@ pub(crate) fn every_end_of_a_process_is_reported() {
             run.stderr
         );
     }
+}
+
+pub(crate) fn a_process_of_its_own_is_started_by_the_runner() {
+    let missing = [(protocol::RUNNER, "no-such-runner --option")];
+    let (_, stream) = measured(WELL, &["fresh/n=1"], &missing);
+    let failed: Vec<_> = stream.failures.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(failed, ["fresh/n=1"]);
 }
 
 pub(crate) fn processes_that_can_not_measure_report_the_reason() {

@@ -10,6 +10,8 @@ mod lazy;
 mod measuring;
 mod outcome;
 mod outside;
+#[path = "../../src/own_executable.rs"]
+mod own_executable;
 mod sample;
 mod start;
 mod unavailable;
@@ -95,6 +97,7 @@ fn drive() -> ExitCode {
         child_process::the_first_call_sees_no_state_of_earlier_scenarios,
         child_process::a_process_of_its_own_gets_the_settings_and_prints_nothing,
         child_process::names_that_look_like_options_are_names,
+        child_process::a_process_of_its_own_is_started_by_the_runner,
         child_process::every_end_of_a_process_is_reported,
         child_process::processes_that_can_not_measure_report_the_reason,
         child_process::the_smoke_test_starts_no_process,

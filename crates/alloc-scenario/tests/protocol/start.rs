@@ -1,11 +1,12 @@
 //! Starts this program as a bench, and reads its output and results.
 
-use std::env;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use alloc_results::{Counts, ScenarioRecord, Stream, read_streams};
+
+use crate::own_executable;
 
 /// The variable that makes this program a bench, and names its kind.
 pub(crate) const BENCH: &str = "ALLOC_SCENARIO_TEST_BENCH";
@@ -33,12 +34,12 @@ pub(crate) struct BenchOutput {
 }
 
 pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)]) -> BenchOutput {
-    let program = env::current_exe().expect("this program has a path");
     let Output {
         status,
         stdout,
         stderr,
-    } = Command::new(program)
+    } = own_executable::command()
+        .expect("this program has a path")
         .args(arguments)
         .env(BENCH, kind)
         .env("RUST_BACKTRACE", "0")

@@ -4,9 +4,8 @@
 
 use std::alloc::{GlobalAlloc, Layout, alloc, dealloc};
 use std::cell::Cell;
-use std::env;
 use std::hint::black_box;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
@@ -16,6 +15,7 @@ use counting_alloc::Tally;
 
 use crate::bare_thread::counted_of_a_bare_thread;
 use crate::inner::{INNER, Inner};
+use crate::own_executable;
 use crate::{one_block, one_block_is, own_tally};
 
 /// Acts on command at one of the calling thread's allocations.
@@ -158,7 +158,7 @@ pub(crate) const ACTION: &str = "COUNTING_ALLOC_CAPRICE";
 /// Starts this program again, because a new thread of this process would acquire
 /// counters that another thread released. Returns the number of granted allocations.
 fn in_a_process_of_its_own(action: Misbehavior, after: u64) -> u64 {
-    let output = Command::new(env::current_exe().expect("this program has a path"))
+    let output = own_executable::command()
         .env(ACTION, format!("{action:?} {after}"))
         .output()
         .expect("this program starts once more");
