@@ -154,6 +154,9 @@ mod tests {
         let oldest = "0.0.1-no-such-toolchain";
         let reason = Need::OldestRust.missing(oldest).unwrap();
         assert!(reason.contains(&format!("`rustup toolchain install {oldest} ")));
+        let reason = Need::Platform("no-such-emulator").missing(oldest).unwrap();
+        let expected = "no-such-emulator is missing; `.ci/install-platforms` installs it";
+        assert_eq!(reason, expected);
     }
 
     #[test]

@@ -261,6 +261,8 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     step("windows", Tier::All, WINDOWS, &[
         "{emulated} {windows} cargo test --target x86_64-pc-windows-gnu {libraries}",
+        "{windows} cargo test --target x86_64-pc-windows-gnu -p cargo-alloc-gate \
+         --lib --test elsewhere --locked",
     ]),
     step("aarch64", Tier::All, AARCH64, &[
         "{emulated} {aarch64} cargo test --target aarch64-unknown-linux-gnu {libraries}",
