@@ -17,7 +17,7 @@ pub(crate) fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
 )]
 pub(crate) fn ambiguous(error: MeasurementsError) -> Failure {
     Failure::bench_failed(error.to_string())
-        .help("gates are checked once each scenario of a bench has one measurement")
+        .help("gates are checked once each scenario has one measurement")
 }
 
 /// The error for benches without any scenario.

@@ -160,7 +160,9 @@ fn a_name_in_several_benches_needs_its_bench() {
     repository.project.scenarios("second", TWO);
     repository.commit("Nest the rows of the second bench");
     let ran = repository.run_args(&bisect("main~1", "main"), 2);
-    ran.stderr_has("several benches have the scenario `rows`: demo/counts and demo/second\n");
+    ran.stderr_has(
+        "several benches have the scenario `rows`: committed/counts and committed/second\n",
+    );
     ran.stderr_has("  help: write `counts/rows`, or select a bench with -p and --bench\n");
     let figure = bisect_figure("main~1", "main", "second/rows", "allocs");
     let ran = repository.run_args(&figure, 0);
