@@ -251,6 +251,11 @@ pub enum AuditOutcome {
 /// Breaks each comparison of each gate in a copy of the results.
 #[must_use]
 pub fn audit(inputs: &Inputs<'_>) -> Audit {
+    let baseline = inputs.moved_baseline();
+    let inputs = &Inputs {
+        baseline: baseline.as_deref(),
+        ..*inputs
+    };
     let mut config = inputs.config.clone();
     // An audit lists these findings even if `check` allows them.
     for reaction in [&mut config.policy.ungated, &mut config.policy.stale] {

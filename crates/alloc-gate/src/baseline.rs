@@ -1,7 +1,8 @@
 //! [`Baseline`]: the figures that a workspace accepted, by environment. The data file is
 //! TOML with a line for each metric, so that a diff reads like a report.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use alloc_results::{AxisValue, BenchId, CustomFigure, Distribution, Metric, Ratio, Unit};
 use indexmap::{IndexMap, IndexSet};
@@ -9,7 +10,9 @@ use serde::Deserialize;
 
 use crate::diagnostic::Diagnostics;
 use crate::figure::{Measure, Statistic};
-use crate::results::{Environment, MeasuredScenario, Measurements};
+use crate::results::qualifiers::{Named, Qualifiers};
+use crate::results::scenario_id::{IdRef, moved};
+use crate::results::{Environment, MeasuredScenario, Measurements, ScenarioId, Unavailable};
 
 mod past;
 mod read;
@@ -29,15 +32,13 @@ pub struct Baseline {
 pub struct Accepted {
     /// The environment that they were measured in.
     pub environment: Environment,
-    /// The scenarios by full name, grouped by bench, in the order of the bench.
-    pub scenarios: IndexMap<String, AcceptedScenario>,
+    /// The scenarios, grouped by bench, in the order of the bench.
+    pub scenarios: IndexMap<ScenarioId, AcceptedScenario>,
 }
 
 /// The figures of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedScenario {
-    /// The scenario's bench.
-    pub bench: BenchId,
     /// The values on the axes of a sweep; empty without a sweep, and in old data, which has
     /// no axes.
     pub axes: Vec<AxisValue>,
@@ -137,22 +138,26 @@ impl Baseline {
         };
         let measured = measurements.scenarios();
         let benches: BTreeSet<&BenchId> = measured.iter().map(|measured| &measured.bench).collect();
-        let names: BTreeSet<&String> = measured.iter().map(|m| &m.record.name).collect();
+        let ids: HashSet<IdRef<'_>> = measured.iter().map(MeasuredScenario::id).collect();
         let unavailable = measurements.unavailable().iter();
-        let unavailable: BTreeSet<&String> = unavailable.map(|one| &one.scenario.name).collect();
-        let mut environments = self.environments.clone();
+        let unavailable: HashSet<IdRef<'_>> = unavailable.map(Unavailable::id).collect();
+        let before = match coverage {
+            Coverage::AllBenches => self.moved_to(measurements),
+            Coverage::SomeBenches | Coverage::SomeScenarios => Cow::Borrowed(self),
+        };
+        let mut environments = before.environments.clone();
         for accepted in &mut environments {
             // A bench has one allocator, so figures with another one are outdated.
             let was_measured = measured
                 .iter()
                 .any(|measured| accepted.environment.is_built_like(&measured.environment));
             if was_measured {
-                accepted.scenarios.retain(|name, scenario| {
-                    unavailable.contains(name)
+                accepted.scenarios.retain(|id, _| {
+                    unavailable.contains(&id.borrowed())
                         || match coverage {
                             Coverage::AllBenches => false,
-                            Coverage::SomeBenches => !benches.contains(&scenario.bench),
-                            Coverage::SomeScenarios => !names.contains(name),
+                            Coverage::SomeBenches => !benches.contains(&id.bench),
+                            Coverage::SomeScenarios => !ids.contains(&id.borrowed()),
                         }
                 });
             }
@@ -174,12 +179,12 @@ impl Baseline {
             };
             accepted.environment = measured.environment.clone();
             accepted.scenarios.insert(
-                measured.record.name.clone(),
+                measured.id().into(),
                 AcceptedScenario::from_measured(measured),
             );
         }
         for accepted in &mut environments {
-            let before = self.accepted_in(&accepted.environment);
+            let before = before.accepted_in(&accepted.environment);
             accepted.sort(before, measured, coverage);
         }
         environments.retain(|accepted| !accepted.scenarios.is_empty());
@@ -192,31 +197,92 @@ impl Baseline {
     pub fn restricted_to(&self, keep: impl Fn(&BenchId) -> bool) -> Self {
         let mut environments = self.environments.clone();
         for accepted in &mut environments {
-            accepted
-                .scenarios
-                .retain(|_, scenario| keep(&scenario.bench));
+            accepted.scenarios.retain(|id, _| keep(&id.bench));
         }
         environments.retain(|accepted| !accepted.scenarios.is_empty());
         Self { environments }
     }
+
+    /// This baseline with the benches of `measurements`, which has to be of all benches: a
+    /// scenario whose name both have once keeps its figures in another bench. Environments
+    /// that were not measured stay.
+    pub(crate) fn moved_to(&self, measurements: &Measurements) -> Cow<'_, Self> {
+        let mut all = Cow::Borrowed(self);
+        for (number, accepted) in self.environments.iter().enumerate() {
+            let mut environments = measurements.environments().iter();
+            if environments.any(|here| accepted.environment.is_built_like(here))
+                && let Cow::Owned(accepted) = accepted.moved_to(measurements.ids())
+            {
+                all.to_mut().environments[number] = accepted;
+            }
+        }
+        all
+    }
 }
 
 impl Accepted {
+    /// These figures with the benches of `other`: a scenario whose name both have once keeps
+    /// its figures in another bench.
+    #[must_use]
+    pub fn moved_like<'s>(&'s self, other: &'s Self) -> Cow<'s, Self> {
+        self.moved_to(other.ids())
+    }
+
+    fn moved_to<'o>(&'o self, others: impl Iterator<Item = IdRef<'o>>) -> Cow<'o, Self> {
+        let moved = moved(self.ids(), others);
+        if moved.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let scenarios = self.scenarios.iter().map(|(id, scenario)| {
+            let bench = moved.get(&id.borrowed()).copied();
+            let id = ScenarioId {
+                bench: bench.unwrap_or(&id.bench).clone(),
+                name: id.name.clone(),
+            };
+            (id, scenario.clone())
+        });
+        Cow::Owned(Self {
+            environment: self.environment.clone(),
+            scenarios: scenarios.collect(),
+        })
+    }
+
+    fn ids(&self) -> impl Iterator<Item = IdRef<'_>> {
+        self.scenarios.keys().map(ScenarioId::borrowed)
+    }
+
+    /// The scenarios with their axes, for the names that reports show.
+    pub(crate) fn named(&self) -> impl Iterator<Item = Named<'_>> {
+        let all = self.scenarios.iter();
+        all.map(|(id, scenario)| (&id.bench, &*id.name, &*scenario.axes))
+    }
+
+    /// The names of the scenarios of `sides` as reports show them. The sides are baselines of
+    /// one environment.
+    #[must_use]
+    pub fn labels<'s>(sides: &[&'s Self]) -> BTreeMap<&'s ScenarioId, String> {
+        let qualifiers = Qualifiers::new(sides.iter().map(|side| side.named()));
+        let all = sides.iter().flat_map(|side| &side.scenarios);
+        all.map(|(id, scenario)| {
+            let label = qualifiers.label((&id.bench, &id.name, &scenario.axes));
+            (id, label)
+        })
+        .collect()
+    }
+
     /// Sorts the scenarios by bench, and those of a bench in the order of its code, as far
     /// as the run shows it: scenarios that it left out keep the place that they had
     /// `before`.
     fn sort(&mut self, before: Option<&Self>, measured: &[MeasuredScenario], coverage: Coverage) {
-        let old = before
-            .into_iter()
-            .flat_map(|before| before.scenarios.keys());
-        let new = measured.iter().map(|measured| &measured.record.name);
-        let order: IndexSet<&String> = match coverage {
+        let old = before.into_iter().flat_map(Self::ids);
+        let new = measured.iter().map(MeasuredScenario::id);
+        let order: IndexSet<IdRef<'_>> = match coverage {
             Coverage::AllBenches | Coverage::SomeBenches => new.chain(old).collect(),
             Coverage::SomeScenarios => old.chain(new).collect(),
         };
-        self.scenarios.sort_by(|a, in_a, b, in_b| {
-            let position = |name: &String| order.get_index_of(name);
-            (&in_a.bench, position(a)).cmp(&(&in_b.bench, position(b)))
+        self.scenarios.sort_by(|a, _, b, _| {
+            let position = |id: &ScenarioId| order.get_index_of(&id.borrowed());
+            (&a.bench, position(a)).cmp(&(&b.bench, position(b)))
         });
     }
 }
@@ -229,7 +295,6 @@ impl AcceptedScenario {
             .filter(|metric| metric.definition().is_in_baseline)
             .filter_map(|metric| Some((metric, Summary::from_measured(metric, measured)?)));
         Self {
-            bench: measured.bench.clone(),
             axes: record.axes.clone(),
             iterations: record.iterations,
             warmup: record.warmup,

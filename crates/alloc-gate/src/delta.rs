@@ -6,9 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
 
-use alloc_results::{Metric, Ratio, ScenarioRecord, Unit};
+use alloc_results::{BenchId, Metric, Ratio, ScenarioRecord, Unit};
 
 use crate::figure::{Custom, Exact, Measure, Statistic};
+use crate::results::qualifiers::Qualifiers;
+use crate::results::scenario_id::{IdRef, moved};
 use crate::results::{Environment, MeasuredScenario, Measurements};
 
 /// The difference between a base and a head.
@@ -21,9 +23,9 @@ pub struct Delta {
     pub compared: usize,
     /// The number of metrics of these scenarios of which no statistic changed.
     pub unchanged: usize,
-    /// The scenarios that only the head has, sorted.
+    /// The scenarios that only the head has, as reports show them, sorted.
     pub added: Vec<String>,
-    /// The scenarios that only the base has, sorted.
+    /// The scenarios that only the base has, as reports show them, sorted.
     pub removed: Vec<String>,
     /// Other differences between the sides, which may explain those of figures.
     pub dissimilarities: Vec<Dissimilarity>,
@@ -34,6 +36,10 @@ pub struct Delta {
 pub struct Change {
     /// The scenario's full name.
     pub scenario: String,
+    /// The head's bench.
+    pub bench: BenchId,
+    /// What stands before the name in reports; see [`MeasuredScenario::qualifier`].
+    pub qualifier: String,
     /// The metric.
     pub metric: Measure,
     /// The statistic: the mean, or another one if the mean did not change.
@@ -76,7 +82,8 @@ pub enum Incomparable {
     Environment(Dissimilarity),
 }
 
-/// Compares the scenarios that have the same name on both sides.
+/// Compares the scenarios that both sides have. A scenario whose name each side has once may be
+/// in another bench.
 ///
 /// # Errors
 ///
@@ -91,10 +98,21 @@ pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomp
             return Err(Incomparable::Empty { side });
         }
     }
-    let (before, after) = (by_name(base), by_name(head));
-    let only = |these: &BTreeMap<&str, _>, those: &BTreeMap<&str, _>| -> Vec<String> {
-        let names = these.keys().filter(|name| !those.contains_key(*name));
-        names.map(|name| (*name).to_owned()).collect()
+    let moved = moved(base.ids(), head.ids());
+    let before = by_id(base, |id| (moved.get(&id).copied().unwrap_or(id.0), id.1));
+    let after = by_id(head, |id| id);
+    let qualifiers = Qualifiers::new([&before, &after].map(|side| {
+        let all = side.iter();
+        all.map(|(&(bench, name), one)| (bench, name, &*one.record.axes))
+    }));
+    let label = |(bench, name): IdRef<'_>, measured: &MeasuredScenario| {
+        qualifiers.label((bench, name, &measured.record.axes))
+    };
+    let only = |these: &Scenarios<'_>, those: &Scenarios<'_>| -> Vec<String> {
+        let only = these.iter().filter(|(id, _)| !those.contains_key(*id));
+        let mut labels: Vec<String> = only.map(|(id, measured)| label(*id, measured)).collect();
+        labels.sort_unstable();
+        labels
     };
     let mut delta = Delta {
         added: only(&after, &before),
@@ -102,15 +120,16 @@ pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomp
         ..Delta::default()
     };
     let mut dissimilarities = BTreeSet::new();
-    for (name, now) in &after {
-        let Some(then) = before.get(name) else {
+    for (id, now) in &after {
+        let Some(then) = before.get(id) else {
             continue;
         };
+        let qualifier = qualifiers.find((id.0, id.1, &now.record.axes));
         dissimilarities.extend(surroundings(then, now)?);
-        dissimilarities.extend(definitions(&then.record, &now.record));
+        dissimilarities.extend(definitions(&label(*id, now), &then.record, &now.record));
         delta.compared += 1;
         for metric in measures(&then.record, &now.record) {
-            match changes(&metric, &then.record, &now.record) {
+            match changes(&metric, &then.record, now, qualifier) {
                 None => {}
                 Some(changes) if changes.is_empty() => delta.unchanged += 1,
                 Some(changes) => delta.changes.extend(changes),
@@ -131,6 +150,13 @@ impl Delta {
 }
 
 impl Change {
+    /// The scenario's name as reports show it: with its bench if other benches have the name
+    /// too.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}{}", self.qualifier, self.scenario)
+    }
+
     /// The head's figure minus the base's, exactly. `None` if one of them was not
     /// measured, or if a [`Ratio`] can't hold the difference.
     #[must_use]
@@ -193,9 +219,17 @@ fn measures(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Measure> {
 /// The statistics of a metric that differ; `None` if neither side measured it. A
 /// changed mean stands for the whole distribution. The first call is added if it
 /// changed in another way.
-fn changes(metric: &Measure, then: &ScenarioRecord, now: &ScenarioRecord) -> Option<Vec<Change>> {
+fn changes(
+    metric: &Measure,
+    then: &ScenarioRecord,
+    measured: &MeasuredScenario,
+    qualifier: &str,
+) -> Option<Vec<Change>> {
+    let now = &measured.record;
     let change = |statistic: Statistic| Change {
         scenario: now.name.clone(),
+        bench: measured.bench.clone(),
+        qualifier: qualifier.to_owned(),
         metric: metric.clone(),
         statistic,
         base: metric.figure(statistic, then),
@@ -251,7 +285,7 @@ fn surroundings(
 }
 
 /// The differences between the definitions of two scenarios that affect counts.
-fn definitions(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Dissimilarity> {
+fn definitions(label: &str, then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Dissimilarity> {
     const PARTS: [Part<ScenarioRecord>; 5] = [
         ("iterations", |record| record.iterations.to_string()),
         ("warm-up", |record| record.warmup.to_string()),
@@ -263,7 +297,7 @@ fn definitions(then: &ScenarioRecord, now: &ScenarioRecord) -> Vec<Dissimilarity
             format!("{:?}", record.output_drop).to_lowercase()
         }),
     ];
-    differing(&now.name, &PARTS, then, now)
+    differing(label, &PARTS, then, now)
 }
 
 /// A property in words, and its value.
@@ -280,10 +314,14 @@ fn differing<T>(whose: &str, parts: &[Part<T>], then: &T, now: &T) -> Vec<Dissim
     differing.filter(|part| part.base != part.head).collect()
 }
 
-fn by_name(measurements: &Measurements) -> BTreeMap<&str, &MeasuredScenario> {
+/// The scenarios of a side.
+type Scenarios<'m> = BTreeMap<IdRef<'m>, &'m MeasuredScenario>;
+
+/// The scenarios with the ids that `id` returns for theirs.
+fn by_id<'m>(measurements: &'m Measurements, id: impl Fn(IdRef<'m>) -> IdRef<'m>) -> Scenarios<'m> {
     let scenarios = measurements.scenarios().iter();
     scenarios
-        .map(|measured| (measured.record.name.as_str(), measured))
+        .map(|measured| (id(measured.id()), measured))
         .collect()
 }
 
@@ -294,7 +332,7 @@ fn worst_first(one: &Change, other: &Change) -> Ordering {
         .cmp(&class)
         .then_with(|| percent_2.total_cmp(&percent))
         .then_with(|| difference_2.total_cmp(&difference))
-        .then_with(|| one.scenario.cmp(&other.scenario))
+        .then_with(|| (&one.scenario, &one.bench).cmp(&(&other.scenario, &other.bench)))
         .then_with(|| (&one.metric, one.statistic).cmp(&(&other.metric, other.statistic)))
 }
 

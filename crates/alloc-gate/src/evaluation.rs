@@ -7,8 +7,6 @@ mod table;
 
 use std::sync::Arc;
 
-use alloc_results::UnavailableScenario;
-
 pub use finding::{Finding, FindingKind, IdleWaiver, LeftOut, Level};
 pub(crate) use judgement::Details;
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
@@ -18,8 +16,8 @@ pub use table::{
 };
 
 use crate::diagnostic::Place;
-use crate::results::{MeasuredScenario, Origin};
-use crate::rules::Reaction;
+use crate::results::{MeasuredScenario, Origin, Unavailable};
+use crate::rules::{BenchFilter, Reaction};
 
 /// All verdicts and findings of a run.
 #[derive(Clone, Debug)]
@@ -61,8 +59,10 @@ pub struct GateSummary {
     /// The patterns that match no measured scenario, with their places. Empty if only a part
     /// of the benches was selected, since the others may have such scenarios.
     pub unmatched: Vec<(String, Place)>,
+    /// The benches that the gate is for.
+    pub benches: BenchFilter,
     /// The gate's scenarios that could not be measured, with the reasons.
-    pub unavailable: Vec<UnavailableScenario>,
+    pub unavailable: Vec<Unavailable>,
     /// Whether the gate has an `exclude` that takes scenarios away.
     pub excludes: bool,
     /// Why the gate is skipped, if it is.

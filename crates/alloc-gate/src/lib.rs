@@ -84,7 +84,7 @@ pub use report::page::{
 pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
 pub use results::{
     Environment, MeasuredScenario, Measurements, MeasurementsError, Origin, ScenarioFailure,
-    Selection, Unavailable,
+    ScenarioId, Selection, Unavailable,
 };
 pub use rules::{BadCfg, CfgSets, Config, schema};
 pub use tables::{histories_needed, pivot};

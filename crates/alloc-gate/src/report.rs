@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::Place;
     use crate::evaluation::{Absence, Finding, FindingKind, GateSummary, Level, Skip, Verdict};
-    use crate::rules::Reaction;
+    use crate::rules::{BenchFilter, Reaction};
 
     /// An evaluation with gates of these verdicts and findings of these levels.
     fn evaluation(verdicts: &[Verdict], levels: &[Level]) -> Evaluation {
@@ -92,6 +92,7 @@ mod tests {
             scenarios: 0,
             judgements: Vec::new(),
             unmatched: Vec::new(),
+            benches: BenchFilter::default(),
             unavailable: Vec::new(),
             excludes: false,
             skip: (verdict == Verdict::Skipped).then_some(Skip::NotSelected),

@@ -4,6 +4,8 @@ pub(crate) mod axis;
 mod environment;
 mod measurements;
 mod origin;
+pub(crate) mod qualifiers;
+pub(crate) mod scenario_id;
 mod selection;
 
 pub use environment::Environment;
@@ -11,4 +13,5 @@ pub use measurements::{
     MeasuredScenario, Measurements, MeasurementsError, ScenarioFailure, Unavailable,
 };
 pub use origin::Origin;
+pub use scenario_id::ScenarioId;
 pub use selection::Selection;

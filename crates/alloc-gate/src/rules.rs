@@ -1,6 +1,7 @@
 //! [`Config`]: the valid rules of gates.toml. Reading an invalid file gives [`Diagnostics`] with
 //! all its mistakes.
 
+mod bench_filter;
 mod cfgs;
 mod condition;
 mod expression;
@@ -15,6 +16,7 @@ mod waiver;
 use std::ops::Range;
 use std::time::Duration;
 
+pub use bench_filter::BenchFilter;
 pub use cfgs::{BadCfg, CfgSets};
 pub use condition::{CompilerRequirement, Condition, When};
 pub use expression::Expression;

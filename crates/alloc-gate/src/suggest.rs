@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 
+use alloc_results::BenchId;
+
 use crate::diagnostic::Diagnostics;
 use crate::evaluation::Verdict;
 use crate::judge::{Inputs, evaluate, holds};
@@ -14,7 +16,7 @@ use crate::rules::Config;
 use crate::suggest::repeat::Repeat;
 use crate::suggest::rules::SuggestedRules;
 use crate::suggest::subject::{Subject, subjects};
-use crate::suggest::words::{paragraph, quoted};
+use crate::suggest::words::{escaped, paragraph, quoted};
 
 mod repeat;
 mod rules;
@@ -183,7 +185,7 @@ impl Suggestions {
 fn is_gated(measured: &MeasuredScenario, inputs: &Inputs<'_>) -> bool {
     let mut gates = inputs.config.gates.iter();
     gates.any(|gate| {
-        gate.includes(&measured.record.name)
+        gate.includes(&measured.bench, &measured.record.name)
             && holds(&gate.condition, &measured.environment, inputs)
     })
 }
@@ -211,6 +213,13 @@ fn gate(
         quoted(name),
         scenarios.join(", ")
     );
+    if let Some(BenchId { package, target }) = subject.needed_bench() {
+        text.push_str(&format!(
+            "package = {}\nbench = {}\n",
+            quoted(&escaped(package)),
+            quoted(&escaped(target))
+        ));
+    }
     if let Some(axis) = subject.growth_axis()
         && rules.rules.iter().any(|rule| rule.has_growth)
     {

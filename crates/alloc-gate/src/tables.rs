@@ -4,7 +4,8 @@ use crate::baseline::Histories;
 use crate::evaluation::{
     Compared, Finding, FindingKind, Level, PivotCell, PivotColumn, PivotRow, PivotTable, Tables,
 };
-use crate::results::{Measurements, Selection};
+use crate::results::scenario_id::IdRef;
+use crate::results::{MeasuredScenario, Measurements, Selection, Unavailable};
 use crate::rules::{Config, Key, ShownFigure, Table};
 use crate::tables::baseline::Base;
 use crate::tables::content::{compared, content};
@@ -41,13 +42,13 @@ pub fn pivot(
         let past = Past::find(table, config, histories);
         let entries = match &past {
             None => {
-                unmatched(table, || names(measurements), &mut findings);
+                unmatched(table, || ids(measurements), &mut findings);
                 entries(table, measurements)
             }
             Some(past) => {
                 match past.absence(table) {
                     Some(absence) => findings.push(absence),
-                    None => unmatched(table, || past.names(), &mut findings),
+                    None => unmatched(table, || past.ids(), &mut findings),
                 }
                 past.entries(table, measurements)
             }
@@ -105,20 +106,19 @@ fn keep_certain(findings: &mut Vec<FindingKind>) {
     });
 }
 
-/// The names of all measured and unavailable scenarios.
-fn names(measurements: &Measurements) -> impl Iterator<Item = &str> {
-    let measured = measurements.scenarios().iter().map(|m| &m.record.name);
-    let unavailable = measurements.unavailable().iter().map(|u| &u.scenario.name);
-    measured.chain(unavailable).map(String::as_str)
+/// All measured and unavailable scenarios.
+fn ids(measurements: &Measurements) -> impl Iterator<Item = IdRef<'_>> {
+    let measured = measurements.scenarios().iter().map(MeasuredScenario::id);
+    measured.chain(measurements.unavailable().iter().map(Unavailable::id))
 }
 
-/// Adds a finding for each glob of `table` that matches none of `names`.
-fn unmatched<'n, N: Iterator<Item = &'n str>>(
+/// Adds a finding for each glob of `table` that matches none of `ids`.
+fn unmatched<'n, N: Iterator<Item = IdRef<'n>>>(
     table: &Table,
-    names: impl Fn() -> N,
+    ids: impl Fn() -> N,
     findings: &mut Vec<FindingKind>,
 ) {
-    table.unmatched(names, |pattern, excludes| {
+    table.unmatched(ids, |pattern, excludes| {
         findings.push(FindingKind::TableUnmatchedPattern {
             table: table.name.clone(),
             pattern: pattern.text().to_owned(),

@@ -55,10 +55,12 @@ pub enum CustomNameError {
 const LONGEST: usize = 64;
 
 /// The keys of gates and waivers, which rules don't read as metrics.
-pub const GATE_KEYS: [&str; 12] = [
+pub const GATE_KEYS: [&str; 14] = [
     "name",
     "scenarios",
     "exclude",
+    "package",
+    "bench",
     "when",
     "rustc",
     "reason",

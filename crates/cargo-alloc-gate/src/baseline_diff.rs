@@ -1,10 +1,11 @@
 //! The differences between two baselines, as lines for the person who accepts them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use alloc_gate::accept::ratchet::Kept;
 use alloc_gate::baseline::{Accepted, AcceptedScenario};
-use alloc_gate::{Baseline, Environment, Statistic};
+use alloc_gate::{Baseline, Environment, ScenarioId, Statistic};
 use alloc_results::{Metric, Ratio, mean};
 
 /// A line for each scenario that is new, gone or different in `after`. Where
@@ -60,17 +61,22 @@ pub(crate) fn same_figures(before: &Baseline, after: &Baseline) -> bool {
 }
 
 fn in_environment(then: Option<&Accepted>, now: Option<&Accepted>) -> Vec<String> {
-    let scenario = |accepted: Option<&Accepted>, name: &str| {
-        accepted.and_then(|accepted| accepted.scenarios.get(name).cloned())
+    let before = then;
+    let then = then.map(|then| now.map_or(Cow::Borrowed(then), |now| then.moved_like(now)));
+    let sides: Vec<&Accepted> = then.as_deref().into_iter().chain(now).collect();
+    let scenario = |accepted: Option<&Accepted>, id: &ScenarioId| {
+        accepted.and_then(|accepted| accepted.scenarios.get(id).cloned())
     };
-    let names: BTreeSet<&String> = [then, now]
-        .into_iter()
-        .flatten()
-        .flat_map(|accepted| accepted.scenarios.keys())
-        .collect();
-    names
-        .into_iter()
-        .filter_map(|name| match (scenario(then, name), scenario(now, name)) {
+    let mut labels: Vec<(&ScenarioId, String)> = Accepted::labels(&sides).into_iter().collect();
+    labels.sort_by(|(_, one), (_, other)| one.cmp(other));
+    let moved = before.into_iter().zip(then.as_deref());
+    let moved = moved.flat_map(|(old, new)| old.scenarios.keys().zip(new.scenarios.keys()));
+    let moved = moved
+        .filter(|(old, new)| old != new)
+        .map(|(old, new)| format!("moved: {} from {} to {}", old.name, old.bench, new.bench));
+    let mut lines: Vec<String> = moved.collect();
+    let changed = labels.into_iter().filter_map(|(id, name)| {
+        match (scenario(then.as_deref(), id), scenario(now, id)) {
             (None, Some(_)) => Some(format!("new: {name}")),
             (Some(_), None) => Some(format!("gone: {name}")),
             (Some(then), Some(now)) => {
@@ -78,8 +84,10 @@ fn in_environment(then: Option<&Accepted>, now: Option<&Accepted>) -> Vec<String
                 (!changed.is_empty()).then(|| format!("{name}: {}", changed.join(", ")))
             }
             (None, None) => None,
-        })
-        .collect()
+        }
+    });
+    lines.extend(changed);
+    lines
 }
 
 /// The metrics with another mean, such as `allocs 4.00 -> 3.00`; or a line that says that

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
-use alloc_gate::{Config, Measurements, Selection, UncheckedBench};
+use alloc_gate::{Config, Measurements, ScenarioId, Selection, UncheckedBench};
 use alloc_results::BenchId;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
@@ -19,7 +19,7 @@ use crate::children;
 use crate::compile::{Built, compile, features, profile};
 use crate::failure::Failure;
 use crate::files;
-use crate::globs::{SelectedScenarios, nothing_selected, refuse_too_many, warn_of_idle};
+use crate::globs::{SelectedScenarios, matches, nothing_selected, refuse_too_many, warn_of_idle};
 use crate::measurements::join;
 use crate::progress::Progress;
 use crate::scratch::Scratch;
@@ -48,7 +48,7 @@ pub(crate) struct RunResults {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) selection: Selection,
     /// The scenarios of these benches that were not selected.
-    pub(crate) left_out: Vec<String>,
+    pub(crate) left_out: Vec<ScenarioId>,
     /// The benches that were not measured.
     pub(crate) unchecked: Vec<UncheckedBench>,
 }
@@ -136,22 +136,37 @@ impl BenchRun<'_> {
         shell: &Shell,
     ) -> Result<SelectedScenarios<'p>, Failure> {
         self.remove_results();
-        let mut selected = SelectedScenarios {
-            benches: Vec::new(),
-            idle: wanted.iter().collect(),
-            left_out: Vec::new(),
-        };
+        let mut benches = Vec::new();
         for bench in self.compile(shell)? {
             let names = self.scenarios_of(&bench, shell)?;
-            let is_idle = |pattern: &&Pattern| !names.iter().any(|name| pattern.matches(name));
-            selected.idle.retain(is_idle);
-            let is_wanted = |name: &String| wanted.iter().any(|pattern| pattern.matches(name));
-            let (only, others): (Vec<_>, Vec<_>) = names.into_iter().partition(is_wanted);
+            benches.push((bench, names));
+        }
+        let all: Vec<_> = benches
+            .iter()
+            .map(|(bench, names)| (&bench.name, &**names))
+            .collect();
+        let (matched, idle) = matches(wanted, &all);
+        let mut selected = SelectedScenarios {
+            benches: Vec::new(),
+            idle,
+            left_out: Vec::new(),
+        };
+        for ((bench, names), matched) in benches.into_iter().zip(matched) {
+            let mut only = Vec::new();
+            let mut is_whole = true;
+            for (name, is_matched) in names.into_iter().zip(matched) {
+                if is_matched {
+                    only.push(name);
+                } else {
+                    is_whole = false;
+                    let bench = bench.name.clone();
+                    selected.left_out.push(ScenarioId { bench, name });
+                }
+            }
             if !only.is_empty() {
-                let only = if others.is_empty() { Vec::new() } else { only };
+                let only = if is_whole { Vec::new() } else { only };
                 selected.benches.push((bench, only));
             }
-            selected.left_out.extend(others);
         }
         Ok(selected)
     }

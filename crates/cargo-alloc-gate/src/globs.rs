@@ -1,8 +1,8 @@
 //! Scenarios that are selected by globs, and the errors about globs that select
 //! nothing or too much.
 
-use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
+use alloc_gate::{ScenarioId, counted};
 use alloc_results::BenchId;
 
 use crate::compile::Built;
@@ -15,7 +15,45 @@ pub(crate) struct SelectedScenarios<'p> {
     pub(crate) benches: Vec<(Built, Vec<String>)>,
     /// The globs that select nothing.
     pub(crate) idle: Vec<&'p Pattern>,
-    pub(crate) left_out: Vec<String>,
+    pub(crate) left_out: Vec<ScenarioId>,
+}
+
+/// For each scenario of each bench whether a glob selects it, and the globs that select none.
+/// A glob that matches no full name can match `bench/name` or `package/bench/name`.
+pub(crate) fn matches<'p>(
+    wanted: &'p [Pattern],
+    benches: &[(&BenchId, &[String])],
+) -> (Vec<Vec<bool>>, Vec<&'p Pattern>) {
+    const FORMS: [fn(&BenchId, &str) -> String; 3] = [
+        |_, name| name.to_owned(),
+        |bench, name| format!("{}/{name}", bench.target),
+        |bench, name| format!("{bench}/{name}"),
+    ];
+    let matched_by = |pattern: &Pattern, form: fn(&BenchId, &str) -> String| -> Vec<Vec<bool>> {
+        let benches = benches.iter();
+        let matched = benches.map(|(bench, names)| {
+            let names = names.iter().map(|name| pattern.matches(&form(bench, name)));
+            names.collect()
+        });
+        matched.collect()
+    };
+    let none: Vec<Vec<bool>> = benches
+        .iter()
+        .map(|(_, names)| vec![false; names.len()])
+        .collect();
+    let mut selected = none.clone();
+    let mut idle = Vec::new();
+    for pattern in wanted {
+        let mut forms = FORMS.into_iter().map(|form| matched_by(pattern, form));
+        let Some(matched) = forms.find(|matched| *matched != none) else {
+            idle.push(pattern);
+            continue;
+        };
+        for (selected, matched) in selected.iter_mut().flatten().zip(matched.iter().flatten()) {
+            *selected |= matched;
+        }
+    }
+    (selected, idle)
 }
 
 /// The error for an option whose globs select nothing.

@@ -10,14 +10,14 @@ pub(crate) fn join(streams: Vec<Stream>) -> Result<Measurements, Failure> {
     Measurements::new(streams).map_err(ambiguous)
 }
 
-/// The error for measurements with a name twice.
+/// The error for measurements with a scenario of a bench twice.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "it is an argument of `map_err`"
 )]
 pub(crate) fn ambiguous(error: MeasurementsError) -> Failure {
     Failure::bench_failed(error.to_string())
-        .help("gates are checked once each scenario has one name and one measurement")
+        .help("gates are checked once each scenario has one measurement")
 }
 
 /// The error for benches without any scenario.

@@ -59,7 +59,7 @@ impl Recorded<'_> {
             let measured = stream.scenarios.into_iter().map(|scenario| scenario.name);
             let others = unavailable.iter().map(|scenario| scenario.name.clone());
             ListedBench {
-                name: bench.to_string(),
+                name: bench,
                 scenarios: measured.chain(others).collect(),
                 unavailable,
             }
@@ -190,7 +190,7 @@ fn whole(measurements: Measurements) -> Result<Measurements, Failure> {
     if let Some(failed) = measurements.failures().first() {
         return Err(Failure::bench_failed(format!(
             "the results have a scenario that was not measured: `{}` ({}:{}){}",
-            failed.scenario,
+            failed.label(),
             failed.location.file,
             failed.location.line,
             quoted(&failed.message)

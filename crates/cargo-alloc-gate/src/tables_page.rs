@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use alloc_gate::rules::Table;
-use alloc_gate::{Config, DocumentError, TablesPage, TablesUpdate};
+use alloc_gate::{Config, DocumentError, ScenarioId, TablesPage, TablesUpdate};
 
 use crate::failure::Failure;
 use crate::files::{self, shown};
@@ -39,7 +39,7 @@ pub(crate) fn write(
     path: &Path,
     config: &Config,
     update: &TablesUpdate<'_>,
-    left_out: &[String],
+    left_out: &[ScenarioId],
     shell: &Shell,
 ) -> Result<(), Failure> {
     let text = read(path)?;
@@ -57,7 +57,10 @@ pub(crate) fn write(
     // Tables of the past do not depend on the selection.
     let is_measured = |table: &&Table| table.history.is_none();
     for table in page.shown().filter(is_measured).filter(|t| !is_kept(t)) {
-        let without = left_out.iter().filter(|name| table.shows(name)).count();
+        let shown = left_out
+            .iter()
+            .filter(|id| table.shows(&id.bench, &id.name));
+        let without = shown.count();
         if without > 0 {
             shell.warning(
                 &format!(

@@ -130,7 +130,7 @@ fn figures(
 ) -> Option<Vec<Figure>> {
     let mut figures = Vec::new();
     for judgement in judgements(evaluations, index, rule) {
-        figures.push((judgement.measured?, judgement.scenario.clone()));
+        figures.push((judgement.measured?, judgement.label()));
     }
     if figures.is_empty() {
         return None;
@@ -140,10 +140,13 @@ fn figures(
         measured.any(|measured| measured.environment.is_built_like(&accepted.environment))
     };
     let elsewhere = baseline.environments().iter().filter(|a| !was_measured(a));
-    for (name, scenario) in elsewhere.flat_map(|accepted| &accepted.scenarios) {
-        if gate.includes(name) {
-            let figure = scenario.figure_of(&rule.metric, rule.statistic);
-            figures.extend(figure.map(|figure| (figure, name.clone())));
+    for accepted in elsewhere {
+        let labels = Accepted::labels(&[accepted]);
+        for (id, scenario) in &accepted.scenarios {
+            if gate.includes(&id.bench, &id.name) {
+                let figure = scenario.figure_of(&rule.metric, rule.statistic);
+                figures.extend(figure.map(|figure| (figure, labels[id].clone())));
+            }
         }
     }
     Some(figures)
@@ -276,7 +279,7 @@ fn still_holds(before: &[Evaluation], after: &[Evaluation]) -> Result<(), Tighte
             if now.verdict == Verdict::Fail && then.verdict != Verdict::Fail {
                 return Err(TightenError::Broken {
                     gate: after.name.clone(),
-                    scenario: now.scenario.clone(),
+                    scenario: now.label(),
                 });
             }
         }

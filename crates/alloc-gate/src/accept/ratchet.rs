@@ -11,7 +11,7 @@ use alloc_results::{Ratio, mean};
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
 use crate::figure::{Custom, Measure, Statistic};
 use crate::requirement::Limit;
-use crate::results::Environment;
+use crate::results::{Environment, ScenarioId};
 use crate::rules::{Gate, Rule};
 
 /// The result of [`Baseline::ratchet`].
@@ -28,7 +28,7 @@ pub struct Ratchet {
 pub struct Kept {
     /// The environment of the figures.
     pub environment: Environment,
-    /// The scenario's full name.
+    /// The scenario's name as reports show it.
     pub scenario: String,
     /// Why they stay.
     pub because: KeptBecause,
@@ -82,7 +82,8 @@ impl Baseline {
             environments.push(match measured.accepted_in(&old.environment) {
                 Some(new) => tighter(old, new, gates, &mut kept),
                 None => {
-                    kept.extend(old.scenarios.keys().map(|name| unmeasured(old, name)));
+                    let labels = Accepted::labels(&[old]);
+                    kept.extend(labels.values().map(|label| unmeasured(old, label)));
                     old.clone()
                 }
             });
@@ -97,10 +98,10 @@ impl Baseline {
     }
 }
 
-fn unmeasured(old: &Accepted, name: &str) -> Kept {
+fn unmeasured(old: &Accepted, label: &str) -> Kept {
     Kept {
         environment: old.environment.clone(),
-        scenario: name.to_owned(),
+        scenario: label.to_owned(),
         because: KeptBecause::Unmeasured,
     }
 }
@@ -108,12 +109,14 @@ fn unmeasured(old: &Accepted, name: &str) -> Kept {
 /// The figures of one environment: the new ones, except for scenarios that would be
 /// worse, which are added to `kept`.
 fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>) -> Accepted {
+    let old = &*old.moved_like(new);
+    let labels = Accepted::labels(&[old, new]);
     let mut scenarios = new.scenarios.clone();
     let (mut takes, mut refuses) = (false, false);
-    for (name, now) in &new.scenarios {
-        let then = old.scenarios.get(name);
+    for (id, now) in &new.scenarios {
+        let then = old.scenarios.get(id);
         let worse = match then {
-            Some(then) => worse(then, now, &gated(gates, name, then)),
+            Some(then) => worse(then, now, &gated(gates, id, then)),
             None => Vec::new(),
         };
         if worse.is_empty() {
@@ -122,16 +125,16 @@ fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>)
             refuses = true;
             kept.push(Kept {
                 environment: old.environment.clone(),
-                scenario: name.clone(),
+                scenario: labels[id].clone(),
                 because: KeptBecause::Worse(worse),
             });
-            scenarios.extend(then.map(|then| (name.clone(), then.clone())));
+            scenarios.extend(then.map(|then| (id.clone(), then.clone())));
         }
     }
-    for (name, then) in &old.scenarios {
-        if !new.scenarios.contains_key(name) {
-            kept.push(unmeasured(old, name));
-            scenarios.insert(name.clone(), then.clone());
+    for (id, then) in &old.scenarios {
+        if !new.scenarios.contains_key(id) {
+            kept.push(unmeasured(old, &labels[id]));
+            scenarios.insert(id.clone(), then.clone());
         }
     }
     Accepted {
@@ -148,10 +151,10 @@ fn tighter(old: &Accepted, new: &Accepted, gates: &[Gate], kept: &mut Vec<Kept>)
 /// better.
 fn gated(
     gates: &[Gate],
-    name: &str,
+    id: &ScenarioId,
     scenario: &AcceptedScenario,
 ) -> BTreeMap<(Measure, Statistic), Better> {
-    let applies = |gate: &&Gate| gate.includes(name);
+    let applies = |gate: &&Gate| gate.includes(&id.bench, &id.name);
     let rules: Vec<&Rule> = gates
         .iter()
         .filter(applies)

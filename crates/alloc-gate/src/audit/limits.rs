@@ -34,7 +34,7 @@ pub(super) fn ends<'m>(
             let Ok(name) = share.reference.resolve(&measured.record.axes) else {
                 return Err(absent);
             };
-            if name == measured.record.name {
+            if name == measured.record.name || name == measured.label() {
                 return Err(Found::Unbreakable(Why::Itself));
             }
             let figure = other(&name).and_then(|m| rule.metric.figure(rule.statistic, &m.record));

@@ -42,7 +42,7 @@ fn loose_limit(rule: &Rule, summary: &GateSummary) -> Option<LooseLimit> {
         statistic: rule.statistic,
         requirement: rule.requirement.as_ref().clone(),
         place: rule.place,
-        scenario: summary.judgements[slack.worst].scenario.clone(),
+        scenario: summary.judgements[slack.worst].label(),
         worst: slack.figure,
         tightened: slack.tightened(),
     })

@@ -1,8 +1,7 @@
 //! [`Mutant`]: altered records with which a comparison should fail.
 
-use std::collections::HashMap;
-
 use alloc_results::{Ratio, ScenarioRecord};
+use indexmap::IndexSet;
 
 use crate::audit::injection::{column, moved, with_first};
 use crate::audit::moves::{Column, Move};
@@ -11,7 +10,7 @@ use crate::audit::{Figure, Found, Inconclusive, Why, limits, moves};
 use crate::evaluation::{Absence, Judgement};
 use crate::figure::Exact;
 use crate::requirement::Comparison;
-use crate::results::MeasuredScenario;
+use crate::results::{MeasuredScenario, Measurements, ScenarioId};
 use crate::rules::Rule;
 
 /// A scenario's index, and a record for it.
@@ -29,7 +28,7 @@ pub(super) struct Mutant {
 }
 
 /// The smallest mutant of a scenario for each direction in which `comparison` can be
-/// broken; at least one. `by_name` has the indices of the scenarios in `all`.
+/// broken; at least one. `ids` are those of the scenarios of `all`, in the same order.
 ///
 /// # Errors
 ///
@@ -38,21 +37,26 @@ pub(super) fn mutants(
     rule: &Rule,
     comparison: &Comparison,
     judgement: &Judgement,
-    all: &[MeasuredScenario],
-    by_name: &HashMap<String, usize>,
+    all: &Measurements,
+    ids: &IndexSet<ScenarioId>,
 ) -> Result<Vec<Mutant>, Found> {
-    let scenario = by_name.get(judgement.scenario.as_str());
-    let scenario = *scenario.ok_or(missing(Absence::Scenario))?;
-    let measured = &all[scenario];
+    let scenario = ids.get_index_of(&judgement.id());
+    let scenario = scenario.ok_or(missing(Absence::Scenario))?;
+    let measured = &all.scenarios()[scenario];
     let record = &measured.record;
     let before = judgement.measured.ok_or(missing(absence(judgement)))?;
     let column = column(&rule.metric, record).ok_or(missing(Absence::Metric))?;
     let grain = Grain::for_statistic(rule.statistic, &rule.metric, record, &column)
         .ok_or(missing(Absence::Elements))?;
     let other = |name: &str| -> Option<&MeasuredScenario> {
-        let other = &all[*by_name.get(name)?];
-        let is_comparable = other.environment.is_built_like(&measured.environment);
-        is_comparable.then_some(other)
+        let mut others = all.named(name);
+        others.retain(|other| other.environment.is_built_like(&measured.environment));
+        match others[..] {
+            [only] => Some(only),
+            _ => others
+                .into_iter()
+                .find(|other| other.bench == measured.bench),
+        }
     };
     let limit = limits::ends(rule, comparison, judgement, measured, other)?;
     let mutant = |&direction: &Direction| -> Option<Mutant> {

@@ -39,7 +39,7 @@ pub(super) fn find(inputs: &Inputs<'_>, summaries: &[GateSummary]) -> Vec<OpenWa
 /// Whether the waiver is for the scenario of the judgement and applies to it.
 fn covers(waiver: &Waiver, judgement: &Judgement, inputs: &Inputs<'_>) -> bool {
     let mut all = inputs.measurements.scenarios().iter();
-    waiver.includes(&judgement.scenario)
+    waiver.includes(&judgement.bench, &judgement.scenario)
         && (waiver.condition.is_empty()
             || all.any(|measured| {
                 (&measured.bench, &measured.record.location)
@@ -53,7 +53,7 @@ fn hidden_figure(waiver: &Waiver, judgement: &Judgement) -> Option<HiddenFigure>
     let required = judgement.requirement.comparisons().iter();
     let mut broken_from = required.flat_map(|comparison| directions(comparison.operator));
     Some(HiddenFigure {
-        scenario: judgement.scenario.clone(),
+        scenario: judgement.label(),
         metric: rule.metric.clone(),
         statistic: rule.statistic,
         required: judgement.requirement.as_ref().clone(),

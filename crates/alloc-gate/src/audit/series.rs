@@ -62,12 +62,11 @@ fn members(
 ) -> Vec<(usize, u64)> {
     let is_member = |measured: &MeasuredScenario| {
         let record = &measured.record;
-        gate.includes(&record.name)
+        gate.includes(&measured.bench, &record.name)
+            && measured.bench == judgement.bench
             && series_name(&record.name, &record.axes, Some(&growth.axis)) == judgement.scenario
     };
-    let first = all
-        .iter()
-        .find(|m| m.bench == judgement.bench && is_member(m));
+    let first = all.iter().find(|measured| is_member(measured));
     let members = all.iter().enumerate().filter(|(_, measured)| {
         is_member(measured) && first.is_some_and(|first| first.environment == measured.environment)
     });

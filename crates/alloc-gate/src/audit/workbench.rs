@@ -1,7 +1,9 @@
 //! [`Workbench`]: a gate and a copy of its results, in which mutants are evaluated
 //! one after the other.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
+
+use indexmap::IndexSet;
 
 use crate::audit::mutant::{Mutant, Replacement, mutants};
 use crate::audit::{ComparisonAudit, Found, Inconclusive, MOST_SCENARIOS, Mutation, Proof, series};
@@ -9,7 +11,8 @@ use crate::evaluation::{GateSummary, Judgement, Outcome, Verdict};
 use crate::figure::Statistic;
 use crate::judge::{Inputs, evaluate};
 use crate::requirement::{Comparison, Limit};
-use crate::results::{Measurements, Selection};
+use crate::results::scenario_id::IdRef;
+use crate::results::{MeasuredScenario, Measurements, ScenarioId, Selection};
 use crate::rules::{Config, Gate, Reaction, Rule};
 
 pub(super) struct Workbench<'i> {
@@ -19,8 +22,8 @@ pub(super) struct Workbench<'i> {
     /// The results of the scenarios that the gate matches or refers to. They are as
     /// measured, except while a mutant is evaluated.
     measurements: Measurements,
-    /// The index of each scenario in `measurements`.
-    by_name: HashMap<String, usize>,
+    /// The scenarios of `measurements`, in the same order.
+    ids: IndexSet<ScenarioId>,
 }
 
 impl<'i> Workbench<'i> {
@@ -44,7 +47,7 @@ impl<'i> Workbench<'i> {
             },
             config,
             measurements: Measurements::default(),
-            by_name: HashMap::new(),
+            ids: IndexSet::new(),
         }
     }
 
@@ -63,12 +66,12 @@ impl<'i> Workbench<'i> {
         }
         let measurements = self.inputs.measurements;
         let referenced = referenced(gate, measurements);
-        self.measurements =
-            measurements.only(|name| gate.includes(name) || referenced.contains(name));
-        let scenarios = self.measurements.scenarios().iter().enumerate();
-        self.by_name = scenarios
-            .map(|(index, measured)| (measured.record.name.clone(), index))
-            .collect();
+        self.measurements = measurements.only(|measured| {
+            gate.includes(&measured.bench, &measured.record.name)
+                || referenced.contains(&measured.id())
+        });
+        let scenarios = self.measurements.scenarios().iter();
+        self.ids = scenarios.map(|measured| measured.id().into()).collect();
     }
 
     /// Breaks one comparison of a rule of the gate, for each scenario or series in
@@ -106,7 +109,7 @@ impl<'i> Workbench<'i> {
             };
             broken += usize::from(!mutations.is_empty());
             audit.proofs.push(Proof {
-                scenario: judgement.scenario.clone(),
+                scenario: judgement.label(),
                 location: judgement.location.clone(),
                 mutations,
                 found,
@@ -125,12 +128,12 @@ impl<'i> Workbench<'i> {
         if let Some(found) = found_without_mutant(judgement, comparison) {
             return Err(found);
         }
-        let all = self.measurements.scenarios();
         if rule.statistic == Statistic::Growth {
             let gate = &self.config.gates[0];
+            let all = self.measurements.scenarios();
             return series::mutant(gate, comparison, judgement, all).map(|mutant| vec![mutant]);
         }
-        mutants(rule, comparison, judgement, all, &self.by_name)
+        mutants(rule, comparison, judgement, &self.measurements, &self.ids)
     }
 
     /// Evaluates the gate with the mutant's records, and puts the measured ones back.
@@ -157,7 +160,7 @@ impl<'i> Workbench<'i> {
         let gate = evaluation.gates.first();
         let judged = gate
             .and_then(|gate| gate.judgements.get(index))
-            .filter(|j| (&j.scenario, j.place) == (&judgement.scenario, judgement.place));
+            .filter(|j| (j.id(), j.place) == (judgement.id(), judgement.place));
         let verdict = judged.map_or(Verdict::Skipped, |judged| judged.verdict);
         let is_red = evaluation.outcome() == Outcome::Failed
             && gate.is_some_and(|gate| gate.verdict == Verdict::Fail);
@@ -177,8 +180,8 @@ impl<'i> Workbench<'i> {
     }
 }
 
-/// The names of the scenarios that limits of the gate refer to.
-fn referenced(gate: &Gate, measurements: &Measurements) -> HashSet<String> {
+/// The scenarios that limits of the gate refer to.
+fn referenced<'m>(gate: &Gate, measurements: &'m Measurements) -> HashSet<IdRef<'m>> {
     let limits = gate
         .rules
         .iter()
@@ -192,9 +195,14 @@ fn referenced(gate: &Gate, measurements: &Measurements) -> HashSet<String> {
     let mut referenced = HashSet::new();
     if !references.is_empty() {
         let scenarios = measurements.scenarios().iter();
-        for measured in scenarios.filter(|measured| gate.includes(&measured.record.name)) {
-            let names = references.iter().map(|r| r.resolve(&measured.record.axes));
-            referenced.extend(names.filter_map(Result::ok));
+        let own = scenarios.filter(|one| gate.includes(&one.bench, &one.record.name));
+        let names: BTreeSet<String> = own
+            .flat_map(|measured| references.iter().map(|r| r.resolve(&measured.record.axes)))
+            .filter_map(Result::ok)
+            .collect();
+        for name in names {
+            let meant = measurements.named(&name).into_iter();
+            referenced.extend(meant.map(MeasuredScenario::id));
         }
     }
     referenced

@@ -11,9 +11,10 @@ use toml::Spanned;
 
 use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::results::Environment;
+use crate::results::{Environment, ScenarioId};
 
-const VERSION: i64 = 1;
+/// Version 2 may have a name in several benches.
+const VERSIONS: [i64; 2] = [1, 2];
 
 const HINT: &str = "the file is written by `cargo alloc-gate accept`; restore it with git, or \
                     delete it and accept again";
@@ -87,10 +88,11 @@ fn validate(text: &str) -> Result<Baseline, Mistake> {
         let message = format!("not a baseline: {}", error.message().trim());
         (error.span().unwrap_or(0..0), message)
     })?;
-    if *raw.version.get_ref() != VERSION {
+    if !VERSIONS.contains(raw.version.get_ref()) {
+        let [first, last] = VERSIONS;
         return Err((
             raw.version.span(),
-            format!("a baseline of a version other than {VERSION}"),
+            format!("a baseline of a version other than {first} and {last}"),
         ));
     }
     let mut environments: Vec<Accepted> = Vec::new();
@@ -115,11 +117,16 @@ fn environment(raw: RawEnvironment) -> Result<Accepted, Mistake> {
     let mut scenarios = IndexMap::new();
     for raw in raw.scenario {
         let span = raw.name.span();
-        let name = raw.name.get_ref().clone();
+        let id = ScenarioId {
+            bench: raw.bench.clone(),
+            name: raw.name.get_ref().clone(),
+        };
         let scenario = scenario(raw)?;
-        if scenarios.insert(name.clone(), scenario).is_some() {
-            return Err((span, format!("the scenario `{name}` occurs twice")));
+        if scenarios.contains_key(&id) {
+            let message = format!("the scenario `{}` of {} occurs twice", id.name, id.bench);
+            return Err((span, message));
         }
+        scenarios.insert(id, scenario);
     }
     Ok(Accepted {
         environment: Environment {
@@ -160,7 +167,6 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
         custom.insert(name.into_inner(), accepted);
     }
     Ok(AcceptedScenario {
-        bench: raw.bench,
         axes: raw
             .axes
             .into_iter()

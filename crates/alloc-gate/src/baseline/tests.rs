@@ -13,11 +13,12 @@ fn shown(baseline: &Baseline) -> Vec<String> {
     let mut lines = Vec::new();
     for accepted in baseline.environments() {
         let allocator = accepted.environment.allocator.rsplit("::").next();
-        for (name, scenario) in &accepted.scenarios {
+        for (id, scenario) in &accepted.scenarios {
             lines.push(format!(
-                "{} {} {name} {}",
+                "{} {} {} {}",
                 allocator.unwrap_or_default(),
-                scenario.bench,
+                id.bench,
+                id.name,
                 scenario.metrics[&Metric::Allocs].total
             ));
         }
@@ -189,7 +190,7 @@ fn an_empty_run_changes_nothing() {
 fn a_scenario_has_a_figure_for_each_statistic() {
     let baseline =
         accepted("a: 98 x allocs=1; 1 x allocs=7; 1 x allocs=20 | first allocs=9 | elements=10");
-    let scenario = &baseline.environments()[0].scenarios["a"];
+    let scenario = &baseline.environments()[0].scenarios[0];
     let figures = Statistic::ALL.map(|statistic| {
         let figure = scenario.figure(Metric::Allocs, statistic);
         figure.map(|figure| (figure.numerator(), figure.denominator()))
@@ -215,7 +216,7 @@ fn a_scenario_has_a_figure_for_each_statistic() {
 #[test]
 fn a_sum_that_overflows_64_bits_is_left_out() {
     let baseline = accepted("a: 2 x allocs=1 alloc-bytes=9223372036854775807");
-    let scenario = &baseline.environments()[0].scenarios["a"];
+    let scenario = &baseline.environments()[0].scenarios[0];
     assert_eq!(scenario.figure(Metric::Bytes, Statistic::Max), None);
     assert!(scenario.figure(Metric::Allocs, Statistic::Max).is_some());
 }
@@ -244,7 +245,7 @@ const OWN: &str = "a: 100 x allocs=1 | custom rows count 98 x 1; 1 x 7; 1 x 20, 
 #[test]
 fn custom_metrics_are_accepted() {
     let baseline = accepted(OWN);
-    let scenario = &baseline.environments()[0].scenarios["a"];
+    let scenario = &baseline.environments()[0].scenarios[0];
     let rows = Statistic::ALL.map(|statistic| scenario.custom_figure("rows", statistic));
     let whole = |value| Some(Ratio::whole(value));
     assert_eq!(
@@ -313,7 +314,7 @@ fn unavailable_scenarios_get_no_figures() {
 fn scenarios_keep_the_order_of_their_bench() {
     let names = |baseline: &Baseline| -> Vec<String> {
         let scenarios = &baseline.environments()[0].scenarios;
-        scenarios.keys().cloned().collect()
+        scenarios.keys().map(|id| id.name.clone()).collect()
     };
     let before = accepted("bench b/y\nz: 1 x\nn=10: 1 x\nn=9: 1 x\nbench a/x\nq: 1 x\np: 1 x");
     assert_eq!(names(&before), ["q", "p", "z", "n=10", "n=9"]);

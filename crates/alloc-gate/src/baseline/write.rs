@@ -1,22 +1,37 @@
 //! Writes the data file of a [`Baseline`].
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
+use crate::results::ScenarioId;
 
 pub(super) fn write(baseline: &Baseline) -> String {
-    let mut text = String::from(
+    let version = version(baseline);
+    let mut text = format!(
         "# What `cargo alloc-gate accept` measured and a person accepted. Don't edit it:\n\
          # run the command again, and read the difference.\n\
-         version = 1\n",
+         version = {version}\n",
     );
     for accepted in &baseline.environments {
         environment(&mut text, accepted);
-        for (name, scenario) in &accepted.scenarios {
-            self::scenario(&mut text, name, scenario);
+        for (id, scenario) in &accepted.scenarios {
+            self::scenario(&mut text, id, scenario);
         }
     }
     text
+}
+
+/// Version 2 if benches share a name, which older programs can't read.
+fn version(baseline: &Baseline) -> u8 {
+    let has_each_once = |accepted: &Accepted| {
+        let names: HashSet<&str> = accepted.scenarios.keys().map(|id| &*id.name).collect();
+        names.len() == accepted.scenarios.len()
+    };
+    match baseline.environments.iter().all(has_each_once) {
+        true => 1,
+        false => 2,
+    }
 }
 
 fn environment(text: &mut String, accepted: &Accepted) {
@@ -43,15 +58,15 @@ fn environment(text: &mut String, accepted: &Accepted) {
     );
 }
 
-fn scenario(text: &mut String, name: &str, scenario: &AcceptedScenario) {
+fn scenario(text: &mut String, id: &ScenarioId, scenario: &AcceptedScenario) {
     let _ = write!(
         text,
         "\n[[environment.scenario]]\n\
          name = {}\n\
          bench = {{ package = {}, target = {} }}\n",
-        quoted(name),
-        quoted(&scenario.bench.package),
-        quoted(&scenario.bench.target),
+        quoted(&id.name),
+        quoted(&id.bench.package),
+        quoted(&id.bench.target),
     );
     if !scenario.axes.is_empty() {
         let axes = scenario.axes.iter();

@@ -9,14 +9,18 @@ use crate::diagnostic::Place;
 use crate::figure::{Date, Exact, Growth, Measure, Statistic};
 use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
+use crate::results::scenario_id::IdRef;
 
 /// The result of one requirement on one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// The scenario's full name.
+    /// The scenario's full name; for a series, the name with `*` for the value of its axis.
     pub scenario: String,
     /// The scenario's bench.
     pub bench: BenchId,
+    /// What stands before the name in reports; see
+    /// [`MeasuredScenario`](crate::MeasuredScenario::qualifier).
+    pub qualifier: String,
     /// Where the scenario was registered.
     pub location: Location,
     /// The metric.
@@ -47,7 +51,7 @@ pub struct Judgement {
 pub struct Details {
     /// The computed limit of the decisive comparison, or else of the last one.
     pub limit: Option<Exact>,
-    /// The other scenario of that comparison, and its figure.
+    /// The other scenario of that comparison as reports show it, and its figure.
     pub reference: Option<(String, Option<Ratio>)>,
     /// The growth of the figure, for a requirement on growth.
     pub growth: Option<Growth>,
@@ -62,6 +66,17 @@ pub struct Details {
 }
 
 impl Judgement {
+    /// The scenario's name as reports show it: with its bench if other benches have the name
+    /// too.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}{}", self.qualifier, self.scenario)
+    }
+
+    pub(crate) fn id(&self) -> IdRef<'_> {
+        (&self.bench, &self.scenario)
+    }
+
     /// The comparison that decided, if one did.
     #[must_use]
     pub fn decisive(&self) -> Option<&Comparison> {

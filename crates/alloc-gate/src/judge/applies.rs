@@ -9,6 +9,7 @@ use crate::diagnostic::Place;
 use crate::evaluation::{Finding, FindingKind, GateSummary, Skip};
 use crate::judge::inputs::Inputs;
 use crate::judge::matching::Matching;
+use crate::results::scenario_id::IdRef;
 use crate::results::{Environment, Selection};
 use crate::rules::{Condition, Gate, Pattern};
 
@@ -35,9 +36,11 @@ impl<'s> Applicability<'s> {
         }
     }
 
-    /// Whether the gate applies to the scenario of this name. It may be measured or
-    /// unavailable.
-    pub(crate) fn applies(&mut self, name: &str, environment: &Environment) -> bool {
+    /// Whether the gate applies to this scenario. It may be measured or unavailable.
+    pub(crate) fn applies(&mut self, (bench, name): IdRef<'_>, environment: &Environment) -> bool {
+        if !self.gate.benches.includes(bench) {
+            return false;
+        }
         if self.gate.exclude.iter().any(|glob| glob.matches(name)) {
             return false;
         }
@@ -191,7 +194,9 @@ pub(crate) fn findings(
                     && !unavailable.any(|one| {
                         let name = &one.scenario.name;
                         let mut own = gate.scenarios.iter();
-                        glob.matches(name) && own.any(|own| own.matches(name))
+                        glob.matches(name)
+                            && gate.benches.includes(&one.bench)
+                            && own.any(|own| own.matches(name))
                     })
             });
             kinds.extend(unmatched.map(|glob| FindingKind::UnmatchedExclude {

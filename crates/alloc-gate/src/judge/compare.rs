@@ -8,6 +8,7 @@ use alloc_results::Ratio;
 use crate::evaluation::{Absence, Details, Verdict};
 use crate::figure::{Exact, ratio};
 use crate::requirement::{Limit, Margin, MarginSize, Share, Side};
+use crate::results::scenario_id::qualified;
 use crate::results::{MeasuredScenario, Measurements};
 use crate::rules::{Config, Rule};
 
@@ -36,12 +37,24 @@ impl<'m> ScenariosByName<'m> {
         Self { by_name }
     }
 
-    /// The scenario called `name` that was built like `measured`.
+    /// The scenario called `name` that was built like `measured`: the one of the same bench, or
+    /// else the only one.
     fn beside(&self, measured: &MeasuredScenario, name: &str) -> Option<&'m MeasuredScenario> {
-        let mut of_name = self.by_name.get(name)?.iter();
-        of_name
-            .find(|other| other.environment.is_built_like(&measured.environment))
-            .copied()
+        let alike = |name: &str| {
+            let of_name = self.by_name.get(name).into_iter().flatten().copied();
+            of_name.filter(|other| other.environment.is_built_like(&measured.environment))
+        };
+        let mut found: Vec<&MeasuredScenario> = alike(name).collect();
+        if found.is_empty() {
+            let ids = qualified(name);
+            found.extend(ids.flat_map(|id| alike(id.2).filter(move |other| other.is_called(id))));
+        }
+        match found[..] {
+            [only] => Some(only),
+            _ => found
+                .into_iter()
+                .find(|other| other.bench == measured.bench),
+        }
     }
 }
 
@@ -172,6 +185,7 @@ fn referenced(
     };
     let other = run.beside(measured, &name);
     let figure = other.and_then(|other| rule.metric.figure(rule.statistic, &other.record));
+    let name = other.map_or(name, MeasuredScenario::label);
     let level = figure.map(|figure| {
         let limit = &Exact::from(figure) * &share.factor.into();
         Level::Exact(limit.clone(), limit)

@@ -1,7 +1,7 @@
 //! [`evaluate`]: judges measurements by the gates and waivers of a configuration. It
 //! is a pure function, and compares figures as exact rationals.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use alloc_results::{BenchId, Metric, Ratio};
@@ -16,12 +16,18 @@ use crate::judge::inputs::{DocumentState, Inputs, UncheckedBench};
 use crate::judge::matching::Matching;
 use crate::judge::nondeterministic::Differences;
 use crate::judge::{applies, hidden_reallocs, left_out, rule, unreachable, waiver};
+use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Measurements, Selection};
 use crate::rules::{Config, Gate, Reaction};
 
 /// Judges the measurements. It makes no tables; see [`pivot`](crate::pivot).
 #[must_use]
 pub fn evaluate(inputs: &Inputs<'_>) -> Evaluation {
+    let baseline = inputs.moved_baseline();
+    let inputs = &Inputs {
+        baseline: baseline.as_deref(),
+        ..*inputs
+    };
     let config = inputs.config;
     let run = ScenariosByName::new(config, inputs.measurements);
     let matching = Matching::new(config, inputs.measurements);
@@ -87,7 +93,7 @@ fn judge<'i>(
     let mut judged: Vec<&MeasuredScenario> = Vec::new();
     for &number in matched {
         let measured = &scenarios[number];
-        if applicability.applies(&measured.record.name, &measured.environment) {
+        if applicability.applies(measured.id(), &measured.environment) {
             judged.push(&scenarios[number]);
             gated[number] = true;
             differences.note(gate, number, measured, &inputs.config.policy);
@@ -101,8 +107,8 @@ fn judge<'i>(
     }
     let unavailable = inputs.measurements.unavailable().iter();
     let unavailable = unavailable
-        .filter(|one| applicability.applies(&one.scenario.name, &one.environment))
-        .map(|one| one.scenario.clone())
+        .filter(|one| applicability.applies(one.id(), &one.environment))
+        .cloned()
         .collect();
     let (unmatched, mut skip) = applicability.finish();
     if judgements.is_empty() && judged_any {
@@ -116,6 +122,7 @@ fn judge<'i>(
         scenarios: judged.len(),
         judgements,
         unmatched,
+        benches: gate.benches.clone(),
         unavailable,
         excludes: !gate.exclude.is_empty(),
         skip,
@@ -132,10 +139,7 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
         Verdict::Missing(Absence::Reference) => {
             let details = judgement.details.as_deref();
             let other = details.and_then(|details| details.reference.as_ref());
-            other.is_some_and(|(other, _)| {
-                let mut measured = measurements.scenarios().iter();
-                !measured.any(|measured| measured.record.name == *other)
-            })
+            other.is_some_and(|(other, _)| measurements.named(other).is_empty())
         }
         Verdict::Missing(
             Absence::Metric
@@ -169,7 +173,7 @@ fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) 
             add(
                 policy.ungated,
                 FindingKind::Ungated {
-                    scenario: record.name.clone(),
+                    scenario: measured.label(),
                     location: record.location.clone(),
                 },
             );
@@ -178,13 +182,13 @@ fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) 
             add(
                 reaction,
                 FindingKind::Nondeterministic {
-                    scenario: record.name.clone(),
+                    scenario: measured.label(),
                     location: record.location.clone(),
                     ranges,
                 },
             );
         }
-        for (reaction, kind) in left_out::findings(record, policy) {
+        for (reaction, kind) in left_out::findings(measured, policy) {
             add(reaction, kind);
         }
     }
@@ -192,7 +196,7 @@ fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) 
         add(
             policy.fell_to_zero,
             FindingKind::FellToZero {
-                scenario: measured.record.name.clone(),
+                scenario: measured.label(),
                 location: measured.record.location.clone(),
                 accepted,
             },
@@ -202,7 +206,7 @@ fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) 
         add(
             Reaction::Deny,
             FindingKind::Panicked {
-                scenario: failure.scenario.clone(),
+                scenario: failure.label(),
                 location: failure.location.clone(),
                 message: failure.message.clone(),
             },
@@ -259,7 +263,7 @@ fn fell_to_zero<'i>(inputs: &Inputs<'i>) -> impl Iterator<Item = (&'i MeasuredSc
     let scenarios = inputs.measurements.scenarios().iter();
     scenarios.filter_map(move |measured| {
         let accepted = baseline?.accepted_in(&measured.environment)?;
-        let accepted = accepted.scenarios.get(&measured.record.name)?;
+        let accepted = accepted.scenarios.get(&measured.id())?;
         // Rarer allocations can be absent by chance.
         let allocated = accepted.figure(CALLS, Statistic::P99)? > Ratio::whole(0);
         let mut samples = measured.record.samples.iter();
@@ -276,15 +280,8 @@ fn unmeasured(inputs: &Inputs<'_>) -> Vec<(String, BenchId)> {
         return Vec::new();
     };
     let measured = inputs.measurements.scenarios();
-    let failures = inputs.measurements.failures();
-    // These were not removed: the bench has them, but can't measure them here.
-    let unavailable = inputs.measurements.unavailable();
-    let names: BTreeSet<&str> = measured
-        .iter()
-        .map(|measured| measured.record.name.as_str())
-        .chain(failures.iter().map(|failure| failure.scenario.as_str()))
-        .chain(unavailable.iter().map(|one| one.scenario.name.as_str()))
-        .collect();
+    // Unavailable scenarios were not removed: the bench has them, but can't measure them here.
+    let ids: HashSet<IdRef<'_>> = inputs.measurements.ids().collect();
     baseline
         .environments()
         .iter()
@@ -292,9 +289,9 @@ fn unmeasured(inputs: &Inputs<'_>) -> Vec<(String, BenchId)> {
             let mut environments = measured.iter().map(|measured| &measured.environment);
             environments.any(|here| here.is_built_like(&accepted.environment))
         })
-        .flat_map(|accepted| &accepted.scenarios)
-        .filter(|(name, _)| !names.contains(name.as_str()))
-        .map(|(name, scenario)| (name.clone(), scenario.bench.clone()))
+        .flat_map(|accepted| accepted.scenarios.keys())
+        .filter(|id| !ids.contains(&id.borrowed()))
+        .map(|id| (id.name.clone(), id.bench.clone()))
         .collect()
 }
 

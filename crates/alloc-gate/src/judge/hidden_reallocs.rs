@@ -9,6 +9,7 @@ use alloc_results::{Metric, Ratio};
 use crate::evaluation::{Finding, FindingKind, GateSummary, Judgement, Level, Verdict};
 use crate::figure::{Measure, Statistic};
 use crate::requirement::Limit;
+use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Measurements};
 
 /// One finding for each rule, with its first scenario. Scenarios whose reallocations
@@ -20,24 +21,24 @@ pub(super) fn findings(gates: &[GateSummary], measurements: &Measurements) -> Ve
         return Vec::new();
     }
     let scenarios = measurements.scenarios().iter();
-    let mut reallocating: HashMap<&str, &MeasuredScenario> = scenarios
+    let mut reallocating: HashMap<IdRef<'_>, &MeasuredScenario> = scenarios
         .filter(|measured| {
             let mut of_calls = [Statistic::Max, Statistic::First].into_iter();
             of_calls.any(|statistic| reallocs(measured, statistic).is_some())
         })
-        .map(|measured| (measured.record.name.as_str(), measured))
+        .map(|measured| (measured.id(), measured))
         .collect();
     for judgement in gates.iter().flat_map(|gate| &gate.judgements) {
         let counted = judgement.metric.counted();
         if counted.is_some_and(|metric| Metric::COUNTING_REALLOCS.contains(&metric)) {
-            reallocating.remove(judgement.scenario.as_str());
+            reallocating.remove(&judgement.id());
         }
     }
     let mut kinds: Vec<FindingKind> = Vec::new();
     for gate in gates {
         let of_zero = gate.judgements.iter().filter(|one| passes_as_zero(one));
         for judgement in of_zero {
-            let measured = reallocating.get(judgement.scenario.as_str());
+            let measured = reallocating.get(&judgement.id());
             let figure = measured.and_then(|measured| reallocs(measured, judgement.statistic));
             let Some(figure) = figure else {
                 continue;
@@ -56,7 +57,7 @@ pub(super) fn findings(gates: &[GateSummary], measurements: &Measurements) -> Ve
                 gate: gate.name.clone(),
                 statistic: judgement.statistic,
                 requirement: judgement.requirement.clone(),
-                scenario: judgement.scenario.clone(),
+                scenario: judgement.label(),
                 location: judgement.location.clone(),
                 reallocs: figure,
                 others: 0,

@@ -1,5 +1,7 @@
 //! [`Inputs`]: everything that a verdict depends on.
 
+use std::borrow::Cow;
+
 use alloc_results::BenchId;
 
 use crate::baseline::Baseline;
@@ -29,6 +31,19 @@ pub struct Inputs<'i> {
     pub cfgs: &'i CfgSets,
     /// The current date, which decides whether a waiver has expired.
     pub today: Date,
+}
+
+impl<'i> Inputs<'i> {
+    /// The baseline with scenarios in the benches that have them now. Of a part of the
+    /// workspace it is not known which scenarios the other benches have.
+    pub(crate) fn moved_baseline(&self) -> Option<Cow<'i, Baseline>> {
+        let baseline = self.baseline?;
+        let is_whole = self.selection == Selection::Whole && !self.measurements.is_filtered();
+        Some(match is_whole {
+            true => baseline.moved_to(self.measurements),
+            false => Cow::Borrowed(baseline),
+        })
+    }
 }
 
 /// A bench that was not measured.

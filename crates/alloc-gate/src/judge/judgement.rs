@@ -11,6 +11,7 @@ pub(super) fn blank(rule: &Rule, scenario: &str, measured: &MeasuredScenario) ->
     Judgement {
         scenario: scenario.to_owned(),
         bench: measured.bench.clone(),
+        qualifier: measured.qualifier.clone(),
         location: measured.record.location.clone(),
         metric: rule.metric.clone(),
         statistic: rule.statistic,

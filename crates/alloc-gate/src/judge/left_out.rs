@@ -1,15 +1,20 @@
 //! Findings about operations and threads that the figures of a scenario leave out.
 
-use alloc_results::{ScenarioRecord, Scope};
+use alloc_results::Scope;
 
 use crate::evaluation::{FindingKind, LeftOut};
+use crate::results::MeasuredScenario;
 use crate::rules::{Policy, Reaction};
 
 /// The findings about one scenario, each with its reaction.
-pub(super) fn findings(record: &ScenarioRecord, policy: &Policy) -> Vec<(Reaction, FindingKind)> {
+pub(super) fn findings(
+    measured: &MeasuredScenario,
+    policy: &Policy,
+) -> Vec<(Reaction, FindingKind)> {
+    let record = &measured.record;
     // An older bench has not measured the rest.
     let outside = record.outside.as_deref().cloned().unwrap_or_default();
-    let place = || (record.name.clone(), record.location.clone());
+    let place = || (measured.label(), record.location.clone());
     let operations = |counted, first| LeftOut {
         counted,
         iterations: record.iterations,

@@ -1,5 +1,5 @@
-//! [`Matching`]: the scenarios that match each gate's `scenarios`, found for all
-//! gates at once.
+//! [`Matching`]: the scenarios that match each gate's `scenarios`, `package` and `bench`, found
+//! for all gates at once.
 //!
 //! Of each pattern, one literal is searched for in the names: the one that the fewest
 //! patterns have. Only the patterns whose literal is found are tried. A pattern without
@@ -10,12 +10,13 @@ use std::collections::HashMap;
 use std::mem;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use alloc_results::BenchId;
 
 use crate::results::Measurements;
 use crate::rules::{Config, Pattern};
 
-/// The scenarios that match the `scenarios` of each gate of a [`Config`]. The
-/// gate's `exclude` and its condition are not applied.
+/// The scenarios that match the `scenarios`, `package` and `bench` of each gate of a
+/// [`Config`]. The gate's `exclude` and its condition are not applied.
 ///
 /// Gates and scenarios are given as indices into [`Config::gates`] and
 /// [`Measurements::scenarios`].
@@ -32,13 +33,31 @@ impl Matching {
     #[must_use]
     pub fn new(config: &Config, measurements: &Measurements) -> Self {
         let mut gates: Vec<Vec<usize>> = vec![Vec::new(); config.gates.len()];
-        let numbered = config.gates.iter().enumerate();
-        let index = PatternIndex::new(
-            numbered.flat_map(|(gate, rules)| rules.scenarios.iter().map(move |p| (gate, p))),
-        );
+        let patterns = |gate: usize| {
+            let scenarios = config.gates[gate].scenarios.iter();
+            scenarios.map(move |pattern| (gate, pattern))
+        };
+        let everywhere = (0..config.gates.len()).filter(|&g| config.gates[g].benches.is_empty());
+        let everywhere = PatternIndex::new(everywhere.flat_map(patterns));
+        let filters = FilterIndex::new(config);
+        // Benches with the same gates share an index.
+        let mut by_gates: HashMap<Vec<usize>, PatternIndex<'_>> = HashMap::new();
+        let mut gates_of: HashMap<&BenchId, Vec<usize>> = HashMap::new();
+        for measured in measurements.scenarios() {
+            if !gates_of.contains_key(&measured.bench) {
+                let own = filters.gates_of(&measured.bench);
+                if !by_gates.contains_key(&own) {
+                    let index = PatternIndex::new(own.iter().copied().flat_map(patterns));
+                    by_gates.insert(own.clone(), index);
+                }
+                gates_of.insert(&measured.bench, own);
+            }
+        }
         for (number, scenario) in measurements.scenarios().iter().enumerate() {
             let name = &scenario.record.name;
-            for &(gate, pattern) in index.likely(name) {
+            let own = by_gates.get(&gates_of[&scenario.bench]);
+            let own = own.into_iter().flat_map(|index| index.likely(name));
+            for &(gate, pattern) in everywhere.likely(name).chain(own) {
                 // Several patterns of one gate may match the same scenario.
                 if gates[gate].last() != Some(&number) && pattern.matches(name) {
                     gates[gate].push(number);
@@ -52,6 +71,51 @@ impl Matching {
     #[must_use]
     pub fn scenarios_of(&self, gate: usize) -> &[usize] {
         &self.gates[gate]
+    }
+}
+
+/// The gates that are only for some benches.
+struct FilterIndex<'p> {
+    packages: PatternIndex<'p>,
+    benches: PatternIndex<'p>,
+    /// For each gate, whether it has a glob for packages and one for benches.
+    has: Vec<[bool; 2]>,
+}
+
+impl<'p> FilterIndex<'p> {
+    fn new(config: &'p Config) -> Self {
+        let filters = || config.gates.iter().map(|gate| &gate.benches).enumerate();
+        let packages = filters().filter_map(|(gate, own)| Some((gate, own.package.as_ref()?)));
+        let benches = filters().filter_map(|(gate, own)| Some((gate, own.bench.as_ref()?)));
+        Self {
+            packages: PatternIndex::new(packages),
+            benches: PatternIndex::new(benches),
+            has: filters()
+                .map(|(_, own)| [own.package.is_some(), own.bench.is_some()])
+                .collect(),
+        }
+    }
+
+    /// The gates with a filter that has the bench, ascending.
+    fn gates_of(&self, bench: &BenchId) -> Vec<usize> {
+        let mut missing = self.has.clone();
+        let names = [&bench.package, &bench.target];
+        for (key, (index, name)) in [&self.packages, &self.benches]
+            .into_iter()
+            .zip(names)
+            .enumerate()
+        {
+            for &(gate, pattern) in index.likely(name) {
+                if missing[gate][key] && pattern.matches(name) {
+                    missing[gate][key] = false;
+                }
+            }
+        }
+        let gates = self.has.iter().zip(missing).enumerate();
+        gates
+            .filter(|(_, (has, missing))| **has != [false; 2] && *missing == [false; 2])
+            .map(|(gate, _)| gate)
+            .collect()
     }
 }
 

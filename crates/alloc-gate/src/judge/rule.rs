@@ -128,7 +128,7 @@ pub(super) fn find_accepted(
         .baseline
         .and_then(|baseline| baseline.accepted_in(&measured.environment))
         .ok_or(Absence::Environment)?;
-    let scenario = accepted.scenarios.get(&measured.record.name);
+    let scenario = accepted.scenarios.get(&measured.id());
     let scenario = scenario.ok_or(Absence::Baseline)?;
     if rule.statistic == Statistic::Total && scenario.iterations != measured.record.iterations {
         return Err(Absence::Iterations);

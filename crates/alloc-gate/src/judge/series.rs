@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use alloc_results::{Ratio, ScenarioRecord};
+use alloc_results::{BenchId, Ratio, ScenarioRecord};
 
 use crate::evaluation::{Absence, Details, Judgement, Verdict};
 use crate::figure::{FitError, Growth, Statistic};
@@ -20,11 +20,12 @@ struct Series<'m> {
 
 /// A judgement of `rule` on each series among the scenarios.
 pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&MeasuredScenario]) -> Vec<Judgement> {
-    let mut series: BTreeMap<(String, &Environment), Series<'_>> = BTreeMap::new();
+    let mut series: BTreeMap<(&BenchId, String, &Environment), Series<'_>> = BTreeMap::new();
     let mut order = Vec::new();
     for measured in applies {
         let axis = axis(&measured.record, gate.growth_axis.as_deref());
         let key = (
+            &measured.bench,
             series_name(&measured.record.name, &measured.record.axes, axis),
             &measured.environment,
         );
@@ -48,7 +49,7 @@ pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&MeasuredScenario]) -> 
                 verdict,
                 decisive,
                 details: Some(Box::new(details)),
-                ..blank(rule, &key.0, first)
+                ..blank(rule, &key.1, first)
             })
         })
         .collect()

@@ -66,8 +66,8 @@ fn reach(
     let record = &measured.record;
     let limit = match &comparison.limit {
         Limit::Scenario(share) => {
-            let other = share.reference.resolve(&record.axes);
-            return (other.ok()? == record.name).then_some(Reach::Itself);
+            let other = share.reference.resolve(&record.axes).ok()?;
+            return (other == record.name || other == measured.label()).then_some(Reach::Itself);
         }
         Limit::Number(amount) => Exact::from(ratio(amount.value())),
         Limit::Baseline(margin) => {

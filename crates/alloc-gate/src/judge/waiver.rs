@@ -9,6 +9,7 @@ use crate::evaluation::{
 use crate::judge::applies::{holds, mark};
 use crate::judge::inputs::Inputs;
 use crate::requirement::figure_words;
+use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Selection};
 use crate::rules::{Rule, Waiver};
 
@@ -26,7 +27,7 @@ pub(crate) fn apply(
     let measured = inputs.measurements.scenarios().iter();
     let application = Application {
         inputs,
-        measured: measured.map(|m| (m.record.name.as_str(), m)).collect(),
+        measured: measured.map(|m| (m.id(), m)).collect(),
         judge,
     };
     let mut findings = Vec::new();
@@ -41,8 +42,7 @@ pub(crate) fn apply(
 
 struct Application<'a, J> {
     inputs: &'a Inputs<'a>,
-    /// The scenarios by name.
-    measured: HashMap<&'a str, &'a MeasuredScenario>,
+    measured: HashMap<IdRef<'a>, &'a MeasuredScenario>,
     judge: J,
 }
 
@@ -65,7 +65,9 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
             let Some(measured) = self.measured(judgement) else {
                 continue;
             };
-            if !holds(&waiver.condition, &measured.environment, self.inputs) {
+            if !waiver.benches.includes(&judgement.bench)
+                || !holds(&waiver.condition, &measured.environment, self.inputs)
+            {
                 continue;
             }
             applies = true;
@@ -78,7 +80,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
             match judgement.verdict {
                 Verdict::Skipped | Verdict::Pass | Verdict::Stale => {
                     let figure = figure_words(&rule.metric, rule.statistic);
-                    idle.push((judgement.scenario.clone(), figure));
+                    idle.push((judgement.label(), figure));
                     continue;
                 }
                 // Without this waiver, the judgement would not pass either.
@@ -106,7 +108,8 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
         }
         for unavailable in &gate.unavailable {
             // Only a measurement could show that the waiver is not needed.
-            is_needed |= mark(&mut matched, &waiver.scenarios, &unavailable.name);
+            is_needed |= waiver.benches.includes(&unavailable.bench)
+                && mark(&mut matched, &waiver.scenarios, &unavailable.scenario.name);
         }
         gate.verdict = gate.worst();
         // A waiver may match where its condition holds, or scenarios that were not
@@ -143,7 +146,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
 
     /// The scenario of the judgement; for a series, any of its scenarios.
     fn measured(&self, judgement: &Judgement) -> Option<&MeasuredScenario> {
-        let of_name = self.measured.get(judgement.scenario.as_str()).copied();
+        let of_name = self.measured.get(&judgement.id()).copied();
         of_name.or_else(|| {
             let mut all = self.inputs.measurements.scenarios().iter();
             all.find(|measured| {

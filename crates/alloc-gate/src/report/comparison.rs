@@ -167,7 +167,7 @@ fn row(change: &Change) -> [String; 5] {
         value.map_or_else(|| String::from("-"), |value| figure(change, value))
     };
     [
-        format!("{}{mark}", change.scenario),
+        format!("{}{mark}", change.label()),
         metric,
         or_dash(change.base),
         or_dash(change.head),

@@ -1,6 +1,6 @@
 //! [`Explanation`]: a problem with the facts and the advice that a reader needs to fix it.
 
-use alloc_results::{UnavailableScenario, integer};
+use alloc_results::integer;
 
 use crate::evaluation::{Evaluation, Finding, GateSummary, Judgement, Level, Verdict};
 use crate::report::words::{
@@ -8,6 +8,7 @@ use crate::report::words::{
     pattern_advice, waiver_details,
 };
 use crate::requirement::rule_words;
+use crate::results::Unavailable;
 use crate::rules::Reaction;
 
 /// A problem: a verdict other than a pass, or a finding.
@@ -61,7 +62,7 @@ fn judgement_explanation(
         let environment = evaluation
             .scenarios
             .iter()
-            .find(|measured| measured.record.name == judgement.scenario)
+            .find(|measured| measured.id() == judgement.id())
             .map(|measured| (dialect.text)(&measured.environment.to_string()));
         details.push(("missing", absence_words(absence, environment)));
     }
@@ -86,7 +87,7 @@ fn judgement_explanation(
         about: format!(
             "{}: {}",
             (dialect.text)(&gate.name),
-            (dialect.text)(&judgement.scenario)
+            (dialect.text)(&judgement.label())
         ),
         details,
     })
@@ -156,6 +157,14 @@ fn unmatched_patterns(
             if let Some(reason) = &gate.reason {
                 details.push(("reason", (dialect.text)(reason)));
             }
+            let benches = gate.benches.keys();
+            let benches: Vec<String> = benches
+                .map(|(key, glob)| format!("the {key} {}", (dialect.name)(glob.text())))
+                .collect();
+            let benches = match benches.is_empty() {
+                true => String::new(),
+                false => format!("of {} ", benches.join(" and ")),
+            };
             let place = dialect.at(&evaluation.config_file, *place);
             details.push(("next", pattern_advice(&place)));
             Explanation {
@@ -163,8 +172,9 @@ fn unmatched_patterns(
                 word: "missing",
                 code: None,
                 about: format!(
-                    "{}: no measured scenario {}matches {}",
+                    "{}: no measured scenario {}{}matches {}",
                     (dialect.text)(&gate.name),
+                    benches,
                     if gate.excludes {
                         "that is not excluded "
                     } else {
@@ -179,7 +189,8 @@ fn unmatched_patterns(
 }
 
 fn unavailable_scenarios(gate: &GateSummary, dialect: Dialect) -> Vec<Explanation> {
-    let explain = |scenario: &UnavailableScenario| {
+    let explain = |unavailable: &Unavailable| {
+        let scenario = &unavailable.scenario;
         let mut details = vec![("missing", (dialect.text)(&scenario.reason))];
         if let Some(reason) = &gate.reason {
             details.push(("reason", (dialect.text)(reason)));
@@ -195,7 +206,7 @@ fn unavailable_scenarios(gate: &GateSummary, dialect: Dialect) -> Vec<Explanatio
             about: format!(
                 "{}: {} could not be measured",
                 (dialect.text)(&gate.name),
-                (dialect.name)(&scenario.name)
+                (dialect.name)(&unavailable.label())
             ),
             details,
         }

@@ -88,12 +88,14 @@ pub(super) fn environment(origin: &Origin) -> Object {
 
 fn gate(gate: &GateSummary, file: &str) -> Object {
     let skipped = gate.skip.as_ref();
-    let unavailable = gate.unavailable.iter().map(|scenario| {
+    let unavailable = gate.unavailable.iter().map(|one| {
         Object::default()
-            .with("scenario", &scenario.name)
-            .with("scenario-file", &scenario.location.file)
-            .with("scenario-line", scenario.location.line)
-            .with("reason", &scenario.reason)
+            .with("scenario", &one.scenario.name)
+            .with("package", &one.bench.package)
+            .with("bench", &one.bench.target)
+            .with("scenario-file", &one.scenario.location.file)
+            .with("scenario-line", one.scenario.location.line)
+            .with("reason", &one.scenario.reason)
     });
     Object::default()
         .with("name", &gate.name)

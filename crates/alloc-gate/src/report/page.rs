@@ -13,7 +13,7 @@ use crate::figure::Statistic;
 use crate::report::markdown::{code, code_in_cell, escape};
 use crate::report::table;
 use crate::requirement::rule_words;
-use crate::results::Environment;
+use crate::results::{Environment, ScenarioId};
 use crate::rules::{BaselineFiles, BaselinePage, Config, Gate};
 
 mod gates;
@@ -126,11 +126,11 @@ impl Document<'_> {
     /// Whether the page shows the gate. A page for some benches shows only gates of their
     /// scenarios.
     fn has(&self, gate: &Gate, shown: &Baseline) -> bool {
-        let mut names = shown
+        let mut ids = shown
             .environments()
             .iter()
             .flat_map(|accepted| accepted.scenarios.keys());
-        self.page.shows_all() || names.any(|name| gate.includes(name))
+        self.page.shows_all() || ids.any(|id| gate.includes(&id.bench, &id.name))
     }
 
     fn gates(&self, shown: &Baseline, text: &mut String) {
@@ -176,8 +176,8 @@ impl Document<'_> {
         let scenarios = shown
             .environments()
             .iter()
-            .flat_map(|accepted| accepted.scenarios.values());
-        let benches: IndexSet<&BenchId> = scenarios.map(|scenario| &scenario.bench).collect();
+            .flat_map(|accepted| accepted.scenarios.keys());
+        let benches: IndexSet<&BenchId> = scenarios.map(|id| &id.bench).collect();
         for bench in benches {
             let _ = writeln!(
                 text,
@@ -221,13 +221,13 @@ fn environment(baseline: &Baseline, accepted: &Accepted, text: &mut String) {
         },
         escape(&environment.harness),
     );
-    let mut benches: Vec<_> = accepted.scenarios.values().map(|s| &s.bench).collect();
+    let mut benches: Vec<_> = accepted.scenarios.keys().map(|id| &id.bench).collect();
     benches.dedup();
     for bench in benches {
         let scenarios: Vec<_> = accepted
             .scenarios
             .iter()
-            .filter(|(_, scenario)| scenario.bench == *bench)
+            .filter(|(id, _)| id.bench == *bench)
             .collect();
         let metrics = table::metrics(scenarios.iter().any(|(_, scenario)| {
             let reallocs = scenario.figure(Metric::Reallocs, Statistic::Max);
@@ -243,8 +243,8 @@ fn environment(baseline: &Baseline, accepted: &Accepted, text: &mut String) {
             headers.join(" | "),
             "---:|".repeat(headers.len() - 1),
         );
-        for (name, scenario) in scenarios {
-            row(text, name, scenario, metrics);
+        for (id, scenario) in scenarios {
+            row(text, &id.name, scenario, metrics);
         }
     }
 }
@@ -359,7 +359,7 @@ fn error(text: &str, offset: usize, problem: String) -> DocumentError {
 }
 
 /// The warm-up of a bench's scenarios, in a sentence.
-fn warmup(scenarios: &[(&String, &AcceptedScenario)]) -> String {
+fn warmup(scenarios: &[(&ScenarioId, &AcceptedScenario)]) -> String {
     let mut warmups: Vec<u64> = scenarios.iter().map(|(_, s)| s.warmup).collect();
     warmups.sort_unstable();
     warmups.dedup();

@@ -44,7 +44,7 @@ pub(super) fn row(measured: &MeasuredScenario, metrics: &[Metric]) -> Vec<String
     let record = &measured.record;
     let mark = if record.is_deterministic() { "" } else { " *" };
     cells(
-        format!("{}{mark}", record.name),
+        format!("{}{mark}", measured.label()),
         record.iterations,
         metrics,
         |metric| Some(record.distribution(metric)?.mean()),

@@ -320,9 +320,10 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
         Absence::Scenario => String::from("no measured scenario matches"),
         Absence::Unavailable => String::from("the scenario could not be measured"),
         Absence::Elements => String::from("the scenario declares no number of elements, or 0"),
-        Absence::Reference => {
-            String::from("the other scenario, or this figure of it, is not in this run")
-        }
+        Absence::Reference => String::from(
+            "the other scenario, or this figure of it, is not in this run, or several benches \
+                 have the name",
+        ),
         Absence::Axis => String::from("the scenario has no axis of whole numbers, or several"),
         Absence::Points => format!("there are fewer than {MIN_POINTS} points above 0"),
         Absence::Span => {

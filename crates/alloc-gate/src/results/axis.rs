@@ -16,6 +16,24 @@ pub(crate) fn whole_number(axis: &AxisValue) -> Option<u64> {
     axis.value.replace('_', "").parse().ok()
 }
 
+/// The scenario's name without its axes.
+pub(crate) fn base_name<'n>(scenario: &'n str, axes: &[AxisValue]) -> &'n str {
+    let mut rest = scenario;
+    for (number, AxisValue { axis, value }) in axes.iter().enumerate().rev() {
+        let separator = if number > 0 { ',' } else { '/' };
+        let before = rest
+            .strip_suffix(value.as_str())
+            .and_then(|rest| rest.strip_suffix('='))
+            .and_then(|rest| rest.strip_suffix(axis.as_str()))
+            .and_then(|rest| rest.strip_suffix(separator));
+        let Some(before) = before else {
+            return scenario;
+        };
+        rest = before;
+    }
+    rest
+}
+
 /// The scenario's name with `*` for the value of `axis`.
 pub(crate) fn series_name(scenario: &str, axes: &[AxisValue], axis: Option<&str>) -> String {
     let pairs = |star: bool| -> Vec<String> {
@@ -67,6 +85,24 @@ pub(crate) fn compare_naturally(a: &str, b: &str) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn axes_are_removed_from_the_end_of_a_name() {
+        let axis = |axis: &str, value: &str| AxisValue {
+            axis: axis.to_owned(),
+            value: value.to_owned(),
+        };
+        let axes = [axis("n", "1"), axis("kind", "a/b=c")];
+        for (name, axes, base) in [
+            ("read/n=1,kind=a/b=c", &axes[..], "read"),
+            ("a/read/n=1", &axes[..1], "a/read"),
+            ("read/n=10", &axes[..1], "read/n=10"),
+            ("read/n=1", &axes[..], "read/n=1"),
+            ("read", &[], "read"),
+        ] {
+            assert_eq!(base_name(name, axes), base);
+        }
+    }
 
     #[test]
     fn digits_compare_as_numbers_and_the_rest_as_text() {

@@ -1,7 +1,7 @@
-//! [`Measurements`]: the joined results of one or several bench processes, with unique scenario
-//! names.
+//! [`Measurements`]: the joined results of one or several bench processes. Each bench has a name
+//! once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashSet};
 use std::error::Error;
 use std::sync::Arc;
 use std::{fmt, mem};
@@ -10,8 +10,10 @@ use alloc_results::{BenchId, Location, ScenarioRecord, Stream, UnavailableScenar
 
 use crate::results::environment::Environment;
 use crate::results::origin::Origin;
+use crate::results::qualifiers::{Named, Qualifiers};
+use crate::results::scenario_id::{IdRef, moved, qualified};
 
-/// The measured scenarios, each name once.
+/// The measured scenarios, each once.
 #[derive(Clone, Debug, Default)]
 pub struct Measurements {
     measured: Arc<[MeasuredScenario]>,
@@ -33,6 +35,9 @@ pub struct MeasuredScenario {
     pub environment: Environment,
     /// The available parallelism of the process, if the system reported it.
     pub cores: Option<u64>,
+    /// What stands before the name in reports: nothing, or `bench/` or `package/bench/` if
+    /// other benches have the name too.
+    pub qualifier: String,
     /// The measured figures.
     pub record: ScenarioRecord,
 }
@@ -44,6 +49,8 @@ pub struct Unavailable {
     pub bench: BenchId,
     /// The environment of the bench.
     pub environment: Environment,
+    /// What stands before the name in reports, as in [`MeasuredScenario`].
+    pub qualifier: String,
     /// The name and the reason, from the bench.
     pub scenario: UnavailableScenario,
 }
@@ -53,6 +60,8 @@ pub struct Unavailable {
 pub struct ScenarioFailure {
     /// The bench target.
     pub bench: BenchId,
+    /// What stands before the name in reports, as in [`MeasuredScenario`].
+    pub qualifier: String,
     /// The full name.
     pub scenario: String,
     /// Where it was registered.
@@ -64,14 +73,12 @@ pub struct ScenarioFailure {
 /// Why streams can't be judged together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MeasurementsError {
-    /// Two scenarios have one name, so that rules can't distinguish them.
-    Ambiguous {
+    /// A bench has a scenario twice, so that rules can't distinguish the two.
+    ScenarioTwice {
+        /// The bench.
+        bench: BenchId,
         /// The name.
         scenario: String,
-        /// The first bench with it.
-        first: BenchId,
-        /// The second bench with it, or the first one measured again.
-        second: BenchId,
     },
     /// A bench was measured twice in one environment.
     BenchTwice {
@@ -82,35 +89,81 @@ pub enum MeasurementsError {
     },
 }
 
+impl MeasuredScenario {
+    /// The name as reports show it: with its bench if other benches have the name too.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}{}", self.qualifier, self.record.name)
+    }
+
+    pub(crate) fn id(&self) -> IdRef<'_> {
+        (&self.bench, &self.record.name)
+    }
+
+    fn named(&self) -> Named<'_> {
+        (&self.bench, &self.record.name, &self.record.axes)
+    }
+
+    /// Whether the scenario has this package, if one is given, this bench and this name.
+    pub(crate) fn is_called(&self, (package, bench, name): (Option<&str>, &str, &str)) -> bool {
+        self.record.name == name
+            && self.bench.target == bench
+            && package.is_none_or(|package| self.bench.package == package)
+    }
+}
+
+impl Unavailable {
+    /// The name as reports show it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}{}", self.qualifier, self.scenario.name)
+    }
+
+    pub(crate) fn id(&self) -> IdRef<'_> {
+        (&self.bench, &self.scenario.name)
+    }
+
+    fn named(&self) -> Named<'_> {
+        (&self.bench, &self.scenario.name, &self.scenario.axes)
+    }
+}
+
+impl ScenarioFailure {
+    /// The name as reports show it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}{}", self.qualifier, self.scenario)
+    }
+
+    fn named(&self) -> Named<'_> {
+        (&self.bench, &self.scenario, &[])
+    }
+}
+
 impl Measurements {
     /// Joins the streams of several processes.
     ///
     /// # Errors
     ///
-    /// Returns an error if a scenario occurs in several streams.
+    /// Returns an error if a scenario of a bench occurs twice.
     pub fn new(streams: impl IntoIterator<Item = Stream>) -> Result<Self, MeasurementsError> {
+        let streams: Vec<Stream> = streams.into_iter().collect();
+        check_unique(&streams)?;
+        let mut joined = Self::join(streams);
+        joined.qualify();
+        Ok(joined)
+    }
+
+    fn join(streams: Vec<Stream>) -> Self {
         let mut joined = Self::default();
         let mut all = Vec::new();
         let mut origins = Vec::new();
-        let mut names: BTreeMap<String, BenchId> = BTreeMap::new();
         for stream in streams {
             let bench = stream.environment.bench.clone();
             origins.push(Origin::from(&stream.environment));
             joined.filtered |= stream.environment.filtered;
             joined.cores.extend(stream.environment.cores);
             let environment = Environment::from(&stream.environment);
-            let scenarios = stream.scenarios.iter().map(|scenario| &scenario.name);
-            let failures = stream.failures.iter().map(|failure| &failure.name);
-            let unavailable = stream.environment.unavailable.iter().map(|one| &one.name);
-            for name in scenarios.chain(failures).chain(unavailable) {
-                if let Some(first) = names.insert(name.clone(), bench.clone()) {
-                    return Err(MeasurementsError::Ambiguous {
-                        scenario: name.clone(),
-                        first,
-                        second: bench,
-                    });
-                }
-            }
             let is_new = !joined.environments.contains(&environment);
             if is_new && !stream.scenarios.is_empty() {
                 joined.environments.push(environment.clone());
@@ -119,6 +172,7 @@ impl Measurements {
                 bench: bench.clone(),
                 environment: environment.clone(),
                 cores: stream.environment.cores,
+                qualifier: String::new(),
                 record,
             }));
             let unavailable = stream.environment.unavailable.into_iter();
@@ -127,10 +181,12 @@ impl Measurements {
                 .extend(unavailable.map(|scenario| Unavailable {
                     bench: bench.clone(),
                     environment: environment.clone(),
+                    qualifier: String::new(),
                     scenario,
                 }));
             let failures = stream.failures.into_iter().map(|failure| ScenarioFailure {
                 bench: bench.clone(),
+                qualifier: String::new(),
                 scenario: failure.name,
                 location: failure.location,
                 message: failure.message,
@@ -141,7 +197,34 @@ impl Measurements {
         joined.origins = origins.into();
         joined.cores.sort_unstable();
         joined.cores.dedup();
-        Ok(joined)
+        joined
+    }
+
+    /// Sets the qualifiers of names that several benches have.
+    fn qualify(&mut self) {
+        let measured = self.measured.iter().map(MeasuredScenario::named);
+        let failures = self.failures.iter().map(ScenarioFailure::named);
+        let unavailable = self.unavailable.iter().map(Unavailable::named);
+        let qualifiers = Qualifiers::new([measured.chain(failures).chain(unavailable)]);
+        if qualifiers.is_empty() {
+            return;
+        }
+        let find = |named: Named<'_>| qualifiers.find(named).to_owned();
+        let measured = self.measured.iter().map(|one| find(one.named()));
+        let failures = self.failures.iter().map(|one| find(one.named()));
+        let unavailable = self.unavailable.iter().map(|one| find(one.named()));
+        let measured: Vec<String> = measured.collect();
+        let failures: Vec<String> = failures.collect();
+        let unavailable: Vec<String> = unavailable.collect();
+        for (one, qualifier) in Arc::make_mut(&mut self.measured).iter_mut().zip(measured) {
+            one.qualifier = qualifier;
+        }
+        for (one, qualifier) in self.failures.iter_mut().zip(failures) {
+            one.qualifier = qualifier;
+        }
+        for (one, qualifier) in self.unavailable.iter_mut().zip(unavailable) {
+            one.qualifier = qualifier;
+        }
     }
 
     /// Joins the streams of several machines into one [`Measurements`] per way of building, with
@@ -183,6 +266,31 @@ impl Measurements {
         &self.measured
     }
 
+    /// All scenarios of the benches: measured, failed and unavailable.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = IdRef<'_>> {
+        let measured = self.measured.iter().map(MeasuredScenario::id);
+        let failures = self.failures.iter().map(ScenarioFailure::named);
+        let unavailable = self.unavailable.iter().map(Unavailable::named);
+        let others = failures.chain(unavailable);
+        measured.chain(others.map(|(bench, name, _)| (bench, name)))
+    }
+
+    /// The scenarios that `name` means: those with this full name, or else those that are
+    /// called `bench/name` or `package/bench/name`.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Vec<&MeasuredScenario> {
+        let all = self.measured.iter();
+        let exact: Vec<_> = all.clone().filter(|m| m.record.name == name).collect();
+        if !exact.is_empty() {
+            return exact;
+        }
+        all.filter(|measured| {
+            let mut ids = qualified(name);
+            ids.any(|id| measured.is_called(id))
+        })
+        .collect()
+    }
+
     /// The scenarios, shared without a copy.
     pub(crate) fn shared(&self) -> Arc<[MeasuredScenario]> {
         Arc::clone(&self.measured)
@@ -207,26 +315,32 @@ impl Measurements {
         &self.cores
     }
 
-    /// These scenarios, and those of `other` with new names.
+    /// These scenarios, in the benches that they have in `other`, and those of `other` that are
+    /// new.
     #[must_use]
     pub fn with_new_scenarios_from(&self, other: &Self) -> Self {
-        let names: BTreeSet<&str> = self
-            .measured
-            .iter()
-            .map(|measured| measured.record.name.as_str())
-            .collect();
+        let ids: HashSet<IdRef<'_>> = self.measured.iter().map(MeasuredScenario::id).collect();
+        let moved = moved(self.ids(), other.ids());
+        let mut measured = self.measured.to_vec();
+        for one in &mut measured {
+            if let Some(bench) = moved.get(&one.id()) {
+                one.bench = (*bench).clone();
+            }
+        }
+        let moved: HashSet<IdRef<'_>> = moved.iter().map(|((_, name), to)| (*to, *name)).collect();
         let new = other.measured.iter();
-        let new = new.filter(|measured| !names.contains(measured.record.name.as_str()));
+        let new = new.filter(|new| !ids.contains(&new.id()) && !moved.contains(&new.id()));
+        measured.extend(new.cloned());
         Self {
-            measured: self.measured.iter().chain(new).cloned().collect(),
+            measured: measured.into(),
             ..self.clone()
         }
     }
 
-    /// The scenarios whose names `keep` returns true for, without failures, unavailable scenarios
-    /// and the flag for a filter.
-    pub(crate) fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
-        let kept = self.measured.iter().filter(|m| keep(&m.record.name));
+    /// The scenarios that `keep` returns true for, without failures, unavailable scenarios and
+    /// the flag for a filter.
+    pub(crate) fn only(&self, keep: impl Fn(&MeasuredScenario) -> bool) -> Self {
+        let kept = self.measured.iter().filter(|measured| keep(measured));
         Self {
             measured: kept.cloned().collect(),
             environments: self.environments.clone(),
@@ -269,25 +383,32 @@ impl Measurements {
     }
 }
 
+/// Checks that each bench has a name once.
+fn check_unique(streams: &[Stream]) -> Result<(), MeasurementsError> {
+    let mut ids: HashSet<IdRef<'_>> = HashSet::new();
+    for stream in streams {
+        let bench = &stream.environment.bench;
+        let scenarios = stream.scenarios.iter().map(|scenario| &scenario.name);
+        let failures = stream.failures.iter().map(|failure| &failure.name);
+        let unavailable = stream.environment.unavailable.iter().map(|one| &one.name);
+        for name in scenarios.chain(failures).chain(unavailable) {
+            if !ids.insert((bench, name)) {
+                return Err(MeasurementsError::ScenarioTwice {
+                    bench: bench.clone(),
+                    scenario: name.clone(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
 impl fmt::Display for MeasurementsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ambiguous {
-                scenario,
-                first,
-                second,
-            } if first == second => write!(
+            Self::ScenarioTwice { bench, scenario } => write!(
                 f,
-                "the scenario `{scenario}` of {first} was measured twice; give each result file once"
-            ),
-            Self::Ambiguous {
-                scenario,
-                first,
-                second,
-            } => write!(
-                f,
-                "two scenarios are called `{scenario}`, in {first} and in {second}; rename one, or put \
-                 it into a group"
+                "the scenario `{scenario}` of {bench} was measured twice; give each result file once"
             ),
             Self::BenchTwice { bench, environment } => write!(
                 f,
@@ -324,13 +445,8 @@ mod tests {
     }
 
     #[test]
-    fn scenario_names_are_unique() {
+    fn a_bench_has_each_name_once() {
         for (results, error) in [
-            (
-                "bench a/x\nencode: 1 x\nbench b/y\nencode: 1 x",
-                "two scenarios are called `encode`, in a/x and in b/y; rename one, or put it into a \
-                 group",
-            ),
             (
                 "bench a/x\nencode: 1 x\nbench a/x\nencode: 1 x",
                 "the scenario `encode` of a/x was measured twice; give each result file once",
@@ -344,6 +460,39 @@ mod tests {
         }
         // Other scenarios of one bench may come from another process.
         assert!(joined("bench a/x\nencode: 1 x\nbench a/x\ndecode: 1 x").is_ok());
+    }
+
+    const SHARED: &str = "bench a/x\nencode: 1 x\nbench b/x\nencode: 1 x\ndecode: 1 x\n\
+                          hash: panicked no\nbench b/y\nhash: unavailable off";
+
+    #[test]
+    fn names_of_several_benches_are_told_apart() {
+        let joined = joined(SHARED).unwrap();
+        let labels = joined.scenarios().iter().map(MeasuredScenario::label);
+        assert!(labels.eq(["a/x/encode", "b/x/encode", "decode"]));
+        assert_eq!(joined.failures()[0].label(), "x/hash");
+        assert_eq!(joined.unavailable()[0].label(), "y/hash");
+    }
+
+    #[test]
+    fn a_scenario_is_found_by_any_form_of_its_name() {
+        let joined = joined(&format!("{SHARED}\nbench c/z\nx/decode: 1 x")).unwrap();
+        for (name, benches) in [
+            ("encode", &["a/x", "b/x"][..]),
+            ("x/encode", &["a/x", "b/x"]),
+            ("a/x/encode", &["a/x"]),
+            ("decode", &["b/x"]),
+            ("b/x/decode", &["b/x"]),
+            // A full name comes before a bench and a name.
+            ("x/decode", &["c/z"]),
+            ("z/x/decode", &["c/z"]),
+            ("a/decode", &[]),
+            ("b/encode", &[]),
+        ] {
+            let found = joined.named(name).into_iter();
+            let found: Vec<String> = found.map(|one| one.bench.to_string()).collect();
+            assert_eq!(found, benches, "{name}");
+        }
     }
 
     fn by_environment(results: &str) -> Result<Vec<(Vec<String>, usize)>, String> {
@@ -380,11 +529,6 @@ mod tests {
                 "{error}"
             );
         }
-        let ambiguous = by_environment("bench a/x\na: 1 x\nbench b/y\na: 1 x").unwrap_err();
-        assert!(
-            ambiguous.starts_with("two scenarios are called `a`"),
-            "{ambiguous}"
-        );
     }
 
     #[test]
@@ -395,6 +539,14 @@ mod tests {
         let names = both.scenarios().iter().map(|m| m.record.name.as_str());
         assert!(names.eq(["a", "old", "new"]), "{both:?}");
         assert_eq!(both.scenarios()[0].record.first.counts.allocs, 1);
+        // `a` is in another bench now, and `old` in two.
+        let head = joined("bench a/y\na: 1 x allocs=9\nold: 1 x\nbench a/x\nold: 1 x").unwrap();
+        let both = base.with_new_scenarios_from(&head);
+        let ids = both
+            .scenarios()
+            .iter()
+            .map(|m| format!("{}/{}", m.bench, m.record.name));
+        assert!(ids.eq(["a/y/a", "a/x/old", "a/y/old"]), "{both:?}");
     }
 
     #[test]

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use alloc_results::BenchId;
+
 use crate::diagnostic::Place;
 use crate::figure::{Measure, Statistic};
 use crate::requirement::{MarginSize, Requirement};
 use crate::rules::Reaction;
+use crate::rules::bench_filter::BenchFilter;
 use crate::rules::condition::Condition;
 use crate::rules::pattern::Pattern;
 
@@ -18,6 +21,8 @@ pub struct Gate {
     pub scenarios: Vec<Pattern>,
     /// Exceptions from `scenarios`.
     pub exclude: Vec<Pattern>,
+    /// The benches whose scenarios it applies to.
+    pub benches: BenchFilter,
     /// Where it applies.
     pub condition: Condition,
     /// The requirements on each scenario; at least one.
@@ -50,9 +55,11 @@ pub struct Rule {
 }
 
 impl Gate {
-    /// Whether the patterns include the scenario with this full name.
+    /// Whether the gate is for the scenario with this bench and full name.
     #[must_use]
-    pub fn includes(&self, name: &str) -> bool {
-        Pattern::any_matches(&self.scenarios, name) && !Pattern::any_matches(&self.exclude, name)
+    pub fn includes(&self, bench: &BenchId, name: &str) -> bool {
+        self.benches.includes(bench)
+            && Pattern::any_matches(&self.scenarios, name)
+            && !Pattern::any_matches(&self.exclude, name)
     }
 }

@@ -1,7 +1,11 @@
 //! [`Table`]: a table of measured figures in reports, `[[table]]`.
 
+use alloc_results::BenchId;
+
 use crate::diagnostic::Place;
+use crate::results::scenario_id::IdRef;
 use crate::rules::Config;
+use crate::rules::bench_filter::BenchFilter;
 use crate::rules::pattern::Pattern;
 use crate::rules::shown_figure::ShownFigure;
 
@@ -17,6 +21,8 @@ pub struct Table {
     pub scenarios: Vec<Pattern>,
     /// Exceptions from `scenarios`.
     pub exclude: Vec<Pattern>,
+    /// The benches whose scenarios it shows.
+    pub benches: BenchFilter,
     /// The axis whose values are the rows; `None` for the names of scenarios.
     pub rows: Option<Key>,
     /// The axis whose values are the columns, or `scenario` for the names of scenarios; `None`
@@ -54,13 +60,17 @@ impl Table {
         self.columns.as_ref().filter(is_axis)
     }
 
-    /// Calls `add` for each pattern without effect on `names`: with `false` for patterns of
+    /// Calls `add` for each pattern without effect on the scenarios `ids`: with `false` for patterns of
     /// `scenarios`, with `true` for those of `exclude`.
-    pub(crate) fn unmatched<'n, N: Iterator<Item = &'n str>>(
+    pub(crate) fn unmatched<'n, N: Iterator<Item = IdRef<'n>>>(
         &self,
-        names: impl Fn() -> N,
+        ids: impl Fn() -> N,
         mut add: impl FnMut(&Pattern, bool),
     ) {
+        let names = || {
+            let own = ids().filter(|(bench, _)| self.benches.includes(bench));
+            own.map(|(_, name)| name)
+        };
         for pattern in &self.scenarios {
             if !names().any(|name| pattern.matches(name)) {
                 add(pattern, false);
@@ -75,10 +85,12 @@ impl Table {
         }
     }
 
-    /// Whether the patterns include the scenario with this full name.
+    /// Whether the table shows the scenario with this bench and full name.
     #[must_use]
-    pub fn shows(&self, name: &str) -> bool {
-        Pattern::any_matches(&self.scenarios, name) && !Pattern::any_matches(&self.exclude, name)
+    pub fn shows(&self, bench: &BenchId, name: &str) -> bool {
+        self.benches.includes(bench)
+            && Pattern::any_matches(&self.scenarios, name)
+            && !Pattern::any_matches(&self.exclude, name)
     }
 }
 

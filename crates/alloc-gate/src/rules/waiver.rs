@@ -2,9 +2,12 @@
 
 use std::fmt;
 
+use alloc_results::BenchId;
+
 use crate::diagnostic::Place;
 use crate::figure::{Date, Measure, Statistic};
 use crate::requirement::rule_words;
+use crate::rules::bench_filter::BenchFilter;
 use crate::rules::condition::Condition;
 use crate::rules::gate::Rule;
 use crate::rules::pattern::Pattern;
@@ -16,6 +19,8 @@ pub struct Waiver {
     pub gate: usize,
     /// The gate's scenarios that it applies to; at least one pattern.
     pub scenarios: Vec<Pattern>,
+    /// The benches whose scenarios it applies to.
+    pub benches: BenchFilter,
     /// The requirements that replace those of the gate on the same metric and statistic; at
     /// least one.
     pub rules: Vec<Rule>,
@@ -32,10 +37,10 @@ pub struct Waiver {
 }
 
 impl Waiver {
-    /// Whether the patterns include the scenario with this full name.
+    /// Whether the waiver is for the scenario with this bench and full name.
     #[must_use]
-    pub fn includes(&self, name: &str) -> bool {
-        Pattern::any_matches(&self.scenarios, name)
+    pub fn includes(&self, bench: &BenchId, name: &str) -> bool {
+        self.benches.includes(bench) && Pattern::any_matches(&self.scenarios, name)
     }
 
     /// The rule for a metric and a statistic, if the waiver has one.

@@ -6,19 +6,20 @@ use std::collections::HashMap;
 use alloc_results::{Metric, ScenarioRecord, integer};
 
 use crate::results::Measurements;
+use crate::results::scenario_id::IdRef;
 use crate::suggest::rules::range;
 use crate::suggest::subject::Subject;
 use crate::suggest::words::paragraph;
 
-/// The scenarios of the second measurement by name; `None` if there is only one
+/// The scenarios of the second measurement; `None` if there is only one
 /// measurement.
-pub(super) struct Repeat<'m>(Option<HashMap<&'m str, &'m ScenarioRecord>>);
+pub(super) struct Repeat<'m>(Option<HashMap<IdRef<'m>, &'m ScenarioRecord>>);
 
 impl<'m> Repeat<'m> {
     pub(super) fn new(again: Option<&'m Measurements>) -> Self {
         Self(again.map(|again| {
-            let records = again.scenarios().iter().map(|measured| &measured.record);
-            records.map(|r| (r.name.as_str(), r)).collect()
+            let scenarios = again.scenarios().iter();
+            scenarios.map(|one| (one.id(), &one.record)).collect()
         }))
     }
 
@@ -31,7 +32,7 @@ impl<'m> Repeat<'m> {
                 None if first.is_constant() => return None,
                 None => range(&first),
                 Some(again) => {
-                    let again = again.get(member.record.name.as_str()).copied();
+                    let again = again.get(&member.id()).copied();
                     let values = again.and_then(|again| again.distribution(metric));
                     match (again, values) {
                         (Some(again), Some(values)) if values == first => {

@@ -7,6 +7,7 @@ use alloc_results::{AxisValue, BenchId, Counts, Ratio, ScenarioRecord, Scope, in
 
 use crate::figure::{Growth, counted};
 use crate::results::axis::{axis_value, whole_number};
+use crate::results::scenario_id::IdRef;
 use crate::results::{Environment, MeasuredScenario};
 use crate::suggest::words::{escaped, kebab, paragraph};
 
@@ -50,13 +51,13 @@ pub(super) fn subjects<'m>(wanted: &[&'m MeasuredScenario]) -> Vec<Subject<'m>> 
     }
     // A series that lost points to another one may have too few now.
     chosen.retain(|key, members| is_enough(key, members));
-    let series_of: BTreeMap<&str, &Key<'_>> = chosen
+    let series_of: BTreeMap<IdRef<'_>, &Key<'_>> = chosen
         .iter()
-        .flat_map(|(key, members)| members.iter().map(move |m| (m.record.name.as_str(), key)))
+        .flat_map(|(key, members)| members.iter().map(move |m| (m.id(), key)))
         .collect();
     let mut subjects = Vec::new();
     for measured in wanted {
-        let key = series_of.get(measured.record.name.as_str());
+        let key = series_of.get(&measured.id());
         let Some((key, members)) = key.and_then(|key| chosen.get_key_value(*key)) else {
             subjects.push(Subject {
                 members: vec![measured],
@@ -144,11 +145,21 @@ impl<'m> Subject<'m> {
         }
     }
 
-    /// Globs that match the subject's scenarios and no other of `all`.
+    /// The bench of the members, if other benches have scenarios with their names.
+    pub(super) fn needed_bench(&self) -> Option<&'m BenchId> {
+        let first = self.members[0];
+        (!first.qualifier.is_empty()).then_some(&first.bench)
+    }
+
+    /// Globs that match the subject's scenarios and no other of `all`, of their bench if the
+    /// gate has to name it.
     pub(super) fn globs(&self, all: &[MeasuredScenario]) -> Vec<String> {
         let is_member = |name: &str| self.members.iter().any(|m| m.record.name == name);
+        let bench = self.needed_bench();
         if let Some(series) = &self.series {
-            let names = all.iter().map(|measured| measured.record.name.as_str());
+            let all = all.iter();
+            let all = all.filter(|one| bench.is_none_or(|bench| one.bench == *bench));
+            let names = all.map(|measured| measured.record.name.as_str());
             // The names that a single `*` matches.
             let mut matched = names.filter(|name| {
                 name.len() >= series.before.len() + series.after.len()

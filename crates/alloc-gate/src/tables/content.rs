@@ -22,12 +22,12 @@ pub(super) fn content(grid: &Grid<'_>, cell: (usize, usize), figure: &ShownFigur
         [entry] => entry,
         several => {
             return Content::Ambiguous {
-                scenarios: several.iter().map(|entry| entry.name.to_owned()).collect(),
+                scenarios: several.iter().map(|entry| entry.name.clone()).collect(),
                 axes: grid::differing(several),
             };
         }
     };
-    let scenario = entry.name.to_owned();
+    let scenario = entry.name.clone();
     let source = match entry.figures {
         Ok(source) => source,
         Err(reason) => {

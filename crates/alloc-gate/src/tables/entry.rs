@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use alloc_results::{AxisValue, Location};
 
 use crate::evaluation::Crowding;
+use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Measurements, Unavailable};
 use crate::rules::Table;
 use crate::tables::source::Source;
@@ -12,8 +13,8 @@ use crate::tables::source::Source;
 /// A scenario in a table. One of a past commit has the commit among its axes.
 #[derive(Clone, Debug)]
 pub(super) struct Entry<'m> {
-    /// The full name.
-    pub(super) name: &'m str,
+    /// The name as reports show it.
+    pub(super) name: String,
     pub(super) axes: Cow<'m, [AxisValue]>,
     /// The figures, or why the scenario could not be measured.
     pub(super) figures: Result<Source<'m>, &'m str>,
@@ -24,7 +25,7 @@ pub(super) struct Entry<'m> {
 impl<'m> Entry<'m> {
     fn from_measured(measured: &'m MeasuredScenario) -> Self {
         Self {
-            name: &measured.record.name,
+            name: measured.label(),
             axes: Cow::Borrowed(&measured.record.axes),
             figures: Ok(Source::Record(&measured.record)),
             crowding: Crowding::from_measured(measured),
@@ -33,7 +34,7 @@ impl<'m> Entry<'m> {
 
     fn from_unavailable(unavailable: &'m Unavailable) -> Self {
         Self {
-            name: &unavailable.scenario.name,
+            name: unavailable.label(),
             axes: Cow::Borrowed(&unavailable.scenario.axes),
             figures: Err(&unavailable.scenario.reason),
             crowding: None,
@@ -54,15 +55,18 @@ impl<'m> Entry<'m> {
 
 /// The scenarios of `table`, in the order of registration as far as it is known.
 pub(super) fn entries<'m>(table: &Table, measurements: &'m Measurements) -> Vec<Entry<'m>> {
+    let shows = |(bench, name): IdRef<'_>| table.shows(bench, name);
     let measured = measurements.scenarios();
-    let numbered = measured.iter().map(Entry::from_measured).enumerate();
+    let numbered = measured.iter().enumerate();
+    let numbered = numbered.filter(|(_, one)| shows(one.id()));
+    let numbered = numbered.map(|(number, one)| (number, Entry::from_measured(one)));
     let unavailable = measurements.unavailable().iter();
+    let unavailable = unavailable.filter(|one| shows(one.id()));
     let unavailable = unavailable.map(|one| (place(one, measured), Entry::from_unavailable(one)));
     let mut places: Vec<(usize, Entry<'m>)> = numbered.chain(unavailable).collect();
     // At the same place, an unavailable scenario stands before the measured one.
     places.sort_by_key(|(place, entry)| (*place, entry.is_measured()));
-    let entries = places.into_iter().map(|(_, entry)| entry);
-    entries.filter(|entry| table.shows(entry.name)).collect()
+    places.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// The number of the measured scenario that an unavailable one stands before: the next

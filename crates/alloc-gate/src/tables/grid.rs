@@ -47,7 +47,7 @@ impl<'m> Grid<'m> {
         for entry in entries {
             // The name with `*` for the axis of the other side.
             let name = |other: Option<&Key>| {
-                series_name(entry.name, &entry.axes, other.map(|key| key.text.as_str()))
+                series_name(&entry.name, &entry.axes, other.map(|key| key.text.as_str()))
             };
             let value = |key: &Key| entry.value(&key.text).map(str::to_owned);
             let row = match &table.rows {
@@ -105,7 +105,7 @@ impl<'m> Grid<'m> {
                     continue;
                 };
                 count += 1;
-                example.get_or_insert([first, second].map(|entry| entry.name.to_owned()));
+                example.get_or_insert([first, second].map(|entry| entry.name.clone()));
                 for axis in differing(self.cell((row, column))) {
                     if !axes.contains(&axis) {
                         axes.push(axis);
@@ -143,7 +143,7 @@ fn missing_axis(table: &Table, key: &Key, entries: &[Entry<'_>]) -> Option<Findi
     let lacking = entries
         .iter()
         .filter(|entry| entry.value(&key.text).is_none());
-    let scenarios: Vec<String> = lacking.map(|entry| entry.name.to_owned()).collect();
+    let scenarios: Vec<String> = lacking.map(|entry| entry.name.clone()).collect();
     if scenarios.is_empty() {
         return None;
     }

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use alloc_results::AxisValue;
+use alloc_results::{AxisValue, BenchId};
 
-use crate::baseline::{Baseline, Histories, PastBaseline};
+use crate::baseline::{Accepted, Baseline, Histories, PastBaseline};
 use crate::evaluation::{FindingKind, PivotHistory};
-use crate::results::Measurements;
 use crate::results::axis::compare_naturally;
+use crate::results::qualifiers::Qualifiers;
+use crate::results::scenario_id::IdRef;
+use crate::results::{Measurements, ScenarioId};
 use crate::rules::{Config, Table, TableHistory};
 use crate::tables::entry::Entry;
 use crate::tables::source::Source;
@@ -51,11 +53,10 @@ impl<'m> Past<'m> {
         })
     }
 
-    /// The names of all accepted scenarios.
-    pub(super) fn names(&self) -> impl Iterator<Item = &'m str> {
-        let baselines = self.commits.iter().flat_map(|past| &past.baseline);
-        let accepted = baselines.flat_map(Baseline::environments);
-        accepted.flat_map(|accepted| accepted.scenarios.keys().map(String::as_str))
+    /// All accepted scenarios.
+    pub(super) fn ids(&self) -> impl Iterator<Item = IdRef<'m>> {
+        let scenarios = accepted(self.commits).flat_map(|accepted| accepted.scenarios.keys());
+        scenarios.map(ScenarioId::borrowed)
     }
 
     /// The commits with a baseline that can't be read, and the errors.
@@ -68,6 +69,7 @@ impl<'m> Past<'m> {
     /// to the newest.
     pub(super) fn entries(&self, table: &Table, measurements: &'m Measurements) -> Vec<Entry<'m>> {
         let known = known_axes(self.commits, measurements);
+        let qualifiers = Qualifiers::new(accepted(self.commits).map(Accepted::named));
         let selected = table.history.as_ref().and_then(|h| h.environment.as_ref());
         let mut all = Vec::new();
         for past in self.commits {
@@ -86,11 +88,13 @@ impl<'m> Past<'m> {
                     value,
                 });
                 let shown = accepted.scenarios.iter();
-                let shown = shown.filter(|(name, _)| table.shows(name));
-                all.extend(shown.map(|(name, scenario)| {
-                    let own = known.get(name.as_str()).copied().unwrap_or_default();
+                let shown = shown.filter(|(id, _)| table.shows(&id.bench, &id.name));
+                all.extend(shown.map(|(id, scenario)| {
+                    let axes = known.get(&(Some(&id.bench), id.name.as_str()));
+                    let axes = axes.or_else(|| known.get(&(None, id.name.as_str())));
+                    let own = axes.copied().unwrap_or_default();
                     Entry {
-                        name,
+                        name: qualifiers.label((&id.bench, &id.name, &scenario.axes)),
                         axes: Cow::Owned([&reserved, own].concat()),
                         figures: Ok(Source::Accepted(scenario)),
                         crowding: None,
@@ -98,25 +102,32 @@ impl<'m> Past<'m> {
                 }));
             }
         }
-        all.sort_by(|a, b| compare_naturally(a.name, b.name));
+        all.sort_by(|a, b| compare_naturally(&a.name, &b.name));
         all
     }
 }
 
-/// The axes of scenarios by name. Old data has no axes; they are taken from a scenario
-/// of the same name that was accepted later or measured in this run.
+/// The accepted figures of all commits.
+fn accepted(commits: &[PastBaseline]) -> impl Iterator<Item = &Accepted> {
+    let baselines = commits.iter().flat_map(|past| &past.baseline);
+    baselines.flat_map(Baseline::environments)
+}
+
+/// The axes of scenarios by bench and name, and by name alone. Old data has no axes; they are
+/// taken from a scenario of the same name that was accepted later or measured in this run.
 fn known_axes<'k>(
     commits: &'k [PastBaseline],
     measurements: &'k Measurements,
-) -> HashMap<&'k str, &'k [AxisValue]> {
-    let baselines = commits.iter().flat_map(|past| &past.baseline);
-    let accepted = baselines.flat_map(Baseline::environments);
-    let accepted = accepted.flat_map(|accepted| &accepted.scenarios);
-    let accepted = accepted.map(|(name, scenario)| (name.as_str(), scenario.axes.as_slice()));
+) -> HashMap<(Option<&'k BenchId>, &'k str), &'k [AxisValue]> {
+    let accepted = accepted(commits).flat_map(Accepted::named);
     let measured = measurements.scenarios().iter();
-    let measured = measured.map(|m| (m.record.name.as_str(), m.record.axes.as_slice()));
-    let all = accepted.chain(measured);
-    all.filter(|(_, axes)| !axes.is_empty()).collect()
+    let measured = measured.map(|m| (&m.bench, &*m.record.name, &*m.record.axes));
+    let with_axes = accepted
+        .chain(measured)
+        .filter(|(.., axes)| !axes.is_empty());
+    with_axes
+        .flat_map(|(bench, name, axes)| [((Some(bench), name), axes), ((None, name), axes)])
+        .collect()
 }
 
 /// The files whose history the tables of `config` show, relative to gates.toml, each

@@ -371,7 +371,7 @@ fn judgements(evaluation: &Evaluation) -> String {
             lines.push(format!(
                 "{verdict} {}: {}: {} {} {}: {figure}{}{}{}\n",
                 gate.name,
-                judgement.scenario,
+                judgement.label(),
                 judgement.metric,
                 judgement.statistic,
                 judgement.requirement,
@@ -386,10 +386,11 @@ fn judgements(evaluation: &Evaluation) -> String {
                 gate.name
             ));
         }
-        for scenario in &gate.unavailable {
+        for unavailable in &gate.unavailable {
             lines.push(format!(
                 "missing unavailable {}: {}\n",
-                gate.name, scenario.name
+                gate.name,
+                unavailable.label()
             ));
         }
         if gate.verdict == Verdict::Skipped {

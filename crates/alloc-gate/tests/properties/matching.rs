@@ -1,6 +1,6 @@
 //! [`Matching`] against asking every pattern about every name.
 
-use alloc_gate::{Config, Diagnostics, Matching, Measurements};
+use alloc_gate::{Config, Diagnostics, Matching, MeasuredScenario, Measurements};
 
 use crate::generator::Generator;
 
@@ -31,15 +31,22 @@ fn gates(all: &[Vec<String>]) -> Result<Config, Diagnostics> {
 /// match.
 fn same_as_asking_each(config: &Config, measurements: &Measurements) -> usize {
     let matching = Matching::new(config, measurements);
-    let names: Vec<&str> = measurements
+    let names: Vec<(String, &str)> = measurements
         .scenarios()
         .iter()
-        .map(|scenario| scenario.record.name.as_str())
+        .map(|scenario| (scenario.bench.to_string(), scenario.record.name.as_str()))
         .collect();
     let mut pairs = 0;
     for (number, gate) in config.gates.iter().enumerate() {
-        let means = |name: &str| gate.scenarios.iter().any(|pattern| pattern.matches(name));
-        let meant: Vec<usize> = (0..names.len()).filter(|&at| means(names[at])).collect();
+        let means = |scenario: &MeasuredScenario| {
+            let mut patterns = gate.scenarios.iter();
+            gate.benches.includes(&scenario.bench)
+                && patterns.any(|pattern| pattern.matches(&scenario.record.name))
+        };
+        let scenarios = measurements.scenarios();
+        let meant: Vec<usize> = (0..names.len())
+            .filter(|&at| means(&scenarios[at]))
+            .collect();
         let texts: Vec<&str> = gate
             .scenarios
             .iter()
@@ -141,4 +148,32 @@ fn globs_as_people_write_them_come_to_the_same_as_asking_each() {
         .collect();
     let config = gates(&all).expect("the rules are valid");
     assert!(same_as_asking_each(&config, &measured(&names)) > 500);
+}
+
+#[test]
+fn gates_of_some_benches_come_to_the_same_as_asking_each() {
+    let mut results = String::new();
+    for bench in 0..60 {
+        results += &format!("bench p{}/b{}\n", bench / 3, bench % 3);
+        for name in ["encode", "decode", "read/all"] {
+            results += &format!("{name}: 1 x allocs=1\n");
+        }
+    }
+    let mut text = String::from("version = 1\n");
+    let packages = ["p1", "p1*", "*", "p?", "p[!1]", "{p2,p13}", "q"];
+    let benches = ["b1", "*", "b[02]", "[!b]*"];
+    for number in 0..120 {
+        let scenarios = ["encode", "*code", "*", "read/*"][number % 4];
+        text += &format!(
+            "[[gate]]\nname = 'g{number}'\nscenarios = ['{scenarios}', 'decode']\nallocs = '< 5'\n"
+        );
+        if number % 3 != 0 {
+            text += &format!("package = '{}'\n", packages[number % packages.len()]);
+        }
+        if number % 5 < 2 {
+            text += &format!("bench = '{}'\n", benches[number / 5 % benches.len()]);
+        }
+    }
+    let config = Config::parse("gates.toml", &text).expect("the rules are valid");
+    assert!(same_as_asking_each(&config, &crate::measured(&results)) > 3_000);
 }

@@ -1,7 +1,7 @@
 //! Lists the scenarios of benches, without measuring.
 
 use alloc_gate::rules::Pattern;
-use alloc_results::UnavailableScenario;
+use alloc_results::{BenchId, UnavailableScenario};
 
 use super::BenchRun;
 use crate::bench_output::excerpt;
@@ -9,13 +9,12 @@ use crate::bench_process::{BenchProcess, Unlisted, Wanted};
 use crate::children;
 use crate::compile::Built;
 use crate::failure::Failure;
-use crate::globs::{nothing_selected, warn_of_idle};
+use crate::globs::{matches, nothing_selected, warn_of_idle};
 use crate::shell::Shell;
 
 /// The scenarios of a bench.
 pub(crate) struct ListedBench {
-    /// The bench, as messages name it.
-    pub(crate) name: String,
+    pub(crate) name: BenchId,
     pub(crate) scenarios: Vec<String>,
     /// The scenarios that can't be measured on this machine, with the reasons.
     pub(crate) unavailable: Vec<UnavailableScenario>,
@@ -29,22 +28,30 @@ impl BenchRun<'_> {
         wanted: &[Pattern],
         shell: &Shell,
     ) -> Result<(Vec<ListedBench>, usize), Failure> {
+        let mut all = Vec::new();
+        for bench in self.compile(shell)? {
+            let names = self.scenarios_of(&bench, shell)?;
+            all.push((bench, names));
+        }
+        let ids: Vec<_> = all
+            .iter()
+            .map(|(bench, names)| (&bench.name, &**names))
+            .collect();
+        let (matched, idle) = matches(wanted, &ids);
         let mut benches = Vec::new();
         let mut left_out = 0;
-        let mut idle: Vec<&Pattern> = wanted.iter().collect();
-        for bench in &self.compile(shell)? {
-            let mut names = self.scenarios_of(bench, shell)?;
-            let all = names.len();
+        for ((bench, mut names), matched) in all.into_iter().zip(matched) {
+            let count = names.len();
             if !wanted.is_empty() {
-                idle.retain(|pattern| !names.iter().any(|name| pattern.matches(name)));
-                names.retain(|name| wanted.iter().any(|pattern| pattern.matches(name)));
+                let mut matched = matched.into_iter();
+                names.retain(|_| matched.next().unwrap_or_default());
             }
-            left_out += all - names.len();
+            left_out += count - names.len();
             if wanted.is_empty() || !names.is_empty() {
-                let mut unavailable = self.unavailable_of(bench, shell)?;
+                let mut unavailable = self.unavailable_of(&bench, shell)?;
                 unavailable.retain(|one| names.contains(&one.name));
                 benches.push(ListedBench {
-                    name: bench.name.to_string(),
+                    name: bench.name,
                     scenarios: names,
                     unavailable,
                 });

@@ -29,7 +29,8 @@ pub(crate) struct BisectArguments {
     /// A commit after the change
     #[arg(value_name = "BAD")]
     bad: String,
-    /// The full name of the scenario, as `list` prints it
+    /// The full name of the scenario, as `list` prints it, after BENCH/ or PACKAGE/BENCH/
+    /// where several benches have it
     #[arg(long, value_name = "NAME")]
     scenario: String,
     /// The metric that changed

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use alloc_gate::report::measured;
 use alloc_gate::rules::{Gate, Pattern};
 use alloc_gate::{Config, one_line};
-use alloc_results::UnavailableScenario;
+use alloc_results::{BenchId, UnavailableScenario};
 use clap::Args;
 
 use super::{Call, Runnable};
@@ -54,7 +54,7 @@ fn table(benches: &[ListedBench], is_whole: bool, config: &Config) -> (String, u
         for scenario in &bench.scenarios {
             let names: Vec<String> = gates
                 .iter()
-                .filter(|gate| gate.includes(scenario))
+                .filter(|gate| gate.includes(&bench.name, scenario))
                 .map(|gate| match gate.condition.is_empty() {
                     true => gate.name.clone(),
                     false => format!("{} ({})", gate.name, gate.condition),
@@ -101,10 +101,14 @@ fn unavailable(text: &mut String, benches: &[ListedBench]) {
 /// Adds a line for each pattern that no scenario matches.
 fn unmatched(text: &mut String, benches: &[ListedBench], config: &Config) {
     let gates = &config.gates;
-    let all: Vec<&String> = benches.iter().flat_map(|bench| &bench.scenarios).collect();
+    let all: Vec<(&BenchId, &String)> = benches
+        .iter()
+        .flat_map(|bench| bench.scenarios.iter().map(|name| (&bench.name, name)))
+        .collect();
     for gate in gates {
         let is_there = |pattern: &Pattern, has: &dyn Fn(&str) -> bool| {
-            all.iter().any(|name| pattern.matches(name) && has(name))
+            let mut own = all.iter().filter(|(bench, _)| gate.benches.includes(bench));
+            own.any(|(_, name)| pattern.matches(name) && has(name))
         };
         for pattern in &gate.scenarios {
             if !is_there(pattern, &|_| true) {
@@ -122,10 +126,11 @@ fn unmatched(text: &mut String, benches: &[ListedBench], config: &Config) {
     for waiver in &config.waivers {
         let gate = &gates[waiver.gate];
         for pattern in &waiver.scenarios {
-            if !all
-                .iter()
-                .any(|name| pattern.matches(name) && gate.includes(name))
-            {
+            if !all.iter().any(|(bench, name)| {
+                pattern.matches(name)
+                    && waiver.benches.includes(bench)
+                    && gate.includes(bench, name)
+            }) {
                 let _ = writeln!(
                     text,
                     "no scenario matches `{}` of a waiver of the gate {}",
@@ -155,6 +160,9 @@ fn scopes(text: &mut String, config: &Config) {
         let gate = &config.gates[waiver.gate].name;
         let scenarios = quoted(&waiver.scenarios);
         let _ = write!(text, "a waiver of {gate} allows `{waiver}` for {scenarios}");
+        for (key, glob) in waiver.benches.keys() {
+            let _ = write!(text, " of the {key} `{}`", glob.text());
+        }
         if !waiver.condition.is_empty() {
             let _ = write!(text, " {}", waiver.condition);
         }

@@ -194,16 +194,3 @@ error: 2 of 4 benches failed: demo/other, demo/fourth
 
 "#]]);
 }
-
-#[test]
-fn scenarios_of_one_name_in_two_benches_are_refused() {
-    let project = Project::with_two("two-same", "same: 8", "same: 8", BOXES);
-    project.run("", 104).not_judged(str![[r#"
-    Building 2 benches
-   Measuring demo/counts
-   Measuring demo/other
-error: two scenarios are called `same`, in demo/counts and in demo/other; rename one, or put it into a group
-  help: gates are checked once each scenario has one name and one measurement
-
-"#]]);
-}

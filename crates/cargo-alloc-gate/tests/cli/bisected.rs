@@ -2,6 +2,7 @@
 
 use snapbox::str;
 
+use crate::project::{DEMO_FOLDER, Project};
 use crate::repository::Repository;
 
 const ONE: &str = "rows: 1\n";
@@ -145,4 +146,25 @@ fn a_search_without_an_answer_is_refused() {
     }
     let unknown = bisect_figure("a", "b", "rows", "alocs");
     repository.run_args(&unknown, 2);
+}
+
+#[test]
+fn a_name_in_several_benches_needs_its_bench() {
+    let project = Project::for_repository("bisect-names", ONE, "");
+    project.add_to_manifest(&format!(
+        "\n[[bench]]\nname = \"second\"\nharness = false\npath = '{DEMO_FOLDER}/benches/counts.rs'\n"
+    ));
+    project.scenarios("second", ONE);
+    project.gates(&["counts", "second"], "");
+    let repository = Repository::from_project(project);
+    repository.project.scenarios("second", TWO);
+    repository.commit("Nest the rows of the second bench");
+    let ran = repository.run_args(&bisect("main~1", "main"), 2);
+    ran.stderr_has(
+        "several benches have the scenario `rows`: committed/counts and committed/second\n",
+    );
+    ran.stderr_has("  help: write `counts/rows`, or select a bench with -p and --bench\n");
+    let figure = bisect_figure("main~1", "main", "second/rows", "allocs");
+    let ran = repository.run_args(&figure, 0);
+    ran.stdout_has("subject: Nest the rows of the second bench\n");
 }

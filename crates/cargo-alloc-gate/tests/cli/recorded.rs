@@ -219,7 +219,7 @@ fn results_that_are_given_twice_are_refused() {
     let ran = project.run("--results a.jsonl a.jsonl", 104);
     ran.not_judged(str![[r#"
 error: the scenario `one` of demo/counts was measured twice; give each result file once
-  help: gates are checked once each scenario has one name and one measurement
+  help: gates are checked once each scenario has one measurement
 
 "#]]);
 }

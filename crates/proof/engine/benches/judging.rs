@@ -41,6 +41,14 @@ fn matching(bencher: Bencher<'_, '_>, (scenarios, gates): (usize, usize)) {
     bencher.bench(|| Matching::new(&case.config, &case.measurements));
 }
 
+/// The same sizes with scenarios of the same 20 names in many benches, and gates of some
+/// packages.
+#[divan::bench(args = SIZES, sample_count = 20, sample_size = 1)]
+fn names_of_many_benches(bencher: Bencher<'_, '_>, (scenarios, gates): (usize, usize)) {
+    let case = Case::of_many_benches(scenarios, gates);
+    bencher.bench(|| case.judge());
+}
+
 /// Reading the rules, which compiles the globs.
 #[divan::bench(args = [10_usize, 100, 1_000], sample_count = 5, sample_size = 1)]
 fn reading_rules(bencher: Bencher<'_, '_>, gates: usize) {
@@ -57,15 +65,32 @@ struct Case {
 
 impl Case {
     fn new(scenarios: usize, gates: usize) -> Self {
-        let config = match Config::parse("gates.toml", &rules(gates, scenarios)) {
+        let lines = (0..scenarios).map(|number| format!("{}{FIGURES}\n", name(number)));
+        Self::from_text(gates, &rules(gates, scenarios), &lines.collect::<String>())
+    }
+
+    fn of_many_benches(scenarios: usize, gates: usize) -> Self {
+        const NAMES: usize = 20;
+        let mut lines = String::new();
+        for number in 0..scenarios {
+            if number % NAMES == 0 {
+                let bench = number / NAMES;
+                // Writing to a string can't fail.
+                let _ = writeln!(lines, "bench package{}/bench{}", bench / 2, bench % 2);
+            }
+            let _ = writeln!(lines, "operation{}{FIGURES}", number % NAMES);
+        }
+        Self::from_text(gates, &rules_of_packages(gates), &lines)
+    }
+
+    fn from_text(gates: usize, rules: &str, lines: &str) -> Self {
+        let config = match Config::parse("gates.toml", rules) {
             Ok(config) => config,
             Err(diagnostics) => panic!("{diagnostics}"),
         };
-        let lines: Vec<String> = (0..scenarios)
-            .map(|number| format!("{}: 100 x allocs=2 alloc-bytes=44", name(number)))
-            .collect();
-        let streams = results::streams(&lines.join("\n")).expect("the results are well written");
-        let measurements = Measurements::new(streams).expect("every name is its own");
+        let streams = results::streams(lines).expect("the results are well written");
+        let measurements = Measurements::new(streams).expect("a bench has each name once");
+        let scenarios = measurements.scenarios().len();
         let baseline = Baseline::default().accept(&measurements, Coverage::AllBenches);
         let case = Self {
             config,
@@ -104,6 +129,35 @@ impl Case {
     }
 }
 
+/// The figures of every scenario.
+const FIGURES: &str = ": 100 x allocs=2 alloc-bytes=44";
+
+/// gates.toml with this many gates, each on one or several names in some packages.
+fn rules_of_packages(gates: usize) -> String {
+    let mut text = String::from(RULES);
+    for gate in 0..gates {
+        let (scenarios, package) = match gate % 4 {
+            0 => ("'*'", format!("package{}", gate / 4)),
+            1 => ("'operation1*'", format!("package{}", gate / 4)),
+            2 => (
+                "'operation3', 'operation7'",
+                format!("package{}*", gate / 16),
+            ),
+            _ => ("'*7'", format!("*{}", gate / 4)),
+        };
+        // Writing to a string can't fail.
+        let _ = write!(
+            text,
+            "[[gate]]\nname = \"gate {gate}\"\nscenarios = [{scenarios}]\npackage = '{package}'\n\
+             allocs = \"<= baseline\"\nbytes = {{ max = \"<= 4_096\" }}\n"
+        );
+    }
+    text
+}
+
+/// The begin of every gates.toml.
+const RULES: &str = "version = 1\n[baseline]\ndata = \"b.toml\"\n[policy]\nungated = \"allow\"\n";
+
 /// The name of a scenario: like those of sweeps over three axes in many groups.
 fn name(number: usize) -> String {
     let (group, operation) = (number % 250, number / 7 % 500);
@@ -114,10 +168,7 @@ fn name(number: usize) -> String {
 /// texts in between and whole names, one or two a gate. With 1,000 gates a
 /// scenario matches two or three.
 fn rules(gates: usize, scenarios: usize) -> String {
-    let mut text = String::from(
-        "version = 1\n[baseline]\ndata = \"b.toml\"\n\
-         [policy]\nungated = \"allow\"\n",
-    );
+    let mut text = String::from(RULES);
     for gate in 0..gates {
         let number = gate / 4;
         let patterns = match gate % 4 {

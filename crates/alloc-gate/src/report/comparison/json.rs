@@ -47,6 +47,8 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
 fn change(change: &Change) -> Object {
     Object::default()
         .with("scenario", &change.scenario)
+        .with("package", &change.bench.package)
+        .with("bench", &change.bench.target)
         .with("metric", change.metric.name())
         .with("statistic", change.statistic.name())
         .with("base", change.base)

@@ -93,6 +93,8 @@ fn json_has_exact_figures_and_null_for_a_percentage_from_0() {
         report["changes"][0],
         serde_json::json!({
             "scenario": "from 0",
+            "package": "sample",
+            "bench": "bench",
             "metric": "failed",
             "statistic": "mean",
             "base": { "numerator": 0, "denominator": 1, "text": "0" },

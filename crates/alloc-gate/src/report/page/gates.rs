@@ -3,15 +3,17 @@
 use std::fmt::Write;
 
 use crate::report::markdown::{code, code_in_cell, escape};
-use crate::rules::{Config, Gate, Pattern, Waiver};
+use crate::rules::{BenchFilter, Config, Gate, Pattern, Waiver};
 
-/// The cell with the scenarios of a gate: `*` but not `slow*`, when `cfg(unix)`.
+/// The cell with the scenarios of a gate: `*` but not `slow*`, `package = "codec"`,
+/// `cfg(unix)`.
 pub(super) fn scenarios(gate: &Gate) -> String {
     let mut cell = listed(&gate.scenarios);
     if !gate.exclude.is_empty() {
         cell.push_str(" but not ");
         cell.push_str(&listed(&gate.exclude));
     }
+    cell.push_str(&benches(&gate.benches));
     if !gate.condition.is_empty() {
         cell.push_str(", ");
         cell.push_str(&code_in_cell(&gate.condition.to_string()));
@@ -38,6 +40,7 @@ pub(super) fn waivers(config: &Config, is_shown: impl Fn(&Gate) -> bool, text: &
     );
     for waiver in waivers {
         let mut scenarios = listed(&waiver.scenarios);
+        scenarios.push_str(&benches(&waiver.benches));
         if !waiver.condition.is_empty() {
             scenarios.push_str(", ");
             scenarios.push_str(&code_in_cell(&waiver.condition.to_string()));
@@ -57,6 +60,12 @@ pub(super) fn waivers(config: &Config, is_shown: impl Fn(&Gate) -> bool, text: &
             issue.unwrap_or_default()
         );
     }
+}
+
+fn benches(filter: &BenchFilter) -> String {
+    let keys = filter.keys();
+    keys.map(|(key, glob)| format!(", {}", code_in_cell(&format!("{key} = {:?}", glob.text()))))
+        .collect()
 }
 
 fn listed(patterns: &[Pattern]) -> String {

@@ -7,6 +7,7 @@ use alloc_requirement::{Operator, Piece};
 
 use crate::diagnostic::Code;
 use crate::requirement::{Comparison, Limit, MarginSize, Side, margin_size};
+use crate::rules::bench_filter::BenchFilter;
 use crate::rules::gate::{Gate, Rule};
 use crate::rules::pattern::Pattern;
 use crate::rules::read::Reader;
@@ -23,6 +24,7 @@ impl<'t> Reader<'t> {
             let name = self.unique_name(&fields, &mut names, (Code::DuplicateGate, "gates"));
             let scenarios = self.patterns(&fields, "gate");
             let exclude = self.globs(&fields, "exclude");
+            let benches = self.benches_of(&fields);
             let condition = self.condition(&fields);
             let reason = fields.text("reason").map(|reason| reason.text.to_owned());
             let tolerance = fields
@@ -36,6 +38,7 @@ impl<'t> Reader<'t> {
                 name,
                 scenarios,
                 exclude,
+                benches,
                 condition,
                 rules,
                 tolerance: tolerance.map(|(size, _)| size),
@@ -132,6 +135,15 @@ impl<'t> Reader<'t> {
         self.globs(fields, "scenarios")
     }
 
+    /// Reads `package` and `bench`, the benches that a gate, a waiver or a table is for.
+    pub(super) fn benches_of(&self, fields: &Fields<'t>) -> BenchFilter {
+        let glob = |key| self.glob(&fields.text(key)?);
+        BenchFilter {
+            package: glob("package"),
+            bench: glob("bench"),
+        }
+    }
+
     /// Reads the array of globs `key`.
     pub(super) fn globs(&self, fields: &Fields<'t>, key: &'static str) -> Vec<Pattern> {
         let texts = fields.texts(key).into_iter();
@@ -145,7 +157,7 @@ impl<'t> Reader<'t> {
             Ok(_) => self.problems.add(
                 Code::BadPattern,
                 text.span.clone(),
-                String::from("an empty pattern matches no scenario"),
+                String::from("an empty pattern matches nothing"),
             ),
             Err(reason) => self.problems.add_with_hint(
                 Code::BadPattern,

@@ -17,6 +17,7 @@ impl<'t> Reader<'t> {
             let name = self.unique_name(&fields, &mut names, (Code::DuplicateTable, "tables"));
             let scenarios = self.patterns(&fields, "table");
             let exclude = self.globs(&fields, "exclude");
+            let benches = self.benches_of(&fields);
             let rows = self.key(&fields, "rows", true);
             let columns = self.key(&fields, "columns", false);
             let history = self.history(&fields, context);
@@ -33,6 +34,7 @@ impl<'t> Reader<'t> {
                 name,
                 scenarios,
                 exclude,
+                benches,
                 rows: rows.filter(|rows| rows.text != SCENARIO),
                 columns,
                 history,

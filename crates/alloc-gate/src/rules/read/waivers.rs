@@ -48,6 +48,7 @@ impl<'t> Reader<'t> {
             found
         });
         let scenarios = self.patterns(fields, "waiver");
+        let benches = self.benches_of(fields);
         let condition = self.condition(fields);
         let reason = fields.required_text("reason");
         let issue = fields.text("issue").map(|issue| issue.text.to_owned());
@@ -56,6 +57,7 @@ impl<'t> Reader<'t> {
         Some(Waiver {
             gate: gate?,
             scenarios,
+            benches,
             rules,
             reason: reason?.text.to_owned(),
             issue,
@@ -130,7 +132,7 @@ impl<'t> Reader<'t> {
                 let waived = (
                     waiver.gate,
                     pattern.text().to_owned(),
-                    waiver.condition.to_string(),
+                    conditions(waiver),
                     figure(rule),
                 );
                 let Some(other) = first.get(&waived) else {
@@ -153,7 +155,16 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The gate, the glob, the condition and the figure of a waiver.
+/// The benches and the condition of a waiver.
+fn conditions(waiver: &Waiver) -> String {
+    let keys = waiver.benches.keys();
+    let benches: String = keys
+        .map(|(key, glob)| format!("{key} = {:?}, ", glob.text()))
+        .collect();
+    format!("{benches}{}", waiver.condition)
+}
+
+/// The gate, the glob, the benches with the condition, and the figure of a waiver.
 type Waived = (usize, String, String, (Measure, Statistic));
 
 fn figure(rule: &Rule) -> (Measure, Statistic) {

@@ -117,9 +117,9 @@ impl Search<'_> {
             .measure(self.tree.path(), &label, benches, self.shell)?;
         let figure = self.figure(&measurements, &label, None)?;
         let measured = measurements
-            .scenarios()
-            .iter()
-            .find(|measured| measured.record.name == self.arguments.scenario);
+            .named(&self.arguments.scenario)
+            .into_iter()
+            .next();
         let iterations = measured.map_or(0, |measured| measured.record.iterations);
         let mut benches = benches.clone();
         let has_it = |bench: &BenchId| measured.is_some_and(|measured| measured.bench == *bench);
@@ -174,12 +174,24 @@ impl Search<'_> {
             statistic,
             ..
         } = self.arguments;
-        let mut scenarios = measurements.scenarios().iter();
-        let Some(measured) = scenarios.find(|measured| measured.record.name == *scenario) else {
-            return Err(Failure::nothing_selected(format!(
-                "at {label}: no bench has the scenario `{scenario}`"
-            ))
-            .help("`cargo alloc-gate list` prints the names of scenarios"));
+        let measured = match measurements.named(scenario)[..] {
+            [measured] => measured,
+            [] => {
+                return Err(Failure::nothing_selected(format!(
+                    "at {label}: no bench has the scenario `{scenario}`"
+                ))
+                .help("`cargo alloc-gate list` prints the names of scenarios"));
+            }
+            [first, second, ..] => {
+                return Err(Failure::usage(format!(
+                    "at {label}: several benches have the scenario `{scenario}`: {} and {}",
+                    first.bench, second.bench
+                ))
+                .help(format!(
+                    "write `{}`, or select a bench with -p and --bench",
+                    first.label()
+                )));
+            }
         };
         let record = &measured.record;
         let Some(figure) = Measure::Counted(*metric).figure(*statistic, record) else {

@@ -1,0 +1,161 @@
+//! [`Qualifiers`]: what stands before the names of scenarios in reports, so that scenarios of
+//! several benches with one name can be told apart.
+
+use std::collections::{HashMap, HashSet};
+
+use alloc_results::{AxisValue, BenchId};
+use indexmap::IndexMap;
+
+use crate::results::axis::base_name;
+use crate::results::scenario_id::{IdRef, ScenarioId};
+
+/// What stands before the name of a scenario where several benches have the name: `bench/`,
+/// or `package/bench/` if this is not enough.
+///
+/// The scenarios of a sweep have one name here, without their axes, so that a series has one
+/// too.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Qualifiers {
+    /// By bench and name without axes. Other scenarios need nothing before their names.
+    of_shared: IndexMap<ScenarioId, String>,
+}
+
+/// A scenario's bench, full name and axes.
+pub(crate) type Named<'a> = (&'a BenchId, &'a str, &'a [AxisValue]);
+
+impl Qualifiers {
+    /// A name has to be unique in each group, such as the scenarios of one environment.
+    pub(crate) fn new<'a, G: IntoIterator<Item = Named<'a>>>(
+        groups: impl IntoIterator<Item = G>,
+    ) -> Self {
+        let mut shared: HashSet<&str> = HashSet::new();
+        let mut ids: HashSet<IdRef<'a>> = HashSet::new();
+        for group in groups {
+            let mut benches: HashMap<&str, &BenchId> = HashMap::new();
+            for (bench, name, axes) in group {
+                let base = base_name(name, axes);
+                if *benches.entry(base).or_insert(bench) != bench {
+                    shared.insert(base);
+                }
+                ids.insert((bench, base));
+            }
+        }
+        if shared.is_empty() {
+            return Self::default();
+        }
+        let plain: HashSet<&str> = ids.iter().map(|(_, base)| *base).collect();
+        ids.retain(|(_, base)| shared.contains(base));
+        let with_bench = |(bench, base): IdRef<'_>| format!("{}/{base}", bench.target);
+        let mut uses: HashMap<String, usize> = HashMap::new();
+        for id in &ids {
+            *uses.entry(with_bench(*id)).or_default() += 1;
+        }
+        let of_shared = ids.into_iter().map(|id| {
+            let name = with_bench(id);
+            let is_enough = uses.get(&name) == Some(&1) && !plain.contains(name.as_str());
+            let qualifier = match is_enough {
+                true => format!("{}/", id.0.target),
+                false => format!("{}/", id.0),
+            };
+            (id.into(), qualifier)
+        });
+        Self {
+            of_shared: of_shared.collect(),
+        }
+    }
+
+    /// Whether all names are enough.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.of_shared.is_empty()
+    }
+
+    /// What stands before this name; empty if the name is enough.
+    pub(crate) fn find(&self, (bench, name, axes): Named<'_>) -> &str {
+        let found = self.of_shared.get(&(bench, base_name(name, axes)));
+        found.map_or("", String::as_str)
+    }
+
+    /// The name as reports show it.
+    pub(crate) fn label(&self, named: Named<'_>) -> String {
+        format!("{}{}", self.find(named), named.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The labels of scenarios, given as package, bench and name.
+    fn labels(groups: &[&[(&str, &str, &str)]]) -> Vec<String> {
+        type Owned = (BenchId, String, Vec<AxisValue>);
+        let owned = |&(package, target, name): &(&str, &str, &str)| -> Owned {
+            let bench = BenchId {
+                package: package.to_owned(),
+                target: target.to_owned(),
+            };
+            let pair = name
+                .rsplit('/')
+                .next()
+                .and_then(|last| last.split_once('='));
+            let axis = pair.map(|(axis, value)| AxisValue {
+                axis: axis.to_owned(),
+                value: value.to_owned(),
+            });
+            (bench, name.to_owned(), axis.into_iter().collect())
+        };
+        let groups = groups.iter().map(|group| group.iter().map(owned).collect());
+        let groups: Vec<Vec<Owned>> = groups.collect();
+        let borrowed = || {
+            let groups = groups.iter();
+            groups.map(|group| {
+                group
+                    .iter()
+                    .map(|(bench, name, axes)| (bench, &**name, &**axes))
+            })
+        };
+        let qualifiers = Qualifiers::new(borrowed());
+        let all = borrowed().flatten();
+        all.map(|named| qualifiers.label(named)).collect()
+    }
+
+    #[test]
+    fn a_label_is_the_shortest_unambiguous_name() {
+        let ambiguous = [
+            ("a", "x", "encode"),
+            ("a", "y", "encode"),
+            ("b", "y", "encode"),
+            ("b", "y", "decode"),
+        ];
+        let expected = ["x/encode", "a/y/encode", "b/y/encode", "decode"];
+        assert_eq!(labels(&[&ambiguous]), expected);
+        // A scenario of another bench is called `x/encode`.
+        let taken = [
+            ("a", "x", "encode"),
+            ("a", "y", "encode"),
+            ("b", "z", "x/encode"),
+        ];
+        let expected = ["a/x/encode", "y/encode", "x/encode"];
+        assert_eq!(labels(&[&taken]), expected);
+    }
+
+    #[test]
+    fn a_sweep_has_one_qualifier() {
+        let sweeps = [
+            ("a", "x", "read/n=1"),
+            ("a", "x", "read/n=10"),
+            ("b", "y", "read/n=100"),
+            ("b", "y", "write/n=1"),
+        ];
+        let expected = ["x/read/n=1", "x/read/n=10", "y/read/n=100", "write/n=1"];
+        assert_eq!(labels(&[&sweeps]), expected);
+    }
+
+    #[test]
+    fn a_name_is_ambiguous_only_within_a_group() {
+        let moved: &[&[_]] = &[&[("a", "x", "encode")], &[("a", "y", "encode")]];
+        assert_eq!(labels(moved), ["encode", "encode"]);
+        let both = [("a", "x", "encode"), ("a", "y", "encode")];
+        let later: &[&[_]] = &[&[("a", "x", "encode")], &both];
+        assert_eq!(labels(later), ["x/encode", "x/encode", "y/encode"]);
+    }
+}

@@ -1,0 +1,280 @@
+//! Scenarios of the same name in several benches and packages.
+
+use snapbox::str;
+
+use crate::project::{BOXES, Project};
+
+const RULES: &str = "
+[baseline]
+data = \"accepted.toml\"
+
+[[gate]]
+name = \"one\"
+scenarios = [\"*\"]
+package = \"demo\"
+bench = \"c*\"
+allocs = \"<= 1\"
+
+[[gate]]
+name = \"two\"
+scenarios = [\"encode\"]
+package = \"store\"
+allocs = \"<= 2\"
+
+[[gate]]
+name = \"no-creep\"
+scenarios = [\"*\"]
+allocs = \"<= baseline\"
+";
+
+/// Two packages that both have a bench `counts` with a scenario `encode`.
+fn workspace(name: &str, rules: &str) -> Project {
+    let project = Project::with(name, "encode: 8\nown: 8", rules);
+    project.add_member("store", "encode: 8 8");
+    project
+}
+
+#[test]
+fn packages_can_have_scenarios_of_the_same_name() {
+    let project = workspace("names", RULES);
+    project
+        .run("accept", 0)
+        .stderr(str![[r#"
+    Building 2 benches
+   Measuring demo/counts
+   Measuring store/counts
+       Wrote accepted.toml
+alloc-gate: accepted: 4 changes; review the difference, and commit it
+
+"#]])
+        .stdout(str![[r#"
+new environment: [HOST], profile bench, over std::alloc::System
+new: demo/counts/encode
+new: own
+new: store/counts/encode
+
+"#]]);
+    project.has("accepted.toml", "\nversion = 2\n");
+    project.run("", 0).stdout(str![[r#"
+| scenario            | iters | allocs/op | bytes/op | deallocs/op |
+|---------------------|-------|-----------|----------|-------------|
+| demo/counts/encode  |   100 |      1.00 |        8 |        1.00 |
+| own                 |   100 |      1.00 |        8 |        1.00 |
+| store/counts/encode |   100 |      2.00 |       16 |        2.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    one: 2 scenarios
+        allocs <= 1: 1.00
+pass    two: 1 scenario
+        allocs <= 2: 2.00
+pass    no-creep: 3 scenarios
+        allocs <= baseline: 1.00 to 2.00
+
+"#]]).stderr(str![[r#"
+    Building 2 benches
+   Measuring demo/counts
+   Measuring store/counts
+alloc-gate: passed: 3 gates checked, 3 scenarios measured
+
+"#]]);
+    project.run("list", 0).stdout(str![[r#"
+demo/counts
+  encode: one, no-creep
+  own: one, no-creep
+store/counts
+  encode: two, no-creep
+
+"#]]);
+
+    project.write("store/counts.scenarios", "encode: 8 8 8");
+    project.run("", 1).stdout(str![[r#"
+| scenario            | iters | allocs/op | bytes/op | deallocs/op |
+|---------------------|-------|-----------|----------|-------------|
+| demo/counts/encode  |   100 |      1.00 |        8 |        1.00 |
+| own                 |   100 |      1.00 |        8 |        1.00 |
+| store/counts/encode |   100 |      3.00 |       24 |        3.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    one: 2 scenarios
+        allocs <= 1: 1.00
+FAIL    two: 1 scenario
+        allocs <= 2: 3.00
+FAIL    no-creep: 3 scenarios
+        allocs <= baseline: 1.00 to 3.00
+
+FAIL two: store/counts/encode
+  measured: allocs 3.00 per iteration
+  required: `allocs <= 2` (gates.toml:25:10)
+  scenario: store/benches/counts.rs:62
+  next:     fix the code that store/benches/counts.rs:62 measures, or change the limit at gates.toml:25:10
+
+FAIL no-creep: store/counts/encode
+  measured: allocs 3.00 per iteration
+  required: `allocs <= baseline` (gates.toml:30:10)
+  baseline: 2.00
+  scenario: store/benches/counts.rs:62
+  next:     find what changed since the baseline; if the change is intended, run `cargo alloc-gate accept`, or change the rule at gates.toml:30:10
+
+"#]]).stderr(str![[r#"
+    Building 2 benches
+   Measuring demo/counts
+   Measuring store/counts
+alloc-gate: FAILED: 3 gates checked (2 failed), 3 scenarios measured
+
+"#]]);
+    project.run("accept --check", 1).stderr(str![[r#"
+    Building 2 benches
+   Measuring demo/counts
+   Measuring store/counts
+alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept`, and review the difference
+
+"#]]);
+    let json = project.run("--format json", 1).json();
+    let failed = &json["gates"][1]["judgements"][0];
+    assert_eq!(failed["scenario"], "encode");
+    assert_eq!(failed["package"], "store");
+    assert_eq!(failed["bench"], "counts");
+}
+
+#[test]
+fn a_scenario_is_selected_by_its_package() {
+    let project = workspace("names-selected", BOXES);
+    for line in [
+        "run --scenarios store/counts/encode",
+        "run --scenarios sto*/encode",
+        "run -p store --scenarios encode",
+    ] {
+        let ran = project.run(line, 0);
+        ran.stdout_has("| encode   |   100 |      2.00 |       16 |        2.00 |\n");
+    }
+    // Both packages have the bench, and a full name comes first.
+    project
+        .run("list --scenarios counts/encode", 0)
+        .stdout(str![[r#"
+demo/counts
+  encode: boxes
+store/counts
+  encode: boxes
+
+"#]]);
+    project.run("list --scenarios *e", 0).stdout(str![[r#"
+demo/counts
+  encode: boxes
+store/counts
+  encode: boxes
+
+"#]]);
+    project
+        .run("run --scenarios other/counts/encode", 4)
+        .not_judged(str![[r#"
+    Building 2 benches
+error: --scenarios other/counts/encode selects no scenario
+  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
+
+"#]]);
+}
+
+#[test]
+fn a_baseline_without_shared_names_is_read_and_keeps_its_version() {
+    let project = Project::with_two("names-before", "encode: 8", "other: 8", RULES);
+    let edited = project
+        .read("gates.toml")
+        .replace("package = \"store\"\n", "");
+    project.write("gates.toml", &edited.replace("\"c*\"", "\"*\""));
+    project.run("accept", 0);
+    project.has("accepted.toml", "\nversion = 1\n");
+    // Both benches have other scenarios now, and no name is ambiguous.
+    project.scenarios("counts", "other: 8");
+    project.scenarios("other", "encode: 8");
+    project.run("", 0).stderr(str![[r#"
+    Building 2 benches
+   Measuring demo/counts
+   Measuring demo/other
+alloc-gate: passed: 3 gates checked, 2 scenarios measured
+
+"#]]);
+    project.run("accept --check", 1).stdout(str![[r#"
+moved: encode from demo/counts to demo/other
+moved: other from demo/other to demo/counts
+
+"#]]);
+    // A second `encode` has no accepted figures; the first one keeps them.
+    project.scenarios("counts", "other: 8\nencode: 8");
+    project.run("", 1).stdout(str![[r#"
+| scenario      | iters | allocs/op | bytes/op | deallocs/op |
+|---------------|-------|-----------|----------|-------------|
+| other         |   100 |      1.00 |        8 |        1.00 |
+| counts/encode |   100 |      1.00 |        8 |        1.00 |
+| other/encode  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    one: 3 scenarios
+        allocs <= 1: 1.00
+pass    two: 2 scenarios
+        allocs <= 2: 1.00
+missing no-creep: 3 scenarios
+        allocs <= baseline: 1.00
+
+missing no-creep: other/encode
+  measured: allocs 1.00 per iteration
+  required: `allocs <= baseline` (gates.toml:33:10)
+  missing:  the baseline does not have this figure of the scenario
+  scenario: benches/counts.rs:62
+  next:     run `cargo alloc-gate accept`, and commit what it writes
+
+"#]]);
+}
+
+#[test]
+fn a_suggested_gate_names_the_bench_of_an_ambiguous_name() {
+    let project = workspace("names-suggested", "");
+    project.run("suggest", 0).stdout(str![[r##"
+# Suggested from what was measured on [HOST], profile bench, over
+# std::alloc::System, by [RUSTC] and [HARNESS]. A
+# limit is the figure itself: leave room where it may move, and add a `reason` for
+# whoever breaks it.
+
+# `encode` of demo/counts: 100 iterations.
+[[gate]]
+name = "encode"
+scenarios = ["encode"]
+package = "demo"
+bench = "counts"
+allocs = "<= 1" # 1 in each of 100 iterations
+reallocs = "== 0" # 0 in each of 100 iterations
+bytes = "<= 8" # 8 in each of 100 iterations
+peak-bytes = "<= 8" # 8 in each of 100 iterations
+net-bytes = "== 0" # 0 in each of 100 iterations
+
+# `own` of demo/counts: 100 iterations.
+[[gate]]
+name = "own"
+scenarios = ["own"]
+allocs = "<= 1" # 1 in each of 100 iterations
+reallocs = "== 0" # 0 in each of 100 iterations
+bytes = "<= 8" # 8 in each of 100 iterations
+peak-bytes = "<= 8" # 8 in each of 100 iterations
+net-bytes = "== 0" # 0 in each of 100 iterations
+
+# `encode` of store/counts: 100 iterations.
+[[gate]]
+name = "encode-2"
+scenarios = ["encode"]
+package = "store"
+bench = "counts"
+allocs = "<= 2" # 2 in each of 100 iterations
+reallocs = "== 0" # 0 in each of 100 iterations
+bytes = "<= 16" # 16 in each of 100 iterations
+peak-bytes = "<= 16" # 16 in each of 100 iterations
+net-bytes = "== 0" # 0 in each of 100 iterations
+
+"##]]);
+    project.run("suggest --write", 0);
+    project.run("", 0).stderr(str![[r#"
+    Building 2 benches
+   Measuring demo/counts
+   Measuring store/counts
+alloc-gate: passed: 3 gates checked, 3 scenarios measured
+
+"#]]);
+}
