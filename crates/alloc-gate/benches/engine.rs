@@ -132,6 +132,7 @@ fn environment(names: &[String]) -> EnvironmentRecord {
         unix_time: None,
         opt_level: None,
         unavailable: Vec::new(),
+        partition: None,
     }
 }
 

@@ -30,6 +30,7 @@ mod distribution;
 mod field;
 mod metric;
 mod number;
+mod partition;
 pub mod protocol;
 mod ratio;
 mod reader;
@@ -45,13 +46,14 @@ pub use distribution::Distribution;
 pub use field::Field;
 pub use metric::{Metric, ReadingPart};
 pub use number::{integer, mean};
+pub use partition::{Partition, PartitionError, PartitionMethod};
 pub use ratio::Ratio;
 pub use reader::{MOST, Stream, StreamError, StreamProblem, read_streams};
 pub use reading::{Counts, NativeCounts, Reading};
 pub use record::{
     Attempts, AxisValue, BenchId, CounterProof, EndRecord, EnvironmentRecord, FailureRecord,
-    Location, Mode, OutcomeRecord, OutputDrop, Outside, PeakPass, PeakSample, SCHEMA, Sample,
-    ScenarioRecord, Scope, Shortfall, Time, UnavailableScenario, Work,
+    Location, Mode, OutcomeRecord, OutputDrop, Outside, PartitionRecord, PeakPass, PeakSample,
+    SCHEMA, Sample, ScenarioRecord, Scope, Shortfall, Time, UnavailableScenario, Work,
 };
 pub use summed::SummedMetric;
 pub use unit::Unit;

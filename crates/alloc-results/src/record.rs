@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::custom::{CustomFigure, CustomFigures};
 use crate::distribution::Distribution;
 use crate::metric::Metric;
+use crate::partition::Partition;
 use crate::ratio::Ratio;
 use crate::reading::{Counts, Reading};
 use crate::unit::Unit;
@@ -73,6 +74,21 @@ pub struct EnvironmentRecord {
     /// not planned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unavailable: Vec<UnavailableScenario>,
+    /// The part of the bench's scenarios that was measured; absent where no part was
+    /// requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<Box<PartitionRecord>>,
+}
+
+/// The part of a bench's scenarios that a process measured, and what all parts have
+/// together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PartitionRecord {
+    /// The part.
+    pub part: Partition,
+    /// The names of all scenarios of the bench, in order.
+    pub registered: Vec<String>,
 }
 
 /// A scenario that could not be measured on the machine of the bench, for example
