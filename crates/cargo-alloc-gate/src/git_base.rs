@@ -86,6 +86,8 @@ impl<'g> GitBase<'g> {
             arguments: &self.build,
             output: &self.output,
             scratch: Scratch::below(&self.target),
+            partition: None,
+            folder: None,
         };
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;

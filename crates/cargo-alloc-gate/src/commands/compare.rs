@@ -2,6 +2,7 @@
 //! the differences. If the base can't be measured whole, nothing is compared.
 
 use std::path::Path;
+use std::slice;
 
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::report::comparison::{self, Comparison, ComparisonFormat, Sides};
@@ -138,7 +139,12 @@ fn report(
     };
     let failures = outputs::write_with_summary(compared, &arguments.output, shell);
     if let Some(evaluation) = &evaluation {
-        return Ok(check::conclude(evaluation, &failures, rules, shell));
+        return Ok(check::conclude(
+            slice::from_ref(evaluation),
+            &failures,
+            rules,
+            shell,
+        ));
     }
     outputs::all_written(failures, shell)?;
     shell.verdict(&comparison::line(delta));

@@ -21,7 +21,9 @@ mod histories;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod interrupted;
+mod machines;
 mod outputs;
+mod partitions;
 mod parts;
 mod program;
 mod project;
