@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostics;
 use crate::figure::{Measure, Statistic};
 use crate::results::{Environment, MeasuredScenario, Measurements};
 
+mod approved;
 mod past;
 mod read;
 mod write;

@@ -40,7 +40,8 @@ pub struct Evaluation {
     pub left_out: usize,
     /// The policy's reaction to stale verdicts.
     pub stale: Reaction,
-    /// Whether `accept` can replace the baseline. It can't replace the one of a git ref.
+    /// Whether the figures of the baseline are the accepted ones. Those of a git ref are
+    /// measured, and `accept` approves changes to them.
     pub is_acceptable: bool,
 }
 

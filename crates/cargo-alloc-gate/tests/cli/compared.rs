@@ -94,11 +94,10 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     worse.verdict("FAILED: 1 gate checked (1 failed), 3 scenarios measured");
     worse.stdout_has("FAIL no-creep: two\n");
     worse.stdout_has("  baseline: 2.00\n");
-    // `accept` can't change the base, which is a commit.
-    let next = "find what changed since the base; if the change is intended, change the rule at";
+    let next = "find what changed since the base; if the change is intended, run `cargo \
+                alloc-gate accept`, and commit what it writes, which approves it, or change the \
+                rule at";
     worse.stdout_has(next);
-    let text = worse.stdout_text();
-    assert!(!text.contains("accept"), "{text}");
     let page = repository.project.read("report.md");
     assert!(page.starts_with("## Allocations compared\n"), "{page}");
     assert!(page.contains("## Allocation gates\n"), "{page}");
@@ -120,7 +119,53 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     repository.scenarios("box: 8");
     let gone = repository.run(args, 1).stdout_text();
     assert!(gone.contains("denied[unmeasured-scenario]"), "{gone}");
-    assert!(!gone.contains("accept"), "{gone}");
+    assert!(gone.contains("run `cargo alloc-gate accept`"), "{gone}");
+    repository.is_clean();
+}
+
+#[test]
+fn the_committed_baseline_of_the_head_approves_changes() {
+    let gate = GATE.replace("<= baseline", "== baseline");
+    let repository = Repository::new("compare-approved", BASE, &gate);
+    repository.run("accept", 0);
+    repository.commit("Accept");
+    // An improvement, an increase, a new scenario, and one that is gone.
+    repository.scenarios("box:\ntwo: 48 1 1\nfresh: 2\n");
+    let line = "compare HEAD --gate";
+    let failed = repository.run(line, 1);
+    failed.verdict("FAILED: 1 gate checked (1 failed, 2 denied findings), 3 scenarios measured");
+    failed
+        .stdout_has("run `cargo alloc-gate accept`, and commit what it writes, which approves it");
+    repository.run("accept", 0);
+    let approved = repository.run(line, 0);
+    approved.stdout_has("\napproved by the committed baseline: `box`, `old`, `two`\n");
+    approved.verdict("passed: 1 gate checked, 3 scenarios measured");
+    let json = repository
+        .run("compare HEAD --gate --format json", 0)
+        .json();
+    assert_eq!(json["approved"], serde_json::json!(["box", "old", "two"]));
+    // What changes after that is not approved.
+    repository.scenarios("box:\ntwo: 48 1 1 1\nfresh: 2\n");
+    let failed = repository.run(line, 1);
+    failed.stdout_has("FAIL no-creep: two\n");
+    let text = failed.stdout_text();
+    assert!(!text.contains("FAIL no-creep: box"), "{text}");
+    // A baseline that does not change approves nothing, even if it allows more.
+    repository.scenarios("box:\ntwo: 1\nfresh: 2\n");
+    repository.commit("Improve without accepting");
+    repository.scenarios("box:\ntwo: 48 1 1\nfresh: 2\n");
+    let failed = repository.run(line, 1);
+    failed.stdout_has("FAIL no-creep: two\n");
+    // Nor does one that can't be compared with that of the base.
+    let data = repository.project.read("baseline.toml");
+    repository.project.write("baseline.toml", "not a baseline");
+    repository.commit_scenarios("Break the baseline", "box:\ntwo: 1\nfresh: 2\n");
+    repository.project.write("baseline.toml", &data);
+    repository.scenarios("box:\ntwo: 48 1 1\nfresh: 2\n");
+    let failed = repository.run(line, 1);
+    failed.stderr_has(
+        "warning: the baseline of the base can't be read, so no change is approved: baseline.toml:",
+    );
     repository.is_clean();
 }
 
