@@ -255,9 +255,8 @@ fn the_next_run_removes_what_a_killed_run_left() {
     // Nothing is built: the base has no manifest.
     repository.commit_without_manifest();
     repository.project.write("Cargo.toml", &manifest);
-    let left = repository.temporary().join("alloc-gate-compare-killed");
-    let tree = left.join("alloc-gate");
-    let tree = tree.to_str().expect("the path is UTF-8");
+    let left = repository.temporary().join(".alloc-gate-compare-killed");
+    let tree = left.to_str().expect("the path is UTF-8");
     repository.git(&["worktree", "add", "--quiet", "--detach", tree, "HEAD"]);
     repository.git(&["worktree", "lock", tree]);
     let target = tempfile::tempdir().expect("a temporary folder can be made");
@@ -358,6 +357,42 @@ fn a_workspace_below_the_root_of_the_repository_is_found_there() {
         &ran.stderr_text(),
         "...\nerror: at main~1 ([..]): there is no inner/Cargo.toml\n...\n",
     );
+    repository.is_clean();
+}
+
+#[test]
+fn packages_beside_the_repository_are_found() {
+    let bench = "use alloc_scenario::{CountingAlloc, Suite};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {
+    let mut suite = Suite::from_args();
+    suite.scenario(\"boxed\", compare_beside_helper::boxed);
+    suite.finish()
+}
+";
+    let project = Project::own("compare-beside", &[("counts", bench)]).with_common_target();
+    let helper = "../compare-beside-helper";
+    project.write(
+        &format!("{helper}/Cargo.toml"),
+        "[package]\nname = \"compare-beside-helper\"\nversion = \"1.0.0\"\nedition = \"2024\"\n",
+    );
+    project.write(
+        &format!("{helper}/src/lib.rs"),
+        "pub fn boxed() -> Box<u64> {\n    Box::new(7)\n}\n",
+    );
+    let manifest = project.read("Cargo.toml");
+    let dependency = format!("[dev-dependencies]\ncompare-beside-helper = {{ path = '{helper}' }}");
+    project.write(
+        "Cargo.toml",
+        &manifest.replace("[dev-dependencies]", &dependency),
+    );
+    project.gates(&["counts"], "");
+    let repository = Repository::from_project(project);
+    let ran = repository.run("compare HEAD", 0);
+    ran.verdict("compared, nothing judged: 0 figures changed, 12 unchanged");
     repository.is_clean();
 }
 

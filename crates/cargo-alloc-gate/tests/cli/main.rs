@@ -33,6 +33,7 @@ mod repository;
 mod rules;
 mod scopes;
 mod selections;
+mod shared_builds;
 mod suggestions;
 mod suites;
 mod tables_pages;

@@ -20,7 +20,7 @@ const BUILD: &str = concat!(
 );
 
 /// Variables of the caller that would change the program's output.
-const UNSET: [&str; 15] = [
+const UNSET: [&str; 16] = [
     "ALLOC_GATE_COMMIT",
     "ALLOC_GATE_FEATURES",
     "ALLOC_GATE_ITERATIONS",
@@ -36,6 +36,7 @@ const UNSET: [&str; 15] = [
     "CLICOLOR_FORCE",
     "GITHUB_ACTIONS",
     "GITHUB_STEP_SUMMARY",
+    "RUSTC_WORKSPACE_WRAPPER",
 ];
 
 /// A command in `folder` with an environment of its own, in which cargo is quiet and

@@ -130,13 +130,15 @@ impl Project {
     }
 
     fn empty(name: &str, package: &str) -> Self {
+        // In a folder of its own, because `compare` makes one beside the project.
+        let own = Path::new(TMP).join("cli-projects").join(name);
         let project = Self {
-            root: Path::new(TMP).join("cli-projects").join(name),
+            root: own.join("project"),
             target: Path::new(TMP).join("cli-targets").join(name),
             package: package.to_owned(),
         };
         // Files of an earlier run.
-        for folder in [&project.root, &project.target] {
+        for folder in [&own, &project.target] {
             if folder.exists() {
                 fs::remove_dir_all(folder).expect("an old folder can be removed");
             }
