@@ -14,6 +14,7 @@ use crate::results::qualifiers::{Named, Qualifiers};
 use crate::results::scenario_id::{IdRef, moved};
 use crate::results::{Environment, MeasuredScenario, Measurements, ScenarioId, Unavailable};
 
+mod approved;
 mod past;
 mod read;
 mod write;

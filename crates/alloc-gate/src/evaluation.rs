@@ -38,7 +38,8 @@ pub struct Evaluation {
     pub left_out: usize,
     /// The policy's reaction to stale verdicts.
     pub stale: Reaction,
-    /// Whether `accept` can replace the baseline. It can't replace the one of a git ref.
+    /// Whether the figures of the baseline are the accepted ones. Those of a git ref are
+    /// measured, and `accept` approves changes to them.
     pub is_acceptable: bool,
 }
 
@@ -185,6 +186,47 @@ impl Evaluation {
         }
         tally.judged = self.gates.len() - tally.skipped;
         tally
+    }
+}
+
+impl Outcome {
+    /// The result of the checks of several environments: the worst one. An environment in
+    /// which nothing was judged is not made up for by another.
+    #[must_use]
+    pub fn of_all(evaluations: &[Evaluation]) -> Self {
+        let outcomes: Vec<Self> = evaluations.iter().map(Evaluation::outcome).collect();
+        if outcomes.contains(&Self::Failed) {
+            Self::Failed
+        } else if outcomes.contains(&Self::NothingJudged) || outcomes.is_empty() {
+            Self::NothingJudged
+        } else {
+            Self::Held
+        }
+    }
+}
+
+impl Tally {
+    /// The numbers of several environments together.
+    fn plus(self, other: Self) -> Self {
+        Self {
+            judged: self.judged + other.judged,
+            passed: self.passed + other.passed,
+            failed: self.failed + other.failed,
+            missing: self.missing + other.missing,
+            waived: self.waived + other.waived,
+            stale: self.stale + other.stale,
+            skipped: self.skipped + other.skipped,
+            not_selected: self.not_selected + other.not_selected,
+            denied: self.denied + other.denied,
+            scenarios: self.scenarios + other.scenarios,
+        }
+    }
+
+    /// The numbers of several environments together.
+    #[must_use]
+    pub fn of_all(evaluations: &[Evaluation]) -> Self {
+        let tallies = evaluations.iter().map(Evaluation::tally);
+        tallies.fold(Self::default(), Self::plus)
     }
 }
 

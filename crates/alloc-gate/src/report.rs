@@ -1,7 +1,7 @@
 //! Reports: an [`Evaluation`] in several formats. Each format is a function that takes a
 //! `Write`. Reports decide nothing.
 
-use crate::evaluation::{Evaluation, Outcome};
+use crate::evaluation::{Evaluation, Outcome, Tally};
 use crate::figure::counted;
 
 pub mod audit;
@@ -11,6 +11,7 @@ mod format;
 pub mod json;
 pub mod markdown;
 pub mod page;
+pub mod runs;
 mod summary;
 mod table;
 mod tables;
@@ -21,17 +22,26 @@ pub use format::Format;
 use format::formats;
 
 formats! {
-    /// The formats of an [`Evaluation`].
-    EvaluationFormat for<'d> &'d Evaluation:
-    Terminal("terminal", "For people at a terminal and for logs") = terminal::write,
-    Markdown("markdown", "For step summaries and comments") = markdown::write,
-    Json("json", "For programs") = json::write,
+    /// The formats of the [`Evaluation`] of a run, or of several of different environments.
+    EvaluationFormat for<'d> &'d [Evaluation]:
+    Terminal("terminal", "For people at a terminal and for logs") = runs::terminal,
+    Markdown("markdown", "For step summaries and comments") = runs::markdown,
+    Json("json", "For programs") = runs::json,
 }
 
 /// The last line of a run, with the verdict.
 #[must_use]
 pub fn verdict_line(evaluation: &Evaluation) -> String {
-    let tally = evaluation.tally();
+    line(
+        evaluation.outcome(),
+        &evaluation.tally(),
+        evaluation.left_out,
+        "",
+    )
+}
+
+/// The last line of a run; `whence` follows the number of gates.
+fn line(outcome: Outcome, tally: &Tally, left_out: usize, whence: &str) -> String {
     let not_selected = tally.not_selected;
     let skipped = tally.skipped - not_selected;
     let parts: Vec<String> = [
@@ -52,15 +62,15 @@ pub fn verdict_line(evaluation: &Evaluation) -> String {
     } else {
         format!(" ({})", parts.join(", "))
     };
-    let word = match evaluation.outcome() {
+    let word = match outcome {
         Outcome::Held => "passed",
         Outcome::Failed => "FAILED",
         Outcome::NothingJudged => "NOTHING CHECKED",
     };
     format!(
-        "alloc-gate: {word}: {} checked{details}, {} measured",
+        "alloc-gate: {word}: {} checked{whence}{details}, {} measured",
         counted(tally.judged, "gate"),
-        measured(tally.scenarios, evaluation.left_out),
+        measured(tally.scenarios, left_out),
     )
 }
 
@@ -152,6 +162,37 @@ mod tests {
             let shown = verdict_line(&evaluation(verdicts, levels));
             assert_eq!(shown, format!("alloc-gate: {line}, 0 scenarios measured"));
         }
+    }
+
+    #[test]
+    fn several_environments_have_the_worst_outcome_and_the_sum_of_the_gates() {
+        use Verdict::{Fail, Pass, Skipped};
+        for (verdicts, outcome, line) in [
+            (&[&[Pass][..]][..], Outcome::Held, "passed: 1 gate checked"),
+            (
+                &[&[Pass, Skipped], &[Pass, Pass]],
+                Outcome::Held,
+                "passed: 3 gates checked in 2 environments (1 not selected)",
+            ),
+            (
+                &[&[Pass], &[Skipped], &[Fail]],
+                Outcome::Failed,
+                "FAILED: 2 gates checked in 3 environments (1 failed, 1 not selected)",
+            ),
+            // An environment in which nothing is judged does not pass with another.
+            (
+                &[&[Pass], &[Skipped]],
+                Outcome::NothingJudged,
+                "NOTHING CHECKED: 1 gate checked in 2 environments (1 not selected)",
+            ),
+        ] {
+            let runs = verdicts.iter().map(|verdicts| evaluation(verdicts, &[]));
+            let runs: Vec<Evaluation> = runs.collect();
+            assert_eq!(Outcome::of_all(&runs), outcome);
+            let shown = runs::verdict_of_all(&runs);
+            assert_eq!(shown, format!("alloc-gate: {line}, 0 scenarios measured"));
+        }
+        assert_eq!(Outcome::of_all(&[]), Outcome::NothingJudged);
     }
 
     #[test]

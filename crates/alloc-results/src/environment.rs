@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::partition::Partition;
 use crate::reading::Counts;
 use crate::record::{AxisValue, Location};
 
@@ -57,6 +58,21 @@ pub struct EnvironmentRecord {
     /// not planned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unavailable: Vec<UnavailableScenario>,
+    /// The part of the bench's scenarios that was measured; absent where no part was
+    /// requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<Box<PartitionRecord>>,
+}
+
+/// The part of a bench's scenarios that a process measured, and what all parts have
+/// together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PartitionRecord {
+    /// The part.
+    pub part: Partition,
+    /// The names of all scenarios of the bench, in order.
+    pub registered: Vec<String>,
 }
 
 /// A scenario that could not be measured on the machine of the bench, for example

@@ -31,6 +31,7 @@ mod environment;
 mod field;
 mod metric;
 mod number;
+mod partition;
 pub mod protocol;
 mod ratio;
 mod reader;
@@ -43,10 +44,13 @@ mod writer;
 pub use custom::{CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name};
 pub use definition::{Definition, Noun};
 pub use distribution::Distribution;
-pub use environment::{BenchId, CounterProof, EnvironmentRecord, Shortfall, UnavailableScenario};
+pub use environment::{
+    BenchId, CounterProof, EnvironmentRecord, PartitionRecord, Shortfall, UnavailableScenario,
+};
 pub use field::Field;
 pub use metric::{Metric, ReadingPart};
 pub use number::{integer, mean};
+pub use partition::{Partition, PartitionError, PartitionMethod};
 pub use ratio::Ratio;
 pub use reader::{MOST, Stream, StreamError, StreamProblem, read_streams};
 pub use reading::{Counts, NativeCounts, Reading};

@@ -13,6 +13,10 @@ pub const WARMUP: &str = "ALLOC_GATE_WARMUP";
 /// Iterations of the counted pass of scenarios that don't set their own number.
 pub const ITERATIONS: &str = "ALLOC_GATE_ITERATIONS";
 
+/// The part of its scenarios that a bench measures, as a [`Partition`](crate::Partition):
+/// `hash:2/4`. Without the variable it measures all.
+pub const PARTITION: &str = "ALLOC_GATE_PARTITION";
+
 /// The name of the cargo profile that the bench was built with, for the record.
 pub const PROFILE: &str = "ALLOC_GATE_PROFILE";
 

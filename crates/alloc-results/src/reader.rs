@@ -1,7 +1,7 @@
 //! [`read_streams`]: reads lines as streams. A stream that is incomplete or
 //! inconsistent is refused with a sentence that says what to do.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt;
 
@@ -190,6 +190,15 @@ impl OpenStream {
     fn begin(environment: EnvironmentRecord) -> Result<Self, StreamProblem> {
         if let Some(shortfall) = environment.proof.shortfall() {
             return Err(StreamProblem::DeadCounter(Box::new(shortfall)));
+        }
+        if let Some(partition) = &environment.partition {
+            let registered: HashSet<&String> = partition.registered.iter().collect();
+            let unavailable = environment.unavailable.iter().map(|one| &one.name);
+            let mut names = environment.planned.iter().chain(unavailable);
+            if let Some(name) = names.find(|name| !registered.contains(name)) {
+                let reason = format!("`{name}` is not among the registered scenarios");
+                return Err(StreamProblem::Malformed { reason });
+            }
         }
         let planned = environment.planned.iter().cloned();
         Ok(Self {

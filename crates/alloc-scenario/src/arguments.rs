@@ -69,7 +69,8 @@ Options:
 
 The other options of Rust's test harness are accepted and have no effect.
 Settings: ALLOC_GATE_WARMUP and ALLOC_GATE_ITERATIONS, numbers of iterations;
-ALLOC_GATE_RESULTS, a folder for machine-readable results.
+ALLOC_GATE_RESULTS, a folder for machine-readable results;
+ALLOC_GATE_PARTITION, a part of the scenarios, such as hash:2/4.
 ";
 
 /// Flags of libtest that a bench ignores.

@@ -71,6 +71,8 @@ fn start(entry: &Entry, folder: &Path, stderr: &Path) -> io::Result<ExitStatus> 
         .args(["--bench", "--exact", "--", &entry.name])
         .env(protocol::FRESH, &entry.name)
         .env(protocol::RESULTS, folder)
+        // The one scenario is selected by its name.
+        .env_remove(protocol::PARTITION)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(stderr)

@@ -63,6 +63,7 @@ pub(crate) fn record(proof: &Proof, selection: &Selection<'_>) -> EnvironmentRec
             .map(|since| since.as_secs()),
         opt_level: env::var(protocol::OPT_LEVEL).ok(),
         unavailable: selection.unavailable(),
+        partition: selection.partition().map(Box::new),
     }
 }
 

@@ -1,9 +1,9 @@
 //! [`Entry`]: one scenario of a suite, and [`Selection`]: the scenarios that the
-//! command line selects.
+//! command line and a partition select.
 
 use std::panic;
 
-use alloc_results::{AxisValue, Location, UnavailableScenario};
+use alloc_results::{AxisValue, Location, Partition, PartitionRecord, UnavailableScenario};
 
 use crate::arguments::Filter;
 use crate::console;
@@ -28,12 +28,14 @@ pub(crate) enum Availability {
     Unavailable { reason: String },
 }
 
-/// The scenarios that the command line selects.
+/// The scenarios that the command line and a partition select.
 pub(crate) struct Selection<'s> {
     /// The selected scenarios in order, including unavailable ones.
     pub(crate) entries: Vec<&'s Entry>,
     /// The number of registered scenarios that were not selected.
     pub(crate) left_out: usize,
+    /// The part to which the selection is restricted, for the record.
+    partition: Option<PartitionRecord>,
 }
 
 impl<'s> Selection<'s> {
@@ -45,7 +47,27 @@ impl<'s> Selection<'s> {
         Self {
             left_out: entries.len() - wanted.len(),
             entries: wanted,
+            partition: None,
         }
+    }
+
+    /// Those of the selected scenarios that the part has. `registered` are all scenarios
+    /// of the bench.
+    pub(crate) fn restricted_to(mut self, part: Partition, registered: &[Entry]) -> Self {
+        let selected = self.entries.into_iter().enumerate();
+        let of_part = selected.filter(|(position, entry)| part.has(&entry.name, *position));
+        self.entries = of_part.map(|(_, entry)| entry).collect();
+        self.left_out = registered.len() - self.entries.len();
+        self.partition = Some(PartitionRecord {
+            part,
+            registered: registered.iter().map(|entry| entry.name.clone()).collect(),
+        });
+        self
+    }
+
+    /// The part, for the record.
+    pub(crate) fn partition(&self) -> Option<PartitionRecord> {
+        self.partition.clone()
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -6,7 +6,7 @@ use std::env;
 use std::panic::Location;
 use std::process::ExitCode;
 
-use alloc_results::protocol;
+use alloc_results::{Partition, PartitionError, protocol};
 
 use crate::arguments::{Action, Arguments, HELP, UsageError};
 use crate::axis::suffix;
@@ -134,9 +134,15 @@ impl<'a> Suite<'a> {
             }
             Action::Smoke => smoke::run(&selection, &mut self.definitions),
             Action::Measure => {
-                let defaults = self.defaults.with_environment();
-                let run = |defaults| bench::run(&selection, &mut self.definitions, defaults);
-                defaults.and_then(run).unwrap_or_else(|error| {
+                let measure = || {
+                    let defaults = self.defaults.with_environment()?;
+                    let selection = match part_of_environment()? {
+                        Some(part) => selection.restricted_to(part, &self.entries),
+                        None => selection,
+                    };
+                    bench::run(&selection, &mut self.definitions, defaults)
+                };
+                measure().unwrap_or_else(|error: String| {
                     console::error(&error);
                     false
                 })
@@ -240,6 +246,17 @@ impl Defaults {
             iterations: number(protocol::ITERATIONS, self.iterations)?,
         })
     }
+}
+
+/// The part to measure, if the environment names one.
+fn part_of_environment() -> Result<Option<Partition>, String> {
+    const NAME: &str = protocol::PARTITION;
+    let Some(value) = env::var_os(NAME) else {
+        return Ok(None);
+    };
+    let part = value.to_string_lossy().parse();
+    part.map(Some)
+        .map_err(|error: PartitionError| format!("{NAME} is {}: {error}", value.display()))
 }
 
 /// The first problem with the names of scenarios or of their metrics.

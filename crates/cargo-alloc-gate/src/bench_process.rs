@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use alloc_results::{Stream, StreamError, StreamProblem, protocol, read_streams};
+use alloc_results::{Partition, Stream, StreamError, StreamProblem, protocol, read_streams};
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
@@ -26,6 +26,8 @@ use crate::scratch::Scratch;
 pub(crate) struct Settings<'s> {
     pub(crate) warmup: Option<u64>,
     pub(crate) iterations: Option<u64>,
+    /// The part of the scenarios to measure; without one, all.
+    pub(crate) partition: Option<Partition>,
     pub(crate) timeout: Duration,
     pub(crate) profile: &'s str,
     pub(crate) features: Vec<String>,
@@ -165,12 +167,20 @@ impl<'b> BenchProcess<'b> {
                 command.arg("--ignored");
             }
         }
+        let partition = settings.partition.map(|partition| partition.to_string());
         for (name, value) in [
-            (protocol::WARMUP, settings.warmup),
-            (protocol::ITERATIONS, settings.iterations),
+            (
+                protocol::WARMUP,
+                settings.warmup.map(|number| number.to_string()),
+            ),
+            (
+                protocol::ITERATIONS,
+                settings.iterations.map(|number| number.to_string()),
+            ),
+            (protocol::PARTITION, partition),
         ] {
             match value {
-                Some(value) => command.env(name, value.to_string()),
+                Some(value) => command.env(name, value),
                 None => command.env_remove(name),
             };
         }

@@ -3,13 +3,14 @@
 
 mod list;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
 use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
 use alloc_gate::{Config, Measurements, ScenarioId, Selection, UncheckedBench};
-use alloc_results::BenchId;
+use alloc_results::{BenchId, Partition, Stream};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::excerpt;
@@ -39,6 +40,10 @@ pub(crate) struct BenchRun<'r> {
     pub(crate) arguments: &'r BuildArguments,
     pub(crate) output: &'r WorkspaceArguments,
     pub(crate) scratch: Scratch,
+    /// The part of the scenarios to measure; without one, all.
+    pub(crate) partition: Option<Partition>,
+    /// The folder for results, instead of the one below the target folder.
+    pub(crate) folder: Option<PathBuf>,
 }
 
 /// The measurements of several benches.
@@ -119,12 +124,7 @@ impl BenchRun<'_> {
             refuse_too_many(&bench.name, only)?;
         }
         let mut results = self.measure(&benches, shell)?;
-        if !left_out.is_empty() {
-            results.selection = Selection::Scenarios {
-                left_out: left_out.len(),
-            };
-            results.left_out = left_out;
-        }
+        results.leave_out(left_out);
         Ok(results)
     }
 
@@ -179,6 +179,7 @@ impl BenchRun<'_> {
     ) -> Result<RunResults, Failure> {
         let mut streams = Vec::new();
         let mut files = Vec::new();
+        let mut left_out = Vec::new();
         let mut failures = Vec::new();
         for (bench, only) in built {
             match self.measure_bench(bench, only, shell)? {
@@ -186,6 +187,7 @@ impl BenchRun<'_> {
                     let path = self.results_path(&bench.name);
                     files::write(&path, results.text.as_bytes())?;
                     files.push(path);
+                    left_out.extend(in_other_parts(&results.stream, only));
                     streams.push(results.stream);
                 }
                 Err(failure) => {
@@ -212,13 +214,15 @@ impl BenchRun<'_> {
             ))
             .help("fix what is named above; no gate is checked until every bench has measured"));
         }
-        Ok(RunResults {
+        let mut results = RunResults {
             measurements: join(streams)?,
             files,
             selection: self.benches.selection,
             left_out: Vec::new(),
             unchecked: self.benches.unchecked.clone(),
-        })
+        };
+        results.leave_out(left_out);
+        Ok(results)
     }
 
     /// Runs one bench. The inner error is about this bench alone.
@@ -249,7 +253,17 @@ impl BenchRun<'_> {
         if (results.is_err() || self.output.verbose) && !output.trim().is_empty() {
             shell.say(&excerpt(&name, &output, self.output.verbose));
         }
-        Ok(results.map_err(|problem| problem.into_failure(&bench.name)))
+        let results = results.map_err(|problem| problem.into_failure(&bench.name));
+        Ok(results.and_then(|results| {
+            let is_part = results.stream.environment.partition.is_some();
+            if self.partition.is_some() && !is_part {
+                return Err(Failure::bench_failed(format!(
+                    "{name} measured all its scenarios: its alloc-scenario does not know partitions"
+                ))
+                .help("update alloc-scenario to the version of cargo-alloc-gate"));
+            }
+            Ok(results)
+        }))
     }
 
     /// Runs one bench, with progress under this label.
@@ -290,6 +304,7 @@ impl BenchRun<'_> {
         Settings {
             warmup: self.config.run.warmup,
             iterations: self.config.run.iterations,
+            partition: self.partition,
             timeout: self.config.run.timeout,
             profile: profile(self.arguments),
             features: features(self.arguments),
@@ -297,13 +312,55 @@ impl BenchRun<'_> {
         }
     }
 
-    /// The file below the target folder that keeps the results of a bench, for
-    /// `--results`.
+    /// The file that keeps the results of a bench, for `--results`. In a folder that the
+    /// user named, the files of other targets and of other parts have other names.
     fn results_path(&self, bench: &BenchId) -> PathBuf {
-        let name = format!("{}.{}.jsonl", bench.package, bench.target);
-        self.arguments
-            .target(self.workspace)
-            .join(FOLDER)
-            .join(name)
+        let name = format!("{}.{}", bench.package, bench.target);
+        let Some(folder) = &self.folder else {
+            let target = self.arguments.target(self.workspace);
+            return target.join(FOLDER).join(format!("{name}.jsonl"));
+        };
+        let libraries = self
+            .workspace
+            .sysroot_libraries(self.arguments.target.as_deref());
+        let triple = libraries.and_then(|path| path.parent()?.file_name()?.to_str());
+        let triple = triple.unwrap_or("unknown");
+        let part = self.partition.map_or_else(String::new, |part| {
+            format!(".{}-{}-of-{}", part.method, part.part, part.parts)
+        });
+        folder.join(format!("{name}.{triple}{part}.jsonl"))
     }
+}
+
+impl RunResults {
+    /// Notes scenarios of the benches that were not selected.
+    pub(crate) fn leave_out(&mut self, scenarios: Vec<ScenarioId>) {
+        self.left_out.extend(scenarios);
+        if !self.left_out.is_empty() {
+            self.selection = Selection::Scenarios {
+                left_out: self.left_out.len(),
+            };
+        }
+    }
+}
+
+/// The scenarios that a bench left to other parts, of the `wanted` ones or, if these are
+/// none, of all.
+fn in_other_parts(stream: &Stream, wanted: &[String]) -> Vec<ScenarioId> {
+    let environment = &stream.environment;
+    let Some(partition) = &environment.partition else {
+        return Vec::new();
+    };
+    let unavailable = environment.unavailable.iter().map(|one| &one.name);
+    let here: BTreeSet<&String> = environment.planned.iter().chain(unavailable).collect();
+    let wanted = match wanted {
+        [] => &partition.registered,
+        wanted => wanted,
+    };
+    let others = wanted.iter().filter(|name| !here.contains(name));
+    let with_bench = |name: &String| ScenarioId {
+        bench: environment.bench.clone(),
+        name: name.clone(),
+    };
+    others.map(with_bench).collect()
 }

@@ -44,14 +44,21 @@ impl Elsewhere {
         {
             variables.push((TOOLCHAIN, sysroot.into()));
         }
-        // A build folder that both workspaces share would mix them up, because cargo
+        // A build folder that both workspaces share would mix up their members, because cargo
         // tells sources apart by their times.
         if let Some(target) = target {
-            variables.push(("CARGO_BUILD_BUILD_DIR", target.into()));
+            variables.push((BUILD_DIR, target.into()));
         }
         Self { folder, variables }
     }
 }
+
+/// The variable that names the folder of what cargo builds on the way.
+const BUILD_DIR: &str = "CARGO_BUILD_BUILD_DIR";
+
+/// The variable that names a program through which cargo starts rustc for members. Cargo
+/// keeps what is built through different programs apart.
+const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
 
 /// The variable that names rustup's toolchain.
 const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
@@ -112,6 +119,46 @@ impl Workspace {
     /// The folder in which cargo builds without `--target-dir`.
     pub(crate) fn target_directory(&self) -> &Path {
         self.metadata.target_directory.as_std_path()
+    }
+
+    /// The folder in which cargo keeps what it builds on the way to `target`; `None` if this
+    /// cargo does not name it.
+    pub(crate) fn build_directory(&self, target: &Path) -> Option<PathBuf> {
+        let folder = self.metadata.build_directory.as_ref()?.as_std_path();
+        let is_below_target = folder == self.target_directory();
+        Some(if is_below_target { target } else { folder }.to_path_buf())
+    }
+
+    /// Builds in a folder of another workspace from now on, so that both build dependencies
+    /// once. Members are kept apart. Nothing changes where packages could be mixed up, or
+    /// where cargo starts rustc in another way already.
+    pub(crate) fn share_build_directory(&mut self, folder: &Path) {
+        let is_wrapped = [WRAPPER, "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER"]
+            .into_iter()
+            .any(|name| env::var_os(name).is_some());
+        // Cargo names a package in the workspace by its place there. If it is no member, what
+        // both workspaces build of it has one name, and the times of files decide.
+        let can_mix_up = || {
+            let mut command = self.command("metadata");
+            command.args(["--format-version", "1"]);
+            let Ok(all) = read(&mut command) else {
+                return true;
+            };
+            let members = &all.workspace_members;
+            all.packages.iter().any(|package| {
+                let is_here = package.manifest_path.starts_with(&all.workspace_root);
+                package.source.is_none() && is_here && !members.contains(&package.id)
+            })
+        };
+        // `env` starts the program that it is given. Windows has none.
+        if cfg!(not(unix)) || is_wrapped || can_mix_up() {
+            return;
+        }
+        if let Some(Elsewhere { variables, .. }) = &mut self.elsewhere {
+            variables.retain(|(name, _)| *name != BUILD_DIR);
+            variables.push((BUILD_DIR, folder.into()));
+            variables.push((WRAPPER, "env".into()));
+        }
     }
 
     /// The member of this name.

@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod init;
 mod list;
+mod merge;
 mod run;
 mod schema;
 mod suggest;
@@ -63,6 +64,7 @@ macro_rules! commands {
 commands! {
     Check(CheckArguments),
     Run(run::RunArguments),
+    Merge(merge::MergeArguments),
     Accept(accept::AcceptArguments),
     Compare(compare::CompareArguments),
     Bisect(bisect::BisectArguments),

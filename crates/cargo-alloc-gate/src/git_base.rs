@@ -86,6 +86,8 @@ impl<'g> GitBase<'g> {
             arguments: &self.build,
             output: &self.output,
             scratch: Scratch::below(&self.target),
+            partition: None,
+            folder: None,
         };
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
@@ -112,7 +114,7 @@ impl<'g> GitBase<'g> {
                     .help("name a commit that has the workspace in the same folder"),
             );
         }
-        let workspace = Workspace::load(
+        let mut workspace = Workspace::load(
             &self.output,
             Some(Elsewhere::new(folder, self.build.target_dir.as_deref())),
         )?;
@@ -122,6 +124,10 @@ impl<'g> GitBase<'g> {
                 workspace.root().display()
             ))
             .help("the repository has to have the whole workspace"));
+        }
+        let shared = self.project.workspace.build_directory(&self.target);
+        if let Some(folder) = shared {
+            workspace.share_build_directory(&folder);
         }
         Ok(workspace)
     }
@@ -142,7 +148,7 @@ impl<'g> GitBase<'g> {
         );
         fs::copy(&from, &to).map(drop).map_err(|error| {
             Failure::output_failed(format!("failed to write {}: {error}", to.display()))
-                .help("free some space in the temporary folder, or set TMPDIR to another one")
+                .help("free some space on the disk of the repository")
         })
     }
 }

@@ -1,14 +1,21 @@
 //! [`MeasureArguments`]: measurements of benches that run now, or of recorded results.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::slice;
 
+use alloc_gate::rules::Pattern;
+use alloc_gate::{Measurements, ScenarioId};
+use alloc_results::Partition;
 use clap::Args;
 
 use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
 use crate::bench_run::{ListedBench, RunResults};
 use crate::failure::Failure;
+use crate::globs::{matches, nothing_selected, warn_of_idle};
 use crate::project::Project;
-use crate::recorded::Recorded;
+use crate::recorded::{self, Recorded};
+use crate::result_files;
 use crate::selection::{SelectedBenches, warn_of_unchecked};
 use crate::shell::Shell;
 
@@ -19,12 +26,11 @@ pub(crate) struct MeasureArguments {
     build: BuildArguments,
     #[command(flatten)]
     selection: ScenarioArguments,
-    /// Read recorded results, and run no bench
+    /// Read recorded results, of files and folders, and run no bench
     #[arg(
         long,
-        value_name = "FILE",
+        value_name = "PATH",
         num_args = 1..,
-        conflicts_with = "scenarios",
         help_heading = "Results"
     )]
     results: Vec<PathBuf>,
@@ -33,31 +39,58 @@ pub(crate) struct MeasureArguments {
 }
 
 impl MeasureArguments {
-    /// Runs the benches, or reads the results.
+    /// Runs the benches, or reads the results of one environment.
     pub(crate) fn measure(
         &self,
         project: &Project<'_>,
         shell: &Shell,
     ) -> Result<RunResults, Failure> {
+        let mut all = self.measure_each(project, None, shell)?;
+        refuse_several(&all)?;
+        Ok(all.remove(0))
+    }
+
+    /// Runs the benches, each for this part of its scenarios if there is one; or reads the
+    /// results of one or several environments. There is at least one.
+    pub(crate) fn measure_each(
+        &self,
+        project: &Project<'_>,
+        partition: Option<Partition>,
+        shell: &Shell,
+    ) -> Result<Vec<RunResults>, Failure> {
+        let wanted = &self.selection.scenarios;
         if self.results.is_empty() {
-            let run = project.bench_run(&self.build)?;
-            return run.measure_matching(&self.selection.scenarios, shell);
+            let mut run = project.bench_run(&self.build)?;
+            run.partition = partition;
+            return Ok(vec![run.measure_matching(wanted, shell)?]);
+        }
+        if partition.is_some() {
+            let what = "--partition selects what to measure, and --results measures nothing";
+            return Err(Failure::usage(what).help("leave out one of the two"));
         }
         let config = &project.rules.config;
         let benches = SelectedBenches::new(&project.workspace, config, &self.build)?;
-        let (measurements, unchecked) = self.recorded(project, shell).read_all_of(&benches)?;
-        Ok(RunResults {
-            measurements,
-            files: Vec::new(),
-            selection: benches.selection,
-            left_out: Vec::new(),
-            unchecked,
-        })
+        let runs = self.recorded(project, shell).read_all_of(&benches)?;
+        let runs = runs
+            .into_iter()
+            .map(|(measurements, unchecked)| RunResults {
+                measurements,
+                files: Vec::new(),
+                selection: benches.selection,
+                left_out: Vec::new(),
+                unchecked,
+            });
+        let runs = runs.collect();
+        if wanted.is_empty() {
+            return Ok(runs);
+        }
+        select(runs, wanted, shell)
     }
 
     /// The files of recorded results.
-    pub(crate) fn recorded_files(&self) -> &[PathBuf] {
-        &self.results
+    pub(crate) fn recorded_files(&self) -> Result<Vec<PathBuf>, Failure> {
+        let files = result_files::find(&self.results)?;
+        Ok(files.into_iter().map(|file| file.path).collect())
     }
 
     /// Lists the scenarios of the benches, or of the results; and how many were left
@@ -67,12 +100,32 @@ impl MeasureArguments {
         project: &Project<'_>,
         shell: &Shell,
     ) -> Result<(Vec<ListedBench>, usize), Failure> {
+        let wanted = &self.selection.scenarios;
         if self.results.is_empty() {
             let run = project.bench_run(&self.build)?;
             warn_of_unchecked(&run.benches.unchecked, &project.rules.config, shell);
-            return run.list(&self.selection.scenarios, shell);
+            return run.list(wanted, shell);
         }
-        Ok((self.recorded(project, shell).list()?, 0))
+        let mut benches = self.recorded(project, shell).list()?;
+        if wanted.is_empty() {
+            return Ok((benches, 0));
+        }
+        let all = benches.iter().map(|bench| (&bench.name, &*bench.scenarios));
+        let (matched, idle) = matches(wanted, &all.collect::<Vec<_>>());
+        refuse_idle(wanted, &idle, shell)?;
+        let mut left_out = 0;
+        for (bench, matched) in benches.iter_mut().zip(matched) {
+            left_out += bench.scenarios.len();
+            let mut matched = matched.into_iter();
+            bench
+                .scenarios
+                .retain(|_| matched.next().unwrap_or_default());
+            left_out -= bench.scenarios.len();
+            let kept = &bench.scenarios;
+            bench.unavailable.retain(|one| kept.contains(&one.name));
+        }
+        benches.retain(|bench| !bench.scenarios.is_empty());
+        Ok((benches, left_out))
     }
 
     fn recorded<'r>(&'r self, project: &'r Project<'_>, shell: &'r Shell) -> Recorded<'r> {
@@ -83,4 +136,61 @@ impl MeasureArguments {
             shell,
         }
     }
+}
+
+/// The scenarios that a pattern matches. Runs without one are left out.
+fn select(
+    runs: Vec<RunResults>,
+    wanted: &[Pattern],
+    shell: &Shell,
+) -> Result<Vec<RunResults>, Failure> {
+    let all: Vec<ScenarioId> = runs.iter().flat_map(|run| ids(&run.measurements)).collect();
+    let each = all.iter().map(|id| (&id.bench, slice::from_ref(&id.name)));
+    let (matched, idle) = matches(wanted, &each.collect::<Vec<_>>());
+    refuse_idle(wanted, &idle, shell)?;
+    let matched = all.iter().zip(matched.iter().flatten());
+    let kept: BTreeSet<&ScenarioId> = matched.filter(|(_, is)| **is).map(|(id, _)| id).collect();
+    let mut selected = Vec::new();
+    for mut run in runs {
+        let (here, others): (Vec<_>, Vec<_>) =
+            ids(&run.measurements).partition(|id| kept.contains(id));
+        if here.is_empty() {
+            continue;
+        }
+        run.measurements = run.measurements.restricted_to(|id| kept.contains(id));
+        run.leave_out(others);
+        selected.push(run);
+    }
+    Ok(selected)
+}
+
+/// All scenarios, also those that could not be measured.
+fn ids(measurements: &Measurements) -> impl Iterator<Item = ScenarioId> {
+    let measured = measurements.scenarios().iter();
+    let measured = measured.map(|one| (&one.bench, &one.record.name));
+    let unavailable = measurements.unavailable().iter();
+    let unavailable = unavailable.map(|one| (&one.bench, &one.scenario.name));
+    let all = measured.chain(unavailable);
+    all.map(|(bench, name)| ScenarioId {
+        bench: bench.clone(),
+        name: name.clone(),
+    })
+}
+
+/// Refuses globs of which each is idle, and warns of those that are.
+fn refuse_idle(wanted: &[Pattern], idle: &[&Pattern], shell: &Shell) -> Result<(), Failure> {
+    if idle.len() == wanted.len() {
+        return Err(nothing_selected("--scenarios", idle));
+    }
+    warn_of_idle(idle, shell);
+    Ok(())
+}
+
+/// Refuses results of several environments.
+pub(crate) fn refuse_several(runs: &[RunResults]) -> Result<(), Failure> {
+    let environments = runs.iter().filter_map(|run| {
+        let first = run.measurements.origins().first()?;
+        Some(first.environment.to_string())
+    });
+    recorded::refuse_several(environments.collect())
 }

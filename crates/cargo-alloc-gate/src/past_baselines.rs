@@ -1,5 +1,5 @@
-//! The baselines of past commits, for the tables that show them: which commits changed
-//! the data, and the data of each. A baseline that can't be read is no error; the table
+//! The baselines of past commits, for `compare` and for the tables that show them: which
+//! commits changed the data, and the data of each. A baseline that can't be read is no error; the table
 //! shows the reason.
 
 use std::path::Path;
@@ -53,24 +53,40 @@ fn history(git: &Git, folder: &Path, file: &str, most: u64) -> Result<History, S
 }
 
 fn past(git: &Git, commit: Committed, path: &str, file: &str) -> PastBaseline {
-    let text = git.text_of(&commit.name, path);
-    let baseline = text.and_then(|text| match text {
-        None => Err(String::from("the commit removes the file")),
-        Some(text) => Baseline::parse(file, &text).map_err(|diagnostics| {
-            let first = diagnostics.list().first();
-            let first = first.map(|one| (diagnostics.place(one), one.message.as_str()));
-            // A file without a diagnostic is readable.
-            let (place, message) = first.unzip();
-            let place = place.map_or(String::new(), |place| format!(":{place}"));
-            format!("{file}{place}: {}", message.unwrap_or_default())
-        }),
-    });
+    let baseline = parsed(git, &commit.name, path, file);
+    let baseline = baseline
+        .and_then(|baseline| baseline.ok_or_else(|| String::from("the commit removes the file")));
     PastBaseline {
         date: Date::from_unix_days(commit.seconds.div_euclid(SECONDS_A_DAY)),
         is_boundary: commit.is_boundary,
         commit: commit.name,
         baseline,
     }
+}
+
+/// The baseline of a commit; `None` if it does not have the `file`.
+pub(crate) fn at(
+    git: &Git,
+    commit: &str,
+    folder: &Path,
+    file: &str,
+) -> Result<Option<Baseline>, String> {
+    parsed(git, commit, &inside(git, folder, file)?, file)
+}
+
+fn parsed(git: &Git, commit: &str, path: &str, file: &str) -> Result<Option<Baseline>, String> {
+    let Some(text) = git.text_of(commit, path)? else {
+        return Ok(None);
+    };
+    let baseline = Baseline::parse(file, &text).map_err(|diagnostics| {
+        let first = diagnostics.list().first();
+        let first = first.map(|one| (diagnostics.place(one), one.message.as_str()));
+        // A file without a diagnostic is readable.
+        let (place, message) = first.unzip();
+        let place = place.map_or(String::new(), |place| format!(":{place}"));
+        format!("{file}{place}: {}", message.unwrap_or_default())
+    })?;
+    Ok(Some(baseline))
 }
 
 /// The path of `file`, which is relative to `folder`, from the root of the working

@@ -59,6 +59,8 @@ impl<'a> Project<'a> {
             arguments: build,
             output: self.arguments,
             scratch: Scratch::below(build.target(&self.workspace)),
+            partition: None,
+            folder: None,
         })
     }
 }

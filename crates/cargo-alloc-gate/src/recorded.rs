@@ -4,17 +4,18 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use alloc_gate::{Measurements, Selection, UncheckedBench, one_line};
-use alloc_results::{BenchId, EnvironmentRecord, Stream, read_streams};
+use alloc_gate::{Environment, Measurements, Selection, UncheckedBench, one_line};
+use alloc_results::{BenchId, EnvironmentRecord, Stream};
 
 use crate::bench_output::quoted;
 use crate::bench_run::ListedBench;
 use crate::cargo::Workspace;
 use crate::compile::DEFAULT_PROFILE;
 use crate::failure::Failure;
-use crate::files;
 use crate::git::short;
 use crate::measurements::{ambiguous, join};
+use crate::partitions::join_parts;
+use crate::result_files;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
 
@@ -28,29 +29,37 @@ pub(crate) struct Recorded<'r> {
 }
 
 impl Recorded<'_> {
-    /// Reads the results.
+    /// Reads the results of one run.
     pub(crate) fn read(&self) -> Result<Measurements, Failure> {
-        whole(join(self.streams()?)?)
+        whole(join(one_run(self.streams(|_| true)?)?)?)
     }
 
-    /// Reads the results of these benches, which may have none of others. Returns the
-    /// benches without results as well.
+    /// Reads the results of these benches, which may have none of others. Returns those of
+    /// each environment, with the benches without results. There is at least one.
     pub(crate) fn read_all_of(
         &self,
         benches: &SelectedBenches,
-    ) -> Result<(Measurements, Vec<UncheckedBench>), Failure> {
-        let streams = self.streams()?;
-        let recorded = streams.iter().map(|stream| &stream.environment.bench);
-        let recorded: BTreeSet<BenchId> = recorded.cloned().collect();
-        refuse_others(&recorded, &benches.names, benches.selection)?;
-        let absent = benches.names.iter().filter(|name| !recorded.contains(name));
-        let absent = absent.cloned().map(UncheckedBench::Unrecorded).collect();
-        Ok((whole(join(streams)?)?, absent))
+    ) -> Result<Vec<(Measurements, Vec<UncheckedBench>)>, Failure> {
+        let is_whole = benches.selection == Selection::Whole;
+        let streams = self.streams(|bench| is_whole || benches.names.contains(bench))?;
+        let mut runs = runs(streams);
+        if runs.is_empty() {
+            runs.push(Vec::new());
+        }
+        let measured = runs.into_iter().map(|streams| {
+            let recorded = streams.iter().map(|stream| &stream.environment.bench);
+            let recorded: BTreeSet<BenchId> = recorded.cloned().collect();
+            refuse_others(&recorded, &benches.names, benches.selection)?;
+            let absent = benches.names.iter().filter(|name| !recorded.contains(name));
+            let absent = absent.cloned().map(UncheckedBench::Unrecorded).collect();
+            Ok((whole(join(streams)?)?, absent))
+        });
+        measured.collect()
     }
 
-    /// Lists the scenarios. Those that could not be measured come last.
+    /// Lists the scenarios of one run. Those that could not be measured come last.
     pub(crate) fn list(&self) -> Result<Vec<ListedBench>, Failure> {
-        let streams = self.streams()?;
+        let streams = one_run(self.streams(|_| true)?)?;
         whole(join(streams.clone())?)?;
         let list = |stream: Stream| {
             let EnvironmentRecord {
@@ -72,15 +81,23 @@ impl Recorded<'_> {
     pub(crate) fn read_by_environment(
         &self,
     ) -> Result<Vec<(Measurements, BTreeSet<BenchId>)>, Failure> {
-        let groups = Measurements::by_environment(self.streams()?).map_err(ambiguous)?;
+        let groups = Measurements::by_environment(self.streams(|_| true)?).map_err(ambiguous)?;
         groups
             .into_iter()
             .map(|(measurements, benches)| Ok((whole(measurements)?, benches)))
             .collect()
     }
 
-    fn streams(&self) -> Result<Vec<Stream>, Failure> {
-        let streams = read_files(self.paths)?;
+    /// Reads the results, and joins the parts of benches. In folders, only the benches that
+    /// are `wanted` are read.
+    fn streams(&self, wanted: impl Fn(&BenchId) -> bool) -> Result<Vec<Stream>, Failure> {
+        let mut streams = Vec::new();
+        for file in result_files::find(self.paths)? {
+            let mut read = result_files::read(&file.path)?;
+            read.retain(|stream| !file.in_folder || wanted(&stream.environment.bench));
+            streams.extend(read);
+        }
+        let streams = join_parts(streams)?;
         for stream in &streams {
             self.check_origin(&stream.environment)?;
         }
@@ -160,23 +177,67 @@ pub(crate) fn refuse_others(
     Err(Failure::bench_failed(what).help(help))
 }
 
-fn read_files(paths: &[PathBuf]) -> Result<Vec<Stream>, Failure> {
-    let mut streams = Vec::new();
-    for path in paths {
-        let text = files::read(path).map_err(|error| {
-            Failure::bench_failed(format!(
-                "failed to read results from {}: {error}",
-                path.display()
-            ))
-            .help("`cargo alloc-gate run` records results, and prints the paths")
-        })?;
-        let read = read_streams(&path.display().to_string(), &text).map_err(|error| {
-            Failure::bench_failed(error.to_string())
-                .help("the file is not used; `cargo alloc-gate run` records whole results")
-        })?;
-        streams.extend(read);
+/// The streams that are judged together: those of one target. If a bench was built in
+/// several ways for a target, those that were built in the same way.
+pub(crate) fn runs(streams: Vec<Stream>) -> Vec<Vec<Stream>> {
+    let environment = |stream: &Stream| Environment::from(&stream.environment);
+    let mut targets: Vec<Vec<Stream>> = Vec::new();
+    for stream in streams {
+        let target = &stream.environment.target;
+        let same = targets
+            .iter_mut()
+            .find(|others| others[0].environment.target == *target);
+        match same {
+            Some(others) => others.push(stream),
+            None => targets.push(vec![stream]),
+        }
     }
-    Ok(streams)
+    let split = |target: Vec<Stream>| -> Vec<Vec<Stream>> {
+        let is_built_again = target.iter().enumerate().any(|(number, one)| {
+            target[..number].iter().any(|other| {
+                one.environment.bench == other.environment.bench
+                    && !environment(one).is_built_like(&environment(other))
+            })
+        });
+        if !is_built_again {
+            return vec![target];
+        }
+        let mut runs: Vec<Vec<Stream>> = Vec::new();
+        for stream in target {
+            let built = environment(&stream);
+            let alike = runs
+                .iter_mut()
+                .find(|others| environment(&others[0]).is_built_like(&built));
+            match alike {
+                Some(others) => others.push(stream),
+                None => runs.push(vec![stream]),
+            }
+        }
+        runs
+    };
+    targets.into_iter().flat_map(split).collect()
+}
+
+/// The streams, if they are of one run.
+fn one_run(streams: Vec<Stream>) -> Result<Vec<Stream>, Failure> {
+    let mut runs = runs(streams);
+    let environments = runs
+        .iter()
+        .map(|run| Environment::from(&run[0].environment).to_string());
+    refuse_several(environments.collect())?;
+    Ok(runs.pop().unwrap_or_default())
+}
+
+/// Refuses results of several environments, where a command takes one.
+pub(crate) fn refuse_several(environments: Vec<String>) -> Result<(), Failure> {
+    if environments.len() < 2 {
+        return Ok(());
+    }
+    Err(Failure::bench_failed(format!(
+        "the results are of several environments: {}",
+        environments.join("; ")
+    ))
+    .help("name the results of one; `check` and `accept` take several"))
 }
 
 /// Refuses measurements that lack a scenario.

@@ -22,10 +22,7 @@ const FOLDER: &str = "alloc-gate/compare";
 const NOTE: &str = "worktree";
 
 /// The prefix of the temporary folders. Only such folders are ever removed.
-const PREFIX: &str = "alloc-gate-compare-";
-
-/// The folder of the worktree in the temporary one, and the worktree's name in git.
-const TREE: &str = "alloc-gate";
+const PREFIX: &str = ".alloc-gate-compare-";
 
 /// The folder in which other commits are built, locked: two commits build programs of the
 /// same name, so only one run may build there.
@@ -99,7 +96,7 @@ impl TargetLock {
                 &format!("{}, left by an earlier run", folder.display()),
             );
             // It fails if git has forgotten the worktree, or another repository had it.
-            let _ = git.remove_worktree(&folder.join(TREE));
+            let _ = git.remove_worktree(folder);
             if folder.exists() {
                 fs::remove_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
             }
@@ -114,7 +111,6 @@ pub(crate) struct Worktree<'w> {
     shell: &'w Shell,
     note: PathBuf,
     path: PathBuf,
-    folder: PathBuf,
 }
 
 impl<'w> Worktree<'w> {
@@ -125,33 +121,14 @@ impl<'w> Worktree<'w> {
         lock: &TargetLock,
         shell: &'w Shell,
     ) -> Result<Self, Failure> {
-        // Outside of the workspace, so that its `.cargo/config.toml` and `[workspace]` do
-        // not apply to the other commit.
-        let temporary = std::env::temp_dir();
-        let real = temporary
-            .canonicalize()
-            .map_err(|error| unwritable(&temporary, &error))?;
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        let nanoseconds = now.unwrap_or_default().as_nanos();
-        let folder = real.join(format!("{PREFIX}{}-{nanoseconds}", process::id()));
-        // The note comes first, so that no kill leaves a folder that the next run does not
-        // know.
         let note = lock.note();
-        files::write(&note, format!("{}\n", folder.display()).as_bytes())?;
-        let mut builder = DirBuilder::new();
-        builder.recursive(false);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder
-            .create(&folder)
-            .map_err(|error| unwritable(&folder, &error))?;
+        let path = new_folder(git, &note)?;
         // From here on, `drop` removes the folder, even if git fails.
         let worktree = Self {
             git,
             shell,
             note,
-            path: without_verbatim(&folder).join(TREE),
-            folder,
+            path,
         };
         git.add_worktree(&worktree.path, commit)?;
         Ok(worktree)
@@ -174,11 +151,44 @@ impl Drop for Worktree<'_> {
         if let (true, Err(failure)) = (self.path.exists(), removed) {
             self.shell.error(&failure);
         }
-        if self.folder.exists() && fs::remove_dir_all(&self.folder).is_err() {
+        if self.path.exists() && fs::remove_dir_all(&self.path).is_err() {
             // The note stays, so that the next run tries again.
             return;
         }
         let _ = fs::remove_file(&self.note);
+    }
+}
+
+/// Makes a private folder beside the repository, so that relative paths out of it lead to
+/// the same packages; or among the system's temporary files, if nothing can be made there.
+/// It is outside of the workspace, so that its `.cargo/config.toml` and `[workspace]` do not
+/// apply to the other commit.
+fn new_folder(git: &Git, note: &Path) -> Result<PathBuf, Failure> {
+    let temporary = std::env::temp_dir();
+    let temporary = temporary
+        .canonicalize()
+        .map_err(|error| unwritable(&temporary, &error))?;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let nanoseconds = now.unwrap_or_default().as_nanos();
+    let name = format!("{PREFIX}{}-{nanoseconds}", process::id());
+    let make = |parent: &Path| -> Result<PathBuf, Failure> {
+        let folder = parent.join(&name);
+        // The note comes first, so that no kill leaves a folder that the next run does not
+        // know.
+        files::write(note, format!("{}\n", folder.display()).as_bytes())?;
+        let mut builder = DirBuilder::new();
+        builder.recursive(false);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder
+            .create(&folder)
+            .map_err(|error| unwritable(&folder, &error))?;
+        Ok(without_verbatim(&folder))
+    };
+    let beside = git.top().parent().map(make);
+    match beside {
+        Some(Ok(folder)) => Ok(folder),
+        Some(Err(_)) | None => make(&temporary),
     }
 }
 

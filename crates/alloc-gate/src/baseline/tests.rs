@@ -305,7 +305,7 @@ fn unavailable_scenarios_get_no_figures() {
     );
     // A scenario that the baseline excludes is removed even if it is unavailable.
     let now = measured("bench a/x\nkept: 10 x\ndropped: unavailable it is off");
-    let now = now.restricted_to(|name| name != "dropped");
+    let now = now.restricted_to(|id| id.name != "dropped");
     let after = accepted(BEFORE).accept(&now, Coverage::AllBenches);
     assert_eq!(shown(&after), ["System a/x kept 0"]);
 }

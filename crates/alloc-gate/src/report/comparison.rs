@@ -31,6 +31,8 @@ pub struct Comparison<'c> {
     pub delta: &'c Delta,
     /// The verdicts, if gates were judged.
     pub evaluation: Option<&'c Evaluation>,
+    /// The scenarios whose changes the head's committed baseline approves, sorted.
+    pub approved: &'c [String],
 }
 
 /// The names of the compared sides.
@@ -67,7 +69,7 @@ pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
         terminal::grid(2, header, rows, out)?;
     }
     let plain = |text: &str| one_line(text);
-    for line in remarks(delta, |name| format!("`{}`", one_line(name)), plain) {
+    for line in remarks(comparison, |name| format!("`{}`", one_line(name)), plain) {
         writeln!(out, "{line}")?;
     }
     if let Some(evaluation) = comparison.evaluation {
@@ -96,7 +98,7 @@ pub fn markdown(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
         }
         writeln!(out)?;
     }
-    for line in remarks(delta, markdown::code, markdown::escape) {
+    for line in remarks(comparison, markdown::code, markdown::escape) {
         writeln!(out, "- {line}")?;
     }
     if let Some(evaluation) = comparison.evaluation {
@@ -209,7 +211,9 @@ fn figure(change: &Change, value: Ratio) -> String {
 
 /// The lines below the table.
 fn remarks(
-    delta: &Delta,
+    Comparison {
+        delta, approved, ..
+    }: Comparison<'_>,
     name: impl Fn(&str) -> String,
     text: impl Fn(&str) -> String,
 ) -> Vec<String> {
@@ -231,7 +235,12 @@ fn remarks(
             counted(delta.unchanged, "figure")
         )
     });
-    for (word, names) in [("new", &delta.added), ("removed", &delta.removed)] {
+    let approved = ("approved by the committed baseline", approved);
+    for (word, names) in [
+        ("new", &*delta.added),
+        ("removed", &*delta.removed),
+        approved,
+    ] {
         if !names.is_empty() {
             let names: Vec<String> = names.iter().map(|scenario| name(scenario)).collect();
             lines.push(format!("{word}: {}", names.join(", ")));

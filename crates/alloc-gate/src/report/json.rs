@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use alloc_results::Metric;
 
 use crate::evaluation::{
-    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, WaiverNote,
+    Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Tally, WaiverNote,
 };
 use crate::report::json::object::{Json, Object};
 use crate::report::tables::table_object;
@@ -38,14 +38,7 @@ pub(super) fn report(evaluation: &Evaluation) -> Object {
     let tables = &evaluation.tables;
     Object::default()
         .with("schema", SCHEMA)
-        .with(
-            "outcome",
-            match evaluation.outcome() {
-                Outcome::Held => "held",
-                Outcome::Failed => "failed",
-                Outcome::NothingJudged => "nothing-judged",
-            },
-        )
+        .with("outcome", outcome_name(evaluation.outcome()))
         .with("verdict", verdict_line(evaluation))
         .with("gates-judged", tally.judged)
         .with("scenarios-measured", tally.scenarios)
@@ -65,6 +58,26 @@ pub(super) fn report(evaluation: &Evaluation) -> Object {
             "scenarios",
             Json::list(evaluation.scenarios.iter().map(scenario)),
         )
+}
+
+/// Several reports in one object.
+pub(super) fn reports(evaluations: &[Evaluation], verdict: String) -> Object {
+    let tally = Tally::of_all(evaluations);
+    Object::default()
+        .with("schema", SCHEMA)
+        .with("outcome", outcome_name(Outcome::of_all(evaluations)))
+        .with("verdict", verdict)
+        .with("gates-judged", tally.judged)
+        .with("scenarios-measured", tally.scenarios)
+        .with("runs", Json::list(evaluations.iter().map(report)))
+}
+
+fn outcome_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Held => "held",
+        Outcome::Failed => "failed",
+        Outcome::NothingJudged => "nothing-judged",
+    }
 }
 
 /// Where, when and from which sources a bench measured.

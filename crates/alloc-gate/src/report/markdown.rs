@@ -35,7 +35,12 @@ pub(super) const IN_CELL: Dialect = Dialect {
 ///
 /// When `out` can't be written.
 pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "## Allocation gates\n\n{}\n", verdict_line(evaluation))?;
+    titled("Allocation gates", evaluation, out)
+}
+
+/// Writes the whole report below this title.
+pub(super) fn titled(title: &str, evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "## {title}\n\n{}\n", verdict_line(evaluation))?;
     table(&evaluation.scenarios, out)?;
     environment(&evaluation.origins, out)?;
     tables(&evaluation.tables, out)?;

@@ -143,7 +143,10 @@ pub(super) fn advice(
             if evaluation.is_acceptable {
                 String::from("run `cargo alloc-gate accept`, and commit what it writes")
             } else {
-                format!("name a base that has the figure, or change the rule at {place}")
+                format!(
+                    "run `cargo alloc-gate accept`, and commit what it writes, or name a base that \
+                     has the figure, or change the rule at {place}"
+                )
             }
         }
         Verdict::Missing(Absence::Scenario | Absence::Unavailable) => pattern_advice(&place),
@@ -237,7 +240,8 @@ fn failure(
         )
     } else if !evaluation.is_acceptable {
         format!(
-            "find what changed since the base; if the change is intended, change the rule at {place}"
+            "find what changed since the base; if the change is intended, run `cargo alloc-gate \
+             accept`, and commit what it writes, which approves it, or change the rule at {place}"
         )
     } else {
         format!(

@@ -11,7 +11,7 @@ use alloc_results::{BenchId, Location, ScenarioRecord, Stream, UnavailableScenar
 use crate::results::environment::Environment;
 use crate::results::origin::Origin;
 use crate::results::qualifiers::{Named, Qualifiers};
-use crate::results::scenario_id::{IdRef, moved, qualified};
+use crate::results::scenario_id::{IdRef, ScenarioId, moved, qualified};
 
 /// The measured scenarios, each once.
 #[derive(Clone, Debug, Default)]
@@ -348,13 +348,14 @@ impl Measurements {
         }
     }
 
-    /// The scenarios whose names `keep` returns true for, as if the benches had no others.
+    /// The scenarios that `keep` returns true for, as if the benches had no others.
     #[must_use]
-    pub fn restricted_to(&self, keep: impl Fn(&str) -> bool) -> Self {
+    pub fn restricted_to(&self, keep: impl Fn(&ScenarioId) -> bool) -> Self {
         let mut kept = self.clone();
-        let is_kept = |measured: &&MeasuredScenario| keep(&measured.record.name);
+        let is_kept = |measured: &&MeasuredScenario| keep(&measured.id().into());
         kept.measured = self.measured.iter().filter(is_kept).cloned().collect();
-        kept.unavailable.retain(|one| keep(&one.scenario.name));
+        kept.unavailable
+            .retain(|one| keep(&(&one.bench, &*one.scenario.name).into()));
         kept
     }
 

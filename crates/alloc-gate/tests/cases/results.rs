@@ -103,6 +103,7 @@ fn stream(text: &str) -> Result<Stream, String> {
         unix_time: None,
         opt_level: None,
         unavailable: Vec::new(),
+        partition: None,
     };
     for word in words {
         let (key, value) = word.split_once('=').unwrap_or((word, ""));

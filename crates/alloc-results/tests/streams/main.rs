@@ -2,6 +2,7 @@
 //! incomplete stream with a sentence that says what to do.
 
 mod custom;
+mod partition;
 
 use alloc_results::{
     AxisValue, BenchId, CounterProof, Counts, EnvironmentRecord, FailureRecord, Location, Metric,
@@ -41,6 +42,7 @@ fn environment(planned: &[&str]) -> EnvironmentRecord {
         unix_time: Some(1_790_000_000),
         opt_level: Some("3".into()),
         unavailable: Vec::new(),
+        partition: None,
     }
 }
 

@@ -73,6 +73,7 @@ fn drive() -> ExitCode {
         front_end::wrong_arguments_are_refused,
         front_end::scenarios_of_one_name_are_refused,
         front_end::the_environment_sets_iterations,
+        front_end::a_part_of_the_scenarios_is_measured_and_all_are_named,
         front_end::results_that_cannot_be_written_are_a_failure,
         measuring::every_kind_of_scenario_is_measured_exactly,
         measuring::the_table_shows_ranges_that_a_mean_hides,

@@ -122,7 +122,7 @@ fn accept(
     let several = measured.len() > 1;
     let mut after = before.clone();
     for (measurements, coverage) in &measured {
-        let kept = measurements.restricted_to(|name| files.keeps(name));
+        let kept = measurements.restricted_to(|id| files.keeps(&id.name));
         after = after.accept(&kept, *coverage);
     }
     let mut kept = Vec::new();

@@ -37,7 +37,7 @@ impl Runnable for AuditArguments {
         outputs::refuse_inputs(
             &self.output.files(),
             &project.rules,
-            self.measure.recorded_files(),
+            &self.measure.recorded_files()?,
         )?;
         let config = &project.rules.config;
         let baseline = project.rules.baseline()?;

@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
-use alloc_gate::report::{EvaluationFormat, verdict_line};
+use alloc_gate::report::EvaluationFormat;
+use alloc_gate::report::runs::verdict_of_all;
 use alloc_gate::{Evaluation, Inputs, Outcome, TablesUpdate, evaluate, pivot};
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::{OutputArguments, PageArguments};
+use crate::arguments::{OutputArguments, PageArguments, PartitionArguments};
 use crate::bench_run::RunResults;
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::measure::MeasureArguments;
+use crate::measure::{MeasureArguments, refuse_several};
 use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
@@ -22,6 +23,8 @@ use crate::{inputs, outputs, past_baselines, tables_page};
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     measure: MeasureArguments,
+    #[command(flatten)]
+    part: PartitionArguments,
     #[command(flatten)]
     output: OutputArguments<EvaluationFormat>,
     #[command(flatten)]
@@ -41,7 +44,7 @@ impl Runnable for CheckArguments {
         outputs::refuse_inputs(
             &self.output.files(),
             &project.rules,
-            self.measure.recorded_files(),
+            &self.measure.recorded_files()?,
         )?;
         let rules = &project.rules;
         let baseline = rules.baseline()?;
@@ -49,59 +52,70 @@ impl Runnable for CheckArguments {
         if let Some(path) = page {
             tables_page::check(path, &rules.config, shell)?;
         }
-        let RunResults {
-            measurements,
-            selection,
-            left_out,
-            unchecked,
-            ..
-        } = self.measure.measure(&project, shell)?;
-        let cfgs = inputs::cfgs(&rules.config, &measurements)?;
-        let evaluation = evaluate(&Inputs {
-            config: &rules.config,
-            measurements: &measurements,
-            baseline: baseline.as_ref(),
-            documents: &documents,
-            unchecked: &unchecked,
-            selection,
-            cfgs: &cfgs,
-            today: inputs::today(rules, shell)?,
-        });
+        let measured = self
+            .measure
+            .measure_each(&project, self.part.partition, shell)?;
+        if page.is_some() {
+            refuse_several(&measured)?;
+        }
+        let today = inputs::today(rules, shell)?;
         let histories = past_baselines::read(rules);
-        let tables = pivot(&rules.config, &measurements, selection, &histories);
-        let evaluation = evaluation.with_tables(tables);
+        let judge = |results: &RunResults| -> Result<Evaluation, Failure> {
+            let config = &rules.config;
+            let measurements = &results.measurements;
+            let evaluation = evaluate(&Inputs {
+                config,
+                measurements,
+                baseline: baseline.as_ref(),
+                documents: &documents,
+                unchecked: &results.unchecked,
+                selection: results.selection,
+                cfgs: &inputs::cfgs(config, measurements)?,
+                today,
+            });
+            let tables = pivot(config, measurements, results.selection, &histories);
+            Ok(evaluation.with_tables(tables))
+        };
+        let evaluations = measured.iter().map(judge);
+        let evaluations = evaluations.collect::<Result<Vec<_>, Failure>>()?;
 
-        let mut failures = outputs::write_with_summary(&evaluation, &self.output, shell);
-        if let Some(path) = page {
+        let mut failures = outputs::write_with_summary(&evaluations[..], &self.output, shell);
+        if let (Some(path), [results], [evaluation]) = (page, &measured[..], &evaluations[..]) {
             let update = TablesUpdate {
                 tables: &evaluation.tables,
-                measurements: &measurements,
-                selection,
+                measurements: &results.measurements,
+                selection: results.selection,
                 command: call.typed,
             };
-            let written = tables_page::write(path, &rules.config, &update, &left_out, shell);
+            let left_out = &results.left_out;
+            let written = tables_page::write(path, &rules.config, &update, left_out, shell);
             failures.extend(written.err());
         }
-        Ok(conclude(&evaluation, &failures, rules, shell))
+        Ok(conclude(&evaluations, &failures, rules, shell))
     }
 }
 
-/// Ends a run that judged gates; the code is that of the verdict and of the reports.
+/// Ends a run that judged gates, in one or several environments; the code is that of the
+/// verdict and of the reports.
 pub(super) fn conclude(
-    evaluation: &Evaluation,
+    evaluations: &[Evaluation],
     failures: &[Failure],
     rules: &Rules,
     shell: &Shell,
 ) -> Code {
-    let code = match evaluation.outcome() {
+    let code = match Outcome::of_all(evaluations) {
         Outcome::Failed => Code::GateFailed,
         Outcome::NothingJudged => {
-            shell.error(&nothing_judged(rules, evaluation));
+            let mut evaluations = evaluations.iter();
+            let unjudged = evaluations.find(|one| one.outcome() == Outcome::NothingJudged);
+            if let Some(evaluation) = unjudged {
+                shell.error(&nothing_judged(rules, evaluation));
+            }
             Code::NothingSelected
         }
         Outcome::Held => Code::Held,
     };
-    outputs::conclude(code, verdict_line(evaluation), failures, shell)
+    outputs::conclude(code, verdict_of_all(evaluations), failures, shell)
 }
 
 fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {

@@ -2,6 +2,7 @@
 //! the differences. If the base can't be measured whole, nothing is compared.
 
 use std::path::Path;
+use std::slice;
 
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::report::comparison::{self, Comparison, ComparisonFormat, Sides};
@@ -68,11 +69,18 @@ impl Runnable for CompareArguments {
         let head = run.measure_all(shell)?.measurements;
         let delta = alloc_gate::delta::compare(&base, &head)
             .map_err(|problem| unusable(&problem, &sides))?;
-        let evaluation = match self.gate {
-            true => Some(judge(&project.rules, &run, &base, &head, shell)?),
+        let judged = match self.gate {
+            true => Some(judge(
+                &project.rules,
+                &run,
+                &git,
+                &sides,
+                [&base, &head],
+                shell,
+            )?),
             false => None,
         };
-        report(self, &project.rules, &sides, &delta, evaluation, shell)
+        report(self, &project.rules, &sides, &delta, judged, shell)
     }
 }
 
@@ -93,18 +101,30 @@ fn measure_base(
     base.measure(tree.path(), &label, &run.benches, shell)
 }
 
+/// The verdicts, and the scenarios whose changes are approved.
+struct Judged {
+    evaluation: Evaluation,
+    approved: Vec<String>,
+}
+
 /// Judges the head by the gates, with the base as the baseline. A new scenario is
 /// compared with itself. A figure that is better than the base is no finding: nothing
-/// has to be accepted, because the next base has it.
+/// has to be accepted, because the next base has it. A scenario whose accepted figures the
+/// head changes is compared with these: they approve the change.
 fn judge(
     rules: &Rules,
     run: &BenchRun<'_>,
-    base: &Measurements,
-    head: &Measurements,
+    git: &Git,
+    sides: &Sides,
+    [base, head]: [&Measurements; 2],
     shell: &Shell,
-) -> Result<Evaluation, Failure> {
-    let accepted = base.with_new_scenarios_from(head);
-    let baseline = Baseline::default().accept(&accepted, Coverage::AllBenches);
+) -> Result<Judged, Failure> {
+    let measured = base.with_new_scenarios_from(head);
+    let measured = Baseline::default().accept(&measured, Coverage::AllBenches);
+    let (baseline, approved) = match accepted(rules, git, sides, shell)? {
+        Some([before, after]) => measured.approved_by(&before, &after, head),
+        None => (measured, Vec::new()),
+    };
     let mut config = rules.config.clone();
     config.policy.stale = Reaction::Allow;
     let mut evaluation = evaluate(&Inputs {
@@ -120,7 +140,33 @@ fn judge(
     evaluation.is_acceptable = false;
     let histories = past_baselines::read(rules);
     let tables = pivot(&config, head, run.benches.selection, &histories);
-    Ok(evaluation.with_tables(tables))
+    Ok(Judged {
+        evaluation: evaluation.with_tables(tables),
+        approved,
+    })
+}
+
+/// The accepted figures of the base and of the head; `None` if the head has none.
+fn accepted(
+    rules: &Rules,
+    git: &Git,
+    sides: &Sides,
+    shell: &Shell,
+) -> Result<Option<[Baseline; 2]>, Failure> {
+    let (Some(files), Some(after)) = (&rules.config.baseline, rules.baseline()?) else {
+        return Ok(None);
+    };
+    let before = past_baselines::at(git, &sides.base, rules.folder(), &files.data);
+    Ok(match before {
+        Ok(before) => Some([before.unwrap_or_default(), after]),
+        Err(why) => {
+            shell.warning(
+                &format!("the baseline of the base can't be read, so no change is approved: {why}"),
+                "name a base with a readable baseline",
+            );
+            None
+        }
+    })
 }
 
 fn report(
@@ -128,17 +174,27 @@ fn report(
     rules: &Rules,
     sides: &Sides,
     delta: &Delta,
-    evaluation: Option<Evaluation>,
+    judged: Option<Judged>,
     shell: &Shell,
 ) -> Result<Code, Failure> {
+    let (evaluation, approved) = judged
+        .map(|judged| (judged.evaluation, judged.approved))
+        .unzip();
+    let approved = approved.unwrap_or_default();
     let compared = Comparison {
         sides,
         delta,
         evaluation: evaluation.as_ref(),
+        approved: &approved,
     };
     let failures = outputs::write_with_summary(compared, &arguments.output, shell);
     if let Some(evaluation) = &evaluation {
-        return Ok(check::conclude(evaluation, &failures, rules, shell));
+        return Ok(check::conclude(
+            slice::from_ref(evaluation),
+            &failures,
+            rules,
+            shell,
+        ));
     }
     outputs::all_written(failures, shell)?;
     shell.verdict(&comparison::line(delta));

@@ -1,16 +1,20 @@
 //! `run`: measures, prints the figures, and keeps the results. It judges nothing.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::slice;
 
 use alloc_gate::report::{EvaluationFormat, measured};
 use alloc_gate::{TablesUpdate, pivot, unjudged};
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::{BuildArguments, OutputArguments, PageArguments, ScenarioArguments};
+use crate::arguments::{
+    BuildArguments, OutputArguments, PageArguments, PartitionArguments, ScenarioArguments,
+};
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::files::shown;
+use crate::files::{self, shown};
 use crate::measurements::no_scenario;
 use crate::project::Project;
 use crate::{outputs, past_baselines, tables_page};
@@ -22,6 +26,11 @@ pub(crate) struct RunArguments {
     build: BuildArguments,
     #[command(flatten)]
     selection: ScenarioArguments,
+    #[command(flatten)]
+    part: PartitionArguments,
+    /// Write the results to this folder, instead of the target folder
+    #[arg(long = "output", value_name = "DIR", help_heading = "Results")]
+    folder: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArguments<EvaluationFormat>,
     #[command(flatten)]
@@ -43,7 +52,13 @@ impl Runnable for RunArguments {
         if let Some(path) = page {
             tables_page::check(path, &rules.config, shell)?;
         }
-        let run = project.bench_run(&self.build)?;
+        if let Some(folder) = &self.folder {
+            // A folder that can't be made is found before the benches run.
+            fs::create_dir_all(folder).map_err(|error| files::failed(folder, &error))?;
+        }
+        let mut run = project.bench_run(&self.build)?;
+        run.partition = self.part.partition;
+        run.folder.clone_from(&self.folder);
         let results = run.measure_matching(&self.selection.scenarios, shell)?;
 
         let measurements = &results.measurements;
@@ -51,12 +66,13 @@ impl Runnable for RunArguments {
         let tables = pivot(&rules.config, measurements, results.selection, &histories);
         let evaluation =
             unjudged(&rules.config, measurements, results.selection).with_tables(tables);
-        let mut failures = outputs::write(&evaluation, &self.output, shell);
+        let mut failures = outputs::write(slice::from_ref(&evaluation), &self.output, shell);
         for file in &results.files {
             shell.status("Recorded", &shown(file));
         }
         let scenarios = measurements.scenarios().len();
-        if scenarios == 0 {
+        // A part can be empty.
+        if scenarios == 0 && results.left_out.is_empty() {
             return Err(no_scenario());
         }
         if let Some(path) = page {

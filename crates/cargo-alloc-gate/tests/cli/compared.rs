@@ -94,11 +94,10 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     worse.verdict("FAILED: 1 gate checked (1 failed), 3 scenarios measured");
     worse.stdout_has("FAIL no-creep: two\n");
     worse.stdout_has("  baseline: 2.00\n");
-    // `accept` can't change the base, which is a commit.
-    let next = "find what changed since the base; if the change is intended, change the rule at";
+    let next = "find what changed since the base; if the change is intended, run `cargo \
+                alloc-gate accept`, and commit what it writes, which approves it, or change the \
+                rule at";
     worse.stdout_has(next);
-    let text = worse.stdout_text();
-    assert!(!text.contains("accept"), "{text}");
     let page = repository.project.read("report.md");
     assert!(page.starts_with("## Allocations compared\n"), "{page}");
     assert!(page.contains("## Allocation gates\n"), "{page}");
@@ -120,7 +119,53 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     repository.scenarios("box: 8");
     let gone = repository.run(args, 1).stdout_text();
     assert!(gone.contains("denied[unmeasured-scenario]"), "{gone}");
-    assert!(!gone.contains("accept"), "{gone}");
+    assert!(gone.contains("run `cargo alloc-gate accept`"), "{gone}");
+    repository.is_clean();
+}
+
+#[test]
+fn the_committed_baseline_of_the_head_approves_changes() {
+    let gate = GATE.replace("<= baseline", "== baseline");
+    let repository = Repository::new("compare-approved", BASE, &gate);
+    repository.run("accept", 0);
+    repository.commit("Accept");
+    // An improvement, an increase, a new scenario, and one that is gone.
+    repository.scenarios("box:\ntwo: 48 1 1\nfresh: 2\n");
+    let line = "compare HEAD --gate";
+    let failed = repository.run(line, 1);
+    failed.verdict("FAILED: 1 gate checked (1 failed, 2 denied findings), 3 scenarios measured");
+    failed
+        .stdout_has("run `cargo alloc-gate accept`, and commit what it writes, which approves it");
+    repository.run("accept", 0);
+    let approved = repository.run(line, 0);
+    approved.stdout_has("\napproved by the committed baseline: `box`, `old`, `two`\n");
+    approved.verdict("passed: 1 gate checked, 3 scenarios measured");
+    let json = repository
+        .run("compare HEAD --gate --format json", 0)
+        .json();
+    assert_eq!(json["approved"], serde_json::json!(["box", "old", "two"]));
+    // What changes after that is not approved.
+    repository.scenarios("box:\ntwo: 48 1 1 1\nfresh: 2\n");
+    let failed = repository.run(line, 1);
+    failed.stdout_has("FAIL no-creep: two\n");
+    let text = failed.stdout_text();
+    assert!(!text.contains("FAIL no-creep: box"), "{text}");
+    // A baseline that does not change approves nothing, even if it allows more.
+    repository.scenarios("box:\ntwo: 1\nfresh: 2\n");
+    repository.commit("Improve without accepting");
+    repository.scenarios("box:\ntwo: 48 1 1\nfresh: 2\n");
+    let failed = repository.run(line, 1);
+    failed.stdout_has("FAIL no-creep: two\n");
+    // Nor does one that can't be compared with that of the base.
+    let data = repository.project.read("baseline.toml");
+    repository.project.write("baseline.toml", "not a baseline");
+    repository.commit_scenarios("Break the baseline", "box:\ntwo: 1\nfresh: 2\n");
+    repository.project.write("baseline.toml", &data);
+    repository.scenarios("box:\ntwo: 48 1 1\nfresh: 2\n");
+    let failed = repository.run(line, 1);
+    failed.stderr_has(
+        "warning: the baseline of the base can't be read, so no change is approved: baseline.toml:",
+    );
     repository.is_clean();
 }
 
@@ -210,9 +255,8 @@ fn the_next_run_removes_what_a_killed_run_left() {
     // Nothing is built: the base has no manifest.
     repository.commit_without_manifest();
     repository.project.write("Cargo.toml", &manifest);
-    let left = repository.temporary().join("alloc-gate-compare-killed");
-    let tree = left.join("alloc-gate");
-    let tree = tree.to_str().expect("the path is UTF-8");
+    let left = repository.temporary().join(".alloc-gate-compare-killed");
+    let tree = left.to_str().expect("the path is UTF-8");
     repository.git(&["worktree", "add", "--quiet", "--detach", tree, "HEAD"]);
     repository.git(&["worktree", "lock", tree]);
     let target = tempfile::tempdir().expect("a temporary folder can be made");
@@ -313,6 +357,42 @@ fn a_workspace_below_the_root_of_the_repository_is_found_there() {
         &ran.stderr_text(),
         "...\nerror: at main~1 ([..]): there is no inner/Cargo.toml\n...\n",
     );
+    repository.is_clean();
+}
+
+#[test]
+fn packages_beside_the_repository_are_found() {
+    let bench = "use alloc_scenario::{CountingAlloc, Suite};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {
+    let mut suite = Suite::from_args();
+    suite.scenario(\"boxed\", compare_beside_helper::boxed);
+    suite.finish()
+}
+";
+    let project = Project::own("compare-beside", &[("counts", bench)]).with_common_target();
+    let helper = "../compare-beside-helper";
+    project.write(
+        &format!("{helper}/Cargo.toml"),
+        "[package]\nname = \"compare-beside-helper\"\nversion = \"1.0.0\"\nedition = \"2024\"\n",
+    );
+    project.write(
+        &format!("{helper}/src/lib.rs"),
+        "pub fn boxed() -> Box<u64> {\n    Box::new(7)\n}\n",
+    );
+    let manifest = project.read("Cargo.toml");
+    let dependency = format!("[dev-dependencies]\ncompare-beside-helper = {{ path = '{helper}' }}");
+    project.write(
+        "Cargo.toml",
+        &manifest.replace("[dev-dependencies]", &dependency),
+    );
+    project.gates(&["counts"], "");
+    let repository = Repository::from_project(project);
+    let ran = repository.run("compare HEAD", 0);
+    ran.verdict("compared, nothing judged: 0 figures changed, 12 unchanged");
     repository.is_clean();
 }
 

@@ -160,7 +160,7 @@ fn kills_of_a_comparison_leave_nothing_behind_the_next_run() {
             Signal::KILL => 10 * PATIENCE,
             _ => PATIENCE,
         };
-        for folder in [repository.project.root(), repository.temporary()] {
+        for folder in [repository.beside(), repository.temporary()] {
             assert_none_left_in(folder, patience);
         }
         ran(&["check", "--quiet"]);

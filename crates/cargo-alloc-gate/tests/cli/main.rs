@@ -21,8 +21,10 @@ mod histories;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod interrupted;
+mod machines;
 mod names;
 mod outputs;
+mod partitions;
 mod parts;
 mod program;
 mod project;
@@ -32,6 +34,7 @@ mod repository;
 mod rules;
 mod scopes;
 mod selections;
+mod shared_builds;
 mod suggestions;
 mod suites;
 mod tables_pages;

@@ -20,11 +20,12 @@ const BUILD: &str = concat!(
 );
 
 /// Variables of the caller that would change the program's output.
-const UNSET: [&str; 14] = [
+const UNSET: [&str; 16] = [
     "ALLOC_GATE_COMMIT",
     "ALLOC_GATE_FEATURES",
     "ALLOC_GATE_ITERATIONS",
     "ALLOC_GATE_OPT_LEVEL",
+    "ALLOC_GATE_PARTITION",
     "ALLOC_GATE_PROFILE",
     "ALLOC_GATE_RESULTS",
     "ALLOC_GATE_TARGET",
@@ -35,6 +36,7 @@ const UNSET: [&str; 14] = [
     "CLICOLOR_FORCE",
     "GITHUB_ACTIONS",
     "GITHUB_STEP_SUMMARY",
+    "RUSTC_WORKSPACE_WRAPPER",
 ];
 
 /// A command in `folder` with an environment of its own, in which cargo is quiet and

@@ -148,13 +148,15 @@ impl Project {
     }
 
     fn empty(name: &str, package: &str) -> Self {
+        // In a folder of its own, because `compare` makes one beside the project.
+        let own = Path::new(TMP).join("cli-projects").join(name);
         let project = Self {
-            root: Path::new(TMP).join("cli-projects").join(name),
+            root: own.join("project"),
             target: Path::new(TMP).join("cli-targets").join(name),
             package: package.to_owned(),
         };
         // Files of an earlier run.
-        for folder in [&project.root, &project.target] {
+        for folder in [&own, &project.target] {
             if folder.exists() {
                 fs::remove_dir_all(folder).expect("an old folder can be removed");
             }
@@ -266,13 +268,7 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
     /// The text of these results, as if they were from another target triple.
     pub(crate) fn results_from(&self, bench: &str, triple: &str) -> String {
         let text = fs::read_to_string(self.results(bench)).expect("the results are there");
-        // The name of the bench target comes first, and then the triple.
-        let parts: Vec<&str> = text.splitn(3, "\"target\":\"").collect();
-        let [begin, bench, rest] = parts[..] else {
-            panic!("two targets are expected in {text}")
-        };
-        let (_, rest) = rest.split_once('"').expect("a string has an end");
-        format!("{begin}\"target\":\"{bench}\"target\":\"{triple}\"{rest}")
+        with_target(&text, triple)
     }
 
     /// Runs the program in the project's folder, with these arguments, each without a
@@ -336,6 +332,17 @@ alloc-scenario = {{ path = '{SOURCE}/crates/alloc-scenario' }}
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
+}
+
+/// The results of a bench, as if they were from another target triple.
+pub(crate) fn with_target(text: &str, triple: &str) -> String {
+    // The name of the bench target comes first, and then the triple.
+    let parts: Vec<&str> = text.splitn(3, "\"target\":\"").collect();
+    let [begin, bench, rest] = parts[..] else {
+        panic!("two targets are expected in {text}")
+    };
+    let (_, rest) = rest.split_once('"').expect("a string has an end");
+    format!("{begin}\"target\":\"{bench}\"target\":\"{triple}\"{rest}")
 }
 
 fn bench_target(name: &str) -> String {

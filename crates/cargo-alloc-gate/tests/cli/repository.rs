@@ -35,12 +35,17 @@ impl Repository {
 
     /// The project, committed.
     pub(crate) fn from_project(project: Project) -> Self {
+        // The lock file is of another workspace, and `--locked` needs a complete one.
+        project.run("list --offline --quiet", 0);
+        Self::committed(project)
+    }
+
+    /// The project as it is, committed.
+    pub(crate) fn committed(project: Project) -> Self {
         let repository = Self {
             project,
             temporary: tempfile::tempdir().expect("a temporary folder can be made"),
         };
-        // The lock file is of another workspace, and `--locked` needs a complete one.
-        repository.project.run("list --offline --quiet", 0);
         repository.git(&["init", "--quiet", "--initial-branch", "main"]);
         repository.commit("Begin");
         repository
@@ -120,6 +125,11 @@ impl Repository {
         command
     }
 
+    /// The folder of the repository, which no other test uses.
+    pub(crate) fn beside(&self) -> &Path {
+        self.project.root().parent().expect("it is in a folder")
+    }
+
     pub(crate) fn temporary(&self) -> &Path {
         self.temporary.path()
     }
@@ -148,6 +158,11 @@ impl Repository {
         let worktrees = self.git(&["worktree", "list"]);
         assert_eq!(worktrees.lines().count(), 1, "{worktrees}");
         assert_eq!(names(self.temporary()), [""; 0]);
+        let beside = names(self.beside());
+        assert!(
+            beside.iter().all(|name| !name.starts_with('.')),
+            "{beside:?}"
+        );
     }
 }
 

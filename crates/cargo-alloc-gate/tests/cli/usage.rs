@@ -42,22 +42,9 @@ fn an_unknown_option_ends_with_2_and_the_usage() {
     run_outside("--iterations 5", 2).not_judged(str![[r#"
 error: unexpected argument '--iterations' found
 
-  tip: a similar argument exists: '--target'
+  tip: a similar argument exists: '--partition'
 
-Usage: cargo alloc-gate --target <TRIPLE>
-
-For more information, try '--help'.
-
-"#]]);
-}
-
-#[test]
-fn recorded_results_are_judged_as_a_whole() {
-    let ran = run_outside("--results a.jsonl --scenarios a", 2);
-    ran.not_judged(str![[r#"
-error: the argument '--results <FILE>...' cannot be used with '--scenarios <GLOB>...'
-
-Usage: cargo alloc-gate --results <FILE>...
+Usage: cargo alloc-gate --partition <PART>
 
 For more information, try '--help'.
 
@@ -119,6 +106,7 @@ Usage: cargo alloc-gate [OPTIONS]
 Commands:
   check    Build, run, judge and print (this is what happens without a command)
   run      Build, run, print and record; judge nothing
+  merge    Join recorded results of several machines in one file
   accept   Measure, and make the results the baseline: its data and its page
   compare  Measure at a git ref and here, and show what changed
   bisect   Find the first commit that changed a figure
@@ -181,6 +169,9 @@ Bench selection:
           
           [alias: --scenario]
 
+      --partition <PART>
+          Measure only a part of the scenarios: hash:M/N or count:M/N
+
 Feature selection:
   -F, --features <FEATURES>
           Features to activate, separated by commas or spaces
@@ -205,8 +196,8 @@ Compilation options:
           Number of parallel build jobs
 
 Results:
-      --results <FILE>...
-          Read recorded results, and run no bench
+      --results <PATH>...
+          Read recorded results, of files and folders, and run no bench
 
       --allow-stale
           Read recorded results of another commit than HEAD as well

@@ -16,6 +16,7 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
         sides,
         delta,
         evaluation,
+        approved,
     } = comparison;
     let base = Object::default()
         .with("reference", &sides.reference)
@@ -35,6 +36,7 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
         .with("changes", Json::list(delta.changes.iter().map(change)))
         .with("new", Json::list(&delta.added))
         .with("removed", Json::list(&delta.removed))
+        .with("approved", Json::list(approved))
         .with(
             "dissimilarities",
             Json::list(delta.dissimilarities.iter().map(dissimilarity)),

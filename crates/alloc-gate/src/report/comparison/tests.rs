@@ -25,6 +25,7 @@ fn written(format: Format, sides: &Sides, delta: &Delta) -> String {
         sides,
         delta,
         evaluation: None,
+        approved: &[],
     };
     format(comparison, &mut out).unwrap();
     String::from_utf8(out).unwrap()

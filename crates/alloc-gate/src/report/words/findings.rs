@@ -183,8 +183,9 @@ pub(in crate::report) fn finding_words(
                 "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
                  writes; otherwise restore it"
             } else {
-                "restore it; if it was removed on purpose, this fails until the base no longer has \
-                 it"
+                "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
+                 writes, which approves it, or wait until the base no longer has it; otherwise \
+                 restore it"
             }),
         ),
         FindingKind::FellToZero {
@@ -203,8 +204,8 @@ pub(in crate::report) fn finding_words(
                 "check that the scenario still does its work; if it does, run `cargo alloc-gate \
                  accept` and commit what it writes"
             } else {
-                "check that the scenario still does its work; if it does, set `fell-to-zero = \
-                 \"warn\"` in `[policy]` until the base no longer allocates"
+                "check that the scenario still does its work; if it does, run `cargo alloc-gate \
+                 accept` and commit what it writes, which approves it"
             }),
         ),
         FindingKind::OtherToolchain { accepted, here } => (

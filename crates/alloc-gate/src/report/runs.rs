@@ -1,0 +1,83 @@
+//! The report of a run, or of several that were measured in different environments. One run is
+//! reported as such; several have a part each, below the common verdict.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+
+use crate::evaluation::{Evaluation, Outcome, Tally};
+use crate::figure::counted;
+use crate::printable::one_line;
+use crate::report::{json, line, markdown, terminal, verdict_line};
+
+/// The last line of a run, with the verdict over all environments.
+#[must_use]
+pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
+    let environments = match evaluations {
+        [one] => return verdict_line(one),
+        several => counted(several.len(), "environment"),
+    };
+    let left_out = evaluations.iter().map(|one| one.left_out).sum();
+    let tally = Tally::of_all(evaluations);
+    let whence = format!(" in {environments}");
+    line(Outcome::of_all(evaluations), &tally, left_out, &whence)
+}
+
+/// Writes the report for a terminal or a log.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn terminal(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
+    const HEADING: Style = Style::new().bold();
+    for (number, evaluation) in evaluations.iter().enumerate() {
+        if evaluations.len() > 1 {
+            let space = if number == 0 { "" } else { "\n" };
+            let name = one_line(&environment_of(evaluation));
+            let verdict = verdict_line(evaluation);
+            let verdict = verdict.strip_prefix("alloc-gate: ").unwrap_or(&verdict);
+            writeln!(out, "{space}{HEADING}on {name}: {verdict}{HEADING:#}\n")?;
+        }
+        terminal::write(evaluation, out)?;
+    }
+    Ok(())
+}
+
+/// Writes the report as markdown, for a step summary or a comment.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn markdown(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
+    if let [evaluation] = evaluations {
+        return markdown::write(evaluation, out);
+    }
+    writeln!(out, "# Allocation gates\n\n{}", verdict_of_all(evaluations))?;
+    for evaluation in evaluations {
+        writeln!(out)?;
+        let title = markdown::escape(&environment_of(evaluation));
+        markdown::titled(&title, evaluation, out)?;
+    }
+    Ok(())
+}
+
+/// Writes the report as one JSON object.
+///
+/// # Errors
+///
+/// When `out` can't be written.
+pub fn json(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
+    match evaluations {
+        [evaluation] => json::write(evaluation, out),
+        several => json::reports(several, verdict_of_all(several)).write(out),
+    }
+}
+
+/// The environment in which a run measured, by its first bench.
+fn environment_of(evaluation: &Evaluation) -> String {
+    let origin = evaluation.origins.first();
+    origin.map_or_else(
+        || String::from("an unknown environment"),
+        |origin| origin.environment.to_string(),
+    )
+}

@@ -1,0 +1,285 @@
+//! Several machines: `run --partition --output` measures a part on each, `check --results`
+//! judges the parts of all targets at once, and `merge` joins them in one file.
+
+use std::fs;
+use std::path::Path;
+
+use snapbox::str;
+
+use crate::project::{BOXES, Project, names, with_target};
+
+pub(crate) const BODY: &str = "one: 8\ntwo: 4\nthree: 4\nfour: 4\nfive: 8\n";
+
+pub(crate) const MACOS: &str = "aarch64-apple-darwin";
+
+/// Measures each part of three into a folder of its own below `folder`.
+pub(crate) fn measure_parts(project: &Project, folder: &str) {
+    for part in 1..=3 {
+        let line = format!("run --partition count:{part}/3 --output {folder}/{part}");
+        project.run(&line, 0);
+    }
+}
+
+/// Makes the results in a folder, and in the folders in it, those of another target.
+pub(crate) fn change_target(folder: &Path, triple: &str) {
+    for name in names(folder) {
+        let path = folder.join(name);
+        if path.is_dir() {
+            change_target(&path, triple);
+        } else {
+            edit(&path, |text| with_target(text, triple));
+        }
+    }
+}
+
+pub(crate) fn edit(path: &Path, change: impl Fn(&str) -> String) {
+    let text = fs::read_to_string(path).expect("the file is there");
+    let changed = change(&text);
+    assert_ne!(changed, text);
+    fs::write(path, changed).expect("the file can be written");
+}
+
+/// The one file of a part.
+pub(crate) fn file_of(project: &Project, folder: &str) -> std::path::PathBuf {
+    let folder = project.path(folder);
+    match &names(&folder)[..] {
+        [name] => folder.join(name),
+        names => panic!("one file is expected, not {names:?}"),
+    }
+}
+
+#[test]
+fn a_matrix_of_targets_and_parts_has_one_verdict() {
+    let gate = format!("{BOXES}reason = \"a box each\"\n");
+    let project = Project::with("machines-matrix", BODY, &gate);
+    measure_parts(&project, "parts/linux");
+    measure_parts(&project, "parts/macos");
+    change_target(&project.path("parts/macos"), MACOS);
+    let folders = "parts/linux parts/macos";
+    let held = project.run(&format!("check --results {folders}"), 0);
+    held.stdout(str![[r#"
+on [HOST], profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
+
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one      |   100 |      1.00 |        8 |        1.00 |
+| two      |   100 |      1.00 |        4 |        1.00 |
+| three    |   100 |      1.00 |        4 |        1.00 |
+| four     |   100 |      1.00 |        4 |        1.00 |
+| five     |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    boxes: 5 scenarios
+        allocs <= 1: 1.00
+
+on aarch64-apple-darwin, profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
+
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one      |   100 |      1.00 |        8 |        1.00 |
+| two      |   100 |      1.00 |        4 |        1.00 |
+| three    |   100 |      1.00 |        4 |        1.00 |
+| four     |   100 |      1.00 |        4 |        1.00 |
+| five     |   100 |      1.00 |        8 |        1.00 |
+environment: aarch64-apple-darwin, profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    boxes: 5 scenarios
+        allocs <= 1: 1.00
+
+"#]])
+        .only_line("passed: 2 gates checked in 2 environments, 10 scenarios measured");
+
+    // Only one target regresses.
+    project.scenarios("counts", &BODY.replace("four: 4", "four: 4 4"));
+    project.run("run --partition count:1/3 --output parts/macos/1", 0);
+    let file = file_of(&project, "parts/linux/1");
+    let name = file.file_name().expect("it is a file");
+    let file = project.path("parts/macos/1").join(name);
+    edit(&file, |text| with_target(text, MACOS));
+    let line = format!("check --results {folders} --report markdown=report.md");
+    let failed = project.run(&line, 1);
+    failed.verdict("FAILED: 2 gates checked in 2 environments (1 failed), 10 scenarios measured");
+    let _ = failed.stdout(str![[r#"
+on [HOST], profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
+
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one      |   100 |      1.00 |        8 |        1.00 |
+| two      |   100 |      1.00 |        4 |        1.00 |
+| three    |   100 |      1.00 |        4 |        1.00 |
+| four     |   100 |      1.00 |        4 |        1.00 |
+| five     |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    boxes: 5 scenarios
+        allocs <= 1: 1.00
+
+on aarch64-apple-darwin, profile bench, over std::alloc::System: FAILED: 1 gate checked (1 failed), 5 scenarios measured
+
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one      |   100 |      1.00 |        8 |        1.00 |
+| two      |   100 |      1.00 |        4 |        1.00 |
+| three    |   100 |      1.00 |        4 |        1.00 |
+| four     |   100 |      2.00 |        8 |        2.00 |
+| five     |   100 |      1.00 |        8 |        1.00 |
+environment: aarch64-apple-darwin, profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+FAIL    boxes: 5 scenarios
+        allocs <= 1: 1.00 to 2.00
+
+FAIL boxes: four
+  measured: allocs 2.00 per iteration
+  required: `allocs <= 1` (gates.toml:14:10)
+  reason:   a box each
+  scenario: benches/counts.rs:62
+  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:14:10
+
+"#]]);
+    let markdown = project.read("report.md");
+    assert!(markdown.starts_with("# Allocation gates\n\nalloc-gate: FAILED: 2 gates "));
+    assert!(markdown.contains("\n## aarch64-apple-darwin, profile bench, over "));
+    let json = project.run(&format!("check --format json --results {folders}"), 1);
+    let json = json.json();
+    assert_eq!(json["schema"], 1);
+    assert_eq!(json["outcome"], "failed");
+    assert_eq!(json["gates-judged"], 2);
+    assert_eq!(json["scenarios-measured"], 10);
+    assert_eq!(json["runs"][0]["outcome"], "held");
+    assert_eq!(json["runs"][1]["outcome"], "failed");
+    assert_eq!(json["runs"][1]["environments"][0]["target"], MACOS);
+
+    // A part of the scenarios does not have the one that fails.
+    let line = format!("check --results {folders} --scenarios one t*");
+    let some = project.run(&line, 0);
+    some.only_line("passed: 2 gates checked in 2 environments, 6 of 10 scenarios measured");
+}
+
+#[test]
+fn scenarios_of_recorded_results_are_selected() {
+    let project = Project::with("machines-selected", BODY, BOXES);
+    project.run("run --output out", 0);
+    let some = project.run("check --results out --scenarios one t* absent", 0);
+    some.stderr(str![[r#"
+warning: --scenarios absent selects no scenario
+  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
+alloc-gate: passed: 1 gate checked, 3 of 5 scenarios measured
+
+"#]]);
+    let none = project.run("check --results out --scenarios absent", 4);
+    none.not_judged(str![[r#"
+error: --scenarios absent selects no scenario
+  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
+
+"#]]);
+    let list = project.run("list --results out --scenarios one", 0);
+    list.stdout("demo/counts\n  one: boxes\n")
+        .only_line("listed 1 of 5 scenarios, 0 of them ungated");
+    let audit = project.run("audit --results out --scenarios one", 0);
+    audit.only_line("audited: 1 gate, 1 rule, 1 breach injected, all seen");
+}
+
+#[test]
+fn merged_results_are_judged_like_the_files() {
+    let project = Project::with("machines-merge", BODY, BOXES);
+    measure_parts(&project, "parts/linux");
+    measure_parts(&project, "parts/macos");
+    change_target(&project.path("parts/macos"), MACOS);
+    let merged = project.run("merge parts/linux parts/macos --output merged/all.jsonl", 0);
+    merged.stdout("").stderr(str![[r#"
+       Wrote merged/all.jsonl
+alloc-gate: merged 10 scenarios of 2 environments, from 6 files (`merge` checks no gates)
+
+"#]]);
+    let files = project.run("check --results parts/linux parts/macos", 0);
+    let file = project.run("check --results merged", 0);
+    assert_eq!(file.stdout_text(), files.stdout_text());
+    let twice = project.run("merge merged merged/all.jsonl --output twice.jsonl", 104);
+    twice.stderr_has("error: the scenario `one` of demo/counts was measured twice");
+    let source = project.run("merge merged --output Cargo.toml", 2);
+    source.stderr_has("must not replace Cargo.toml");
+    let itself = project.run("merge merged --output merged/all.jsonl", 2);
+    itself.stderr_has("the program reads it");
+    project.run("merge", 2).stderr_has("--output <FILE>");
+}
+
+#[test]
+fn a_command_for_one_environment_refuses_several() {
+    let project = Project::with("machines-one", BODY, BOXES);
+    project.run("run --output out/linux", 0);
+    project.run("run --output out/macos", 0);
+    change_target(&project.path("out/macos"), MACOS);
+    project.write(
+        "page.md",
+        "<!-- alloc-gate: begin tables -->\n<!-- alloc-gate: end tables -->\n",
+    );
+    for command in ["audit", "list", "suggest"] {
+        let ran = project.run(&format!("{command} --results out"), 104);
+        ran.stderr_has("error: the results are of several environments: ");
+        ran.stderr_has("help: name the results of one; `check` and `accept` take several\n");
+    }
+    // Other features are another environment too.
+    let linux = file_of(&project, "out/linux");
+    let text = fs::read_to_string(&linux).expect("it is there");
+    let features = text.replace("\"features\":[]", "\"features\":[\"simd\"]");
+    project.write("out/simd/counts.jsonl", &features);
+    let three = project.run("check --results out", 0);
+    three.only_line("passed: 3 gates checked in 3 environments, 15 scenarios measured");
+}
+
+#[test]
+fn a_baseline_of_a_system_that_one_does_not_have_is_accepted_from_its_parts() {
+    let gates = format!("\n[baseline]\ndata = \"accepted.toml\"\n{BOXES}bytes = \"== baseline\"\n");
+    let project = Project::with("machines-accept", BODY, &gates);
+    project.run("accept", 0);
+    measure_parts(&project, "downloaded");
+    change_target(&project.path("downloaded"), MACOS);
+    let second = project.path("downloaded/2");
+    fs::rename(&second, project.path("second")).expect("it is there");
+    let ran = project.run("accept --from downloaded", 104);
+    ran.stderr_has("2 of 3 parts of demo/counts on aarch64-apple-darwin were measured");
+    fs::rename(project.path("second"), &second).expect("it is there");
+    let missing = project.run("check --results downloaded", 1);
+    missing.verdict("FAILED: 1 gate checked (1 missing), 5 scenarios measured");
+    project.run("accept --from downloaded", 0);
+    project.run("check --results downloaded", 0);
+    project.run("check", 0);
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let project = Project::with("machines-wrong", BODY, BOXES);
+    for (value, why) in [
+        ("2/4", "write it as hash:M/N or count:M/N, such as hash:2/4"),
+        (
+            "slice:2/4",
+            "write it as hash:M/N or count:M/N, such as hash:2/4",
+        ),
+        ("hash:0/4", "the parts are numbered from 1 to N"),
+        ("count:5/4", "the parts are numbered from 1 to N"),
+    ] {
+        for command in ["run", "check"] {
+            let ran = project.run(&format!("{command} --partition {value}"), 2);
+            ran.stderr_has(&format!(
+                "error: invalid value '{value}' for '--partition <PART>': {why}"
+            ));
+        }
+    }
+    project.write("empty/notes.txt", "");
+    let ran = project.run("check --results empty", 104);
+    ran.not_judged(str![[r#"
+error: there are no results in empty: no `*.jsonl` there or in a folder in it
+  help: `cargo alloc-gate run --output DIR` writes results to a folder
+
+"#]]);
+    project.write("file", "");
+    let ran = project.run("run --output file", 110);
+    ran.stderr_has("error: failed to write file: ");
+    project.run("run --output out", 0);
+    let ran = project.run("check --results out --partition hash:1/2", 2);
+    ran.not_judged(str![[r#"
+error: --partition selects what to measure, and --results measures nothing
+  help: leave out one of the two
+
+"#]]);
+}

@@ -1,0 +1,108 @@
+//! `compare` builds dependencies once for both sides, and never mixes up the members.
+
+use crate::project::{Project, names};
+use crate::repository::Repository;
+
+/// A bench that allocates so many blocks. It has to be built for each number.
+fn bench(blocks: usize) -> String {
+    format!(
+        "use alloc_scenario::{{CountingAlloc, Suite}};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {{
+    let mut suite = Suite::from_args();
+    suite.scenario(\"boxes\", || [0_u64; {blocks}].map(Box::new));
+    suite.finish()
+}}
+"
+    )
+}
+
+/// A bench without scenarios, with a dependency beside the repository. It takes no time to
+/// build, and its results are missing.
+const EMPTY: &str = "fn main() {}\n";
+
+fn with_dependency(name: &str, place: &str) -> Project {
+    let project = Project::own(name, &[("counts", EMPTY)]);
+    let manifest = "[package]\nname = \"helper\"\nversion = \"1.0.0\"\nedition = \"2024\"\n";
+    project.write(&format!("{place}/Cargo.toml"), manifest);
+    project.write(&format!("{place}/src/lib.rs"), "");
+    let manifest = project.read("Cargo.toml");
+    let (begin, end) = manifest
+        .split_once("[dev-dependencies]\n")
+        .expect("it has dependencies");
+    let (_, end) = end.split_once('\n').expect("it has one");
+    let rest = format!("[dependencies]\nhelper = {{ path = \"{place}\" }}\n{end}");
+    project.write(
+        "Cargo.toml",
+        &format!(
+            "{}{rest}",
+            begin.replace("[workspace]", "[workspace]\nexclude = [\"inner\"]")
+        ),
+    );
+    project.gates(&["counts"], "");
+    project
+}
+
+/// How often a library was built in the target folder, and in that of the other commit.
+fn builds(project: &Project, library: &str) -> [usize; 2] {
+    ["", "alloc-gate/compare/target/"].map(|folder| {
+        let deps = project.target().join(format!("{folder}release/deps"));
+        let begin = format!("lib{library}-");
+        let files = names(&deps);
+        let built = files.iter().filter(|name| name.starts_with(&begin));
+        built.filter(|name| name.ends_with(".rlib")).count()
+    })
+}
+
+/// Builds both sides, each in its own folder of the target folder. Neither has results.
+fn build_both(project: Project) -> Repository {
+    let build = |project: &Project, line: &str| {
+        let mut command = project.command();
+        command.env_remove("CARGO_BUILD_BUILD_DIR");
+        command.args(line.split_whitespace());
+        let ran = project.finish(command).code(104);
+        ran.stderr_has("counts ended without writing results");
+    };
+    // It also completes the lock file, which is then committed.
+    build(&project, "run");
+    let repository = Repository::committed(project);
+    build(&repository.project, "compare HEAD");
+    repository
+}
+
+#[test]
+fn each_side_is_measured_as_it_is_however_often() {
+    let project = Project::own("compare-shared", &[("counts", &bench(1))]).with_common_target();
+    project.gates(&["counts"], "");
+    let repository = Repository::from_project(project);
+    repository.project.write("benches/counts.rs", &bench(3));
+    for _ in 0..2 {
+        let json = repository.run("compare HEAD --format json", 0).json();
+        let change = &json["changes"][0];
+        assert_eq!(change["base"]["text"], "8", "{json}");
+        assert_eq!(change["head"]["text"], "24", "{json}");
+    }
+    repository
+        .run("run", 0)
+        .stdout_has("| boxes    |   100 |      3.00 |");
+    repository.is_clean();
+}
+
+#[cfg(unix)]
+#[test]
+fn dependencies_are_built_once_for_both_sides() {
+    let project = with_dependency("compare-once", "../helper");
+    let repository = build_both(project);
+    assert_eq!(builds(&repository.project, "helper"), [1, 0]);
+    assert_eq!(builds(&repository.project, "compare_once"), [2, 0]);
+}
+
+#[test]
+fn packages_that_are_no_members_are_not_shared() {
+    let project = with_dependency("compare-excluded", "inner");
+    let repository = build_both(project);
+    assert_eq!(builds(&repository.project, "helper"), [1, 1]);
+}
