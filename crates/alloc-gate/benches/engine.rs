@@ -131,6 +131,7 @@ fn environment(names: &[String]) -> EnvironmentRecord {
         dirty: None,
         unix_time: None,
         opt_level: None,
+        quick: false,
         unavailable: Vec::new(),
     }
 }

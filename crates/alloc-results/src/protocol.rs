@@ -13,6 +13,16 @@ pub const WARMUP: &str = "ALLOC_GATE_WARMUP";
 /// Iterations of the counted pass of scenarios that don't set their own number.
 pub const ITERATIONS: &str = "ALLOC_GATE_ITERATIONS";
 
+/// How long the bench may run, in milliseconds. A scenario whose iterations don't fit
+/// fails after its first calls.
+pub const TIMEOUT: &str = "ALLOC_GATE_TIMEOUT";
+
+/// How long a scenario may run that does not set its own limit, in milliseconds.
+pub const SCENARIO_TIMEOUT: &str = "ALLOC_GATE_SCENARIO_TIMEOUT";
+
+/// If it is set and not empty, the run is quick: all scenarios have fewer iterations.
+pub const QUICK: &str = "ALLOC_GATE_QUICK";
+
 /// The name of the cargo profile that the bench was built with, for the record.
 pub const PROFILE: &str = "ALLOC_GATE_PROFILE";
 

@@ -95,6 +95,10 @@
 //! 4. the **timed pass**, with counting switched off: batches of iterations for at most
 //!    a tenth of a second. The time is only reported.
 //!
+//! A scenario whose first calls are too slow for these numbers fails at once if it has a
+//! [time limit](Scenario::timeout) or the bench has one, as under `cargo alloc-gate`.
+//! `cargo bench -- --quick` takes at most 10 iterations of warm-up and 100 counted ones.
+//!
 //! In each iteration, the window contains the body, whose output passes through
 //! [`black_box`](std::hint::black_box), and dropping the output unless
 //! [`drop_outside`](Scenario::drop_outside) is set. The harness does not allocate inside
@@ -159,6 +163,7 @@ mod lazy;
 mod measure;
 mod outcome;
 mod outside;
+mod pace;
 mod recording;
 mod scenario;
 mod selection;

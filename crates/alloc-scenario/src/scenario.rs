@@ -1,6 +1,7 @@
 //! [`Scenario`]: the builder of a scenario, from axes and set-up to the body.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 use alloc_results::{AxisValue, OutputDrop};
 use counting_alloc::Scope;
@@ -166,6 +167,29 @@ where
     /// Sets the iterations of the counted pass, instead of the suite's number.
     pub fn iterations(mut self, iterations: u64) -> Self {
         self.settings.iterations = Some(iterations);
+        self
+    }
+
+    /// Sets how long the scenario may take, set-up included, instead of the number in
+    /// `ALLOC_GATE_SCENARIO_TIMEOUT` (`scenario-timeout` of `cargo alloc-gate`).
+    ///
+    /// The limit is compared with the time of the first calls: if even the fastest of
+    /// them is too slow for the iterations that remain, the scenario fails, and the
+    /// message has numbers of iterations that fit. It is not enforced within a call.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("import", |b| {
+    ///     b.warmup(2)
+    ///         .iterations(20)
+    ///         .timeout(Duration::from_secs(10))
+    ///         .run(|_| std::fs::read("all-of-it"))
+    /// });
+    /// ```
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.settings.timeout = Some(limit);
         self
     }
 

@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use std::env;
 use std::panic::Location;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use alloc_results::protocol;
 
 use crate::arguments::{Action, Arguments, HELP, UsageError};
 use crate::axis::suffix;
+use crate::pace::TimeLimits;
 use crate::scenario::{Definition, Kind, Scenario, Unavailable};
 use crate::selection::{Availability, Entry, Selection};
 use crate::sweep::{Defaults, Swept};
@@ -52,6 +54,13 @@ impl<'a> Suite<'a> {
             defaults: Defaults {
                 warmup: 1_000,
                 iterations: 10_000,
+                limits: TimeLimits {
+                    begin: Instant::now(),
+                    bench: None,
+                    scenario: None,
+                    is_own: false,
+                },
+                quick: false,
             },
             definitions: Vec::new(),
             entries: Vec::new(),
@@ -134,7 +143,7 @@ impl<'a> Suite<'a> {
             }
             Action::Smoke => smoke::run(&selection, &mut self.definitions),
             Action::Measure => {
-                let defaults = self.defaults.with_environment();
+                let defaults = self.defaults.with_environment(arguments.quick);
                 let run = |defaults| bench::run(&selection, &mut self.definitions, defaults);
                 defaults.and_then(run).unwrap_or_else(|error| {
                     console::error(&error);
@@ -220,26 +229,35 @@ impl<'a> Group<'_, 'a> {
 const FAILED: u8 = 101;
 
 impl Defaults {
-    fn with_environment(self) -> Result<Self, String> {
-        let number = |name: &str, default| {
-            match env::var_os(name) {
-            None => Ok(default),
-            Some(value) => value
-                .to_str()
-                .and_then(|value| value.parse().ok())
-                .ok_or_else(|| {
-                    format!(
-                        "{name} is {}, which is not a number of iterations; set it to a whole number",
-                        value.display()
-                    )
-                }),
-        }
-        };
+    fn with_environment(self, quick: bool) -> Result<Self, String> {
+        let iterations = |name| number(name, "iterations");
+        let limit =
+            |name| number(name, "milliseconds").map(|limit| limit.map(Duration::from_millis));
         Ok(Self {
-            warmup: number(protocol::WARMUP, self.warmup)?,
-            iterations: number(protocol::ITERATIONS, self.iterations)?,
+            warmup: iterations(protocol::WARMUP)?.unwrap_or(self.warmup),
+            iterations: iterations(protocol::ITERATIONS)?.unwrap_or(self.iterations),
+            limits: TimeLimits {
+                bench: limit(protocol::TIMEOUT)?,
+                scenario: limit(protocol::SCENARIO_TIMEOUT)?,
+                ..self.limits
+            },
+            quick: quick || env::var_os(protocol::QUICK).is_some_and(|value| !value.is_empty()),
         })
     }
+}
+
+/// The number in an environment variable, if that is set.
+fn number(name: &str, unit: &str) -> Result<Option<u64>, String> {
+    let Some(value) = env::var_os(name) else {
+        return Ok(None);
+    };
+    let number = value.to_str().and_then(|value| value.parse().ok());
+    number.map(Some).ok_or_else(|| {
+        format!(
+            "{name} is {}, which is not a number of {unit}; set it to a whole number",
+            value.display()
+        )
+    })
 }
 
 /// The first problem with the names of scenarios or of their metrics.

@@ -27,6 +27,8 @@ pub(crate) struct Settings<'s> {
     pub(crate) warmup: Option<u64>,
     pub(crate) iterations: Option<u64>,
     pub(crate) timeout: Duration,
+    pub(crate) scenario_timeout: Option<Duration>,
+    pub(crate) quick: bool,
     pub(crate) profile: &'s str,
     pub(crate) features: Vec<String>,
     pub(crate) target: Option<&'s str>,
@@ -165,9 +167,16 @@ impl<'b> BenchProcess<'b> {
                 command.arg("--ignored");
             }
         }
+        let milliseconds = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
         for (name, value) in [
             (protocol::WARMUP, settings.warmup),
             (protocol::ITERATIONS, settings.iterations),
+            (protocol::TIMEOUT, Some(milliseconds(settings.timeout))),
+            (
+                protocol::SCENARIO_TIMEOUT,
+                settings.scenario_timeout.map(milliseconds),
+            ),
+            (protocol::QUICK, settings.quick.then_some(1)),
         ] {
             match value {
                 Some(value) => command.env(name, value.to_string()),

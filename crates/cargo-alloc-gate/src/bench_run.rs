@@ -276,6 +276,8 @@ impl BenchRun<'_> {
             warmup: self.config.run.warmup,
             iterations: self.config.run.iterations,
             timeout: self.config.run.timeout,
+            scenario_timeout: self.config.run.scenario_timeout,
+            quick: self.arguments.quick,
             profile: profile(self.arguments),
             features: features(self.arguments),
             target: self.arguments.target.as_deref(),

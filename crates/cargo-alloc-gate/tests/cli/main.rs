@@ -34,6 +34,7 @@ mod selections;
 mod suggestions;
 mod suites;
 mod tables_pages;
+mod time_limits;
 mod untrusted;
 mod usage;
 mod verdicts;
