@@ -47,7 +47,7 @@
 //! # In a bench
 //!
 //! ```no_run
-//! use alloc_scenario::{CountingAlloc, Suite};
+//! use alloc_scenario::{CountingAlloc, Suite, black_box};
 //!
 //! #[global_allocator]
 //! static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -56,8 +56,8 @@
 //!     let mut suite = Suite::from_args();
 //!     suite
 //!         .group("to_string")
-//!         .scenario("u8", || 7_u8.to_string())
-//!         .scenario("u64", || u64::MAX.to_string());
+//!         .scenario("u8", || black_box(7_u8).to_string())
+//!         .scenario("u64", || black_box(u64::MAX).to_string());
 //!     suite.scenario_with("join", |b| {
 //!         b.axis("words", [10, 100, 1_000])
 //!             .elements(|&words| words)
@@ -103,6 +103,9 @@
 //! [`black_box`](std::hint::black_box), and dropping the output unless
 //! [`drop_outside`](Scenario::drop_outside) is set. The harness does not allocate inside
 //! the window: an empty scenario is zero in every field.
+//!
+//! Constants in the body are known to the optimizer, which may then remove work that real
+//! input needs. Pass them through [`black_box`], or take the input from a set-up.
 //!
 //! An output that is a closure, a future or a lazy iterator has not run. If the body
 //! allocated nothing either, the scenario fails, and an assertion panics. To measure only
@@ -174,6 +177,9 @@ mod suite;
 mod sweep;
 mod table;
 mod threads;
+
+/// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
+pub use std::hint::black_box;
 
 pub use alloc_results::{Unit, protocol};
 #[doc(hidden)]

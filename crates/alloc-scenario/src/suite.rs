@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::env;
+use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -20,12 +21,26 @@ use crate::{bench, console, smoke};
 /// The scenarios of a bench target.
 ///
 /// Scenarios are registered by explicit calls, and nothing runs before
-/// [`finish`](Self::finish).
+/// [`finish`](Self::finish). They can borrow variables that are declared before or after
+/// the suite:
+///
+/// ```no_run
+/// use alloc_scenario::Suite;
+///
+/// fn main() -> std::process::ExitCode {
+///     let mut suite = Suite::from_args();
+///     let text = std::fs::read_to_string("words.txt").expect("it is there");
+///     suite.scenario("split", || text.split(' ').collect::<Vec<_>>());
+///     suite.finish()
+/// }
+/// ```
 #[must_use = "nothing runs before `finish`"]
 pub struct Suite<'a> {
     arguments: Result<Arguments, UsageError>,
     defaults: Defaults,
-    definitions: Vec<Box<dyn Swept + 'a>>,
+    /// A suite that is not finished leaks them. So dropping it uses nothing that they borrow,
+    /// and they can borrow variables that were declared after the suite.
+    definitions: ManuallyDrop<Vec<Box<dyn Swept + 'a>>>,
     entries: Vec<Entry>,
 }
 
@@ -62,7 +77,7 @@ impl<'a> Suite<'a> {
                 },
                 quick: false,
             },
-            definitions: Vec::new(),
+            definitions: ManuallyDrop::new(Vec::new()),
             entries: Vec::new(),
         }
     }
@@ -114,7 +129,8 @@ impl<'a> Suite<'a> {
     /// have the same name, when the name of a metric is not allowed, or when results
     /// could not be written; 2 when the arguments are wrong.
     #[must_use = "`main` has to return it, or a failure looks like a success"]
-    pub fn finish(mut self) -> ExitCode {
+    pub fn finish(self) -> ExitCode {
+        let mut definitions = ManuallyDrop::into_inner(self.definitions);
         let arguments = match self.arguments {
             Ok(arguments) => arguments,
             Err(error) => {
@@ -122,7 +138,7 @@ impl<'a> Suite<'a> {
                 return ExitCode::from(2);
             }
         };
-        if let Some(problem) = problem(&self.entries, &self.definitions) {
+        if let Some(problem) = problem(&self.entries, &definitions) {
             console::error(&problem);
             return ExitCode::from(FAILED);
         }
@@ -141,10 +157,10 @@ impl<'a> Suite<'a> {
                 selection.list();
                 true
             }
-            Action::Smoke => smoke::run(&selection, &mut self.definitions),
+            Action::Smoke => smoke::run(&selection, &mut definitions),
             Action::Measure => {
                 let defaults = self.defaults.with_environment(arguments.quick);
-                let run = |defaults| bench::run(&selection, &mut self.definitions, defaults);
+                let run = |defaults| bench::run(&selection, &mut definitions, defaults);
                 defaults.and_then(run).unwrap_or_else(|error| {
                     console::error(&error);
                     false
@@ -334,6 +350,32 @@ mod tests {
                 "parse/impl=new,rows=20",
             ]
         );
+    }
+
+    #[test]
+    fn values_on_an_axis_can_have_labels() {
+        type Length = fn(&str) -> usize;
+        let names = names(|suite| {
+            suite.scenario_with("length", |b| {
+                b.labeled_axis("of", [("text", str::len as Length), ("type", size::<u16>)])
+                    .labeled_axis("in", [("a,b", 'c')])
+                    .labeled_axis("by", [(1, None::<u8>), (2, Some(7))])
+                    .run(|&(length, _, _)| length("four"))
+            });
+        });
+        assert_eq!(
+            names,
+            [
+                "length/of=text,in=a,b,by=1",
+                "length/of=text,in=a,b,by=2",
+                "length/of=type,in=a,b,by=1",
+                "length/of=type,in=a,b,by=2",
+            ]
+        );
+    }
+
+    fn size<T>(_: &str) -> usize {
+        size_of::<T>()
     }
 
     #[test]

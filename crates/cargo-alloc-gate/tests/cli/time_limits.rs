@@ -5,7 +5,7 @@ use snapbox::str;
 use crate::project::{BOXES, Project};
 
 /// 110 calls of 50 ms, 5.5 seconds, between two scenarios that take no time.
-const SLOW: &str = "first: 8\nslow: sleep 50\nlast: 8";
+const SLOW: &str = "main slow";
 
 /// A project with `SLOW` and with this line in `[run]`.
 fn slow(name: &str, line: &str) -> Project {
@@ -26,10 +26,10 @@ fn a_scenario_that_does_not_fit_fails_with_numbers_that_fit() {
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | first    |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
   | | last     |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
-  | error: scenario `slow` (at benches/counts.rs:53) does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
+  | error: scenario `slow` (at benches/mains.rs:119) does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
 ---
 error: demo/counts: 1 scenario not measured:
-  `slow` (benches/counts.rs:53)
+  `slow` (benches/mains.rs:119)
   | does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
   help: fix the scenario; no gate is checked while one is missing
 
@@ -46,7 +46,7 @@ fn each_scenario_can_have_a_time_limit() {
     let project = slow("slow-scenario", "scenario-timeout = \"3s\"");
     let ran = project.run("", 104);
     ran.stderr_has(
-        "`slow` (benches/counts.rs:53)\n  | does not fit the time limit of the scenario: ",
+        "`slow` (benches/mains.rs:119)\n  | does not fit the time limit of the scenario: ",
     );
     ran.stderr_has("here, or raise `scenario-timeout` in `[run]` of gates.toml\n");
 }

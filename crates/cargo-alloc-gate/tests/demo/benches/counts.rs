@@ -10,7 +10,6 @@ mod mains;
 mod sets;
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use alloc_scenario::{CountingAlloc, Suite};
 
@@ -48,10 +47,6 @@ fn add(suite: &mut Suite<'_>, line: &str) {
                 std::thread::park()
             }
         }),
-        ["sleep", milliseconds] => {
-            let time = Duration::from_millis(number(milliseconds) as u64);
-            suite.scenario(name, move || std::thread::sleep(time))
-        }
         ["panic"] => suite.scenario(name, || -> () { panic!("no more") }),
         // Blocks of 8 bytes, one after the other.
         ["each", count] => {
