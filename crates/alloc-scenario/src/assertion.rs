@@ -4,6 +4,7 @@ mod figures;
 mod metric;
 mod metric_name;
 mod mistake;
+mod phases;
 mod repeats;
 mod report;
 mod requirements;
@@ -27,6 +28,7 @@ use self::figures::Figures;
 use self::report::{Report, Subject};
 use self::requirements::{Requirements, Unnamed};
 
+pub use self::phases::AssertPhases;
 pub use self::steady::Steady;
 
 /// Runs `f` and returns the allocations of the calling thread meanwhile, with its
@@ -82,7 +84,8 @@ const fn window() -> Window {
 /// ```
 ///
 /// The trait is implemented for the results of [`measure`] and of the methods of
-/// [`Window`], so that there are assertions on a process, a future or a pool. An assertion
+/// [`Window`], so that there are assertions on a process, a future or a pool;
+/// [`AssertPhases`] is about the parts of a window. An assertion
 /// on the process needs [`in_fresh_process`](crate::in_fresh_process) in a test of libtest,
 /// whose own threads allocate.
 ///
@@ -160,14 +163,25 @@ fn judge<T>(
     let measured = report::exact(measured, requirements.text, subject)?;
     let figures = Figures::from_measured(&measured);
     refuse_lazy::<T>(&figures.reading, requirements, subject)?;
-    if requirements.hold(&figures) {
+    judge_figures(&figures, requirements, subject)?;
+    Ok(measured.value)
+}
+
+/// An error, the report, unless the figures meet the requirements.
+#[track_caller]
+fn judge_figures(
+    figures: &Figures,
+    requirements: &Requirements<'_>,
+    subject: Subject<'_>,
+) -> Result<(), String> {
+    if requirements.hold(figures) {
         warn_of_reallocs(requirements, &figures.reading);
-        return Ok(measured.value);
+        return Ok(());
     }
     let report = Report {
         subject,
         requirements,
-        figures: &figures,
+        figures,
         repeats: None,
     };
     Err(report.to_string())
@@ -352,6 +366,7 @@ pub mod expansion {
         fn subject(&self) -> Subject<'_> {
             Subject {
                 expression: Some(self.expression),
+                part: None,
                 context: self.context,
             }
         }

@@ -184,10 +184,12 @@ pub use std::hint::black_box;
 pub use alloc_results::{Unit, protocol};
 #[doc(hidden)]
 pub use assertion::expansion;
-pub use assertion::{AssertMeasured, Steady, measure};
+pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
 pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
 pub use counting_alloc::{
-    self, CountingAlloc, MeasureError, Measured, Scope, ScopeToken, Tally, Window, measure_joined,
+    self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
+    Paused, Phase, Phased, Phases, Proof, Scope, ScopeToken, Tally, Window, inner_allocator,
+    measure_joined, pause, process_native_tally, process_tally, prove, thread_tally, try_measure,
     uncounted,
 };
 pub use fresh_process::in_fresh_process;

@@ -17,6 +17,8 @@ use super::requirements::{Requirement, Requirements};
 pub(super) struct Subject<'a> {
     /// The text of the expression, where there is one.
     pub(super) expression: Option<&'a str>,
+    /// The part of the window that the requirements are about, if it is not the whole.
+    pub(super) part: Option<&'a str>,
     /// The arguments that the test adds.
     pub(super) context: Option<fmt::Arguments<'a>>,
 }
@@ -24,6 +26,7 @@ pub(super) struct Subject<'a> {
 impl Subject<'_> {
     pub(super) const NONE: Self = Self {
         expression: None,
+        part: None,
         context: None,
     };
 }
@@ -86,6 +89,7 @@ impl fmt::Display for Report<'_> {
         line(f, "figures", all_metrics(&figures.reading))?;
         match &figures.first {
             Some(first) => line(f, "first operations", first)?,
+            None if self.subject.part.is_some() => {}
             None => line(
                 f,
                 "first operations",
@@ -119,8 +123,18 @@ pub(super) fn exact<T>(
     requirements: &str,
     subject: Subject<'_>,
 ) -> Result<Measured<T>, String> {
-    let threads = match measured.still_running {
-        0 => return Ok(measured),
+    not_still_running(measured.still_running, requirements, subject)?;
+    Ok(measured)
+}
+
+/// An error if threads outlived the window.
+pub(super) fn not_still_running(
+    threads: u64,
+    requirements: &str,
+    subject: Subject<'_>,
+) -> Result<(), String> {
+    let threads = match threads {
+        0 => return Ok(()),
         1 => String::from("1 thread that began in the window was"),
         several => format!("{several} threads that began in the window were"),
     };
@@ -149,6 +163,9 @@ impl fmt::Display for Subject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(expression) = self.expression {
             line(f, "expression", shortened(expression))?;
+        }
+        if let Some(part) = self.part {
+            line(f, "part", part)?;
         }
         match self.context {
             Some(context) => line(f, "context", context),
@@ -189,14 +206,16 @@ fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result 
             format_args!("{} calls on other threads, in the figures", figures.joined),
         )?;
     }
-    if figures.uncounted != Tally::ZERO {
+    if let Some(uncounted) = figures.uncounted.filter(|tally| *tally != Tally::ZERO) {
         line(
             f,
             "uncounted",
-            format_args!("{}, not in the figures", figures.uncounted),
+            format_args!("{uncounted}, not in the figures"),
         )?;
     }
-    let foreign = figures.foreign;
+    let Some(foreign) = figures.foreign else {
+        return Ok(());
+    };
     let others = match (foreign == Tally::ZERO, figures.scope) {
         (true, _) => String::from("no operations meanwhile"),
         (false, Scope::Thread) => format!("{foreign}, not in the figures"),
@@ -212,7 +231,7 @@ fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result 
 /// A hint for figures that the scope may explain.
 fn hint(report: &Report<'_>) -> Option<&'static str> {
     let figures = report.figures;
-    let foreign = figures.foreign.alloc_calls();
+    let foreign = figures.foreign?.alloc_calls();
     if foreign == 0 {
         return None;
     }

@@ -210,6 +210,8 @@ fn possible(metric: AssertedMetric) -> String {
 
 #[cfg(test)]
 mod tests {
+    use counting_alloc::Tally;
+
     use super::*;
 
     fn shown(text: &str, unnamed: Unnamed) -> Vec<String> {
@@ -239,8 +241,13 @@ mod tests {
     fn a_requirement_holds_exactly() {
         let mut figures = Figures::default();
         figures.reading.counts.allocs = 2;
-        figures.foreign.allocs = 5;
-        figures.uncounted.allocs = 6;
+        let allocs = |allocs| {
+            Some(Tally {
+                allocs,
+                ..Tally::ZERO
+            })
+        };
+        (figures.foreign, figures.uncounted) = (allocs(5), allocs(6));
         for (text, holds) in [
             ("< 2", false),
             ("<= 2", true),

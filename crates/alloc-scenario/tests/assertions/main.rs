@@ -5,6 +5,8 @@ mod failure;
 mod figures;
 mod lazy;
 mod mistakes;
+mod names;
+mod phases;
 mod reallocs;
 mod steady;
 
