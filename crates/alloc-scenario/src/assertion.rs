@@ -26,7 +26,7 @@ use crate::measure::allocates_nothing;
 
 use self::figures::Figures;
 use self::report::{Report, Subject};
-use self::requirements::{Requirements, Unnamed};
+use self::requirements::{Requirements, Runs, Unnamed};
 
 pub use self::phases::AssertPhases;
 pub use self::steady::Steady;
@@ -136,7 +136,11 @@ impl<T> AssertMeasured for Measured<T> {
 
     #[track_caller]
     fn assert(self, requirements: &str) -> T {
-        let requirements = or_panic(Requirements::read(requirements, Unnamed::IsAMistake));
+        let requirements = or_panic(Requirements::read(
+            requirements,
+            Unnamed::IsAMistake,
+            Runs::Once,
+        ));
         or_panic(judge(self, &requirements, Subject::NONE))
     }
 }
@@ -263,7 +267,7 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
 /// ```
 ///
 /// They can also be settings of [`Steady`]. Then the expression runs many times, and
-/// every run has to meet the requirements:
+/// every run has to meet the requirements, unless these are about the `mean` or the `total`:
 ///
 /// ```
 /// # use alloc_scenario::{CountingAlloc, assert_allocs};
@@ -348,8 +352,11 @@ pub mod expansion {
     impl Assertion<'_> {
         #[track_caller]
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
-            let requirements =
-                or_panic(Requirements::read(self.requirements, Unnamed::IsAllocCalls));
+            let requirements = or_panic(Requirements::read(
+                self.requirements,
+                Unnamed::IsAllocCalls,
+                Runs::Once,
+            ));
             let measured = window().measure(|| black_box(f()));
             let measured = measured.map_err(|error| {
                 let error = report::error_message(error);

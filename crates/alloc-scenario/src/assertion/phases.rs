@@ -4,7 +4,7 @@ use counting_alloc::{MeasureError, Phased, Tally};
 
 use super::figures::Figures;
 use super::report::{self, Subject};
-use super::requirements::{Requirements, Unnamed};
+use super::requirements::{Requirements, Runs, Unnamed};
 use super::{AssertMeasured, judge_figures, or_panic};
 
 /// Assertions on the phases of [`Window::measure_phases`](crate::Window::measure_phases).
@@ -128,7 +128,11 @@ fn measured<T>(result: Result<Phased<T>, MeasureError>, requirements: &str) -> P
 
 #[track_caller]
 fn judge_part<T>(phased: &Phased<T>, part: &str, tally: Tally, requirements: &str) {
-    let requirements = or_panic(Requirements::read(requirements, Unnamed::IsAMistake));
+    let requirements = or_panic(Requirements::read(
+        requirements,
+        Unnamed::IsAMistake,
+        Runs::Once,
+    ));
     let subject = Subject {
         part: Some(part),
         ..Subject::NONE
