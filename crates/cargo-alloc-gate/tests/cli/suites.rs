@@ -37,6 +37,24 @@ pass    no more than the copying one: 2 scenarios
 "#]]);
 }
 
+/// Each call boxes two jobs, and each job makes a vector. The channel has a block now and
+/// then. The second job may be freed after the call.
+#[test]
+fn the_work_of_a_pool_is_counted_in_process_scope() {
+    let gates = "
+[[gate]]
+name = \"two jobs\"
+scenarios = [\"pool\"]
+allocs = { mean = \">= 4, <= 4.2\", max = \"<= 6\" }
+nondeterministic = \"allow\"
+";
+    let project = Project::with("own-pool", "main own pool", gates);
+    project.passes("1 gate checked, 1 scenario measured");
+    let gates = gates.replace(">= 4, <= 4.2", "< 4");
+    project.gates(&["counts"], &gates);
+    project.fails("1 gate checked (1 failed), 1 scenario measured");
+}
+
 #[test]
 fn a_bench_that_fails_after_a_whole_measurement_is_not_judged() {
     let project = project("afterwards", "main fails afterwards");

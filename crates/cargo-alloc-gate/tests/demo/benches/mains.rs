@@ -107,6 +107,7 @@ fn good(name: &str) -> ExitCode {
     match name {
         "implementations" => implementations(),
         "slow" => slow(),
+        "own pool" => own_pool(),
         _ => panic!("no main is called `{name}`"),
     }
 }
@@ -119,6 +120,35 @@ fn slow() -> ExitCode {
         .scenario("slow", || std::thread::sleep(std::time::Duration::from_millis(50)))
         .scenario("last", || Box::new(7_u64));
     suite.finish()
+}
+
+/// Two jobs on a worker thread for each call, which waits for both.
+fn own_pool() -> ExitCode {
+    type Job = Box<dyn FnOnce() + Send>;
+
+    let mut suite = Suite::from_args();
+    let (to_worker, jobs) = std::sync::mpsc::channel::<Job>();
+    let worker = std::thread::spawn(move || jobs.into_iter().for_each(|job| job()));
+    let (done, is_done) = std::sync::mpsc::sync_channel(2);
+    let work = |size: usize| {
+        let done = done.clone();
+        let job = move || {
+            drop(std::hint::black_box(vec![1_u8; size]));
+            let _ = done.send(());
+        };
+        to_worker.send(Box::new(job)).expect("the worker lives");
+    };
+    suite.scenario_with("pool", |b| {
+        b.scope(alloc_scenario::Scope::Process).run(|()| {
+            work(100);
+            work(200);
+            let _ = (is_done.recv(), is_done.recv());
+        })
+    });
+    let code = suite.finish();
+    drop(to_worker);
+    let _ = worker.join();
+    code
 }
 
 /// Compares two implementations, of which one copies each word. The scenarios borrow a
