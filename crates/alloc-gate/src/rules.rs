@@ -65,6 +65,9 @@ pub struct RunSettings {
     pub iterations: Option<u64>,
     /// How long a bench target may take.
     pub timeout: Duration,
+    /// How long a scenario may take that does not set its own limit; `None` for no limit
+    /// besides that of the target.
+    pub scenario_timeout: Option<Duration>,
 }
 
 /// Where the baseline is, `[baseline]`. Paths are relative to gates.toml.
@@ -253,6 +256,7 @@ impl Default for RunSettings {
             warmup: None,
             iterations: None,
             timeout: Duration::from_secs(60),
+            scenario_timeout: None,
         }
     }
 }

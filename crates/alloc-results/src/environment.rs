@@ -54,6 +54,10 @@ pub struct EnvironmentRecord {
     /// not known, and in older streams.
     #[serde(default)]
     pub opt_level: Option<String>,
+    /// Whether the run was quick: scenarios had fewer iterations than usual. Absent
+    /// where it was not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub quick: bool,
     /// The scenarios that the bench could not measure on this machine. They are
     /// not planned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

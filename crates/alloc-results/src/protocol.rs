@@ -17,6 +17,16 @@ pub const ITERATIONS: &str = "ALLOC_GATE_ITERATIONS";
 /// `hash:2/4`. Without the variable it measures all.
 pub const PARTITION: &str = "ALLOC_GATE_PARTITION";
 
+/// How long the bench may run, in milliseconds. A scenario whose iterations don't fit
+/// fails after its first calls.
+pub const TIMEOUT: &str = "ALLOC_GATE_TIMEOUT";
+
+/// How long a scenario may run that does not set its own limit, in milliseconds.
+pub const SCENARIO_TIMEOUT: &str = "ALLOC_GATE_SCENARIO_TIMEOUT";
+
+/// If it is set and not empty, the run is quick: all scenarios have fewer iterations.
+pub const QUICK: &str = "ALLOC_GATE_QUICK";
+
 /// The name of the cargo profile that the bench was built with, for the record.
 pub const PROFILE: &str = "ALLOC_GATE_PROFILE";
 

@@ -9,6 +9,8 @@ use std::fmt;
 pub(crate) struct Arguments {
     pub(crate) action: Action,
     pub(crate) filter: Filter,
+    /// Whether scenarios have fewer iterations than usual.
+    pub(crate) quick: bool,
 }
 
 /// The actions of a bench.
@@ -65,10 +67,12 @@ Options:
                      With --list: pretty or terse
       --bench        Measure (cargo bench passes this)
       --test         Run each scenario once, even with --bench
+      --quick        At most 10 iterations of warm-up and 100 counted ones
   -h, --help         Print this
 
 The other options of Rust's test harness are accepted and have no effect.
 Settings: ALLOC_GATE_WARMUP and ALLOC_GATE_ITERATIONS, numbers of iterations;
+ALLOC_GATE_TIMEOUT and ALLOC_GATE_SCENARIO_TIMEOUT, time limits in milliseconds;
 ALLOC_GATE_RESULTS, a folder for machine-readable results;
 ALLOC_GATE_PARTITION, a part of the scenarios, such as hash:2/4.
 ";
@@ -102,8 +106,8 @@ impl Arguments {
     pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, UsageError> {
         let mut arguments = arguments.into_iter();
         let mut filter = Filter::default();
-        let (mut bench, mut test, mut list, mut terse, mut help) =
-            (false, false, false, false, false);
+        let (mut bench, mut test, mut list, mut terse, mut help, mut quick) =
+            (false, false, false, false, false, false);
         let mut positional_only = false;
         while let Some(argument) = arguments.next() {
             if positional_only || !argument.starts_with('-') || argument == "-" {
@@ -127,6 +131,7 @@ impl Arguments {
                 "--bench" => bench = true,
                 "--test" => test = true,
                 "--list" => list = true,
+                "--quick" => quick = true,
                 "--exact" => filter.exact = true,
                 "--ignored" => filter.only_ignored = true,
                 "--include-ignored" => filter.only_ignored = false,
@@ -151,7 +156,11 @@ impl Arguments {
             (false, false, _) if bench && !test => Action::Measure,
             (false, false, _) => Action::Smoke,
         };
-        Ok(Self { action, filter })
+        Ok(Self {
+            action,
+            filter,
+            quick,
+        })
     }
 }
 
@@ -276,6 +285,12 @@ mod tests {
         assert!(unavailable("--ignored"));
         assert!(unavailable("--include-ignored"));
         assert!(!unavailable("--ignored --skip parse"));
+    }
+
+    #[test]
+    fn quick_is_an_option() {
+        assert!(parse("--bench --quick").unwrap().quick);
+        assert!(!parse("--bench").unwrap().quick);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod figures;
 mod metric;
 mod metric_name;
 mod mistake;
+mod phases;
 mod repeats;
 mod report;
 mod requirements;
@@ -25,8 +26,9 @@ use crate::measure::allocates_nothing;
 
 use self::figures::Figures;
 use self::report::{Report, Subject};
-use self::requirements::{Requirements, Unnamed};
+use self::requirements::{Requirements, Runs, Unnamed};
 
+pub use self::phases::AssertPhases;
 pub use self::steady::Steady;
 
 /// Runs `f` and returns the allocations of the calling thread meanwhile, with its
@@ -82,7 +84,8 @@ const fn window() -> Window {
 /// ```
 ///
 /// The trait is implemented for the results of [`measure`] and of the methods of
-/// [`Window`], so that there are assertions on a process, a future or a pool. An assertion
+/// [`Window`], so that there are assertions on a process, a future or a pool;
+/// [`AssertPhases`] is about the parts of a window. An assertion
 /// on the process needs [`in_fresh_process`](crate::in_fresh_process) in a test of libtest,
 /// whose own threads allocate.
 ///
@@ -133,7 +136,11 @@ impl<T> AssertMeasured for Measured<T> {
 
     #[track_caller]
     fn assert(self, requirements: &str) -> T {
-        let requirements = or_panic(Requirements::read(requirements, Unnamed::IsAMistake));
+        let requirements = or_panic(Requirements::read(
+            requirements,
+            Unnamed::IsAMistake,
+            Runs::Once,
+        ));
         or_panic(judge(self, &requirements, Subject::NONE))
     }
 }
@@ -160,14 +167,25 @@ fn judge<T>(
     let measured = report::exact(measured, requirements.text, subject)?;
     let figures = Figures::from_measured(&measured);
     refuse_lazy::<T>(&figures.reading, requirements, subject)?;
-    if requirements.hold(&figures) {
+    judge_figures(&figures, requirements, subject)?;
+    Ok(measured.value)
+}
+
+/// An error, the report, unless the figures meet the requirements.
+#[track_caller]
+fn judge_figures(
+    figures: &Figures,
+    requirements: &Requirements<'_>,
+    subject: Subject<'_>,
+) -> Result<(), String> {
+    if requirements.hold(figures) {
         warn_of_reallocs(requirements, &figures.reading);
-        return Ok(measured.value);
+        return Ok(());
     }
     let report = Report {
         subject,
         requirements,
-        figures: &figures,
+        figures,
         repeats: None,
     };
     Err(report.to_string())
@@ -249,7 +267,7 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
 /// ```
 ///
 /// They can also be settings of [`Steady`]. Then the expression runs many times, and
-/// every run has to meet the requirements:
+/// every run has to meet the requirements, unless these are about the `mean` or the `total`:
 ///
 /// ```
 /// # use alloc_scenario::{CountingAlloc, assert_allocs};
@@ -334,8 +352,11 @@ pub mod expansion {
     impl Assertion<'_> {
         #[track_caller]
         pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
-            let requirements =
-                or_panic(Requirements::read(self.requirements, Unnamed::IsAllocCalls));
+            let requirements = or_panic(Requirements::read(
+                self.requirements,
+                Unnamed::IsAllocCalls,
+                Runs::Once,
+            ));
             let measured = window().measure(|| black_box(f()));
             let measured = measured.map_err(|error| {
                 let error = report::error_message(error);
@@ -352,6 +373,7 @@ pub mod expansion {
         fn subject(&self) -> Subject<'_> {
             Subject {
                 expression: Some(self.expression),
+                part: None,
                 context: self.context,
             }
         }

@@ -54,21 +54,53 @@ mod sealed {
 /// The points of a sweep, in order, with the values as text.
 pub(crate) type Points<P> = Vec<(Vec<AxisValue>, P)>;
 
+/// One axis, with the text of each value.
+pub(crate) struct Axis<T> {
+    name: String,
+    values: Vec<(String, T)>,
+}
+
+impl<T> Axis<T> {
+    /// An axis of values that are shown as they are.
+    pub(crate) fn new(name: &str, values: impl IntoIterator<Item = T>) -> Self
+    where
+        T: Display,
+    {
+        let values = values.into_iter();
+        Self {
+            name: name.to_owned(),
+            values: values.map(|value| (value.to_string(), value)).collect(),
+        }
+    }
+
+    /// An axis of values with labels.
+    pub(crate) fn labeled<L: Display>(
+        name: &str,
+        values: impl IntoIterator<Item = (L, T)>,
+    ) -> Self {
+        let values = values.into_iter();
+        Self {
+            name: name.to_owned(),
+            values: values
+                .map(|(label, value)| (label.to_string(), value))
+                .collect(),
+        }
+    }
+}
+
 /// Combines every point with every value of one more axis. The new axis runs fastest.
-pub(crate) fn product<P: Clone, T: Clone + Display, Q>(
+pub(crate) fn product<P: Clone, T: Clone, Q>(
     points: Points<P>,
-    axis: &str,
-    values: impl IntoIterator<Item = T>,
+    axis: &Axis<T>,
     join: impl Fn(P, T) -> Q,
 ) -> Points<Q> {
-    let values: Vec<T> = values.into_iter().collect();
-    let mut product = Vec::with_capacity(points.len() * values.len());
+    let mut product = Vec::with_capacity(points.len() * axis.values.len());
     for (coordinates, point) in points {
-        for value in &values {
+        for (label, value) in &axis.values {
             let mut coordinates = coordinates.clone();
             coordinates.push(AxisValue {
-                axis: axis.to_owned(),
-                value: value.to_string(),
+                axis: axis.name.clone(),
+                value: label.clone(),
             });
             product.push((coordinates, join(point.clone(), value.clone())));
         }

@@ -18,7 +18,7 @@ pub(crate) fn run(
     defaults: Defaults,
 ) -> Result<bool, String> {
     let proof = prove();
-    let environment = environment::record(&proof, selection);
+    let environment = environment::record(&proof, selection, defaults.quick);
     let mut recording = Recording::begin(&environment)?;
     // The record also shows a dead counter, so that the gate can report it.
     environment::check(&proof)?;
@@ -37,7 +37,7 @@ pub(crate) fn run(
             entry.name
         ));
         let measured = if swept.is_fresh() && !child_process::is_any_child() {
-            child_process::measure(entry)
+            child_process::measure(entry, defaults)
         } else {
             let is_fresh = is_own && swept.is_fresh();
             match catch(|| swept.measure(point, defaults)) {

@@ -15,6 +15,7 @@ use alloc_results::{ScenarioRecord, Stream, protocol, read_streams};
 use crate::console;
 use crate::own_executable;
 use crate::selection::{Entry, Selection};
+use crate::sweep::Defaults;
 
 /// The maximum number of bytes of a child's stderr that are shown.
 const MAX_SHOWN: u64 = 16 << 10;
@@ -34,12 +35,12 @@ pub(crate) fn is_any_child() -> bool {
 }
 
 /// Measures in a child process. An error is text that follows the scenario's name.
-pub(crate) fn measure(entry: &Entry) -> Result<ScenarioRecord, String> {
+pub(crate) fn measure(entry: &Entry, defaults: Defaults) -> Result<ScenarioRecord, String> {
     let folder = Folder::new().map_err(|error| {
         format!("can't be measured in a process of its own: no folder for its results: {error}")
     })?;
     let stderr = folder.0.join("stderr");
-    let status = start(entry, &folder.0, &stderr)
+    let status = start(entry, defaults, &folder.0, &stderr)
         .map_err(|error| format!("can't be measured in a process of its own: {error}"))?;
     let mut record = None;
     let problem = match stream(&folder.0, &entry.name) {
@@ -63,11 +64,23 @@ pub(crate) fn measure(entry: &Entry) -> Result<ScenarioRecord, String> {
     }
 }
 
-fn start(entry: &Entry, folder: &Path, stderr: &Path) -> io::Result<ExitStatus> {
+fn start(
+    entry: &Entry,
+    defaults: Defaults,
+    folder: &Path,
+    stderr: &Path,
+) -> io::Result<ExitStatus> {
     // A file instead of a pipe: a grandchild that outlives the child would keep a
     // pipe open.
     let stderr = File::create(stderr)?;
-    own_executable::command()?
+    let mut command = own_executable::command()?;
+    if let Some(left) = defaults.limits.left_of_bench() {
+        command.env(protocol::TIMEOUT, left.as_millis().to_string());
+    }
+    if defaults.quick {
+        command.env(protocol::QUICK, "1");
+    }
+    command
         .args(["--bench", "--exact", "--", &entry.name])
         .env(protocol::FRESH, &entry.name)
         .env(protocol::RESULTS, folder)

@@ -30,7 +30,7 @@ pub(crate) fn check(proof: &Proof) -> Result<(), String> {
 }
 
 /// The environment record of this process.
-pub(crate) fn record(proof: &Proof, selection: &Selection<'_>) -> EnvironmentRecord {
+pub(crate) fn record(proof: &Proof, selection: &Selection<'_>, quick: bool) -> EnvironmentRecord {
     let (commit, dirty) = commit(&env::var(protocol::COMMIT).unwrap_or_default());
     EnvironmentRecord {
         bench: BenchId {
@@ -62,6 +62,7 @@ pub(crate) fn record(proof: &Proof, selection: &Selection<'_>) -> EnvironmentRec
             .ok()
             .map(|since| since.as_secs()),
         opt_level: env::var(protocol::OPT_LEVEL).ok(),
+        quick,
         unavailable: selection.unavailable(),
         partition: selection.partition().map(Box::new),
     }

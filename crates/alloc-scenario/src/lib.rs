@@ -47,7 +47,7 @@
 //! # In a bench
 //!
 //! ```no_run
-//! use alloc_scenario::{CountingAlloc, Suite};
+//! use alloc_scenario::{CountingAlloc, Suite, black_box};
 //!
 //! #[global_allocator]
 //! static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -56,8 +56,8 @@
 //!     let mut suite = Suite::from_args();
 //!     suite
 //!         .group("to_string")
-//!         .scenario("u8", || 7_u8.to_string())
-//!         .scenario("u64", || u64::MAX.to_string());
+//!         .scenario("u8", || black_box(7_u8).to_string())
+//!         .scenario("u64", || black_box(u64::MAX).to_string());
 //!     suite.scenario_with("join", |b| {
 //!         b.axis("words", [10, 100, 1_000])
 //!             .elements(|&words| words)
@@ -95,10 +95,17 @@
 //! 4. the **timed pass**, with counting switched off: batches of iterations for at most
 //!    a tenth of a second. The time is only reported.
 //!
+//! A scenario whose first calls are too slow for these numbers fails at once if it has a
+//! [time limit](Scenario::timeout) or the bench has one, as under `cargo alloc-gate`.
+//! `cargo bench -- --quick` takes at most 10 iterations of warm-up and 100 counted ones.
+//!
 //! In each iteration, the window contains the body, whose output passes through
 //! [`black_box`](std::hint::black_box), and dropping the output unless
 //! [`drop_outside`](Scenario::drop_outside) is set. The harness does not allocate inside
 //! the window: an empty scenario is zero in every field.
+//!
+//! Constants in the body are known to the optimizer, which may then remove work that real
+//! input needs. Pass them through [`black_box`], or take the input from a set-up.
 //!
 //! An output that is a closure, a future or a lazy iterator has not run. If the body
 //! allocated nothing either, the scenario fails, and an assertion panics. To measure only
@@ -160,6 +167,7 @@ mod measure;
 mod outcome;
 mod outside;
 mod own_executable;
+mod pace;
 mod recording;
 mod scenario;
 mod selection;
@@ -171,13 +179,18 @@ mod sweep;
 mod table;
 mod threads;
 
+/// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
+pub use std::hint::black_box;
+
 pub use alloc_results::{Unit, protocol};
 #[doc(hidden)]
 pub use assertion::expansion;
-pub use assertion::{AssertMeasured, Steady, measure};
+pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
 pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
 pub use counting_alloc::{
-    self, CountingAlloc, MeasureError, Measured, Scope, ScopeToken, Tally, Window, measure_joined,
+    self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
+    Paused, Phase, Phased, Phases, Proof, Scope, ScopeToken, Tally, Window, inner_allocator,
+    measure_joined, pause, process_native_tally, process_tally, prove, thread_tally, try_measure,
     uncounted,
 };
 pub use fresh_process::in_fresh_process;

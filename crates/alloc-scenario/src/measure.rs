@@ -15,6 +15,7 @@ use crate::body::{Iterate, Source};
 use crate::figures::{FigureSamples, Observers, Probe};
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
+use crate::pace::{Pace, TimeLimits, TooSlow};
 use crate::stopwatch::Stopwatch;
 
 /// The settings for measuring a scenario.
@@ -25,6 +26,28 @@ pub(crate) struct Plan {
     pub(crate) warmup: u64,
     pub(crate) iterations: u64,
     pub(crate) is_timed: bool,
+    pub(crate) limits: TimeLimits,
+}
+
+/// Why the passes ended early.
+#[derive(Debug)]
+pub(crate) enum PassError {
+    /// The counter can't be read.
+    Counter(MeasureError),
+    /// The iterations don't fit a time limit.
+    TooSlow(Box<TooSlow>),
+}
+
+impl From<MeasureError> for PassError {
+    fn from(error: MeasureError) -> Self {
+        Self::Counter(error)
+    }
+}
+
+impl From<Box<TooSlow>> for PassError {
+    fn from(error: Box<TooSlow>) -> Self {
+        Self::TooSlow(error)
+    }
 }
 
 /// The results of the passes.
@@ -70,7 +93,7 @@ pub(crate) trait Runner<P> {
         point: &P,
         plan: &Plan,
         observers: Observers<'_, Self::Output>,
-    ) -> Result<Passes, MeasureError>;
+    ) -> Result<Passes, PassError>;
 
     /// Runs one iteration without measuring it.
     fn once(&mut self, point: &P) -> Self::Output;
@@ -91,7 +114,8 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         point: &P,
         plan: &Plan,
         observers: Observers<'_, S::Output>,
-    ) -> Result<Passes, MeasureError> {
+    ) -> Result<Passes, PassError> {
+        let mut pace = Pace::new(plan);
         let mut body = self.0.open(point);
         let mut probe = Probe::new(observers);
         let window = plan.window();
@@ -99,9 +123,12 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         body.prepare();
         wait_for_threads();
         let cold = measure_prepared(&mut body, window, plan, &mut probe, &mut watch)?;
+        pace.called()?;
         let mut custom = FigureSamples::new(probe.values());
         let mut measure_next = |window, probe: &mut _| {
-            measure_one(&mut body, window, plan, probe, &mut Stopwatch::idle())
+            let one = measure_one(&mut body, window, plan, probe, &mut Stopwatch::idle())?;
+            pace.called()?;
+            Ok::<_, PassError>(one)
         };
         for _ in 0..plan.warmup {
             // In a window like the counted ones, so that the code of the window is
@@ -166,8 +193,8 @@ impl Plan {
 /// and returns its peak. There is no such pass in thread scope.
 pub(crate) fn peak_pass(
     plan: &Plan,
-    mut peak_of: impl FnMut(Window) -> Result<Option<u64>, MeasureError>,
-) -> Result<Option<PeakPass>, MeasureError> {
+    mut peak_of: impl FnMut(Window) -> Result<Option<u64>, PassError>,
+) -> Result<Option<PeakPass>, PassError> {
     match plan.scope {
         Scope::Thread => return Ok(None),
         Scope::Process => {}

@@ -1,11 +1,12 @@
 //! [`Scenario`]: the builder of a scenario, from axes and set-up to the body.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 use alloc_results::{AxisValue, OutputDrop};
 use counting_alloc::Scope;
 
-use crate::axis::{Axes, NoAxis, OneAxis, Points, ThreeAxes, TwoAxes, product};
+use crate::axis::{Axes, Axis, NoAxis, OneAxis, Points, ThreeAxes, TwoAxes, product};
 use crate::body::{self, Plain, Stateful};
 use crate::measure::{OnThisThread, Runner};
 use crate::settings::Settings;
@@ -35,9 +36,49 @@ use crate::threads::OnThreads;
 /// ```no_run
 /// # struct Runtime;
 /// # impl Runtime { fn block_on<F: Future>(&self, f: F) -> F::Output { loop {} } }
-/// let runtime = Runtime;
+/// # async fn fetch(name: &str) -> Vec<u8> { Vec::new() }
 /// let mut suite = alloc_scenario::Suite::from_args();
-/// suite.scenario_with("ready", |b| b.run(|()| runtime.block_on(async { vec![1, 2, 3] })));
+/// let runtime = Runtime; // such as `tokio::runtime::Runtime::new()`
+/// suite.scenario_with("fetch", |b| {
+///     b.input(|()| String::from("index"))
+///         .run(|name| runtime.block_on(fetch(&name)))
+/// });
+/// ```
+///
+/// `input` makes a value before each call, as `iter_batched` of criterion and
+/// `with_inputs` of divan do. The measured call consumes and drops it:
+///
+/// ```no_run
+/// # let mut suite = alloc_scenario::Suite::from_args();
+/// suite.scenario_with("sort", |b| {
+///     b.input(|()| vec![3, 1, 2]).run(|mut numbers| {
+///         numbers.sort();
+///         numbers
+///     })
+/// });
+/// ```
+///
+/// Several values are a tuple. A value that all calls share stands outside of the closure,
+/// or in the state of `setup`:
+///
+/// ```no_run
+/// # use std::collections::HashMap;
+/// # let mut suite = alloc_scenario::Suite::from_args();
+/// let names = HashMap::from([(7, "seven")]);
+/// suite.scenario_with("merge", |b| {
+///     b.input(|()| (vec![7, 8], vec![9]))
+///         .run(|(mut left, right)| {
+///             left.extend(right);
+///             left.iter().filter_map(|number| names.get(number)).count()
+///         })
+/// });
+/// suite.scenario_with("copy", |b| {
+///     b.setup(|()| (vec![1, 2, 3], Vec::new()))
+///         .run(|(from, to)| {
+///             to.clear();
+///             to.extend_from_slice(from);
+///         })
+/// });
 /// ```
 #[must_use = "a scenario without a body is not registered"]
 pub struct Scenario<'a, A: Axes = NoAxis> {
@@ -93,8 +134,39 @@ impl<'a> Scenario<'a> {
         name: &str,
         values: impl IntoIterator<Item = T>,
     ) -> Scenario<'a, OneAxis<T>> {
+        self.over(&Axis::new(name, values))
+    }
+
+    /// Sweeps the scenario over values with labels, such as the implementations of an
+    /// operation: one scenario for each, called `NAME/axis=label`.
+    ///
+    /// The value is part of the point. So the measured body calls an implementation, and
+    /// does not choose one. A function pointer also stands for a type: `fill::<Vec<u8>>`.
+    ///
+    /// ```no_run
+    /// # mod old { pub fn parse(text: &str) -> Vec<u32> { Vec::new() } }
+    /// # mod new { pub fn parse(text: &str) -> Vec<u32> { Vec::new() } }
+    /// type Parse = fn(&str) -> Vec<u32>;
+    ///
+    /// let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("parse", |b| {
+    ///     b.labeled_axis("impl", [("old", old::parse as Parse), ("new", new::parse)])
+    ///         .axis("rows", [10_usize, 100])
+    ///         .setup(|&(parse, rows)| (parse, "7\n".repeat(rows)))
+    ///         .run(|(parse, text)| parse(text))
+    /// });
+    /// ```
+    pub fn labeled_axis<L: Display, T: Clone + 'a>(
+        self,
+        name: &str,
+        values: impl IntoIterator<Item = (L, T)>,
+    ) -> Scenario<'a, OneAxis<T>> {
+        self.over(&Axis::labeled(name, values))
+    }
+
+    fn over<T: Clone + 'a>(self, axis: &Axis<T>) -> Scenario<'a, OneAxis<T>> {
         Scenario {
-            points: product(self.points, name, values, |(), value| value),
+            points: product(self.points, axis, |(), value| value),
             settings: self.settings.under(|_: &T| ()),
         }
     }
@@ -108,8 +180,22 @@ impl<'a, T: Clone + 'a> Scenario<'a, OneAxis<T>> {
         name: &str,
         values: impl IntoIterator<Item = U>,
     ) -> Scenario<'a, TwoAxes<T, U>> {
+        self.over(&Axis::new(name, values))
+    }
+
+    /// Sweeps over values with labels as well; see
+    /// [`labeled_axis`](Scenario::<NoAxis>::labeled_axis).
+    pub fn labeled_axis<L: Display, U: Clone + 'a>(
+        self,
+        name: &str,
+        values: impl IntoIterator<Item = (L, U)>,
+    ) -> Scenario<'a, TwoAxes<T, U>> {
+        self.over(&Axis::labeled(name, values))
+    }
+
+    fn over<U: Clone + 'a>(self, axis: &Axis<U>) -> Scenario<'a, TwoAxes<T, U>> {
         Scenario {
-            points: product(self.points, name, values, |first, second| (first, second)),
+            points: product(self.points, axis, |first, second| (first, second)),
             settings: self.settings.under(|(first, _): &(T, U)| first.clone()),
         }
     }
@@ -122,8 +208,22 @@ impl<'a, T: Clone + 'a, U: Clone + 'a> Scenario<'a, TwoAxes<T, U>> {
         name: &str,
         values: impl IntoIterator<Item = V>,
     ) -> Scenario<'a, ThreeAxes<T, U, V>> {
+        self.over(&Axis::new(name, values))
+    }
+
+    /// Sweeps over values with labels as well; see
+    /// [`labeled_axis`](Scenario::<NoAxis>::labeled_axis).
+    pub fn labeled_axis<L: Display, V: Clone + 'a>(
+        self,
+        name: &str,
+        values: impl IntoIterator<Item = (L, V)>,
+    ) -> Scenario<'a, ThreeAxes<T, U, V>> {
+        self.over(&Axis::labeled(name, values))
+    }
+
+    fn over<V: Clone + 'a>(self, axis: &Axis<V>) -> Scenario<'a, ThreeAxes<T, U, V>> {
         Scenario {
-            points: product(self.points, name, values, |(first, second), third| {
+            points: product(self.points, axis, |(first, second), third| {
                 (first, second, third)
             }),
             settings: self
@@ -166,6 +266,29 @@ where
     /// Sets the iterations of the counted pass, instead of the suite's number.
     pub fn iterations(mut self, iterations: u64) -> Self {
         self.settings.iterations = Some(iterations);
+        self
+    }
+
+    /// Sets how long the scenario may take, set-up included, instead of the number in
+    /// `ALLOC_GATE_SCENARIO_TIMEOUT` (`scenario-timeout` of `cargo alloc-gate`).
+    ///
+    /// The limit is compared with the time of the first calls: if even the fastest of
+    /// them is too slow for the iterations that remain, the scenario fails, and the
+    /// message has numbers of iterations that fit. It is not enforced within a call.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("import", |b| {
+    ///     b.warmup(2)
+    ///         .iterations(20)
+    ///         .timeout(Duration::from_secs(10))
+    ///         .run(|_| std::fs::read("all-of-it"))
+    /// });
+    /// ```
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.settings.timeout = Some(limit);
         self
     }
 

@@ -1,5 +1,7 @@
 //! [`Settings`]: the settings of a scenario.
 
+use std::time::Duration;
+
 use alloc_results::OutputDrop;
 use counting_alloc::Scope;
 
@@ -12,6 +14,7 @@ pub(crate) struct Settings<'a, P> {
     pub(crate) output_drop: OutputDrop,
     pub(crate) warmup: Option<u64>,
     pub(crate) iterations: Option<u64>,
+    pub(crate) timeout: Option<Duration>,
     pub(crate) elements: Option<Work<'a, P>>,
     pub(crate) bytes: Option<Work<'a, P>>,
     pub(crate) note: Option<String>,
@@ -26,6 +29,7 @@ impl<P> Default for Settings<'_, P> {
             output_drop: OutputDrop::Inside,
             warmup: None,
             iterations: None,
+            timeout: None,
             elements: None,
             bytes: None,
             note: None,
@@ -46,6 +50,7 @@ impl<'a, P: 'a> Settings<'a, P> {
             output_drop: self.output_drop,
             warmup: self.warmup,
             iterations: self.iterations,
+            timeout: self.timeout,
             elements: self.elements.map(lift),
             bytes: self.bytes.map(lift),
             note: self.note,

@@ -3,13 +3,16 @@
 
 use std::collections::HashMap;
 use std::env;
+use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use alloc_results::{Partition, PartitionError, protocol};
 
 use crate::arguments::{Action, Arguments, HELP, UsageError};
 use crate::axis::suffix;
+use crate::pace::TimeLimits;
 use crate::scenario::{Definition, Kind, Scenario, Unavailable};
 use crate::selection::{Availability, Entry, Selection};
 use crate::sweep::{Defaults, Swept};
@@ -18,12 +21,26 @@ use crate::{bench, console, smoke};
 /// The scenarios of a bench target.
 ///
 /// Scenarios are registered by explicit calls, and nothing runs before
-/// [`finish`](Self::finish).
+/// [`finish`](Self::finish). They can borrow variables that are declared before or after
+/// the suite:
+///
+/// ```no_run
+/// use alloc_scenario::Suite;
+///
+/// fn main() -> std::process::ExitCode {
+///     let mut suite = Suite::from_args();
+///     let text = std::fs::read_to_string("words.txt").expect("it is there");
+///     suite.scenario("split", || text.split(' ').collect::<Vec<_>>());
+///     suite.finish()
+/// }
+/// ```
 #[must_use = "nothing runs before `finish`"]
 pub struct Suite<'a> {
     arguments: Result<Arguments, UsageError>,
     defaults: Defaults,
-    definitions: Vec<Box<dyn Swept + 'a>>,
+    /// A suite that is not finished leaks them. So dropping it uses nothing that they borrow,
+    /// and they can borrow variables that were declared after the suite.
+    definitions: ManuallyDrop<Vec<Box<dyn Swept + 'a>>>,
     entries: Vec<Entry>,
 }
 
@@ -52,8 +69,15 @@ impl<'a> Suite<'a> {
             defaults: Defaults {
                 warmup: 1_000,
                 iterations: 10_000,
+                limits: TimeLimits {
+                    begin: Instant::now(),
+                    bench: None,
+                    scenario: None,
+                    is_own: false,
+                },
+                quick: false,
             },
-            definitions: Vec::new(),
+            definitions: ManuallyDrop::new(Vec::new()),
             entries: Vec::new(),
         }
     }
@@ -105,7 +129,8 @@ impl<'a> Suite<'a> {
     /// have the same name, when the name of a metric is not allowed, or when results
     /// could not be written; 2 when the arguments are wrong.
     #[must_use = "`main` has to return it, or a failure looks like a success"]
-    pub fn finish(mut self) -> ExitCode {
+    pub fn finish(self) -> ExitCode {
+        let mut definitions = ManuallyDrop::into_inner(self.definitions);
         let arguments = match self.arguments {
             Ok(arguments) => arguments,
             Err(error) => {
@@ -113,7 +138,7 @@ impl<'a> Suite<'a> {
                 return ExitCode::from(2);
             }
         };
-        if let Some(problem) = problem(&self.entries, &self.definitions) {
+        if let Some(problem) = problem(&self.entries, &definitions) {
             console::error(&problem);
             return ExitCode::from(FAILED);
         }
@@ -132,15 +157,15 @@ impl<'a> Suite<'a> {
                 selection.list();
                 true
             }
-            Action::Smoke => smoke::run(&selection, &mut self.definitions),
+            Action::Smoke => smoke::run(&selection, &mut definitions),
             Action::Measure => {
                 let measure = || {
-                    let defaults = self.defaults.with_environment()?;
+                    let defaults = self.defaults.with_environment(arguments.quick)?;
                     let selection = match part_of_environment()? {
                         Some(part) => selection.restricted_to(part, &self.entries),
                         None => selection,
                     };
-                    bench::run(&selection, &mut self.definitions, defaults)
+                    bench::run(&selection, &mut definitions, defaults)
                 };
                 measure().unwrap_or_else(|error: String| {
                     console::error(&error);
@@ -226,24 +251,19 @@ impl<'a> Group<'_, 'a> {
 const FAILED: u8 = 101;
 
 impl Defaults {
-    fn with_environment(self) -> Result<Self, String> {
-        let number = |name: &str, default| {
-            match env::var_os(name) {
-            None => Ok(default),
-            Some(value) => value
-                .to_str()
-                .and_then(|value| value.parse().ok())
-                .ok_or_else(|| {
-                    format!(
-                        "{name} is {}, which is not a number of iterations; set it to a whole number",
-                        value.display()
-                    )
-                }),
-        }
-        };
+    fn with_environment(self, quick: bool) -> Result<Self, String> {
+        let iterations = |name| number(name, "iterations");
+        let limit =
+            |name| number(name, "milliseconds").map(|limit| limit.map(Duration::from_millis));
         Ok(Self {
-            warmup: number(protocol::WARMUP, self.warmup)?,
-            iterations: number(protocol::ITERATIONS, self.iterations)?,
+            warmup: iterations(protocol::WARMUP)?.unwrap_or(self.warmup),
+            iterations: iterations(protocol::ITERATIONS)?.unwrap_or(self.iterations),
+            limits: TimeLimits {
+                bench: limit(protocol::TIMEOUT)?,
+                scenario: limit(protocol::SCENARIO_TIMEOUT)?,
+                ..self.limits
+            },
+            quick: quick || env::var_os(protocol::QUICK).is_some_and(|value| !value.is_empty()),
         })
     }
 }
@@ -257,6 +277,20 @@ fn part_of_environment() -> Result<Option<Partition>, String> {
     let part = value.to_string_lossy().parse();
     part.map(Some)
         .map_err(|error: PartitionError| format!("{NAME} is {}: {error}", value.display()))
+}
+
+/// The number in an environment variable, if that is set.
+fn number(name: &str, unit: &str) -> Result<Option<u64>, String> {
+    let Some(value) = env::var_os(name) else {
+        return Ok(None);
+    };
+    let number = value.to_str().and_then(|value| value.parse().ok());
+    number.map(Some).ok_or_else(|| {
+        format!(
+            "{name} is {}, which is not a number of {unit}; set it to a whole number",
+            value.display()
+        )
+    })
 }
 
 /// The first problem with the names of scenarios or of their metrics.
@@ -333,6 +367,32 @@ mod tests {
                 "parse/impl=new,rows=20",
             ]
         );
+    }
+
+    #[test]
+    fn values_on_an_axis_can_have_labels() {
+        type Length = fn(&str) -> usize;
+        let names = names(|suite| {
+            suite.scenario_with("length", |b| {
+                b.labeled_axis("of", [("text", str::len as Length), ("type", size::<u16>)])
+                    .labeled_axis("in", [("a,b", 'c')])
+                    .labeled_axis("by", [(1, None::<u8>), (2, Some(7))])
+                    .run(|&(length, _, _)| length("four"))
+            });
+        });
+        assert_eq!(
+            names,
+            [
+                "length/of=text,in=a,b,by=1",
+                "length/of=text,in=a,b,by=2",
+                "length/of=type,in=a,b,by=1",
+                "length/of=type,in=a,b,by=2",
+            ]
+        );
+    }
+
+    fn size<T>(_: &str) -> usize {
+        size_of::<T>()
     }
 
     #[test]

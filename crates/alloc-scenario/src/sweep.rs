@@ -11,16 +11,26 @@ use counting_alloc::MeasureError;
 use crate::axis::Points;
 use crate::figures::{Figure, FigureSamples, Observers};
 use crate::lazy::LazyOutput;
-use crate::measure::{Passes, Plan, Runner};
+use crate::measure::{PassError, Passes, Plan, Runner};
 use crate::outcome::{CallOutcome, Judge, OutcomeMistake};
+use crate::pace::{TimeLimits, TooSlow};
 use crate::settings::Settings;
 
-/// The numbers of iterations of scenarios that don't set their own.
+/// The numbers of iterations and the time limits of scenarios that don't set their own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Defaults {
     pub(crate) warmup: u64,
     pub(crate) iterations: u64,
+    pub(crate) limits: TimeLimits,
+    /// Whether all scenarios have at most [`QUICK_WARMUP`] and [`QUICK_ITERATIONS`].
+    pub(crate) quick: bool,
 }
+
+/// The most iterations of warm-up in a quick run.
+const QUICK_WARMUP: u64 = 10;
+
+/// The most counted iterations in a quick run.
+const QUICK_ITERATIONS: u64 = 100;
 
 /// A scenario at all its points.
 pub(crate) trait Swept {
@@ -57,6 +67,8 @@ pub(crate) struct Measurement {
 pub(crate) enum Failure {
     /// The counter can't be read.
     Counter(MeasureError),
+    /// The iterations don't fit a time limit.
+    TooSlow(Box<TooSlow>),
     /// `elements` or `bytes` is negative.
     NegativeWork,
     /// The counted pass has no iteration.
@@ -180,12 +192,28 @@ impl<'a, P, O> Operation<'a, P, O> {
     }
 
     fn plan(&self, defaults: Defaults) -> Plan {
+        let settings = &self.settings;
+        let most = |number: u64, quick: u64| {
+            if defaults.quick {
+                number.min(quick)
+            } else {
+                number
+            }
+        };
         Plan {
-            scope: self.settings.scope,
-            output_drop: self.settings.output_drop,
-            warmup: self.settings.warmup.unwrap_or(defaults.warmup),
-            iterations: self.settings.iterations.unwrap_or(defaults.iterations),
-            is_timed: self.settings.is_timed,
+            scope: settings.scope,
+            output_drop: settings.output_drop,
+            warmup: most(settings.warmup.unwrap_or(defaults.warmup), QUICK_WARMUP),
+            iterations: most(
+                settings.iterations.unwrap_or(defaults.iterations),
+                QUICK_ITERATIONS,
+            ),
+            is_timed: settings.is_timed,
+            limits: TimeLimits {
+                scenario: settings.timeout.or(defaults.limits.scenario),
+                is_own: settings.timeout.is_some(),
+                ..defaults.limits
+            },
         }
     }
 
@@ -261,7 +289,10 @@ impl<P, O> Swept for Operation<'_, P, O> {
         let passes = self
             .runner
             .measure(point, &plan, observers)
-            .map_err(Failure::Counter)?;
+            .map_err(|error| match error {
+                PassError::Counter(error) => Failure::Counter(error),
+                PassError::TooSlow(error) => Failure::TooSlow(error),
+            })?;
         if let (true, Some(output)) = (passes.allocate_nothing(), LazyOutput::in_type::<O>()) {
             return Err(Failure::Lazy(output));
         }
@@ -300,6 +331,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Counter(error) => error.fmt(f),
+            Self::TooSlow(error) => error.fmt(f),
             Self::NegativeWork => {
                 f.write_str("`elements` or `bytes` returned a negative or too large number")
             }

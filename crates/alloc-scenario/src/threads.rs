@@ -16,11 +16,12 @@ use counting_alloc::{MeasureError, NativeTally, Scope, Tally, Window};
 use crate::body::{Iterate, SharedSource};
 use crate::figures::{FigureSamples, Observers, Probe};
 use crate::measure::{
-    Called, Passes, Plan, Runner, Samples, call_one, counts, native_counts, peak_pass, settle,
-    time, time_batch,
+    Called, PassError, Passes, Plan, Runner, Samples, call_one, counts, native_counts, peak_pass,
+    settle, time, time_batch,
 };
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
+use crate::pace::Pace;
 use crate::stopwatch::Stopwatch;
 
 /// Runs the body on as many threads as `count` says.
@@ -46,7 +47,7 @@ where
         point: &P,
         plan: &Plan,
         observers: Observers<'_, S::Output>,
-    ) -> Result<Passes, MeasureError> {
+    ) -> Result<Passes, PassError> {
         let team = Team::new((self.count)(point), observers.figures.len());
         let source = &self.source;
         thread::scope(|scope| {
@@ -264,21 +265,27 @@ impl Team {
     }
 
     /// Runs all passes on the leading thread.
-    fn lead(&self, plan: &Plan) -> Result<Passes, MeasureError> {
+    fn lead(&self, plan: &Plan) -> Result<Passes, PassError> {
         let passes = self.passes(plan);
         *lock(&self.order) = Order::Stop;
         self.meet();
         passes
     }
 
-    fn passes(&self, plan: &Plan) -> Result<Passes, MeasureError> {
-        let first = self.count(plan, Window::process(), Pass::First)?;
+    fn passes(&self, plan: &Plan) -> Result<Passes, PassError> {
+        let mut pace = Pace::new(plan);
+        let mut count = |window, pass| {
+            let count = self.count(plan, window, pass)?;
+            pace.called()?;
+            Ok::<_, PassError>(count)
+        };
+        let first = count(Window::process(), Pass::First)?;
         let mut custom = FigureSamples::new(&lock(&self.seen));
         for _ in 0..plan.warmup {
             if self.is_broken() {
                 break;
             }
-            self.count(plan, Window::process(), Pass::Counted)?;
+            count(Window::process(), Pass::Counted)?;
         }
         let mut samples = Samples::default();
         let mut outside = OutsideSums::NOTHING;
@@ -286,7 +293,7 @@ impl Team {
             if self.is_broken() {
                 break;
             }
-            let one = self.count(plan, Window::process(), Pass::Counted)?;
+            let one = count(Window::process(), Pass::Counted)?;
             samples.add(one.reading);
             custom.add(&lock(&self.seen));
             outside.add(one.outside);
@@ -295,7 +302,7 @@ impl Team {
             if self.is_broken() {
                 return Ok(None);
             }
-            let one = self.count(plan, window, Pass::Peak)?;
+            let one = count(window, Pass::Peak)?;
             outside.still_running += one.outside.still_running;
             Ok(one.peak_bytes)
         })?;

@@ -67,6 +67,9 @@ pub(crate) struct BuildArguments {
     /// Run the other benches after one has crashed
     #[arg(long, help_heading = "Bench selection")]
     pub(crate) no_fail_fast: bool,
+    /// At most 10 iterations of warm-up and 100 counted ones; never a baseline
+    #[arg(long, help_heading = "Bench selection")]
+    pub(crate) quick: bool,
     /// Features to activate, separated by commas or spaces
     #[arg(
         short = 'F',

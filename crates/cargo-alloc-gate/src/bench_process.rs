@@ -29,6 +29,8 @@ pub(crate) struct Settings<'s> {
     /// The part of the scenarios to measure; without one, all.
     pub(crate) partition: Option<Partition>,
     pub(crate) timeout: Duration,
+    pub(crate) scenario_timeout: Option<Duration>,
+    pub(crate) quick: bool,
     pub(crate) profile: &'s str,
     pub(crate) features: Vec<String>,
     pub(crate) target: Option<&'s str>,
@@ -167,17 +169,19 @@ impl<'b> BenchProcess<'b> {
                 command.arg("--ignored");
             }
         }
+        let number = |number: Option<u64>| number.map(|number| number.to_string());
+        let limit = |limit: Duration| limit.as_millis().to_string();
         let partition = settings.partition.map(|partition| partition.to_string());
         for (name, value) in [
-            (
-                protocol::WARMUP,
-                settings.warmup.map(|number| number.to_string()),
-            ),
-            (
-                protocol::ITERATIONS,
-                settings.iterations.map(|number| number.to_string()),
-            ),
+            (protocol::WARMUP, number(settings.warmup)),
+            (protocol::ITERATIONS, number(settings.iterations)),
             (protocol::PARTITION, partition),
+            (protocol::TIMEOUT, Some(limit(settings.timeout))),
+            (
+                protocol::SCENARIO_TIMEOUT,
+                settings.scenario_timeout.map(limit),
+            ),
+            (protocol::QUICK, number(settings.quick.then_some(1))),
         ] {
             match value {
                 Some(value) => command.env(name, value),

@@ -306,6 +306,8 @@ impl BenchRun<'_> {
             iterations: self.config.run.iterations,
             partition: self.partition,
             timeout: self.config.run.timeout,
+            scenario_timeout: self.config.run.scenario_timeout,
+            quick: self.arguments.quick,
             profile: profile(self.arguments),
             features: features(self.arguments),
             target: self.arguments.target.as_deref(),

@@ -76,12 +76,20 @@ impl Recorded<'_> {
         Ok(streams.into_iter().map(list).collect())
     }
 
-    /// Reads results of one or several machines. Returns those of each environment, with
-    /// its benches.
-    pub(crate) fn read_by_environment(
+    /// Reads results of one or several machines, to accept them. Returns those of each
+    /// environment, with its benches.
+    pub(crate) fn read_for_baseline(
         &self,
     ) -> Result<Vec<(Measurements, BTreeSet<BenchId>)>, Failure> {
-        let groups = Measurements::by_environment(self.streams(|_| true)?).map_err(ambiguous)?;
+        let streams = self.streams(|_| true)?;
+        if let Some(quick) = streams.iter().find(|stream| stream.environment.quick) {
+            let bench = one_line(&quick.environment.bench.to_string());
+            return Err(Failure::bench_failed(format!(
+                "the results of {bench} are those of a quick run"
+            ))
+            .help("measure again without --quick: a baseline needs all iterations"));
+        }
+        let groups = Measurements::by_environment(streams).map_err(ambiguous)?;
         groups
             .into_iter()
             .map(|(measurements, benches)| Ok((whole(measurements)?, benches)))

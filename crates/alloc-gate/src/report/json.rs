@@ -89,6 +89,7 @@ pub(super) fn environment(origin: &Origin) -> Object {
         .with("target", &environment.target)
         .with("profile", &environment.profile)
         .with("opt-level", origin.opt_level.as_deref())
+        .with_some("quick", origin.quick.then_some(true))
         .with("features", Json::list(&environment.features))
         .with("debug-assertions", environment.debug_assertions)
         .with("allocator", &environment.allocator)

@@ -13,6 +13,8 @@ pub struct Origin {
     pub environment: Environment,
     /// The `opt-level` of the profile, if it is known.
     pub opt_level: Option<String>,
+    /// Whether the run was quick, with fewer iterations than usual.
+    pub quick: bool,
     /// The full name of the commit of the sources, if it is known.
     pub commit: Option<String>,
     /// Whether files of the working tree differed from the commit, if it is known.
@@ -27,6 +29,7 @@ impl From<&EnvironmentRecord> for Origin {
             bench: record.bench.clone(),
             environment: Environment::from(record),
             opt_level: record.opt_level.clone(),
+            quick: record.quick,
             commit: record.commit.clone(),
             dirty: record.dirty,
             unix_time: record.unix_time,

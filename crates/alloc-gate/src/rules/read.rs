@@ -128,13 +128,12 @@ impl<'t> Reader<'t> {
 
     fn run(&self, fields: Fields<'t>) -> RunSettings {
         let default = RunSettings::default();
+        let limit = |key| self.duration(&fields.text(key)?);
         let run = RunSettings {
             warmup: fields.number("warmup", 0),
             iterations: fields.number("iterations", 1),
-            timeout: fields
-                .text("timeout")
-                .and_then(|text| self.duration(&text))
-                .unwrap_or(default.timeout),
+            timeout: limit("timeout").unwrap_or(default.timeout),
+            scenario_timeout: limit("scenario-timeout"),
         };
         fields.finish();
         run

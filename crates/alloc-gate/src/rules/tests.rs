@@ -45,6 +45,7 @@ fn a_whole_file_is_read() {
 warmup = 10
 iterations = 1_00
 timeout = "2m"
+scenario-timeout = "15s"
 [baseline]
 data = "b.toml"
 document = "b.md"
@@ -68,7 +69,8 @@ reason = "promised"
         RunSettings {
             warmup: Some(10),
             iterations: Some(100),
-            timeout: Duration::from_secs(120)
+            timeout: Duration::from_secs(120),
+            scenario_timeout: Some(Duration::from_secs(15)),
         }
     );
     assert_eq!(
@@ -83,7 +85,7 @@ reason = "promised"
         panic!("one gate");
     };
     assert_eq!(gate.reason.as_deref(), Some("promised"));
-    assert_eq!(gate.place.to_string(), "16:1");
+    assert_eq!(gate.place.to_string(), "17:1");
     assert!(gate.scenarios[0].matches("encode (Int32)/rows=1"));
     assert!(!gate.scenarios[1].matches("decode2"));
     let rules: Vec<String> = gate
@@ -99,9 +101,9 @@ reason = "promised"
     assert_eq!(
         rules,
         [
-            "19:10 allocs mean < 5",
-            "20:17 bytes max <= baseline",
-            "20:40 bytes first <= 1_000, > 0"
+            "20:10 allocs mean < 5",
+            "21:17 bytes max <= baseline",
+            "21:40 bytes first <= 1_000, > 0"
         ]
     );
 }

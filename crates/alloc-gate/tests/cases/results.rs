@@ -11,7 +11,7 @@
 //!
 //! A `bench` line begins the results of a bench target. Results above the first one belong
 //! to `sample/bench`. The line may set `target`, `profile`, `features`, `allocator`,
-//! `rustc`, `harness`, `cores`, `opt-level`, `commit` and `unix-time` with `=`, and `debug-assertions`, `dirty` and
+//! `rustc`, `harness`, `cores`, `opt-level`, `commit` and `unix-time` with `=`, and `debug-assertions`, `dirty`, `quick` and
 //! `filtered`. Values
 //! have no spaces; in `rustc` and `harness`, `_` stands for a space.
 //!
@@ -102,6 +102,7 @@ fn stream(text: &str) -> Result<Stream, String> {
         dirty: None,
         unix_time: None,
         opt_level: None,
+        quick: false,
         unavailable: Vec::new(),
         partition: None,
     };
@@ -119,6 +120,7 @@ fn stream(text: &str) -> Result<Stream, String> {
             "commit" => environment.commit = Some(value.into()),
             "dirty" => environment.dirty = Some(true),
             "unix-time" => environment.unix_time = Some(integer(value)?),
+            "quick" => environment.quick = true,
             "debug-assertions" => environment.debug_assertions = true,
             "filtered" => environment.filtered = true,
             _ => return Err(format!("a bench has no `{key}`")),

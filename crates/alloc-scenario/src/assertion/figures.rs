@@ -12,8 +12,10 @@ pub(super) struct Figures {
     pub(super) polls: u64,
     pub(super) tally: Tally,
     pub(super) reading: Reading,
-    pub(super) foreign: Tally,
-    pub(super) uncounted: Tally,
+    /// `None` for a phase: only the whole window has it.
+    pub(super) foreign: Option<Tally>,
+    /// `None` for a phase.
+    pub(super) uncounted: Option<Tally>,
     pub(super) first: Option<FirstOperations>,
 }
 
@@ -26,9 +28,28 @@ impl Figures {
             polls: measured.polls,
             tally: measured.tally,
             reading: crate::measure::reading(measured),
-            foreign: measured.foreign,
-            uncounted: measured.uncounted,
+            foreign: Some(measured.foreign),
+            uncounted: Some(measured.uncounted),
             first: measured.first,
+        }
+    }
+}
+
+impl Figures {
+    /// The figures of a part of a window.
+    pub(super) fn of_part<T>(whole: &Measured<T>, tally: Tally) -> Self {
+        let reading = Reading {
+            counts: crate::measure::counts(tally),
+            peak_bytes: None,
+            native: None,
+        };
+        Self {
+            tally,
+            reading,
+            foreign: None,
+            uncounted: None,
+            first: None,
+            ..Self::from_measured(whole)
         }
     }
 }
@@ -43,8 +64,8 @@ impl Default for Figures {
             polls: 0,
             tally: Tally::ZERO,
             reading: Reading::default(),
-            foreign: Tally::ZERO,
-            uncounted: Tally::ZERO,
+            foreign: Some(Tally::ZERO),
+            uncounted: Some(Tally::ZERO),
             first: None,
         }
     }

@@ -36,8 +36,8 @@ impl AssertedMetric {
     pub(super) fn value(self, figures: &Figures) -> Option<i128> {
         match self {
             Self::Counted(metric) => metric.value(&figures.reading),
-            Self::LeftOut(SummedMetric::ForeignAllocs) => Some(figures.foreign.allocs.into()),
-            Self::LeftOut(SummedMetric::UncountedAllocs) => Some(figures.uncounted.allocs.into()),
+            Self::LeftOut(SummedMetric::ForeignAllocs) => Some(figures.foreign?.allocs.into()),
+            Self::LeftOut(SummedMetric::UncountedAllocs) => Some(figures.uncounted?.allocs.into()),
         }
     }
 }

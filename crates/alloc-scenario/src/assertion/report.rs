@@ -10,13 +10,15 @@ use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 use super::figures::Figures;
 use super::metric::AssertedMetric;
 use super::repeats::Repeats;
-use super::requirements::{Requirement, Requirements};
+use super::requirements::{Requirement, Requirements, Statistic};
 
 /// The measured expression, in the words of the test.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subject<'a> {
     /// The text of the expression, where there is one.
     pub(super) expression: Option<&'a str>,
+    /// The part of the window that the requirements are about, if it is not the whole.
+    pub(super) part: Option<&'a str>,
     /// The arguments that the test adds.
     pub(super) context: Option<fmt::Arguments<'a>>,
 }
@@ -24,6 +26,7 @@ pub(super) struct Subject<'a> {
 impl Subject<'_> {
     pub(super) const NONE: Self = Self {
         expression: None,
+        part: None,
         context: None,
     };
 }
@@ -38,8 +41,27 @@ pub(super) struct Report<'a> {
 }
 
 impl Report<'_> {
+    /// The requirements on each repeat that the shown figures break, unless that is an
+    /// exception that is allowed.
     fn broken(&self) -> impl Iterator<Item = &Requirement> {
-        self.requirements.broken(self.figures)
+        let is_allowed = |repeats: &Repeats| repeats.broken <= repeats.exceptions;
+        let counts = !self.repeats.is_some_and(is_allowed);
+        let broken = self.requirements.broken(self.figures);
+        broken.filter(move |_| counts)
+    }
+
+    /// The requirements on all repeats together that are broken, with their sums.
+    fn broken_together(&self) -> impl Iterator<Item = (&Requirement, Option<i128>)> {
+        let repeats = self.repeats.into_iter();
+        repeats.flat_map(|repeats| repeats.broken_together(self.requirements))
+    }
+
+    /// Whether all requirements that are broken are upper limits.
+    fn is_exceeded(&self) -> bool {
+        self.broken().all(|one| one.is_exceeded(self.figures))
+            && self
+                .broken_together()
+                .all(|(one, sum)| one.is_upper() && sum.is_some())
     }
 
     /// Whether all limits that were broken are below what the window's own threads did.
@@ -53,7 +75,7 @@ impl Report<'_> {
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let figures = self.figures;
-        f.write_str(if self.broken().all(|one| one.is_exceeded(figures)) {
+        f.write_str(if self.is_exceeded() {
             "allocation limit exceeded: "
         } else {
             "allocations not as expected: "
@@ -69,11 +91,15 @@ impl fmt::Display for Report<'_> {
             broken += 1;
         }
         if let Some(repeats) = self.repeats {
-            write!(
-                f,
-                " in repeat {} of {}",
-                repeats.first_broken, repeats.repeats
-            )?;
+            if broken > 0 {
+                write!(f, " in repeat {} of {}", repeats.shown, repeats.repeats)?;
+            }
+            for (requirement, sum) in self.broken_together() {
+                let separator = if broken == 0 { "" } else { "; " };
+                write!(f, "{separator}expected `{requirement}`, ")?;
+                together(f, requirement, sum, repeats.repeats)?;
+                broken += 1;
+            }
         }
         self.subject.fmt(f)?;
         if self.requirements.list.len() > broken {
@@ -86,6 +112,7 @@ impl fmt::Display for Report<'_> {
         line(f, "figures", all_metrics(&figures.reading))?;
         match &figures.first {
             Some(first) => line(f, "first operations", first)?,
+            None if self.subject.part.is_some() => {}
             None => line(
                 f,
                 "first operations",
@@ -99,6 +126,26 @@ impl fmt::Display for Report<'_> {
             "release; a debug build can count more, because it keeps unused allocations"
         };
         line(f, "build", build)
+    }
+}
+
+/// Writes what was measured in all repeats together.
+fn together(
+    f: &mut fmt::Formatter<'_>,
+    requirement: &Requirement,
+    sum: Option<i128>,
+    repeats: u64,
+) -> fmt::Result {
+    let Some(sum) = sum else {
+        return f.write_str("which was not measured");
+    };
+    let total = Number::from(sum);
+    if requirement.statistic == Statistic::Mean {
+        // Only shown; the exact sum stands beside it.
+        let mean = sum as f64 / repeats as f64;
+        write!(f, "got {mean:.2}: {total} in {repeats} repeats")
+    } else {
+        write!(f, "got {total} in {repeats} repeats")
     }
 }
 
@@ -119,8 +166,18 @@ pub(super) fn exact<T>(
     requirements: &str,
     subject: Subject<'_>,
 ) -> Result<Measured<T>, String> {
-    let threads = match measured.still_running {
-        0 => return Ok(measured),
+    not_still_running(measured.still_running, requirements, subject)?;
+    Ok(measured)
+}
+
+/// An error if threads outlived the window.
+pub(super) fn not_still_running(
+    threads: u64,
+    requirements: &str,
+    subject: Subject<'_>,
+) -> Result<(), String> {
+    let threads = match threads {
+        0 => return Ok(()),
         1 => String::from("1 thread that began in the window was"),
         several => format!("{several} threads that began in the window were"),
     };
@@ -149,6 +206,9 @@ impl fmt::Display for Subject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(expression) = self.expression {
             line(f, "expression", shortened(expression))?;
+        }
+        if let Some(part) = self.part {
+            line(f, "part", part)?;
         }
         match self.context {
             Some(context) => line(f, "context", context),
@@ -189,14 +249,16 @@ fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result 
             format_args!("{} calls on other threads, in the figures", figures.joined),
         )?;
     }
-    if figures.uncounted != Tally::ZERO {
+    if let Some(uncounted) = figures.uncounted.filter(|tally| *tally != Tally::ZERO) {
         line(
             f,
             "uncounted",
-            format_args!("{}, not in the figures", figures.uncounted),
+            format_args!("{uncounted}, not in the figures"),
         )?;
     }
-    let foreign = figures.foreign;
+    let Some(foreign) = figures.foreign else {
+        return Ok(());
+    };
     let others = match (foreign == Tally::ZERO, figures.scope) {
         (true, _) => String::from("no operations meanwhile"),
         (false, Scope::Thread) => format!("{foreign}, not in the figures"),
@@ -212,7 +274,7 @@ fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result 
 /// A hint for figures that the scope may explain.
 fn hint(report: &Report<'_>) -> Option<&'static str> {
     let figures = report.figures;
-    let foreign = figures.foreign.alloc_calls();
+    let foreign = figures.foreign?.alloc_calls();
     if foreign == 0 {
         return None;
     }
@@ -243,8 +305,13 @@ fn repeats_lines(
 ) -> fmt::Result {
     let mut first = true;
     for (requirement, repeated) in requirements.list.iter().zip(&repeats.by_requirement) {
-        let Some(first_broken) = repeated.first_broken else {
-            continue;
+        let how = match repeated.first_broken {
+            Some(first_broken) => format!(
+                "broken by {} of {}, first by repeat {first_broken}",
+                repeated.broken, repeats.repeats
+            ),
+            None if requirement.statistic == Statistic::Each => continue,
+            None => String::from("is about all together"),
         };
         let metric = requirement.metric;
         let range = match repeated.range {
@@ -254,16 +321,23 @@ fn repeats_lines(
             }
             None => format!("{metric} not measured"),
         };
-        let text = format!(
-            "`{requirement}` broken by {} of {}, first by repeat {first_broken}; {range}",
-            repeated.broken, repeats.repeats
-        );
+        let text = format!("`{requirement}` {how}; {range}");
         if first {
             line(f, "repeats", text)?;
             first = false;
         } else {
             further_line(f, text)?;
         }
+    }
+    if repeats.exceptions > 0 {
+        line(
+            f,
+            "exceptions",
+            format_args!(
+                "{} of {} repeats broke a requirement; {} may",
+                repeats.broken, repeats.repeats, repeats.exceptions
+            ),
+        )?;
     }
     match repeats.cold {
         Some(cold) => {

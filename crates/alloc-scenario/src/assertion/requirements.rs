@@ -19,9 +19,29 @@ pub(super) struct Requirements<'t> {
 /// A comparison of a metric with a number. It is shown as it can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Requirement {
+    pub(super) statistic: Statistic,
     pub(super) metric: AssertedMetric,
     operator: Operator,
     limit: Number,
+}
+
+/// What is compared of an operation that is repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Statistic {
+    /// Each repeat.
+    Each,
+    /// `mean`: the mean over all repeats.
+    Mean,
+    /// `total`: the sum over all repeats.
+    Total,
+}
+
+/// How often the operation runs that a text is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Runs {
+    Once,
+    /// There can be requirements on all repeats together.
+    Repeated,
 }
 
 /// The meaning of a first comparison without a metric.
@@ -34,15 +54,24 @@ pub(super) enum Unnamed {
 }
 
 impl<'t> Requirements<'t> {
-    pub(super) fn read(text: &'t str, unnamed: Unnamed) -> Result<Self, TextMistake> {
-        let mut current = match unnamed {
+    pub(super) fn read(text: &'t str, unnamed: Unnamed, runs: Runs) -> Result<Self, TextMistake> {
+        let metric = match unnamed {
             Unnamed::IsAllocCalls => Some(AssertedMetric::Counted(Metric::AllocCalls)),
             Unnamed::IsAMistake => None,
         };
+        let mut current = (Statistic::Each, metric);
         let mut list = Vec::new();
         for written in alloc_requirement::comparisons(text) {
             let requirement = read_one(text, &written, current)?;
-            current = Some(requirement.metric);
+            if requirement.statistic != Statistic::Each && runs == Runs::Once {
+                return Err(TextMistake::new(
+                    text,
+                    written.whole.span(),
+                    format!("`{requirement}` is about repeats, and this runs once"),
+                    String::from("use `Steady`, or `assert_allocs!(..., repeats = 100)`"),
+                ));
+            }
+            current = (requirement.statistic, Some(requirement.metric));
             list.push(requirement);
         }
         let requirements = Self { text, list };
@@ -57,9 +86,10 @@ impl<'t> Requirements<'t> {
         self.broken(figures).next().is_none()
     }
 
-    /// The requirements that don't hold.
+    /// The requirements on each repeat that don't hold for one measurement.
     pub(super) fn broken(&self, figures: &Figures) -> impl Iterator<Item = &Requirement> {
-        self.list.iter().filter(|one| !one.holds(figures))
+        let each = self.list.iter();
+        each.filter(|one| one.statistic == Statistic::Each && !one.holds(figures))
     }
 
     /// The requirement that allows no `allocs`, unless another one limits reallocations.
@@ -69,7 +99,10 @@ impl<'t> Requirements<'t> {
             let all = Metric::COUNTING_REALLOCS.map(AssertedMetric::Counted);
             all.contains(&metric)
         });
-        let is_allocs = |one: &&Requirement| one.metric == AssertedMetric::Counted(Metric::Allocs);
+        let is_allocs = |one: &&Requirement| {
+            one.metric == AssertedMetric::Counted(Metric::Allocs)
+                && one.statistic == Statistic::Each
+        };
         let mut allocs = self.list.iter().filter(is_allocs);
         let zero = allocs.find(|one| one.operator.requires_zero(one.limit));
         zero.filter(|_| !limits_reallocs)
@@ -82,7 +115,7 @@ impl<'t> Requirements<'t> {
             .iter()
             .zip(alloc_requirement::comparisons(self.text))
         {
-            if values(one.metric).all_meet(one.operator, one.limit) {
+            if one.values().all_meet(one.operator, one.limit) {
                 return Some(TextMistake::new(
                     self.text,
                     written.whole.span(),
@@ -92,15 +125,21 @@ impl<'t> Requirements<'t> {
             }
         }
         let can_not_hold = self.list.iter().find(|one| {
-            let of_metric = self.list.iter().filter(|other| other.metric == one.metric);
-            values(one.metric).none_meets(of_metric.map(|other| (other.operator, other.limit)))
+            let same = |other: &&Requirement| {
+                (other.metric, other.statistic) == (one.metric, one.statistic)
+            };
+            let of_metric = self.list.iter().filter(same);
+            one.values()
+                .none_meets(of_metric.map(|other| (other.operator, other.limit)))
         })?;
-        let metric = can_not_hold.metric;
         Some(TextMistake::new(
             self.text,
             0..self.text.len(),
-            format!("no measurement of `{metric}` can meet this"),
-            format!("{}; correct the limits", possible(metric)),
+            format!(
+                "no measurement of `{}{}` can meet this",
+                can_not_hold.statistic, can_not_hold.metric
+            ),
+            format!("{}; correct the limits", can_not_hold.possible()),
         ))
     }
 }
@@ -116,30 +155,98 @@ impl Requirement {
     /// Whether the value is above the limit.
     pub(super) fn is_exceeded(&self, figures: &Figures) -> bool {
         let actual = self.metric.value(figures);
+        self.is_upper() && actual.is_some_and(|actual| Number::from(actual) >= self.limit)
+    }
+
+    /// Whether it holds for this sum over a number of repeats.
+    pub(super) fn holds_over(&self, sum: i128, repeats: u64) -> bool {
+        let limit = match self.statistic {
+            Statistic::Mean => self.limit.times(repeats),
+            Statistic::Each | Statistic::Total => Some(self.limit),
+        };
+        match limit {
+            Some(limit) => self.operator.holds(&Number::from(sum), &limit),
+            // The limit times the repeats is beyond every sum.
+            None => match self.operator {
+                Operator::Less | Operator::LessOrEqual => self.limit > Number::ZERO,
+                Operator::Equal => false,
+                Operator::GreaterOrEqual | Operator::Greater => self.limit < Number::ZERO,
+            },
+        }
+    }
+
+    /// Whether the limit is an upper one, or an exact one.
+    pub(super) fn is_upper(&self) -> bool {
         match self.operator {
-            Operator::Less | Operator::LessOrEqual | Operator::Equal => {
-                actual.is_some_and(|actual| Number::from(actual) >= self.limit)
-            }
+            Operator::Less | Operator::LessOrEqual | Operator::Equal => true,
             Operator::GreaterOrEqual | Operator::Greater => false,
         }
+    }
+
+    fn values(&self) -> Values {
+        let grain = match self.statistic {
+            Statistic::Mean => Grain::Fractional,
+            Statistic::Each | Statistic::Total => Grain::Whole,
+        };
+        if self.metric.definition().is_signed {
+            Values::signed(grain)
+        } else {
+            Values::from_zero(grain)
+        }
+    }
+
+    /// The possible values, in words.
+    fn possible(&self) -> String {
+        let number = match self.statistic {
+            Statistic::Mean => "a number",
+            Statistic::Each | Statistic::Total => "a whole number",
+        };
+        let (statistic, metric) = (self.statistic, self.metric);
+        if metric.definition().is_signed {
+            format!("`{statistic}{metric}` is {number}")
+        } else {
+            format!("`{statistic}{metric}` is {number} and never below 0")
+        }
+    }
+}
+
+/// As written before the metric.
+impl fmt::Display for Statistic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Each => "",
+            Self::Mean => "mean ",
+            Self::Total => "total ",
+        })
     }
 }
 
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.metric, self.operator, self.limit)
+        let Self {
+            statistic,
+            metric,
+            operator,
+            limit,
+        } = self;
+        write!(f, "{statistic}{metric} {operator} {limit}")
     }
 }
 
-/// Reads one comparison, whose metric is `current` unless it names one.
+/// Reads one comparison, whose statistic and metric are `current` unless it names them.
 fn read_one(
     text: &str,
     written: &Written<'_>,
-    current: Option<AssertedMetric>,
+    current: (Statistic, Option<AssertedMetric>),
 ) -> Result<Requirement, TextMistake> {
     // The operator is read before the name: the mistake in `5` is the missing operator.
     let operator = written.operator().map_err(|error| syntax(text, error))?;
-    let metric = match (written.name.text, current) {
+    let (statistic, name) = match statistic(written.name.text) {
+        Some((statistic, name)) => (statistic, name),
+        None if written.name.text.is_empty() => (current.0, ""),
+        None => (Statistic::Each, written.name.text),
+    };
+    let metric = match (name, current.1) {
         ("", Some(metric)) => metric,
         ("", None) => {
             return Err(TextMistake::new(
@@ -169,10 +276,22 @@ fn read_one(
     }
     let limit = limit.value();
     Ok(Requirement {
+        statistic,
         metric,
         operator,
         limit,
     })
+}
+
+/// The statistic at the beginning of a name, and the rest.
+fn statistic(name: &str) -> Option<(Statistic, &str)> {
+    let (word, rest) = name.split_once(char::is_whitespace).unwrap_or((name, ""));
+    let statistic = match word {
+        "mean" => Statistic::Mean,
+        "total" => Statistic::Total,
+        _ => return None,
+    };
+    Some((statistic, rest.trim_start()))
 }
 
 /// The mistake for a syntax error, with a hint.
@@ -192,28 +311,15 @@ fn syntax(text: &str, error: SyntaxError) -> TextMistake {
     TextMistake::new(text, error.span, message, String::from(hint))
 }
 
-fn values(metric: AssertedMetric) -> Values {
-    if metric.definition().is_signed {
-        Values::signed(Grain::Whole)
-    } else {
-        Values::from_zero(Grain::Whole)
-    }
-}
-
-fn possible(metric: AssertedMetric) -> String {
-    if metric.definition().is_signed {
-        format!("`{metric}` is a whole number")
-    } else {
-        format!("`{metric}` is a whole number and never below 0")
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use counting_alloc::Tally;
+
     use super::*;
 
     fn shown(text: &str, unnamed: Unnamed) -> Vec<String> {
-        let requirements = Requirements::read(text, unnamed).unwrap_or_else(|e| panic!("{e}"));
+        let requirements =
+            Requirements::read(text, unnamed, Runs::Repeated).unwrap_or_else(|e| panic!("{e}"));
         requirements.list.iter().map(ToString::to_string).collect()
     }
 
@@ -226,6 +332,16 @@ mod tests {
             ("bytes > 0,<=1_0", &["bytes > 0", "bytes <= 10"]),
             ("net-bytes >= -2.5", &["net-bytes >= -2.5"]),
             ("bytes <= 4 KiB", &["bytes <= 4_096"]),
+            (
+                "<= 3, mean <= 1.5, total bytes <= 9, > 1, allocs == 1",
+                &[
+                    "alloc-calls <= 3",
+                    "mean alloc-calls <= 1.5",
+                    "total bytes <= 9",
+                    "total bytes > 1",
+                    "allocs == 1",
+                ],
+            ),
         ] {
             assert_eq!(shown(text, Unnamed::IsAllocCalls), requirements, "{text}");
         }
@@ -239,8 +355,13 @@ mod tests {
     fn a_requirement_holds_exactly() {
         let mut figures = Figures::default();
         figures.reading.counts.allocs = 2;
-        figures.foreign.allocs = 5;
-        figures.uncounted.allocs = 6;
+        let allocs = |allocs| {
+            Some(Tally {
+                allocs,
+                ..Tally::ZERO
+            })
+        };
+        (figures.foreign, figures.uncounted) = (allocs(5), allocs(6));
         for (text, holds) in [
             ("< 2", false),
             ("<= 2", true),
@@ -255,9 +376,30 @@ mod tests {
             ("uncounted-allocs < 6", false),
             ("uncounted-allocs == 6", true),
         ] {
-            let requirements = Requirements::read(text, Unnamed::IsAllocCalls);
+            let requirements = Requirements::read(text, Unnamed::IsAllocCalls, Runs::Once);
             let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(requirements.hold(&figures), holds, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mean_is_compared_exactly() {
+        for (text, sum, holds) in [
+            ("mean allocs <= 1.5", 150, true),
+            ("mean allocs <= 1.5", 151, false),
+            ("mean allocs == 0.33", 33, true),
+            ("mean allocs < 0.3300000000000000001", 33, true),
+            ("mean net-bytes >= -0.5", -50, true),
+            ("mean net-bytes >= -0.5", -51, false),
+            ("total allocs <= 150", 150, true),
+            ("total allocs < 150", 150, false),
+            ("mean bytes <= 18_000_000_000_000_000_000", 150, true),
+            ("mean bytes > 18_000_000_000_000_000_000", 150, false),
+            ("mean bytes == 18_000_000_000_000_000_000", 150, false),
+        ] {
+            let requirements = Requirements::read(text, Unnamed::IsAMistake, Runs::Repeated);
+            let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(requirements.list[0].holds_over(sum, 100), holds, "{text}");
         }
     }
 
@@ -271,7 +413,7 @@ mod tests {
             ("allocs == 0, reallocs <= 5", false),
             ("grows <= 1, allocs == 0", false),
         ] {
-            let requirements = Requirements::read(text, Unnamed::IsAMistake);
+            let requirements = Requirements::read(text, Unnamed::IsAMistake, Runs::Once);
             let requirements = requirements.unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(
                 requirements.zero_of_allocs_alone().is_some(),
@@ -317,7 +459,7 @@ mod tests {
             ),
         ] {
             let text = marked.replace(['«', '»'], "");
-            let mistake = Requirements::read(&text, Unnamed::IsAMistake)
+            let mistake = Requirements::read(&text, Unnamed::IsAMistake, Runs::Once)
                 .map(|_| ())
                 .expect_err("this is a mistake");
             assert_eq!(

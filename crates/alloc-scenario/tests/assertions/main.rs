@@ -5,8 +5,10 @@ mod failure;
 mod figures;
 mod lazy;
 mod mistakes;
+mod names;
 #[path = "../../src/own_executable.rs"]
 mod own_executable;
+mod phases;
 mod reallocs;
 mod steady;
 

@@ -3,7 +3,9 @@
 
 use std::hint::black_box;
 
-use alloc_scenario::{MeasureError, Steady, Tally, Window, assert_allocs, measure, uncounted};
+use alloc_scenario::{
+    AssertMeasured, MeasureError, Steady, Tally, Window, assert_allocs, measure, uncounted,
+};
 
 use crate::failure::{BUILD, assert_places, failure_of};
 use crate::figures::figures;
@@ -216,4 +218,127 @@ fn a_steady_assertion_inside_uncounted_is_not_measured() {
         failure.message,
         format!("allocations were not measured: {unmeasurable}\n  required:         allocs == 0")
     );
+}
+
+/// Allocates a byte in every tenth call, from the tenth on.
+fn every_tenth() -> impl FnMut() {
+    cold_then(|call| usize::from(call % 10 == 0))
+}
+
+#[test]
+fn a_mean_and_a_total_are_over_all_repeats() {
+    let steady = Steady::new().warm_up(1).repeats(1_000);
+    let all = "allocs <= 1, mean <= 0.1, total == 100, mean net-bytes == 0, total bytes <= 100";
+    steady.assert(all, every_tenth());
+    assert_allocs!((), "total == 0, mean allocs < 0.5", repeats = 3);
+
+    let operation = every_tenth();
+    let failure = failure_of(|| {
+        steady.assert(
+            "allocs <= 1, mean < 0.1, total bytes >= 101, <= 200",
+            operation,
+        )
+    });
+    let lines: Vec<_> = failure.message.lines().collect();
+    assert_eq!(
+        lines[..5],
+        [
+            "allocations not as expected: expected `mean allocs < 0.1`, got 0.10: 100 in 1000 \
+             repeats; expected `total bytes >= 101`, got 100 in 1000 repeats",
+            "  required:         allocs <= 1, mean < 0.1, total bytes >= 101, <= 200",
+            "  repeats:          `mean allocs < 0.1` is about all together; allocs 0 to 1",
+            "                    `total bytes >= 101` is about all together; bytes 0 to 1",
+            "                    `total bytes <= 200` is about all together; bytes 0 to 1",
+        ]
+    );
+}
+
+#[test]
+fn a_broken_repeat_and_a_broken_mean_are_both_named() {
+    let steady = Steady::new().warm_up(1).repeats(20);
+    let failure = failure_of(|| steady.assert("allocs == 0, mean bytes <= 0", every_tenth()));
+    let line = failure.message.lines().next();
+    assert_eq!(
+        line,
+        Some(
+            "allocation limit exceeded: expected `allocs == 0`, got 1 in repeat 9 of 20; expected \
+             `mean bytes <= 0`, got 0.10: 2 in 20 repeats"
+        )
+    );
+    let unmeasured = steady.window(Window::thread());
+    let failure = failure_of(|| unmeasured.assert("mean peak-bytes <= 5", || ()));
+    let begin =
+        "allocations not as expected: expected `mean peak-bytes <= 5`, which was not measured";
+    assert!(failure.message.starts_with(begin), "{}", failure.message);
+}
+
+#[test]
+fn some_repeats_may_break_a_requirement() {
+    let steady = Steady::new().warm_up(1).repeats(100);
+    steady
+        .exceptions(10)
+        .assert("alloc-calls == 0", every_tenth());
+    let mut operation = every_tenth();
+    assert_allocs!(
+        operation(),
+        "== 0, total <= 10",
+        warm_up = 1,
+        exceptions = 10
+    );
+
+    let failure = failure_of(|| steady.exceptions(9).assert("allocs == 0", every_tenth()));
+    let lines: Vec<_> = failure.message.lines().collect();
+    assert_eq!(
+        lines[..3],
+        [
+            "allocation limit exceeded: expected `allocs == 0`, got 1 in repeat 9 of 100",
+            "  repeats:          `allocs == 0` broken by 10 of 100, first by repeat 9; allocs 0 to 1",
+            "  exceptions:       10 of 100 repeats broke a requirement; 9 may",
+        ]
+    );
+    // The mean has no exceptions.
+    let failure = failure_of(|| {
+        let steady = steady.exceptions(10);
+        steady.assert("allocs == 0, mean < 0.1", every_tenth())
+    });
+    let begin =
+        "allocation limit exceeded: expected `mean allocs < 0.1`, got 0.10: 10 in 100 repeats\n";
+    assert!(failure.message.starts_with(begin), "{}", failure.message);
+    let all = failure_of(|| steady.exceptions(100).assert("allocs == 0", || ()));
+    assert_eq!(
+        all.message,
+        "100 exceptions in 100 repeats are all; such an assertion can't fail"
+    );
+}
+
+#[test]
+fn statistics_need_repeats_and_can_fail() {
+    let message = |text: &str| failure_of(|| measure(|| ()).assert(text)).message;
+    let once = message("mean allocs <= 1");
+    assert!(
+        once.starts_with(
+            "not a requirement on allocations: `mean allocs <= 1` is about repeats, and this runs once"
+        ),
+        "{once}"
+    );
+    assert!(once.contains("use `Steady`, or `assert_allocs!(..., repeats = 100)`"));
+    let steady = |text: &str| failure_of(|| Steady::new().assert(text, || ())).message;
+    let never = steady("mean allocs >= 0");
+    assert!(
+        never.contains("so `mean allocs >= 0` can't fail"),
+        "{never}"
+    );
+    let contradiction = steady("total allocs == 0.5");
+    assert!(
+        contradiction.contains("`total allocs` is a whole number and never below 0"),
+        "{contradiction}"
+    );
+    Steady::new().assert("mean allocs < 0.5, mean net-bytes == 0", || ());
+    let unknown = steady("median allocs <= 1");
+    assert!(
+        unknown.contains("unknown metric `median allocs`"),
+        "{unknown}"
+    );
+    let unnamed = steady("mean <= 1");
+    assert!(unnamed.contains("`mean <= 1` names no metric"), "{unnamed}");
 }

@@ -14,6 +14,7 @@ mod outside;
 mod own_executable;
 mod sample;
 mod start;
+mod time_limits;
 mod unavailable;
 
 use std::env;
@@ -56,6 +57,8 @@ fn main() -> ExitCode {
         Ok(child_process::UNKNOWN) => sample::bench(child_process::add_unknown),
         Ok(child_process::FAILS_AFTER) => child_process::bench_failing_after(),
         Ok(lazy::LAZY) => sample::bench(lazy::add),
+        Ok(time_limits::SLOW) => sample::bench(time_limits::add_slow),
+        Ok(time_limits::LONG) => sample::bench(time_limits::add_long),
         Ok(unavailable::SOME) => sample::bench(unavailable::add),
         Ok(unavailable::TWINS) => sample::bench(unavailable::add_twins),
         Ok(_) => sample::bench(|_| ()),
@@ -103,6 +106,10 @@ fn drive() -> ExitCode {
         child_process::processes_that_can_not_measure_report_the_reason,
         child_process::the_smoke_test_starts_no_process,
         lazy::outputs_that_did_not_run_fail_their_scenario,
+        time_limits::a_plan_that_does_not_fit_the_bench_fails_after_the_first_calls,
+        time_limits::a_scenario_has_a_time_limit_of_its_own,
+        time_limits::a_quick_run_has_fewer_iterations_and_says_so,
+        time_limits::a_limit_that_is_no_number_is_refused,
         unavailable::unavailable_scenarios_are_listed_and_ignored,
         unavailable::the_smoke_test_ignores_unavailable_scenarios,
         unavailable::unavailable_scenarios_are_recorded_with_their_reason,

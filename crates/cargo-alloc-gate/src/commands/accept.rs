@@ -104,6 +104,10 @@ fn accept(
         workspace, shell, ..
     }: &Call<'_>,
 ) -> Result<Code, Failure> {
+    if arguments.build.quick {
+        return Err(Failure::usage("a quick run can't be accepted")
+            .help("leave out --quick: a baseline needs all iterations"));
+    }
     let project = Project::load(workspace, shell)?;
     let rules = &project.rules;
     let Some(files) = rules.config.baseline.clone() else {

@@ -38,6 +38,7 @@ mod shared_builds;
 mod suggestions;
 mod suites;
 mod tables_pages;
+mod time_limits;
 mod untrusted;
 mod usage;
 mod verdicts;

@@ -1,9 +1,59 @@
-//! Benches whose `main` does not return the result of one `Suite::finish`: code 104,
-//! whatever was measured.
+//! Benches with a `main` of their own. If it does not return the result of one
+//! `Suite::finish`, the code is 104, whatever was measured.
 
 use snapbox::str;
 
 use crate::benches::project;
+use crate::project::Project;
+
+#[test]
+fn implementations_are_compared_on_an_axis() {
+    let gates = "
+[[gate]]
+name = \"one per word\"
+scenarios = [\"count/impl=copied,*\"]
+allocs = { per-element = \"== 1\" }
+
+[[gate]]
+name = \"no more than the copying one\"
+scenarios = [\"count/impl=borrowed,*\"]
+allocs = \"== 0, < 1 * [count/impl=copied,words=*]\"
+";
+    let project = Project::with("implementations", "main implementations", gates);
+    project.run("", 0).stdout(str![[r#"
+| scenario                      | iters | allocs/op | bytes/op | deallocs/op |
+|-------------------------------|-------|-----------|----------|-------------|
+| count/impl=copied,words=10    |   100 |     10.00 |       40 |       10.00 |
+| count/impl=copied,words=100   |   100 |    100.00 |      400 |      100.00 |
+| count/impl=borrowed,words=10  |   100 |      0.00 |        0 |        0.00 |
+| count/impl=borrowed,words=100 |   100 |      0.00 |        0 |        0.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    one per word: 2 scenarios
+        allocs per-element == 1: 1.00
+pass    no more than the copying one: 2 scenarios
+        allocs == 0, < [count/impl=copied,words=*]: 0.00
+
+"#]]);
+}
+
+/// Each call boxes two jobs, and each job makes a vector. The channel has a block now and
+/// then. The second job may be freed after the call.
+#[test]
+fn the_work_of_a_pool_is_counted_in_process_scope() {
+    let gates = "
+[[gate]]
+name = \"two jobs\"
+scenarios = [\"pool\"]
+allocs = { mean = \">= 4, <= 4.2\", max = \"<= 6\" }
+nondeterministic = \"allow\"
+";
+    let project = Project::with("own-pool", "main own pool", gates);
+    project.passes("1 gate checked, 1 scenario measured");
+    let gates = gates.replace(">= 4, <= 4.2", "< 4");
+    project.gates(&["counts"], &gates);
+    project.fails("1 gate checked (1 failed), 1 scenario measured");
+}
 
 #[test]
 fn a_bench_that_fails_after_a_whole_measurement_is_not_judged() {

@@ -164,6 +164,9 @@ Bench selection:
       --no-fail-fast
           Run the other benches after one has crashed
 
+      --quick
+          At most 10 iterations of warm-up and 100 counted ones; never a baseline
+
       --scenarios <GLOB>...
           Only the scenarios whose full names one of the globs matches
           

@@ -27,6 +27,10 @@ pub(in crate::report) fn environment_words(origins: &[Origin], dialect: Dialect)
             one.debug_assertions
                 .then(|| String::from("with debug assertions"))
         }),
+        origins
+            .iter()
+            .any(|origin| origin.quick)
+            .then(|| String::from("a quick run with fewer iterations")),
         environments(|one| Some(format!("over {}", one.allocator))),
         environments(|one| Some(one.rustc.clone())),
         distinct(origins, |origin| Some(commit(origin))),

@@ -51,7 +51,7 @@ fn read(
     needs_all: bool,
 ) -> Result<Vec<(Measurements, Coverage)>, Failure> {
     let mut accepted = Vec::new();
-    for (measurements, benches) in recorded.read_by_environment()? {
+    for (measurements, benches) in recorded.read_for_baseline()? {
         refuse_others(&benches, known, Selection::Whole)?;
         let absent = known.iter().find(|name| !benches.contains(name));
         let coverage = match absent {

@@ -1,4 +1,4 @@
-//! Ways to write `main` other than to return what the one `Suite::finish` returned.
+//! Ways to write `main`: most don't return what the one `Suite::finish` returned.
 
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -54,7 +54,7 @@ pub(crate) fn run(name: &str) -> ExitCode {
         }
         "busy threads" => busy_threads(),
         "hidden work" => hidden_work(),
-        _ => panic!("no main is called `{name}`"),
+        _ => good(name),
     }
 }
 
@@ -98,6 +98,80 @@ fn hidden_work() -> ExitCode {
         if std::mem::take(&mut is_first) {
             let _ = std::thread::spawn(work).join();
         }
+    });
+    suite.finish()
+}
+
+/// Ways to write `main` that return what `finish` returned.
+fn good(name: &str) -> ExitCode {
+    match name {
+        "implementations" => implementations(),
+        "slow" => slow(),
+        "own pool" => own_pool(),
+        _ => panic!("no main is called `{name}`"),
+    }
+}
+
+/// A scenario of 50 ms between two that take no time.
+fn slow() -> ExitCode {
+    let mut suite = Suite::from_args();
+    suite
+        .scenario("first", || Box::new(7_u64))
+        .scenario("slow", || std::thread::sleep(std::time::Duration::from_millis(50)))
+        .scenario("last", || Box::new(7_u64));
+    suite.finish()
+}
+
+/// Two jobs on a worker thread for each call, which waits for both.
+fn own_pool() -> ExitCode {
+    type Job = Box<dyn FnOnce() + Send>;
+
+    let mut suite = Suite::from_args();
+    let (to_worker, jobs) = std::sync::mpsc::channel::<Job>();
+    let worker = std::thread::spawn(move || jobs.into_iter().for_each(|job| job()));
+    let (done, is_done) = std::sync::mpsc::sync_channel(2);
+    let work = |size: usize| {
+        let done = done.clone();
+        let job = move || {
+            drop(std::hint::black_box(vec![1_u8; size]));
+            let _ = done.send(());
+        };
+        to_worker.send(Box::new(job)).expect("the worker lives");
+    };
+    suite.scenario_with("pool", |b| {
+        b.scope(alloc_scenario::Scope::Process).run(|()| {
+            work(100);
+            work(200);
+            let _ = (is_done.recv(), is_done.recv());
+        })
+    });
+    let code = suite.finish();
+    drop(to_worker);
+    let _ = worker.join();
+    code
+}
+
+/// Compares two implementations, of which one copies each word. The scenarios borrow a
+/// variable that is declared after the suite.
+fn implementations() -> ExitCode {
+    type Count = fn(&str) -> usize;
+
+    fn copied(text: &str) -> usize {
+        text.split(' ').map(Box::<str>::from).count()
+    }
+
+    fn borrowed(text: &str) -> usize {
+        text.split(' ').count()
+    }
+
+    let mut suite = Suite::from_args();
+    let word = std::hint::black_box(String::from("word"));
+    suite.scenario_with("count", |b| {
+        b.labeled_axis("impl", [("copied", copied as Count), ("borrowed", borrowed)])
+            .axis("words", [10_usize, 100])
+            .elements(|&(_, words)| words)
+            .setup(|&(count, words)| (count, vec![word.as_str(); words].join(" ")))
+            .run(|(count, text)| count(text))
     });
     suite.finish()
 }

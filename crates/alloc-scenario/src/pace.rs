@@ -1,0 +1,338 @@
+//! [`Pace`]: compares the time that the iterations of a scenario take with its time
+//! limits, so that a plan that does not fit fails after the first calls.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use counting_alloc::Scope;
+
+use crate::measure::Plan;
+
+/// The number of calls after which a scenario can fail because of its pace.
+const ENOUGH: u64 = 10;
+
+/// The time after the first call after which fewer calls are enough.
+const MAX_WAIT: Duration = Duration::from_secs(1);
+
+/// The time limits of a scenario.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TimeLimits {
+    /// When the bench began.
+    pub(crate) begin: Instant,
+    /// How long the bench may run.
+    pub(crate) bench: Option<Duration>,
+    /// How long each scenario may run.
+    pub(crate) scenario: Option<Duration>,
+    /// Whether the scenario sets its limit itself.
+    pub(crate) is_own: bool,
+}
+
+impl TimeLimits {
+    /// How long the bench may still run.
+    pub(crate) fn left_of_bench(&self) -> Option<Duration> {
+        self.bench
+            .map(|limit| limit.saturating_sub(self.begin.elapsed()))
+    }
+}
+
+/// The calls of a scenario and their time.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    plan: Plan,
+    begin: Instant,
+    /// When the first call ended.
+    first: Instant,
+    /// When the last call ended.
+    last: Instant,
+    done: u64,
+    /// The time of the fastest call with its preparation, without the first, cold one.
+    fastest: Duration,
+}
+
+/// A plan that does not fit a time limit.
+#[derive(Debug)]
+pub(crate) struct TooSlow {
+    plan: Plan,
+    bound: Bound,
+    left: Duration,
+    /// The time of one call with its preparation.
+    call: Duration,
+    remaining: u64,
+}
+
+/// The limit that does not suffice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Bench(Duration),
+    Scenario(Duration),
+}
+
+impl Pace {
+    /// Begins a scenario, before its set-up.
+    pub(crate) fn new(plan: &Plan) -> Self {
+        let now = Instant::now();
+        Self {
+            plan: *plan,
+            begin: now,
+            first: now,
+            last: now,
+            done: 0,
+            fastest: Duration::MAX,
+        }
+    }
+
+    /// Ends a call, and fails if even the fastest of the calls so far would be too slow
+    /// for those that remain.
+    pub(crate) fn called(&mut self) -> Result<(), Box<TooSlow>> {
+        let now = Instant::now();
+        self.done += 1;
+        if self.done == 1 {
+            (self.first, self.last) = (now, now);
+            return Ok(());
+        }
+        self.fastest = self.fastest.min(now - self.last);
+        self.last = now;
+        let Some((bound, left)) = self.left() else {
+            return Ok(());
+        };
+        let remaining = self.plan.calls().saturating_sub(self.done);
+        let is_known = self.done >= ENOUGH || now - self.first >= MAX_WAIT;
+        if remaining > 0 && is_known && time_of(remaining, self.fastest) > left {
+            return Err(Box::new(TooSlow {
+                plan: self.plan,
+                bound,
+                left,
+                call: self.fastest,
+                remaining,
+            }));
+        }
+        Ok(())
+    }
+
+    /// The limit that ends first, and the time until then.
+    fn left(&self) -> Option<(Bound, Duration)> {
+        let limits = &self.plan.limits;
+        let until = |limit: Duration, begin: Instant| limit.saturating_sub(self.last - begin);
+        let bench = limits
+            .bench
+            .map(|limit| (Bound::Bench(limit), until(limit, limits.begin)));
+        let scenario = limits
+            .scenario
+            .map(|limit| (Bound::Scenario(limit), until(limit, self.begin)));
+        bench
+            .into_iter()
+            .chain(scenario)
+            .min_by_key(|&(_, left)| left)
+    }
+}
+
+/// The calls of the timed pass: one to choose the size of batches, and one batch.
+const TIMED: u64 = 2;
+
+impl Plan {
+    /// The number of calls of all passes, at least.
+    fn calls(&self) -> u64 {
+        let counted = self.iterations.saturating_mul(self.counted_passes());
+        counted
+            .saturating_add(self.warmup)
+            .saturating_add(1 + if self.is_timed { TIMED } else { 0 })
+    }
+
+    /// The number of passes of `iterations` calls.
+    fn counted_passes(&self) -> u64 {
+        match self.scope {
+            Scope::Thread => 1,
+            Scope::Process => 2,
+        }
+    }
+}
+
+fn time_of(calls: u64, call: Duration) -> Duration {
+    let nanoseconds = call.as_nanos().saturating_mul(calls.into());
+    Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
+}
+
+impl TooSlow {
+    /// Numbers of warm-up and of counted iterations that fit, in the proportion of the
+    /// plan; `None` if not one does.
+    fn fitting(&self) -> Option<(u64, u64)> {
+        // A quarter of the time is left for calls that are slower.
+        let calls = self.left.as_nanos() * 3 / 4 / self.call.as_nanos().max(1);
+        let calls = u64::try_from(calls).unwrap_or(u64::MAX);
+        let plan = &self.plan;
+        let calls = calls.checked_sub(if plan.is_timed { TIMED } else { 0 })?;
+        let all = u128::from(plan.iterations) * u128::from(plan.counted_passes())
+            + u128::from(plan.warmup);
+        let share = |planned: u64| {
+            let share = u128::from(planned) * u128::from(calls) / all;
+            round_down(u64::try_from(share).unwrap_or(u64::MAX))
+        };
+        let iterations = share(plan.iterations);
+        (iterations > 0).then(|| (share(plan.warmup), iterations))
+    }
+}
+
+/// The number with all digits but the first as zero.
+fn round_down(number: u64) -> u64 {
+    let power = 10_u64.pow(number.checked_ilog10().unwrap_or(0));
+    number / power * power
+}
+
+impl fmt::Display for TooSlow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whose, limit) = match self.bound {
+            Bound::Bench(limit) => ("bench", limit),
+            Bound::Scenario(limit) => ("scenario", limit),
+        };
+        write!(
+            f,
+            "does not fit the time limit of the {whose}: {} more calls of {:.1?} take {:.1?}, and ",
+            self.remaining,
+            self.call,
+            time_of(self.remaining, self.call),
+        )?;
+        if self.left.is_zero() {
+            write!(f, "nothing of {limit:.1?} is left. ")?;
+        } else {
+            write!(f, "{:.1?} of {limit:.1?} are left. ", self.left)?;
+        }
+        match self.fitting() {
+            Some((0, iterations)) if self.plan.warmup == 0 => {
+                write!(f, "Set `.iterations({iterations})` here, or ")?;
+            }
+            Some((warmup, iterations)) => {
+                write!(
+                    f,
+                    "Set `.warmup({warmup}).iterations({iterations})` here, or "
+                )?;
+            }
+            None => f.write_str("No number of iterations fits: ")?,
+        }
+        f.write_str(match (self.bound, self.plan.limits.is_own) {
+            (Bound::Bench(_), _) => "raise `timeout` in `[run]` of gates.toml",
+            (Bound::Scenario(_), true) => "raise its `.timeout(...)`",
+            (Bound::Scenario(_), false) => "raise `scenario-timeout` in `[run]` of gates.toml",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc_results::OutputDrop;
+
+    use super::*;
+
+    fn plan(warmup: u64, iterations: u64) -> Plan {
+        Plan {
+            scope: Scope::Thread,
+            output_drop: OutputDrop::Inside,
+            warmup,
+            iterations,
+            is_timed: true,
+            limits: TimeLimits {
+                begin: Instant::now(),
+                bench: Some(Duration::from_secs(60)),
+                scenario: None,
+                is_own: false,
+            },
+        }
+    }
+
+    fn too_slow(plan: Plan, call: Duration) -> TooSlow {
+        TooSlow {
+            plan,
+            bound: Bound::Bench(Duration::from_secs(60)),
+            left: Duration::from_secs(60),
+            call,
+            remaining: plan.calls() - 1,
+        }
+    }
+
+    #[test]
+    fn the_message_names_numbers_that_fit() {
+        let ten = too_slow(plan(1_000, 10_000), Duration::from_millis(10));
+        assert_eq!(
+            ten.to_string(),
+            "does not fit the time limit of the bench: 11002 more calls of 10.0ms take 110.0s, and \
+             60.0s of 60.0s are left. Set `.warmup(400).iterations(4000)` here, or raise `timeout` \
+             in `[run]` of gates.toml"
+        );
+        // 45 s are 4,500 calls, less those of the timed pass.
+        let process = Plan {
+            scope: Scope::Process,
+            ..plan(1_000, 10_000)
+        };
+        let process = too_slow(process, Duration::from_millis(10));
+        assert_eq!(process.fitting(), Some((200, 2_000)));
+        assert_eq!(process.remaining, 21_002);
+        let cold = too_slow(plan(0, 50), Duration::from_secs(2));
+        assert_eq!(cold.fitting(), Some((0, 20)));
+        assert!(cold.to_string().contains("Set `.iterations(20)` here"));
+        let endless = too_slow(plan(0, 50), Duration::from_secs(20));
+        assert_eq!(endless.fitting(), None);
+        let none = TooSlow {
+            left: Duration::ZERO,
+            ..endless
+        };
+        let message = none.to_string();
+        assert!(
+            message.ends_with(
+                "take 1040.0s, and nothing of 60.0s is left. No number of iterations fits: raise \
+                 `timeout` in `[run]` of gates.toml"
+            ),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn one_slow_call_is_not_enough() {
+        let mut pace = Pace::new(&plan(0, 100_000));
+        pace.last -= Duration::from_secs(20);
+        assert!(pace.called().is_ok(), "the first call is cold");
+        // A call that takes longer than a second is enough.
+        pace.last -= Duration::from_secs(2);
+        pace.first = pace.last;
+        let error = pace.called().unwrap_err();
+        assert_eq!(error.remaining, 100_001);
+        assert_eq!(error.call.as_secs(), 2);
+    }
+
+    #[test]
+    fn the_shorter_limit_counts() {
+        let mut plan = plan(0, 100);
+        plan.limits.scenario = Some(Duration::from_millis(5));
+        plan.limits.is_own = true;
+        let mut pace = Pace::new(&plan);
+        for _ in 1..ENOUGH {
+            pace.last -= Duration::from_millis(1);
+            assert!(pace.called().is_ok());
+        }
+        pace.last -= Duration::from_millis(1);
+        let message = pace.called().unwrap_err().to_string();
+        assert!(message.contains("of the scenario: 93 more"), "{message}");
+        assert!(
+            message.ends_with("or raise its `.timeout(...)`"),
+            "{message}"
+        );
+        let mut free = plan;
+        (free.limits.bench, free.limits.scenario) = (None, None);
+        let mut pace = Pace::new(&free);
+        for _ in 0..20 {
+            pace.last -= Duration::from_secs(100);
+            assert!(pace.called().is_ok());
+        }
+    }
+
+    #[test]
+    fn numbers_are_rounded_down_to_one_digit() {
+        for (number, rounded) in [
+            (0, 0),
+            (9, 9),
+            (10, 10),
+            (4_545, 4_000),
+            (u64::MAX, 10_u64.pow(19)),
+        ] {
+            assert_eq!(round_down(number), rounded);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Time limits of benches and scenarios, and quick runs.
+
+use snapbox::str;
+
+use crate::project::{BOXES, Project};
+
+/// 110 calls of 50 ms, 5.5 seconds, between two scenarios that take no time.
+const SLOW: &str = "main slow";
+
+/// A project with `SLOW` and with this line in `[run]`.
+fn slow(name: &str, line: &str) -> Project {
+    let project = Project::with(name, SLOW, BOXES);
+    let rules = project.read("gates.toml");
+    let rules = rules.replace("[run]\n", &format!("[run]\n{line}\n"));
+    project.write("gates.toml", &rules);
+    project
+}
+
+#[test]
+fn a_scenario_that_does_not_fit_fails_with_numbers_that_fit() {
+    let project = slow("slow", "timeout = \"3s\"");
+    project.run("", 104).bench_failed(str![[r#"
+--- output of demo/counts
+  | 
+  | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
+  | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
+  | | first    |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
+  | | last     |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
+  | error: scenario `slow` (at benches/mains.rs:119) does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
+---
+error: demo/counts: 1 scenario not measured:
+  `slow` (benches/mains.rs:119)
+  | does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
+  help: fix the scenario; no gate is checked while one is missing
+
+"#]]);
+    // With such numbers it fits.
+    let rules = project.read("gates.toml");
+    let rules = rules.replace("iterations = 100\n", "iterations = 30\n");
+    project.write("gates.toml", &rules);
+    project.passes("1 gate checked, 3 scenarios measured");
+}
+
+#[test]
+fn each_scenario_can_have_a_time_limit() {
+    let project = slow("slow-scenario", "scenario-timeout = \"3s\"");
+    let ran = project.run("", 104);
+    ran.stderr_has(
+        "`slow` (benches/mains.rs:119)\n  | does not fit the time limit of the scenario: ",
+    );
+    ran.stderr_has("here, or raise `scenario-timeout` in `[run]` of gates.toml\n");
+}
+
+#[test]
+fn a_quick_run_says_so_and_is_no_baseline() {
+    let gates = format!("\n[baseline]\ndata = \"accepted.toml\"\n{BOXES}");
+    let project = Project::with("quick", "one: 8", &gates);
+    let rules = project.read("gates.toml");
+    let rules = rules.replace("iterations = 100\n", "iterations = 5_000\n");
+    project.write("gates.toml", &rules);
+    let quick = str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one      |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, a quick run with fewer iterations, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    boxes: 1 scenario
+        allocs <= 1: 1.00
+
+"#]];
+    project.run("--quick", 0).stdout(quick);
+    let json = project.run("run --quick --format json", 0).json();
+    assert_eq!(json["environments"][0]["quick"], true);
+    assert_eq!(json["scenarios"][0]["iterations"], 100);
+
+    project.run("accept --quick", 2).not_judged(str![[r#"
+error: a quick run can't be accepted
+  help: leave out --quick: a baseline needs all iterations
+
+"#]]);
+    let file = project.results("counts");
+    project.run_on(&file, "accept", 104).not_judged(str![[r#"
+error: the results of demo/counts are those of a quick run
+  help: measure again without --quick: a baseline needs all iterations
+
+"#]]);
+    assert!(!project.path("accepted.toml").exists());
+    project
+        .run_on(&file, "check", 0)
+        .stdout_has(", a quick run with fewer iterations, ");
+
+    // The variable is not passed on.
+    let mut command = project.command();
+    command.arg("accept").env("ALLOC_GATE_QUICK", "1");
+    project.finish(command).code(0);
+    project.has("accepted.toml", "iterations = 5000");
+}
