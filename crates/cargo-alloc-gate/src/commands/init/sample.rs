@@ -1,6 +1,6 @@
 //! [`Sample`]: the bench with one scenario that `init` writes, and the gate on it.
 
-use alloc_gate::Config;
+use alloc_gate::{Config, Measurements};
 
 /// The name of the bench target.
 pub(super) const BENCH: &str = "alloc_count";
@@ -21,7 +21,7 @@ pub(in crate::commands) struct Sample {
 
 impl Sample {
     /// In a gates.toml of its own.
-    pub(super) fn alone(package: &str) -> Self {
+    pub(in crate::commands) fn alone(package: &str) -> Self {
         Self {
             package: package.to_owned(),
             scenario: String::from("collect words"),
@@ -30,7 +30,7 @@ impl Sample {
     }
 
     /// In a gates.toml that other packages may have samples in.
-    pub(super) fn beside_others(package: &str) -> Self {
+    pub(in crate::commands) fn beside_others(package: &str) -> Self {
         Self {
             package: package.to_owned(),
             scenario: format!("{package}: collect words"),
@@ -60,6 +60,31 @@ impl Sample {
         Config::parse(file, &text)
             .map(|_| text)
             .map_err(|mistakes| mistakes.to_string())
+    }
+
+    /// Removes the gate from `rules`, unless it was edited or its scenario is still measured.
+    /// Returns whether it did.
+    pub(in crate::commands) fn remove_gate(
+        &self,
+        rules: &mut String,
+        measurements: &Measurements,
+    ) -> bool {
+        let gate = self.filled(GATE).replace('\n', line_end(rules));
+        let scenarios = measurements.scenarios();
+        let has_bench = scenarios.iter().any(|measured| {
+            measured.bench.package == self.package && measured.bench.target == BENCH
+        });
+        let has_scenario = scenarios.iter().any(|m| m.record.name == self.scenario);
+        let Some(at) = rules.find(&gate).filter(|_| has_bench && !has_scenario) else {
+            return false;
+        };
+        rules.replace_range(at..at + gate.len(), "");
+        true
+    }
+
+    /// The name of the gate.
+    pub(in crate::commands) fn gate(&self) -> &str {
+        &self.gate
     }
 
     fn filled(&self, text: &str) -> String {
