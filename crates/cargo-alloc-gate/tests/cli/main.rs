@@ -21,6 +21,7 @@ mod histories;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod interrupted;
+mod neighbours;
 mod outputs;
 mod parts;
 mod program;
