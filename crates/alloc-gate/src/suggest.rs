@@ -1,6 +1,6 @@
-//! [`gates`]: suggests gates for measured scenarios, as text for gates.toml. The
-//! limits are the measured figures, sweeps get a class of growth, and comments give
-//! the measurements. The text is parsed and judged before it is returned.
+//! [`gates`]: suggests gates for measured scenarios, as text for gates.toml. Scenarios whose
+//! names begin alike share a gate, the limits are the measured figures, and sweeps get a
+//! class of growth. The text is parsed and judged before it is returned.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -14,9 +14,9 @@ use crate::judge::{Inputs, evaluate, holds};
 use crate::results::{Environment, MeasuredScenario, Measurements, Selection};
 use crate::rules::Config;
 use crate::suggest::repeat::Repeat;
-use crate::suggest::rules::SuggestedRules;
-use crate::suggest::subject::{Subject, subjects};
-use crate::suggest::words::{escaped, paragraph, quoted};
+use crate::suggest::rules::{growth_rules, rules, varies};
+use crate::suggest::subject::subjects;
+use crate::suggest::words::{escaped, kebab, paragraph, quoted};
 
 mod repeat;
 mod rules;
@@ -78,7 +78,7 @@ pub fn gates(
     let repeat = Repeat::new(again);
     let mut suggestions = Suggestions::default();
     let mut environment = None;
-    for subject in subjects(&wanted) {
+    for subject in subjects(&wanted, &repeat) {
         let here = subject.environment();
         let blocks = &mut suggestions.text;
         if !blocks.is_empty() {
@@ -88,16 +88,43 @@ pub fn gates(
             blocks.push_str(&heading(here));
             environment = Some(here);
         }
-        let rules = rules::rules(&subject, &repeat);
-        blocks.push_str(&rules.remarks(&subject, &repeat));
-        if rules.rules.is_empty() {
+        let globs = subject.globs(measured);
+        if subject.settled().is_empty() {
             suggestions.left_out += subject.members.len();
+            blocks.push_str(&repeat.remark(subject.unsettled(), Some(&globs)));
             continue;
         }
         suggestions.scenarios += subject.members.len();
-        let name = unique(subject.gate_name(), &mut taken);
-        blocks.push_str(&gate(&subject, rules, &name, measured));
-        suggestions.names.push(name);
+        let varies = varies(&subject);
+        blocks.push_str(&subject.remarks(varies));
+        blocks.push_str(&repeat.remark(subject.unsettled(), None));
+        let mut gates = vec![Gate {
+            name: unique(subject.gate_name(), &mut taken),
+            bench: subject.needed_bench(),
+            axis: subject.axes().first().copied(),
+            rules: rules(&subject),
+        }];
+        // A gate requires growth over one axis.
+        for axis in subject.axes().iter().skip(1) {
+            let rules = growth_rules(&subject, axis);
+            if !rules.is_empty() {
+                let name = format!("{}-by-{}", subject.gate_name(), kebab(axis));
+                gates.push(Gate {
+                    name: unique(name, &mut taken),
+                    bench: subject.needed_bench(),
+                    axis: Some(axis),
+                    rules,
+                });
+            }
+        }
+        let texts: Vec<String> = gates
+            .iter()
+            .map(|gate| gate.text(&globs, subject.is_ambiguous(), varies))
+            .collect();
+        blocks.push_str(&texts.join("\n"));
+        suggestions
+            .names
+            .extend(gates.into_iter().map(|gate| gate.name));
     }
     for measurements in [inputs.measurements].into_iter().chain(again) {
         suggestions.verify(&Inputs {
@@ -193,43 +220,54 @@ fn is_gated(measured: &MeasuredScenario, inputs: &Inputs<'_>) -> bool {
 /// A comment with the environment in which the figures of the gates were measured.
 fn heading(environment: &Environment) -> String {
     let mut text = paragraph(&format!(
-        "Suggested from what was measured on {environment}, by {} and {}. A limit is the figure \
-         itself: leave room where it may move, and add a `reason` for whoever breaks it.",
+        "Suggested from what was measured on {environment}, by {} and {}. A limit is the largest \
+         figure of the gate's scenarios: leave room where it may move, and add a `reason` for \
+         whoever breaks it. `\"<= baseline\"` limits each scenario by its own figure.",
         environment.rustc, environment.harness
     ));
     text.push('\n');
     text
 }
 
-fn gate(
-    subject: &Subject<'_>,
-    rules: SuggestedRules,
-    name: &str,
-    all: &[MeasuredScenario],
-) -> String {
-    let scenarios: Vec<String> = subject.globs(all).iter().map(|glob| quoted(glob)).collect();
-    let mut text = format!(
-        "[[gate]]\nname = {}\nscenarios = [{}]\n",
-        quoted(name),
-        scenarios.join(", ")
-    );
-    if let Some(BenchId { package, target }) = subject.needed_bench() {
-        text.push_str(&format!(
-            "package = {}\nbench = {}\n",
-            quoted(&escaped(package)),
-            quoted(&escaped(target))
-        ));
+/// A suggested gate.
+struct Gate<'a> {
+    name: String,
+    /// The bench, if the gate has to name it.
+    bench: Option<&'a BenchId>,
+    /// The axis over which it requires growth.
+    axis: Option<&'a str>,
+    /// A line each.
+    rules: Vec<String>,
+}
+
+impl Gate<'_> {
+    /// The lines; `is_ambiguous` says whether growth has to name its axis, and `varies` whether
+    /// iterations differ in a metric that has a rule.
+    fn text(&self, globs: &[String], is_ambiguous: bool, varies: bool) -> String {
+        let globs: Vec<String> = globs.iter().map(|glob| quoted(glob)).collect();
+        let mut text = format!(
+            "[[gate]]\nname = {}\nscenarios = [{}]\n",
+            quoted(&self.name),
+            globs.join(", ")
+        );
+        if let Some(BenchId { package, target }) = self.bench {
+            text.push_str(&format!(
+                "package = {}\nbench = {}\n",
+                quoted(&escaped(package)),
+                quoted(&escaped(target))
+            ));
+        }
+        let rules = self.rules.concat();
+        if let Some(axis) = self.axis.filter(|_| is_ambiguous)
+            && rules.contains("growth = ")
+        {
+            text.push_str(&format!("growth-axis = {}\n", quoted(axis)));
+        }
+        if varies {
+            text.push_str("nondeterministic = \"allow\"\n");
+        }
+        text + &rules
     }
-    if let Some(axis) = subject.growth_axis()
-        && rules.rules.iter().any(|rule| rule.has_growth)
-    {
-        text.push_str(&format!("growth-axis = {}\n", quoted(axis)));
-    }
-    if rules.varies {
-        text.push_str("nondeterministic = \"allow\"\n");
-    }
-    text.extend(rules.rules.into_iter().map(|rule| rule.text));
-    text
 }
 
 /// The name, with a number if another gate has it.

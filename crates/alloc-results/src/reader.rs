@@ -374,7 +374,9 @@ impl fmt::Display for StreamProblem {
                 "the counter is not live: known allocations read as zero {}. Add to the bench:\n    \
                  #[global_allocator]\n    \
                  static ALLOC: alloc_scenario::CountingAlloc = \
-                 alloc_scenario::CountingAlloc::system();",
+                 alloc_scenario::CountingAlloc::system();\n\
+                 If a crate of the program has a `#[global_allocator]`, put the counter around \
+                 that one instead: `CountingAlloc::new(...)`",
                 shortfall.place
             ),
             Self::DeadCounter(shortfall) => write!(

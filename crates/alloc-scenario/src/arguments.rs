@@ -1,6 +1,7 @@
 //! The command line of a bench, as cargo bench, cargo test, nextest and IDEs use it.
 //! It is that of libtest. Options without a meaning for a bench are accepted and
-//! ignored, so that no caller breaks.
+//! ignored, so that no caller breaks; those of criterion and divan too, because cargo bench
+//! passes them to all benches of a package.
 
 use std::fmt;
 
@@ -11,6 +12,8 @@ pub(crate) struct Arguments {
     pub(crate) filter: Filter,
     /// Whether scenarios have fewer iterations than usual.
     pub(crate) quick: bool,
+    /// Options of other harnesses, which have no effect.
+    pub(crate) ignored: Vec<String>,
 }
 
 /// The actions of a bench.
@@ -70,7 +73,8 @@ Options:
       --quick        At most 10 iterations of warm-up and 100 counted ones
   -h, --help         Print this
 
-The other options of Rust's test harness are accepted and have no effect.
+The other options of Rust's test harness, and those of criterion and divan, are
+accepted and have no effect.
 Settings: ALLOC_GATE_WARMUP and ALLOC_GATE_ITERATIONS, numbers of iterations;
 ALLOC_GATE_TIMEOUT and ALLOC_GATE_SCENARIO_TIMEOUT, time limits in milliseconds;
 ALLOC_GATE_RESULTS, a folder for machine-readable results;
@@ -101,11 +105,51 @@ const OPTIONS: [&str; 5] = [
     "-Z",
 ];
 
+/// Flags of criterion that a bench ignores.
+const FLAGS_OF_OTHERS: [&str; 5] = ["--noplot", "-n", "-v", "--discard-baseline", "--quick"];
+
+/// Options with a value of criterion and divan that a bench ignores.
+const OPTIONS_OF_OTHERS: [&str; 29] = [
+    // criterion
+    "--save-baseline",
+    "-s",
+    "--baseline",
+    "-b",
+    "--baseline-lenient",
+    "--load-baseline",
+    "--warm-up-time",
+    "--measurement-time",
+    "--nresamples",
+    "--noise-threshold",
+    "--confidence-level",
+    "--significance-level",
+    "--profile-time",
+    "--plotting-backend",
+    "--output-format",
+    "-c",
+    // both
+    "--sample-size",
+    // divan
+    "--sample-count",
+    "--sort",
+    "--sortr",
+    "--timer",
+    "--threads",
+    "--min-time",
+    "--max-time",
+    "--items-count",
+    "--bytes-count",
+    "--bytes-format",
+    "--chars-count",
+    "--cycles-count",
+];
+
 impl Arguments {
     /// Parses the arguments after the program's name.
     pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, UsageError> {
-        let mut arguments = arguments.into_iter();
+        let mut arguments = arguments.into_iter().peekable();
         let mut filter = Filter::default();
+        let mut ignored = Vec::new();
         let (mut bench, mut test, mut list, mut terse, mut help, mut quick) =
             (false, false, false, false, false, false);
         let mut positional_only = false;
@@ -146,6 +190,19 @@ impl Arguments {
                     value()?;
                 }
                 _ if name.starts_with("-Z") => {}
+                _ if FLAGS_OF_OTHERS.contains(&name.as_str()) => ignored.push(name),
+                _ if OPTIONS_OF_OTHERS.contains(&name.as_str()) => {
+                    value()?;
+                    ignored.push(name);
+                }
+                // Of divan, with an optional value.
+                "--skip-ext-time" => {
+                    let is_value = |next: &String| matches!(next.as_str(), "true" | "false");
+                    if attached.is_none() {
+                        let _ = arguments.next_if(is_value);
+                    }
+                    ignored.push(name);
+                }
                 _ => return Err(UsageError::Unknown { argument }),
             }
         }
@@ -160,6 +217,7 @@ impl Arguments {
             action,
             filter,
             quick,
+            ignored,
         })
     }
 }
@@ -263,6 +321,27 @@ mod tests {
         let arguments = parse("--test-threads 4 --skip slow --color auto fast").unwrap();
         assert_eq!(arguments.filter.wanted, ["fast"]);
         assert_eq!(arguments.filter.skipped, ["slow"]);
+    }
+
+    #[test]
+    fn options_of_other_harnesses_are_ignored_with_their_values() {
+        for (line, ignored) in [
+            ("--save-baseline main", "--save-baseline"),
+            ("--save-baseline=main", "--save-baseline"),
+            ("-b main --noplot", "-b --noplot"),
+            ("--sample-count 5 --sortr name", "--sample-count --sortr"),
+            ("--skip-ext-time", "--skip-ext-time"),
+            ("--skip-ext-time false", "--skip-ext-time"),
+            ("--skip-ext-time=true", "--skip-ext-time"),
+            ("--test-threads 1 --quiet", ""),
+        ] {
+            let arguments = parse(&format!("{line} parse --bench")).unwrap();
+            assert_eq!(arguments.ignored.join(" "), ignored, "{line}");
+            assert_eq!(arguments.filter.wanted, ["parse"], "{line}");
+            assert_eq!(arguments.action, Action::Measure);
+        }
+        let error = parse("--bench --baseline").unwrap_err();
+        assert_eq!(error.to_string(), "the option `--baseline` needs a value");
     }
 
     #[test]

@@ -23,6 +23,11 @@ pub(crate) fn warning(text: &str) {
     let _ = writeln!(io::stderr().lock(), "warning: {text}");
 }
 
+/// Prints a note to stderr.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "note: {text}");
+}
+
 /// Prints the stderr of another process.
 pub(crate) fn pass_on(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());

@@ -20,7 +20,9 @@ pub(crate) fn check(proof: &Proof) -> Result<(), String> {
              bench. Add to its root:\n    \
              #[global_allocator]\n    \
              static ALLOC: alloc_scenario::CountingAlloc = \
-             alloc_scenario::CountingAlloc::system();",
+             alloc_scenario::CountingAlloc::system();\n\
+             If a crate of the program has a `#[global_allocator]`, put the counter around that \
+             one instead: `CountingAlloc::new(...)`",
         ),
         LivenessError::Miscounted { .. }
         | LivenessError::MiscountedOnThread { .. }

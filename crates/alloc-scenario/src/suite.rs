@@ -142,6 +142,12 @@ impl<'a> Suite<'a> {
             console::error(&problem);
             return ExitCode::from(FAILED);
         }
+        if !arguments.ignored.is_empty() {
+            console::note(&format!(
+                "options of other harnesses have no effect on this bench: `{}`",
+                arguments.ignored.join("`, `")
+            ));
+        }
         let selection = Selection::new(&self.entries, &arguments.filter);
         let succeeded = match arguments.action {
             Action::Help => {

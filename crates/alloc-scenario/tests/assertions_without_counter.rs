@@ -8,7 +8,9 @@ use alloc_scenario::{AssertMeasured, Steady, Window, assert_allocs, measure};
 const WHAT_TO_ADD: &str = "no allocation was counted: `CountingAlloc` is not the global allocator \
      of this test. Add to its root (tests/NAME.rs, or src/lib.rs with `#[cfg(test)]`):
     #[global_allocator]
-    static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();";
+    static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
+If a crate of the program has a `#[global_allocator]`, put the counter around that one instead: \
+     `CountingAlloc::new(...)`";
 
 fn message_of<T>(f: impl FnOnce(&mut bool) -> T) -> String {
     let mut ran = false;

@@ -4,6 +4,7 @@
 use toml_edit::{Document, Item, Table, Value};
 
 /// A dependency, and a bench target with a `main` of its own.
+#[derive(Clone, Copy)]
 pub(crate) struct Addition<'a> {
     /// The dependency's name. An existing dependency stays as it is.
     pub(crate) dependency: &'a str,
@@ -11,13 +12,22 @@ pub(crate) struct Addition<'a> {
     pub(crate) source: &'a str,
     /// The bench target's name.
     pub(crate) bench: &'a str,
+    /// Whether the package has a library, whose unit tests `cargo bench` is not to run.
+    pub(crate) has_library: bool,
 }
+
+const LIBRARY_LINE: &str = "bench = false";
 
 impl Addition<'_> {
     /// The lines, as a person would add them.
     pub(crate) fn lines(&self) -> String {
+        let library = if self.has_library {
+            format!("[lib]\n{LIBRARY_LINE}\n\n")
+        } else {
+            String::new()
+        };
         format!(
-            "[dev-dependencies]\n{}\n\n{}",
+            "{library}[dev-dependencies]\n{}\n\n{}",
             self.dependency_line(),
             self.bench_lines()
         )
@@ -33,24 +43,46 @@ impl Addition<'_> {
         let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let own = |lines: &str| lines.replace('\n', line_end);
         let manifest = Document::parse(text).map_err(|error| error.to_string())?;
-        let mut new = text.to_owned();
+        // Lines to insert, with the headers of their tables, and lines for the end.
+        let mut inserted = Vec::new();
         let mut end = String::new();
+        if self.has_library && !has_bench_key(&manifest) {
+            match manifest.get("lib") {
+                None => end.push_str(&format!("\n[lib]\n{LIBRARY_LINE}\n")),
+                Some(Item::Table(table)) if !table.is_implicit() => {
+                    inserted.extend(line_after(text, table).map(|at| (at, LIBRARY_LINE.into())));
+                }
+                // The bench works without the line.
+                Some(_) => {}
+            }
+        }
         if !self.is_dependency_in(&manifest) {
-            let line = format!("{}\n", self.dependency_line());
+            let line = self.dependency_line();
             match manifest.get("dev-dependencies") {
                 Some(Item::Table(table)) if !table.is_implicit() => {
                     let at = line_after(text, table).ok_or("`[dev-dependencies]` has no end")?;
-                    let begin = if text[..at].ends_with('\n') { "" } else { "\n" };
-                    new.insert_str(at, &own(&format!("{begin}{line}")));
+                    inserted.push((at, line));
                 }
                 // Tables of single dependencies leave room for this one.
-                None | Some(Item::Table(_)) => end = format!("\n[dev-dependencies]\n{line}"),
+                None | Some(Item::Table(_)) => {
+                    end.push_str(&format!("\n[dev-dependencies]\n{line}\n"));
+                }
                 Some(_) => {
                     return Err(String::from("`dev-dependencies` is not a table of its own"));
                 }
             }
         }
         end.push_str(&format!("\n{}", self.bench_lines()));
+        inserted.sort();
+        let mut new = text.to_owned();
+        for (at, line) in inserted.iter().rev() {
+            let begin = if text[..*at].ends_with('\n') {
+                ""
+            } else {
+                "\n"
+            };
+            new.insert_str(*at, &own(&format!("{begin}{line}\n")));
+        }
         if !new.ends_with('\n') {
             new.push_str(line_end);
         }
@@ -95,6 +127,12 @@ impl Addition<'_> {
     }
 }
 
+/// Whether the manifest says if `cargo bench` runs the library.
+fn has_bench_key<T>(manifest: &Document<T>) -> bool {
+    let library = manifest.get("lib").and_then(Item::as_table_like);
+    library.is_some_and(|table| table.contains_key("bench"))
+}
+
 /// The keys as an inline table, if they are valid.
 pub(crate) fn inline_table(keys: &str) -> Option<String> {
     let table = format!("{{ {keys} }}");
@@ -119,6 +157,7 @@ mod tests {
         dependency: "alloc-scenario",
         source: "\"0.1.0\"",
         bench: "alloc_count",
+        has_library: false,
     };
 
     const BENCH: &str = "\n[[bench]]\nname = \"alloc_count\"\nharness = false\n";
@@ -164,6 +203,39 @@ mod tests {
                 "{before}"
             );
         }
+    }
+
+    #[test]
+    fn cargo_bench_leaves_the_library_out() {
+        let addition = Addition {
+            has_library: true,
+            ..ADDITION
+        };
+        let dependency = "[dev-dependencies]\nalloc-scenario = \"0.1.0\"\n";
+        for (before, after) in [
+            ("", format!("\n[lib]\nbench = false\n\n{dependency}")),
+            (
+                "[dev-dependencies]\n\n[lib] # ours\npath = \"a.rs\"\n",
+                format!("{dependency}\n[lib] # ours\nbench = false\npath = \"a.rs\"\n"),
+            ),
+            (
+                "[lib]\nbench = true\n",
+                format!("[lib]\nbench = true\n\n{dependency}"),
+            ),
+            (
+                "lib = { path = \"a.rs\" }\n",
+                format!("lib = {{ path = \"a.rs\" }}\n\n{dependency}"),
+            ),
+        ] {
+            let added = addition.add_to(before).expect("lines can be added");
+            let begin = if before.is_empty() { "\n" } else { "" };
+            assert_eq!(added, format!("{begin}{after}{BENCH}"), "{before}");
+        }
+        let lines = addition.lines();
+        assert!(
+            lines.starts_with("[lib]\nbench = false\n\n[dev-"),
+            "{lines}"
+        );
     }
 
     #[test]

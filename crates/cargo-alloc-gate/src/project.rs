@@ -22,13 +22,7 @@ pub(crate) struct Project<'a> {
 impl<'a> Project<'a> {
     /// Reads the workspace and its rules. Without rules it fails.
     pub(crate) fn load(arguments: &'a WorkspaceArguments, shell: &Shell) -> Result<Self, Failure> {
-        let workspace = load_workspace(arguments, shell)?;
-        let rules = Rules::load(&workspace, arguments)?;
-        Ok(Self {
-            arguments,
-            workspace,
-            rules,
-        })
+        Self::load_with(arguments, shell, Rules::load)
     }
 
     /// Reads the workspace and its rules. Without rules it has those of no file.
@@ -36,9 +30,20 @@ impl<'a> Project<'a> {
         arguments: &'a WorkspaceArguments,
         shell: &Shell,
     ) -> Result<Self, Failure> {
+        Self::load_with(arguments, shell, |workspace, arguments| {
+            let rules = Rules::load_if_there(workspace, arguments)?;
+            Ok(rules.unwrap_or_else(|| Rules::none(workspace)))
+        })
+    }
+
+    /// Reads the workspace and its rules, with `read`.
+    pub(crate) fn load_with(
+        arguments: &'a WorkspaceArguments,
+        shell: &Shell,
+        read: impl FnOnce(&Workspace, &WorkspaceArguments) -> Result<Rules, Failure>,
+    ) -> Result<Self, Failure> {
         let workspace = load_workspace(arguments, shell)?;
-        let rules =
-            Rules::load_if_there(&workspace, arguments)?.unwrap_or_else(|| Rules::none(&workspace));
+        let rules = read(&workspace, arguments)?;
         Ok(Self {
             arguments,
             workspace,

@@ -14,6 +14,8 @@ use crate::files;
 /// The rules, and where they were found.
 pub(crate) struct Rules {
     pub(crate) config: Config,
+    /// The text of gates.toml on disk, if `config` has more than that.
+    on_disk: Option<String>,
     /// The path of gates.toml, which may not exist.
     path: PathBuf,
     /// The folder that the baseline's paths are relative to.
@@ -65,15 +67,45 @@ impl Rules {
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         Ok(Some(Self {
             config,
+            on_disk: None,
             path,
             folder,
         }))
+    }
+
+    /// Reads gates.toml. If it has no `[baseline]`, the rules get one that is not written yet:
+    /// [`has_new_baseline`](Self::has_new_baseline).
+    pub(crate) fn load_with_baseline(
+        workspace: &Workspace,
+        arguments: &WorkspaceArguments,
+    ) -> Result<Self, Failure> {
+        let path = path(workspace, arguments);
+        let Some(present) = read_if_there(&path)? else {
+            return Self::load(workspace, arguments);
+        };
+        let parse = |text: &str| Config::parse(&shown(&path, workspace), text);
+        // Requirements on a baseline are mistakes in rules without one.
+        match (parse(&present), parse(&with_baseline(&present))) {
+            (Ok(Config { baseline: None, .. }) | Err(_), Ok(config)) => Ok(Self {
+                config,
+                on_disk: Some(present),
+                folder: path.parent().map(Path::to_path_buf).unwrap_or_default(),
+                path,
+            }),
+            (Ok(_) | Err(_), _) => Self::load(workspace, arguments),
+        }
+    }
+
+    /// Whether the rules have a `[baseline]` that gates.toml lacks.
+    pub(crate) fn has_new_baseline(&self) -> bool {
+        self.on_disk.is_some()
     }
 
     /// The rules of a workspace that has none.
     pub(crate) fn none(workspace: &Workspace) -> Self {
         Self {
             config: Config::without_file(),
+            on_disk: None,
             path: workspace.root().join("gates.toml"),
             folder: workspace.root().to_path_buf(),
         }
@@ -82,7 +114,8 @@ impl Rules {
     /// The path of gates.toml, if the file is still the one that was read: somebody may
     /// have edited it while the benches ran.
     pub(crate) fn unchanged_file(&self) -> Result<&Path, Failure> {
-        if read_if_there(&self.path)?.as_deref() == Some(self.config.text()) {
+        let known = self.on_disk.as_deref().unwrap_or(self.config.text());
+        if read_if_there(&self.path)?.as_deref() == Some(known) {
             return Ok(&self.path);
         }
         Err(Failure::invalid_rules(format!(
@@ -192,6 +225,20 @@ impl Page {
         ))
         .help("fix the markers, or delete the file: `cargo alloc-gate accept` writes a new one")
     }
+}
+
+/// The text of the rules, and a `[baseline]` at their end.
+fn with_baseline(rules: &str) -> String {
+    let line_end = if rules.contains("\r\n") { "\r\n" } else { "\n" };
+    let lines = [
+        "",
+        "# The accepted figures, for limits such as `<= baseline`.",
+        "[baseline]",
+        "data = \"alloc-baseline.toml\"",
+        "document = \"alloc-baseline.md\"",
+        "",
+    ];
+    format!("{}{line_end}{}", rules.trim_end(), lines.join(line_end))
 }
 
 /// The path of gates.toml, which may not exist.

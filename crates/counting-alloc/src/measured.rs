@@ -140,7 +140,9 @@ impl fmt::Display for MeasureError {
                  program. Add to its root:\n    \
                  #[global_allocator]\n    \
                  static ALLOC: counting_alloc::CountingAlloc = \
-                 counting_alloc::CountingAlloc::system();"
+                 counting_alloc::CountingAlloc::system();\n\
+                 If a crate of the program has a `#[global_allocator]`, put the counter around \
+                 that one instead: `CountingAlloc::new(...)`"
             }
             #[cfg(not(feature = "std"))]
             Self::NotInstalled => {

@@ -3,12 +3,10 @@
 
 use std::collections::HashMap;
 
-use alloc_results::{Metric, ScenarioRecord, integer};
+use alloc_results::{Metric, ScenarioRecord};
 
-use crate::results::Measurements;
 use crate::results::scenario_id::IdRef;
-use crate::suggest::rules::range;
-use crate::suggest::subject::Subject;
+use crate::results::{MeasuredScenario, Measurements};
 use crate::suggest::words::paragraph;
 
 /// The scenarios of the second measurement; `None` if there is only one
@@ -23,51 +21,46 @@ impl<'m> Repeat<'m> {
         }))
     }
 
-    /// The figures of a metric that gets no limit, as in `` `bytes` 64, then 80``. `None` if the
-    /// measurements show that the next one has the same figures in all members.
-    pub(super) fn unsettled(&self, subject: &Subject<'_>, metric: Metric) -> Option<String> {
-        subject.members.iter().find_map(|member| {
-            let first = member.record.distribution(metric)?;
-            let figures = match &self.0 {
-                None if first.is_constant() => return None,
-                None => range(&first),
-                Some(again) => {
-                    let again = again.get(&member.id()).copied();
-                    let values = again.and_then(|again| again.distribution(metric));
-                    match (again, values) {
-                        (Some(again), Some(values)) if values == first => {
-                            let is_certain = values.is_constant() && values.iterations() >= ENOUGH;
-                            if is_certain || is_steady(&member.record, again) {
-                                return None;
-                            }
-                            format!("{} both times", range(&first))
-                        }
-                        (_, Some(values)) => format!("{}, then {}", range(&first), range(&values)),
-                        (_, None) => format!("{}, then not measured", range(&first)),
-                    }
-                }
+    /// Whether the measurements show that the next one has the same figures of the metric, in
+    /// all members.
+    pub(super) fn is_settled(&self, members: &[&MeasuredScenario], metric: Metric) -> bool {
+        members.iter().all(|member| {
+            let Some(first) = member.record.distribution(metric) else {
+                return true;
             };
-            let point = subject.point(member);
-            let at = point.map(|n| format!(" at {}", integer(n.into())));
-            Some(format!("`{metric}` {figures}{}", at.unwrap_or_default()))
+            let Some(again) = &self.0 else {
+                return first.is_constant();
+            };
+            let Some(again) = again.get(&member.id()) else {
+                return false;
+            };
+            let is_certain = first.is_constant() && first.iterations() >= ENOUGH;
+            again.distribution(metric) == Some(first)
+                && (is_certain || is_steady(&member.record, again))
         })
     }
 
-    /// A comment on the metrics without a limit. `has_gate` says whether others have one.
-    pub(super) fn remark(&self, unsettled: &[String], has_gate: bool) -> String {
+    /// A comment on the metrics without a limit, or on the `scenarios` if none has one.
+    pub(super) fn remark(&self, unsettled: &[Metric], scenarios: Option<&[String]>) -> String {
         if unsettled.is_empty() {
             return String::new();
         }
-        let measurements = match &self.0 {
-            Some(_) => "two measurements are",
-            None => "one measurement is",
+        let listed = |names: &[String]| {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            names.join(", ")
         };
-        let none = if has_gate {
-            format!("No limit where {measurements} not enough to set one")
-        } else {
-            format!("No gate: {measurements} not enough to set a limit")
+        let what = match scenarios {
+            Some(scenarios) => format!("No gate for {}", listed(scenarios)),
+            None => {
+                let metrics: Vec<String> = unsettled.iter().map(Metric::to_string).collect();
+                format!("No limit on {}", listed(&metrics))
+            }
         };
-        paragraph(&format!("{none}: {}.", unsettled.join("; ")))
+        let why = match &self.0 {
+            Some(_) => "two measurements are not enough, because figures differ",
+            None => "one measurement is not enough, because iterations differ",
+        };
+        paragraph(&format!("{what}: {why}."))
     }
 }
 

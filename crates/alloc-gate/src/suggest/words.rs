@@ -65,16 +65,6 @@ pub(super) fn paragraph(text: &str) -> String {
     lines
 }
 
-/// A key with its value, and a comment beside it, or above it if the line would be too
-/// long.
-pub(super) fn commented(rule: &str, comment: &str) -> String {
-    let beside = format!("{rule} # {comment}");
-    if beside.chars().count() <= WIDTH {
-        return format!("{beside}\n");
-    }
-    format!("{}{rule}\n", paragraph(comment))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,17 +90,6 @@ mod tests {
     fn special_characters_of_globs_are_escaped() {
         assert_eq!(escaped(r"a[0]*?{b,c}\d!"), r"a\[0\]\*\?\{b,c\}\\d!");
         assert_eq!(escaped("encode (Int32)/n=1"), "encode (Int32)/n=1");
-    }
-
-    #[test]
-    fn a_comment_goes_beside_a_rule_or_above_it() {
-        assert_eq!(commented("a = 1", "one"), "a = 1 # one\n");
-        let long = "word ".repeat(20);
-        let words = long.trim_end();
-        assert_eq!(
-            commented("a = 1", words),
-            format!("# {}\n# {}\na = 1\n", &words[..84], &words[85..])
-        );
     }
 
     #[test]

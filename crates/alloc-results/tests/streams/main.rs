@@ -339,7 +339,9 @@ fn a_counter_that_read_zero_is_refused() {
         "r.jsonl:1: the counter is not live: known allocations read as zero on the thread that \
          measures. Add to the bench:\n    \
          #[global_allocator]\n    \
-         static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();"
+         static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();\n\
+         If a crate of the program has a `#[global_allocator]`, put the counter around that one \
+         instead: `CountingAlloc::new(...)`"
     );
 
     let mut deaf = environment(&["a"]);

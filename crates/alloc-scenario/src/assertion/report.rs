@@ -196,7 +196,9 @@ pub(super) fn error_message(error: MeasureError) -> String {
              Add to its root (tests/NAME.rs, or src/lib.rs with `#[cfg(test)]`):\n    \
              #[global_allocator]\n    \
              static ALLOC: alloc_scenario::CountingAlloc = \
-             alloc_scenario::CountingAlloc::system();",
+             alloc_scenario::CountingAlloc::system();\n\
+             If a crate of the program has a `#[global_allocator]`, put the counter around that \
+             one instead: `CountingAlloc::new(...)`",
         );
     }
     error.to_string()

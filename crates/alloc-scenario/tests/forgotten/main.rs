@@ -37,7 +37,9 @@ fn a_bench_without_a_counter_prints_the_lines_to_add() {
             String::from_utf8_lossy(&output.stderr),
             "error: no allocation was counted: `CountingAlloc` is not the global allocator of this \
              bench. Add to its root:\n    #[global_allocator]\n    static ALLOC: \
-             alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();\n"
+             alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();\n\
+             If a crate of the program has a `#[global_allocator]`, put the counter around that \
+             one instead: `CountingAlloc::new(...)`\n"
         );
     }
 }

@@ -64,6 +64,26 @@ pub(crate) fn wrong_arguments_are_refused() {
     assert_eq!(wrong.stdout, "");
 }
 
+pub(crate) fn options_of_other_harnesses_have_no_effect() {
+    let plain = run(&["--bench", "--exact", "empty"]);
+    let noted = run(&[
+        "--bench",
+        "--exact",
+        "empty",
+        "--save-baseline",
+        "main",
+        "-n",
+    ]);
+    assert_eq!(noted.code, Some(0));
+    assert_eq!(
+        noted.stderr,
+        "note: options of other harnesses have no effect on this bench: `--save-baseline`, `-n`\n"
+    );
+    let lines = |text: &str| text.lines().count();
+    assert_eq!(lines(&noted.stdout), lines(&plain.stdout));
+    assert_eq!(plain.stderr, "");
+}
+
 pub(crate) fn scenarios_of_one_name_are_refused() {
     for arguments in [&["--bench"][..], &[], &["--list"]] {
         let twins = run_kind("twins", arguments, &[]);

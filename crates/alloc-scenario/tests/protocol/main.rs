@@ -74,6 +74,7 @@ fn drive() -> ExitCode {
         front_end::without_bench_each_scenario_runs_once,
         front_end::filters_select,
         front_end::wrong_arguments_are_refused,
+        front_end::options_of_other_harnesses_have_no_effect,
         front_end::scenarios_of_one_name_are_refused,
         front_end::the_environment_sets_iterations,
         front_end::a_part_of_the_scenarios_is_measured_and_all_are_named,

@@ -108,12 +108,16 @@ fn accept(
         return Err(Failure::usage("a quick run can't be accepted")
             .help("leave out --quick: a baseline needs all iterations"));
     }
-    let project = Project::load(workspace, shell)?;
+    let project = if arguments.check {
+        Project::load(workspace, shell)?
+    } else {
+        Project::load_with(workspace, shell, Rules::load_with_baseline)?
+    };
     let rules = &project.rules;
     let Some(files) = rules.config.baseline.clone() else {
         return Err(
             Failure::invalid_rules(format!("{} names no baseline", rules.config.file()))
-                .help("add `[baseline]` with `data = \"design/alloc-baseline.toml\"`"),
+                .help("`cargo alloc-gate accept` adds `[baseline]`, and writes its files"),
         );
     };
     // A page that can't be updated is found before the benches run.
@@ -207,11 +211,12 @@ fn write(
     shell: &Shell,
 ) -> Result<Code, Failure> {
     let mut written = vec![(rules.data_path(files), acceptance.after.to_toml())];
-    if let Some(config) = acceptance.tightened.clone() {
+    let config = acceptance.tightened.clone();
+    if config.is_some() || rules.has_new_baseline() {
         let path = rules.unchanged_file()?.to_path_buf();
-        written.push((path, config.text().to_owned()));
         // The page shows the gates of the new rules.
-        rules.config = config;
+        rules.config = config.unwrap_or(rules.config);
+        written.push((path, rules.config.text().to_owned()));
     }
     let changes = &acceptance.changes;
     let reason = arguments.reason.as_deref().filter(|_| !changes.is_empty());

@@ -1,44 +1,42 @@
-//! `init`: writes a first bench, its lines in Cargo.toml, and gates.toml. It writes all of
-//! them or none, and overwrites nothing.
+//! `init`: writes a first bench, its lines in Cargo.toml, and gates.toml with its schema. It
+//! writes all of them or none, and keeps every line of files that exist.
+
+pub(super) mod sample;
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use alloc_gate::suggest::Which;
-use cargo_metadata::Package;
+use cargo_metadata::{Package, TargetKind};
 use clap::Args;
 
+use self::sample::{BENCH, RULES_HEAD, Sample};
 use super::suggest::suggestions;
 use super::{Call, Runnable};
 use crate::arguments::BuildArguments;
 use crate::cargo::{Workspace, listed};
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::files::{Prepared, shown};
+use crate::files::{self, Prepared, shown};
 use crate::manifest::{self, Addition};
 use crate::project::Project;
 use crate::rules::{self, Rules, invalid};
 use crate::shell::Shell;
 
-const BENCH: &str = "alloc_count";
-const SCENARIO: &str = "collect words";
-const GATE: &str = "one-vector";
-
-const BENCH_TEXT: &str = include_str!("init/alloc_count.rs.in");
-const RULES_HEAD: &str = include_str!("init/gates.toml.in");
-const RULES_SAMPLE: &str = include_str!("init/sample.toml.in");
+/// The name of the schema in the first line of the rules.
+const SCHEMA: &str = "gates.schema.json";
 
 /// Write a first bench, its lines in Cargo.toml, and gates.toml
 ///
-/// They go into the package that -p names, or the one in the current folder. Nothing that
-/// exists is overwritten: either all of them are written, or none.
+/// They go into the package that -p names, or the one in the current folder. Rules that exist
+/// are continued, and nothing is overwritten: either all of them are written, or none.
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
     #[command(flatten)]
     build: BuildArguments,
-    /// Measure the benches that packages' metadata names, and write a gates.toml for
-    /// them; no effect without such benches
+    /// Measure the benches that packages' metadata names, and write gates for them to
+    /// gates.toml; no effect without such benches
     #[arg(long)]
     suggest: bool,
     /// Where alloc-scenario comes from, instead of its version on crates.io, such as
@@ -60,32 +58,36 @@ impl Runnable for InitArguments {
     }
 }
 
-/// Writes gates.toml with gates for the benches that packages' metadata names.
+/// Writes gates for the benches that packages' metadata names to gates.toml.
 fn write_suggested(
     arguments: &InitArguments,
     workspace: Workspace,
     rules_path: &Path,
     call: &Call<'_>,
 ) -> Result<Code, Failure> {
-    if exists(rules_path) {
-        return Err(refusal(&[exists_already(rules_path)])
-            .help("`cargo alloc-gate suggest --write` adds gates to rules that exist"));
-    }
-    let rules = Rules::none(&workspace);
+    let present = present_rules(&workspace, rules_path, call)?;
+    let is_new = present.is_none();
     let project = Project {
         arguments: call.workspace,
+        rules: present.unwrap_or_else(|| Rules::none(&workspace)),
         workspace,
-        rules,
     };
     let run = project.bench_run(&arguments.build)?;
     let [measurements, again] = run.measure_twice(call.shell)?;
     let config = &project.rules.config;
-    let suggestions = suggestions(config, &measurements, Some(&again), Which::All)?;
+    let suggestions = suggestions(config, &measurements, Some(&again), Which::Ungated)?;
     let file = config.file();
+    let head = if is_new {
+        RULES_HEAD
+    } else {
+        project.rules.unchanged_file()?;
+        config.text()
+    };
     let text = suggestions
-        .appended_to(file, RULES_HEAD)
+        .appended_to(file, head)
         .map_err(|diagnostics| invalid(file, &diagnostics))?;
-    write(vec![(rules_path.to_path_buf(), text)], None, call.shell)?;
+    let before = (!is_new).then(|| config.text().to_owned());
+    write(rules_files(rules_path, text, before), call.shell)?;
     call.shell
         .verdict("alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`");
     Ok(Code::Held)
@@ -103,11 +105,11 @@ fn write_sample(
         workspace,
         call.workspace.manifest_path.as_deref(),
     )?;
-    let filled = |text: &str| {
-        text.replace("{package}", &package.name)
-            .replace("{bench}", BENCH)
-            .replace("{scenario}", SCENARIO)
-            .replace("{gate}", GATE)
+    let rules = present_rules(workspace, rules_path, call)?;
+    let sample = if rules.is_some() {
+        Sample::beside_others(&package.name)
+    } else {
+        Sample::alone(&package.name)
     };
     let source = match &arguments.dependency {
         Some(toml) => inline_table(toml)?,
@@ -118,6 +120,7 @@ fn write_sample(
         dependency: "alloc-scenario",
         source: &source,
         bench: BENCH,
+        has_library: has_library(package),
     };
     let manifest_path = package.manifest_path.clone().into_std_path_buf();
     let folder = manifest_path.parent().unwrap_or(Path::new(""));
@@ -128,21 +131,20 @@ fn write_sample(
             manifest_path.display()
         ))
     })?;
-    let sample = filled(RULES_SAMPLE);
     let by_hand = || {
         format!(
-            "add the missing parts by hand\n\nto {}:\n\n{}\nto {}:\n{sample}",
+            "add the missing parts by hand\n\nto {}:\n\n{}\nto {}:\n{}",
             shown(&manifest_path),
             addition.lines(),
             shown(rules_path),
+            sample.rules(),
         )
     };
 
-    let present = [rules_path, bench_path.as_path()].into_iter();
-    let mut present: Vec<String> = present
-        .filter(|path| exists(path))
-        .map(exists_already)
-        .collect();
+    let mut present: Vec<String> = Vec::new();
+    if exists(&bench_path) {
+        present.push(format!("{} exists already", shown(&bench_path)));
+    }
     if addition.has_bench(&manifest) {
         present.push(format!(
             "{} has a bench `{BENCH}` already",
@@ -152,23 +154,83 @@ fn write_sample(
     if !present.is_empty() {
         return Err(refusal(&present).help(by_hand()));
     }
-    let new_manifest = addition.add_to(&manifest).map_err(|problem| {
-        let path = shown(&manifest_path);
+    let unchangeable = |path: &Path, problem: &str| {
+        let path = shown(path);
         refusal(&[format!("lines can't be added to {path}: {problem}")]).help(by_hand())
-    })?;
-    write(
-        vec![
-            (bench_path, filled(BENCH_TEXT)),
-            (rules_path.to_path_buf(), format!("{RULES_HEAD}{sample}")),
-        ],
-        Some((manifest_path, new_manifest)),
-        call.shell,
-    )?;
+    };
+    let new_manifest = addition
+        .add_to(&manifest)
+        .map_err(|problem| unchangeable(&manifest_path, &problem))?;
+    let before = rules.map(|rules| rules.config.text().to_owned());
+    let new_rules = sample
+        .added_to(before.as_deref(), &shown(rules_path))
+        .map_err(|problem| unchangeable(rules_path, &problem))?;
+    let mut outputs = vec![Output::new_file(bench_path, sample.bench())];
+    outputs.extend(rules_files(rules_path, new_rules, before));
+    outputs.push(Output {
+        path: manifest_path,
+        text: new_manifest,
+        before: Some(manifest),
+    });
+    write(outputs, call.shell)?;
+    warn_of_older_rust(package, call.shell);
     call.shell.verdict(
         "alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a \
          call of your own",
     );
     Ok(Code::Held)
+}
+
+/// The rules that exist already.
+fn present_rules(
+    workspace: &Workspace,
+    path: &Path,
+    call: &Call<'_>,
+) -> Result<Option<Rules>, Failure> {
+    if !exists(path) {
+        return Ok(None);
+    }
+    Rules::load(workspace, call.workspace).map(Some)
+}
+
+/// Whether the package has a library, a procedural macro included.
+fn has_library(package: &Package) -> bool {
+    let is_program = |kind: &TargetKind| {
+        matches!(
+            kind,
+            TargetKind::Bin
+                | TargetKind::Bench
+                | TargetKind::CustomBuild
+                | TargetKind::Example
+                | TargetKind::Test
+        )
+    };
+    let mut kinds = package.targets.iter().flat_map(|target| &target.kind);
+    kinds.any(|kind| !is_program(kind))
+}
+
+/// Warns if the package promises to build with a Rust that is too old for the bench.
+fn warn_of_older_rust(package: &Package, shell: &Shell) {
+    let ours = env!("CARGO_PKG_RUST_VERSION");
+    let minor = |version: &str| -> Option<(u64, u64)> {
+        let mut parts = version.split('.').map(str::parse);
+        Some((parts.next()?.ok()?, parts.next()?.ok()?))
+    };
+    let Some(declared) = &package.rust_version else {
+        return;
+    };
+    if Some((declared.major, declared.minor)) < minor(ours) {
+        shell.warning(
+            &format!(
+                "`{}` has rust-version {declared}, and alloc-scenario needs Rust {ours}",
+                package.name
+            ),
+            &format!(
+                "run its tests and benches with Rust {ours} or newer; check the older one with \
+                 `cargo check`, which leaves dev-dependencies out"
+            ),
+        );
+    }
 }
 
 /// The value of `--dependency` as an inline table.
@@ -208,43 +270,67 @@ fn package<'w>(
     })
 }
 
-/// Writes the new files and then the manifest. All are prepared before the first is put
-/// in its place, and if one fails, the others are removed again.
-fn write(
-    new: Vec<(PathBuf, String)>,
-    manifest: Option<(PathBuf, String)>,
-    shell: &Shell,
-) -> Result<(), Failure> {
+/// A file to write.
+struct Output {
+    path: PathBuf,
+    text: String,
+    /// The text that is replaced; `None` for a new file.
+    before: Option<String>,
+}
+
+impl Output {
+    fn new_file(path: PathBuf, text: String) -> Self {
+        Self {
+            path,
+            text,
+            before: None,
+        }
+    }
+}
+
+/// gates.toml, and the schema that its first line names if there is no such file.
+fn rules_files(path: &Path, text: String, before: Option<String>) -> Vec<Output> {
+    let schema = path.with_file_name(SCHEMA);
+    let is_missing = text.starts_with(&format!("#:schema {SCHEMA}")) && !exists(&schema);
+    let rules = Output {
+        path: path.to_path_buf(),
+        text,
+        before,
+    };
+    let schema = Output::new_file(schema, alloc_gate::schema::text().to_owned());
+    let outputs = [Some(rules), is_missing.then_some(schema)];
+    outputs.into_iter().flatten().collect()
+}
+
+/// Writes the files. All are prepared before the first is put in its place, and if one
+/// fails, the others get back what they were.
+fn write(outputs: Vec<Output>, shell: &Shell) -> Result<(), Failure> {
     let mut prepared = Vec::new();
-    for (path, text) in new {
-        prepared.push((Prepared::new(&path, text.as_bytes())?, path));
+    for output in outputs {
+        let file = Prepared::new(&output.path, output.text.as_bytes())?;
+        prepared.push((file, output));
     }
-    let manifest = match manifest {
-        Some((path, text)) => Some((Prepared::new(&path, text.as_bytes())?, path)),
-        None => None,
-    };
-    let mut written: Vec<PathBuf> = Vec::new();
-    let put = || {
-        for (file, path) in prepared {
-            file.persist_new()?;
-            written.push(path);
+    let mut written: Vec<Output> = Vec::new();
+    for (file, output) in prepared {
+        let put = match output.before {
+            Some(_) => file.persist(),
+            None => file.persist_new(),
+        };
+        if let Err(failure) = put {
+            for output in written {
+                // A file that can't be put back is named by the error above all others.
+                let _ = match output.before {
+                    Some(text) => files::write(&output.path, text.as_bytes()),
+                    None => fs::remove_file(&output.path)
+                        .map_err(|error| files::failed(&output.path, &error)),
+                };
+            }
+            return Err(failure);
         }
-        if let Some((file, path)) = manifest {
-            file.persist()?;
-            written.push(path);
-        }
-        Ok(())
-    };
-    let result: Result<(), Failure> = put();
-    if result.is_err() {
-        for path in &written {
-            // A file that can't be removed is one that the user asked for.
-            let _ = fs::remove_file(path);
-        }
-        return result;
+        written.push(output);
     }
-    for path in &written {
-        shell.status("Wrote", &shown(path));
+    for output in &written {
+        shell.status("Wrote", &shown(&output.path));
     }
     Ok(())
 }
@@ -252,10 +338,6 @@ fn write(
 /// Whether anything is at the path, a link to nothing included.
 fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
-}
-
-fn exists_already(path: &Path) -> String {
-    format!("{} exists already", shown(path))
 }
 
 fn refusal(reasons: &[String]) -> Failure {

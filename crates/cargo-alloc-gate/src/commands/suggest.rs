@@ -1,5 +1,5 @@
 //! `suggest`: measures twice or reads results, and prints gates for them; with `--write`, adds
-//! them to gates.toml. It judges nothing.
+//! them to gates.toml, in place of the gate of `init`'s sample. It judges nothing.
 
 use std::path::PathBuf;
 
@@ -8,6 +8,7 @@ use alloc_gate::suggest::{Suggestions, Which, gates};
 use alloc_gate::{Config, Inputs, Measurements, Selection};
 use clap::Args;
 
+use super::init::sample::Sample;
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, StaleArguments};
 use crate::exit_code::Code;
@@ -18,6 +19,7 @@ use crate::project::Project;
 use crate::recorded::Recorded;
 use crate::rules::invalid;
 use crate::selection::warn_of_unchecked;
+use crate::shell::Shell;
 use crate::{files, inputs};
 
 /// Measure twice, and print gates for the scenarios that have none
@@ -71,24 +73,12 @@ impl Runnable for SuggestArguments {
         let which = if self.all { Which::All } else { Which::Ungated };
         let suggestions = suggestions(&rules.config, &measurements, again.as_ref(), which)?;
         shell.list(suggestions.text())?;
+        if self.write {
+            write(&suggestions, &project, &measurements, shell)?;
+        }
         if suggestions.scenarios() + suggestions.left_out() == 0 {
             shell.verdict("alloc-gate: every scenario has a gate");
             return Ok(Code::Held);
-        }
-        if self.write && !suggestions.names().is_empty() {
-            let file = rules.config.file();
-            let path = rules.unchanged_file()?;
-            let text =
-                suggestions
-                    .appended_to(file, rules.config.text())
-                    .map_err(|diagnostics| {
-                        invalid(file, &diagnostics).help(
-                        "nothing was written: write `[[gate]]` tables instead of an array, or copy \
-                         the gates from above",
-                    )
-                    })?;
-            files::write(path, text.as_bytes())?;
-            shell.status("Wrote", &shown(path));
         }
         let left_out = match suggestions.left_out() {
             0 => String::new(),
@@ -101,6 +91,41 @@ impl Runnable for SuggestArguments {
         ));
         Ok(Code::Held)
     }
+}
+
+/// Adds the gates to gates.toml, and removes those of a sample that was replaced.
+fn write(
+    suggestions: &Suggestions,
+    project: &Project<'_>,
+    measurements: &Measurements,
+    shell: &Shell,
+) -> Result<(), Failure> {
+    let rules = &project.rules;
+    let mut text = rules.config.text().to_owned();
+    let packages = project.workspace.package_names().into_iter();
+    let samples = packages.flat_map(|name| [Sample::alone(name), Sample::beside_others(name)]);
+    let removed: Vec<Sample> = samples
+        .filter(|sample| sample.remove_gate(&mut text, measurements))
+        .collect();
+    if suggestions.names().is_empty() && removed.is_empty() {
+        return Ok(());
+    }
+    let file = rules.config.file();
+    let path = rules.unchanged_file()?;
+    let text = suggestions
+        .appended_to(file, &text)
+        .map_err(|diagnostics| {
+            invalid(file, &diagnostics).help(
+                "nothing was written: write `[[gate]]` tables instead of an array, or copy the \
+                 gates from above",
+            )
+        })?;
+    files::write(path, text.as_bytes())?;
+    for sample in &removed {
+        shell.status("Removed", &format!("the sample's gate `{}`", sample.gate()));
+    }
+    shell.status("Wrote", &shown(path));
+    Ok(())
 }
 
 /// Gates for the measurements, the second of which shows what differs from run to run. Without

@@ -78,14 +78,41 @@ fn new_files_have_default_permissions_and_old_ones_keep_theirs() {
 }
 
 #[test]
-fn accept_needs_a_baseline_in_the_rules() {
-    let rules = "\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\nallocs = \"<= 3\"\n";
-    let project = Project::with("accept-unnamed", BODY, rules);
-    project.run("accept", 96).not_judged(str![[r#"
+fn accept_adds_a_baseline_to_rules_without_one() {
+    let relative = "\n[[gate]]\nname = \"g\"\nscenarios = [\"*\"]\nallocs = \"<= baseline\"\n";
+    let absolute = relative.replace("baseline", "3");
+    let project = Project::with("accept-unnamed", BODY, &absolute);
+    // Only `accept` itself writes.
+    project.run("accept --check", 96).not_judged(str![[r#"
 error: gates.toml names no baseline
-  help: add `[baseline]` with `data = "design/alloc-baseline.toml"`
+  help: `cargo alloc-gate accept` adds `[baseline]`, and writes its files
 
 "#]]);
+    for rules in [&absolute, relative] {
+        project.gates(&["counts"], rules);
+        let before = project.read("gates.toml");
+        let ran = project.run("accept", 0);
+        ran.stdout_has("new: three buffers\n");
+        ran.after_measuring(str![[r#"
+       Wrote alloc-baseline.toml
+       Wrote gates.toml
+       Wrote alloc-baseline.md
+alloc-gate: accepted: 3 changes; review the difference, and commit it
+
+"#]]);
+        let added = "
+# The accepted figures, for limits such as `<= baseline`.
+[baseline]
+data = \"alloc-baseline.toml\"
+document = \"alloc-baseline.md\"
+";
+        assert_eq!(project.read("gates.toml"), format!("{before}{added}"));
+        project.run("", 0);
+        project.run("accept --check", 0);
+        for file in ["alloc-baseline.toml", "alloc-baseline.md"] {
+            std::fs::remove_file(project.path(file)).expect("it was written");
+        }
+    }
 }
 
 /// The files in the folder of the baseline, temporary ones included.

@@ -1,4 +1,4 @@
-//! `init`: writes a bench and rules to a project without, and overwrites nothing.
+//! `init`: writes a bench and rules, continues rules that exist, and overwrites nothing.
 
 use snapbox::str;
 
@@ -34,6 +34,7 @@ fn a_new_project_is_green_and_with_one_allocation_more_red() {
     ran.stdout("").stderr(str![[r#"
        Wrote benches/alloc_count.rs
        Wrote gates.toml
+       Wrote gates.schema.json
        Wrote Cargo.toml
 alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a call of your own
 
@@ -41,10 +42,13 @@ alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample 
     assert_eq!(
         project.read("Cargo.toml"),
         format!(
-            "{manifest}\n[dev-dependencies]\nalloc-scenario = {{ {dependency} }}\n\n\
+            "{manifest}\n[lib]\nbench = false\n\n\
+             [dev-dependencies]\nalloc-scenario = {{ {dependency} }}\n\n\
              [[bench]]\nname = \"alloc_count\"\nharness = false\n"
         )
     );
+    let schema = project.run("schema", 0).stdout_text();
+    assert_eq!(project.read("gates.schema.json"), schema);
     project
         .run("", 0)
         .stdout(str![[r#"
@@ -74,6 +78,32 @@ alloc-gate: passed: 1 gate checked, 1 scenario measured
     project.write("benches/alloc_count.rs", &worse);
     let red = project.run("", 1);
     red.verdict("FAILED: 1 gate checked (1 failed), 1 scenario measured");
+
+    // With the sample goes its gate, and no other line.
+    let rules = project.read("gates.toml");
+    let (head, _) = rules.split_once("\n[[gate]]\n").expect("there is a gate");
+    let own = sample.replace("collect words", "split words");
+    project.write("benches/alloc_count.rs", &own);
+    let ran = project.run("suggest --write", 0);
+    ran.stderr(str![[r#"
+    Building 1 bench
+   Measuring init/alloc_count
+   Measuring init/alloc_count
+     Removed the sample's gate `one-vector`
+       Wrote gates.toml
+alloc-gate: suggested 1 gate for 1 scenario (`suggest` checks no gates)
+
+"#]]);
+    let suggested = project.read("gates.toml");
+    assert!(suggested.starts_with(head), "{suggested}");
+    assert!(!suggested.contains("one-vector"), "{suggested}");
+    let checked = project.run("", 0);
+    checked.verdict("passed: 1 gate checked, 1 scenario measured");
+    // An edited gate is the user's.
+    let edited = rules.replace("nothing stays allocated", "ours");
+    project.write("gates.toml", &edited);
+    project.run("suggest --write", 0);
+    assert!(project.read("gates.toml").starts_with(&edited));
 }
 
 #[test]
@@ -91,10 +121,13 @@ fn existing_files_are_named_and_nothing_is_written() {
     let files = ["Cargo.toml", "gates.toml", "benches/alloc_count.rs"];
     let written = files.map(|file| project.read(file));
     project.run("init", 110).stdout("").stderr(str![[r#"
-error: nothing was written: gates.toml exists already; benches/alloc_count.rs exists already; Cargo.toml has a bench `alloc_count` already
+error: nothing was written: benches/alloc_count.rs exists already; Cargo.toml has a bench `alloc_count` already
   help: add the missing parts by hand
 
 to Cargo.toml:
+
+[lib]
+bench = false
 
 [dev-dependencies]
 alloc-scenario = "[..]"
@@ -110,8 +143,8 @@ package = "init-exists"
 target = "alloc_count"
 
 [[gate]]
-name = "one-vector"
-scenarios = ["collect words"] # globs over the names of scenarios
+name = "init-exists-one-vector"
+scenarios = ["init-exists: collect words"] # globs over the names of scenarios
 alloc-calls = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
 net-bytes = "== 0" # nothing stays allocated
 reason = "the words are collected into one vector"
@@ -121,7 +154,7 @@ alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
 "#]]);
     assert_eq!(files.map(|file| project.read(file)), written);
 
-    // Each of the three is enough.
+    // Each of the two is enough.
     let only = |file: &str, text: &str, reason: &str| {
         let project = fresh("init-one-exists");
         project.write(file, text);
@@ -132,7 +165,6 @@ alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
         assert_eq!(names(project.root()), before);
         assert_eq!(project.read("Cargo.toml"), manifest);
     };
-    only("gates.toml", "", "gates.toml exists already");
     let bench = "benches/alloc_count.rs";
     only(bench, "", &format!("{bench} exists already"));
     let manifest = format!(
@@ -234,6 +266,7 @@ fn existing_benches_get_gates() {
         .after_measuring(str![[r#"
    Measuring demo/counts
        Wrote gates.toml
+       Wrote gates.schema.json
 alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
 
 "#]]);
@@ -245,14 +278,131 @@ alloc-gate: wrote the rules; read the gates, and run `cargo alloc-gate`
         gate,
         "name = \"one-box\"\n\
          scenarios = [\"one box\"]\n\
-         allocs = \"<= 1\" # 1 in each of 10,000 iterations\n\
-         reallocs = \"== 0\" # 0 in each of 10,000 iterations\n\
-         bytes = \"<= 8\" # 8 in each of 10,000 iterations\n\
-         peak-bytes = \"<= 8\" # 8 in each of 10,000 iterations\n\
-         net-bytes = \"== 0\" # 0 in each of 10,000 iterations\n"
+         alloc-calls = \"<= 1\"\n\
+         bytes = \"<= 8\"\n\
+         net-bytes = \"== 0\"\n"
     );
     let checked = project.run("", 0);
     checked.verdict("passed: 1 gate checked, 1 scenario measured");
-    let ran = project.run("init --suggest", 110);
-    ran.stderr_begins("error: nothing was written: gates.toml exists already\n");
+
+    // Rules that exist are continued.
+    project.scenarios("counts", "one box: 8\ntwo boxes: 8 8\n");
+    project.run("init --suggest", 0);
+    let text = project.read("gates.toml");
+    let added = text.strip_prefix(&rules).expect("the rules stay");
+    assert!(added.contains("\nname = \"two-boxes\"\n"), "{added}");
+    project
+        .run("", 0)
+        .verdict("passed: 2 gates checked, 2 scenarios measured");
+}
+
+#[test]
+fn rules_that_exist_are_continued() {
+    let project = fresh("init-continues");
+    let package = |name: &str| {
+        let dependency = dependency();
+        project.write(
+            &format!("{name}/Cargo.toml"),
+            &format!(
+                "[package]\nname = \"{name}\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n\
+                 [dev-dependencies]\nalloc-scenario = {{ {dependency} }}\n"
+            ),
+        );
+        project.write(&format!("{name}/lib.rs"), "");
+    };
+    for name in ["first", "second", "third"] {
+        package(name);
+    }
+    project.write(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"first\", \"second\", \"third\"]\nresolver = \"3\"\n\n\
+         [profile.bench]\nopt-level = 0\n",
+    );
+    project.run("init -p first", 0);
+    // With comments of the user, and the line ends of Windows.
+    let rules = project.read("gates.toml") + "\n# The end.\n";
+    let rules = rules.replace('\n', "\r\n");
+    project.write("gates.toml", &rules);
+    let ran = project.run("init -p second", 0).stdout("");
+    let ran = ran.stderr(str![[r#"
+       Wrote second/benches/alloc_count.rs
+       Wrote gates.toml
+       Wrote second/Cargo.toml
+alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a call of your own
+
+"#]]);
+    let text = project.read("gates.toml");
+    let added = text.strip_prefix(&rules).expect("the rules stay");
+    ran.same(
+        &added.replace("\r\n", "\n"),
+        str![[r#"
+
+[[bench]]
+package = "second"
+target = "alloc_count"
+
+[[gate]]
+name = "second-one-vector"
+scenarios = ["second: collect words"] # globs over the names of scenarios
+alloc-calls = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
+net-bytes = "== 0" # nothing stays allocated
+reason = "the words are collected into one vector"
+
+"#]],
+    );
+    assert_eq!(added.matches('\n').count(), added.matches("\r\n").count());
+    let manifest = project.read("second/Cargo.toml");
+    assert!(
+        manifest.contains("[lib]\nbench = false\npath"),
+        "{manifest}"
+    );
+    project
+        .run("", 0)
+        .verdict("passed: 2 gates checked, 2 scenarios measured");
+
+    // Tables can't follow an inline array.
+    let inline = "version = 1\nbench = [{ package = \"first\", target = \"alloc_count\" }]\n";
+    project.write("gates.toml", inline);
+    let ran = project.run("init -p third", 110);
+    ran.stderr_begins("error: nothing was written: lines can't be added to gates.toml: error");
+    ran.stderr_has("name = \"third-one-vector\"");
+    assert_eq!(project.read("gates.toml"), inline);
+    assert!(!project.path("third/benches").exists());
+
+    // Rules with mistakes are not continued.
+    project.write("gates.toml", "");
+    let ran = project.run("init -p third", 96);
+    ran.stderr_has("gates.toml is invalid");
+    assert!(!project.path("third/benches").exists());
+}
+
+#[test]
+fn an_older_rust_version_is_pointed_out() {
+    let project = fresh("init-older-rust");
+    let manifest = project.read("Cargo.toml");
+    let declared = |version: &str| format!("edition = \"2021\"\nrust-version = \"{version}\"\n");
+    let with = |version| manifest.replace("edition = \"2024\"\n", &declared(version));
+    project.write("Cargo.toml", &with("1.70"));
+    project.run("init", 0).stderr(str![[r#"
+       Wrote benches/alloc_count.rs
+       Wrote gates.toml
+       Wrote gates.schema.json
+       Wrote Cargo.toml
+warning: `init-older-rust` has rust-version 1.70.0, and alloc-scenario needs Rust 1.88
+  help: run its tests and benches with Rust 1.88 or newer; check the older one with `cargo check`, which leaves dev-dependencies out
+alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a call of your own
+
+"#]]);
+    for file in ["benches/alloc_count.rs", "gates.toml"] {
+        std::fs::remove_file(project.path(file)).expect("it was written");
+    }
+    project.write("Cargo.toml", &with("1.88"));
+    // The schema is there already.
+    project.run("init", 0).stderr(str![[r#"
+       Wrote benches/alloc_count.rs
+       Wrote gates.toml
+       Wrote Cargo.toml
+alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a call of your own
+
+"#]]);
 }

@@ -104,10 +104,12 @@ fn a_bench_without_the_counter_says_what_to_add() {
   | error: no allocation was counted: `CountingAlloc` is not the global allocator of this bench. Add to its root:
   |     #[global_allocator]
   |     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
+  | If a crate of the program has a `#[global_allocator]`, put the counter around that one instead: `CountingAlloc::new(...)`
 ---
 error: demo/dead: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
     #[global_allocator]
     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
+If a crate of the program has a `#[global_allocator]`, put the counter around that one instead: `CountingAlloc::new(...)`
   help: nothing was measured, because a counter that reads zero would pass every gate; fix the counter, and measure again
 error: 1 of 1 benches failed: demo/dead
   help: fix what is named above; no gate is checked until every bench has measured

@@ -23,6 +23,7 @@ mod hostile;
 mod interrupted;
 mod machines;
 mod names;
+mod neighbours;
 mod outputs;
 mod partitions;
 mod parts;

@@ -193,6 +193,7 @@ demo/dead
 warning: failed to find the scenarios that can't be measured here: demo/dead: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
     #[global_allocator]
     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
+If a crate of the program has a `#[global_allocator]`, put the counter around that one instead: `CountingAlloc::new(...)`
   help: the list has all scenarios; run the bench with `cargo alloc-gate run`
 alloc-gate: listed 1 scenario, 0 of them ungated
 

@@ -1,0 +1,105 @@
+//! Packages with a bench of another harness, and with a global allocator of their own.
+
+use snapbox::str;
+
+use crate::project::Project;
+
+/// A bench as `init` writes it.
+const COUNTS: &str = r#"
+use alloc_scenario::{CountingAlloc, Suite};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {
+    let mut suite = Suite::from_args();
+    suite.scenario("one box", || Box::new(1_u64));
+    suite.finish()
+}
+"#;
+
+/// Stands in for criterion: takes its options, and no others.
+const TIMES: &str = r#"
+fn main() {
+    let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
+    while let Some(option) = args.next() {
+        assert_eq!(option, "--save-baseline");
+        println!("saved as {}", args.next().expect("a name"));
+    }
+}
+"#;
+
+const GATE: &str = "
+[[gate]]
+name = \"one\"
+scenarios = [\"one box\"]
+allocs = \"== 1\"
+";
+
+#[test]
+fn options_of_criterion_reach_benches_of_both_harnesses() {
+    let project = Project::own("criterion", &[("counts", COUNTS), ("times", TIMES)]);
+    project.gates(&["counts"], GATE);
+    let mut command = project.command_in(env!("CARGO"), "");
+    command.args(["bench", "--", "--save-baseline", "main"]);
+    let ran = project.finish(command).code(0);
+    ran.stderr_has(
+        "note: options of other harnesses have no effect on this bench: `--save-baseline`\n",
+    );
+    ran.stdout_has("| one box  | 10,000 |      1.00 |");
+    ran.stdout_has("saved as main\n");
+    // The gate measures its own benches.
+    project.run("", 0).stderr(str![[r#"
+    Building 1 bench
+   Measuring criterion/counts
+alloc-gate: passed: 1 gate checked, 1 scenario measured
+
+"#]]);
+}
+
+/// The forms of `design/neighbours.md`, with the system's allocator in place of jemalloc.
+const LIBRARY: &str = r#"
+#[cfg(not(feature = "count-allocs"))]
+#[global_allocator]
+static ALLOC: std::alloc::System = std::alloc::System;
+
+#[cfg(feature = "count-allocs")]
+#[global_allocator]
+static ALLOC: counting_alloc::CountingAlloc<std::alloc::System> =
+    counting_alloc::CountingAlloc::new(std::alloc::System);
+
+pub fn one_box() -> Box<u64> {
+    Box::new(1)
+}
+"#;
+
+const BENCH: &str = r#"
+use alloc_scenario::Suite;
+
+fn main() -> std::process::ExitCode {
+    let mut suite = Suite::from_args();
+    suite.scenario("one box", own_allocator::one_box);
+    suite.finish()
+}
+"#;
+
+#[test]
+fn a_library_with_its_own_allocator_counts_behind_a_feature() {
+    let project = Project::own("own-allocator", &[("counts", BENCH)]);
+    project.write("src/lib.rs", LIBRARY);
+    let counting = concat!(env!("CARGO_MANIFEST_DIR"), "/../counting-alloc");
+    project.add_to_manifest(&format!(
+        "\n[features]\ncount-allocs = [\"dep:counting-alloc\"]\n\n\
+         [dependencies]\ncounting-alloc = {{ path = '{counting}', optional = true }}\n"
+    ));
+    project.gates(&["counts"], GATE);
+    project
+        .run("--features count-allocs", 0)
+        .verdict("passed: 1 gate checked, 1 scenario measured");
+    // The advice does not add a second allocator.
+    let ran = project.run("", 104);
+    ran.stderr_has(
+        "If a crate of the program has a `#[global_allocator]`, put the counter around that one \
+         instead: `CountingAlloc::new(...)`\n",
+    );
+}
