@@ -72,7 +72,7 @@ pub(super) struct Reader<'t> {
 
 /// Whether the text can be one feature of the package itself.
 fn is_feature(text: &str) -> bool {
-    !text.is_empty() && !text.contains([',', '/', ' ', '\t', '\n', '\0'])
+    !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || matches!(c, ',' | '/' | '\0'))
 }
 
 impl<'t> Reader<'t> {
