@@ -192,6 +192,14 @@ pub struct Bench {
     pub target: String,
     /// Whether to measure it. One that is not measured is not an unlisted bench either.
     pub run: bool,
+    /// The features of its package to build it with, beside those of the command line.
+    pub features: Vec<String>,
+    /// The cargo profile to build it with; `None` for that of the command line.
+    pub profile: Option<String>,
+    /// The environment variables that it runs with.
+    pub env: Vec<(String, String)>,
+    /// The targets that it is for; `None` for all.
+    pub when: Option<When>,
     span: Range<usize>,
 }
 
@@ -231,6 +239,13 @@ impl Config {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The rule of `[[bench]]` about the bench.
+    #[must_use]
+    pub fn bench(&self, bench: &BenchId) -> Option<&Bench> {
+        let mut rules = self.benches.iter();
+        rules.find(|rule| (&rule.package, &rule.target) == (&bench.package, &bench.target))
     }
 
     /// Diagnostics for `benches` that the workspace doesn't have, each with a hint.

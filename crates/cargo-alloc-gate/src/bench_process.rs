@@ -31,9 +31,11 @@ pub(crate) struct Settings<'s> {
     pub(crate) timeout: Duration,
     pub(crate) scenario_timeout: Option<Duration>,
     pub(crate) quick: bool,
-    pub(crate) profile: &'s str,
+    pub(crate) profile: String,
     pub(crate) features: Vec<String>,
     pub(crate) target: Option<&'s str>,
+    /// The variables that the rules name.
+    pub(crate) env: &'s [(String, String)],
 }
 
 /// A bench that has ended.
@@ -154,7 +156,7 @@ impl<'b> BenchProcess<'b> {
         command
             .arg("--bench")
             .env(protocol::RESULTS, folder)
-            .env(protocol::PROFILE, settings.profile)
+            .env(protocol::PROFILE, &settings.profile)
             .env(protocol::FEATURES, settings.features.join(","))
             .env(protocol::TARGET, &self.built.name.target)
             .env(protocol::OPT_LEVEL, &self.built.opt_level)
@@ -240,7 +242,9 @@ impl<'b> BenchProcess<'b> {
     fn command(&self) -> Command {
         let built = self.built;
         let mut command = Command::new(&built.executable);
-        command.env("CARGO", program());
+        command
+            .env("CARGO", program())
+            .envs(self.settings.env.iter().map(|(name, value)| (name, value)));
         if let Some(folder) = &built.script.out_dir {
             command.env("OUT_DIR", folder);
         }

@@ -17,7 +17,7 @@ use crate::bench_output::excerpt;
 use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
 use crate::cargo::Workspace;
 use crate::children;
-use crate::compile::{Built, compile, features, profile};
+use crate::compile::{Built, Variant, compile, refuse_missing_features};
 use crate::failure::Failure;
 use crate::files;
 use crate::globs::{SelectedScenarios, matches, nothing_selected, refuse_too_many, warn_of_idle};
@@ -274,7 +274,12 @@ impl BenchRun<'_> {
         label: &str,
         shell: &Shell,
     ) -> Result<Ended, Failure> {
-        let process = BenchProcess::new(self.workspace, bench, self.settings(), &self.scratch)?;
+        let process = BenchProcess::new(
+            self.workspace,
+            bench,
+            self.settings(&bench.name),
+            &self.scratch,
+        )?;
         let progress = Progress::new(shell.draw_target(), label.to_owned());
         Ok(process.measure(wanted, &progress))
     }
@@ -287,20 +292,41 @@ impl BenchRun<'_> {
         }
     }
 
+    /// Builds the benches, those of one variant together. They stay in order.
     fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
-        let count = self.benches.names.len();
-        let noun = if count == 1 { "bench" } else { "benches" };
-        shell.status("Building", &format!("{count} {noun}"));
-        compile(
-            self.workspace,
-            &self.benches,
-            self.arguments,
-            shell,
-            self.output,
-        )
+        let names = &self.benches.names;
+        refuse_missing_features(self.workspace, self.config, names, self.arguments)?;
+        let noun = if names.len() == 1 { "bench" } else { "benches" };
+        shell.status("Building", &format!("{} {noun}", names.len()));
+        let mut groups: Vec<(Variant, Vec<BenchId>)> = Vec::new();
+        for name in names {
+            let variant = self.variant(name);
+            match groups.iter_mut().find(|(other, _)| *other == variant) {
+                Some((_, group)) => group.push(name.clone()),
+                None => groups.push((variant, vec![name.clone()])),
+            }
+        }
+        let mut built = Vec::new();
+        for (variant, group) in &groups {
+            built.extend(compile(
+                self.workspace,
+                group,
+                variant,
+                self.arguments,
+                shell,
+                self.output,
+            )?);
+        }
+        built.sort_by_key(|bench| names.iter().position(|name| *name == bench.name));
+        Ok(built)
     }
 
-    fn settings(&self) -> Settings<'_> {
+    fn variant(&self, bench: &BenchId) -> Variant {
+        Variant::new(self.arguments, self.config.bench(bench))
+    }
+
+    fn settings(&self, bench: &BenchId) -> Settings<'_> {
+        let variant = self.variant(bench);
         Settings {
             warmup: self.config.run.warmup,
             iterations: self.config.run.iterations,
@@ -308,9 +334,10 @@ impl BenchRun<'_> {
             timeout: self.config.run.timeout,
             scenario_timeout: self.config.run.scenario_timeout,
             quick: self.arguments.quick,
-            profile: profile(self.arguments),
-            features: features(self.arguments),
+            features: variant.recorded_features(self.arguments),
+            profile: variant.profile,
             target: self.arguments.target.as_deref(),
+            env: self.config.bench(bench).map_or(&[], |rule| &rule.env),
         }
     }
 

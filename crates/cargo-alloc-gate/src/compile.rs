@@ -1,19 +1,20 @@
 //! Builds benches with cargo, and finds the programs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use alloc_gate::Config;
+use alloc_gate::rules::Bench;
 use alloc_results::BenchId;
-use cargo_metadata::{Message, PackageId, TargetKind};
+use cargo_metadata::{Message, Package, PackageId, Target, TargetKind};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
-use crate::cargo::Workspace;
+use crate::cargo::{Workspace, listed};
 use crate::children::{self, Running, Stops};
 use crate::failure::Failure;
-use crate::selection::SelectedBenches;
 use crate::shell::Shell;
 
 /// A bench that was built.
@@ -38,38 +39,57 @@ pub(crate) struct Script {
 /// The profile that benches are built with without an option.
 pub(crate) const DEFAULT_PROFILE: &str = "bench";
 
-/// The profile that benches are built with.
-pub(crate) fn profile(arguments: &BuildArguments) -> &str {
-    arguments
-        .cargo_profile
-        .as_deref()
-        .unwrap_or(DEFAULT_PROFILE)
+/// How a bench is built: the options of the command line, and those in the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Variant {
+    pub(crate) profile: String,
+    /// The features that the rules add.
+    features: Vec<String>,
 }
 
-/// The options about features, as the results record them.
-pub(crate) fn features(arguments: &BuildArguments) -> Vec<String> {
-    let mut features: Vec<String> = arguments
-        .features
-        .iter()
-        .flat_map(|list| list.split([',', ' ']))
+impl Variant {
+    /// The variant of a bench with this rule. The command line's profile replaces that of the
+    /// rules.
+    pub(crate) fn new(arguments: &BuildArguments, rule: Option<&Bench>) -> Self {
+        let given = arguments.cargo_profile.as_deref();
+        let profile = given.or_else(|| rule?.profile.as_deref());
+        Self {
+            profile: profile.unwrap_or(DEFAULT_PROFILE).to_owned(),
+            features: rule.map_or_else(Vec::new, |rule| rule.features.clone()),
+        }
+    }
+
+    /// The features and the options about them, as the results record them.
+    pub(crate) fn recorded_features(&self, arguments: &BuildArguments) -> Vec<String> {
+        let mut features = given_features(arguments);
+        features.extend(self.features.iter().cloned());
+        if arguments.all_features {
+            features.push(String::from("--all-features"));
+        }
+        if arguments.no_default_features {
+            features.push(String::from("--no-default-features"));
+        }
+        features.sort_unstable();
+        features.dedup();
+        features
+    }
+}
+
+/// The features of the command line.
+fn given_features(arguments: &BuildArguments) -> Vec<String> {
+    let lists = arguments.features.iter();
+    let features = lists.flat_map(|list| list.split([',', ' ']));
+    features
         .filter(|feature| !feature.is_empty())
         .map(str::to_owned)
-        .collect();
-    if arguments.all_features {
-        features.push(String::from("--all-features"));
-    }
-    if arguments.no_default_features {
-        features.push(String::from("--no-default-features"));
-    }
-    features.sort_unstable();
-    features.dedup();
-    features
+        .collect()
 }
 
-/// Builds the selected benches. Messages of cargo and of the compiler go to stderr.
+/// Builds benches of one variant. Messages of cargo and of the compiler go to stderr.
 pub(crate) fn compile(
     workspace: &Workspace,
-    benches: &SelectedBenches,
+    benches: &[BenchId],
+    variant: &Variant,
     arguments: &BuildArguments,
     shell: &Shell,
     output: &WorkspaceArguments,
@@ -77,7 +97,7 @@ pub(crate) fn compile(
     let mut command = workspace.command("bench");
     command
         .args(["--no-run", "--message-format", "json-render-diagnostics"])
-        .args(options(benches, arguments));
+        .args(options(benches, variant, arguments));
     if output.quiet {
         command.arg("--quiet");
     }
@@ -146,7 +166,6 @@ pub(crate) fn compile(
             .help("see cargo's errors above; `cargo bench --no-run` repeats them"));
     }
     benches
-        .names
         .iter()
         .map(|name| {
             let package = workspace.package(&name.package).map(|package| &package.id);
@@ -162,11 +181,80 @@ pub(crate) fn compile(
                 })
             });
             built.ok_or_else(|| {
-                failed(format!("cargo built no program for the bench {}", name))
-                    .help("if the bench has `required-features`, pass them with --features")
+                failed(format!("cargo built no program for the bench {name}"))
+                    .help("see cargo's messages above")
             })
         })
         .collect()
+}
+
+/// Refuses a bench whose `required-features` are not all enabled: cargo would name neither
+/// the package nor gates.toml.
+pub(crate) fn refuse_missing_features(
+    workspace: &Workspace,
+    config: &Config,
+    benches: &[BenchId],
+    arguments: &BuildArguments,
+) -> Result<(), Failure> {
+    for bench in benches {
+        let Some(package) = workspace.package(&bench.package) else {
+            continue;
+        };
+        let is_it = |target: &&Target| {
+            target.kind.contains(&TargetKind::Bench) && target.name == bench.target
+        };
+        let Some(target) = package.targets.iter().find(is_it) else {
+            continue;
+        };
+        let variant = Variant::new(arguments, config.bench(bench));
+        let enabled = enabled_features(package, &variant, arguments);
+        let missing = target.required_features.iter();
+        let missing: Vec<&str> = missing
+            .map(String::as_str)
+            .filter(|feature| !arguments.all_features && !enabled.contains(*feature))
+            .collect();
+        if !missing.is_empty() {
+            let quoted: Vec<String> = missing.iter().map(|name| format!("\"{name}\"")).collect();
+            let what = format!(
+                "the bench {bench} has required-features that are not enabled: {}",
+                listed(&missing)
+            );
+            return Err(Failure::build_failed(what).help(format!(
+                "add `features = [{}]` to its `[[bench]]` in {}, or pass --features {}",
+                quoted.join(", "),
+                config.file(),
+                missing.join(",")
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The features of the package that are enabled, with those that they enable.
+fn enabled_features(
+    package: &Package,
+    variant: &Variant,
+    arguments: &BuildArguments,
+) -> BTreeSet<String> {
+    let given = given_features(arguments);
+    let own = given.iter().map(|feature| {
+        let prefix = format!("{}/", package.name);
+        feature.strip_prefix(&prefix).unwrap_or(feature).to_owned()
+    });
+    let mut open: Vec<String> = own.chain(variant.features.iter().cloned()).collect();
+    if !arguments.no_default_features && package.features.contains_key("default") {
+        open.push(String::from("default"));
+    }
+    let mut enabled = BTreeSet::new();
+    while let Some(feature) = open.pop() {
+        if let Some(others) = package.features.get(&feature)
+            && !enabled.contains(&feature)
+        {
+            open.extend(others.iter().cloned());
+        }
+        enabled.insert(feature);
+    }
+    enabled
 }
 
 /// The command as a person would type it.
@@ -184,11 +272,11 @@ fn library_folder(path: &str) -> PathBuf {
     Path::new(folder).to_path_buf()
 }
 
-fn options(benches: &SelectedBenches, arguments: &BuildArguments) -> Vec<OsString> {
+fn options(benches: &[BenchId], variant: &Variant, arguments: &BuildArguments) -> Vec<OsString> {
     let mut options: Vec<OsString> = Vec::new();
     let mut packages: Vec<&str> = Vec::new();
     let mut targets: Vec<&str> = Vec::new();
-    for bench in &benches.names {
+    for bench in benches {
         packages.push(&bench.package);
         targets.push(&bench.target);
     }
@@ -202,17 +290,22 @@ fn options(benches: &SelectedBenches, arguments: &BuildArguments) -> Vec<OsStrin
     for features in &arguments.features {
         options.extend(["--features".into(), features.into()]);
     }
+    for bench in benches {
+        for feature in &variant.features {
+            let feature = format!("{}/{feature}", bench.package);
+            options.extend(["--features".into(), feature.into()]);
+        }
+    }
     if arguments.all_features {
         options.push("--all-features".into());
     }
     if arguments.no_default_features {
         options.push("--no-default-features".into());
     }
-    for (option, value) in [
-        ("--profile", &arguments.cargo_profile),
-        ("--target", &arguments.target),
-        ("--jobs", &arguments.jobs),
-    ] {
+    if variant.profile != DEFAULT_PROFILE {
+        options.extend(["--profile".into(), (&variant.profile).into()]);
+    }
+    for (option, value) in [("--target", &arguments.target), ("--jobs", &arguments.jobs)] {
         if let Some(value) = value {
             options.extend([option.into(), value.into()]);
         }

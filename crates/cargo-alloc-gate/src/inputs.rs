@@ -64,13 +64,33 @@ pub(crate) fn current_day() -> Date {
 
 /// The cfgs of each target that the rules need. Without one, rustc is not started.
 pub(crate) fn cfgs(config: &Config, measurements: &Measurements) -> Result<CfgSets, Failure> {
+    cfgs_of(CfgSets::needed(config, measurements), config)
+}
+
+/// The cfgs of these targets.
+pub(crate) fn cfgs_of<'t>(
+    targets: impl IntoIterator<Item = &'t str>,
+    config: &Config,
+) -> Result<CfgSets, Failure> {
     let mut sets = CfgSets::default();
-    for target in CfgSets::needed(config, measurements) {
+    for target in targets {
         let printed = print_cfg(target).map_err(|reason| unknown(target, config, &reason))?;
         let inserted = sets.insert(target, &printed);
         inserted.map_err(|error| unknown(target, config, &error.to_string()))?;
     }
     Ok(sets)
+}
+
+/// The target that rustc builds for without an option.
+pub(crate) fn host() -> Result<String, Failure> {
+    let output = children::output(Command::new(cargo::rustc()).arg("-vV")).ok();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let text = text.unwrap_or_default();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| {
+        Failure::build_failed("rustc does not say its host, which a `when` of a bench needs")
+            .help("set RUSTC to a rustc, or pass --target")
+    })
 }
 
 /// The output of `rustc --print cfg`, or why there is none.

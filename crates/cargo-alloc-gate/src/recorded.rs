@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use alloc_gate::{Environment, Measurements, Selection, UncheckedBench, one_line};
+use alloc_gate::{Config, Environment, Measurements, Selection, UncheckedBench, one_line};
 use alloc_results::{BenchId, EnvironmentRecord, Stream};
 
 use crate::bench_output::quoted;
@@ -25,6 +25,7 @@ pub(crate) struct Recorded<'r> {
     /// Whether results of another commit are read as well.
     pub(crate) allow_stale: bool,
     pub(crate) workspace: &'r Workspace,
+    pub(crate) config: &'r Config,
     pub(crate) shell: &'r Shell,
 }
 
@@ -148,10 +149,13 @@ impl Recorded<'_> {
                 "commit the changes, and measure again",
             );
         }
-        if record.profile != DEFAULT_PROFILE {
+        let rule = self.config.bench(&record.bench);
+        let wanted = rule.and_then(|rule| rule.profile.as_deref());
+        let wanted = wanted.unwrap_or(DEFAULT_PROFILE);
+        if record.profile != wanted {
             self.shell.warning(
                 &format!(
-                    "the results of {bench} were measured with the profile `{}`, not `{DEFAULT_PROFILE}`",
+                    "the results of {bench} were measured with the profile `{}`, not `{wanted}`",
                     one_line(&record.profile)
                 ),
                 "measure again without --cargo-profile; profiles can differ in their counts",

@@ -1,13 +1,14 @@
 //! [`SelectedBenches`]: the benches to measure, of those that gates.toml and the
 //! packages' metadata name.
 
-use alloc_gate::rules::Reaction;
-use alloc_gate::{Config, Selection, UncheckedBench};
+use alloc_gate::rules::{Bench, Reaction, When};
+use alloc_gate::{CfgSets, Config, Selection, UncheckedBench};
 use alloc_results::BenchId;
 
 use crate::arguments::BuildArguments;
 use crate::cargo::{Workspace, bench_targets, listed};
 use crate::failure::Failure;
+use crate::inputs;
 use crate::shell::Shell;
 
 /// The benches to measure; at least one.
@@ -27,7 +28,8 @@ impl SelectedBenches {
         config: &Config,
         arguments: &BuildArguments,
     ) -> Result<Self, Failure> {
-        let all = known_benches(workspace, config)?;
+        let left_out = left_out(config, arguments)?;
+        let all = known_benches(workspace, config, &left_out)?;
         if all.is_empty() {
             let what = "no bench is named, in gates.toml or in a package's metadata";
             return Err(Failure::nothing_selected(what).help(
@@ -60,7 +62,7 @@ impl SelectedBenches {
                 Selection::Selected
             },
             unchecked: if is_all {
-                unlisted(workspace, config, &all)
+                unlisted(workspace, config, &all, &left_out)
             } else {
                 Vec::new()
             },
@@ -87,22 +89,46 @@ pub(crate) fn warn_of_unchecked(unchecked: &[UncheckedBench], config: &Config, s
 }
 
 /// The benches over alloc-scenario that are neither `known` nor left out by the rules.
-fn unlisted(workspace: &Workspace, config: &Config, known: &[BenchId]) -> Vec<UncheckedBench> {
+fn unlisted(
+    workspace: &Workspace,
+    config: &Config,
+    known: &[BenchId],
+    left_out: &[&Bench],
+) -> Vec<UncheckedBench> {
     // Without a reader, no source is read.
     if config.policy.unlisted == Reaction::Allow {
         return Vec::new();
     }
     let mut found = workspace.harness_benches();
-    found.retain(|bench| !known.contains(bench) && !is_left_out(config, bench));
+    found.retain(|bench| !known.contains(bench) && !is_left_out(config, bench, left_out));
     found.into_iter().map(UncheckedBench::Unlisted).collect()
 }
 
-/// Whether the rules say `run = false` about the bench.
-fn is_left_out(config: &Config, bench: &BenchId) -> bool {
+fn is_left_out(config: &Config, bench: &BenchId, left_out: &[&Bench]) -> bool {
     config
-        .benches
-        .iter()
-        .any(|rule| !rule.run && (&rule.package, &rule.target) == (&bench.package, &bench.target))
+        .bench(bench)
+        .is_some_and(|rule| left_out.contains(&rule))
+}
+
+/// The rules of benches that are left out: those with `run = false`, or with a `when` that
+/// does not hold for the target of the build.
+fn left_out<'c>(config: &'c Config, arguments: &BuildArguments) -> Result<Vec<&'c Bench>, Failure> {
+    let mut conditions = config.benches.iter().filter_map(|rule| rule.when.as_ref());
+    let (mut target, mut cfgs) = (String::new(), CfgSets::default());
+    if let Some(first) = conditions.next() {
+        target = match &arguments.target {
+            Some(target) => target.clone(),
+            None => inputs::host()?,
+        };
+        if first.needs_cfgs() || conditions.any(When::needs_cfgs) {
+            cfgs = inputs::cfgs_of([target.as_str()], config)?;
+        }
+    }
+    let is_here = |when: &When| when.holds_for(&target, &cfgs);
+    let rules = config.benches.iter();
+    Ok(rules
+        .filter(|rule| !rule.run || !rule.when.as_ref().is_none_or(is_here))
+        .collect())
 }
 
 /// The first option that selects nothing. That is a mistake even beside an option that
@@ -118,14 +144,18 @@ fn idle_option(benches: &[BenchId], arguments: &BuildArguments) -> Option<String
         .next()
 }
 
-fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchId>, Failure> {
+fn known_benches(
+    workspace: &Workspace,
+    config: &Config,
+    left_out: &[&Bench],
+) -> Result<Vec<BenchId>, Failure> {
     let mut unknown = Vec::new();
     let mut benches = Vec::new();
     for bench in &config.benches {
         let package = workspace.package(&bench.package);
         let targets = package.map(bench_targets).unwrap_or_default();
         if targets.contains(&bench.target.as_str()) {
-            if bench.run {
+            if !left_out.contains(&bench) {
                 benches.push(BenchId {
                     package: bench.package.clone(),
                     target: bench.target.clone(),
@@ -160,7 +190,7 @@ fn known_benches(workspace: &Workspace, config: &Config) -> Result<Vec<BenchId>,
     }
     for (package, target) in workspace.declared_benches()? {
         let bench = BenchId { package, target };
-        if !benches.contains(&bench) && !is_left_out(config, &bench) {
+        if !benches.contains(&bench) && !is_left_out(config, &bench, left_out) {
             benches.push(bench);
         }
     }

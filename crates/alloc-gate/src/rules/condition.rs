@@ -5,6 +5,8 @@ use std::fmt;
 use cargo_platform::{Cfg, CfgExpr, Ident, Platform};
 use semver::{Version, VersionReq};
 
+use crate::rules::cfgs::CfgSets;
+
 /// Where a gate or a waiver applies; an empty condition applies everywhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Condition {
@@ -61,6 +63,13 @@ impl When {
             Platform::Name(_) => false,
             Platform::Cfg(expression) => values(expression).into_iter().any(is_profile),
         }
+    }
+
+    /// Whether it holds for `target`, whose cfgs are in `sets` if they are needed, without
+    /// debug assertions.
+    #[must_use]
+    pub fn holds_for(&self, target: &str, sets: &CfgSets) -> bool {
+        self.holds(target, sets.get(target).unwrap_or_default(), false)
     }
 
     /// Whether it holds for `target` with these `cfgs`, in a build with or without debug

@@ -70,6 +70,11 @@ pub(super) struct Reader<'t> {
     pub(super) problems: &'t Problems,
 }
 
+/// Whether the text can be one feature of the package itself.
+fn is_feature(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || matches!(c, ',' | '/' | '\0'))
+}
+
 impl<'t> Reader<'t> {
     fn config(&self, root: Fields<'t>) -> Config {
         self.version(&root);
@@ -275,8 +280,20 @@ impl<'t> Reader<'t> {
             let package = fields.required_text("package");
             let target = fields.required_text("target");
             let run = fields.flag("run").unwrap_or(true);
+            let features = fields.texts("features");
+            let profile = fields.text_unless_empty("profile");
+            let env = fields.table("env", "`env`").map(|env| self.variables(env));
+            let when = fields.text("when").and_then(|text| self.when(&text));
             let span = fields.span();
             fields.finish();
+            for feature in features.iter().filter(|feature| !is_feature(feature.text)) {
+                self.problems.add_with_hint(
+                    Code::BadValue,
+                    feature.span.clone(),
+                    format!("`{}` is not a feature", feature.text),
+                    String::from("write one feature of the bench's package in each string"),
+                );
+            }
             let (Some(package), Some(target)) = (package, target) else {
                 continue;
             };
@@ -284,6 +301,10 @@ impl<'t> Reader<'t> {
                 package: package.text.to_owned(),
                 target: target.text.to_owned(),
                 run,
+                features: features.iter().map(|one| one.text.to_owned()).collect(),
+                profile: profile.map(|profile| profile.text.to_owned()),
+                env: env.unwrap_or_default(),
+                when,
                 span: target.span,
             };
             if benches
@@ -303,6 +324,29 @@ impl<'t> Reader<'t> {
             benches.push(bench);
         }
         benches
+    }
+
+    /// The variables of `env`.
+    fn variables(&self, fields: Fields<'t>) -> Vec<(String, String)> {
+        let mut variables = Vec::new();
+        for (name, node) in fields.rest() {
+            let Some(value) = fields.as_text(name.text, node) else {
+                continue;
+            };
+            let problem = if name.text.is_empty() || name.text.contains(['=', '\0']) {
+                "is not the name of an environment variable"
+            } else if name.text.starts_with("ALLOC_GATE_") {
+                "is set by `cargo alloc-gate` itself"
+            } else if value.text.contains('\0') {
+                "has a value with a NUL character"
+            } else {
+                variables.push((name.text.to_owned(), value.text.to_owned()));
+                continue;
+            };
+            let message = format!("`{}` {problem}", name.text);
+            self.problems.add(Code::BadValue, name.span, message);
+        }
+        variables
     }
 
     /// The name of a table, which must be unique. `names` has the names so far, with their

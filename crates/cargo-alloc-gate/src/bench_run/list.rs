@@ -71,7 +71,12 @@ impl BenchRun<'_> {
         shell: &Shell,
     ) -> Result<Vec<String>, Failure> {
         let name = bench.name.to_string();
-        let process = BenchProcess::new(self.workspace, bench, self.settings(), &self.scratch)?;
+        let process = BenchProcess::new(
+            self.workspace,
+            bench,
+            self.settings(&bench.name),
+            &self.scratch,
+        )?;
         let listed = process.list();
         children::check()?;
         listed.map_err(|Unlisted { what, output }| {

@@ -66,6 +66,7 @@ impl Runnable for SuggestArguments {
                 paths: &self.results,
                 allow_stale: self.stale.allow_stale,
                 workspace: &project.workspace,
+                config: &project.rules.config,
                 shell,
             };
             (recorded.read()?, None)

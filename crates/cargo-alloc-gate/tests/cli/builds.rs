@@ -43,11 +43,8 @@ fn a_bench_without_its_required_features_ends_with_101_and_the_option_that_is_mi
     let project = own("features", SOURCE);
     project.add_to_manifest("required-features = [\"extra\"]\n\n[features]\nextra = []\n");
     project.run("", 101).not_judged(str![[r#"
-    Building 1 bench
-error: target `counts` in package `features` requires the features: `extra`
-Consider enabling them by passing, e.g., `--features="extra"`
-error: the benches did not build
-  help: see cargo's errors above; `cargo bench --no-run` repeats them
+error: the bench features/counts has required-features that are not enabled: `extra`
+  help: add `features = ["extra"]` to its `[[bench]]` in gates.toml, or pass --features extra
 
 "#]]);
     project.run("--features extra", 0).stderr(str![[r#"
@@ -73,4 +70,74 @@ alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
 "#]]);
     project.run("", 0);
     project.run("--frozen", 0);
+}
+
+/// A bench whose scenarios depend on a feature and on a variable.
+const CHOSEN: &str = r#"
+use alloc_scenario::{CountingAlloc, Suite};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {
+    let mut suite = Suite::from_args();
+    let name = std::env::var("SHAPE").unwrap_or_else(|_| String::from("plain"));
+    let feature = if cfg!(feature = "more") { "more" } else { "less" };
+    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
+    let target = env!("CARGO_CRATE_NAME");
+    suite.scenario(&format!("{target} {name} {feature} {build}"), || Box::new(7_u64));
+    suite.finish()
+}
+"#;
+
+#[test]
+fn each_bench_has_its_features_profile_environment_and_targets() {
+    let benches = ["counts", "other", "foreign"].map(|name| (name, CHOSEN));
+    let project = Project::own("bench-keys", &benches);
+    let manifest = project.read("Cargo.toml");
+    let (package, targets) = manifest
+        .split_once("\n[[bench]]\nname = \"other\"\n")
+        .expect("it is there");
+    project.write(
+        "Cargo.toml",
+        &format!(
+            "{package}\n[[bench]]\nname = \"other\"\nrequired-features = [\"more\"]\n{targets}\n\
+             [features]\nmore = []\nall = [\"more\"]\n"
+        ),
+    );
+    let rules = |keys: &str| {
+        let foreign = "\n[[bench]]\npackage = \"bench-keys\"\ntarget = \"foreign\"\nwhen = 'cfg(target_os = \"none\")'\n";
+        project.gates(&["counts", "other"], &format!("{keys}{foreign}{BOXES}"));
+    };
+    rules("");
+    project.run("run", 101).not_judged(str![[r#"
+error: the bench bench-keys/other has required-features that are not enabled: `more`
+  help: add `features = ["more"]` to its `[[bench]]` in gates.toml, or pass --features more
+
+"#]]);
+    rules("features = [\"all\"]\nprofile = \"dev\"\nenv = { SHAPE = \"round\" }\n");
+    let names = |line: &str| {
+        let ran = project.run(line, 0);
+        ran.verdict("listed 2 scenarios, 0 of them ungated");
+        ran.stdout_text()
+    };
+    let listed = names("list");
+    for name in ["counts plain less release", "other round more debug"] {
+        assert!(listed.contains(name), "{listed}");
+    }
+    project
+        .run("", 0)
+        .verdict("passed: 1 gate checked, 2 scenarios measured");
+    // The results know how they were built, and are the ones that are wanted.
+    let text = std::fs::read_to_string(project.results("other")).expect("the results are there");
+    assert!(text.contains("\"profile\":\"dev\""), "{text}");
+    assert!(text.contains("\"features\":[\"all\"]"), "{text}");
+    let (counts, other) = (project.results("counts"), project.results("other"));
+    let ran = project.run_args(&["check", "--results", &counts, &other], 0);
+    ran.only_line("passed: 1 gate checked, 2 scenarios measured");
+    // The command line has the last word about the profile.
+    let listed = names("list --cargo-profile dev --features more");
+    for name in ["counts plain more debug", "other round more debug"] {
+        assert!(listed.contains(name), "{listed}");
+    }
 }

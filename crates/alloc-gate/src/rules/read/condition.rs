@@ -1,4 +1,4 @@
-//! Reads `when` and `rustc` of gates and waivers.
+//! Reads `when` and `rustc` of gates and waivers, and `when` of benches.
 
 use cargo_platform::{Cfg, Platform};
 use semver::VersionReq;
@@ -39,7 +39,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn when(&self, text: &Text<'t>) -> Option<When> {
+    pub(super) fn when(&self, text: &Text<'t>) -> Option<When> {
         let bad = |message, hint: String| {
             let span = text.span.clone();
             self.problems

@@ -25,6 +25,7 @@ pub(super) fn measure(
             paths: &arguments.from,
             allow_stale: arguments.stale.allow_stale,
             workspace: &project.workspace,
+            config: &project.rules.config,
             shell,
         };
         return read(&recorded, &benches.names, arguments.limits);
