@@ -20,7 +20,8 @@
 //! The crate also has the vocabulary that records share with rules and tables:
 //! [`Metric`] with the one table of all metrics, [`CustomFigure`] for the figures
 //! that a scenario measures itself, [`Distribution`] for the values of either over
-//! the iterations, and [`Ratio`] for exact means.
+//! the iterations, and [`Ratio`] for exact means. [`Partition`] is one part of the
+//! scenarios of a bench, where several machines measure a part each.
 
 #![forbid(unsafe_code)]
 

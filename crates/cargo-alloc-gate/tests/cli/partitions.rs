@@ -30,6 +30,28 @@ fn parts_are_judged_and_accepted_like_the_whole() {
 }
 
 #[test]
+fn sweeps_and_unavailable_scenarios_are_joined() {
+    let gates = "
+[[gate]]
+name = \"scales\"
+scenarios = [\"boxes/*\"]
+allocs = { growth = \"O(n)\" }
+";
+    let scenarios = "use boxes by count\nuse unavailable\n";
+    let project = Project::with("machines-sweep", scenarios, gates);
+    let whole = project.run("check", 0).stdout_text();
+    measure_parts(&project, "parts");
+    let parts = project.run("check --results parts", 0);
+    assert_eq!(parts.stdout_text(), whole);
+    let list = project.run("list", 0).stdout_text();
+    let recorded = project.run("list --results parts", 0).stdout_text();
+    assert_eq!(recorded, list);
+    // A part alone has too few points, and no other gate applies to it.
+    let part = project.run("check --partition count:1/3", 4);
+    part.stdout_has("skipped scales: ");
+}
+
+#[test]
 fn a_missing_part_is_named() {
     let project = Project::with("machines-missing", BODY, BOXES);
     measure_parts(&project, "parts/linux");
