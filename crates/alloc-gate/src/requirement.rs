@@ -162,6 +162,11 @@ mod tests {
             ("<=baseline + 2.50", "<= baseline + 2.5"),
             (">= baseline - 1kB, < 3", ">= baseline - 1 kB, < 3"),
             ("== baseline ± 5%", "== baseline ± 5%"),
+            ("== baseline +- 5%", "== baseline ± 5%"),
+            (
+                "<= baseline + max(4KiB,1 %), > 1",
+                "<= baseline + max(1%, 4 KiB), > 1",
+            ),
             ("<= 0.50*[ decode/a=1,b=* ]", "<= 0.5 * [decode/a=1,b=*]"),
             ("< [old], > 1 * [a], > 2 * [b]", "< [old], > [a], > 2 * [b]"),
             ("== 18446744073709551615", "== 18_446_744_073_709_551_615"),

@@ -58,6 +58,8 @@ fn limit_hint(limit: &str) -> &'static str {
         "did you mean `baseline`?"
     } else if limit.ends_with('%') {
         "a percentage must be of the baseline: `baseline + 5%`"
+    } else if limit.starts_with("max") {
+        "a tolerance is added to the baseline: `baseline + max(1%, 4 KiB)`"
     } else {
         "numbers look like `5`, `10_000`, `2.5` or `4 KiB`"
     }

@@ -4,7 +4,8 @@
 //! requirement = comparison *( "," comparison )
 //! comparison  = ( "<" | "<=" | "==" | ">=" | ">" ) limit
 //! limit       = amount | baseline | scenario
-//! baseline    = "baseline" [ ( "+" | "-" | "±" ) ( amount | number "%" ) ]
+//! baseline    = "baseline" [ ( "+" | "-" | "±" | "+-" ) tolerance ]
+//! tolerance   = amount | number "%" | "max(" number "%" "," amount ")"
 //! scenario    = [ number "*" ] "[" name "]"
 //! amount      = number [ "B" | "KiB" | "MiB" | "GiB" | "kB" | "MB" | "GB" ]
 //! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
@@ -101,35 +102,112 @@ fn limit(piece: Piece<'_>) -> Result<Limit, Diagnostic> {
     if piece.text.ends_with(']') || piece.text.contains('[') {
         return share(piece).map(Limit::Scenario);
     }
+    if let Some(factor) = factor_of_baseline(piece) {
+        return Err(bad_requirement(
+            piece,
+            format!("`{}` is not a limit", piece.text),
+            &format!("write the factor as a tolerance: `{factor}`"),
+        ));
+    }
     if !piece.text.starts_with("baseline") {
         return Ok(Limit::Number(piece.amount()?));
     }
     let (_, rest) = piece.split_at("baseline".len());
     let rest = rest.trim();
-    let Some(sign) = rest.text.chars().next() else {
+    if rest.text.is_empty() {
         return Ok(Limit::Baseline(None));
+    }
+    const SIGNS: [(&str, Side); 4] = [
+        ("+-", Side::Around),
+        ("±", Side::Around),
+        ("+", Side::Above),
+        ("-", Side::Below),
+    ];
+    let sign = SIGNS.iter().find(|(sign, _)| rest.text.starts_with(sign));
+    let Some(&(sign, side)) = sign else {
+        return Err(piece.is(Mistake::NotANumber).into());
     };
-    let side = match sign {
-        '+' => Side::Above,
-        '-' => Side::Below,
-        '±' => Side::Around,
-        _ => return Err(piece.is(Mistake::NotANumber).into()),
-    };
-    let (_, size) = rest.split_at(sign.len_utf8());
+    let (_, size) = rest.split_at(sign.len());
     let size = margin_size(size.trim())?;
     Ok(Limit::Baseline(Some(Margin { side, size })))
 }
 
-/// Parses `5`, `64 B` or `5%`.
-pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
-    let percent = piece.text.strip_suffix('%');
-    let size = match percent {
-        Some(number) => MarginSize::Percent(plain_number(piece.split_at(number.len()).0.trim())?),
-        None => MarginSize::Amount(piece.amount()?),
+/// The limit to write instead of `1.1 * baseline` or `baseline * 1.1`.
+fn factor_of_baseline(piece: Piece<'_>) -> Option<String> {
+    let (left, right) = piece.text.split_once('*')?;
+    let factor = match (left.trim(), right.trim()) {
+        (factor, "baseline") | ("baseline", factor) => factor.parse::<Number>().ok()?,
+        _ => return None,
     };
-    let number = match size {
-        MarginSize::Percent(number) => number,
-        MarginSize::Amount(amount) => amount.value(),
+    let percent = factor.times(100)?;
+    let one = percent.denominator().get();
+    let change = percent.numerator().checked_sub(100 * i128::from(one))?;
+    let (whole, rest) = (
+        change.unsigned_abs() / u128::from(one),
+        change.unsigned_abs() % u128::from(one),
+    );
+    let width = one.ilog10() as usize;
+    let size: Number = match width {
+        0 => whole.to_string().parse().ok()?,
+        _ => format!("{whole}.{rest:0>width$}").parse().ok()?,
+    };
+    Some(match change.signum() {
+        0 => String::from("baseline"),
+        1 => format!("baseline + {size}%"),
+        _ => format!("baseline - {size}%"),
+    })
+}
+
+/// Parses `5`, `64 B`, `5%` or `max(5%, 64 B)`.
+pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
+    let Some(list) = piece.text.strip_prefix("max").map(str::trim_start) else {
+        return simple_margin_size(piece);
+    };
+    let both = || {
+        bad_requirement(
+            piece,
+            format!("`{}` is not the larger of two tolerances", piece.text),
+            "write one percentage and one amount: `max(1%, 4 KiB)`",
+        )
+    };
+    let list = list
+        .strip_prefix('(')
+        .and_then(|list| list.strip_suffix(')'));
+    let list = list.ok_or_else(both)?;
+    // The list is at the end, before `)`.
+    let begin = piece.text.len() - 1 - list.len();
+    let (_, list) = piece.split_at(begin);
+    let (list, _) = list.split_at(list.text.len() - 1);
+    let comma = list.text.find(',').ok_or_else(both)?;
+    let (first, second) = list.split_at(comma);
+    let (_, second) = second.split_at(1);
+    let sizes = [first, second].map(|size| simple_margin_size(size.trim()));
+    match sizes {
+        [
+            Ok(MarginSize::Percent(percent)),
+            Ok(MarginSize::Amount(amount)),
+        ]
+        | [
+            Ok(MarginSize::Amount(amount)),
+            Ok(MarginSize::Percent(percent)),
+        ] => Ok(MarginSize::Larger { percent, amount }),
+        [Err(mistake), _] | [Ok(_), Err(mistake)] => Err(mistake),
+        [Ok(_), Ok(_)] => Err(both()),
+    }
+}
+
+/// Parses `5`, `64 B` or `5%`.
+fn simple_margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
+    let percent = piece.text.strip_suffix('%');
+    let (size, number) = match percent {
+        Some(number) => {
+            let percent = plain_number(piece.split_at(number.len()).0.trim())?;
+            (MarginSize::Percent(percent), percent)
+        }
+        None => {
+            let amount = piece.amount()?;
+            (MarginSize::Amount(amount), amount.value())
+        }
     };
     if number < Number::ZERO {
         return Err(bad_requirement(
@@ -208,14 +286,11 @@ fn plain_number(piece: Piece<'_>) -> Result<Number, Diagnostic> {
 /// Checks that `measure` can have this limit.
 fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), Diagnostic> {
     let amount = match limit {
-        Limit::Number(amount) => Some(amount),
-        Limit::Baseline(Some(Margin {
-            size: MarginSize::Amount(amount),
-            ..
-        })) => Some(amount),
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => None,
+        Limit::Number(amount) => Some(*amount),
+        Limit::Baseline(margin) => margin.and_then(|margin| margin.size.amount()),
+        Limit::Scenario(_) | Limit::Growth(_) => None,
     };
-    if let Some(unit) = amount.and_then(Amount::unit)
+    if let Some(unit) = amount.and_then(|amount| amount.unit())
         && !measure.is_bytes()
     {
         return Err(Diagnostic {
@@ -309,6 +384,41 @@ mod tests {
                 "`==` can't have a one-sided tolerance",
             ),
             (
+                "<= baseline +- 5",
+                "<= baseline +- 5",
+                "a two-sided tolerance (`±`) is allowed only with `==`",
+            ),
+            (
+                "<= baseline + max(1%, 2%)",
+                "max(1%, 2%)",
+                "`max(1%, 2%)` is not the larger of two tolerances",
+            ),
+            (
+                "<= baseline + max(1%)",
+                "max(1%)",
+                "`max(1%)` is not the larger of two tolerances",
+            ),
+            (
+                "<= baseline + max(1%, 4 KiB",
+                "max(1%, 4 KiB",
+                "`max(1%, 4 KiB` is not the larger of two tolerances",
+            ),
+            (
+                "<= baseline + max( 1% , -4 KiB)",
+                "-4 KiB",
+                "the tolerance `-4 KiB` is negative",
+            ),
+            (
+                "<= baseline + max(1%, 4, 5)",
+                "4, 5",
+                "`4, 5` is neither a number nor `baseline`",
+            ),
+            (
+                "<= 1.1 * baseline",
+                "1.1 * baseline",
+                "`1.1 * baseline` is not a limit",
+            ),
+            (
                 "<= 2 * old]",
                 "2 * old]",
                 "`2 * old]` has an unmatched bracket",
@@ -328,11 +438,32 @@ mod tests {
     }
 
     #[test]
+    fn a_factor_of_the_baseline_is_explained_as_a_tolerance() {
+        for (text, instead) in [
+            ("<= 1.1 * baseline", "baseline + 10%"),
+            ("<=baseline*1.1", "baseline + 10%"),
+            (">= 0.925 * baseline", "baseline - 7.5%"),
+            ("<= 1.00001 * baseline", "baseline + 0.001%"),
+            ("<= 2 * baseline", "baseline + 100%"),
+            ("<= 1 * baseline", "baseline"),
+        ] {
+            let error = Requirement::parse(text).expect_err("it is not a limit");
+            let hint = format!("write the factor as a tolerance: `{instead}`");
+            assert_eq!(error.hint, Some(hint), "{text}");
+        }
+    }
+
+    #[test]
     fn limits_are_checked_against_the_metric() {
         let allocs = Measure::from(Metric::Allocs);
         for (text, measure, code) in [
             ("<= 4 KiB", &allocs, Some(Code::UnitMismatch)),
             ("<= baseline + 4 B", &allocs, Some(Code::UnitMismatch)),
+            (
+                "<= baseline + max(1%, 4 B)",
+                &allocs,
+                Some(Code::UnitMismatch),
+            ),
             ("<= 4 KiB", &Metric::PeakBytes.into(), None),
             ("<= 5", &Measure::Time, Some(Code::AbsoluteTime)),
             ("<= baseline", &Measure::Time, Some(Code::AbsoluteTime)),

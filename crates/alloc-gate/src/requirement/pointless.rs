@@ -3,7 +3,7 @@
 use alloc_requirement::{Grain, Number, Operator, Values};
 
 use crate::figure::{Measure, Statistic};
-use crate::requirement::margin::{Margin, MarginSize, Side};
+use crate::requirement::margin::{Margin, Side};
 use crate::requirement::{Comparison, Limit, Requirement};
 
 /// Why a requirement is pointless.
@@ -49,8 +49,9 @@ fn cannot_fail(comparison: &Comparison, values: Values, is_signed: bool) -> bool
         // Without a sign, no figure is below a limit of 0 or less.
         Limit::Baseline(Some(Margin {
             side: Side::Below,
-            size: MarginSize::Percent(percent),
+            size,
         })) if !is_signed => {
+            let percent = size.percent().unwrap_or(Number::ZERO);
             let all = Number::from(100);
             match comparison.operator {
                 Operator::GreaterOrEqual => percent >= all,
@@ -78,14 +79,11 @@ fn baseline_offsets(comparison: &Comparison) -> Vec<(Operator, Number)> {
     let operator = comparison.operator;
     match margin {
         None => vec![(operator, Number::ZERO)],
-        Some(Margin {
-            size: MarginSize::Percent(_),
-            ..
-        }) => Vec::new(),
-        Some(Margin {
-            side,
-            size: MarginSize::Amount(amount),
-        }) => {
+        Some(Margin { size, .. }) if size.percent().is_some() => Vec::new(),
+        Some(Margin { side, size }) => {
+            let Some(amount) = size.amount() else {
+                return Vec::new();
+            };
             let (above, below) = (amount.value(), -amount.value());
             match side {
                 Side::Above => vec![(operator, above)],
@@ -144,6 +142,9 @@ mod tests {
             (">= baseline - 100%", Some(Pointless::CannotFail(0))),
             ("> baseline - 100%", None),
             ("> baseline - 101%", Some(Pointless::CannotFail(0))),
+            (">= baseline - max(100%, 5)", Some(Pointless::CannotFail(0))),
+            (">= baseline - max(1%, 5)", None),
+            ("<= baseline + max(1%, 2), > baseline + 2", None),
             (">= 2 * [a], <= 1 * [a]", None),
         ] {
             assert_eq!(check(text, Metric::Allocs), pointless, "{text}");

@@ -59,7 +59,7 @@ impl<'t> Reader<'t> {
                 Code::BadValue,
                 text.span.clone(),
                 format!("`{}` is not a tolerance", text.text),
-                "write a number such as `2`, `64 B` or `10%`",
+                "write a number such as `2` or `64 B`, `10%`, or `max(10%, 64 B)`",
             );
         }
         size.ok()
@@ -103,8 +103,7 @@ impl<'t> Reader<'t> {
                  delete the key",
             );
         }
-        if let MarginSize::Amount(amount) = size
-            && let Some(unit) = amount.unit()
+        if let Some(unit) = size.amount().and_then(|amount| amount.unit())
             && let Some(rule) = rules.iter().find(|rule| !rule.metric.is_bytes())
         {
             self.problems.add_with_hint(
