@@ -10,8 +10,8 @@ use std::sync::Arc;
 use alloc_results::UnavailableScenario;
 
 pub use finding::{Finding, FindingKind, IdleWaiver, LeftOut, Level};
-pub(crate) use judgement::Details;
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
+pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details};
 pub use table::{
     Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
     Tables,

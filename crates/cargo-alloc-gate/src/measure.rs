@@ -33,7 +33,7 @@ pub(crate) struct MeasureArguments {
 }
 
 impl MeasureArguments {
-    /// Runs the benches, or reads the results.
+    /// Runs the benches, or reads the results. Benches may lack scenarios that failed.
     pub(crate) fn measure(
         &self,
         project: &Project<'_>,
@@ -52,6 +52,7 @@ impl MeasureArguments {
             selection: benches.selection,
             left_out: Vec::new(),
             unchecked,
+            failed: None,
         })
     }
 

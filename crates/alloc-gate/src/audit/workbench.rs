@@ -203,7 +203,9 @@ fn referenced(gate: &Gate, measurements: &Measurements) -> HashSet<String> {
 /// What a judgement shows of a comparison by itself; `None` if it has to be broken.
 fn found_without_mutant(judgement: &Judgement, comparison: &Comparison) -> Option<Found> {
     match judgement.verdict {
-        Verdict::Fail if judgement.decisive() == Some(comparison) => Some(Found::Failing),
+        Verdict::Fail if judgement.broken().any(|broken| broken == comparison) => {
+            Some(Found::Failing)
+        }
         Verdict::Fail => Some(Found::Inconclusive(Inconclusive::Hidden)),
         Verdict::Waived => Some(Found::Inconclusive(Inconclusive::Waived)),
         Verdict::Skipped | Verdict::Pass | Verdict::Stale | Verdict::Missing(_) => None,

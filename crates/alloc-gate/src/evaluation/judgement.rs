@@ -31,7 +31,7 @@ pub struct Judgement {
     pub measured: Option<Ratio>,
     /// The figure in the baseline, if the requirement needs it and the baseline has it.
     pub baseline: Option<Ratio>,
-    /// The number of the comparison that decided, if one did.
+    /// The number of the comparison that decided, if one did: of several that fail, the first.
     pub decisive: Option<usize>,
     /// Further data that few judgements have.
     pub details: Option<Box<Details>>,
@@ -46,9 +46,9 @@ pub struct Judgement {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
     /// The computed limit of the decisive comparison, or else of the last one.
-    pub limit: Option<Exact>,
-    /// The other scenario of that comparison, and its figure.
-    pub reference: Option<(String, Option<Ratio>)>,
+    pub computed: ComputedLimit,
+    /// The comparisons that fail after the decisive one.
+    pub also_broken: Vec<BrokenComparison>,
     /// The growth of the figure, for a requirement on growth.
     pub growth: Option<Growth>,
     /// The points, if they are too few or too close to each other to determine the growth.
@@ -61,11 +61,38 @@ pub struct Details {
     pub tightened: Option<Requirement>,
 }
 
+/// A limit that the rules don't have as a number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ComputedLimit {
+    /// The limit; `None` if it is not known, or is the figure in the baseline.
+    pub value: Option<Exact>,
+    /// The other scenario that it is computed from, and its figure.
+    pub reference: Option<(String, Option<Ratio>)>,
+}
+
+/// A comparison that fails beside the decisive one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenComparison {
+    /// Its number in the requirement.
+    pub number: usize,
+    /// Its limit.
+    pub computed: ComputedLimit,
+}
+
 impl Judgement {
     /// The comparison that decided, if one did.
     #[must_use]
     pub fn decisive(&self) -> Option<&Comparison> {
         self.requirement.comparisons().get(self.decisive?)
+    }
+
+    /// All comparisons that fail, if the verdict is that the requirement does not hold.
+    pub fn broken(&self) -> impl Iterator<Item = &Comparison> {
+        let fails = matches!(self.verdict, Verdict::Fail | Verdict::Waived);
+        let first = self.decisive.filter(|_| fails);
+        let others = self.details.iter().flat_map(|found| &found.also_broken);
+        let numbers = first.into_iter().chain(others.map(|one| one.number));
+        numbers.filter_map(|number| self.requirement.comparisons().get(number))
     }
 
     /// The growth of the figure, for a requirement on growth that was judged.

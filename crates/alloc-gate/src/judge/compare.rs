@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use alloc_requirement::Operator;
 use alloc_results::Ratio;
 
-use crate::evaluation::{Absence, Details, Verdict};
+use crate::evaluation::{Absence, BrokenComparison, ComputedLimit, Details, Verdict};
 use crate::figure::{Exact, ratio};
 use crate::requirement::{Limit, Margin, MarginSize, Share, Side};
 use crate::results::{MeasuredScenario, Measurements};
@@ -49,7 +49,7 @@ impl<'m> ScenariosByName<'m> {
 pub(super) struct LimitCheck {
     pub(super) verdict: Verdict,
     /// The first comparison that fails, or else the first with a missing limit, or
-    /// else the first that is stale.
+    /// else the first that is stale. The details have the others that fail.
     pub(super) decisive: Option<usize>,
     pub(super) details: Option<Box<Details>>,
 }
@@ -72,8 +72,8 @@ enum Level {
     Exact(Exact, Exact),
 }
 
-/// Compares `value` with each limit of `rule`. A missing baseline does not keep the
-/// other limits from failing.
+/// Compares `value` with each limit of `rule`, and notes all that fail. A missing baseline
+/// does not keep the other limits from failing.
 pub(super) fn compare(
     rule: &Rule,
     tolerance: Option<MarginSize>,
@@ -82,6 +82,7 @@ pub(super) fn compare(
     measured: &MeasuredScenario,
     run: &ScenariosByName<'_>,
 ) -> LimitCheck {
+    let mut failed: Option<LimitCheck> = None;
     let mut missing = None;
     let mut stale = None;
     let mut last = None;
@@ -113,11 +114,23 @@ pub(super) fn compare(
             }
         };
         if !holds(comparison.operator, value, &level) {
-            return LimitCheck {
-                verdict: Verdict::Fail,
-                decisive: Some(number),
-                details: details(Some(&level)),
-            };
+            match &mut failed {
+                None => {
+                    failed = Some(LimitCheck {
+                        verdict: Verdict::Fail,
+                        decisive: Some(number),
+                        details: details(Some(&level)),
+                    });
+                }
+                Some(first) => {
+                    let others = &mut first.details.get_or_insert_default().also_broken;
+                    others.push(BrokenComparison {
+                        number,
+                        computed: computed(Some(&level), reference.clone()),
+                    });
+                }
+            }
+            continue;
         }
         if let (Limit::Baseline(margin), Ok(base)) = (&comparison.limit, accepted)
             && is_better(comparison.operator, value, base, *margin, tolerance)
@@ -130,7 +143,7 @@ pub(super) fn compare(
         }
         last = details(Some(&level)).or(last);
     }
-    missing.or(stale).unwrap_or(LimitCheck {
+    failed.or(missing).or(stale).unwrap_or(LimitCheck {
         verdict: Verdict::Pass,
         decisive: None,
         details: last,
@@ -140,20 +153,25 @@ pub(super) fn compare(
 /// The scenario that a limit refers to, with its figure if it has one.
 type Referenced = Option<(String, Option<Ratio>)>;
 
-fn details(level: Option<&Level>, reference: Referenced) -> Option<Box<Details>> {
-    let limit = level.and_then(|level| match level {
+/// The limit, unless the rules or the baseline have it.
+fn computed(level: Option<&Level>, reference: Referenced) -> ComputedLimit {
+    let value = level.and_then(|level| match level {
         Level::Plain(_) => None,
         // Reports show the upper end of `==`: the rule beside it has the margin.
         Level::Exact(_, high) => Some(high.clone()),
     });
-    if limit.is_none() && reference.is_none() {
-        return None;
-    }
-    Some(Box::new(Details {
-        limit,
-        reference,
-        ..Details::default()
-    }))
+    ComputedLimit { value, reference }
+}
+
+fn details(level: Option<&Level>, reference: Referenced) -> Option<Box<Details>> {
+    let computed = computed(level, reference);
+    let is_known = computed != ComputedLimit::default();
+    is_known.then(|| {
+        Box::new(Details {
+            computed,
+            ..Details::default()
+        })
+    })
 }
 
 /// The limit that is a share of another scenario's figure, and that scenario.

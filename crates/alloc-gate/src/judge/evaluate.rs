@@ -131,7 +131,7 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
         Verdict::Missing(Absence::Points | Absence::Span) => true,
         Verdict::Missing(Absence::Reference) => {
             let details = judgement.details.as_deref();
-            let other = details.and_then(|details| details.reference.as_ref());
+            let other = details.and_then(|details| details.computed.reference.as_ref());
             other.is_some_and(|(other, _)| {
                 let mut measured = measurements.scenarios().iter();
                 !measured.any(|measured| measured.record.name == *other)

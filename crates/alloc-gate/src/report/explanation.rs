@@ -92,22 +92,32 @@ fn judgement_explanation(
     })
 }
 
-/// The scenario that the limit refers to, the computed limit, and the points of a
-/// requirement on growth.
+/// The computed limits of the comparisons that fail, with the scenarios that they refer to,
+/// and the points of a requirement on growth.
 fn computed(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, String)> {
     let Some(found) = &judgement.details else {
         return Vec::new();
     };
     let mut details = Vec::new();
-    if let Some((scenario, value)) = &found.reference {
-        let figure = value.map_or_else(
-            || String::from("not measured in this run"),
-            |value| (dialect.text)(&figure(judgement, value)),
-        );
-        details.push(("other", format!("{}: {figure}", (dialect.name)(scenario))));
-    }
-    if let Some(limit) = &found.limit {
-        details.push(("limit", (dialect.text)(&limit.to_string())));
+    let others = found.also_broken.iter();
+    let others = others.map(|other| (Some(other.number), &other.computed));
+    let all = [(judgement.decisive, &found.computed)].into_iter();
+    for (number, computed) in all.chain(others) {
+        if let Some((scenario, value)) = &computed.reference {
+            let figure = value.map_or_else(
+                || String::from("not measured in this run"),
+                |value| (dialect.text)(&figure(judgement, value)),
+            );
+            details.push(("other", format!("{}: {figure}", (dialect.name)(scenario))));
+        }
+        if let Some(limit) = &computed.value {
+            let mut text = (dialect.text)(&limit.to_string());
+            let comparison = number.and_then(|n| judgement.requirement.comparisons().get(n));
+            if let (Some(comparison), false) = (comparison, found.also_broken.is_empty()) {
+                text.push_str(&format!(" for {}", (dialect.name)(&comparison.to_string())));
+            }
+            details.push(("limit", text));
+        }
     }
     let points = found
         .growth
@@ -123,7 +133,7 @@ fn computed(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, Strin
     details
 }
 
-/// The rule with its place, and the comparison that does not hold if it has several.
+/// The rule with its place, and the comparisons that do not hold if it has several.
 fn required(judgement: &Judgement, evaluation: &Evaluation, dialect: Dialect) -> String {
     let rule = rule_words(
         &judgement.metric,
@@ -135,11 +145,18 @@ fn required(judgement: &Judgement, evaluation: &Evaluation, dialect: Dialect) ->
         (dialect.name)(&rule),
         dialect.at(&evaluation.config_file, judgement.place)
     );
-    if let (Verdict::Fail, Some(decisive)) = (judgement.verdict, judgement.decisive())
-        && judgement.requirement.comparisons().len() > 1
-    {
-        let decisive = (dialect.name)(&decisive.to_string());
-        text.push_str(&format!(", of which {decisive} does not hold"));
+    if judgement.verdict == Verdict::Fail && judgement.requirement.comparisons().len() > 1 {
+        let broken: Vec<String> = judgement
+            .broken()
+            .map(|comparison| (dialect.name)(&comparison.to_string()))
+            .collect();
+        text.push_str(&match broken.split_last() {
+            None => String::new(),
+            Some((only, [])) => format!(", of which {only} does not hold"),
+            Some((last, others)) => {
+                format!(", of which {} and {last} do not hold", others.join(", "))
+            }
+        });
     }
     text
 }

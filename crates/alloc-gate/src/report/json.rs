@@ -122,8 +122,10 @@ fn gate(gate: &GateSummary, file: &str) -> Object {
 
 fn judgement(judgement: &Judgement) -> Object {
     let details = judgement.details.as_deref();
-    let limit = details.and_then(|d| d.limit.as_ref());
-    let reference = details.and_then(|d| d.reference.as_ref());
+    let computed = details.map(|d| &d.computed);
+    let limit = computed.and_then(|computed| computed.value.as_ref());
+    let reference = computed.and_then(|computed| computed.reference.as_ref());
+    let broken: Vec<String> = judgement.broken().map(ToString::to_string).collect();
     let tightened = details.and_then(|d| d.tightened.as_ref());
     Object::default()
         .with("scenario", &judgement.scenario)
@@ -136,6 +138,8 @@ fn judgement(judgement: &Judgement) -> Object {
         .with("requirement", judgement.requirement.to_string())
         // The comparison that decided, if one did.
         .with("decisive", judgement.decisive().map(ToString::to_string))
+        // All comparisons that fail, if that is several.
+        .with_some("broken", (broken.len() > 1).then(|| Json::list(&broken)))
         .with_place(judgement.place)
         .with("verdict", judgement.verdict.name())
         .with("absent", judgement.verdict.absence().map(Absence::name))

@@ -215,9 +215,10 @@ fn failure(
     place: &str,
     dialect: Dialect,
 ) -> String {
+    // A new baseline does not help against other limits.
     let is_against_baseline = judgement
-        .decisive()
-        .is_some_and(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
+        .broken()
+        .all(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
     if let Some(growth) = judgement.growth() {
         format!(
             "fix how the code that {} measures grows with {}, or allow `{}` at {place}",

@@ -54,6 +54,7 @@ impl Runnable for CheckArguments {
             selection,
             left_out,
             unchecked,
+            failed,
             ..
         } = self.measure.measure(&project, shell)?;
         let cfgs = inputs::cfgs(&rules.config, &measurements)?;
@@ -72,6 +73,11 @@ impl Runnable for CheckArguments {
         let evaluation = evaluation.with_tables(tables);
 
         let mut failures = outputs::write_with_summary(&evaluation, &self.output, shell);
+        if let Some(failed) = failed {
+            // The verdicts on the other scenarios are shown, but there is none on the run.
+            failures.iter().for_each(|failure| shell.error(failure));
+            return Err(failed);
+        }
         if let Some(path) = page {
             let update = TablesUpdate {
                 tables: &evaluation.tables,

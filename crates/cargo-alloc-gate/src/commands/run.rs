@@ -45,6 +45,7 @@ impl Runnable for RunArguments {
         }
         let run = project.bench_run(&self.build)?;
         let results = run.measure_matching(&self.selection.scenarios, shell)?;
+        let results = results.whole()?;
 
         let measurements = &results.measurements;
         let histories = past_baselines::read(rules);
