@@ -171,6 +171,8 @@ pub enum Inconclusive {
     Waived,
     /// Another comparison of the requirement fails on the unaltered results.
     Hidden,
+    /// The limit is computed from a figure that changes with the limited one.
+    Coupled,
 }
 
 /// A limit far from the measured figures.

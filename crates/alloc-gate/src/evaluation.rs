@@ -11,7 +11,7 @@ use alloc_results::UnavailableScenario;
 
 pub use finding::{Finding, FindingKind, IdleWaiver, LeftOut, Level};
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
-pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details};
+pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub use table::{
     Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
     Tables,

@@ -81,7 +81,9 @@ pub use printable::{one_line, plain_lines, styled_lines};
 pub use report::page::{
     Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,
 };
-pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
+pub use requirement::{
+    Comparison, FigureShare, Limit, Margin, MarginSize, Reference, Requirement, Share, Side,
+};
 pub use results::{
     Environment, MeasuredScenario, Measurements, MeasurementsError, Origin, ScenarioFailure,
     Selection, Unavailable,

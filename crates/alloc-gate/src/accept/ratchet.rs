@@ -179,7 +179,7 @@ fn gated(
                     // A custom metric may count something useful, such as hits. A lower
                     // limit on a counted metric does not make it useful.
                     Limit::Number(_) => matches!(figure.0, Measure::Custom(_)),
-                    Limit::Scenario(_) | Limit::Growth(_) => false,
+                    Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
                 })
                 .map(|comparison| match comparison.operator {
                     Operator::Greater | Operator::GreaterOrEqual => Better::Higher,

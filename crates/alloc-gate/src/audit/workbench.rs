@@ -186,7 +186,7 @@ fn referenced(gate: &Gate, measurements: &Measurements) -> HashSet<String> {
     let references: Vec<_> = limits
         .filter_map(|comparison| match &comparison.limit {
             Limit::Scenario(share) => Some(&share.reference),
-            Limit::Number(_) | Limit::Baseline(_) | Limit::Growth(_) => None,
+            Limit::Number(_) | Limit::Baseline(_) | Limit::Figure(_) | Limit::Growth(_) => None,
         })
         .collect();
     let mut referenced = HashSet::new();

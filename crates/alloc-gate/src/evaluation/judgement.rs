@@ -66,8 +66,21 @@ pub struct Details {
 pub struct ComputedLimit {
     /// The limit; `None` if it is not known, or is the figure in the baseline.
     pub value: Option<Exact>,
-    /// The other scenario that it is computed from, and its figure.
-    pub reference: Option<(String, Option<Ratio>)>,
+    /// The other figure that it is computed from.
+    pub reference: Option<ReferencedFigure>,
+}
+
+/// A figure that a limit is computed from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReferencedFigure {
+    /// The scenario; `None` for the judged one.
+    pub scenario: Option<String>,
+    /// The metric.
+    pub metric: Measure,
+    /// The statistic of the metric.
+    pub statistic: Statistic,
+    /// The figure; `None` if it was not measured.
+    pub value: Option<Ratio>,
 }
 
 /// A comparison that fails beside the decisive one.
@@ -153,6 +166,8 @@ named! {
         Elements = "elements",
         /// The scenario that the limit refers to was not measured, or lacks this figure.
         Reference = "reference",
+        /// The other figure of the scenario that the limit refers to was not measured.
+        OtherFigure = "other-figure",
         /// The scenario has no axis of whole numbers to grow over, or several.
         Axis = "axis",
         /// There are too few points to determine the growth.

@@ -73,7 +73,7 @@ impl Measure {
     }
 
     /// The unit of the values.
-    fn unit(&self) -> Unit {
+    pub(crate) fn unit(&self) -> Unit {
         match (self, self.definition()) {
             (Self::Custom(custom), _) => custom.unit,
             (_, Some(definition)) => definition.unit,

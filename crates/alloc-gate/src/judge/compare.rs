@@ -2,24 +2,29 @@
 
 use std::collections::HashMap;
 
-use alloc_requirement::Operator;
+use alloc_requirement::{Number, Operator};
 use alloc_results::Ratio;
 
-use crate::evaluation::{Absence, BrokenComparison, ComputedLimit, Details, Verdict};
+use crate::evaluation::{
+    Absence, BrokenComparison, ComputedLimit, Details, ReferencedFigure, Verdict,
+};
 use crate::figure::{Exact, ratio};
-use crate::requirement::{Limit, Margin, MarginSize, Share, Side};
+use crate::requirement::{FigureShare, Limit, Margin, MarginSize, Share, Side};
 use crate::results::{MeasuredScenario, Measurements};
-use crate::rules::{Config, Rule};
+use crate::rules::{Config, Gate, Rule};
 
 /// The scenarios of a run by name, for limits that refer to another scenario.
 pub(super) struct ScenariosByName<'m> {
-    by_name: HashMap<&'m str, Vec<&'m MeasuredScenario>>,
+    scenarios: &'m [MeasuredScenario],
+    /// The numbers of the scenarios of each name.
+    by_name: HashMap<&'m str, Vec<usize>>,
 }
 
 impl<'m> ScenariosByName<'m> {
     /// Empty if no limit of `config` refers to a scenario.
     pub(super) fn new(config: &Config, measurements: &'m Measurements) -> Self {
-        let mut by_name: HashMap<&str, Vec<&MeasuredScenario>> = HashMap::new();
+        let scenarios = measurements.scenarios();
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
         let of_gates = config.gates.iter().flat_map(|gate| &gate.rules);
         let of_waivers = config.waivers.iter().flat_map(|waiver| &waiver.rules);
         let mut limits = of_gates
@@ -27,21 +32,39 @@ impl<'m> ScenariosByName<'m> {
             .flat_map(|rule| rule.requirement.comparisons())
             .map(|comparison| &comparison.limit);
         if !limits.any(|limit| matches!(limit, Limit::Scenario(_))) {
-            return Self { by_name };
+            return Self { scenarios, by_name };
         }
-        for measured in measurements.scenarios() {
+        for (number, measured) in scenarios.iter().enumerate() {
             let of_name = by_name.entry(measured.record.name.as_str());
-            of_name.or_default().push(measured);
+            of_name.or_default().push(number);
         }
-        Self { by_name }
+        Self { scenarios, by_name }
     }
 
-    /// The scenario called `name` that was built like `measured`.
-    fn beside(&self, measured: &MeasuredScenario, name: &str) -> Option<&'m MeasuredScenario> {
-        let mut of_name = self.by_name.get(name)?.iter();
-        of_name
-            .find(|other| other.environment.is_built_like(&measured.environment))
-            .copied()
+    /// The number of the scenario called `name` that was built like `measured`.
+    fn beside(&self, measured: &MeasuredScenario, name: &str) -> Option<usize> {
+        let mut of_name = self.by_name.get(name)?.iter().copied();
+        of_name.find(|&number| {
+            let other = &self.scenarios[number];
+            other.environment.is_built_like(&measured.environment)
+        })
+    }
+
+    /// The numbers of the scenarios that limits of `gate` refer to, for `measured`.
+    pub(super) fn referenced<'g>(
+        &'g self,
+        gate: &'g Gate,
+        measured: &'g MeasuredScenario,
+    ) -> impl Iterator<Item = usize> + 'g {
+        let rules = gate.rules.iter();
+        let comparisons = rules.flat_map(|rule| rule.requirement.comparisons());
+        comparisons.filter_map(|comparison| {
+            let Limit::Scenario(share) = &comparison.limit else {
+                return None;
+            };
+            let name = share.reference.resolve(&measured.record.axes).ok()?;
+            self.beside(measured, &name)
+        })
     }
 }
 
@@ -98,6 +121,7 @@ pub(super) fn compare(
                 None,
             ),
             Limit::Scenario(share) => referenced(rule, share, measured, run),
+            Limit::Figure(share) => other_figure(rule, share, measured),
             // A series is judged by it, not a scenario.
             Limit::Growth(_) => continue,
         };
@@ -150,8 +174,8 @@ pub(super) fn compare(
     })
 }
 
-/// The scenario that a limit refers to, with its figure if it has one.
-type Referenced = Option<(String, Option<Ratio>)>;
+/// The figure that a limit refers to, if it refers to one.
+type Referenced = Option<ReferencedFigure>;
 
 /// The limit, unless the rules or the baseline have it.
 fn computed(level: Option<&Level>, reference: Referenced) -> ComputedLimit {
@@ -181,20 +205,50 @@ fn referenced(
     measured: &MeasuredScenario,
     run: &ScenariosByName<'_>,
 ) -> (Result<Level, Absence>, Referenced) {
+    let referenced = |scenario, value| {
+        Some(ReferencedFigure {
+            scenario: Some(scenario),
+            metric: rule.metric.clone(),
+            statistic: rule.statistic,
+            value,
+        })
+    };
     let name = match share.reference.resolve(&measured.record.axes) {
         Ok(name) => name,
         Err(_) => {
             let name = share.reference.text().to_owned();
-            return (Err(Absence::Reference), Some((name, None)));
+            return (Err(Absence::Reference), referenced(name, None));
         }
     };
-    let other = run.beside(measured, &name);
+    let other = run
+        .beside(measured, &name)
+        .map(|number| &run.scenarios[number]);
     let figure = other.and_then(|other| rule.metric.figure(rule.statistic, &other.record));
-    let level = figure.map(|figure| {
-        let limit = &Exact::from(figure) * &share.factor.into();
-        Level::Exact(limit.clone(), limit)
-    });
-    (level.ok_or(Absence::Reference), Some((name, figure)))
+    let level = figure.map(|figure| multiple(figure, share.factor));
+    (level.ok_or(Absence::Reference), referenced(name, figure))
+}
+
+/// The limit that is a share of another figure of the same scenario, and that figure.
+fn other_figure(
+    rule: &Rule,
+    share: &FigureShare,
+    measured: &MeasuredScenario,
+) -> (Result<Level, Absence>, Referenced) {
+    let (metric, statistic) = share.figure(&rule.metric, rule.statistic);
+    let value = metric.figure(statistic, &measured.record);
+    let level = value.map(|value| multiple(value, share.factor));
+    let referenced = ReferencedFigure {
+        scenario: None,
+        metric: metric.clone(),
+        statistic,
+        value,
+    };
+    (level.ok_or(Absence::OtherFigure), Some(referenced))
+}
+
+fn multiple(figure: Ratio, factor: Number) -> Level {
+    let limit = &Exact::from(figure) * &factor.into();
+    Level::Exact(limit.clone(), limit)
 }
 
 fn holds(operator: Operator, value: Ratio, level: &Level) -> bool {

@@ -73,7 +73,7 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
 }
 
 /// Judges those of the `matched` scenarios that the gate applies to. It marks them in
-/// `gated`, and notes which of the gate's metrics differ in them, and which of its limits they
+/// `gated`, with the scenarios that they are compared with, and notes which of the gate's metrics differ in them, and which of its limits they
 /// can't exceed.
 fn judge<'i>(
     gate: &'i Gate,
@@ -90,6 +90,10 @@ fn judge<'i>(
         if applicability.applies(&measured.record.name, &measured.environment) {
             judged.push(&scenarios[number]);
             gated[number] = true;
+            // A control scenario needs no limit of its own.
+            for other in run.referenced(gate, measured) {
+                gated[other] = true;
+            }
             differences.note(gate, number, measured, &inputs.config.policy);
         }
     }
@@ -132,7 +136,8 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
         Verdict::Missing(Absence::Reference) => {
             let details = judgement.details.as_deref();
             let other = details.and_then(|details| details.computed.reference.as_ref());
-            other.is_some_and(|(other, _)| {
+            let other = other.and_then(|other| other.scenario.as_ref());
+            other.is_some_and(|other| {
                 let mut measured = measurements.scenarios().iter();
                 !measured.any(|measured| measured.record.name == *other)
             })
@@ -144,6 +149,7 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
             | Absence::Baseline
             | Absence::Iterations
             | Absence::Elements
+            | Absence::OtherFigure
             | Absence::Axis
             | Absence::Scenario
             | Absence::Unavailable,
@@ -157,7 +163,7 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
 }
 
 /// The findings about scenarios, the run and the baseline's page; `gated` says which
-/// scenarios a gate applies to.
+/// scenarios a gate applies or refers to.
 fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let policy = &inputs.config.policy;

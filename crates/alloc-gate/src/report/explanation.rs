@@ -4,8 +4,8 @@ use alloc_results::{UnavailableScenario, integer};
 
 use crate::evaluation::{Evaluation, Finding, GateSummary, Judgement, Level, Verdict};
 use crate::report::words::{
-    Dialect, FindingContext, absence_words, advice, figure, finding_words, measured_words,
-    pattern_advice, waiver_details,
+    Dialect, FindingContext, absence_words, advice, figure, figure_of, finding_words,
+    measured_words, pattern_advice, waiver_details,
 };
 use crate::requirement::rule_words;
 use crate::rules::Reaction;
@@ -103,12 +103,16 @@ fn computed(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, Strin
     let others = others.map(|other| (Some(other.number), &other.computed));
     let all = [(judgement.decisive, &found.computed)].into_iter();
     for (number, computed) in all.chain(others) {
-        if let Some((scenario, value)) = &computed.reference {
-            let figure = value.map_or_else(
+        if let Some(other) = &computed.reference {
+            let figure = other.value.map_or_else(
                 || String::from("not measured in this run"),
-                |value| (dialect.text)(&figure(judgement, value)),
+                |value| (dialect.text)(&figure_of(&other.metric, other.statistic, value)),
             );
-            details.push(("other", format!("{}: {figure}", (dialect.name)(scenario))));
+            let name = match &other.scenario {
+                Some(scenario) => (dialect.name)(scenario),
+                None => (dialect.name)(&format!("{} {}", other.metric, other.statistic)),
+            };
+            details.push(("other", format!("{name}: {figure}")));
         }
         if let Some(limit) = &computed.value {
             let mut text = (dialect.text)(&limit.to_string());

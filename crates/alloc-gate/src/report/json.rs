@@ -150,13 +150,17 @@ fn judgement(judgement: &Judgement) -> Object {
             "limit",
             limit.map(|limit| Object::from_exact(limit, limit.to_string())),
         )
-        // The other scenario that the limit refers to.
+        // The figure that the limit refers to: of another scenario, or another one of this.
         .with_some(
             "reference",
-            reference.map(|(scenario, measured)| {
-                Object::default()
-                    .with("scenario", scenario)
-                    .with("measured", *measured)
+            reference.map(|other| {
+                let about = match &other.scenario {
+                    Some(scenario) => Object::default().with("scenario", scenario),
+                    None => Object::default()
+                        .with("metric", other.metric.name())
+                        .with("statistic", other.statistic.name()),
+                };
+                about.with("measured", other.value)
             }),
         )
         .with_some(

@@ -155,6 +155,14 @@ pub(super) fn advice(
             "see `cargo alloc-gate list` for the scenarios, and correct the name in brackets at \
              {place}"
         ),
+        Verdict::Missing(Absence::OtherFigure) => {
+            let details = judgement.details.as_ref();
+            let other = details.and_then(|details| details.computed.reference.as_ref());
+            unmeasured(
+                other.map_or(&judgement.metric, |other| &other.metric),
+                &place,
+            )
+        }
         Verdict::Missing(Absence::Axis) => format!(
             "sweep the scenario over an axis of whole numbers, and name that axis with \
              `growth-axis` where it has several; or correct the patterns of the gate at {place}"
@@ -323,6 +331,9 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
         Absence::Elements => String::from("the scenario declares no number of elements, or 0"),
         Absence::Reference => {
             String::from("the other scenario, or this figure of it, is not in this run")
+        }
+        Absence::OtherFigure => {
+            String::from("the figure that the limit is computed from was not measured")
         }
         Absence::Axis => String::from("the scenario has no axis of whole numbers, or several"),
         Absence::Points => format!("there are fewer than {MIN_POINTS} points above 0"),

@@ -3,10 +3,11 @@
 //! ```text
 //! requirement = comparison *( "," comparison )
 //! comparison  = ( "<" | "<=" | "==" | ">=" | ">" ) limit
-//! limit       = amount | baseline | scenario
+//! limit       = amount | baseline | scenario | figure
 //! baseline    = "baseline" [ ( "+" | "-" | "±" | "+-" ) tolerance ]
 //! tolerance   = amount | number "%" | "max(" number "%" "," amount ")"
 //! scenario    = [ number "*" ] "[" name "]"
+//! figure      = [ number "*" ] ( metric | statistic | metric statistic )
 //! amount      = number [ "B" | "KiB" | "MiB" | "GiB" | "kB" | "MB" | "GB" ]
 //! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
 //! growth      = "O(1)" | "O(log n)" | "O(n)" | "O(n log n)" | "O(n^2)"
@@ -17,31 +18,40 @@ use alloc_requirement::{Amount, Mistake, Number, Operator, Piece, Written, compa
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{GrowthClass, Measure, Statistic};
 use crate::requirement::error::bad_requirement;
+use crate::requirement::figure_share::{FigureShare, MetricOfName};
 use crate::requirement::margin::{Margin, MarginSize, Side};
 use crate::requirement::reference::Reference;
 use crate::requirement::{Comparison, Limit, Requirement, Share};
 
 impl Requirement {
-    /// Parses a requirement for any metric, and any statistic but `growth`.
-    pub(crate) fn parse(text: &str) -> Result<Self, Diagnostic> {
-        let comparisons = comparisons(text).map(|written| comparison(&written));
+    /// Parses a requirement for any metric, and any statistic but `growth`. Other figures are
+    /// of the built-in metrics.
+    #[cfg(test)]
+    pub(super) fn parse(text: &str) -> Result<Self, Diagnostic> {
+        Self::parse_with(text, &|name| Measure::from_builtin_name(name))
+    }
+
+    fn parse_with(text: &str, metrics: MetricOfName<'_>) -> Result<Self, Diagnostic> {
+        let comparisons = comparisons(text).map(|written| comparison(&written, metrics));
         Ok(Self {
             comparisons: comparisons.collect::<Result<_, _>>()?,
         })
     }
 
     /// Parses a requirement for `measure` and `statistic`, and checks that its limits suit them.
+    /// `metrics` knows the metrics of the rules.
     pub(crate) fn parse_for(
         text: &str,
         measure: &Measure,
         statistic: Statistic,
+        metrics: MetricOfName<'_>,
     ) -> Result<Self, Diagnostic> {
         if statistic == Statistic::Growth {
             return growth(text);
         }
-        let requirement = Self::parse(text)?;
+        let requirement = Self::parse_with(text, metrics)?;
         for (written, comparison) in comparisons(text).zip(&requirement.comparisons) {
-            check_limit(written.limit, &comparison.limit, measure)?;
+            check_limit(written.limit, &comparison.limit, measure, statistic)?;
         }
         Ok(requirement)
     }
@@ -67,13 +77,13 @@ fn growth(text: &str) -> Result<Requirement, Diagnostic> {
     }
 }
 
-fn comparison(written: &Written<'_>) -> Result<Comparison, Diagnostic> {
+fn comparison(written: &Written<'_>, metrics: MetricOfName<'_>) -> Result<Comparison, Diagnostic> {
     // In rules, the metric is the key before the requirement.
     if !written.name.text.is_empty() {
         return Err(written.whole.is(Mistake::NoOperator).into());
     }
     let operator = written.operator()?;
-    let limit = limit(written.limit)?;
+    let limit = limit(written.limit, metrics)?;
     if let Limit::Baseline(Some(margin)) = limit
         && (margin.side == Side::Around) != (operator == Operator::Equal)
     {
@@ -98,7 +108,7 @@ fn misplaced_margin(written: &Written<'_>, operator: Operator) -> Diagnostic {
     bad_requirement(written.whole, message.to_owned(), hint)
 }
 
-fn limit(piece: Piece<'_>) -> Result<Limit, Diagnostic> {
+fn limit(piece: Piece<'_>, metrics: MetricOfName<'_>) -> Result<Limit, Diagnostic> {
     if piece.text.ends_with(']') || piece.text.contains('[') {
         return share(piece).map(Limit::Scenario);
     }
@@ -108,6 +118,11 @@ fn limit(piece: Piece<'_>) -> Result<Limit, Diagnostic> {
             format!("`{}` is not a limit", piece.text),
             &format!("write the factor as a tolerance: `{factor}`"),
         ));
+    }
+    if piece.text != "baseline"
+        && let Some(share) = FigureShare::parse(piece, metrics)
+    {
+        return share.map(Limit::Figure);
     }
     if !piece.text.starts_with("baseline") {
         return Ok(Limit::Number(piece.amount()?));
@@ -231,32 +246,10 @@ fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
         ));
     };
     let (factor, name) = piece.split_at(bracket);
-    let factor = factor.trim();
+    let factor = self::factor(factor.trim())?;
     let (_, name) = name.split_at(1);
     let (name, _) = name.split_at(name.text.len() - 1);
     let name = name.trim();
-    let factor = match factor.text.strip_suffix('*') {
-        None if factor.text.is_empty() => Number::from(1),
-        None => {
-            return Err(bad_requirement(
-                factor,
-                format!("`{}` is not followed by `*`", factor.text),
-                "write a factor as `0.5 * [name]`",
-            ));
-        }
-        Some(number) => {
-            let number = factor.split_at(number.len()).0.trim();
-            let factor = plain_number(number)?;
-            if factor <= Number::ZERO {
-                return Err(bad_requirement(
-                    number,
-                    format!("the factor `{}` is not above 0", number.text),
-                    "write a factor such as `0.5`, or compare with a number",
-                ));
-            }
-            factor
-        }
-    };
     if name.text.is_empty() {
         return Err(bad_requirement(
             piece,
@@ -274,6 +267,30 @@ fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
     Ok(Share { factor, reference })
 }
 
+/// Parses `0.5 *`; without a text, 1.
+pub(super) fn factor(factor: Piece<'_>) -> Result<Number, Diagnostic> {
+    match factor.text.strip_suffix('*') {
+        None if factor.text.is_empty() => Ok(Number::from(1)),
+        None => Err(bad_requirement(
+            factor,
+            format!("`{}` is not followed by `*`", factor.text),
+            "write a factor as `0.5 * [name]`",
+        )),
+        Some(number) => {
+            let number = factor.split_at(number.len()).0.trim();
+            let factor = plain_number(number)?;
+            if factor <= Number::ZERO {
+                return Err(bad_requirement(
+                    number,
+                    format!("the factor `{}` is not above 0", number.text),
+                    "write a factor such as `0.5`, or compare with a number",
+                ));
+            }
+            Ok(factor)
+        }
+    }
+}
+
 /// Parses a number without a unit.
 fn plain_number(piece: Piece<'_>) -> Result<Number, Diagnostic> {
     let amount: Amount = piece.amount()?;
@@ -284,11 +301,19 @@ fn plain_number(piece: Piece<'_>) -> Result<Number, Diagnostic> {
 }
 
 /// Checks that `measure` can have this limit.
-fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), Diagnostic> {
+fn check_limit(
+    piece: Piece<'_>,
+    limit: &Limit,
+    measure: &Measure,
+    statistic: Statistic,
+) -> Result<(), Diagnostic> {
+    if let Limit::Figure(share) = limit {
+        share.check(piece, measure, statistic)?;
+    }
     let amount = match limit {
         Limit::Number(amount) => Some(*amount),
         Limit::Baseline(margin) => margin.and_then(|margin| margin.size.amount()),
-        Limit::Scenario(_) | Limit::Growth(_) => None,
+        Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => None,
     };
     if let Some(unit) = amount.and_then(|amount| amount.unit())
         && !measure.is_bytes()
@@ -475,7 +500,7 @@ mod tests {
                 Some(Code::BadRequirement),
             ),
         ] {
-            let found = Requirement::parse_for(text, measure, Statistic::Mean);
+            let found = Requirement::parse_for(text, measure, Statistic::Mean, &|_| None);
             assert_eq!(found.err().map(|error| error.code), code, "{text}");
         }
     }
@@ -483,7 +508,7 @@ mod tests {
     #[test]
     fn growth_limits_are_classes() {
         let read = |text| {
-            Requirement::parse_for(text, &Metric::Allocs.into(), Statistic::Growth)
+            Requirement::parse_for(text, &Metric::Allocs.into(), Statistic::Growth, &|_| None)
                 .map(|requirement| requirement.to_string())
                 .map_err(|error| error.message)
         };

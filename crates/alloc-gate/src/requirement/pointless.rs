@@ -31,7 +31,14 @@ impl Requirement {
         let cannot_fail = self
             .comparisons
             .iter()
-            .position(|comparison| cannot_fail(comparison, values, measure.is_signed()));
+            .position(|comparison| match &comparison.limit {
+                Limit::Figure(share) => {
+                    share.is_always_met(comparison.operator, measure, statistic)
+                }
+                Limit::Number(_) | Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => {
+                    cannot_fail(comparison, values, measure.is_signed())
+                }
+            });
         if let Some(index) = cannot_fail {
             return Some(Pointless::CannotFail(index));
         }
@@ -59,14 +66,14 @@ fn cannot_fail(comparison: &Comparison, values: Values, is_signed: bool) -> bool
                 Operator::Less | Operator::LessOrEqual | Operator::Equal => false,
             }
         }
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => false,
+        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
     }
 }
 
 fn number_limit(comparison: &Comparison) -> Option<(Operator, Number)> {
     match comparison.limit {
         Limit::Number(amount) => Some((comparison.operator, amount.value())),
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => None,
+        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => None,
     }
 }
 

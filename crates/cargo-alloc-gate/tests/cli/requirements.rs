@@ -79,3 +79,70 @@ alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
 
 "#]]);
 }
+
+#[test]
+fn figures_of_one_scenario_are_compared_and_a_control_needs_no_gate() {
+    let rules = r#"
+[policy]
+ungated = "deny"
+
+[[gate]]
+name = "nothing-stays"
+scenarios = ["boxes"]
+freed-bytes = "== bytes"
+
+[[gate]]
+name = "no-costly-start"
+scenarios = ["boxes"]
+allocs = { first = "<= 2 * mean" }
+bytes = { max = "<= 2 * p50" }
+
+[[gate]]
+name = "against-the-control"
+scenarios = ["boxes"]
+bytes = "<= [control]"
+"#;
+    let project = Project::with("other-figures", "boxes: 8 8\ncontrol: 16", rules);
+    project.passes("3 gates checked, 2 scenarios measured");
+    // A wrong relation, and a control that is too small.
+    project.scenarios("counts", "boxes: 8 8\ncontrol: 8");
+    let rules = project.read("gates.toml");
+    let rules = rules.replace(
+        "freed-bytes = \"== bytes\"",
+        "bytes = \"== 0.5 * freed-bytes\"",
+    );
+    project.write("gates.toml", &rules);
+    let ran = project.fails("3 gates checked (2 failed), 2 scenarios measured");
+    ran.stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| boxes    |   100 |      2.00 |       16 |        2.00 |
+| control  |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+FAIL    nothing-stays: 1 scenario
+        bytes == 0.5 * freed-bytes: 16
+pass    no-costly-start: 1 scenario
+        allocs first <= 2 * mean: 2
+        bytes max <= 2 * p50: 16
+FAIL    against-the-control: 1 scenario
+        bytes <= [control]: 16
+
+FAIL nothing-stays: boxes
+  measured: bytes 16 per iteration
+  required: `bytes == 0.5 * freed-bytes` (gates.toml:17:9)
+  other:    `freed-bytes mean`: 16
+  limit:    8
+  scenario: benches/counts.rs:62
+  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:17:9
+
+FAIL against-the-control: boxes
+  measured: bytes 16 per iteration
+  required: `bytes <= [control]` (gates.toml:28:9)
+  other:    `control`: 8
+  limit:    8
+  scenario: benches/counts.rs:62
+  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:28:9
+
+"#]]);
+}

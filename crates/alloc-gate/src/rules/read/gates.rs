@@ -172,7 +172,7 @@ fn takes_tolerance(rule: &Rule) -> bool {
             Limit::Baseline(None) => true,
             // A margin on the side that allows more is already a tolerance.
             Limit::Baseline(Some(margin)) => margin.side != side,
-            Limit::Scenario(_) | Limit::Growth(_) => false,
+            Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
         }
     })
 }
