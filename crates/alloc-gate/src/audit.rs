@@ -21,6 +21,7 @@ use crate::rules::Reaction;
 
 mod injection;
 mod limits;
+mod line;
 mod loose_limits;
 mod moves;
 mod mutant;

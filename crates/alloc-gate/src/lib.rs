@@ -75,7 +75,7 @@ pub use evaluation::{
     IdleWaiver, Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow,
     PivotTable, Skip, Tables, Tally, Verdict, WaiverNote,
 };
-pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
+pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, unjudged};
 pub use printable::{one_line, plain_lines, styled_lines};
 pub use report::page::{

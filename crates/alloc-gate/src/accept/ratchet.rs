@@ -197,10 +197,9 @@ fn gated(
         .collect()
 }
 
-/// The figure of a rule; for growth, the mean, to which the growth is fitted.
+/// The figure of a rule; for a series, the mean, to which a curve is fitted.
 fn judged(rule: &Rule) -> (Measure, Statistic) {
-    let is_growth = rule.statistic == Statistic::Growth;
-    let statistic = if is_growth {
+    let statistic = if rule.statistic.is_of_series() {
         Statistic::Mean
     } else {
         rule.statistic

@@ -4,7 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::audit::mutant::{Mutant, Replacement, mutants};
-use crate::audit::{ComparisonAudit, Found, Inconclusive, MOST_SCENARIOS, Mutation, Proof, series};
+use crate::audit::{
+    ComparisonAudit, Found, Inconclusive, MOST_SCENARIOS, Mutation, Proof, line, series,
+};
 use crate::evaluation::{GateSummary, Judgement, Outcome, Verdict};
 use crate::figure::Statistic;
 use crate::judge::{Inputs, evaluate};
@@ -129,6 +131,9 @@ impl<'i> Workbench<'i> {
         if rule.statistic == Statistic::Growth {
             let gate = &self.config.gates[0];
             return series::mutant(gate, comparison, judgement, all).map(|mutant| vec![mutant]);
+        }
+        if rule.statistic.is_of_series() {
+            return line::mutants(&self.config.gates[0], comparison, judgement, all);
         }
         mutants(rule, comparison, judgement, all, &self.by_name)
     }

@@ -206,6 +206,8 @@ fn a_scenario_has_a_figure_for_each_statistic() {
             whole(9),
             whole(125),
             Some((1, 8)),
+            None,
+            None,
             None
         ]
     );
@@ -257,6 +259,8 @@ fn custom_metrics_are_accepted() {
             whole(7),
             whole(-9),
             whole(125),
+            None,
+            None,
             None,
             None,
         ]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use alloc_results::{BenchId, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::{Date, Exact, Growth, Measure, Statistic};
+use crate::figure::{Date, Exact, Growth, Line, Measure, Statistic};
 use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
 
@@ -51,7 +51,9 @@ pub struct Details {
     pub also_broken: Vec<BrokenComparison>,
     /// The growth of the figure, for a requirement on growth.
     pub growth: Option<Growth>,
-    /// The points, if they are too few or too close to each other to determine the growth.
+    /// The line through the points of a series, if there are enough for one.
+    pub line: Option<Line>,
+    /// The points of a requirement on a line, or on a growth that can't be determined.
     pub points: Vec<(u64, Ratio)>,
     /// The figure of the first call, if a limit of zero holds although the first call is above
     /// it, and no rule of the gate limits the first call.
@@ -106,6 +108,12 @@ impl Judgement {
         let others = self.details.iter().flat_map(|found| &found.also_broken);
         let numbers = first.into_iter().chain(others.map(|one| one.number));
         numbers.filter_map(|number| self.requirement.comparisons().get(number))
+    }
+
+    /// The line through the points, for a requirement on a series that was judged.
+    #[must_use]
+    pub fn line(&self) -> Option<&Line> {
+        self.details.as_ref()?.line.as_ref()
     }
 
     /// The growth of the figure, for a requirement on growth that was judged.
@@ -170,6 +178,8 @@ named! {
         OtherFigure = "other-figure",
         /// The scenario has no axis of whole numbers to grow over, or several.
         Axis = "axis",
+        /// There are fewer than two points to draw a line through.
+        LinePoints = "line-points",
         /// There are too few points to determine the growth.
         Points = "points",
         /// The points are too close to each other to determine the growth.

@@ -132,7 +132,7 @@ fn judge<'i>(
 /// not measured.
 fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
     match judgement.verdict {
-        Verdict::Missing(Absence::Points | Absence::Span) => true,
+        Verdict::Missing(Absence::LinePoints | Absence::Points | Absence::Span) => true,
         Verdict::Missing(Absence::Reference) => {
             let details = judgement.details.as_deref();
             let other = details.and_then(|details| details.computed.reference.as_ref());

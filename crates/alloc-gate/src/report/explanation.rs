@@ -3,6 +3,7 @@
 use alloc_results::{UnavailableScenario, integer};
 
 use crate::evaluation::{Evaluation, Finding, GateSummary, Judgement, Level, Verdict};
+use crate::figure::{GrowthClass, Line, Statistic};
 use crate::report::words::{
     Dialect, FindingContext, absence_words, advice, figure, figure_of, finding_words,
     measured_words, pattern_advice, waiver_details,
@@ -130,11 +131,25 @@ fn computed(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, Strin
     if !points.is_empty() {
         let points: Vec<String> = points
             .iter()
-            .map(|&(n, value)| format!("{} at {}", figure(judgement, value), integer(n.into())))
+            .map(|&(n, value)| {
+                let figure = figure_of(&judgement.metric, Statistic::Growth, value);
+                format!("{figure} at {}", integer(n.into()))
+            })
             .collect();
         details.push(("points", (dialect.text)(&points.join(", "))));
     }
+    if let Some(line) = shown_line(judgement) {
+        details.push(("line", (dialect.text)(&line.to_string())));
+    }
     details
+}
+
+/// The line through the points, if it is about the verdict or fits the growth.
+pub(super) fn shown_line(judgement: &Judgement) -> Option<&Line> {
+    let is_line = judgement
+        .growth()
+        .is_none_or(|growth| growth.class == GrowthClass::Linear);
+    judgement.line().filter(|_| is_line)
 }
 
 /// The rule with its place, and the comparisons that do not hold if it has several.

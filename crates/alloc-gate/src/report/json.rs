@@ -8,6 +8,7 @@ use alloc_results::Metric;
 use crate::evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, WaiverNote,
 };
+use crate::figure::{Exact, Line, Statistic};
 use crate::report::json::object::{Json, Object};
 use crate::report::tables::table_object;
 use crate::report::verdict_line;
@@ -177,12 +178,28 @@ fn judgement(judgement: &Judgement) -> Object {
                     .with("points", Json::list(points))
             }),
         )
+        // The line through the points of a series.
+        .with_some("fit", judgement.line().map(|line| fit(line, judgement)))
         // The figure of the first call, if it is above a limit of zero and has no limit.
         .with_some("first-call", details.and_then(|d| d.first_call))
         // A tighter requirement, if the figures are far better than this one.
         .with_some("tightened", tightened.map(ToString::to_string))
         // The waiver in force, if the requirement does not hold.
         .with("waiver", judgement.waiver.as_deref().map(waiver))
+}
+
+fn fit(line: &Line, judgement: &Judgement) -> Object {
+    let exact = |number: &Exact| Object::from_exact(number, number.to_string());
+    let points = judgement.details.iter().flat_map(|found| &found.points);
+    let points =
+        points.map(|&(n, measured)| Object::default().with("n", n).with("measured", measured));
+    let is_growth = judgement.statistic == Statistic::Growth;
+    Object::default()
+        .with("axis", &line.axis)
+        .with("slope", exact(&line.slope))
+        .with("intercept", exact(&line.intercept))
+        .with("deviation", exact(&line.deviation))
+        .with_some("points", (!is_growth).then(|| Json::list(points)))
 }
 
 fn waiver(waiver: &WaiverNote) -> Object {

@@ -63,7 +63,7 @@ pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) ->
         return format!("{} ns", nanoseconds(value));
     }
     match statistic {
-        Statistic::PerElement => mean(value, 2),
+        Statistic::PerElement | Statistic::Slope | Statistic::Intercept => mean(value, 2),
         Statistic::Mean | Statistic::Growth if !metric.is_bytes() => mean(value, 2),
         Statistic::Mean
         | Statistic::Min
@@ -97,8 +97,8 @@ pub(super) fn measured_words(judgement: &Judgement) -> String {
             growth.class, growth.axis
         );
     }
-    if judgement.statistic == Statistic::Growth {
-        return format!("the growth of {metric} is not known");
+    if judgement.statistic.is_of_series() && judgement.measured.is_none() {
+        return format!("the {} of {metric} is not known", judgement.statistic);
     }
     match judgement.measured {
         Some(value) => format!(
@@ -167,6 +167,9 @@ pub(super) fn advice(
             "sweep the scenario over an axis of whole numbers, and name that axis with \
              `growth-axis` where it has several; or correct the patterns of the gate at {place}"
         ),
+        Verdict::Missing(Absence::LinePoints) => {
+            String::from("sweep the scenario over at least two values of the axis")
+        }
         Verdict::Missing(Absence::Points | Absence::Span) => format!(
             "sweep at least {MIN_POINTS} values of which the largest is {MIN_SPAN} times the \
              smallest"
@@ -336,6 +339,7 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
             String::from("the figure that the limit is computed from was not measured")
         }
         Absence::Axis => String::from("the scenario has no axis of whole numbers, or several"),
+        Absence::LinePoints => String::from("a line needs points at two values of the axis"),
         Absence::Points => format!("there are fewer than {MIN_POINTS} points above 0"),
         Absence::Span => {
             format!("the largest point is less than {MIN_SPAN} times the smallest")

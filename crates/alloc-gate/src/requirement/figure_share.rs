@@ -92,7 +92,7 @@ impl FigureShare {
         statistic: Statistic,
     ) -> Result<(), Diagnostic> {
         let (other, of_other) = self.figure(metric, statistic);
-        if of_other == Statistic::Growth {
+        if of_other.is_of_series() {
             return Err(bad_requirement(
                 piece,
                 format!("`{of_other}` is not a figure of one scenario"),

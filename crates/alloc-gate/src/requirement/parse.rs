@@ -307,6 +307,13 @@ fn check_limit(
     measure: &Measure,
     statistic: Statistic,
 ) -> Result<(), Diagnostic> {
+    if statistic.is_of_series() && !matches!(limit, Limit::Number(_)) {
+        return Err(bad_requirement(
+            piece,
+            format!("`{statistic}` can only be compared with a number"),
+            "write a number, such as `<= 4`, or a limit on another statistic",
+        ));
+    }
     if let Limit::Figure(share) = limit {
         share.check(piece, measure, statistic)?;
     }

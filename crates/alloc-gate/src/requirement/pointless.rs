@@ -23,7 +23,8 @@ impl Requirement {
         } else {
             Grain::Whole
         };
-        let values = if measure.is_signed() {
+        let is_signed = measure.is_signed() || statistic.is_of_series();
+        let values = if is_signed {
             Values::signed(grain)
         } else {
             Values::from_zero(grain)
@@ -36,7 +37,7 @@ impl Requirement {
                     share.is_always_met(comparison.operator, measure, statistic)
                 }
                 Limit::Number(_) | Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => {
-                    cannot_fail(comparison, values, measure.is_signed())
+                    cannot_fail(comparison, values, is_signed)
                 }
             });
         if let Some(index) = cannot_fail {

@@ -146,3 +146,44 @@ FAIL against-the-control: boxes
 
 "#]]);
 }
+
+#[test]
+fn slope_and_intercept_are_exact_over_an_axis() {
+    let rules = |intercept: &str| {
+        format!(
+            "
+[[gate]]
+name = \"one-box-each\"
+scenarios = [\"boxes/*\"]
+allocs = {{ slope = \"== 1\", intercept = \"{intercept}\", growth = \"O(n)\" }}
+"
+        )
+    };
+    let project = Project::with("lines", "use boxes by count", &rules("== 1"));
+    project.passes("1 gate checked, 4 scenarios measured");
+    project.gates(&["counts"], &rules("== 0"));
+    let ran = project.fails("1 gate checked (1 failed), 4 scenarios measured");
+    ran.stdout(str![[r#"
+| scenario         | iters | allocs/op | bytes/op | deallocs/op |
+|------------------|-------|-----------|----------|-------------|
+| boxes/count=1    |   100 |      2.00 |       16 |        2.00 |
+| boxes/count=10   |   100 |     11.00 |      160 |       11.00 |
+| boxes/count=100  |   100 |    101.00 |    1,600 |      101.00 |
+| boxes/count=1000 |   100 |  1,001.00 |   16,000 |    1,001.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+FAIL    one-box-each: 4 scenarios
+        allocs slope == 1: 1.00
+        allocs intercept == 0: 1.00
+        allocs growth O(n): O(n) (1 * count + 1, exactly)
+
+FAIL one-box-each: boxes/count=*
+  measured: allocs 1.00 at 0 of the axis
+  required: `allocs intercept == 0` (gates.toml:14:40)
+  points:   2.00 at 1, 11.00 at 10, 101.00 at 100, 1,001.00 at 1,000
+  line:     1 * count + 1, exactly
+  scenario: benches/sets.rs:54
+  next:     fix the code that benches/sets.rs:54 measures, or change the limit at gates.toml:14:40
+
+"#]]);
+}

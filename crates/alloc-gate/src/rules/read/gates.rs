@@ -74,14 +74,17 @@ impl<'t> Reader<'t> {
     ) {
         let limits = || rules.iter().flat_map(|rule| rule.requirement.comparisons());
         let is_growth = |comparison: &Comparison| matches!(comparison.limit, Limit::Growth(_));
+        let mut of_series = rules.iter().map(|rule| rule.statistic.is_of_series());
         if let Some(axis) = growth_axis
             && !rules.is_empty()
-            && !limits().any(is_growth)
+            && !of_series.any(|is_of_series| is_of_series)
         {
             self.problems.add_with_hint(
                 Code::UnusedKey,
                 axis.span.clone(),
-                String::from("no metric of the gate has a requirement on growth"),
+                String::from(
+                    "no metric of the gate has a requirement on `growth`, `slope` or `intercept`",
+                ),
                 "add one, such as `allocs = { growth = \"O(1)\" }`, or delete the key",
             );
         }
