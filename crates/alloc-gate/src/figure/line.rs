@@ -55,7 +55,15 @@ impl Line {
         match statistic {
             Statistic::Slope => Some(&self.slope),
             Statistic::Intercept => Some(&self.intercept),
-            _ => None,
+            Statistic::Mean
+            | Statistic::Min
+            | Statistic::Max
+            | Statistic::P50
+            | Statistic::P99
+            | Statistic::First
+            | Statistic::Total
+            | Statistic::PerElement
+            | Statistic::Growth => None,
         }
     }
 
