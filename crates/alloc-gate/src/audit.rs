@@ -21,6 +21,7 @@ use crate::rules::Reaction;
 
 mod injection;
 mod limits;
+mod line;
 mod loose_limits;
 mod moves;
 mod mutant;
@@ -171,6 +172,8 @@ pub enum Inconclusive {
     Waived,
     /// Another comparison of the requirement fails on the unaltered results.
     Hidden,
+    /// The limit is computed from a figure that changes with the limited one.
+    Coupled,
 }
 
 /// A limit far from the measured figures.

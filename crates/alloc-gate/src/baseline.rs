@@ -381,7 +381,7 @@ impl Summary {
                 let times = scenario.iterations.checked_mul(scenario.elements?)?;
                 Ratio::new(self.total.into(), times)
             }
-            Statistic::Growth => None,
+            Statistic::Growth | Statistic::Slope | Statistic::Intercept => None,
         }
     }
 }

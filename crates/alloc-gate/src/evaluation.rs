@@ -8,8 +8,8 @@ mod table;
 use std::sync::Arc;
 
 pub use finding::{Finding, FindingKind, IdleWaiver, LeftOut, Level};
-pub(crate) use judgement::Details;
 pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
+pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub use table::{
     Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
     Tables,

@@ -1,8 +1,9 @@
-//! Figures: metrics, statistics, exact numbers of any size, growth, and dates.
+//! Figures: metrics, statistics, exact numbers of any size, growth, lines, and dates.
 
 mod date;
 mod exact;
 mod growth;
+mod line;
 mod metric;
 mod statistic;
 mod words;
@@ -12,6 +13,7 @@ pub use exact::Exact;
 pub(crate) use exact::ratio;
 pub(crate) use growth::{FitError, MIN_POINTS, MIN_SPAN};
 pub use growth::{Growth, GrowthClass};
+pub use line::Line;
 pub(crate) use metric::per_element;
 pub use metric::{Custom, Measure};
 pub use statistic::Statistic;

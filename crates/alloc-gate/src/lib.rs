@@ -75,13 +75,15 @@ pub use evaluation::{
     IdleWaiver, Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow,
     PivotTable, Skip, Tables, Tally, Verdict, WaiverNote,
 };
-pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Measure, Statistic, counted};
+pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, unjudged};
 pub use printable::{one_line, plain_lines, styled_lines};
 pub use report::page::{
     Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,
 };
-pub use requirement::{Comparison, Limit, Margin, MarginSize, Reference, Requirement, Share, Side};
+pub use requirement::{
+    Comparison, FigureShare, Limit, Margin, MarginSize, Reference, Requirement, Share, Side,
+};
 pub use results::{
     Environment, MeasuredScenario, Measurements, MeasurementsError, Origin, ScenarioFailure,
     ScenarioId, Selection, Unavailable,

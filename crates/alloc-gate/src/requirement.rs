@@ -8,6 +8,7 @@ use alloc_requirement::{Amount, Number, Operator};
 use crate::figure::{Growth, GrowthClass};
 
 mod error;
+mod figure_share;
 mod margin;
 mod parse;
 mod pointless;
@@ -15,6 +16,7 @@ mod reference;
 mod tightest;
 mod words;
 
+pub use figure_share::FigureShare;
 pub use margin::{Margin, MarginSize, Side};
 pub(crate) use parse::margin_size;
 pub(crate) use pointless::Pointless;
@@ -46,6 +48,8 @@ pub enum Limit {
     Baseline(Option<Margin>),
     /// The same figure of another scenario of the run, times a factor.
     Scenario(Share),
+    /// Another figure of the same scenario, times a factor.
+    Figure(FigureShare),
     /// An upper limit on growth over an axis; only for the statistic `growth`.
     Growth(GrowthClass),
 }
@@ -80,7 +84,9 @@ impl Requirement {
             .iter()
             .all(|comparison| match comparison.limit {
                 Limit::Growth(fastest) => growth.class <= fastest,
-                Limit::Number(_) | Limit::Baseline(_) | Limit::Scenario(_) => true,
+                Limit::Number(_) | Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) => {
+                    true
+                }
             })
     }
 }
@@ -110,7 +116,10 @@ impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.limit {
             Limit::Growth(class) => class.fmt(f),
-            limit @ (Limit::Number(_) | Limit::Baseline(_) | Limit::Scenario(_)) => {
+            limit @ (Limit::Number(_)
+            | Limit::Baseline(_)
+            | Limit::Scenario(_)
+            | Limit::Figure(_)) => {
                 write!(f, "{} {limit}", self.operator)
             }
         }
@@ -124,6 +133,7 @@ impl fmt::Display for Limit {
             Self::Baseline(None) => f.write_str("baseline"),
             Self::Baseline(Some(margin)) => write!(f, "baseline {margin}"),
             Self::Scenario(share) => share.fmt(f),
+            Self::Figure(share) => share.fmt(f),
             Self::Growth(class) => class.fmt(f),
         }
     }
@@ -162,8 +172,18 @@ mod tests {
             ("<=baseline + 2.50", "<= baseline + 2.5"),
             (">= baseline - 1kB, < 3", ">= baseline - 1 kB, < 3"),
             ("== baseline ± 5%", "== baseline ± 5%"),
+            ("== baseline +- 5%", "== baseline ± 5%"),
+            (
+                "<= baseline + max(4KiB,1 %), > 1",
+                "<= baseline + max(1%, 4 KiB), > 1",
+            ),
             ("<= 0.50*[ decode/a=1,b=* ]", "<= 0.5 * [decode/a=1,b=*]"),
             ("< [old], > 1 * [a], > 2 * [b]", "< [old], > [a], > 2 * [b]"),
+            ("<=2*mean", "<= 2 * mean"),
+            (
+                "== bytes , < 0.5 * bytes  max",
+                "== bytes, < 0.5 * bytes max",
+            ),
             ("== 18446744073709551615", "== 18_446_744_073_709_551_615"),
             ("== -0.05", "== -0.05"),
             ("== 1000", "== 1_000"),

@@ -9,6 +9,8 @@
 //! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
 //! ```
 //!
+//! A comma inside `[...]` or `(...)` is part of the limit.
+//!
 //! [`comparisons`] splits a text and keeps the place of each piece, so that a
 //! [`SyntaxError`] can point at it. [`Operator::holds`] compares [`Number`]s exactly,
 //! without floats. [`Values`] finds comparisons that can't fail or can't hold.

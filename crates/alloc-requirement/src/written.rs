@@ -6,17 +6,20 @@ use crate::operator::Operator;
 use crate::piece::{Mistake, Piece, SyntaxError};
 
 /// The comparisons of a text, in order. There is at least one, which is empty for an
-/// empty text. A comma between `[` and `]` is part of a name.
+/// empty text. A comma between `[` and `]` is part of a name, and one between `(` and `)`
+/// part of a limit. Parentheses in a name have no meaning.
 pub fn comparisons(text: &str) -> impl Iterator<Item = Written<'_>> {
     let mut begin = 0;
-    let mut depth = 0_usize;
+    let (mut brackets, mut parentheses) = (0_usize, 0_usize);
     let parts = text.split(move |c| {
         match c {
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
+            '[' => brackets += 1,
+            ']' => brackets = brackets.saturating_sub(1),
+            '(' if brackets == 0 => parentheses += 1,
+            ')' if brackets == 0 => parentheses = parentheses.saturating_sub(1),
             _ => {}
         }
-        c == ',' && depth == 0
+        c == ',' && brackets == 0 && parentheses == 0
     });
     parts.map(move |part| {
         let whole = Piece { text: part, begin }.trim();
@@ -119,6 +122,20 @@ mod tests {
         assert_eq!(limits("< [[a,b],c],>= 1"), ["[[a,b],c]", "1"]);
         assert_eq!(limits("< [a, > 1"), ["[a, > 1"]);
         assert_eq!(limits("< a], > 1"), ["a]", "1"]);
+    }
+
+    #[test]
+    fn a_comma_in_parentheses_is_part_of_a_limit() {
+        let limits = |text| -> Vec<&str> { comparisons(text).map(|w| w.limit.text).collect() };
+        assert_eq!(
+            limits("< a + max(1%, 4 KiB), > 1"),
+            ["a + max(1%, 4 KiB)", "1"]
+        );
+        assert_eq!(limits("< max((1, 2), 3),>= 1"), ["max((1, 2), 3)", "1"]);
+        assert_eq!(limits("< max(1, 2"), ["max(1, 2"]);
+        assert_eq!(limits("< 1), > 2"), ["1)", "2"]);
+        // In a name, a parenthesis is a character like any other.
+        assert_eq!(limits("< [a (b], > [c)]"), ["[a (b]", "[c)]"]);
     }
 
     #[test]

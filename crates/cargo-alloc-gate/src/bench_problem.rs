@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use alloc_gate::counted;
-use alloc_results::BenchId;
+use alloc_results::{BenchId, Stream};
 
 use crate::bench_output::quoted;
 use crate::failure::Failure;
@@ -31,15 +31,33 @@ pub(crate) enum BenchProblem {
     Incomplete(String),
     /// The bench ended with 0, and wrote something other than one stream of results.
     Unusable(String),
+    /// The bench measured all its scenarios, and not one part of them.
+    Undivided,
     /// The counter was not installed.
     DeadCounter(String),
-    /// Scenarios panicked; their names, places and messages.
-    ScenariosFailed(Vec<(String, String)>),
+    /// Scenarios panicked. The stream is whole, and has the others.
+    ScenariosFailed(Box<Stream>),
     /// The results are whole, and the bench ended with another code than 0.
     FailedAfterwards { status: ExitStatus },
 }
 
 impl BenchProblem {
+    /// The results of the other scenarios, if only some failed.
+    pub(crate) fn partial(&self) -> Option<Stream> {
+        match self {
+            Self::ScenariosFailed(stream) => Some(stream.as_ref().clone()),
+            Self::NotStarted(_)
+            | Self::TimedOut { .. }
+            | Self::Crashed { .. }
+            | Self::NoResults
+            | Self::Incomplete(_)
+            | Self::Unusable(_)
+            | Self::Undivided
+            | Self::DeadCounter(_)
+            | Self::FailedAfterwards { .. } => None,
+        }
+    }
+
     /// The problem of the bench `bench` as an error.
     pub(crate) fn into_failure(self, bench: &BenchId) -> Failure {
         let name = bench.to_string();
@@ -87,15 +105,28 @@ impl BenchProblem {
                 "only `Suite::finish`, called once, may write into the folder that \
                  ALLOC_GATE_RESULTS names",
             ),
+            Self::Undivided => failure(
+                format!(
+                    "{name} measured all its scenarios: its alloc-scenario does not know partitions"
+                ),
+                "update alloc-scenario to the version of cargo-alloc-gate",
+            ),
             Self::DeadCounter(what) => failure(
                 format!("{name}: {what}"),
                 "nothing was measured, because a counter that reads zero would pass every gate; \
                  fix the counter, and measure again",
             ),
-            Self::ScenariosFailed(failures) => {
+            Self::ScenariosFailed(stream) => {
+                let failures = stream.failures.iter();
                 let lines: Vec<String> = failures
-                    .into_iter()
-                    .map(|(scenario, message)| format!("\n  {scenario}{}", quoted(&message)))
+                    .map(|failed| {
+                        let (name, location) = (&failed.name, &failed.location);
+                        let message = quoted(&failed.message);
+                        format!(
+                            "\n  `{name}` ({}:{}){message}",
+                            location.file, location.line
+                        )
+                    })
                     .collect();
                 failure(
                     format!(
@@ -103,7 +134,7 @@ impl BenchProblem {
                         counted(lines.len(), "scenario"),
                         lines.concat()
                     ),
-                    "fix the scenario; no gate is checked while one is missing",
+                    "fix the scenario; no check holds while one is missing",
                 )
             }
             Self::FailedAfterwards { status } => failure(

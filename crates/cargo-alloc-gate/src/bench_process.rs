@@ -353,11 +353,7 @@ fn read_results(
         (Some(text), Some(Ok(mut streams))) if streams.len() == 1 => {
             let stream = streams.remove(0);
             if !stream.failures.is_empty() {
-                let failures = stream.failures.into_iter().map(|failure| {
-                    let place = format!("{}:{}", failure.location.file, failure.location.line);
-                    (format!("`{}` ({place})", failure.name), failure.message)
-                });
-                return Err(BenchProblem::ScenariosFailed(failures.collect()));
+                return Err(BenchProblem::ScenariosFailed(Box::new(stream)));
             }
             if !status.success() {
                 return Err(BenchProblem::FailedAfterwards { status });

@@ -1,5 +1,6 @@
 //! [`BenchRun`]: builds the selected benches, runs them, and reads what they measured.
-//! A bench that fails is an error, never a smaller measurement.
+//! A bench that fails is an error. If only scenarios of it failed, `check` shows the
+//! verdicts on the others, and fails with the same error.
 
 mod list;
 
@@ -14,6 +15,7 @@ use alloc_results::{BenchId, Partition, Stream};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::excerpt;
+use crate::bench_problem::BenchProblem;
 use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
 use crate::cargo::Workspace;
 use crate::children;
@@ -56,20 +58,32 @@ pub(crate) struct RunResults {
     pub(crate) left_out: Vec<ScenarioId>,
     /// The benches that were not measured.
     pub(crate) unchecked: Vec<UncheckedBench>,
+    /// The error for scenarios that failed. All others were measured.
+    pub(crate) failed: Option<Failure>,
+}
+
+impl RunResults {
+    /// The results, if no scenario failed.
+    pub(crate) fn whole(self) -> Result<Self, Failure> {
+        match self.failed {
+            Some(failure) => Err(failure),
+            None => Ok(self),
+        }
+    }
 }
 
 impl BenchRun<'_> {
     /// Builds the benches and measures all their scenarios.
     pub(crate) fn measure_all(&self, shell: &Shell) -> Result<RunResults, Failure> {
-        self.measure(&self.all(shell)?, shell)
+        self.measure(&self.all(shell)?, shell)?.whole()
     }
 
     /// Builds the benches, and measures all their scenarios in two processes one after the
     /// other. The results of the second one are kept.
     pub(crate) fn measure_twice(&self, shell: &Shell) -> Result<[Measurements; 2], Failure> {
         let benches = self.all(shell)?;
-        let first = self.measure(&benches, shell)?.measurements;
-        let again = self.measure(&benches, shell)?.measurements;
+        let first = self.measure(&benches, shell)?.whole()?.measurements;
+        let again = self.measure(&benches, shell)?.whole()?.measurements;
         Ok([first, again])
     }
 
@@ -82,14 +96,14 @@ impl BenchRun<'_> {
 
     /// Builds the benches and measures the scenarios that a pattern of `wanted`
     /// matches; without patterns, all. A pattern without a match is a warning, unless
-    /// none has one.
+    /// none has one. The results may lack scenarios that failed.
     pub(crate) fn measure_matching(
         &self,
         wanted: &[Pattern],
         shell: &Shell,
     ) -> Result<RunResults, Failure> {
         if wanted.is_empty() {
-            return self.measure_all(shell);
+            return self.measure(&self.all(shell)?, shell);
         }
         let selected = self.select(wanted, shell)?;
         if selected.benches.is_empty() {
@@ -109,7 +123,7 @@ impl BenchRun<'_> {
         if let Some(pattern) = selected.idle.first() {
             return Err(nothing_selected("--scenario", &[pattern]));
         }
-        self.measure_selected(selected, shell)
+        self.measure_selected(selected, shell)?.whole()
     }
 
     fn measure_selected(
@@ -181,6 +195,8 @@ impl BenchRun<'_> {
         let mut files = Vec::new();
         let mut left_out = Vec::new();
         let mut failures = Vec::new();
+        // The benches without any results.
+        let mut lost = 0;
         for (bench, only) in built {
             match self.measure_bench(bench, only, shell)? {
                 Ok(results) => {
@@ -190,29 +206,44 @@ impl BenchRun<'_> {
                     left_out.extend(in_other_parts(&results.stream, only));
                     streams.push(results.stream);
                 }
-                Err(failure) => {
-                    shell.error(&failure);
+                Err(problem) => {
+                    let partial = problem.partial();
+                    shell.error(&problem.into_failure(&bench.name));
                     failures.push(bench.name.to_string());
-                    if !self.arguments.no_fail_fast {
+                    match partial {
+                        Some(stream) => streams.push(stream),
+                        None => lost += 1,
+                    }
+                    if lost > 0 && !self.arguments.no_fail_fast {
                         break;
                     }
                 }
             }
         }
+        let mut failed = None;
         if !failures.is_empty() {
-            let not_run = built.len() - streams.len() - failures.len();
+            let not_run = built.len() - streams.len() - lost;
             let rest = if not_run == 0 {
                 String::new()
             } else {
                 format!(" and {not_run} not started")
             };
-            return Err(Failure::bench_failed(format!(
+            let failure = Failure::bench_failed(format!(
                 "{} of {} benches failed{rest}: {}",
                 failures.len(),
                 built.len(),
                 failures.join(", ")
-            ))
-            .help("fix what is named above; no gate is checked until every bench has measured"));
+            ));
+            let has_none = streams.iter().all(|stream| stream.scenarios.is_empty());
+            if lost > 0 || has_none {
+                return Err(failure.help(
+                    "fix what is named above; no gate is checked until every bench has measured",
+                ));
+            }
+            failed =
+                Some(failure.help(
+                    "fix what is named above; no check holds until every scenario is measured",
+                ));
         }
         let mut results = RunResults {
             measurements: join(streams)?,
@@ -220,6 +251,7 @@ impl BenchRun<'_> {
             selection: self.benches.selection,
             left_out: Vec::new(),
             unchecked: self.benches.unchecked.clone(),
+            failed,
         };
         results.leave_out(left_out);
         Ok(results)
@@ -231,7 +263,7 @@ impl BenchRun<'_> {
         bench: &Built,
         only: &[String],
         shell: &Shell,
-    ) -> Result<Result<BenchResults, Failure>, Failure> {
+    ) -> Result<Result<BenchResults, BenchProblem>, Failure> {
         let name = bench.name.to_string();
         if only.is_empty() {
             shell.status("Measuring", &name);
@@ -253,14 +285,10 @@ impl BenchRun<'_> {
         if (results.is_err() || self.output.verbose) && !output.trim().is_empty() {
             shell.say(&excerpt(&name, &output, self.output.verbose));
         }
-        let results = results.map_err(|problem| problem.into_failure(&bench.name));
+        let is_part = |results: &BenchResults| results.stream.environment.partition.is_some();
         Ok(results.and_then(|results| {
-            let is_part = results.stream.environment.partition.is_some();
-            if self.partition.is_some() && !is_part {
-                return Err(Failure::bench_failed(format!(
-                    "{name} measured all its scenarios: its alloc-scenario does not know partitions"
-                ))
-                .help("update alloc-scenario to the version of cargo-alloc-gate"));
+            if self.partition.is_some() && !is_part(&results) {
+                return Err(BenchProblem::Undivided);
             }
             Ok(results)
         }))

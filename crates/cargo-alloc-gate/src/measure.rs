@@ -39,7 +39,8 @@ pub(crate) struct MeasureArguments {
 }
 
 impl MeasureArguments {
-    /// Runs the benches, or reads the results of one environment.
+    /// Runs the benches, or reads the results of one environment. Benches may lack scenarios
+    /// that failed.
     pub(crate) fn measure(
         &self,
         project: &Project<'_>,
@@ -79,6 +80,7 @@ impl MeasureArguments {
                 selection: benches.selection,
                 left_out: Vec::new(),
                 unchecked,
+                failed: None,
             });
         let runs = runs.collect();
         if wanted.is_empty() {

@@ -182,7 +182,7 @@ fn gated(
                     // A custom metric may count something useful, such as hits. A lower
                     // limit on a counted metric does not make it useful.
                     Limit::Number(_) => matches!(figure.0, Measure::Custom(_)),
-                    Limit::Scenario(_) | Limit::Growth(_) => false,
+                    Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
                 })
                 .map(|comparison| match comparison.operator {
                     Operator::Greater | Operator::GreaterOrEqual => Better::Higher,
@@ -200,10 +200,9 @@ fn gated(
         .collect()
 }
 
-/// The figure of a rule; for growth, the mean, to which the growth is fitted.
+/// The figure of a rule; for a series, the mean, to which a curve is fitted.
 fn judged(rule: &Rule) -> (Measure, Statistic) {
-    let is_growth = rule.statistic == Statistic::Growth;
-    let statistic = if is_growth {
+    let statistic = if rule.statistic.is_of_series() {
         Statistic::Mean
     } else {
         rule.statistic

@@ -1,7 +1,7 @@
 //! The value that a limit has for a scenario. The audit computes it again instead of
 //! taking it from [`evaluate`](crate::evaluate()), which it checks.
 
-use alloc_results::Ratio;
+use alloc_results::{Ratio, ScenarioRecord};
 
 use crate::audit::{Found, Inconclusive, Why};
 use crate::evaluation::{Absence, Judgement};
@@ -11,12 +11,14 @@ use crate::results::MeasuredScenario;
 use crate::rules::Rule;
 
 /// The low and the high end of the limit of `comparison`. They differ only for `==`
-/// with a tolerance. `other` finds a scenario by name that was built like `measured`.
+/// with a tolerance. `record` is that of `measured`, or an altered one. `other` finds a
+/// scenario by name that was built like `measured`.
 pub(super) fn ends<'m>(
     rule: &Rule,
     comparison: &Comparison,
     judgement: &Judgement,
     measured: &MeasuredScenario,
+    record: &ScenarioRecord,
     other: impl Fn(&str) -> Option<&'m MeasuredScenario>,
 ) -> Result<(Exact, Exact), Found> {
     let both = |figure: Ratio| (Exact::from(figure), Exact::from(figure));
@@ -39,6 +41,13 @@ pub(super) fn ends<'m>(
             }
             let figure = other(&name).and_then(|m| rule.metric.figure(rule.statistic, &m.record));
             let limit = &Exact::from(figure.ok_or(absent)?) * &share.factor.into();
+            Ok((limit.clone(), limit))
+        }
+        Limit::Figure(share) => {
+            let (metric, statistic) = share.figure(&rule.metric, rule.statistic);
+            let figure = metric.figure(statistic, record);
+            let figure = figure.ok_or(missing(Absence::OtherFigure))?;
+            let limit = &Exact::from(figure) * &share.factor.into();
             Ok((limit.clone(), limit))
         }
         // A series is judged by it, not a scenario.

@@ -9,9 +9,12 @@ use crate::audit::target::{Direction, Grain, Part, directions, nearest};
 use crate::audit::{Figure, Found, Inconclusive, Why, limits, moves};
 use crate::evaluation::{Absence, Judgement};
 use crate::figure::Exact;
-use crate::requirement::Comparison;
+use crate::requirement::{Comparison, Limit};
 use crate::results::{MeasuredScenario, Measurements, ScenarioId};
 use crate::rules::Rule;
+
+/// How often to look for a mutation again because it changed the limit.
+const MOST_ROUNDS: u32 = 32;
 
 /// A scenario's index, and a record for it.
 pub(super) type Replacement = (usize, ScenarioRecord);
@@ -58,20 +61,35 @@ pub(super) fn mutants(
                 .find(|other| other.bench == measured.bench),
         }
     };
-    let limit = limits::ends(rule, comparison, judgement, measured, other)?;
+    let limit_in = |record: &ScenarioRecord| {
+        limits::ends(rule, comparison, judgement, measured, record, other)
+    };
+    let limit = limit_in(record)?;
     let mutant = |&direction: &Direction| -> Option<Mutant> {
-        let target = nearest(comparison.operator, direction, &limit, &grain.divisors)?;
-        let (altered, changed) = with_target(rule, record, &grain, &column, target)?;
-        let after = rule.metric.figure(rule.statistic, &altered)?;
-        Some(Mutant {
-            records: vec![(scenario, altered)],
-            before: Figure::Value(before),
-            after: Figure::Value(after),
-            changed,
-        })
+        let mut limit = limit.clone();
+        // A limit that is another figure of the record can change with the record.
+        for _ in 0..MOST_ROUNDS {
+            let target = nearest(comparison.operator, direction, &limit, &grain.divisors)?;
+            let (altered, changed) = with_target(rule, record, &grain, &column, target)?;
+            let now = limit_in(&altered).ok()?;
+            if now == limit {
+                let after = rule.metric.figure(rule.statistic, &altered)?;
+                return Some(Mutant {
+                    records: vec![(scenario, altered)],
+                    before: Figure::Value(before),
+                    after: Figure::Value(after),
+                    changed,
+                });
+            }
+            limit = now;
+        }
+        None
     };
     let directions = directions(comparison.operator).iter();
     let mutants: Vec<Mutant> = directions.filter_map(mutant).collect();
+    if mutants.is_empty() && matches!(comparison.limit, Limit::Figure(_)) {
+        return Err(Found::Inconclusive(Inconclusive::Coupled));
+    }
     if mutants.is_empty() {
         let why = out_of_range(rule, &grain, &column, comparison, &limit);
         return Err(Found::Unbreakable(why));

@@ -36,8 +36,9 @@ pub(super) fn mutant(
     };
     let unbreakable = || Found::Unbreakable(Why::Growth);
     let (class, points) = faster(growth, *most).ok_or_else(unbreakable)?;
-    let members = members(gate, judgement, growth, all);
-    let records = members.into_iter().map(|(scenario, n)| {
+    let members = members(gate, judgement, &growth.axis, all);
+    let members = members.into_iter().filter(|&(_, n)| n > 0);
+    let records = members.map(|(scenario, n)| {
         let &(_, figure) = points.iter().find(|(at, _)| *at == n)?;
         let record = with_mean(&judgement.metric, &all[scenario].record, figure)?;
         Some((scenario, record))
@@ -52,29 +53,28 @@ pub(super) fn mutant(
     })
 }
 
-/// The indices of the series' scenarios, each with its value on the axis. Scenarios
-/// that do not affect the growth are left out.
-fn members(
+/// The indices of the series' scenarios, each with its value on the axis.
+pub(super) fn members(
     gate: &Gate,
     judgement: &Judgement,
-    growth: &Growth,
+    axis: &str,
     all: &[MeasuredScenario],
 ) -> Vec<(usize, u64)> {
     let is_member = |measured: &MeasuredScenario| {
         let record = &measured.record;
         gate.includes(&measured.bench, &record.name)
             && measured.bench == judgement.bench
-            && series_name(&record.name, &record.axes, Some(&growth.axis)) == judgement.scenario
+            && series_name(&record.name, &record.axes, Some(axis)) == judgement.scenario
     };
     let first = all.iter().find(|measured| is_member(measured));
     let members = all.iter().enumerate().filter(|(_, measured)| {
         is_member(measured) && first.is_some_and(|first| first.environment == measured.environment)
     });
     let valued = members.filter_map(|(scenario, measured)| {
-        let n = axis_value(&measured.record, &growth.axis)?;
+        let n = axis_value(&measured.record, axis)?;
         Some((scenario, n))
     });
-    valued.filter(|&(_, n)| n > 0).collect()
+    valued.collect()
 }
 
 /// Points whose figures grow faster than `most`, and their class: the next one if
@@ -102,7 +102,11 @@ fn faster(growth: &Growth, most: GrowthClass) -> Option<(GrowthClass, Vec<(u64, 
 }
 
 /// The record with a mean of `figure`, which every iteration has.
-fn with_mean(measure: &Measure, record: &ScenarioRecord, figure: i128) -> Option<ScenarioRecord> {
+pub(super) fn with_mean(
+    measure: &Measure,
+    record: &ScenarioRecord,
+    figure: i128,
+) -> Option<ScenarioRecord> {
     // Only the sum is recorded.
     let to = match measure {
         Measure::Summed(_) => figure.checked_mul(record.iterations.into())?,

@@ -61,7 +61,7 @@ impl Grain {
             Statistic::P50 => (percentile(50), Vec::new()),
             Statistic::P99 => (percentile(99), Vec::new()),
             Statistic::First => (Part::First, Vec::new()),
-            Statistic::Growth => return None,
+            Statistic::Growth | Statistic::Slope | Statistic::Intercept => return None,
         };
         if *measure == Measure::Time && part != Part::First {
             divisors.push(record.time.as_ref()?.batch);

@@ -6,7 +6,9 @@ use std::collections::{BTreeSet, HashSet};
 use indexmap::IndexSet;
 
 use crate::audit::mutant::{Mutant, Replacement, mutants};
-use crate::audit::{ComparisonAudit, Found, Inconclusive, MOST_SCENARIOS, Mutation, Proof, series};
+use crate::audit::{
+    ComparisonAudit, Found, Inconclusive, MOST_SCENARIOS, Mutation, Proof, line, series,
+};
 use crate::evaluation::{GateSummary, Judgement, Outcome, Verdict};
 use crate::figure::Statistic;
 use crate::judge::{Inputs, evaluate};
@@ -128,10 +130,12 @@ impl<'i> Workbench<'i> {
         if let Some(found) = found_without_mutant(judgement, comparison) {
             return Err(found);
         }
+        let (gate, all) = (&self.config.gates[0], self.measurements.scenarios());
         if rule.statistic == Statistic::Growth {
-            let gate = &self.config.gates[0];
-            let all = self.measurements.scenarios();
             return series::mutant(gate, comparison, judgement, all).map(|mutant| vec![mutant]);
+        }
+        if rule.statistic.is_of_series() {
+            return line::mutants(gate, comparison, judgement, all);
         }
         mutants(rule, comparison, judgement, &self.measurements, &self.ids)
     }
@@ -189,7 +193,7 @@ fn referenced<'m>(gate: &Gate, measurements: &'m Measurements) -> HashSet<IdRef<
     let references: Vec<_> = limits
         .filter_map(|comparison| match &comparison.limit {
             Limit::Scenario(share) => Some(&share.reference),
-            Limit::Number(_) | Limit::Baseline(_) | Limit::Growth(_) => None,
+            Limit::Number(_) | Limit::Baseline(_) | Limit::Figure(_) | Limit::Growth(_) => None,
         })
         .collect();
     let mut referenced = HashSet::new();
@@ -211,7 +215,9 @@ fn referenced<'m>(gate: &Gate, measurements: &'m Measurements) -> HashSet<IdRef<
 /// What a judgement shows of a comparison by itself; `None` if it has to be broken.
 fn found_without_mutant(judgement: &Judgement, comparison: &Comparison) -> Option<Found> {
     match judgement.verdict {
-        Verdict::Fail if judgement.decisive() == Some(comparison) => Some(Found::Failing),
+        Verdict::Fail if judgement.broken().any(|broken| broken == comparison) => {
+            Some(Found::Failing)
+        }
         Verdict::Fail => Some(Found::Inconclusive(Inconclusive::Hidden)),
         Verdict::Waived => Some(Found::Inconclusive(Inconclusive::Waived)),
         Verdict::Skipped | Verdict::Pass | Verdict::Stale | Verdict::Missing(_) => None,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use alloc_results::{BenchId, Location, Ratio};
 
 use crate::diagnostic::Place;
-use crate::figure::{Date, Exact, Growth, Measure, Statistic};
+use crate::figure::{Date, Exact, Growth, Line, Measure, Statistic};
 use crate::named::named;
 use crate::requirement::{Comparison, Requirement};
 use crate::results::scenario_id::IdRef;
@@ -35,7 +35,7 @@ pub struct Judgement {
     pub measured: Option<Ratio>,
     /// The figure in the baseline, if the requirement needs it and the baseline has it.
     pub baseline: Option<Ratio>,
-    /// The number of the comparison that decided, if one did.
+    /// The number of the comparison that decided, if one did: of several that fail, the first.
     pub decisive: Option<usize>,
     /// Further data that few judgements have.
     pub details: Option<Box<Details>>,
@@ -50,12 +50,14 @@ pub struct Judgement {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
     /// The computed limit of the decisive comparison, or else of the last one.
-    pub limit: Option<Exact>,
-    /// The other scenario of that comparison as reports show it, and its figure.
-    pub reference: Option<(String, Option<Ratio>)>,
+    pub computed: ComputedLimit,
+    /// The comparisons that fail after the decisive one.
+    pub also_broken: Vec<BrokenComparison>,
     /// The growth of the figure, for a requirement on growth.
     pub growth: Option<Growth>,
-    /// The points, if they are too few or too close to each other to determine the growth.
+    /// The line through the points of a series, if there are enough for one.
+    pub line: Option<Line>,
+    /// The points of a requirement on a line, or on a growth that can't be determined.
     pub points: Vec<(u64, Ratio)>,
     /// The figure of the first call, if a limit of zero holds although the first call is above
     /// it, and no rule of the gate limits the first call.
@@ -63,6 +65,37 @@ pub struct Details {
     /// A tighter requirement that all scenarios of the rule meet, if the figures are far
     /// better than this requirement.
     pub tightened: Option<Requirement>,
+}
+
+/// A limit that the rules don't have as a number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ComputedLimit {
+    /// The limit; `None` if it is not known, or is the figure in the baseline.
+    pub value: Option<Exact>,
+    /// The other figure that it is computed from.
+    pub reference: Option<ReferencedFigure>,
+}
+
+/// A figure that a limit is computed from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReferencedFigure {
+    /// The scenario as reports show it; `None` for the judged one.
+    pub scenario: Option<String>,
+    /// The metric.
+    pub metric: Measure,
+    /// The statistic of the metric.
+    pub statistic: Statistic,
+    /// The figure; `None` if it was not measured.
+    pub value: Option<Ratio>,
+}
+
+/// A comparison that fails beside the decisive one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenComparison {
+    /// Its number in the requirement.
+    pub number: usize,
+    /// Its limit.
+    pub computed: ComputedLimit,
 }
 
 impl Judgement {
@@ -81,6 +114,21 @@ impl Judgement {
     #[must_use]
     pub fn decisive(&self) -> Option<&Comparison> {
         self.requirement.comparisons().get(self.decisive?)
+    }
+
+    /// All comparisons that fail, if the verdict is that the requirement does not hold.
+    pub fn broken(&self) -> impl Iterator<Item = &Comparison> {
+        let fails = matches!(self.verdict, Verdict::Fail | Verdict::Waived);
+        let first = self.decisive.filter(|_| fails);
+        let others = self.details.iter().flat_map(|found| &found.also_broken);
+        let numbers = first.into_iter().chain(others.map(|one| one.number));
+        numbers.filter_map(|number| self.requirement.comparisons().get(number))
+    }
+
+    /// The line through the points, for a requirement on a series that was judged.
+    #[must_use]
+    pub fn line(&self) -> Option<&Line> {
+        self.details.as_ref()?.line.as_ref()
     }
 
     /// The growth of the figure, for a requirement on growth that was judged.
@@ -141,8 +189,12 @@ named! {
         Elements = "elements",
         /// The scenario that the limit refers to was not measured, or lacks this figure.
         Reference = "reference",
+        /// The other figure of the scenario that the limit refers to was not measured.
+        OtherFigure = "other-figure",
         /// The scenario has no axis of whole numbers to grow over, or several.
         Axis = "axis",
+        /// There are fewer than two points to draw a line through.
+        LinePoints = "line-points",
         /// There are too few points to determine the growth.
         Points = "points",
         /// The points are too close to each other to determine the growth.

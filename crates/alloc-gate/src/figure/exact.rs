@@ -88,6 +88,12 @@ impl Exact {
         Ratio::new(self.0.numer().to_i128()?, self.0.denom().to_u64()?)
     }
 
+    /// This number as a [`Ratio`], rounded to hundredths if it does not fit.
+    pub(crate) fn rounded(&self) -> Option<Ratio> {
+        self.as_ratio()
+            .or_else(|| Ratio::new(self.hundredths()?, 100))
+    }
+
     /// The numerator and the denominator of the reduced fraction.
     #[must_use]
     pub fn parts(&self) -> (String, String) {

@@ -73,7 +73,7 @@ impl Measure {
     }
 
     /// The unit of the values.
-    fn unit(&self) -> Unit {
+    pub(crate) fn unit(&self) -> Unit {
         match (self, self.definition()) {
             (Self::Custom(custom), _) => custom.unit,
             (_, Some(definition)) => definition.unit,
@@ -156,7 +156,9 @@ impl Measure {
     pub(crate) fn has(&self, statistic: Statistic) -> bool {
         let definition = self.definition();
         match statistic {
-            Statistic::Growth => definition.map_or(!self.is_time(), |found| found.fits_growth),
+            Statistic::Growth | Statistic::Slope | Statistic::Intercept => {
+                definition.map_or(!self.is_time(), |found| found.fits_growth)
+            }
             Statistic::PerElement => definition.is_none_or(|found| found.is_per_element),
             Statistic::Mean => !matches!(self, Self::Faults),
             // Only the batches of times are known, and not each iteration.
@@ -196,7 +198,7 @@ impl Measure {
     }
 
     /// The figure in a scenario's record; `None` if it was not measured, was measured in
-    /// another unit, or is the growth over several scenarios.
+    /// another unit, or is of several scenarios.
     #[must_use]
     pub fn figure(&self, statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
         if statistic == Statistic::PerElement {
@@ -223,7 +225,9 @@ impl Measure {
                 | Statistic::P50
                 | Statistic::P99
                 | Statistic::PerElement
-                | Statistic::Growth => None,
+                | Statistic::Growth
+                | Statistic::Slope
+                | Statistic::Intercept => None,
             },
             // Of faults, nothing else is measured than the sum.
             Self::Faults if statistic != Statistic::Total => None,
@@ -252,7 +256,11 @@ fn distribution_figure(statistic: Statistic, values: &Distribution) -> Option<Ra
         Statistic::P50 => Some(Ratio::whole(values.percentile(50))),
         Statistic::P99 => Some(Ratio::whole(values.percentile(99))),
         Statistic::Total => Some(Ratio::whole(values.total())),
-        Statistic::First | Statistic::PerElement | Statistic::Growth => None,
+        Statistic::First
+        | Statistic::PerElement
+        | Statistic::Growth
+        | Statistic::Slope
+        | Statistic::Intercept => None,
     }
 }
 

@@ -2,25 +2,30 @@
 
 use std::collections::HashMap;
 
-use alloc_requirement::Operator;
+use alloc_requirement::{Number, Operator};
 use alloc_results::Ratio;
 
-use crate::evaluation::{Absence, Details, Verdict};
+use crate::evaluation::{
+    Absence, BrokenComparison, ComputedLimit, Details, ReferencedFigure, Verdict,
+};
 use crate::figure::{Exact, ratio};
-use crate::requirement::{Limit, Margin, MarginSize, Share, Side};
+use crate::requirement::{FigureShare, Limit, Margin, MarginSize, Share, Side};
 use crate::results::scenario_id::qualified;
 use crate::results::{MeasuredScenario, Measurements};
-use crate::rules::{Config, Rule};
+use crate::rules::{Config, Gate, Rule};
 
 /// The scenarios of a run by name, for limits that refer to another scenario.
 pub(super) struct ScenariosByName<'m> {
-    by_name: HashMap<&'m str, Vec<&'m MeasuredScenario>>,
+    scenarios: &'m [MeasuredScenario],
+    /// The numbers of the scenarios of each name.
+    by_name: HashMap<&'m str, Vec<usize>>,
 }
 
 impl<'m> ScenariosByName<'m> {
     /// Empty if no limit of `config` refers to a scenario.
     pub(super) fn new(config: &Config, measurements: &'m Measurements) -> Self {
-        let mut by_name: HashMap<&str, Vec<&MeasuredScenario>> = HashMap::new();
+        let scenarios = measurements.scenarios();
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
         let of_gates = config.gates.iter().flat_map(|gate| &gate.rules);
         let of_waivers = config.waivers.iter().flat_map(|waiver| &waiver.rules);
         let mut limits = of_gates
@@ -28,33 +33,55 @@ impl<'m> ScenariosByName<'m> {
             .flat_map(|rule| rule.requirement.comparisons())
             .map(|comparison| &comparison.limit);
         if !limits.any(|limit| matches!(limit, Limit::Scenario(_))) {
-            return Self { by_name };
+            return Self { scenarios, by_name };
         }
-        for measured in measurements.scenarios() {
+        for (number, measured) in scenarios.iter().enumerate() {
             let of_name = by_name.entry(measured.record.name.as_str());
-            of_name.or_default().push(measured);
+            of_name.or_default().push(number);
         }
-        Self { by_name }
+        Self { scenarios, by_name }
     }
 
-    /// The scenario called `name` that was built like `measured`: the one of the same bench, or
-    /// else the only one.
-    fn beside(&self, measured: &MeasuredScenario, name: &str) -> Option<&'m MeasuredScenario> {
+    /// The number of the scenario called `name` that was built like `measured`: of the one of the
+    /// same bench, or else of the only one.
+    fn beside(&self, measured: &MeasuredScenario, name: &str) -> Option<usize> {
         let alike = |name: &str| {
             let of_name = self.by_name.get(name).into_iter().flatten().copied();
-            of_name.filter(|other| other.environment.is_built_like(&measured.environment))
+            of_name.filter(|&number| {
+                let other = &self.scenarios[number];
+                other.environment.is_built_like(&measured.environment)
+            })
         };
-        let mut found: Vec<&MeasuredScenario> = alike(name).collect();
+        let mut found: Vec<usize> = alike(name).collect();
         if found.is_empty() {
             let ids = qualified(name);
-            found.extend(ids.flat_map(|id| alike(id.2).filter(move |other| other.is_called(id))));
+            found.extend(ids.flat_map(|id| {
+                alike(id.2).filter(move |&number| self.scenarios[number].is_called(id))
+            }));
         }
         match found[..] {
             [only] => Some(only),
             _ => found
                 .into_iter()
-                .find(|other| other.bench == measured.bench),
+                .find(|&number| self.scenarios[number].bench == measured.bench),
         }
+    }
+
+    /// The numbers of the scenarios that limits of `gate` refer to, for `measured`.
+    pub(super) fn referenced<'g>(
+        &'g self,
+        gate: &'g Gate,
+        measured: &'g MeasuredScenario,
+    ) -> impl Iterator<Item = usize> + 'g {
+        let rules = gate.rules.iter();
+        let comparisons = rules.flat_map(|rule| rule.requirement.comparisons());
+        comparisons.filter_map(|comparison| {
+            let Limit::Scenario(share) = &comparison.limit else {
+                return None;
+            };
+            let name = share.reference.resolve(&measured.record.axes).ok()?;
+            self.beside(measured, &name)
+        })
     }
 }
 
@@ -62,7 +89,7 @@ impl<'m> ScenariosByName<'m> {
 pub(super) struct LimitCheck {
     pub(super) verdict: Verdict,
     /// The first comparison that fails, or else the first with a missing limit, or
-    /// else the first that is stale.
+    /// else the first that is stale. The details have the others that fail.
     pub(super) decisive: Option<usize>,
     pub(super) details: Option<Box<Details>>,
 }
@@ -85,8 +112,8 @@ enum Level {
     Exact(Exact, Exact),
 }
 
-/// Compares `value` with each limit of `rule`. A missing baseline does not keep the
-/// other limits from failing.
+/// Compares `value` with each limit of `rule`, and notes all that fail. A missing baseline
+/// does not keep the other limits from failing.
 pub(super) fn compare(
     rule: &Rule,
     tolerance: Option<MarginSize>,
@@ -95,6 +122,7 @@ pub(super) fn compare(
     measured: &MeasuredScenario,
     run: &ScenariosByName<'_>,
 ) -> LimitCheck {
+    let mut failed: Option<LimitCheck> = None;
     let mut missing = None;
     let mut stale = None;
     let mut last = None;
@@ -110,6 +138,7 @@ pub(super) fn compare(
                 None,
             ),
             Limit::Scenario(share) => referenced(rule, share, measured, run),
+            Limit::Figure(share) => other_figure(rule, share, measured),
             // A series is judged by it, not a scenario.
             Limit::Growth(_) => continue,
         };
@@ -126,11 +155,23 @@ pub(super) fn compare(
             }
         };
         if !holds(comparison.operator, value, &level) {
-            return LimitCheck {
-                verdict: Verdict::Fail,
-                decisive: Some(number),
-                details: details(Some(&level)),
-            };
+            match &mut failed {
+                None => {
+                    failed = Some(LimitCheck {
+                        verdict: Verdict::Fail,
+                        decisive: Some(number),
+                        details: details(Some(&level)),
+                    });
+                }
+                Some(first) => {
+                    let others = &mut first.details.get_or_insert_default().also_broken;
+                    others.push(BrokenComparison {
+                        number,
+                        computed: computed(Some(&level), reference.clone()),
+                    });
+                }
+            }
+            continue;
         }
         if let (Limit::Baseline(margin), Ok(base)) = (&comparison.limit, accepted)
             && is_better(comparison.operator, value, base, *margin, tolerance)
@@ -143,30 +184,35 @@ pub(super) fn compare(
         }
         last = details(Some(&level)).or(last);
     }
-    missing.or(stale).unwrap_or(LimitCheck {
+    failed.or(missing).or(stale).unwrap_or(LimitCheck {
         verdict: Verdict::Pass,
         decisive: None,
         details: last,
     })
 }
 
-/// The scenario that a limit refers to, with its figure if it has one.
-type Referenced = Option<(String, Option<Ratio>)>;
+/// The figure that a limit refers to, if it refers to one.
+type Referenced = Option<ReferencedFigure>;
 
-fn details(level: Option<&Level>, reference: Referenced) -> Option<Box<Details>> {
-    let limit = level.and_then(|level| match level {
+/// The limit, unless the rules or the baseline have it.
+fn computed(level: Option<&Level>, reference: Referenced) -> ComputedLimit {
+    let value = level.and_then(|level| match level {
         Level::Plain(_) => None,
         // Reports show the upper end of `==`: the rule beside it has the margin.
         Level::Exact(_, high) => Some(high.clone()),
     });
-    if limit.is_none() && reference.is_none() {
-        return None;
-    }
-    Some(Box::new(Details {
-        limit,
-        reference,
-        ..Details::default()
-    }))
+    ComputedLimit { value, reference }
+}
+
+fn details(level: Option<&Level>, reference: Referenced) -> Option<Box<Details>> {
+    let computed = computed(level, reference);
+    let is_known = computed != ComputedLimit::default();
+    is_known.then(|| {
+        Box::new(Details {
+            computed,
+            ..Details::default()
+        })
+    })
 }
 
 /// The limit that is a share of another scenario's figure, and that scenario.
@@ -176,21 +222,51 @@ fn referenced(
     measured: &MeasuredScenario,
     run: &ScenariosByName<'_>,
 ) -> (Result<Level, Absence>, Referenced) {
+    let referenced = |scenario, value| {
+        Some(ReferencedFigure {
+            scenario: Some(scenario),
+            metric: rule.metric.clone(),
+            statistic: rule.statistic,
+            value,
+        })
+    };
     let name = match share.reference.resolve(&measured.record.axes) {
         Ok(name) => name,
         Err(_) => {
             let name = share.reference.text().to_owned();
-            return (Err(Absence::Reference), Some((name, None)));
+            return (Err(Absence::Reference), referenced(name, None));
         }
     };
-    let other = run.beside(measured, &name);
+    let other = run
+        .beside(measured, &name)
+        .map(|number| &run.scenarios[number]);
     let figure = other.and_then(|other| rule.metric.figure(rule.statistic, &other.record));
     let name = other.map_or(name, MeasuredScenario::label);
-    let level = figure.map(|figure| {
-        let limit = &Exact::from(figure) * &share.factor.into();
-        Level::Exact(limit.clone(), limit)
-    });
-    (level.ok_or(Absence::Reference), Some((name, figure)))
+    let level = figure.map(|figure| multiple(figure, share.factor));
+    (level.ok_or(Absence::Reference), referenced(name, figure))
+}
+
+/// The limit that is a share of another figure of the same scenario, and that figure.
+fn other_figure(
+    rule: &Rule,
+    share: &FigureShare,
+    measured: &MeasuredScenario,
+) -> (Result<Level, Absence>, Referenced) {
+    let (metric, statistic) = share.figure(&rule.metric, rule.statistic);
+    let value = metric.figure(statistic, &measured.record);
+    let level = value.map(|value| multiple(value, share.factor));
+    let referenced = ReferencedFigure {
+        scenario: None,
+        metric: metric.clone(),
+        statistic,
+        value,
+    };
+    (level.ok_or(Absence::OtherFigure), Some(referenced))
+}
+
+fn multiple(figure: Ratio, factor: Number) -> Level {
+    let limit = &Exact::from(figure) * &factor.into();
+    Level::Exact(limit.clone(), limit)
 }
 
 fn holds(operator: Operator, value: Ratio, level: &Level) -> bool {

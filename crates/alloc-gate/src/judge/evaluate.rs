@@ -79,7 +79,7 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
 }
 
 /// Judges those of the `matched` scenarios that the gate applies to. It marks them in
-/// `gated`, and notes which of the gate's metrics differ in them, and which of its limits they
+/// `gated`, with the scenarios that they are compared with, and notes which of the gate's metrics differ in them, and which of its limits they
 /// can't exceed.
 fn judge<'i>(
     gate: &'i Gate,
@@ -96,6 +96,10 @@ fn judge<'i>(
         if applicability.applies(measured.id(), &measured.environment) {
             judged.push(&scenarios[number]);
             gated[number] = true;
+            // A control scenario needs no limit of its own.
+            for other in run.referenced(gate, measured) {
+                gated[other] = true;
+            }
             differences.note(gate, number, measured, &inputs.config.policy);
         }
     }
@@ -135,11 +139,12 @@ fn judge<'i>(
 /// not measured.
 fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
     match judgement.verdict {
-        Verdict::Missing(Absence::Points | Absence::Span) => true,
+        Verdict::Missing(Absence::LinePoints | Absence::Points | Absence::Span) => true,
         Verdict::Missing(Absence::Reference) => {
             let details = judgement.details.as_deref();
-            let other = details.and_then(|details| details.reference.as_ref());
-            other.is_some_and(|(other, _)| measurements.named(other).is_empty())
+            let other = details.and_then(|details| details.computed.reference.as_ref());
+            let other = other.and_then(|other| other.scenario.as_ref());
+            other.is_some_and(|other| measurements.named(other).is_empty())
         }
         Verdict::Missing(
             Absence::Metric
@@ -148,6 +153,7 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
             | Absence::Baseline
             | Absence::Iterations
             | Absence::Elements
+            | Absence::OtherFigure
             | Absence::Axis
             | Absence::Scenario
             | Absence::Unavailable,
@@ -161,7 +167,7 @@ fn lacks_others(judgement: &Judgement, measurements: &Measurements) -> bool {
 }
 
 /// The findings about scenarios, the run and the baseline's page; `gated` says which
-/// scenarios a gate applies to.
+/// scenarios a gate applies or refers to.
 fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let policy = &inputs.config.policy;

@@ -82,7 +82,7 @@ fn reallocs(measured: &MeasuredScenario, statistic: Statistic) -> Option<Ratio> 
 fn passes_as_zero(judgement: &Judgement) -> bool {
     let is_zero_limit = |(operator, limit): (Operator, &Limit)| match limit {
         Limit::Number(amount) => operator.requires_zero(amount.value()),
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => false,
+        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
     };
     let comparisons = judgement.requirement.comparisons().iter();
     judgement.verdict == Verdict::Pass

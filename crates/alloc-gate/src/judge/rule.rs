@@ -1,5 +1,5 @@
 //! Judges the scenarios that a gate applies to: each rule on each scenario, and each
-//! growth rule on each series of scenarios.
+//! rule on growth or a line on each series of scenarios.
 
 use alloc_requirement::{Number, Operator};
 use alloc_results::Ratio;
@@ -14,17 +14,17 @@ use crate::requirement::{Limit, MarginSize};
 use crate::results::{MeasuredScenario, Selection};
 use crate::rules::{Gate, Reaction, Rule};
 
-/// The judgements of a gate: by scenario first, then those of its growth rules.
+/// The judgements of a gate: by scenario first, then those of its rules on series.
 pub(super) fn judge(
     gate: &Gate,
     applies: &[&MeasuredScenario],
     inputs: &Inputs<'_>,
     run: &ScenariosByName<'_>,
 ) -> Vec<Judgement> {
-    let is_growth = |rule: &&Rule| rule.statistic == Statistic::Growth;
+    let is_of_series = |rule: &&Rule| rule.statistic.is_of_series();
     let mut judgements = Vec::new();
     for measured in applies {
-        let rules = gate.rules.iter().filter(|rule| !is_growth(rule));
+        let rules = gate.rules.iter().filter(|rule| !is_of_series(rule));
         judgements.extend(rules.map(|rule| {
             let mut judgement = judge_one(rule, gate.tolerance, measured, inputs, run);
             if let Some(first) = first_above_zero(rule, gate, measured, &judgement) {
@@ -36,19 +36,19 @@ pub(super) fn judge(
     // A scenario that was left out may need the limit as it is.
     let is_whole = inputs.selection == Selection::Whole && !inputs.measurements.is_filtered();
     let finds_stale = is_whole && inputs.config.policy.stale != Reaction::Allow;
+    for rule in gate.rules.iter().filter(is_of_series) {
+        let mut own = series::judge(rule, gate, applies);
+        if finds_stale && rule.statistic == Statistic::Growth {
+            slack::find_stale_growth(rule, &mut own);
+        }
+        judgements.extend(own);
+    }
     if let Some(tolerance) = gate.tolerance
         && finds_stale
     {
         for rule in &gate.rules {
             slack::find_stale_limit(rule, tolerance, &mut judgements);
         }
-    }
-    for rule in gate.rules.iter().filter(is_growth) {
-        let mut own = series::judge(rule, gate, applies);
-        if finds_stale {
-            slack::find_stale_growth(rule, &mut own);
-        }
-        judgements.extend(own);
     }
     judgements
 }

@@ -1,13 +1,14 @@
-//! Judges growth rules. Scenarios that differ only in the value of one axis form a
+//! Judges rules on growth, slope and intercept. Scenarios that differ only in the value of one axis form a
 //! series, and a series is judged as a whole.
 
 use std::collections::BTreeMap;
 
 use alloc_results::{BenchId, Ratio, ScenarioRecord};
 
-use crate::evaluation::{Absence, Details, Judgement, Verdict};
-use crate::figure::{FitError, Growth, Statistic};
+use crate::evaluation::{Absence, BrokenComparison, ComputedLimit, Details, Judgement, Verdict};
+use crate::figure::{Exact, FitError, Growth, Line, Statistic, ratio};
 use crate::judge::judgement::{absence, blank};
+use crate::requirement::Limit;
 use crate::results::axis::{axis_value, series_name, whole_number};
 use crate::results::{Environment, MeasuredScenario};
 use crate::rules::{Gate, Rule};
@@ -43,26 +44,37 @@ pub(super) fn judge(rule: &Rule, gate: &Gate, applies: &[&MeasuredScenario]) -> 
         .filter_map(|key| {
             let series = series.get(&key)?;
             let first = series.members.first()?;
-            let (verdict, details) = judge_series(rule, series);
-            let decisive = (verdict == Verdict::Fail).then_some(0);
+            let judged = judge_series(rule, series);
             Some(Judgement {
-                verdict,
-                decisive,
-                details: Some(Box::new(details)),
+                verdict: judged.verdict,
+                decisive: judged.decisive,
+                measured: judged.measured,
+                details: Some(Box::new(judged.details)),
                 ..blank(rule, &key.1, first)
             })
         })
         .collect()
 }
 
+/// The result of a rule on one series.
+struct JudgedSeries {
+    verdict: Verdict,
+    decisive: Option<usize>,
+    /// The slope or the intercept.
+    measured: Option<Ratio>,
+    details: Details,
+}
+
 /// The verdict of `rule` on one series.
-fn judge_series(rule: &Rule, series: &Series<'_>) -> (Verdict, Details) {
-    let missing = |absence, points| {
-        let details = Details {
+fn judge_series(rule: &Rule, series: &Series<'_>) -> JudgedSeries {
+    let missing = |absence, points| JudgedSeries {
+        verdict: Verdict::Missing(absence),
+        decisive: None,
+        measured: None,
+        details: Details {
             points,
             ..Details::default()
-        };
-        (Verdict::Missing(absence), details)
+        },
     };
     let Some(axis) = &series.axis else {
         return missing(Absence::Axis, Vec::new());
@@ -77,20 +89,66 @@ fn judge_series(rule: &Rule, series: &Series<'_>) -> (Verdict, Details) {
         };
         points.push((n, figure));
     }
+    let line = Line::fit(axis, &points);
+    if rule.statistic != Statistic::Growth {
+        return match line {
+            Some(line) => judge_line(rule, line, points),
+            None => missing(Absence::LinePoints, points),
+        };
+    }
     let growth = match Growth::fit(axis, &points) {
         Ok(growth) => growth,
         Err(FitError::TooFewPoints) => return missing(Absence::Points, points),
         Err(FitError::SpanTooSmall) => return missing(Absence::Span, points),
     };
-    let verdict = match rule.requirement.allows_growth(&growth) {
-        true => Verdict::Pass,
-        false => Verdict::Fail,
+    let (verdict, decisive) = match rule.requirement.allows_growth(&growth) {
+        true => (Verdict::Pass, None),
+        false => (Verdict::Fail, Some(0)),
     };
-    let details = Details {
-        growth: Some(growth),
-        ..Details::default()
-    };
-    (verdict, details)
+    JudgedSeries {
+        verdict,
+        decisive,
+        measured: None,
+        details: Details {
+            growth: Some(growth),
+            line,
+            ..Details::default()
+        },
+    }
+}
+
+/// The verdict of a rule on the slope or the intercept. Its limits are numbers.
+fn judge_line(rule: &Rule, line: Line, points: Vec<(u64, Ratio)>) -> JudgedSeries {
+    let value = line.value(rule.statistic);
+    let comparisons = rule.requirement.comparisons().iter().enumerate();
+    let fails = comparisons.filter(|(_, comparison)| match (&comparison.limit, value) {
+        (Limit::Number(limit), Some(value)) => {
+            let limit = Exact::from(ratio(limit.value()));
+            !comparison.operator.holds(value, &limit)
+        }
+        // The reader takes no other limits.
+        _ => true,
+    });
+    let mut fails = fails.map(|(number, _)| number);
+    let decisive = fails.next();
+    let also_broken = fails.map(|number| BrokenComparison {
+        number,
+        computed: ComputedLimit::default(),
+    });
+    JudgedSeries {
+        verdict: match decisive {
+            Some(_) => Verdict::Fail,
+            None => Verdict::Pass,
+        },
+        decisive,
+        measured: value.and_then(Exact::rounded),
+        details: Details {
+            also_broken: also_broken.collect(),
+            line: Some(line),
+            points,
+            ..Details::default()
+        },
+    }
 }
 
 /// The growth axis: the one that the gate names, or else the only axis of whole

@@ -74,7 +74,8 @@ fn reach(
             let base = find_accepted(rule, measured, inputs).ok()?;
             margin.map_or_else(|| base.into(), |margin| margin.limits(base).1)
         }
-        Limit::Growth(_) => return None,
+        // Of these, what can't be exceeded is a mistake in the rules.
+        Limit::Figure(_) | Limit::Growth(_) => return None,
     };
     let most = most(rule, record.iterations);
     let is_beyond = match comparison.operator {

@@ -343,6 +343,9 @@ fn found_words(rule: &RuleAudit, proof: &Proof) -> String {
         Found::Inconclusive(Inconclusive::Hidden) => {
             String::from("another comparison of the rule fails already")
         }
+        Found::Inconclusive(Inconclusive::Coupled) => {
+            String::from("the limit is computed from a figure that changes with this one")
+        }
     }
 }
 

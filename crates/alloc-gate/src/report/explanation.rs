@@ -3,9 +3,10 @@
 use alloc_results::integer;
 
 use crate::evaluation::{Evaluation, Finding, GateSummary, Judgement, Level, Verdict};
+use crate::figure::{GrowthClass, Line, Statistic};
 use crate::report::words::{
-    Dialect, FindingContext, absence_words, advice, figure, finding_words, measured_words,
-    pattern_advice, waiver_details,
+    Dialect, FindingContext, absence_words, advice, figure, figure_of, finding_words,
+    measured_words, pattern_advice, waiver_details,
 };
 use crate::requirement::rule_words;
 use crate::results::Unavailable;
@@ -93,22 +94,36 @@ fn judgement_explanation(
     })
 }
 
-/// The scenario that the limit refers to, the computed limit, and the points of a
-/// requirement on growth.
+/// The computed limits of the comparisons that fail, with the scenarios that they refer to,
+/// and the points of a requirement on growth.
 fn computed(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, String)> {
     let Some(found) = &judgement.details else {
         return Vec::new();
     };
     let mut details = Vec::new();
-    if let Some((scenario, value)) = &found.reference {
-        let figure = value.map_or_else(
-            || String::from("not measured in this run"),
-            |value| (dialect.text)(&figure(judgement, value)),
-        );
-        details.push(("other", format!("{}: {figure}", (dialect.name)(scenario))));
-    }
-    if let Some(limit) = &found.limit {
-        details.push(("limit", (dialect.text)(&limit.to_string())));
+    let others = found.also_broken.iter();
+    let others = others.map(|other| (Some(other.number), &other.computed));
+    let all = [(judgement.decisive, &found.computed)].into_iter();
+    for (number, computed) in all.chain(others) {
+        if let Some(other) = &computed.reference {
+            let figure = other.value.map_or_else(
+                || String::from("not measured in this run"),
+                |value| (dialect.text)(&figure_of(&other.metric, other.statistic, value)),
+            );
+            let name = match &other.scenario {
+                Some(scenario) => (dialect.name)(scenario),
+                None => (dialect.name)(&format!("{} {}", other.metric, other.statistic)),
+            };
+            details.push(("other", format!("{name}: {figure}")));
+        }
+        if let Some(limit) = &computed.value {
+            let mut text = (dialect.text)(&limit.to_string());
+            let comparison = number.and_then(|n| judgement.requirement.comparisons().get(n));
+            if let (Some(comparison), false) = (comparison, found.also_broken.is_empty()) {
+                text.push_str(&format!(" for {}", (dialect.name)(&comparison.to_string())));
+            }
+            details.push(("limit", text));
+        }
     }
     let points = found
         .growth
@@ -117,14 +132,28 @@ fn computed(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, Strin
     if !points.is_empty() {
         let points: Vec<String> = points
             .iter()
-            .map(|&(n, value)| format!("{} at {}", figure(judgement, value), integer(n.into())))
+            .map(|&(n, value)| {
+                let figure = figure_of(&judgement.metric, Statistic::Growth, value);
+                format!("{figure} at {}", integer(n.into()))
+            })
             .collect();
         details.push(("points", (dialect.text)(&points.join(", "))));
+    }
+    if let Some(line) = shown_line(judgement) {
+        details.push(("line", (dialect.text)(&line.to_string())));
     }
     details
 }
 
-/// The rule with its place, and the comparison that does not hold if it has several.
+/// The line through the points, if it is about the verdict or fits the growth.
+pub(super) fn shown_line(judgement: &Judgement) -> Option<&Line> {
+    let is_line = judgement
+        .growth()
+        .is_none_or(|growth| growth.class == GrowthClass::Linear);
+    judgement.line().filter(|_| is_line)
+}
+
+/// The rule with its place, and the comparisons that do not hold if it has several.
 fn required(judgement: &Judgement, evaluation: &Evaluation, dialect: Dialect) -> String {
     let rule = rule_words(
         &judgement.metric,
@@ -136,11 +165,18 @@ fn required(judgement: &Judgement, evaluation: &Evaluation, dialect: Dialect) ->
         (dialect.name)(&rule),
         dialect.at(&evaluation.config_file, judgement.place)
     );
-    if let (Verdict::Fail, Some(decisive)) = (judgement.verdict, judgement.decisive())
-        && judgement.requirement.comparisons().len() > 1
-    {
-        let decisive = (dialect.name)(&decisive.to_string());
-        text.push_str(&format!(", of which {decisive} does not hold"));
+    if judgement.verdict == Verdict::Fail && judgement.requirement.comparisons().len() > 1 {
+        let broken: Vec<String> = judgement
+            .broken()
+            .map(|comparison| (dialect.name)(&comparison.to_string()))
+            .collect();
+        text.push_str(&match broken.split_last() {
+            None => String::new(),
+            Some((only, [])) => format!(", of which {only} does not hold"),
+            Some((last, others)) => {
+                format!(", of which {} and {last} do not hold", others.join(", "))
+            }
+        });
     }
     text
 }

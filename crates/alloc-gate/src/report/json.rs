@@ -8,6 +8,7 @@ use alloc_results::Metric;
 use crate::evaluation::{
     Absence, Evaluation, Finding, GateSummary, Judgement, Level, Outcome, Tally, WaiverNote,
 };
+use crate::figure::{Exact, Line, Statistic};
 use crate::report::json::object::{Json, Object};
 use crate::report::tables::table_object;
 use crate::report::verdict_line;
@@ -138,8 +139,10 @@ fn gate(gate: &GateSummary, file: &str) -> Object {
 
 fn judgement(judgement: &Judgement) -> Object {
     let details = judgement.details.as_deref();
-    let limit = details.and_then(|d| d.limit.as_ref());
-    let reference = details.and_then(|d| d.reference.as_ref());
+    let computed = details.map(|d| &d.computed);
+    let limit = computed.and_then(|computed| computed.value.as_ref());
+    let reference = computed.and_then(|computed| computed.reference.as_ref());
+    let broken: Vec<String> = judgement.broken().map(ToString::to_string).collect();
     let tightened = details.and_then(|d| d.tightened.as_ref());
     Object::default()
         .with("scenario", &judgement.scenario)
@@ -152,6 +155,8 @@ fn judgement(judgement: &Judgement) -> Object {
         .with("requirement", judgement.requirement.to_string())
         // The comparison that decided, if one did.
         .with("decisive", judgement.decisive().map(ToString::to_string))
+        // All comparisons that fail, if that is several.
+        .with_some("broken", (broken.len() > 1).then(|| Json::list(&broken)))
         .with_place(judgement.place)
         .with("verdict", judgement.verdict.name())
         .with("absent", judgement.verdict.absence().map(Absence::name))
@@ -162,13 +167,17 @@ fn judgement(judgement: &Judgement) -> Object {
             "limit",
             limit.map(|limit| Object::from_exact(limit, limit.to_string())),
         )
-        // The other scenario that the limit refers to.
+        // The figure that the limit refers to: of another scenario, or another one of this.
         .with_some(
             "reference",
-            reference.map(|(scenario, measured)| {
-                Object::default()
-                    .with("scenario", scenario)
-                    .with("measured", *measured)
+            reference.map(|other| {
+                let about = match &other.scenario {
+                    Some(scenario) => Object::default().with("scenario", scenario),
+                    None => Object::default()
+                        .with("metric", other.metric.name())
+                        .with("statistic", other.statistic.name()),
+                };
+                about.with("measured", other.value)
             }),
         )
         .with_some(
@@ -185,12 +194,28 @@ fn judgement(judgement: &Judgement) -> Object {
                     .with("points", Json::list(points))
             }),
         )
+        // The line through the points of a series.
+        .with_some("fit", judgement.line().map(|line| fit(line, judgement)))
         // The figure of the first call, if it is above a limit of zero and has no limit.
         .with_some("first-call", details.and_then(|d| d.first_call))
         // A tighter requirement, if the figures are far better than this one.
         .with_some("tightened", tightened.map(ToString::to_string))
         // The waiver in force, if the requirement does not hold.
         .with("waiver", judgement.waiver.as_deref().map(waiver))
+}
+
+fn fit(line: &Line, judgement: &Judgement) -> Object {
+    let exact = |number: &Exact| Object::from_exact(number, number.to_string());
+    let points = judgement.details.iter().flat_map(|found| &found.points);
+    let points =
+        points.map(|&(n, measured)| Object::default().with("n", n).with("measured", measured));
+    let is_growth = judgement.statistic == Statistic::Growth;
+    Object::default()
+        .with("axis", &line.axis)
+        .with("slope", exact(&line.slope))
+        .with("intercept", exact(&line.intercept))
+        .with("deviation", exact(&line.deviation))
+        .with_some("points", (!is_growth).then(|| Json::list(points)))
 }
 
 fn waiver(waiver: &WaiverNote) -> Object {

@@ -4,6 +4,7 @@ use alloc_results::mean;
 
 use crate::evaluation::{GateSummary, Judgement};
 use crate::figure::Statistic;
+use crate::report::explanation::shown_line;
 use crate::report::words::figure;
 use crate::requirement::rule_words;
 
@@ -93,7 +94,14 @@ fn classes(judgements: &[&Judgement]) -> String {
         (None, _) | (_, None) => return String::from("not known"),
     };
     match judgements.len() - classes().count() {
-        0 => range,
+        // The line shows what a class hides: the factor, and the fixed cost.
+        0 => match judgements {
+            [only] => match shown_line(only) {
+                Some(line) => format!("{range} ({line})"),
+                None => range,
+            },
+            _ => range,
+        },
         absent => format!("{range} ({absent} not known)"),
     }
 }

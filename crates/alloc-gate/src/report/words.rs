@@ -63,7 +63,7 @@ pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) ->
         return format!("{} ns", nanoseconds(value));
     }
     match statistic {
-        Statistic::PerElement => mean(value, 2),
+        Statistic::PerElement | Statistic::Slope | Statistic::Intercept => mean(value, 2),
         Statistic::Mean | Statistic::Growth if !metric.is_bytes() => mean(value, 2),
         Statistic::Mean
         | Statistic::Min
@@ -97,8 +97,8 @@ pub(super) fn measured_words(judgement: &Judgement) -> String {
             growth.class, growth.axis
         );
     }
-    if judgement.statistic == Statistic::Growth {
-        return format!("the growth of {metric} is not known");
+    if judgement.statistic.is_of_series() && judgement.measured.is_none() {
+        return format!("the {} of {metric} is not known", judgement.statistic);
     }
     match judgement.measured {
         Some(value) => format!(
@@ -158,10 +158,21 @@ pub(super) fn advice(
             "see `cargo alloc-gate list` for the scenarios, and correct the name in brackets at \
              {place}"
         ),
+        Verdict::Missing(Absence::OtherFigure) => {
+            let details = judgement.details.as_ref();
+            let other = details.and_then(|details| details.computed.reference.as_ref());
+            unmeasured(
+                other.map_or(&judgement.metric, |other| &other.metric),
+                &place,
+            )
+        }
         Verdict::Missing(Absence::Axis) => format!(
             "sweep the scenario over an axis of whole numbers, and name that axis with \
              `growth-axis` where it has several; or correct the patterns of the gate at {place}"
         ),
+        Verdict::Missing(Absence::LinePoints) => {
+            String::from("sweep the scenario over at least two values of the axis")
+        }
         Verdict::Missing(Absence::Points | Absence::Span) => format!(
             "sweep at least {MIN_POINTS} values of which the largest is {MIN_SPAN} times the \
              smallest"
@@ -218,9 +229,10 @@ fn failure(
     place: &str,
     dialect: Dialect,
 ) -> String {
+    // A new baseline does not help against other limits.
     let is_against_baseline = judgement
-        .decisive()
-        .is_some_and(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
+        .broken()
+        .all(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
     if let Some(growth) = judgement.growth() {
         format!(
             "fix how the code that {} measures grows with {}, or allow `{}` at {place}",
@@ -328,7 +340,11 @@ pub(super) fn absence_words(absence: Absence, environment: Option<String>) -> St
             "the other scenario, or this figure of it, is not in this run, or several benches \
                  have the name",
         ),
+        Absence::OtherFigure => {
+            String::from("the figure that the limit is computed from was not measured")
+        }
         Absence::Axis => String::from("the scenario has no axis of whole numbers, or several"),
+        Absence::LinePoints => String::from("a line needs points at two values of the axis"),
         Absence::Points => format!("there are fewer than {MIN_POINTS} points above 0"),
         Absence::Span => {
             format!("the largest point is less than {MIN_SPAN} times the smallest")

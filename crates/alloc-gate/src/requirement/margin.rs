@@ -34,6 +34,13 @@ pub enum MarginSize {
     Amount(Amount),
     /// A percentage of the figure's absolute value.
     Percent(Number),
+    /// The larger of both: `max(1%, 4 KiB)`.
+    Larger {
+        /// The percentage.
+        percent: Number,
+        /// The absolute amount.
+        amount: Amount,
+    },
 }
 
 impl fmt::Display for Margin {
@@ -52,6 +59,7 @@ impl fmt::Display for MarginSize {
         match self {
             Self::Amount(amount) => amount.fmt(f),
             Self::Percent(percent) => write!(f, "{percent}%"),
+            Self::Larger { percent, amount } => write!(f, "max({percent}%, {amount})"),
         }
     }
 }
@@ -77,6 +85,23 @@ impl MarginSize {
         match self {
             Self::Amount(amount) => amount.value().into(),
             Self::Percent(percent) => base.percent(percent),
+            Self::Larger { percent, amount } => base.percent(percent).max(amount.value().into()),
+        }
+    }
+
+    /// The absolute amount, if it has one.
+    pub(crate) const fn amount(self) -> Option<Amount> {
+        match self {
+            Self::Amount(amount) | Self::Larger { amount, .. } => Some(amount),
+            Self::Percent(_) => None,
+        }
+    }
+
+    /// The percentage, if it has one.
+    pub(crate) const fn percent(self) -> Option<Number> {
+        match self {
+            Self::Percent(percent) | Self::Larger { percent, .. } => Some(percent),
+            Self::Amount(_) => None,
         }
     }
 }
@@ -89,6 +114,10 @@ mod tests {
     fn margins_are_exact() {
         let percent = |text: &str| MarginSize::Percent(text.parse().unwrap());
         let two = MarginSize::Amount(Amount::from(Number::from(2)));
+        let larger = |percent: &str| MarginSize::Larger {
+            percent: percent.parse().unwrap(),
+            amount: Amount::from(Number::from(2)),
+        };
         let ratio = |numerator, denominator| Ratio::new(numerator, denominator).unwrap();
         for (side, size, base, low, high) in [
             (Side::Above, percent("5"), 6, ratio(63, 10), ratio(63, 10)),
@@ -102,6 +131,17 @@ mod tests {
             (Side::Around, percent("50"), 6, ratio(3, 1), ratio(9, 1)),
             (Side::Above, percent("5"), 0, ratio(0, 1), ratio(0, 1)),
             (Side::Below, two, 6, ratio(4, 1), ratio(4, 1)),
+            // 1 percent of 199 is below 2, of 200 it is 2, and of 201 it is above 2.
+            (Side::Above, larger("1"), 199, ratio(201, 1), ratio(201, 1)),
+            (Side::Above, larger("1"), 200, ratio(202, 1), ratio(202, 1)),
+            (
+                Side::Above,
+                larger("1"),
+                201,
+                ratio(20_301, 100),
+                ratio(20_301, 100),
+            ),
+            (Side::Around, larger("1"), 0, ratio(-2, 1), ratio(2, 1)),
         ] {
             let margin = Margin { side, size };
             let limits = margin.limits(Ratio::whole(base));

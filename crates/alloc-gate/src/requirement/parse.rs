@@ -3,9 +3,11 @@
 //! ```text
 //! requirement = comparison *( "," comparison )
 //! comparison  = ( "<" | "<=" | "==" | ">=" | ">" ) limit
-//! limit       = amount | baseline | scenario
-//! baseline    = "baseline" [ ( "+" | "-" | "±" ) ( amount | number "%" ) ]
+//! limit       = amount | baseline | scenario | figure
+//! baseline    = "baseline" [ ( "+" | "-" | "±" | "+-" ) tolerance ]
+//! tolerance   = amount | number "%" | "max(" number "%" "," amount ")"
 //! scenario    = [ number "*" ] "[" name "]"
+//! figure      = [ number "*" ] ( metric | statistic | metric statistic )
 //! amount      = number [ "B" | "KiB" | "MiB" | "GiB" | "kB" | "MB" | "GB" ]
 //! number      = [ "-" ] digits [ "." digits ]        ; "_" between digits
 //! growth      = "O(1)" | "O(log n)" | "O(n)" | "O(n log n)" | "O(n^2)"
@@ -16,31 +18,40 @@ use alloc_requirement::{Amount, Mistake, Number, Operator, Piece, Written, compa
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{GrowthClass, Measure, Statistic};
 use crate::requirement::error::bad_requirement;
+use crate::requirement::figure_share::{FigureShare, MetricOfName};
 use crate::requirement::margin::{Margin, MarginSize, Side};
 use crate::requirement::reference::Reference;
 use crate::requirement::{Comparison, Limit, Requirement, Share};
 
 impl Requirement {
-    /// Parses a requirement for any metric, and any statistic but `growth`.
-    pub(crate) fn parse(text: &str) -> Result<Self, Diagnostic> {
-        let comparisons = comparisons(text).map(|written| comparison(&written));
+    /// Parses a requirement for any metric, and any statistic but `growth`. Other figures are
+    /// of the built-in metrics.
+    #[cfg(test)]
+    pub(super) fn parse(text: &str) -> Result<Self, Diagnostic> {
+        Self::parse_with(text, &|name| Measure::from_builtin_name(name))
+    }
+
+    fn parse_with(text: &str, metrics: MetricOfName<'_>) -> Result<Self, Diagnostic> {
+        let comparisons = comparisons(text).map(|written| comparison(&written, metrics));
         Ok(Self {
             comparisons: comparisons.collect::<Result<_, _>>()?,
         })
     }
 
     /// Parses a requirement for `measure` and `statistic`, and checks that its limits suit them.
+    /// `metrics` knows the metrics of the rules.
     pub(crate) fn parse_for(
         text: &str,
         measure: &Measure,
         statistic: Statistic,
+        metrics: MetricOfName<'_>,
     ) -> Result<Self, Diagnostic> {
         if statistic == Statistic::Growth {
             return growth(text);
         }
-        let requirement = Self::parse(text)?;
+        let requirement = Self::parse_with(text, metrics)?;
         for (written, comparison) in comparisons(text).zip(&requirement.comparisons) {
-            check_limit(written.limit, &comparison.limit, measure)?;
+            check_limit(written.limit, &comparison.limit, measure, statistic)?;
         }
         Ok(requirement)
     }
@@ -66,13 +77,13 @@ fn growth(text: &str) -> Result<Requirement, Diagnostic> {
     }
 }
 
-fn comparison(written: &Written<'_>) -> Result<Comparison, Diagnostic> {
+fn comparison(written: &Written<'_>, metrics: MetricOfName<'_>) -> Result<Comparison, Diagnostic> {
     // In rules, the metric is the key before the requirement.
     if !written.name.text.is_empty() {
         return Err(written.whole.is(Mistake::NoOperator).into());
     }
     let operator = written.operator()?;
-    let limit = limit(written.limit)?;
+    let limit = limit(written.limit, metrics)?;
     if let Limit::Baseline(Some(margin)) = limit
         && (margin.side == Side::Around) != (operator == Operator::Equal)
     {
@@ -97,39 +108,121 @@ fn misplaced_margin(written: &Written<'_>, operator: Operator) -> Diagnostic {
     bad_requirement(written.whole, message.to_owned(), hint)
 }
 
-fn limit(piece: Piece<'_>) -> Result<Limit, Diagnostic> {
+fn limit(piece: Piece<'_>, metrics: MetricOfName<'_>) -> Result<Limit, Diagnostic> {
     if piece.text.ends_with(']') || piece.text.contains('[') {
         return share(piece).map(Limit::Scenario);
+    }
+    if let Some(factor) = factor_of_baseline(piece) {
+        return Err(bad_requirement(
+            piece,
+            format!("`{}` is not a limit", piece.text),
+            &format!("write the factor as a tolerance: `{factor}`"),
+        ));
+    }
+    if piece.text != "baseline"
+        && let Some(share) = FigureShare::parse(piece, metrics)
+    {
+        return share.map(Limit::Figure);
     }
     if !piece.text.starts_with("baseline") {
         return Ok(Limit::Number(piece.amount()?));
     }
     let (_, rest) = piece.split_at("baseline".len());
     let rest = rest.trim();
-    let Some(sign) = rest.text.chars().next() else {
+    if rest.text.is_empty() {
         return Ok(Limit::Baseline(None));
+    }
+    const SIGNS: [(&str, Side); 4] = [
+        ("+-", Side::Around),
+        ("±", Side::Around),
+        ("+", Side::Above),
+        ("-", Side::Below),
+    ];
+    let sign = SIGNS.iter().find(|(sign, _)| rest.text.starts_with(sign));
+    let Some(&(sign, side)) = sign else {
+        return Err(piece.is(Mistake::NotANumber).into());
     };
-    let side = match sign {
-        '+' => Side::Above,
-        '-' => Side::Below,
-        '±' => Side::Around,
-        _ => return Err(piece.is(Mistake::NotANumber).into()),
-    };
-    let (_, size) = rest.split_at(sign.len_utf8());
+    let (_, size) = rest.split_at(sign.len());
     let size = margin_size(size.trim())?;
     Ok(Limit::Baseline(Some(Margin { side, size })))
 }
 
-/// Parses `5`, `64 B` or `5%`.
-pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
-    let percent = piece.text.strip_suffix('%');
-    let size = match percent {
-        Some(number) => MarginSize::Percent(plain_number(piece.split_at(number.len()).0.trim())?),
-        None => MarginSize::Amount(piece.amount()?),
+/// The limit to write instead of `1.1 * baseline` or `baseline * 1.1`.
+fn factor_of_baseline(piece: Piece<'_>) -> Option<String> {
+    let (left, right) = piece.text.split_once('*')?;
+    let factor = match (left.trim(), right.trim()) {
+        (factor, "baseline") | ("baseline", factor) => factor.parse::<Number>().ok()?,
+        _ => return None,
     };
-    let number = match size {
-        MarginSize::Percent(number) => number,
-        MarginSize::Amount(amount) => amount.value(),
+    let percent = factor.times(100)?;
+    let one = percent.denominator().get();
+    let change = percent.numerator().checked_sub(100 * i128::from(one))?;
+    let (whole, rest) = (
+        change.unsigned_abs() / u128::from(one),
+        change.unsigned_abs() % u128::from(one),
+    );
+    let width = one.ilog10() as usize;
+    let size: Number = match width {
+        0 => whole.to_string().parse().ok()?,
+        _ => format!("{whole}.{rest:0>width$}").parse().ok()?,
+    };
+    Some(match change.signum() {
+        0 => String::from("baseline"),
+        1 => format!("baseline + {size}%"),
+        _ => format!("baseline - {size}%"),
+    })
+}
+
+/// Parses `5`, `64 B`, `5%` or `max(5%, 64 B)`.
+pub(crate) fn margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
+    let Some(list) = piece.text.strip_prefix("max").map(str::trim_start) else {
+        return simple_margin_size(piece);
+    };
+    let both = || {
+        bad_requirement(
+            piece,
+            format!("`{}` is not the larger of two tolerances", piece.text),
+            "write one percentage and one amount: `max(1%, 4 KiB)`",
+        )
+    };
+    let list = list
+        .strip_prefix('(')
+        .and_then(|list| list.strip_suffix(')'));
+    let list = list.ok_or_else(both)?;
+    // The list is at the end, before `)`.
+    let begin = piece.text.len() - 1 - list.len();
+    let (_, list) = piece.split_at(begin);
+    let (list, _) = list.split_at(list.text.len() - 1);
+    let comma = list.text.find(',').ok_or_else(both)?;
+    let (first, second) = list.split_at(comma);
+    let (_, second) = second.split_at(1);
+    let sizes = [first, second].map(|size| simple_margin_size(size.trim()));
+    match sizes {
+        [
+            Ok(MarginSize::Percent(percent)),
+            Ok(MarginSize::Amount(amount)),
+        ]
+        | [
+            Ok(MarginSize::Amount(amount)),
+            Ok(MarginSize::Percent(percent)),
+        ] => Ok(MarginSize::Larger { percent, amount }),
+        [Err(mistake), _] | [Ok(_), Err(mistake)] => Err(mistake),
+        [Ok(_), Ok(_)] => Err(both()),
+    }
+}
+
+/// Parses `5`, `64 B` or `5%`.
+fn simple_margin_size(piece: Piece<'_>) -> Result<MarginSize, Diagnostic> {
+    let percent = piece.text.strip_suffix('%');
+    let (size, number) = match percent {
+        Some(number) => {
+            let percent = plain_number(piece.split_at(number.len()).0.trim())?;
+            (MarginSize::Percent(percent), percent)
+        }
+        None => {
+            let amount = piece.amount()?;
+            (MarginSize::Amount(amount), amount.value())
+        }
     };
     if number < Number::ZERO {
         return Err(bad_requirement(
@@ -153,32 +246,10 @@ fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
         ));
     };
     let (factor, name) = piece.split_at(bracket);
-    let factor = factor.trim();
+    let factor = self::factor(factor.trim())?;
     let (_, name) = name.split_at(1);
     let (name, _) = name.split_at(name.text.len() - 1);
     let name = name.trim();
-    let factor = match factor.text.strip_suffix('*') {
-        None if factor.text.is_empty() => Number::from(1),
-        None => {
-            return Err(bad_requirement(
-                factor,
-                format!("`{}` is not followed by `*`", factor.text),
-                "write a factor as `0.5 * [name]`",
-            ));
-        }
-        Some(number) => {
-            let number = factor.split_at(number.len()).0.trim();
-            let factor = plain_number(number)?;
-            if factor <= Number::ZERO {
-                return Err(bad_requirement(
-                    number,
-                    format!("the factor `{}` is not above 0", number.text),
-                    "write a factor such as `0.5`, or compare with a number",
-                ));
-            }
-            factor
-        }
-    };
     if name.text.is_empty() {
         return Err(bad_requirement(
             piece,
@@ -196,6 +267,30 @@ fn share(piece: Piece<'_>) -> Result<Share, Diagnostic> {
     Ok(Share { factor, reference })
 }
 
+/// Parses `0.5 *`; without a text, 1.
+pub(super) fn factor(factor: Piece<'_>) -> Result<Number, Diagnostic> {
+    match factor.text.strip_suffix('*') {
+        None if factor.text.is_empty() => Ok(Number::from(1)),
+        None => Err(bad_requirement(
+            factor,
+            format!("`{}` is not followed by `*`", factor.text),
+            "write a factor as `0.5 * [name]`",
+        )),
+        Some(number) => {
+            let number = factor.split_at(number.len()).0.trim();
+            let factor = plain_number(number)?;
+            if factor <= Number::ZERO {
+                return Err(bad_requirement(
+                    number,
+                    format!("the factor `{}` is not above 0", number.text),
+                    "write a factor such as `0.5`, or compare with a number",
+                ));
+            }
+            Ok(factor)
+        }
+    }
+}
+
 /// Parses a number without a unit.
 fn plain_number(piece: Piece<'_>) -> Result<Number, Diagnostic> {
     let amount: Amount = piece.amount()?;
@@ -206,16 +301,28 @@ fn plain_number(piece: Piece<'_>) -> Result<Number, Diagnostic> {
 }
 
 /// Checks that `measure` can have this limit.
-fn check_limit(piece: Piece<'_>, limit: &Limit, measure: &Measure) -> Result<(), Diagnostic> {
+fn check_limit(
+    piece: Piece<'_>,
+    limit: &Limit,
+    measure: &Measure,
+    statistic: Statistic,
+) -> Result<(), Diagnostic> {
+    if statistic.is_of_series() && !matches!(limit, Limit::Number(_)) {
+        return Err(bad_requirement(
+            piece,
+            format!("`{statistic}` can only be compared with a number"),
+            "write a number, such as `<= 4`, or a limit on another statistic",
+        ));
+    }
+    if let Limit::Figure(share) = limit {
+        share.check(piece, measure, statistic)?;
+    }
     let amount = match limit {
-        Limit::Number(amount) => Some(amount),
-        Limit::Baseline(Some(Margin {
-            size: MarginSize::Amount(amount),
-            ..
-        })) => Some(amount),
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => None,
+        Limit::Number(amount) => Some(*amount),
+        Limit::Baseline(margin) => margin.and_then(|margin| margin.size.amount()),
+        Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => None,
     };
-    if let Some(unit) = amount.and_then(Amount::unit)
+    if let Some(unit) = amount.and_then(|amount| amount.unit())
         && !measure.is_bytes()
     {
         return Err(Diagnostic {
@@ -287,6 +394,31 @@ mod tests {
             ("<= «2» [old]", "`2` is not followed by `*`"),
             ("<= «0» * [old]", "the factor `0` is not above 0"),
             (
+                "«<= baseline +- 5»",
+                "a two-sided tolerance (`±`) is allowed only with `==`",
+            ),
+            (
+                "<= baseline + «max(1%, 2%)»",
+                "`max(1%, 2%)` is not the larger of two tolerances",
+            ),
+            (
+                "<= baseline + «max(1%)»",
+                "`max(1%)` is not the larger of two tolerances",
+            ),
+            (
+                "<= baseline + «max(1%, 4 KiB»",
+                "`max(1%, 4 KiB` is not the larger of two tolerances",
+            ),
+            (
+                "<= baseline + max( 1% , «-4 KiB»)",
+                "the tolerance `-4 KiB` is negative",
+            ),
+            (
+                "<= baseline + max(1%, «4, 5»)",
+                "`4, 5` is neither a number nor `baseline`",
+            ),
+            ("<= «1.1 * baseline»", "`1.1 * baseline` is not a limit"),
+            (
                 "<= «2 B» * [old]",
                 "`2 B` is neither a number nor `baseline`",
             ),
@@ -303,11 +435,32 @@ mod tests {
     }
 
     #[test]
+    fn a_factor_of_the_baseline_is_explained_as_a_tolerance() {
+        for (text, instead) in [
+            ("<= 1.1 * baseline", "baseline + 10%"),
+            ("<=baseline*1.1", "baseline + 10%"),
+            (">= 0.925 * baseline", "baseline - 7.5%"),
+            ("<= 1.00001 * baseline", "baseline + 0.001%"),
+            ("<= 2 * baseline", "baseline + 100%"),
+            ("<= 1 * baseline", "baseline"),
+        ] {
+            let error = Requirement::parse(text).expect_err("it is not a limit");
+            let hint = format!("write the factor as a tolerance: `{instead}`");
+            assert_eq!(error.hint, Some(hint), "{text}");
+        }
+    }
+
+    #[test]
     fn limits_are_checked_against_the_metric() {
         let allocs = Measure::from(Metric::Allocs);
         for (text, measure, code) in [
             ("<= 4 KiB", &allocs, Some(Code::UnitMismatch)),
             ("<= baseline + 4 B", &allocs, Some(Code::UnitMismatch)),
+            (
+                "<= baseline + max(1%, 4 B)",
+                &allocs,
+                Some(Code::UnitMismatch),
+            ),
             ("<= 4 KiB", &Metric::PeakBytes.into(), None),
             ("<= 5", &Measure::Time, Some(Code::AbsoluteTime)),
             ("<= baseline", &Measure::Time, Some(Code::AbsoluteTime)),
@@ -319,7 +472,7 @@ mod tests {
                 Some(Code::BadRequirement),
             ),
         ] {
-            let found = Requirement::parse_for(text, measure, Statistic::Mean);
+            let found = Requirement::parse_for(text, measure, Statistic::Mean, &|_| None);
             assert_eq!(found.err().map(|error| error.code), code, "{text}");
         }
     }
@@ -327,7 +480,7 @@ mod tests {
     #[test]
     fn growth_limits_are_classes() {
         let read = |text| {
-            Requirement::parse_for(text, &Metric::Allocs.into(), Statistic::Growth)
+            Requirement::parse_for(text, &Metric::Allocs.into(), Statistic::Growth, &|_| None)
                 .map(|requirement| requirement.to_string())
                 .map_err(|error| error.message)
         };

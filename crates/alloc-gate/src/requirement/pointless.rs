@@ -3,7 +3,7 @@
 use alloc_requirement::{Grain, Number, Operator, Values};
 
 use crate::figure::{Measure, Statistic};
-use crate::requirement::margin::{Margin, MarginSize, Side};
+use crate::requirement::margin::{Margin, Side};
 use crate::requirement::{Comparison, Limit, Requirement};
 
 /// Why a requirement is pointless.
@@ -23,7 +23,8 @@ impl Requirement {
         } else {
             Grain::Whole
         };
-        let values = if measure.is_signed() {
+        let is_signed = measure.is_signed() || statistic.is_of_series();
+        let values = if is_signed {
             Values::signed(grain)
         } else {
             Values::from_zero(grain)
@@ -31,7 +32,14 @@ impl Requirement {
         let cannot_fail = self
             .comparisons
             .iter()
-            .position(|comparison| cannot_fail(comparison, values, measure.is_signed()));
+            .position(|comparison| match &comparison.limit {
+                Limit::Figure(share) => {
+                    share.is_always_met(comparison.operator, measure, statistic)
+                }
+                Limit::Number(_) | Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => {
+                    cannot_fail(comparison, values, is_signed)
+                }
+            });
         if let Some(index) = cannot_fail {
             return Some(Pointless::CannotFail(index));
         }
@@ -49,8 +57,9 @@ fn cannot_fail(comparison: &Comparison, values: Values, is_signed: bool) -> bool
         // Without a sign, no figure is below a limit of 0 or less.
         Limit::Baseline(Some(Margin {
             side: Side::Below,
-            size: MarginSize::Percent(percent),
+            size,
         })) if !is_signed => {
+            let percent = size.percent().unwrap_or(Number::ZERO);
             let all = Number::from(100);
             match comparison.operator {
                 Operator::GreaterOrEqual => percent >= all,
@@ -58,14 +67,14 @@ fn cannot_fail(comparison: &Comparison, values: Values, is_signed: bool) -> bool
                 Operator::Less | Operator::LessOrEqual | Operator::Equal => false,
             }
         }
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => false,
+        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
     }
 }
 
 fn number_limit(comparison: &Comparison) -> Option<(Operator, Number)> {
     match comparison.limit {
         Limit::Number(amount) => Some((comparison.operator, amount.value())),
-        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Growth(_) => None,
+        Limit::Baseline(_) | Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => None,
     }
 }
 
@@ -78,14 +87,11 @@ fn baseline_offsets(comparison: &Comparison) -> Vec<(Operator, Number)> {
     let operator = comparison.operator;
     match margin {
         None => vec![(operator, Number::ZERO)],
-        Some(Margin {
-            size: MarginSize::Percent(_),
-            ..
-        }) => Vec::new(),
-        Some(Margin {
-            side,
-            size: MarginSize::Amount(amount),
-        }) => {
+        Some(Margin { size, .. }) if size.percent().is_some() => Vec::new(),
+        Some(Margin { side, size }) => {
+            let Some(amount) = size.amount() else {
+                return Vec::new();
+            };
             let (above, below) = (amount.value(), -amount.value());
             match side {
                 Side::Above => vec![(operator, above)],
@@ -144,6 +150,9 @@ mod tests {
             (">= baseline - 100%", Some(Pointless::CannotFail(0))),
             ("> baseline - 100%", None),
             ("> baseline - 101%", Some(Pointless::CannotFail(0))),
+            (">= baseline - max(100%, 5)", Some(Pointless::CannotFail(0))),
+            (">= baseline - max(1%, 5)", None),
+            ("<= baseline + max(1%, 2), > baseline + 2", None),
             (">= 2 * [a], <= 1 * [a]", None),
         ] {
             assert_eq!(check(text, Metric::Allocs), pointless, "{text}");

@@ -356,7 +356,8 @@ fn judgements(evaluation: &Evaluation) -> String {
                 Some(growth) => format!("{} to {}/1000", growth.class, growth.deviation_permille),
                 None => judgement.measured.map_or("not measured".into(), exact),
             };
-            let limit = judgement.details.as_ref().and_then(|d| d.limit.as_ref());
+            let details = judgement.details.as_ref();
+            let limit = details.and_then(|details| details.computed.value.as_ref());
             let limit = limit.map(|limit| match limit.parts() {
                 (numerator, denominator) if denominator == "1" => {
                     format!(" (limit {numerator})")

@@ -301,6 +301,10 @@ fn syntax(text: &str, error: SyntaxError) -> TextMistake {
         Mistake::NoOperator(_) => "write a comparison such as `alloc-calls == 0`",
         Mistake::UnknownOperator(_) => "the operators are `==`, `<`, `<=`, `>` and `>=`",
         Mistake::NoLimit(_) => "add a number",
+        Mistake::NotANumber(limit) if is_limit_of_a_rule(limit) => {
+            "an assertion compares with numbers only; rules in gates.toml compare with the \
+             baseline and with other figures"
+        }
         Mistake::NotANumber(_) => {
             "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too"
         }
@@ -309,6 +313,14 @@ fn syntax(text: &str, error: SyntaxError) -> TextMistake {
     };
     let message = error.mistake.to_string();
     TextMistake::new(text, error.span, message, String::from(hint))
+}
+
+/// Whether the text resembles a limit that only rules can have: the baseline, another scenario
+/// or another metric.
+fn is_limit_of_a_rule(limit: &str) -> bool {
+    let mut words = limit.split([' ', '*', '+']);
+    limit.contains('[')
+        || words.any(|word| word == "baseline" || word.parse::<AssertedMetric>().is_ok())
 }
 
 #[cfg(test)]

@@ -79,6 +79,27 @@ fn each_mistake_has_its_hint() {
             "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too",
         ),
         (
+            "bytes <= baseline + max(1%, 4 KiB)",
+            "`baseline + max(1%, 4 KiB)` is not a number",
+            "             ^^^^^^^^^^^^^^^^^^^^^^^^^",
+            "an assertion compares with numbers only; rules in gates.toml compare with the \
+             baseline and with other figures",
+        ),
+        (
+            "bytes <= 2 * net-bytes",
+            "`2 * net-bytes` is not a number",
+            "             ^^^^^^^^^^^^^",
+            "an assertion compares with numbers only; rules in gates.toml compare with the \
+             baseline and with other figures",
+        ),
+        (
+            "bytes <= [other]",
+            "`[other]` is not a number",
+            "             ^^^^^^^",
+            "an assertion compares with numbers only; rules in gates.toml compare with the \
+             baseline and with other figures",
+        ),
+        (
             "bytes <= 4 kb",
             "unknown unit `kb`",
             "               ^^",

@@ -100,11 +100,11 @@ fn metric(name: &str) -> Result<Metric, String> {
 }
 
 fn statistic(name: &str) -> Result<Statistic, String> {
-    // Growth is not a figure of one scenario.
+    // A series has no figure of one scenario.
     let figures = || {
         Statistic::ALL
             .into_iter()
-            .filter(|s| *s != Statistic::Growth)
+            .filter(|statistic| !statistic.is_of_series())
     };
     let found = figures().find(|statistic| statistic.name() == name);
     found.ok_or_else(|| {

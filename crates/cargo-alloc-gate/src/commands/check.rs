@@ -52,7 +52,7 @@ impl Runnable for CheckArguments {
         if let Some(path) = page {
             tables_page::check(path, &rules.config, shell)?;
         }
-        let measured = self
+        let mut measured = self
             .measure
             .measure_each(&project, self.part.partition, shell)?;
         if page.is_some() {
@@ -80,6 +80,14 @@ impl Runnable for CheckArguments {
         let evaluations = evaluations.collect::<Result<Vec<_>, Failure>>()?;
 
         let mut failures = outputs::write_with_summary(&evaluations[..], &self.output, shell);
+        if let Some(failed) = measured
+            .iter_mut()
+            .find_map(|results| results.failed.take())
+        {
+            // The verdicts on the other scenarios are shown, but there is none on the run.
+            failures.iter().for_each(|failure| shell.error(failure));
+            return Err(failed);
+        }
         if let (Some(path), [results], [evaluation]) = (page, &measured[..], &evaluations[..]) {
             let update = TablesUpdate {
                 tables: &evaluation.tables,

@@ -60,6 +60,7 @@ impl Runnable for RunArguments {
         run.partition = self.part.partition;
         run.folder.clone_from(&self.folder);
         let results = run.measure_matching(&self.selection.scenarios, shell)?;
+        let results = results.whole()?;
 
         let measurements = &results.measurements;
         let histories = past_baselines::read(rules);

@@ -11,7 +11,7 @@ pub(crate) fn project(name: &str, scenarios: &str) -> Project {
 #[test]
 fn scenarios_that_panic_are_all_named_and_the_others_still_run() {
     let project = project("panics", "use panics");
-    project.run("", 104).bench_failed(str![[r#"
+    let ran = project.run("", 104).after_measuring(str![[r#"
 --- output of demo/counts
   | 
   | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
@@ -23,14 +23,14 @@ fn scenarios_that_panic_are_all_named_and_the_others_still_run() {
   | no more
   | note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
   | 
-  | thread 'main'[..] panicked at benches/sets.rs:94:33:
+  | thread 'main'[..] panicked at benches/sets.rs:94:64:
   | assertion `left == right` failed: arithmetic
   |   left: 2
   |  right: 3
   | error: scenario `panics` (at benches/sets.rs:92) panicked: no more (at benches/sets.rs:92:40)
   | error: scenario `differs` (at benches/sets.rs:94) panicked: assertion `left == right` failed: arithmetic
   |   left: 2
-  |  right: 3 (at benches/sets.rs:94:33)
+  |  right: 3 (at benches/sets.rs:94:64)
 ---
 error: demo/counts: 2 scenarios not measured:
   `panics` (benches/sets.rs:92)
@@ -38,10 +38,63 @@ error: demo/counts: 2 scenarios not measured:
   `differs` (benches/sets.rs:94)
   | panicked: assertion `left == right` failed: arithmetic
   |   left: 2
-  |  right: 3 (at benches/sets.rs:94:33)
-  help: fix the scenario; no gate is checked while one is missing
+  |  right: 3 (at benches/sets.rs:94:64)
+  help: fix the scenario; no check holds while one is missing
+error: 1 of 1 benches failed: demo/counts
+  help: fix what is named above; no check holds until every scenario is measured
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
+    ran.stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| first    |   100 |      1.00 |        8 |        1.00 |
+| second   |   100 |      1.00 |        4 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    lenient: 2 scenarios
+        allocs <= 1_000_000: 1.00
+
+denied[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
+  next: fix the scenario, and measure again
+
+denied[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
+  next: fix the scenario, and measure again
+
+"#]]);
+}
+
+#[test]
+fn a_failed_verify_does_not_hide_the_verdicts_on_other_scenarios_and_benches() {
+    let project = Project::with_two("failed-verify", "use panics", "third: 8 8", BOXES);
+    project.run("", 104).stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| first    |   100 |      1.00 |        8 |        1.00 |
+| second   |   100 |      1.00 |        4 |        1.00 |
+| third    |   100 |      2.00 |       16 |        2.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+FAIL    boxes: 3 scenarios
+        allocs <= 1: 1.00 to 2.00
+
+FAIL boxes: third
+  measured: allocs 2.00 per iteration
+  required: `allocs <= 1` (gates.toml:18:10)
+  scenario: benches/counts.rs:62
+  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:18:10
+
+denied[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
+  next: fix the scenario, and measure again
+
+denied[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
+  next: fix the scenario, and measure again
+
+"#]]);
+    // Commands that need every figure stop as before.
+    for command in ["run", "audit"] {
+        project.run(command, 104).stdout("");
+    }
 }
 
 #[test]

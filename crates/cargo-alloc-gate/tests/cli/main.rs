@@ -32,6 +32,7 @@ mod project;
 mod ratchets;
 mod recorded;
 mod repository;
+mod requirements;
 mod rules;
 mod scopes;
 mod selections;

@@ -96,7 +96,7 @@ fn a_bench_that_forgives_a_panic_with_its_own_code_is_not_judged() {
 error: demo/counts: 1 scenario not measured:
   `panics` (benches/mains.rs:20)
   | panicked: no more (at benches/mains.rs:20:49)
-  help: fix the scenario; no gate is checked while one is missing
+  help: fix the scenario; no check holds while one is missing
 
 "#]]);
 }

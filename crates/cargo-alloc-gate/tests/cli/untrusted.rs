@@ -70,7 +70,7 @@ error: demo/counts: 1 scenario not measured:
   | panicked: first
   | ::error::second
   | ::error::third (at benches/sets.rs:13:17)
-  help: fix the scenario; no gate is checked while one is missing
+  help: fix the scenario; no check holds while one is missing
 error: 1 of 1 benches failed: demo/counts
   help: fix what is named above; no gate is checked until every bench has measured
 

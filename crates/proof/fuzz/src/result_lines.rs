@@ -25,9 +25,14 @@ static RULES: LazyLock<Config> = LazyLock::new(|| {
         "version = 1\n[baseline]\ndata = 'b'\n[[gate]]\nname = 'g'\nscenarios = ['*']\n",
     );
     for metric in Metric::ALL {
-        let statistics = Statistic::ALL.map(|statistic| match statistic == Statistic::Growth {
-            true => format!("{statistic} = 'O(n)'"),
-            false => format!("{statistic} = '<= 7, <= baseline'"),
+        let statistics = Statistic::ALL.map(|statistic| {
+            if statistic == Statistic::Growth {
+                format!("{statistic} = 'O(n)'")
+            } else if statistic.is_of_series() {
+                format!("{statistic} = '<= 7'")
+            } else {
+                format!("{statistic} = '<= 7, <= baseline'")
+            }
         });
         text += &format!("{metric} = {{ {} }}\n", statistics.join(", "));
     }

@@ -4,7 +4,7 @@
 use alloc_results::{Mode, PeakPass, PeakSample, Ratio};
 
 use crate::audit::tests::{ALL, audited, gate};
-use crate::audit::{Figure, Found, audit};
+use crate::audit::{AuditStatus, Figure, Found, Inconclusive, audit};
 use crate::evaluation::Verdict;
 use crate::results::Measurements;
 use crate::rules::Config;
@@ -201,6 +201,47 @@ fn a_peak_is_broken_in_the_pass_that_measured_it() {
 const SWEEP: &str = "a/n=10: 4 x allocs=3 alloc-bytes=100\na/n=100: 4 x allocs=3 alloc-bytes=1000\n\
                      a/n=1000: 4 x allocs=3 alloc-bytes=10000\n\
                      a/n=10000: 4 x allocs=3 alloc-bytes=100000 | foreign allocs=4";
+
+/// The figures after the mutations of the only rule, which all are caught.
+fn after(keys: &str, results: &str) -> Vec<Figure> {
+    let audit = audited(&gate(keys), results, "");
+    let rule = &audit.gates[0].rules[0];
+    assert_eq!(rule.status(), AuditStatus::Proved, "{keys}");
+    rule.mutations().map(|mutation| mutation.after).collect()
+}
+
+#[test]
+fn a_limit_of_the_same_record_is_broken_as_it_is_after_the_mutation() {
+    let value = |value| Figure::Value(Ratio::whole(value));
+    // A maximum of 5 makes the mean 2.3. One of 4 would make it 2.2.
+    let found = after("allocs = { max = \"<= 2 * mean\" }", "a: 10 x allocs=2");
+    assert_eq!(found, [value(5)]);
+    let found = after(
+        "allocs = \"== rows\"",
+        "a: 1 x allocs=2 | custom rows count 1 x 2",
+    );
+    assert_eq!(found, [value(3), value(1)]);
+}
+
+#[test]
+fn figures_that_change_together_are_inconclusive() {
+    let keys = gate("alloc-calls = \"<= 2 * allocs\"");
+    let audit = audited(&keys, "a: 1 x allocs=2", "");
+    // One more allocation raises the limit by 2.
+    let found = &audit.gates[0].rules[0].comparisons[0].proofs[0].found;
+    assert_eq!(*found, Found::Inconclusive(Inconclusive::Coupled));
+}
+
+#[test]
+fn a_line_is_broken_by_the_smallest_change_of_one_scenario() {
+    let after = |keys: &str| after(keys, "a/n=1: 1 x allocs=5\na/n=3: 1 x allocs=13");
+    let value = |numerator| Figure::Value(Ratio::new(numerator, 2).unwrap());
+    // The line is 4 * n + 1. One more or less of 1 moves the slope by a half, and the
+    // intercept by 1.5 at n = 1 and by a half at n = 3.
+    assert_eq!(after("allocs = { slope = \"== 4\" }"), [value(9), value(7)]);
+    assert_eq!(after("allocs = { intercept = \"<= 1\" }"), [value(5)]);
+    assert_eq!(after("allocs = { intercept = \"< 4\" }"), [value(8)]);
+}
 
 #[test]
 fn growth_is_broken_by_the_next_class() {

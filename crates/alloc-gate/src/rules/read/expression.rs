@@ -221,8 +221,7 @@ fn operand(
             if measure.has(statistic) {
                 return Ok(Operand::Figure(measure, statistic));
             }
-            let has =
-                |statistic: &Statistic| measure.has(*statistic) && *statistic != Statistic::Growth;
+            let has = |statistic: &Statistic| measure.has(*statistic) && !statistic.is_of_series();
             let others = Statistic::ALL.into_iter().filter(has).map(Statistic::name);
             let message = format!("`{name}` has no statistic `{statistic}`");
             Err(mistake(

@@ -62,7 +62,7 @@ impl<'t> Reader<'t> {
                 Code::BadValue,
                 text.span.clone(),
                 format!("`{}` is not a tolerance", text.text),
-                "write a number such as `2`, `64 B` or `10%`",
+                "write a number such as `2` or `64 B`, `10%`, or `max(10%, 64 B)`",
             );
         }
         size.ok()
@@ -77,14 +77,17 @@ impl<'t> Reader<'t> {
     ) {
         let limits = || rules.iter().flat_map(|rule| rule.requirement.comparisons());
         let is_growth = |comparison: &Comparison| matches!(comparison.limit, Limit::Growth(_));
+        let mut of_series = rules.iter().map(|rule| rule.statistic.is_of_series());
         if let Some(axis) = growth_axis
             && !rules.is_empty()
-            && !limits().any(is_growth)
+            && !of_series.any(|is_of_series| is_of_series)
         {
             self.problems.add_with_hint(
                 Code::UnusedKey,
                 axis.span.clone(),
-                String::from("no metric of the gate has a requirement on growth"),
+                String::from(
+                    "no metric of the gate has a requirement on `growth`, `slope` or `intercept`",
+                ),
                 "add one, such as `allocs = { growth = \"O(1)\" }`, or delete the key",
             );
         }
@@ -106,8 +109,7 @@ impl<'t> Reader<'t> {
                  delete the key",
             );
         }
-        if let MarginSize::Amount(amount) = size
-            && let Some(unit) = amount.unit()
+        if let Some(unit) = size.amount().and_then(|amount| amount.unit())
             && let Some(rule) = rules.iter().find(|rule| !rule.metric.is_bytes())
         {
             self.problems.add_with_hint(
@@ -185,7 +187,7 @@ fn takes_tolerance(rule: &Rule) -> bool {
             Limit::Baseline(None) => true,
             // A margin on the side that allows more is already a tolerance.
             Limit::Baseline(Some(margin)) => margin.side != side,
-            Limit::Scenario(_) | Limit::Growth(_) => false,
+            Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
         }
     })
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{Custom, Measure, Statistic};
-use crate::requirement::{Pointless, Requirement, rule_words};
+use crate::requirement::{Limit, Pointless, Requirement, figure_words, rule_words};
 use crate::rules::gate::Rule;
 use crate::rules::read::Reader;
 use crate::rules::read::fields::{Fields, Node, Text};
@@ -134,7 +134,9 @@ impl<'t> Reader<'t> {
         text: &Text<'t>,
         context: &Context,
     ) -> Option<Rule> {
-        let requirement = match Requirement::parse_for(text.text, metric, statistic) {
+        let requirement = match Requirement::parse_for(text.text, metric, statistic, &|name| {
+            context.measure(name)
+        }) {
             Ok(requirement) => requirement,
             Err(error) => {
                 self.push_within(text, error);
@@ -144,10 +146,22 @@ impl<'t> Reader<'t> {
         match requirement.pointless(metric, statistic) {
             Some(Pointless::CannotFail(index)) => {
                 let comparison = &requirement.comparisons()[index];
+                let message = match comparison.limit {
+                    Limit::Figure(_) => {
+                        let figure = figure_words(metric, statistic);
+                        format!("`{figure} {comparison}` holds by definition, so it can't fail")
+                    }
+                    Limit::Number(_)
+                    | Limit::Baseline(_)
+                    | Limit::Scenario(_)
+                    | Limit::Growth(_) => {
+                        format!("`{metric}` is never below 0, so `{comparison}` can't fail")
+                    }
+                };
                 self.problems.add_with_hint(
                     Code::CannotFail,
                     text.span.clone(),
-                    format!("`{metric}` is never below 0, so `{comparison}` can't fail"),
+                    message,
                     "a requirement that can't fail protects nothing; write an upper limit, or remove it",
                 );
             }

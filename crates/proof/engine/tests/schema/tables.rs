@@ -57,7 +57,10 @@ fn mistakes_of_a_table_are_refused_by_both() {
             ("metrics = ['allocs']\ncolumns = ''", false),
             ("metrics = ['allocs']\nbaseline = 1", false),
             ("metrics = ['allocs']\nexclude = ['']", false),
-            ("metrics = ['allocs']\npackage = 'codec*'\nbench = 'b'", true),
+            (
+                "metrics = ['allocs']\npackage = 'codec*'\nbench = 'b'",
+                true,
+            ),
             ("metrics = ['allocs']\nbench = 3", false),
             (
                 "metrics = ['allocs']\ncaption = ''\nfootnotes = ['a']",
