@@ -52,8 +52,8 @@ alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its count
 | second   |   100 |      1.00 |        4 |        1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-pass    lenient: 2 scenarios
-        allocs <= 1_000_000: 1.00
+pass    boxes: 2 scenarios
+        allocs <= 1: 1.00
 
 denied[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
   next: fix the scenario, and measure again

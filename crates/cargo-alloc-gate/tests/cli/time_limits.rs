@@ -19,19 +19,36 @@ fn slow(name: &str, line: &str) -> Project {
 #[test]
 fn a_scenario_that_does_not_fit_fails_with_numbers_that_fit() {
     let project = slow("slow", "timeout = \"3s\"");
-    project.run("", 104).bench_failed(str![[r#"
+    let ran = project.run("", 104).stdout(str![[r#"
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| first    |   100 |      1.00 |        8 |        1.00 |
+| last     |   100 |      1.00 |        8 |        1.00 |
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+pass    boxes: 2 scenarios
+        allocs <= 1: 1.00
+
+denied[panicked-scenario]: `slow` (benches/mains.rs:120) was not measured: does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
+  next: fix the scenario, and measure again
+
+"#]]);
+    ran.after_measuring(str![[r#"
 --- output of demo/counts
   | 
   | | scenario | iters | allocs/op | bytes/op | deallocs/op | reallocs/op | peak bytes |[..]
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | first    |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
   | | last     |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
-  | error: scenario `slow` (at benches/mains.rs:119) does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
+  | error: scenario `slow` (at benches/mains.rs:120) does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
 ---
 error: demo/counts: 1 scenario not measured:
-  `slow` (benches/mains.rs:119)
+  `slow` (benches/mains.rs:120)
   | does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
-  help: fix the scenario; no gate is checked while one is missing
+  help: fix the scenario; no check holds while one is missing
+error: 1 of 1 benches failed: demo/counts
+  help: fix what is named above; no check holds until every scenario is measured
+alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
 
 "#]]);
     // With such numbers it fits.
@@ -46,7 +63,7 @@ fn each_scenario_can_have_a_time_limit() {
     let project = slow("slow-scenario", "scenario-timeout = \"3s\"");
     let ran = project.run("", 104);
     ran.stderr_has(
-        "`slow` (benches/mains.rs:119)\n  | does not fit the time limit of the scenario: ",
+        "`slow` (benches/mains.rs:120)\n  | does not fit the time limit of the scenario: ",
     );
     ran.stderr_has("here, or raise `scenario-timeout` in `[run]` of gates.toml\n");
 }
