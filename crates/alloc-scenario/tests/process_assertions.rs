@@ -166,7 +166,7 @@ impl Drop for Slow {
 thread_local!(static SLOW: RefCell<Option<Slow>> = const { RefCell::new(None) });
 
 /// Waits for the thread's closure and not for its thread-local, as the implicit join of a
-/// scope does.
+/// scope does. On Windows no other thread can start until `end_slow` was called.
 fn leave_a_slow_thread() -> JoinHandle<()> {
     let thread = thread::spawn(|| SLOW.set(Some(Slow(black_box(vec![1_u8; 4096])))));
     while !thread.is_finished() {
@@ -175,31 +175,39 @@ fn leave_a_slow_thread() -> JoinHandle<()> {
     thread
 }
 
+/// An explicit join waits for the thread-local: nothing is left for the next window.
+fn end_slow(thread: Option<JoinHandle<()>>) {
+    SLOW_MAY_END.store(true, Ordering::Release);
+    let joined = thread.map(JoinHandle::join);
+    assert!(joined.is_some_and(|joined| joined.is_ok()));
+    SLOW_MAY_END.store(false, Ordering::Release);
+}
+
 fn a_thread_that_outlives_the_window_fails_an_assertion() {
     let running = "allocations were not measured: 1 thread that began in the window was still \
                    running a tenth of a second after it, so the counts can be too low; call \
                    `join()` inside the window, or start the threads before it
   required:         freed-bytes < 4096";
     // The freed bytes are missing, and the limit would hold.
-    let mut threads = Vec::new();
+    let mut thread = None;
     let message = message_of(|| {
         Window::process()
-            .measure(|| threads.push(leave_a_slow_thread()))
+            .measure(|| thread = Some(leave_a_slow_thread()))
             .assert("freed-bytes < 4096");
     });
     assert_eq!(message, running);
+    end_slow(thread);
     let steady = Steady::new().repeats(2).window(Window::process());
+    let mut thread = None;
     let message = message_of(|| {
         steady.warm_up(0).assert("freed-bytes < 4096", || {
-            threads.push(leave_a_slow_thread());
+            if thread.is_none() {
+                thread = Some(leave_a_slow_thread());
+            }
         });
     });
     assert_eq!(message, running);
-    // An explicit join waits for the thread-local: nothing is left for the next window.
-    SLOW_MAY_END.store(true, Ordering::Release);
-    for thread in threads {
-        assert!(thread.join().is_ok(), "the thread can't panic");
-    }
+    end_slow(thread);
     // A thread that began in the warm-up is not part of a repeat, such as a pool's.
     let stay = Barrier::new(2);
     thread::scope(|scope| {
