@@ -100,7 +100,7 @@
 //! `cargo bench -- --quick` takes at most 10 iterations of warm-up and 100 counted ones.
 //!
 //! In each iteration, the window contains the body, whose output passes through
-//! [`black_box`](std::hint::black_box), and dropping the output unless
+//! [`black_box`], and dropping the output unless
 //! [`drop_outside`](Scenario::drop_outside) is set. The harness does not allocate inside
 //! the window: an empty scenario is zero in every field.
 //!
