@@ -151,15 +151,21 @@ Manifest options:
       --frozen
           The same as --locked and --offline
 
+      --config <KEY=VALUE|PATH>
+          A value for cargo's configuration, or a file with values; can be repeated
+
 Bench selection:
-  -p, --package <PACKAGE>
-          Only benches of this package
+  -p, --package <GLOB>
+          Only benches of the packages that the glob matches
 
       --workspace
           All benches that gates.toml or a package's metadata names (this is the default)
 
-      --bench <NAME>
-          Only the bench target of this name
+      --exclude <GLOB>
+          No benches of the packages that the glob matches
+
+      --bench <GLOB>
+          Only the bench targets that the glob matches
 
       --no-fail-fast
           Run the other benches after one has crashed
@@ -186,6 +192,9 @@ Feature selection:
           Do not activate the `default` feature
 
 Compilation options:
+  -r, --release
+          The same as --cargo-profile release
+
       --cargo-profile <NAME>
           Cargo profile to build with, instead of `bench`
 
@@ -197,6 +206,9 @@ Compilation options:
 
   -j, --jobs <N>
           Number of parallel build jobs
+
+      --timings
+          Let cargo write a report about the times of the build
 
 Results:
       --results <PATH>...
