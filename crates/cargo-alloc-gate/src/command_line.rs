@@ -153,16 +153,25 @@ fn values_after(command: &clap::Command, option: &str) -> usize {
     }
 }
 
-/// The message of an error, with styles. Clap quotes arguments as they are, so it reads them
-/// again made printable.
+/// The message of an error, with styles. Clap quotes arguments and variables as they are, so
+/// it reads arguments again made printable.
 fn message(error: &clap::Error, args: &[OsString]) -> String {
     let printable = args
         .iter()
         .map(|arg| one_line(&arg.to_string_lossy()).into());
     match read(printable.collect()) {
-        Err(again) if again.kind() == error.kind() => again.render().ansi().to_string(),
+        Err(again) if again.kind() == error.kind() && has_plain_variables() => {
+            again.render().ansi().to_string()
+        }
         _ => plain_lines(&error.render().to_string()),
     }
+}
+
+/// Whether the variables that stand for options can be printed as they are.
+fn has_plain_variables() -> bool {
+    env::vars_os()
+        .filter(|(name, _)| name.to_string_lossy().starts_with("ALLOC_GATE_"))
+        .all(|(_, value)| value.to_str().is_some_and(|text| one_line(text) == text))
 }
 
 impl CommandLine {
@@ -189,7 +198,7 @@ impl CommandLine {
         }
     }
 
-    /// When to print in colours: `--color`, or else `CARGO_TERM_COLOR`, or else as the
+    /// When to print in colours: `--color` or its variable, or else `CARGO_TERM_COLOR`, or else as the
     /// terminal allows.
     pub(crate) fn color(&self) -> ColorChoice {
         let from_cargo = || {

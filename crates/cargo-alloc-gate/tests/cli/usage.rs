@@ -81,6 +81,41 @@ fn options_stand_before_or_after_the_command() {
 }
 
 #[test]
+fn variables_stand_for_options() {
+    let project = Project::with("variables", BODY, BOXES);
+    let run = |(name, value): (&str, &str), line: &str, code: i32| {
+        let mut program = project.command();
+        program.env(name, value).args(line.split_whitespace());
+        project.finish(program).code(code)
+    };
+    let stricter = project.read("gates.toml").replace("<= 1", "<= 0");
+    project.write("stricter.toml", &stricter);
+    let rules = ("ALLOC_GATE_CONFIG_FILE", "stricter.toml");
+    for (line, code) in [
+        ("", 1),
+        ("check", 1),
+        ("--config-file gates.toml", 0),
+        ("check --config-file gates.toml", 0),
+        ("--config-file gates.toml check", 0),
+    ] {
+        run(rules, line, code);
+    }
+    let json = run(("ALLOC_GATE_FORMAT", "json"), "run", 0).json();
+    assert_eq!(json["scenarios-measured"], 1);
+    let coloured = run(("ALLOC_GATE_COLOR", "always"), "list", 0);
+    assert!(coloured.stderr_text().contains('\u{1b}'));
+    let target = project.path("built");
+    let path = target.to_str().expect("the path is UTF-8");
+    run(("ALLOC_GATE_TARGET_DIR", path), "run", 0);
+    assert!(target.join("alloc-gate/demo.counts.jsonl").exists());
+    let ran = run(("ALLOC_GATE_MANIFEST_PATH", "nosuch/Cargo.toml"), "", 102);
+    ran.stderr_has("manifest path `nosuch/Cargo.toml` does not exist");
+
+    let ran = run(("ALLOC_GATE_FORMAT", "\u{202e}html"), "", 2);
+    ran.stderr_has("invalid value '\\u{202e}html' for '--format <FORMAT>'");
+}
+
+#[test]
 fn two_reports_in_one_file_end_with_2() {
     for command in ["", "check", "audit", "compare main"] {
         let ran = run_outside(&format!("{command} --report json=a --report markdown=a"), 2);
@@ -135,6 +170,7 @@ Options:
       --color <WHEN>
           Coloring: auto, always or never
           
+          [env: ALLOC_GATE_COLOR]
           [possible values: auto, always, never]
 
   -q, --quiet
@@ -152,9 +188,13 @@ Options:
 Manifest options:
       --manifest-path <PATH>
           Path to Cargo.toml
+          
+          [env: ALLOC_GATE_MANIFEST_PATH]
 
       --config-file <PATH>
           Path to the rules, instead of gates.toml beside the workspace's Cargo.toml
+          
+          [env: ALLOC_GATE_CONFIG_FILE]
 
       --locked
           Assert that Cargo.lock will remain unchanged
@@ -217,6 +257,8 @@ Compilation options:
 
       --target-dir <DIRECTORY>
           Directory for all build artifacts
+          
+          [env: ALLOC_GATE_TARGET_DIR]
 
   -j, --jobs <N>
           Number of parallel build jobs
@@ -240,6 +282,7 @@ Reports:
           - markdown: For step summaries and comments
           - json:     For programs
           
+          [env: ALLOC_GATE_FORMAT]
           [default: terminal]
 
       --report <FORMAT=FILE>
