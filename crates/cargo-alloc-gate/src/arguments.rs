@@ -1,7 +1,7 @@
 //! The groups of arguments that several commands share. Each command adds its own in
 //! its file below [`commands`](crate::commands).
 
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::str::FromStr;
 
 use alloc_gate::report::Format;
@@ -20,6 +20,8 @@ pub(crate) struct WorkspaceArguments {
     #[arg(
         long,
         global = true,
+        env = "ALLOC_GATE_MANIFEST_PATH",
+        hide_env_values = true,
         value_name = "PATH",
         help_heading = "Manifest options"
     )]
@@ -28,6 +30,8 @@ pub(crate) struct WorkspaceArguments {
     #[arg(
         long,
         global = true,
+        env = "ALLOC_GATE_CONFIG_FILE",
+        hide_env_values = true,
         value_name = "PATH",
         help_heading = "Manifest options"
     )]
@@ -41,8 +45,24 @@ pub(crate) struct WorkspaceArguments {
     /// The same as --locked and --offline
     #[arg(long, global = true, help_heading = "Manifest options")]
     pub(crate) frozen: bool,
+    /// A value for cargo's configuration, or a file with values; can be repeated
+    #[arg(
+        long,
+        global = true,
+        value_name = "KEY=VALUE|PATH",
+        value_parser = cargo_config,
+        help_heading = "Manifest options"
+    )]
+    pub(crate) config: Vec<String>,
     /// Coloring: auto, always or never
-    #[arg(long, global = true, value_name = "WHEN", value_enum)]
+    #[arg(
+        long,
+        global = true,
+        env = "ALLOC_GATE_COLOR",
+        hide_env_values = true,
+        value_name = "WHEN",
+        value_enum
+    )]
     pub(crate) color: Option<ColorChoice>,
     /// Print only results and errors, nothing about the work
     #[arg(short, long, global = true, conflicts_with = "verbose")]
@@ -55,15 +75,34 @@ pub(crate) struct WorkspaceArguments {
 /// Which benches to build, and how.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BuildArguments {
-    /// Only benches of this package
-    #[arg(short, long, value_name = "PACKAGE", help_heading = "Bench selection")]
-    pub(crate) package: Vec<String>,
+    /// Only benches of the packages that the glob matches
+    #[arg(
+        short,
+        long,
+        value_name = "GLOB",
+        value_parser = glob,
+        help_heading = "Bench selection"
+    )]
+    pub(crate) package: Vec<Pattern>,
     /// All benches that gates.toml or a package's metadata names (this is the default)
     #[arg(long, conflicts_with = "package", help_heading = "Bench selection")]
     pub(crate) workspace: bool,
-    /// Only the bench target of this name
-    #[arg(long, value_name = "NAME", help_heading = "Bench selection")]
-    pub(crate) bench: Vec<String>,
+    /// No benches of the packages that the glob matches
+    #[arg(
+        long,
+        value_name = "GLOB",
+        value_parser = glob,
+        help_heading = "Bench selection"
+    )]
+    pub(crate) exclude: Vec<Pattern>,
+    /// Only the bench targets that the glob matches
+    #[arg(
+        long,
+        value_name = "GLOB",
+        value_parser = glob,
+        help_heading = "Bench selection"
+    )]
+    pub(crate) bench: Vec<Pattern>,
     /// Run the other benches after one has crashed
     #[arg(long, help_heading = "Bench selection")]
     pub(crate) no_fail_fast: bool,
@@ -85,6 +124,14 @@ pub(crate) struct BuildArguments {
     /// Do not activate the `default` feature
     #[arg(long, help_heading = "Feature selection")]
     pub(crate) no_default_features: bool,
+    /// The same as --cargo-profile release
+    #[arg(
+        short,
+        long,
+        conflicts_with = "cargo_profile",
+        help_heading = "Compilation options"
+    )]
+    pub(crate) release: bool,
     /// Cargo profile to build with, instead of `bench`
     #[arg(
         long,
@@ -104,6 +151,8 @@ pub(crate) struct BuildArguments {
     /// Directory for all build artifacts
     #[arg(
         long,
+        env = "ALLOC_GATE_TARGET_DIR",
+        hide_env_values = true,
         value_name = "DIRECTORY",
         value_parser = for_cargo::<PathBuf>,
         help_heading = "Compilation options"
@@ -118,9 +167,23 @@ pub(crate) struct BuildArguments {
         help_heading = "Compilation options"
     )]
     pub(crate) jobs: Option<String>,
+    /// Let cargo write a report about the times of the build
+    #[arg(long, help_heading = "Compilation options")]
+    pub(crate) timings: bool,
 }
 
 impl BuildArguments {
+    /// The cargo profile, if an option chooses one.
+    pub(crate) fn profile(&self) -> Option<&str> {
+        let named = self.cargo_profile.as_deref();
+        named.or(self.release.then_some("release"))
+    }
+
+    /// Whether no option chooses between benches.
+    pub(crate) fn selects_all(&self) -> bool {
+        self.package.is_empty() && self.exclude.is_empty() && self.bench.is_empty()
+    }
+
     /// The target folder.
     pub(crate) fn target<'t>(&'t self, workspace: &'t Workspace) -> &'t Path {
         let given = self.target_dir.as_deref();
@@ -165,6 +228,8 @@ pub(crate) struct OutputArguments<F: Format> {
     /// What to print to stdout
     #[arg(
         long,
+        env = "ALLOC_GATE_FORMAT",
+        hide_env_values = true,
         value_parser = formats::parser::<F>(),
         default_value = "terminal",
         help_heading = "Reports"
@@ -206,10 +271,21 @@ fn for_cargo<T: From<String>>(text: &str) -> Result<T, &'static str> {
     Ok(text.to_owned().into())
 }
 
-/// Reads a glob over scenario names, as in a gate.
+/// Reads a part of cargo's configuration. A file is named by its whole path, because cargo can
+/// run in another folder.
+fn cargo_config(text: &str) -> Result<String, &'static str> {
+    let file = Path::new(text);
+    let path = match absolute(file) {
+        Ok(path) if file.is_file() => path,
+        Ok(_) | Err(_) => return for_cargo(text),
+    };
+    for_cargo(path.to_str().ok_or("the path of the file is not UTF-8")?)
+}
+
+/// Reads a glob over names, as in a gate.
 pub(crate) fn glob(text: &str) -> Result<Pattern, String> {
     if text.is_empty() {
-        return Err(String::from("an empty pattern matches no scenario"));
+        return Err(String::from("an empty pattern matches nothing"));
     }
     // The pattern is in no file, so its place is never shown.
     Pattern::new(text, Place { line: 1, column: 1 })

@@ -18,7 +18,8 @@ use crate::git::{Checkout, Git};
 /// A cargo workspace.
 pub(crate) struct Workspace {
     metadata: Metadata,
-    lock_options: Vec<String>,
+    /// The options of the user for each call of cargo.
+    options: Vec<String>,
     elsewhere: Option<Elsewhere>,
     /// rustc's libraries, once they were asked for.
     libraries: OnceCell<Option<PathBuf>>,
@@ -51,6 +52,22 @@ impl Elsewhere {
         }
         Self { folder, variables }
     }
+
+    /// Lets a call of cargo run there.
+    fn apply_to(&self, command: &mut Command) {
+        command.current_dir(&self.folder);
+        for (name, value) in &self.variables {
+            command.env(name, value);
+            // A `--config` of the user would replace the variable. The last one counts.
+            if *name == BUILD_DIR
+                && let Some(folder) = value.to_str()
+            {
+                let folder = folder.replace('\\', r"\\").replace('"', "\\\"");
+                command.arg("--config");
+                command.arg(format!("build.build-dir=\"{folder}\""));
+            }
+        }
+    }
 }
 
 /// The variable that names the folder of what cargo builds on the way.
@@ -75,31 +92,30 @@ impl Workspace {
         arguments: &WorkspaceArguments,
         elsewhere: Option<Elsewhere>,
     ) -> Result<Self, Failure> {
-        let lock_options = lock_options(arguments);
+        let options = options(arguments);
         let mut command = MetadataCommand::new();
         command
             .cargo_path(program())
             .no_deps()
-            .other_options(lock_options.clone());
+            .other_options(options.clone());
         match (&elsewhere, &arguments.manifest_path) {
-            (Some(Elsewhere { folder, variables }), _) => {
-                command
-                    .current_dir(folder)
-                    .manifest_path(folder.join("Cargo.toml"));
-                for (name, value) in variables {
-                    command.env(name, value);
-                }
+            (Some(Elsewhere { folder, .. }), _) => {
+                command.manifest_path(folder.join("Cargo.toml"));
             }
             (None, Some(path)) => _ = command.manifest_path(path),
             (None, None) => {}
         }
-        let metadata = read(&mut command.cargo_command()).map_err(|what| {
+        let mut command = command.cargo_command();
+        if let Some(elsewhere) = &elsewhere {
+            elsewhere.apply_to(&mut command);
+        }
+        let metadata = read(&mut command).map_err(|what| {
             Failure::metadata_failed(format!("failed to read the workspace: {what}"))
                 .help("run this inside a cargo workspace, or pass --manifest-path")
         })?;
         Ok(Self {
             metadata,
-            lock_options,
+            options,
             elsewhere,
             libraries: OnceCell::new(),
             checkout: OnceCell::new(),
@@ -289,19 +305,16 @@ impl Workspace {
         libraries.as_deref()
     }
 
-    /// Cargo with a subcommand, and with the user's options about the lock file.
+    /// Cargo with a subcommand, and with the user's options for each call.
     pub(crate) fn command(&self, subcommand: &str) -> Command {
         let mut command = Command::new(program());
         command
             .arg(subcommand)
             .arg("--manifest-path")
             .arg(self.root().join("Cargo.toml"))
-            .args(&self.lock_options);
-        if let Some(Elsewhere { folder, variables }) = &self.elsewhere {
-            command.current_dir(folder);
-            for (name, value) in variables {
-                command.env(name, value);
-            }
+            .args(&self.options);
+        if let Some(elsewhere) = &self.elsewhere {
+            elsewhere.apply_to(&mut command);
         }
         command
     }
@@ -386,16 +399,16 @@ fn rustc_prints(args: &[&str]) -> Option<PathBuf> {
     Some(PathBuf::from(path.trim()))
 }
 
-fn lock_options(arguments: &WorkspaceArguments) -> Vec<String> {
-    let options = [
+fn options(arguments: &WorkspaceArguments) -> Vec<String> {
+    let lock = [
         (arguments.locked, "--locked"),
         (arguments.offline, "--offline"),
         (arguments.frozen, "--frozen"),
     ];
-    options
-        .into_iter()
-        .filter(|(given, _)| *given)
-        .map(|(_, option)| option.to_owned())
+    let lock = lock.into_iter().filter(|(given, _)| *given);
+    let config = arguments.config.iter();
+    lock.map(|(_, option)| option.to_owned())
+        .chain(config.flat_map(|value| [String::from("--config"), value.clone()]))
         .collect()
 }
 

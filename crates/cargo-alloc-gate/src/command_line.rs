@@ -7,8 +7,8 @@ use std::ffi::OsString;
 
 use alloc_gate::{one_line, plain_lines};
 use anstream::ColorChoice;
-use clap::error::{ContextKind, ErrorKind};
-use clap::{CommandFactory, Parser, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Arg, CommandFactory, Parser, ValueEnum};
 
 use crate::arguments::WorkspaceArguments;
 use crate::commands::{CheckArguments, Command, Runnable};
@@ -29,7 +29,8 @@ pub(crate) enum Parsed {
     bin_name = "cargo alloc-gate",
     version,
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, \
+    after_help = "Options can stand before or after the command.\n\n\
+                  Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, \
                   70 alloc-gate itself failed, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, \
                   104 a bench failed, 110 output not written."
 )]
@@ -60,11 +61,10 @@ pub(crate) fn as_typed(args: &[OsString]) -> String {
 
 /// Reads the arguments that follow the program's name.
 pub(crate) fn parse(args: &[OsString]) -> Parsed {
-    let parsed = CommandLine::try_parse_from(with_program(args.iter().cloned()));
-    match parsed.and_then(CommandLine::with_a_file_for_each_report) {
+    match read(args.to_vec()) {
         Ok(command_line) => Parsed::Command(Box::new(command_line)),
         Err(error) => Parsed::Exit {
-            text: message(&error, args) + tip(&error),
+            text: message(&error, args),
             code: if matches!(
                 error.kind(),
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
@@ -77,34 +77,101 @@ pub(crate) fn parse(args: &[OsString]) -> Parsed {
     }
 }
 
-fn with_program(args: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+fn read(mut args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
+    put_command_first(&mut args);
     let program = OsString::from("cargo alloc-gate");
-    [program].into_iter().chain(args)
+    CommandLine::try_parse_from([program].into_iter().chain(args))
+        .and_then(CommandLine::with_a_file_for_each_report)
 }
 
-/// The message of an error, with styles. Clap quotes arguments as they are, so it reads them
-/// again made printable.
+/// Moves the command before its options: clap takes most options only after it.
+fn put_command_first(args: &mut [OsString]) {
+    if !args.first().is_some_and(is_option) {
+        return;
+    }
+    let mut definition = CommandLine::command_definition();
+    definition.build();
+    // Commands can differ in the number of an option's values. `help` has no options.
+    let commands = definition.get_subcommands();
+    let commands = commands.filter(|command| command.get_name() != "help");
+    let mut places = commands.filter_map(|command| {
+        let place = first_word(command, args)?;
+        (args.get(place)? == command.get_name()).then_some(place)
+    });
+    let place = places.next();
+    drop(places);
+    if let Some(begin) = place.and_then(|place| args.get_mut(..=place)) {
+        begin.rotate_right(1);
+    }
+}
+
+/// The place of the first argument that is neither an option of the command nor its value.
+fn first_word(command: &clap::Command, args: &[OsString]) -> Option<usize> {
+    let mut place = 0;
+    loop {
+        let arg = args.get(place)?;
+        if arg == "--" {
+            return None;
+        }
+        if !is_option(arg) {
+            return Some(place);
+        }
+        place += 1;
+        let rest = args.get(place..).unwrap_or_default().iter();
+        let most = values_after(command, &arg.to_string_lossy());
+        place += rest.take(most).take_while(|arg| !is_option(arg)).count();
+    }
+}
+
+fn is_option(arg: &OsString) -> bool {
+    let bytes = arg.as_encoded_bytes();
+    bytes.len() > 1 && bytes.starts_with(b"-")
+}
+
+/// The most values that can follow the option as arguments of their own: none after
+/// `--option=value` or `-ovalue`.
+fn values_after(command: &clap::Command, option: &str) -> usize {
+    let values = |is_it: &dyn Fn(&Arg) -> bool| {
+        let arg = command.get_arguments().find(|arg| is_it(arg))?;
+        let range = arg
+            .get_num_args()
+            .filter(|_| arg.get_action().takes_values());
+        range
+            .map(|range| range.max_values())
+            .filter(|most| *most > 0)
+    };
+    if let Some(name) = option.strip_prefix("--") {
+        let has_alias = |arg: &Arg| arg.get_all_aliases().unwrap_or_default().contains(&name);
+        let most = values(&|arg| arg.get_long() == Some(name) || has_alias(arg));
+        return most.unwrap_or_default();
+    }
+    let mut letters = option.chars().skip(1);
+    let most = letters.find_map(|letter| values(&|arg| arg.get_short() == Some(letter)));
+    match letters.next() {
+        None => most.unwrap_or_default(),
+        Some(_) => 0,
+    }
+}
+
+/// The message of an error, with styles. Clap quotes arguments and variables as they are, so
+/// it reads arguments again made printable.
 fn message(error: &clap::Error, args: &[OsString]) -> String {
     let printable = args
         .iter()
         .map(|arg| one_line(&arg.to_string_lossy()).into());
-    let again = CommandLine::try_parse_from(with_program(printable))
-        .and_then(CommandLine::with_a_file_for_each_report);
-    match again {
-        Err(again) if again.kind() == error.kind() => again.render().ansi().to_string(),
+    match read(printable.collect()) {
+        Err(again) if again.kind() == error.kind() && has_plain_variables() => {
+            again.render().ansi().to_string()
+        }
         _ => plain_lines(&error.render().to_string()),
     }
 }
 
-/// A hint that clap does not give itself.
-fn tip(error: &clap::Error) -> &'static str {
-    let is_before_the_command = error.kind() == ErrorKind::ArgumentConflict
-        && error.get(ContextKind::InvalidSubcommand).is_some();
-    if is_before_the_command {
-        "\nOptions follow the command: `cargo alloc-gate list --verbose`.\n"
-    } else {
-        ""
-    }
+/// Whether the variables that stand for options can be printed as they are.
+fn has_plain_variables() -> bool {
+    env::vars_os()
+        .filter(|(name, _)| name.to_string_lossy().starts_with("ALLOC_GATE_"))
+        .all(|(_, value)| value.to_str().is_some_and(|text| one_line(text) == text))
 }
 
 impl CommandLine {
@@ -131,7 +198,7 @@ impl CommandLine {
         }
     }
 
-    /// When to print in colours: `--color`, or else `CARGO_TERM_COLOR`, or else as the
+    /// When to print in colours: `--color` or its variable, or else `CARGO_TERM_COLOR`, or else as the
     /// terminal allows.
     pub(crate) fn color(&self) -> ColorChoice {
         let from_cargo = || {
@@ -153,6 +220,36 @@ mod tests {
     #[test]
     fn clap_finds_nothing_wrong_with_the_definitions() {
         CommandLine::command_definition().debug_assert();
+    }
+
+    #[test]
+    fn the_command_is_found_behind_options_and_their_values() {
+        for (typed, expected) in [
+            ("-q list", "list -q"),
+            ("-qp demo list -v", "list -qp demo -v"),
+            ("-pdemo -j2 -j 2 run", "run -pdemo -j2 -j 2"),
+            (
+                "-p run --config-file=accept check",
+                "check -p run --config-file=accept",
+            ),
+            ("--gate compare main", "compare --gate main"),
+            ("--scenarios=a list", "list --scenarios=a"),
+            ("--scenarios a b -q list", "list --scenarios a b -q"),
+            // One value in `bisect`, several elsewhere.
+            ("--scenario a bisect b c", "bisect --scenario a b c"),
+            ("--scenario a list", "--scenario a list"),
+            ("--no-such-option list", "list --no-such-option"),
+            ("list compare", "list compare"),
+            ("-q demo list", "-q demo list"),
+            ("-q -- list", "-q -- list"),
+            ("-p list", "-p list"),
+            ("-q help list", "-q help list"),
+            ("-p", "-p"),
+        ] {
+            let mut args: Vec<OsString> = typed.split(' ').map(OsString::from).collect();
+            put_command_first(&mut args);
+            assert_eq!(args.join(" ".as_ref()), expected, "{typed}");
+        }
     }
 
     #[test]

@@ -51,8 +51,7 @@ impl Variant {
     /// The variant of a bench with this rule. The command line's profile replaces that of the
     /// rules.
     pub(crate) fn new(arguments: &BuildArguments, rule: Option<&Bench>) -> Self {
-        let given = arguments.cargo_profile.as_deref();
-        let profile = given.or_else(|| rule?.profile.as_deref());
+        let profile = arguments.profile().or_else(|| rule?.profile.as_deref());
         Self {
             profile: profile.unwrap_or(DEFAULT_PROFILE).to_owned(),
             features: rule.map_or_else(Vec::new, |rule| rule.features.clone()),
@@ -309,6 +308,9 @@ fn options(benches: &[BenchId], variant: &Variant, arguments: &BuildArguments) -
         if let Some(value) = value {
             options.extend([option.into(), value.into()]);
         }
+    }
+    if arguments.timings {
+        options.push("--timings".into());
     }
     if let Some(folder) = &arguments.target_dir {
         options.extend(["--target-dir".into(), folder.into()]);

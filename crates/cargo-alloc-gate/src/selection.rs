@@ -1,7 +1,7 @@
 //! [`SelectedBenches`]: the benches to measure, of those that gates.toml and the
 //! packages' metadata name.
 
-use alloc_gate::rules::{Bench, Reaction, When};
+use alloc_gate::rules::{Bench, Pattern, Reaction, When};
 use alloc_gate::{CfgSets, Config, Selection, UncheckedBench};
 use alloc_results::BenchId;
 
@@ -37,31 +37,31 @@ impl SelectedBenches {
                  to `[package.metadata.alloc-gate]` in the package's Cargo.toml",
             ));
         }
-        let wanted = |asked: &[String], name: &String| asked.is_empty() || asked.contains(name);
+        refuse_idle_exclude(workspace, arguments)?;
+        let wanted = |asked: &[Pattern], name: &str| asked.is_empty() || any(asked, name);
         let benches: Vec<BenchId> = all
             .iter()
             .filter(|bench| {
                 wanted(&arguments.package, &bench.package)
                     && wanted(&arguments.bench, &bench.target)
+                    && !any(&arguments.exclude, &bench.package)
             })
             .cloned()
             .collect();
-        if let Some(option) = idle_option(&benches, arguments) {
+        if let Some(what) = idle_option(&benches, arguments) {
             let names: Vec<String> = all.iter().map(ToString::to_string).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             return Err(
-                Failure::nothing_selected(format!("{option} selects no bench"))
-                    .help(format!("the benches are {}", listed(&names))),
+                Failure::nothing_selected(what).help(format!("the benches are {}", listed(&names)))
             );
         }
-        let is_all = arguments.package.is_empty() && arguments.bench.is_empty();
         Ok(Self {
             selection: if benches.len() == all.len() {
                 Selection::Whole
             } else {
                 Selection::Selected
             },
-            unchecked: if is_all {
+            unchecked: if arguments.selects_all() {
                 unlisted(workspace, config, &all, &left_out)
             } else {
                 Vec::new()
@@ -131,17 +131,40 @@ fn left_out<'c>(config: &'c Config, arguments: &BuildArguments) -> Result<Vec<&'
         .collect())
 }
 
-/// The first option that selects nothing. That is a mistake even beside an option that
-/// selects something. Without any option all benches are selected.
+/// Whether one of the globs matches the name.
+fn any(globs: &[Pattern], name: &str) -> bool {
+    globs.iter().any(|glob| glob.matches(name))
+}
+
+/// The first option that selects nothing, in words. That is a mistake even beside an option
+/// that selects something. Without any option all benches are selected.
 fn idle_option(benches: &[BenchId], arguments: &BuildArguments) -> Option<String> {
-    let package = |name: &&String| !benches.iter().any(|bench| bench.package == **name);
-    let target = |name: &&String| !benches.iter().any(|bench| bench.target == **name);
+    let package = |glob: &&Pattern| !benches.iter().any(|bench| glob.matches(&bench.package));
+    let target = |glob: &&Pattern| !benches.iter().any(|bench| glob.matches(&bench.target));
     let packages = arguments.package.iter().filter(package);
     let targets = arguments.bench.iter().filter(target);
-    packages
-        .map(|name| format!("--package {name}"))
-        .chain(targets.map(|name| format!("--bench {name}")))
-        .next()
+    let mut idle = packages
+        .map(|glob| format!("--package {} selects no bench", glob.text()))
+        .chain(targets.map(|glob| format!("--bench {} selects no bench", glob.text())));
+    let excluded = || {
+        benches
+            .is_empty()
+            .then(|| String::from("--exclude leaves no bench"))
+    };
+    idle.next().or_else(excluded)
+}
+
+/// Refuses an `--exclude` that matches no package of the workspace, which is a typing error.
+fn refuse_idle_exclude(workspace: &Workspace, arguments: &BuildArguments) -> Result<(), Failure> {
+    let packages = workspace.package_names();
+    let is_idle = |glob: &&Pattern| !packages.iter().any(|name| glob.matches(name));
+    let Some(glob) = arguments.exclude.iter().find(is_idle) else {
+        return Ok(());
+    };
+    Err(
+        Failure::nothing_selected(format!("--exclude {} matches no package", glob.text()))
+            .help(format!("the packages are {}", listed(&packages))),
+    )
 }
 
 fn known_benches(

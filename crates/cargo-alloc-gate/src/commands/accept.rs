@@ -38,7 +38,7 @@ pub(crate) struct AcceptArguments {
     #[arg(long)]
     ratchet: bool,
     /// Tighten the limits in gates.toml as well; needs all scenarios of all benches
-    #[arg(long, requires = "ratchet", conflicts_with_all = ["package", "bench", "scenario"])]
+    #[arg(long, requires = "ratchet", conflicts_with_all = ["package", "exclude", "bench", "scenario"])]
     limits: bool,
     /// Record the reason in the history of the baseline's page, if a figure changes
     #[arg(long, value_name = "TEXT", value_parser = reason, conflicts_with = "check")]
@@ -60,7 +60,7 @@ pub(crate) struct AcceptArguments {
         visible_alias = "results",
         value_name = "FILE",
         num_args = 1..,
-        conflicts_with_all = ["package", "bench", "scenario"],
+        conflicts_with_all = ["package", "exclude", "bench", "scenario"],
         help_heading = "Results"
     )]
     from: Vec<PathBuf>,

@@ -249,19 +249,22 @@ fn package<'w>(
     workspace: &'w Workspace,
     manifest_path: Option<&Path>,
 ) -> Result<&'w Package, Failure> {
-    let found = match arguments.build.package.as_slice() {
-        [] => {
+    let globs = &arguments.build.package;
+    let mut names = workspace.package_names();
+    names.retain(|name| globs.iter().any(|glob| glob.matches(name)));
+    let found = match (globs.as_slice(), names.as_slice()) {
+        ([], _) => {
             let here = env::current_dir().unwrap_or_default();
             workspace.package_at(manifest_path, &here)
         }
-        [name] => workspace.package(name),
-        [_, _, ..] => None,
+        ([_], [name]) => workspace.package(name),
+        ([_, ..], _) => None,
     };
     found.ok_or_else(|| {
-        let what = match arguments.build.package.as_slice() {
-            [name] => format!("the workspace has no package `{name}`"),
-            [_, _, ..] => String::from("-p has to name one package, and it names several"),
-            [] => String::from("several packages found"),
+        let what = match (globs.as_slice(), names.as_slice()) {
+            ([], _) => String::from("several packages found"),
+            ([glob], []) => format!("the workspace has no package `{}`", glob.text()),
+            ([_, ..], _) => String::from("-p has to name one package, and it names several"),
         };
         Failure::usage(what).help(format!(
             "choose one with -p: {}",

@@ -141,3 +141,41 @@ error: the bench bench-keys/other has required-features that are not enabled: `m
         assert!(listed.contains(name), "{listed}");
     }
 }
+
+#[test]
+fn cargo_gets_its_configuration_and_the_options_of_the_build() {
+    let project = Project::own("options", &[("counts", CHOSEN)]);
+    // As the other profile, so that dependencies need no build of their own.
+    project.add_to_manifest("\n[profile.release]\nopt-level = 0\n");
+    project.gates(&["counts"], BOXES);
+    let listed = |line: &str| project.run(&format!("list {line}"), 0).stdout_text();
+    let debug = "options/counts\n  counts plain less debug: boxes\n";
+    assert_eq!(
+        listed("--config profile.bench.package.options.debug-assertions=true"),
+        debug
+    );
+    let only_here = "[profile.bench.package.options]\ndebug-assertions = true\n";
+    project.write("more.toml", only_here);
+    assert_eq!(listed("--config more.toml"), debug);
+    // The last one counts, as in cargo.
+    let release = "options/counts\n  counts plain less release: boxes\n";
+    let last = "--config more.toml --config profile.bench.package.options.debug-assertions=false";
+    assert_eq!(listed(last), release);
+
+    project.run("run --release --timings", 0);
+    let report = project.target().join("cargo-timings/cargo-timing.html");
+    assert!(report.exists(), "{} is missing", report.display());
+    let text = std::fs::read_to_string(project.results("counts")).expect("the results are there");
+    assert!(text.contains("\"profile\":\"release\""), "{text}");
+    let ran = project.run("run -r --cargo-profile dev", 2);
+    ran.stderr_begins(
+        "error: the argument '--release' cannot be used with '--cargo-profile <NAME>'\n",
+    );
+
+    let ran = project.run("--config no-such.toml", 102);
+    ran.stderr_begins("error: failed to read the workspace: error: failed to parse value");
+    ran.stderr_has("no-such.toml");
+    let hidden = "a=\"\u{202e}\"";
+    let ran = project.run_args(&["--config", hidden], 2);
+    ran.stderr_has("line breaks and hidden characters are not allowed");
+}

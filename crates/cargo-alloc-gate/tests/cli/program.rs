@@ -20,15 +20,20 @@ const BUILD: &str = concat!(
 );
 
 /// Variables of the caller that would change the program's output.
-const UNSET: [&str; 16] = [
+const UNSET: [&str; 21] = [
+    "ALLOC_GATE_COLOR",
     "ALLOC_GATE_COMMIT",
+    "ALLOC_GATE_CONFIG_FILE",
     "ALLOC_GATE_FEATURES",
+    "ALLOC_GATE_FORMAT",
     "ALLOC_GATE_ITERATIONS",
+    "ALLOC_GATE_MANIFEST_PATH",
     "ALLOC_GATE_OPT_LEVEL",
     "ALLOC_GATE_PARTITION",
     "ALLOC_GATE_PROFILE",
     "ALLOC_GATE_RESULTS",
     "ALLOC_GATE_TARGET",
+    "ALLOC_GATE_TARGET_DIR",
     "ALLOC_GATE_WARMUP",
     "CARGO_TERM_COLOR",
     "CI",

@@ -288,3 +288,62 @@ fn a_bench_is_named_or_left_out_or_allowed() {
         .run("", 1)
         .verdict("FAILED: 1 gate checked (1 failed), 2 scenarios measured");
 }
+
+#[test]
+fn packages_and_benches_are_selected_by_globs_and_excluded() {
+    let project = Project::with_two("select-globs", BODY, "other box: 8", BOXES);
+    project.add_member("store", "stored box: 8");
+    for (line, expected) in [
+        ("-p st*", "store/counts\n  stored box: boxes\n"),
+        (
+            "-p {demo,store} --bench oth*",
+            "demo/other\n  other box: boxes\n",
+        ),
+        ("--exclude d?mo", "store/counts\n  stored box: boxes\n"),
+        (
+            "--workspace --exclude store --bench counts",
+            "demo/counts\n  one box: boxes\n",
+        ),
+        (
+            "--bench c*",
+            "demo/counts\n  one box: boxes\nstore/counts\n  stored box: boxes\n",
+        ),
+    ] {
+        let ran = project.run(&format!("list {line}"), 0);
+        assert_eq!(ran.stdout_text(), expected, "{line}");
+    }
+    let ran = project.run("--exclude store", 0);
+    ran.verdict("passed: 1 gate checked, 2 scenarios measured");
+}
+
+#[test]
+fn globs_that_select_no_bench_are_errors() {
+    let project = Project::with_two("select-no-globs", BODY, "other box: 8", BOXES);
+    for (line, error) in [
+        ("--bench counts --bench x*", "--bench x* selects no bench"),
+        ("-p demo -p d", "--package d selects no bench"),
+        ("-p demo --exclude demo", "--package demo selects no bench"),
+        ("--exclude *", "--exclude leaves no bench"),
+    ] {
+        project.run(line, 4).not_judged(format!(
+            "error: {error}\n  help: the benches are `demo/counts`, `demo/other`\n"
+        ));
+    }
+    project.run("--exclude stroe", 4).not_judged(str![[r#"
+error: --exclude stroe matches no package
+  help: the packages are `demo`
+
+"#]]);
+    project.run("--bench [", 2).not_judged(str![[r#"
+error: invalid value '[' for '--bench <GLOB>': `[` is not closed
+
+For more information, try '--help'.
+
+"#]]);
+    project.run_args(&["--exclude", ""], 2).not_judged(str![[r#"
+error: invalid value '' for '--exclude <GLOB>': an empty pattern matches nothing
+
+For more information, try '--help'.
+
+"#]]);
+}

@@ -79,8 +79,18 @@ fn each_side_is_measured_as_it_is_however_often() {
     project.gates(&["counts"], "");
     let repository = Repository::from_project(project);
     repository.project.write("benches/counts.rs", &bench(3));
-    for _ in 0..2 {
-        let json = repository.run("compare HEAD --format json", 0).json();
+    // The folder of this side, which must not become that of the other one.
+    let folder = repository.project.target().join("configured");
+    let config = format!("build.build-dir='{}'", folder.display());
+    for options in [&[][..], &[], &["--config", &config]] {
+        let mut command = repository.command();
+        command.args(["compare", "HEAD", "--format", "json"]);
+        if !options.is_empty() {
+            // Nothing is shared then.
+            command.env("CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER", "env");
+        }
+        command.args(options);
+        let json = repository.project.finish(command).code(0).json();
         let change = &json["changes"][0];
         assert_eq!(change["base"]["text"], "8", "{json}");
         assert_eq!(change["head"]["text"], "24", "{json}");

@@ -52,18 +52,67 @@ For more information, try '--help'.
 }
 
 #[test]
-fn options_before_the_command_end_with_2_and_where_they_belong() {
-    run_outside("-q list", 2).not_judged(str![[r#"
-error: the subcommand 'list' cannot be used with '--quiet'
+fn options_stand_before_or_after_the_command() {
+    let project = Project::with("before-command", "one box: 8\ntwo boxes: 8 8", BOXES);
+    for (before, after) in [
+        ("-q list", "list -q"),
+        (
+            "-p demo --scenarios=one* --locked list -q",
+            "list -q --locked --scenarios=one* -p demo",
+        ),
+        (
+            "--gate compare no-such-commit",
+            "compare no-such-commit --gate",
+        ),
+        ("--metric list", "list --metric"),
+    ] {
+        let [before, after] = [before, after].map(|line| {
+            let mut program = project.command();
+            program.args(line.split(' '));
+            program.output().expect("the program can be started")
+        });
+        assert_eq!(before, after);
+    }
+    let ran = project.run("--scenarios=one* -q list", 0);
+    ran.stdout("demo/counts\n  one box: boxes\n");
+    // An option with several values takes the command for one of them.
+    let ran = project.run("--scenarios one* list", 0);
+    ran.verdict("passed: 1 gate checked, 1 of 2 scenarios measured");
+}
 
-Usage: cargo alloc-gate [OPTIONS]
-       cargo alloc-gate <COMMAND>
+#[test]
+fn variables_stand_for_options() {
+    let project = Project::with("variables", BODY, BOXES);
+    let run = |(name, value): (&str, &str), line: &str, code: i32| {
+        let mut program = project.command();
+        program.env(name, value).args(line.split_whitespace());
+        project.finish(program).code(code)
+    };
+    let stricter = project.read("gates.toml").replace("<= 1", "<= 0");
+    project.write("stricter.toml", &stricter);
+    let rules = ("ALLOC_GATE_CONFIG_FILE", "stricter.toml");
+    for (line, code) in [
+        ("", 1),
+        ("check", 1),
+        ("--config-file gates.toml", 0),
+        ("check --config-file gates.toml", 0),
+        ("--config-file gates.toml check", 0),
+    ] {
+        run(rules, line, code);
+    }
+    let json = run(("ALLOC_GATE_FORMAT", "json"), "run", 0).json();
+    assert_eq!(json["scenarios-measured"], 1);
+    let coloured = run(("ALLOC_GATE_COLOR", "always"), "list", 0);
+    assert!(coloured.stderr_text().contains('\u{1b}'));
+    let target = project.path("built");
+    let path = target.to_str().expect("the path is UTF-8");
+    run(("ALLOC_GATE_TARGET_DIR", path), "run", 0);
+    assert!(target.join("alloc-gate/demo.counts.jsonl").exists());
+    let ran = run(("ALLOC_GATE_MANIFEST_PATH", "nosuch/Cargo.toml"), "", 102);
+    ran.stderr_has("manifest path `nosuch/Cargo.toml` does not exist");
 
-For more information, try '--help'.
-
-Options follow the command: `cargo alloc-gate list --verbose`.
-
-"#]]);
+    let ran = run(("ALLOC_GATE_FORMAT", "\u{202e}html"), "", 2);
+    ran.stderr_has("invalid value '\\u{202e}html' for '--format <FORMAT>'");
 }
 
 #[test]
@@ -121,6 +170,7 @@ Options:
       --color <WHEN>
           Coloring: auto, always or never
           
+          [env: ALLOC_GATE_COLOR]
           [possible values: auto, always, never]
 
   -q, --quiet
@@ -138,9 +188,13 @@ Options:
 Manifest options:
       --manifest-path <PATH>
           Path to Cargo.toml
+          
+          [env: ALLOC_GATE_MANIFEST_PATH]
 
       --config-file <PATH>
           Path to the rules, instead of gates.toml beside the workspace's Cargo.toml
+          
+          [env: ALLOC_GATE_CONFIG_FILE]
 
       --locked
           Assert that Cargo.lock will remain unchanged
@@ -151,15 +205,21 @@ Manifest options:
       --frozen
           The same as --locked and --offline
 
+      --config <KEY=VALUE|PATH>
+          A value for cargo's configuration, or a file with values; can be repeated
+
 Bench selection:
-  -p, --package <PACKAGE>
-          Only benches of this package
+  -p, --package <GLOB>
+          Only benches of the packages that the glob matches
 
       --workspace
           All benches that gates.toml or a package's metadata names (this is the default)
 
-      --bench <NAME>
-          Only the bench target of this name
+      --exclude <GLOB>
+          No benches of the packages that the glob matches
+
+      --bench <GLOB>
+          Only the bench targets that the glob matches
 
       --no-fail-fast
           Run the other benches after one has crashed
@@ -186,6 +246,9 @@ Feature selection:
           Do not activate the `default` feature
 
 Compilation options:
+  -r, --release
+          The same as --cargo-profile release
+
       --cargo-profile <NAME>
           Cargo profile to build with, instead of `bench`
 
@@ -194,9 +257,14 @@ Compilation options:
 
       --target-dir <DIRECTORY>
           Directory for all build artifacts
+          
+          [env: ALLOC_GATE_TARGET_DIR]
 
   -j, --jobs <N>
           Number of parallel build jobs
+
+      --timings
+          Let cargo write a report about the times of the build
 
 Results:
       --results <PATH>...
@@ -214,6 +282,7 @@ Reports:
           - markdown: For step summaries and comments
           - json:     For programs
           
+          [env: ALLOC_GATE_FORMAT]
           [default: terminal]
 
       --report <FORMAT=FILE>
@@ -221,6 +290,8 @@ Reports:
 
       --update-tables <FILE>
           Update the tables between the markers of a markdown page
+
+Options can stand before or after the command.
 
 Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, 70 alloc-gate itself failed, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, 104 a bench failed, 110 output not written.
 
