@@ -84,7 +84,11 @@ impl Pace {
     /// Ends a call, and fails if even the fastest of the calls so far would be too slow
     /// for those that remain.
     pub(crate) fn called(&mut self) -> Result<(), Box<TooSlow>> {
-        let now = Instant::now();
+        self.called_until(Instant::now())
+    }
+
+    /// [`called`](Self::called), for a call that ended at `now`.
+    fn called_until(&mut self, now: Instant) -> Result<(), Box<TooSlow>> {
         self.done += 1;
         if self.done == 1 {
             (self.first, self.last) = (now, now);
@@ -284,43 +288,50 @@ mod tests {
         );
     }
 
+    /// The result of calls that take these times one after the other. The clock is not
+    /// asked.
+    fn called(plan: Plan, calls: impl IntoIterator<Item = Duration>) -> Result<(), Box<TooSlow>> {
+        let mut now = plan.limits.begin;
+        let mut pace = Pace {
+            begin: now,
+            first: now,
+            last: now,
+            ..Pace::new(&plan)
+        };
+        calls.into_iter().try_for_each(|call| {
+            now += call;
+            pace.called_until(now)
+        })
+    }
+
     #[test]
     fn one_slow_call_is_not_enough() {
-        let mut pace = Pace::new(&plan(0, 100_000));
-        pace.last -= Duration::from_secs(20);
-        assert!(pace.called().is_ok(), "the first call is cold");
-        // A call that takes longer than a second is enough.
-        pace.last -= Duration::from_secs(2);
-        pace.first = pace.last;
-        let error = pace.called().unwrap_err();
+        let cold = Duration::from_secs(20);
+        assert!(called(plan(0, 100_000), [cold]).is_ok());
+        // After the first call, one that takes longer than a second is enough.
+        let error = called(plan(0, 100_000), [cold, Duration::from_secs(2)]).unwrap_err();
         assert_eq!(error.remaining, 100_001);
-        assert_eq!(error.call.as_secs(), 2);
+        assert_eq!(error.call, Duration::from_secs(2));
+        assert_eq!(error.left, Duration::from_secs(38));
     }
 
     #[test]
     fn the_shorter_limit_counts() {
+        let calls = [Duration::from_millis(1); ENOUGH as usize];
         let mut plan = plan(0, 100);
-        plan.limits.scenario = Some(Duration::from_millis(5));
+        plan.limits.scenario = Some(Duration::from_millis(15));
         plan.limits.is_own = true;
-        let mut pace = Pace::new(&plan);
-        for _ in 1..ENOUGH {
-            pace.last -= Duration::from_millis(1);
-            assert!(pace.called().is_ok());
-        }
-        pace.last -= Duration::from_millis(1);
-        let message = pace.called().unwrap_err().to_string();
-        assert!(message.contains("of the scenario: 93 more"), "{message}");
-        assert!(
-            message.ends_with("or raise its `.timeout(...)`"),
-            "{message}"
+        assert!(called(plan, calls[1..].to_vec()).is_ok());
+        // 5 ms are left: three calls of 1 ms, of which the timed pass takes two.
+        let message = called(plan, calls).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "does not fit the time limit of the scenario: 93 more calls of 1.0ms take 93.0ms, and \
+             5.0ms of 15.0ms are left. Set `.iterations(1)` here, or raise its `.timeout(...)`"
         );
         let mut free = plan;
         (free.limits.bench, free.limits.scenario) = (None, None);
-        let mut pace = Pace::new(&free);
-        for _ in 0..20 {
-            pace.last -= Duration::from_secs(100);
-            assert!(pace.called().is_ok());
-        }
+        assert!(called(free, [Duration::from_secs(100); 20]).is_ok());
     }
 
     #[test]
