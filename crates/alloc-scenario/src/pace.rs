@@ -235,6 +235,7 @@ mod tests {
                 scenario: None,
                 is_own: false,
             },
+            sizes: None,
         }
     }
 
