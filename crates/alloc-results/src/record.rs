@@ -65,9 +65,9 @@ pub struct ScenarioRecord {
     pub samples: Vec<Sample>,
     /// The first operations of the first iteration of the counted pass, as messages show
     /// them: `alloc 24, grow 24 -> 48 and 7 more`. Absent on several threads, and in older
-    /// streams.
+    /// streams. It is the size of a pointer, since there are many records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_operations: Option<Box<str>>,
+    pub first_operations: Option<Box<String>>,
     /// The mode of the counter in the counted pass; `null` in older streams.
     #[serde(default)]
     pub mode: Option<Mode>,

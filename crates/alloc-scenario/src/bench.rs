@@ -108,7 +108,7 @@ fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> Scen
         samples: passes.samples,
         first_operations: passes
             .first_operations
-            .map(|first| first.to_string().into()),
+            .map(|first| Box::new(first.to_string())),
         peak_pass: passes.peak_pass.map(Box::new),
         foreign,
         outside: Some(Box::new(outside)),

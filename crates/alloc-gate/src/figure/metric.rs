@@ -34,8 +34,27 @@ pub enum Measure {
 pub struct Custom {
     name: Arc<str>,
     unit: Unit,
-    /// `None` for a metric that scenarios define.
-    size: Option<SizeMetric>,
+    origin: Origin,
+}
+
+/// Who defines a custom metric. Each judgement has a metric, so this is small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Origin {
+    /// The scenario.
+    Scenario,
+    /// It is [`SizeMetric::LargestBlock`].
+    LargestBlock,
+    /// It is a [`SizeMetric::AllocsOver`].
+    AllocsOver,
+}
+
+impl From<SizeMetric> for Origin {
+    fn from(metric: SizeMetric) -> Self {
+        match metric {
+            SizeMetric::LargestBlock => Self::LargestBlock,
+            SizeMetric::AllocsOver(_) => Self::AllocsOver,
+        }
+    }
 }
 
 impl Custom {
@@ -43,7 +62,7 @@ impl Custom {
         Self {
             name: name.into(),
             unit,
-            size: name.parse().ok(),
+            origin: name.parse().map_or(Origin::Scenario, SizeMetric::into),
         }
     }
 
@@ -55,7 +74,7 @@ impl Custom {
 
     /// Whether it is a metric of sizes, and not one of the scenario's own.
     pub(crate) const fn is_of_sizes(&self) -> bool {
-        self.size.is_some()
+        !matches!(self.origin, Origin::Scenario)
     }
 
     /// Whether the metric is measured in `unit`. Figures in different units can't be compared.
@@ -142,9 +161,7 @@ impl Measure {
         match self {
             Self::Faults => Statistic::Total,
             // A large block in one iteration of many would hardly change the mean.
-            Self::Custom(custom) if matches!(custom.size, Some(SizeMetric::LargestBlock)) => {
-                Statistic::Max
-            }
+            Self::Custom(custom) if matches!(custom.origin, Origin::LargestBlock) => Statistic::Max,
             Self::Counted(_) | Self::Summed(_) | Self::Time | Self::Custom(_) => Statistic::Mean,
         }
     }
@@ -324,7 +341,7 @@ impl From<SizeMetric> for Measure {
         Self::Custom(Custom {
             name: metric.to_string().into(),
             unit: metric.unit(),
-            size: Some(metric),
+            origin: metric.into(),
         })
     }
 }

@@ -120,7 +120,7 @@ fn first_operations(
     let is_about_them = rule.metric.is_of_operations() && rule.statistic != Statistic::First;
     let first = measured.record.first_operations.as_ref();
     let shown = first.filter(|_| is_about_them && judgement.verdict == Verdict::Fail);
-    shown.cloned()
+    shown.map(|first| first.as_str().into())
 }
 
 /// The verdict of a waiver's `rule` on a scenario. The limit of a waiver is never

@@ -201,7 +201,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
             "first-time" => first_time = Some(integer(value)?),
             "outcome" => outcome = Some(Box::new(self::outcome(value)?)),
             "custom" => custom(value, &mut custom_figures)?,
-            "first-operations" => first_operations = Some(value.into()),
+            "first-operations" => first_operations = Some(Box::new(value.to_owned())),
             "at" => {
                 let (file, line) = value.split_once(':').ok_or("`at` takes FILE:LINE")?;
                 location = Location {

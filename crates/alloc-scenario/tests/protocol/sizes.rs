@@ -130,7 +130,12 @@ pub(crate) fn wrong_names_of_sizes_fail_the_bench() {
 
 pub(crate) fn the_first_operations_are_those_of_the_first_counted_iteration() {
     let (_, stream) = recorded(KIND, &["--bench", "--skip", "fre"], &[]);
-    let first = |name| find(&stream, name).first_operations.as_deref();
+    let first = |name| {
+        find(&stream, name)
+            .first_operations
+            .as_deref()
+            .map(String::as_str)
+    };
     assert_eq!(
         first("grown"),
         Some(
