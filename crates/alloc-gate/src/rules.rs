@@ -13,6 +13,7 @@ mod shown_figure;
 mod table;
 mod waiver;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ pub(crate) use table::SCENARIO;
 pub use table::{Key, Table, TableHistory};
 pub use waiver::Waiver;
 
-use alloc_results::BenchId;
+use alloc_results::{BenchId, SizeMetric};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::named::named;
@@ -51,6 +52,9 @@ pub struct Config {
     pub waivers: Vec<Waiver>,
     /// The tables to show, in the order of the file.
     pub tables: Vec<Table>,
+    /// The metrics of sizes that gates, waivers and tables name. Benches measure them only
+    /// where they are asked to.
+    pub sizes: BTreeSet<SizeMetric>,
     file: String,
     text: String,
 }
@@ -224,6 +228,7 @@ impl Config {
             gates: Vec::new(),
             waivers: Vec::new(),
             tables: Vec::new(),
+            sizes: BTreeSet::new(),
             file: String::from("gates.toml"),
             text: String::new(),
         }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::definition::Definition;
 use crate::distribution::Distribution;
 use crate::metric::Metric;
+use crate::size::SizeMetric;
 use crate::unit::Unit;
 
 /// The figures of a scenario by name. It is the size of a pointer, since most
@@ -85,18 +86,32 @@ pub fn check_custom_name(name: &str) -> Result<(), CustomNameError> {
             .bytes()
             .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
     let owned = || name.to_owned();
-    if !is_well_formed {
-        return Err(CustomNameError::Malformed { name: owned() });
-    }
     if is_reserved(name) {
         return Err(CustomNameError::Reserved { name: owned() });
     }
+    if !is_well_formed {
+        return Err(CustomNameError::Malformed { name: owned() });
+    }
     Ok(())
+}
+
+/// Checks the name of a figure of a record or a baseline: that of a scenario's own figure,
+/// or of a [`SizeMetric`], which a bench measures where it is asked to.
+///
+/// # Errors
+///
+/// When the name is not allowed.
+pub fn check_recorded_name(name: &str) -> Result<(), CustomNameError> {
+    match name.parse::<SizeMetric>() {
+        Ok(_) => Ok(()),
+        Err(_) => check_custom_name(name),
+    }
 }
 
 fn is_reserved(name: &str) -> bool {
     let mut not_counted = Definition::NOT_COUNTED.iter();
     name.parse::<Metric>().is_ok()
+        || name.parse::<SizeMetric>().is_ok()
         || not_counted.any(|definition| definition.name == name)
         || GATE_KEYS.contains(&name)
 }
@@ -108,7 +123,7 @@ impl CustomFigures {
     ///
     /// When the name is not allowed; then nothing is added.
     pub fn insert(&mut self, name: &str, figure: CustomFigure) -> Result<(), CustomNameError> {
-        check_custom_name(name)?;
+        check_recorded_name(name)?;
         if self.get(name).is_some() {
             return Err(CustomNameError::Twice {
                 name: name.to_owned(),
@@ -259,7 +274,7 @@ impl<'de> Visitor<'de> for Entries {
         let mut figures = CustomFigures::default();
         while let Some(raw) = entries.next_element::<Raw>()? {
             if let Some(samples) = &raw.samples {
-                check_custom_name(&raw.name).map_err(de::Error::custom)?;
+                check_recorded_name(&raw.name).map_err(de::Error::custom)?;
                 let figure = figure(&raw, samples).map_err(de::Error::custom)?;
                 figures
                     .insert(&raw.name, figure)
@@ -320,6 +335,7 @@ mod tests {
             "faults",
             "growth-axis",
             "tolerance",
+            "largest-block",
         ] {
             let name = name.to_owned();
             assert_eq!(
@@ -346,6 +362,16 @@ mod tests {
         let names: Vec<_> = figures.iter().map(|(name, f)| (name, f.first())).collect();
         assert_eq!(names, [("refused", 1), ("rows", 2)]);
         assert_eq!(CustomFigure::new(Unit::Count, 0, []), None);
+    }
+
+    #[test]
+    fn records_also_have_metrics_of_sizes() {
+        for name in ["largest-block", "allocs-over-64KiB", "allocs-over-64"] {
+            assert_eq!(check_recorded_name(name), Ok(()), "{name}");
+        }
+        let name = String::from("allocs-over-64K");
+        let malformed = Err(CustomNameError::Malformed { name: name.clone() });
+        assert_eq!(check_recorded_name(&name), malformed);
     }
 
     #[test]

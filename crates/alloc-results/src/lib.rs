@@ -19,7 +19,7 @@
 //!
 //! The crate also has the vocabulary that records share with rules and tables:
 //! [`Metric`] with the one table of all metrics, [`CustomFigure`] for the figures
-//! that a scenario measures itself, [`Distribution`] for the values of either over
+//! that a scenario measures itself, [`SizeMetric`] for the sizes of its requests, [`Distribution`] for the values of either over
 //! the iterations, and [`Ratio`] for exact means. [`Partition`] is one part of the
 //! scenarios of a bench, where several machines measure a part each.
 
@@ -38,11 +38,14 @@ mod ratio;
 mod reader;
 mod reading;
 mod record;
+mod size;
 mod summed;
 mod unit;
 mod writer;
 
-pub use custom::{CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name};
+pub use custom::{
+    CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name, check_recorded_name,
+};
 pub use definition::{Definition, Noun};
 pub use distribution::Distribution;
 pub use environment::{
@@ -59,6 +62,7 @@ pub use record::{
     Attempts, AxisValue, EndRecord, FailureRecord, Location, Mode, OutcomeRecord, OutputDrop,
     Outside, PeakPass, PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
 };
+pub use size::{SizeMetric, SizeMetricError};
 pub use summed::SummedMetric;
 pub use unit::Unit;
 pub use writer::Writer;

@@ -24,6 +24,11 @@ pub const TIMEOUT: &str = "ALLOC_GATE_TIMEOUT";
 /// How long a scenario may run that does not set its own limit, in milliseconds.
 pub const SCENARIO_TIMEOUT: &str = "ALLOC_GATE_SCENARIO_TIMEOUT";
 
+/// The metrics of sizes that the bench measures, separated by commas, as
+/// [`SizeMetric`](crate::SizeMetric)s: `largest-block,allocs-over-64KiB`. Without the
+/// variable it measures none.
+pub const SIZES: &str = "ALLOC_GATE_SIZES";
+
 /// If it is set and not empty, the run is quick: all scenarios have fewer iterations.
 pub const QUICK: &str = "ALLOC_GATE_QUICK";
 

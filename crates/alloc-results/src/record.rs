@@ -63,6 +63,11 @@ pub struct ScenarioRecord {
     /// The counted pass: each reading that occurred, ascending, with its number
     /// of iterations. The numbers add up to `iterations`.
     pub samples: Vec<Sample>,
+    /// The first operations of the first iteration of the counted pass, as messages show
+    /// them: `alloc 24, grow 24 -> 48 and 7 more`. Absent on several threads, and in older
+    /// streams. It is the size of a pointer, since there are many records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_operations: Option<Box<String>>,
     /// The mode of the counter in the counted pass; `null` in older streams.
     #[serde(default)]
     pub mode: Option<Mode>,
@@ -86,7 +91,8 @@ pub struct ScenarioRecord {
     /// first call cold; absent where it was not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
-    /// Figures that the scenario measures itself.
+    /// Figures that the scenario measures itself, and the metrics of sizes that the bench
+    /// was asked for.
     #[serde(rename = "metrics")]
     pub custom: CustomFigures,
     /// A note of the scenario's author.

@@ -15,7 +15,7 @@ use crate::{child_process, console, environment, outside, table};
 pub(crate) fn run(
     selection: &Selection<'_>,
     definitions: &mut [Box<dyn Swept + '_>],
-    defaults: Defaults,
+    defaults: &Defaults,
 ) -> Result<bool, String> {
     let proof = prove();
     let environment = environment::record(&proof, selection, defaults.quick);
@@ -106,6 +106,9 @@ fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> Scen
         first: passes.first,
         mode: Some(passes.mode),
         samples: passes.samples,
+        first_operations: passes
+            .first_operations
+            .map(|first| Box::new(first.to_string())),
         peak_pass: passes.peak_pass.map(Box::new),
         foreign,
         outside: Some(Box::new(outside)),

@@ -35,7 +35,7 @@ pub(crate) fn is_any_child() -> bool {
 }
 
 /// Measures in a child process. An error is text that follows the scenario's name.
-pub(crate) fn measure(entry: &Entry, defaults: Defaults) -> Result<ScenarioRecord, String> {
+pub(crate) fn measure(entry: &Entry, defaults: &Defaults) -> Result<ScenarioRecord, String> {
     let folder = Folder::new().map_err(|error| {
         format!("can't be measured in a process of its own: no folder for its results: {error}")
     })?;
@@ -66,7 +66,7 @@ pub(crate) fn measure(entry: &Entry, defaults: Defaults) -> Result<ScenarioRecor
 
 fn start(
     entry: &Entry,
-    defaults: Defaults,
+    defaults: &Defaults,
     folder: &Path,
     stderr: &Path,
 ) -> io::Result<ExitStatus> {

@@ -6,16 +6,18 @@ use std::hint::black_box;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use alloc_results::{
-    Counts, Metric, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time,
+use alloc_results::{Metric, Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time};
+use counting_alloc::{
+    FirstOperations, MeasureError, Measured, Scope, SizeLimits, Tally, Window, pause, uncounted,
 };
-use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window, pause, uncounted};
 
 use crate::body::{Iterate, Source};
+use crate::conversion::{Samples, mode, reading};
 use crate::figures::{FigureSamples, Observers, Probe};
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::{Pace, TimeLimits, TooSlow};
+use crate::sizes;
 use crate::stopwatch::Stopwatch;
 
 /// The settings for measuring a scenario.
@@ -27,6 +29,8 @@ pub(crate) struct Plan {
     pub(crate) iterations: u64,
     pub(crate) is_timed: bool,
     pub(crate) limits: TimeLimits,
+    /// The limits of sizes; `None` if no sizes are measured.
+    pub(crate) sizes: Option<SizeLimits>,
 }
 
 /// Why the passes ended early.
@@ -56,6 +60,10 @@ pub(crate) struct Passes {
     pub(crate) first: Reading,
     pub(crate) mode: Mode,
     pub(crate) samples: Vec<Sample>,
+    /// The [`sizes::values`](crate::sizes::values) of the counted pass.
+    pub(crate) sizes: FigureSamples,
+    /// Those of the first iteration of the counted pass, unless several threads ran it.
+    pub(crate) first_operations: Option<FirstOperations>,
     pub(crate) peak_pass: Option<PeakPass>,
     pub(crate) outside_first: OutsideSums,
     /// In the counted pass. The threads that were still running are also those of the
@@ -136,10 +144,18 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
             let _ = measure_next(window, &mut probe)?;
         }
         let mut samples = Samples::default();
+        let mut sizes = FigureSamples::new(&sizes::values(cold.sizes.as_ref()));
+        let mut first_operations = None;
         let mut outside = OutsideSums::NOTHING;
-        for _ in 0..plan.iterations {
+        for iteration in 0..plan.iterations {
+            let window = match iteration {
+                0 => window.with_first_operations(),
+                _ => window,
+            };
             let one = measure_next(window, &mut probe)?;
+            first_operations = first_operations.or(one.first);
             samples.add(reading(&one));
+            sizes.add(&sizes::values(one.sizes.as_ref()));
             custom.add(probe.values());
             outside.add(OutsideSums::from_window(&one));
         }
@@ -162,6 +178,8 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
             first: reading(&cold),
             mode: mode(cold.mode),
             samples: samples.finish(),
+            sizes,
+            first_operations,
             peak_pass,
             outside_first: OutsideSums::from_window(&cold),
             outside,
@@ -182,9 +200,17 @@ impl Plan {
     /// The window of a counted iteration. It keeps the thread's peak. The peak of the
     /// process slows every thread, and so has its own pass.
     fn window(&self) -> Window {
-        match self.scope {
+        self.sized(match self.scope {
             Scope::Thread => Window::thread().with_peak(),
             Scope::Process => Window::process(),
+        })
+    }
+
+    /// The window, with sizes if they are measured.
+    pub(crate) fn sized(&self, window: Window) -> Window {
+        match self.sizes {
+            Some(limits) => window.with_sizes(limits),
+            None => window,
         }
     }
 }
@@ -320,77 +346,6 @@ pub(crate) fn settle<O>(output: Option<O>, probe: &mut Probe<'_, O>) {
         && !probe.is_idle()
     {
         probe.observe(&output);
-    }
-}
-
-/// A measurement in the form of the record.
-pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
-    Reading {
-        counts: counts(measured.tally),
-        peak_bytes: measured.peak_bytes,
-        native: measured.native.map(native_counts).map(Box::new),
-    }
-}
-
-/// The counter's mode in the form of the record.
-pub(crate) fn mode(mode: counting_alloc::Mode) -> Mode {
-    match mode {
-        counting_alloc::Mode::Counting => Mode::Counting,
-        counting_alloc::Mode::ThreadPeak => Mode::ThreadPeak,
-        counting_alloc::Mode::ProcessPeak => Mode::ProcessPeak,
-    }
-}
-
-/// The counter's tally in the form of the record.
-pub(crate) fn counts(tally: Tally) -> Counts {
-    Counts {
-        allocs: tally.allocs,
-        alloc_bytes: tally.alloc_bytes,
-        deallocs: tally.deallocs,
-        dealloc_bytes: tally.dealloc_bytes,
-        grows: tally.grows,
-        grow_bytes: tally.grow_bytes,
-        shrinks: tally.shrinks,
-        shrink_bytes: tally.shrink_bytes,
-        failed: tally.failed,
-    }
-}
-
-/// The counter's tally of C code in the form of the record.
-pub(crate) fn native_counts(tally: NativeTally) -> NativeCounts {
-    NativeCounts {
-        allocs: tally.allocs,
-        bytes: tally.bytes,
-        reallocs: tally.reallocs,
-        realloc_bytes: tally.realloc_bytes,
-        frees: tally.frees,
-        failed: tally.failed,
-    }
-}
-
-/// The readings of the counted pass. It grows between windows, never inside one.
-#[derive(Default)]
-pub(crate) struct Samples(Vec<Sample>);
-
-impl Samples {
-    pub(crate) fn add(&mut self, reading: Reading) {
-        match self.0.last_mut() {
-            Some(last) if last.reading == reading => last.times += 1,
-            _ => self.0.push(Sample { reading, times: 1 }),
-        }
-    }
-
-    /// The samples, ascending, with each reading once.
-    pub(crate) fn finish(mut self) -> Vec<Sample> {
-        self.0.sort_unstable();
-        self.0.dedup_by(|later, earlier| {
-            let same = later.reading == earlier.reading;
-            if same {
-                earlier.times += later.times;
-            }
-            same
-        });
-        self.0
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc_results::{Counts, Outside};
 use counting_alloc::{Measured, Tally};
 
-use crate::measure::counts;
+use crate::conversion::counts;
 
 /// The operations that windows left out, and the threads that outlived them.
 #[derive(Clone, Copy, Debug)]

@@ -239,6 +239,7 @@ mod tests {
                 scenario: None,
                 is_own: false,
             },
+            sizes: None,
         }
     }
 

@@ -15,6 +15,7 @@ use crate::axis::suffix;
 use crate::pace::TimeLimits;
 use crate::scenario::{Definition, Kind, Scenario, Unavailable};
 use crate::selection::{Availability, Entry, Selection};
+use crate::sizes::AskedSizes;
 use crate::sweep::{Defaults, Swept};
 use crate::{bench, console, smoke};
 
@@ -76,6 +77,7 @@ impl<'a> Suite<'a> {
                     is_own: false,
                 },
                 quick: false,
+                sizes: AskedSizes::default(),
             },
             definitions: ManuallyDrop::new(Vec::new()),
             entries: Vec::new(),
@@ -171,7 +173,7 @@ impl<'a> Suite<'a> {
                         Some(part) => selection.restricted_to(part, &self.entries),
                         None => selection,
                     };
-                    bench::run(&selection, &mut definitions, defaults)
+                    bench::run(&selection, &mut definitions, &defaults)
                 };
                 measure().unwrap_or_else(|error: String| {
                     console::error(&error);
@@ -270,6 +272,7 @@ impl Defaults {
                 ..self.limits
             },
             quick: quick || env::var_os(protocol::QUICK).is_some_and(|value| !value.is_empty()),
+            sizes: AskedSizes::from_environment()?,
         })
     }
 }
@@ -434,7 +437,7 @@ mod tests {
         // No counter is installed here, so measuring fails only after the work was
         // computed.
         let defaults = suite.defaults;
-        let failure = suite.definitions[0].measure(0, defaults).unwrap_err();
+        let failure = suite.definitions[0].measure(0, &defaults).unwrap_err();
         assert!(matches!(failure, crate::sweep::Failure::Counter(_)));
     }
 }

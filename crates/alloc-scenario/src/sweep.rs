@@ -4,26 +4,30 @@
 use std::fmt;
 
 use alloc_results::{
-    AxisValue, CustomFigures, CustomNameError, OutcomeRecord, Unit, Work, check_custom_name,
+    AxisValue, CustomFigure, CustomFigures, CustomNameError, OutcomeRecord, Unit, Work,
+    check_custom_name,
 };
 use counting_alloc::MeasureError;
 
 use crate::axis::Points;
-use crate::figures::{Figure, FigureSamples, Observers};
+use crate::figures::{Figure, Observers};
 use crate::lazy::LazyOutput;
 use crate::measure::{PassError, Passes, Plan, Runner};
 use crate::outcome::{CallOutcome, Judge, OutcomeMistake};
 use crate::pace::{TimeLimits, TooSlow};
 use crate::settings::Settings;
+use crate::sizes::AskedSizes;
 
 /// The numbers of iterations and the time limits of scenarios that don't set their own.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Defaults {
     pub(crate) warmup: u64,
     pub(crate) iterations: u64,
     pub(crate) limits: TimeLimits,
     /// Whether all scenarios have at most [`QUICK_WARMUP`] and [`QUICK_ITERATIONS`].
     pub(crate) quick: bool,
+    /// The metrics of sizes to measure.
+    pub(crate) sizes: AskedSizes,
 }
 
 /// The most iterations of warm-up in a quick run.
@@ -44,7 +48,7 @@ pub(crate) trait Swept {
     fn is_fresh(&self) -> bool;
 
     /// Measures at the point of this index.
-    fn measure(&mut self, index: usize, defaults: Defaults) -> Result<Measurement, Failure>;
+    fn measure(&mut self, index: usize, defaults: &Defaults) -> Result<Measurement, Failure>;
 
     /// Runs one iteration at the point of this index, with its checks.
     fn smoke(&mut self, index: usize) -> Result<(), Failure>;
@@ -191,7 +195,7 @@ impl<'a, P, O> Operation<'a, P, O> {
         self
     }
 
-    fn plan(&self, defaults: Defaults) -> Plan {
+    fn plan(&self, defaults: &Defaults) -> Plan {
         let settings = &self.settings;
         let most = |number: u64, quick: u64| {
             if defaults.quick {
@@ -214,6 +218,7 @@ impl<'a, P, O> Operation<'a, P, O> {
                 is_own: settings.timeout.is_some(),
                 ..defaults.limits
             },
+            sizes: defaults.sizes.limits(),
         }
     }
 
@@ -237,14 +242,23 @@ impl<'a, P, O> Operation<'a, P, O> {
         output
     }
 
-    fn custom(&self, samples: &FigureSamples) -> Result<CustomFigures, Failure> {
+    fn custom(&self, passes: &Passes, sizes: &AskedSizes) -> Result<CustomFigures, Failure> {
         let mut custom = CustomFigures::default();
-        let units = self.metrics.iter().map(|&(_, unit)| unit);
-        for ((name, _), figure) in self.metrics.iter().zip(samples.finish(units)) {
+        let mut insert = |name: &str, figure: Option<CustomFigure>| {
             let figure = figure.ok_or_else(|| Failure::TooLarge {
-                metric: name.clone(),
+                metric: name.to_owned(),
             })?;
-            custom.insert(name, figure).map_err(Failure::Misnamed)?;
+            custom.insert(name, figure).map_err(Failure::Misnamed)
+        };
+        let units = self.metrics.iter().map(|&(_, unit)| unit);
+        for ((name, _), figure) in self.metrics.iter().zip(passes.custom.finish(units)) {
+            insert(name, figure)?;
+        }
+        let figures = passes.sizes.finish(sizes.units());
+        for ((metric, is_wanted), figure) in sizes.all().zip(figures) {
+            if is_wanted {
+                insert(&metric.to_string(), figure)?;
+            }
         }
         Ok(custom)
     }
@@ -271,7 +285,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
         self.settings.fresh
     }
 
-    fn measure(&mut self, index: usize, defaults: Defaults) -> Result<Measurement, Failure> {
+    fn measure(&mut self, index: usize, defaults: &Defaults) -> Result<Measurement, Failure> {
         let plan = self.plan(defaults);
         if plan.iterations == 0 {
             return Err(Failure::NoIterations);
@@ -299,7 +313,7 @@ impl<P, O> Swept for Operation<'_, P, O> {
         if !self.checks.is_empty() {
             self.check(index);
         }
-        let custom = self.custom(&passes.custom)?;
+        let custom = self.custom(&passes, &defaults.sizes)?;
         let outcome = match self.judge {
             Some(_) => Some(passes.outcomes.finish().map_err(Failure::Outcome)?),
             None => None,

@@ -11,17 +11,18 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use alloc_results::{Mode, Reading};
-use counting_alloc::{MeasureError, NativeTally, Scope, Tally, Window};
+use counting_alloc::{MeasureError, NativeTally, Scope, Sizes, Tally, Window};
 
 use crate::body::{Iterate, SharedSource};
+use crate::conversion::{Samples, counts, native_counts};
 use crate::figures::{FigureSamples, Observers, Probe};
 use crate::measure::{
-    Called, PassError, Passes, Plan, Runner, Samples, call_one, counts, native_counts, peak_pass,
-    settle, time, time_batch,
+    Called, PassError, Passes, Plan, Runner, call_one, peak_pass, settle, time, time_batch,
 };
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
+use crate::sizes;
 use crate::stopwatch::Stopwatch;
 
 /// Runs the body on as many threads as `count` says.
@@ -96,6 +97,8 @@ struct Team {
 struct Done {
     tally: Tally,
     native: Option<NativeTally>,
+    /// The sizes of their requests, if they are measured.
+    sizes: Option<Sizes>,
     /// The operations inside `uncounted`, without those of probes.
     uncounted: Tally,
     /// The uncounted operations of probes.
@@ -108,6 +111,7 @@ impl Done {
     const NOTHING: Self = Self {
         tally: Tally::ZERO,
         native: Some(NativeTally::ZERO),
+        sizes: None,
         uncounted: Tally::ZERO,
         observed: Tally::ZERO,
         end: None,
@@ -117,6 +121,7 @@ impl Done {
 /// The results of one iteration of all members.
 struct Count {
     reading: Reading,
+    sizes: Option<Sizes>,
     /// What the reading leaves out. Foreign are threads other than the members.
     outside: OutsideSums,
     /// The peak of the process, if the window kept it.
@@ -201,7 +206,8 @@ impl Team {
                     self.meet();
                     catch(&mut || {
                         if let Some(body) = &mut body {
-                            let called = call_one(*body, Window::thread(), plan, probe, &mut watch);
+                            let window = plan.sized(Window::thread());
+                            let called = call_one(*body, window, plan, probe, &mut watch);
                             output = self.add(called, watch.end());
                         }
                     });
@@ -251,6 +257,10 @@ impl Team {
                 sum.native = sum
                     .native
                     .and_then(|native| Some(native + measured.native?));
+                sum.sizes = match (sum.sizes, measured.sizes) {
+                    (Some(sum), Some(sizes)) => Some(sum.with(&sizes)),
+                    (sum, sizes) => sum.or(sizes),
+                };
                 sum.uncounted += measured.uncounted;
                 sum.observed += called.observed;
                 sum.end = sum.end.max(end);
@@ -279,22 +289,29 @@ impl Team {
             pace.called()?;
             Ok::<_, PassError>(count)
         };
-        let first = count(Window::process(), Pass::First)?;
+        // In thread scope the sizes are those of the members' windows.
+        let window = match plan.scope {
+            Scope::Thread => Window::process(),
+            Scope::Process => plan.sized(Window::process()),
+        };
+        let first = count(window, Pass::First)?;
         let mut custom = FigureSamples::new(&lock(&self.seen));
         for _ in 0..plan.warmup {
             if self.is_broken() {
                 break;
             }
-            count(Window::process(), Pass::Counted)?;
+            count(window, Pass::Counted)?;
         }
         let mut samples = Samples::default();
+        let mut sizes = FigureSamples::new(&sizes::values(first.sizes.as_ref()));
         let mut outside = OutsideSums::NOTHING;
         for _ in 0..plan.iterations {
             if self.is_broken() {
                 break;
             }
-            let one = count(Window::process(), Pass::Counted)?;
+            let one = count(window, Pass::Counted)?;
             samples.add(one.reading);
+            sizes.add(&sizes::values(one.sizes.as_ref()));
             custom.add(&lock(&self.seen));
             outside.add(one.outside);
         }
@@ -310,6 +327,8 @@ impl Team {
             first: first.reading,
             mode: Mode::Counting,
             samples: samples.finish(),
+            sizes,
+            first_operations: None,
             peak_pass,
             outside_first: first.outside,
             outside,
@@ -351,6 +370,7 @@ impl Team {
             Scope::Process => Done {
                 tally: process.tally,
                 native: process.native,
+                sizes: process.sizes,
                 uncounted: process.uncounted - members.observed,
                 ..members
             },
@@ -362,6 +382,7 @@ impl Team {
         };
         Ok(Count {
             reading,
+            sizes: done.sizes,
             outside: OutsideSums {
                 foreign: process.tally - members.tally,
                 uncounted: done.uncounted,

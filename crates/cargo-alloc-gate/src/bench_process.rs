@@ -1,6 +1,7 @@
 //! Runs one bench as cargo would run it, with a time limit, and with its output in
 //! files. Its measurements come from its result file alone.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -9,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use alloc_results::{Partition, Stream, StreamError, StreamProblem, protocol, read_streams};
+use alloc_results::{
+    Partition, SizeMetric, Stream, StreamError, StreamProblem, protocol, read_streams,
+};
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
@@ -31,6 +34,8 @@ pub(crate) struct Settings<'s> {
     pub(crate) timeout: Duration,
     pub(crate) scenario_timeout: Option<Duration>,
     pub(crate) quick: bool,
+    /// The metrics of sizes that the rules name.
+    pub(crate) sizes: &'s BTreeSet<SizeMetric>,
     pub(crate) profile: String,
     pub(crate) features: Vec<String>,
     pub(crate) target: Option<&'s str>,
@@ -174,6 +179,7 @@ impl<'b> BenchProcess<'b> {
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let limit = |limit: Duration| limit.as_millis().to_string();
         let partition = settings.partition.map(|partition| partition.to_string());
+        let sizes: Vec<String> = settings.sizes.iter().map(ToString::to_string).collect();
         for (name, value) in [
             (protocol::WARMUP, number(settings.warmup)),
             (protocol::ITERATIONS, number(settings.iterations)),
@@ -184,6 +190,10 @@ impl<'b> BenchProcess<'b> {
                 settings.scenario_timeout.map(limit),
             ),
             (protocol::QUICK, number(settings.quick.then_some(1))),
+            (
+                protocol::SIZES,
+                (!sizes.is_empty()).then(|| sizes.join(",")),
+            ),
         ] {
             match value {
                 Some(value) => command.env(name, value),

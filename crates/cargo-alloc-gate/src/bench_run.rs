@@ -362,6 +362,7 @@ impl BenchRun<'_> {
             timeout: self.config.run.timeout,
             scenario_timeout: self.config.run.scenario_timeout,
             quick: self.arguments.quick,
+            sizes: &self.config.sizes,
             features: variant.recorded_features(self.arguments),
             profile: variant.profile,
             target: self.arguments.target.as_deref(),

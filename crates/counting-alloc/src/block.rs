@@ -57,6 +57,8 @@ impl Block {
         self.inherited.write(self.main.read());
         // SAFETY: there are no places.
         unsafe { self.main.set_room(Room::NONE) };
+        // SAFETY: there are no sizes.
+        unsafe { self.main.set_sizes(ptr::null_mut()) };
         self.main.lower(Flags::PEAK);
     }
 }

@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 use crate::first::{Place, Room};
 use crate::operation::Operation;
+use crate::sizes::SizeCounts;
 use crate::sync::{AtomicI64, AtomicPtr, AtomicU64};
 use crate::tally::Tally;
 
@@ -24,10 +25,12 @@ impl Flags {
     pub(crate) const PEAK: Self = Self(1 << 1);
     /// The owner's operations are recorded.
     pub(crate) const TRACE: Self = Self(1 << 3);
-    /// The peak of the process is kept.
+    /// The peak of the process, or the sizes of its requests are kept.
     pub(crate) const PROCESS_PEAK: Self = Self(1 << 4);
     /// The counters have no owner.
     pub(crate) const UNOWNED: Self = Self(1 << 5);
+    /// The sizes of the owner's requests are kept.
+    pub(crate) const SIZES: Self = Self(1 << 6);
     /// Counting is switched off.
     pub(crate) const OFF: Self = Self(1 << 7);
 
@@ -38,7 +41,7 @@ impl Flags {
     pub(crate) const ABOVE_PEAK: Self = Self(Self::PEAK.0 + 1);
 
     /// The flags that the owner sets; the others follow the modes of the process.
-    const OWNERS: u8 = Self::PEAK.0 | Self::TRACE.0;
+    const OWNERS: u8 = Self::RECORDING.0 | Self::SIZES.0;
 
     /// Whether counting is switched off, for flags that are not below `bound`, which
     /// is [`Self::PEAK`] or the next number.
@@ -50,10 +53,10 @@ impl Flags {
         self.0.cast_signed() < bound.0.cast_signed()
     }
 
-    /// Whether only the owner's flags are set.
+    /// Whether no flags are set other than the owner's for peaks and recording.
     #[inline(always)]
     pub(crate) const fn are_owners(self) -> bool {
-        self.0 & !Self::OWNERS == 0
+        self.0 & !Self::RECORDING.0 == 0
     }
 
     #[inline(always)]
@@ -105,6 +108,9 @@ pub(crate) struct Counters {
     next: AtomicPtr<Place>,
     /// The end of that buffer; equal to `next` for none.
     end: AtomicPtr<Place>,
+    /// The sizes of the innermost window that keeps them, while the flags say so. Only the
+    /// owner reads and writes the pointer.
+    sizes: AtomicPtr<SizeCounts>,
 }
 
 impl Counters {
@@ -125,6 +131,7 @@ impl Counters {
                 failed: AtomicU64::new(0),
                 next: AtomicPtr::new(ptr::null_mut()),
                 end: AtomicPtr::new(ptr::null_mut()),
+                sizes: AtomicPtr::new(ptr::null_mut()),
             }
         }
     }
@@ -348,6 +355,41 @@ impl Counters {
             next: self.next.load(Relaxed),
             end: self.end.load(Relaxed),
         }
+    }
+
+    /// Adds a request to the sizes of all windows that keep them; for the owner.
+    ///
+    /// # Safety
+    ///
+    /// The caller is the owner.
+    #[cfg(feature = "std")]
+    pub(crate) unsafe fn add_size(&self, operation: Operation) {
+        let Some(size) = operation.requested() else {
+            return;
+        };
+        // SAFETY: by the contract of `set_sizes`, it is alive.
+        let mut window = unsafe { self.sizes.load(Relaxed).as_ref() };
+        while let Some(sizes) = window {
+            sizes.add(size);
+            // SAFETY: the outer window closes later.
+            window = unsafe { sizes.outer().as_ref() };
+        }
+    }
+
+    /// Sets the sizes of the innermost window, and returns those before; for the owner.
+    ///
+    /// # Safety
+    ///
+    /// `sizes` is null, or it and its outer ones live until the next call.
+    pub(crate) unsafe fn set_sizes(&self, sizes: *mut SizeCounts) -> *mut SizeCounts {
+        let before = self.sizes.load(Relaxed);
+        self.sizes.store(sizes, Relaxed);
+        if sizes.is_null() {
+            self.lower(Flags::SIZES);
+        } else {
+            self.raise(Flags::SIZES);
+        }
+        before
     }
 
     /// The counters at present. They are exact for operations before the call. While

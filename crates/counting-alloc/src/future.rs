@@ -69,8 +69,8 @@ impl Window {
                     Err(error) => return Poll::Ready(Err(error)),
                 }
             }
-            let trace = polled.trace();
-            let open = match Open::new(polled, trace.as_ref()) {
+            let buffers = polled.buffers();
+            let open = match Open::new(polled, &buffers) {
                 Ok(open) => open,
                 Err(error) => return Poll::Ready(Err(error)),
             };
@@ -112,5 +112,8 @@ fn add(sum: &mut Measured<()>, level: &mut i64, one: &Measured<()>) {
     *level += one.tally.net_bytes();
     if let (Some(sum), Some(one)) = (&mut sum.first, &one.first) {
         sum.append(one);
+    }
+    if let (Some(sum), Some(one)) = (&mut sum.sizes, &one.sizes) {
+        *sum = sum.with(one);
     }
 }

@@ -41,7 +41,7 @@
 //! | window | measures |
 //! |---|---|
 //! | [`measure`], [`try_measure`] | a closure |
-//! | [`Window::measure`] | a closure, with the settings of the [`Window`]: scope, peak, first operations |
+//! | [`Window::measure`] | a closure, with the settings of the [`Window`]: scope, peak, first operations, sizes |
 //! | [`Window::measure_phases`] | a closure that divides its work into named [`Phases`] |
 //! | [`Window::measure_future`] | the polls of a future; in the scope of the process, all threads from the first poll to the last |
 //! | [`measure_joined`] | a closure, and the work of other threads in [`ScopeToken::count`] |
@@ -160,6 +160,7 @@ mod native;
 mod operation;
 mod process_peak;
 mod registry;
+mod sizes;
 mod tally;
 
 #[cfg(all(test, loom))]
@@ -174,6 +175,8 @@ mod backend;
 mod future;
 #[cfg(not(all(test, loom)))]
 mod inner;
+#[cfg(not(all(test, loom)))]
+mod kept;
 #[cfg(not(all(test, loom)))]
 mod liveness;
 #[cfg(not(all(test, loom)))]
@@ -206,6 +209,7 @@ pub use measured::{MeasureError, Measured, Mode, Scope};
 pub use native::process_native_tally;
 pub use native::tally::NativeTally;
 pub use operation::Operation;
+pub use sizes::{SizeLimits, Sizes};
 pub use tally::Tally;
 
 #[cfg(not(all(test, loom)))]

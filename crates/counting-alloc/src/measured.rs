@@ -6,6 +6,7 @@ use core::fmt;
 
 use crate::first::FirstOperations;
 use crate::native::tally::NativeTally;
+use crate::sizes::Sizes;
 use crate::tally::Tally;
 
 /// The threads whose operations a measurement counts.
@@ -82,6 +83,8 @@ pub struct Measured<T> {
     pub native: Option<NativeTally>,
     /// The calling thread's first operations, if the window kept them.
     pub first: Option<FirstOperations>,
+    /// The sizes of the requests in `tally`, if the window kept them.
+    pub sizes: Option<Sizes>,
 }
 
 impl<T> Measured<T> {
@@ -100,6 +103,7 @@ impl<T> Measured<T> {
             uncounted: self.uncounted,
             native: self.native,
             first: self.first,
+            sizes: self.sizes,
         }
     }
 }
@@ -121,7 +125,7 @@ pub enum MeasureError {
     /// The window has to tell threads apart, and the build is without the feature
     /// `std`.
     NoThreads,
-    /// Too many windows keep the process's peak already.
+    /// Too many windows keep the process's peak or sizes already.
     TooManyPeaks,
     /// A thread was still inside [`ScopeToken::count`](crate::ScopeToken::count)
     /// when the window closed.
@@ -164,8 +168,8 @@ impl fmt::Display for MeasureError {
                  process scope"
             }
             Self::TooManyPeaks => {
-                "too many measurements of the process's peak are open at once; at most 16 are \
-                 supported"
+                "too many measurements of the process's peak or sizes are open at once; at most \
+                 16 are supported"
             }
             Self::StillCounting { calls: 1 } => {
                 "the window closed while a call of `ScopeToken::count` was running; join its \

@@ -34,6 +34,10 @@ fn alloc(size: usize) -> Operation {
     Operation::Alloc { size }
 }
 
+fn dealloc(size: usize) -> Operation {
+    Operation::Dealloc { size }
+}
+
 /// The life of a thread that allocates `sizes`.
 fn live(registry: &Registry, sizes: &[usize]) {
     let block = registry.acquire(made).expect("there is memory");
@@ -200,16 +204,16 @@ fn a_window_with_the_process_peak_is_not_cut_short_by_the_end_of_another() {
         let registry = Arc::new(Registry::new());
         let block = registry.acquire(made).expect("there is memory");
         let other = beside(&registry, |registry| {
-            let slot = registry.open_peak().expect("16 are free");
+            let slot = registry.open_peak(None).expect("16 are free");
             registry.close_peak(&slot);
         });
-        let slot = registry.open_peak().expect("16 are free");
+        let slot = registry.open_peak(None).expect("16 are free");
         assert!(block.main.flags().contain(Flags::PROCESS_PEAK));
-        registry.peaks.follow(5);
-        registry.peaks.follow(-5);
+        registry.peaks.follow(alloc(5));
+        registry.peaks.follow(dealloc(5));
         other.join().unwrap();
         assert!(block.main.flags().contain(Flags::PROCESS_PEAK));
-        assert_eq!(registry.close_peak(&slot), 5);
+        assert_eq!(registry.close_peak(&slot), (5, None));
         assert_eq!(block.main.flags(), Flags::NONE);
     });
 }
@@ -218,15 +222,15 @@ fn a_window_with_the_process_peak_is_not_cut_short_by_the_end_of_another() {
 fn the_peak_of_the_process_is_a_level_that_was_reached() {
     loom::model(|| {
         let peaks = Arc::new(ProcessPeaks::new());
-        let slot = peaks.open().expect("none is taken");
+        let slot = peaks.open(None).expect("none is taken");
         let other = beside(&peaks, |peaks| {
-            peaks.follow(3);
-            peaks.follow(-3);
+            peaks.follow(alloc(3));
+            peaks.follow(dealloc(3));
         });
-        peaks.follow(5);
-        peaks.follow(-5);
+        peaks.follow(alloc(5));
+        peaks.follow(dealloc(5));
         other.join().unwrap();
-        let peak = peaks.close(&slot);
+        let (peak, _) = peaks.close(&slot);
         assert!(peak == 5 || peak == 8, "{peak}");
         assert!(!peaks.is_kept());
     });
@@ -236,11 +240,11 @@ fn the_peak_of_the_process_is_a_level_that_was_reached() {
 fn two_windows_never_share_a_slot() {
     loom::model(|| {
         let peaks = Arc::new(ProcessPeaks::new());
-        let measure = |peaks: &ProcessPeaks, bytes: isize| {
-            let slot = peaks.open().expect("16 are free");
-            peaks.follow(bytes);
-            peaks.follow(-bytes);
-            peaks.close(&slot)
+        let measure = |peaks: &ProcessPeaks, bytes: usize| {
+            let slot = peaks.open(None).expect("16 are free");
+            peaks.follow(alloc(bytes));
+            peaks.follow(dealloc(bytes));
+            peaks.close(&slot).0
         };
         let other = beside(&peaks, move |peaks| measure(peaks, 3));
         let (mine, others) = (measure(&peaks, 50), other.join().unwrap());

@@ -171,10 +171,10 @@ impl Window {
         self,
         f: impl FnOnce(&Phases<'_>) -> T,
     ) -> Result<Phased<T>, MeasureError> {
-        let trace = self.trace();
+        let buffers = self.buffers();
         // Allocated before the window opens, so that recording a phase never does.
         let room = Vec::with_capacity(MAX_PHASES);
-        let open = Open::new(self, trace.as_ref())?;
+        let open = Open::new(self, &buffers)?;
         let phases = Phases {
             open: &open,
             state: RefCell::new(State {

@@ -1,9 +1,12 @@
 //! [`ProcessPeaks`]: the live bytes of all threads, and their maximum in each open
-//! window that keeps the peak of the process. An operation costs one or two locked
-//! instructions while such a window is open.
+//! window that keeps the peak of the process, with the sizes of all requests if the
+//! window keeps them. An operation costs one or two locked instructions while such a
+//! window is open, and more with sizes.
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
+use crate::operation::Operation;
+use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 use crate::sync::{AtomicI64, AtomicU64};
 
 /// The number of windows that can keep the process's peak at once, on all threads.
@@ -21,6 +24,8 @@ pub(crate) struct ProcessPeaks {
     live: AtomicI64,
     /// The highest `live` in each window.
     highest: [AtomicI64; SLOTS],
+    /// The sizes in each window that keeps them.
+    sizes: [SizeCounts; SLOTS],
 }
 
 /// An open window's slot.
@@ -38,6 +43,7 @@ impl ProcessPeaks {
                 open: AtomicU64::new(0),
                 live: AtomicI64::new(0),
                 highest: highest_at_zero(),
+                sizes: [const { SizeCounts::new() }; SLOTS],
             }
         }
     }
@@ -47,35 +53,43 @@ impl ProcessPeaks {
         self.open.load(Acquire) != 0
     }
 
-    /// Opens a slot at the present level; `None` when all slots are taken.
-    pub(crate) fn open(&self) -> Option<Slot> {
+    /// Opens a slot at the present level, with sizes if there are `limits`; `None` when
+    /// all slots are taken.
+    pub(crate) fn open(&self, limits: Option<&SizeLimits>) -> Option<Slot> {
         let index = self.claim()?;
         let level = self.live.load(Acquire);
         self.highest[index].store(level, Relaxed);
+        if let Some(limits) = limits {
+            self.sizes[index].open(limits);
+        }
         self.open.fetch_or(1 << index, AcqRel);
         Some(Slot { index, level })
     }
 
     /// Closes the slot, and returns the most bytes live at once above the level at
-    /// the opening.
-    pub(crate) fn close(&self, slot: &Slot) -> u64 {
+    /// the opening, and the sizes.
+    pub(crate) fn close(&self, slot: &Slot) -> (u64, Option<Sizes>) {
         self.open.fetch_and(!(1 << slot.index), AcqRel);
         let highest = self.highest[slot.index].load(Acquire);
+        let sizes = self.sizes[slot.index].close();
         self.claimed.fetch_and(!(1 << slot.index), AcqRel);
-        highest.wrapping_sub(slot.level).cast_unsigned()
+        (highest.wrapping_sub(slot.level).cast_unsigned(), sizes)
     }
 
-    /// Adds an operation that made `net` more bytes live.
-    pub(crate) fn follow(&self, net: isize) {
-        let net = net as i64;
+    /// Adds an operation.
+    pub(crate) fn follow(&self, operation: Operation) {
+        let net = operation.net_bytes() as i64;
         let live = self.live.fetch_add(net, AcqRel).wrapping_add(net);
-        if net <= 0 {
+        let Some(size) = operation.requested() else {
             return;
-        }
+        };
         let mut open = self.open.load(Acquire);
         while open != 0 {
             let index = open.trailing_zeros() as usize;
-            self.highest[index].fetch_max(live, AcqRel);
+            if net > 0 {
+                self.highest[index].fetch_max(live, AcqRel);
+            }
+            self.sizes[index].add(size);
             open &= open - 1;
         }
     }

@@ -9,6 +9,7 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use crate::block::Block;
 use crate::counters::{Counters, Flags, Modes};
 use crate::process_peak::{ProcessPeaks, Slot};
+use crate::sizes::{SizeLimits, Sizes};
 use crate::sync::{AtomicPtr, AtomicU64, fence};
 use crate::tally::Tally;
 
@@ -208,17 +209,17 @@ impl Registry {
         self.pauses_begun.load(Acquire) != mark
     }
 
-    /// Begins to keep the process's peak for a window; `None` when too many
+    /// Begins to keep the process's peak for a window, and sizes if there are `limits`; `None` when too many
     /// windows do.
-    pub(crate) fn open_peak(&self) -> Option<Slot> {
-        let slot = self.peaks.open()?;
+    pub(crate) fn open_peak(&self, limits: Option<&SizeLimits>) -> Option<Slot> {
+        let slot = self.peaks.open(limits)?;
         let modes = self.change(ONE_PEAK);
         self.follow_all(modes);
         Some(slot)
     }
 
-    /// Ends it, and returns the peak.
-    pub(crate) fn close_peak(&self, slot: &Slot) -> u64 {
+    /// Ends it, and returns the peak and the sizes.
+    pub(crate) fn close_peak(&self, slot: &Slot) -> (u64, Option<Sizes>) {
         let peak = self.peaks.close(slot);
         let modes = self.change(ONE_PEAK.wrapping_neg());
         self.follow_all(modes);

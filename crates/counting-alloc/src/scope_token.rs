@@ -52,7 +52,8 @@ use crate::window::{Open, Window};
 pub fn measure_joined<T>(f: impl FnOnce(&ScopeToken) -> T) -> Result<Measured<T>, MeasureError> {
     // Made before the window opens, and dropped after it closes.
     let token = ScopeToken(Arc::new(Calls::new()));
-    let open = Open::new(Window::thread(), None)?;
+    let buffers = Window::thread().buffers();
+    let open = Open::new(Window::thread(), &buffers)?;
     // The frame keeps `count` on this thread from adding operations twice.
     let value = Frame::run(&token.0, || f(&token));
     let joined = token.0.close();

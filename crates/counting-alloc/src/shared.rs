@@ -7,8 +7,8 @@ use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, SeqCst};
 
 use crate::counters::{Counters, Flags};
-use crate::first::{FirstOperations, Trace};
 use crate::inner;
+use crate::kept::{Buffers, Kept};
 use crate::measured::{MeasureError, Scope};
 use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
@@ -49,7 +49,7 @@ pub(crate) fn record_rare<A: GlobalAlloc>(_: &A, operation: Operation) {
     inner::remember_name::<A>();
     REGISTRY.shared.add_shared(operation);
     if REGISTRY.peaks.is_kept() {
-        REGISTRY.peaks.follow(operation.net_bytes());
+        REGISTRY.peaks.follow(operation);
     }
 }
 
@@ -106,8 +106,8 @@ impl Own {
 
     /// Keeps nothing: without thread-locals a thread has neither a peak nor an
     /// order of operations.
-    pub(crate) fn open_spans(self, _: bool, trace: Option<&Trace>) -> Spans<'_> {
-        Spans { _trace: trace }
+    pub(crate) fn open_spans(self, _: bool, buffers: &Buffers) -> Spans<'_> {
+        Spans { _buffers: buffers }
     }
 }
 
@@ -116,13 +116,13 @@ pub(crate) fn record_owned(_: &Counters, _: Flags, _: Operation) {}
 
 /// The spans of a window on its own thread: none.
 #[derive(Debug)]
-pub(crate) struct Spans<'trace> {
-    _trace: Option<&'trace Trace>,
+pub(crate) struct Spans<'open> {
+    _buffers: &'open Buffers,
 }
 
 impl Spans<'_> {
-    pub(crate) fn close(self) -> (Option<u64>, Option<FirstOperations>) {
-        (None, None)
+    pub(crate) fn close(self) -> Kept {
+        Kept::default()
     }
 }
 

@@ -1,11 +1,13 @@
-//! The settings that a window changes for its thread: the thread's peak, and its
-//! buffer of first operations. Dropping a span restores them, also in a panic.
+//! The settings that a window changes for its thread: the thread's peak, its buffer of
+//! first operations, and its sizes. Dropping a span restores them, also in a panic.
 
 use std::cell::Cell;
+use std::ptr;
 
 use crate::block::Block;
 use crate::counters::{Flags, Levels};
 use crate::first::{Room, Trace};
+use crate::sizes::{SizeCounts, SizeLimits, Sizes};
 
 /// Keeps the thread's peak above the level at the opening. Opening restarts the
 /// peak at the present level. Closing restores the peak of the outer window, which
@@ -97,5 +99,41 @@ impl Drop for TraceSpan<'_> {
             // SAFETY: the block is that of this thread.
             unsafe { main.record(operation.get()) };
         }
+    }
+}
+
+/// Keeps the sizes of the thread's requests for a window, and for its outer windows.
+#[derive(Debug)]
+pub(crate) struct SizeSpan<'open> {
+    block: &'static Block,
+    sizes: &'open SizeCounts,
+}
+
+impl<'open> SizeSpan<'open> {
+    /// Opens a span for the owner of `block`. Spans close in the reverse order of
+    /// their opening.
+    pub(crate) fn open(
+        block: &'static Block,
+        limits: &SizeLimits,
+        sizes: &'open SizeCounts,
+    ) -> Self {
+        sizes.open(limits);
+        // SAFETY: `sizes` outlives the span, which sets those of the outer window as it
+        // closes.
+        let outer = unsafe { block.main.set_sizes(ptr::from_ref(sizes).cast_mut()) };
+        sizes.set_outer(outer);
+        Self { block, sizes }
+    }
+
+    /// The sizes.
+    pub(crate) fn close(&self) -> Option<Sizes> {
+        self.sizes.close()
+    }
+}
+
+impl Drop for SizeSpan<'_> {
+    fn drop(&mut self) {
+        // SAFETY: null, or the sizes of an outer span, which is still open.
+        unsafe { self.block.main.set_sizes(self.sizes.outer()) };
     }
 }

@@ -13,14 +13,15 @@ use std::thread;
 
 use crate::block::Block;
 use crate::counters::{Counters, Flags};
-use crate::first::{FirstOperations, Trace};
+use crate::first::Trace;
 use crate::inner;
+use crate::kept::{Buffers, Kept};
 use crate::measured::{MeasureError, Scope};
 use crate::native::platform::caller::{as_rust, ignore_next_free};
 use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
 use crate::registry::Registry;
-use crate::spans::{PeakSpan, TraceSpan};
+use crate::spans::{PeakSpan, SizeSpan, TraceSpan};
 use crate::tally::Tally;
 
 /// The blocks of this process.
@@ -129,32 +130,39 @@ impl Own {
         }
     }
 
-    /// Begins to keep the peak, and to record operations.
-    pub(crate) fn open_spans(self, peak: bool, trace: Option<&Trace>) -> Spans<'_> {
+    /// Begins to keep the peak and sizes, and to record operations.
+    pub(crate) fn open_spans(self, peak: bool, buffers: &Buffers) -> Spans<'_> {
+        let trace = buffers.trace.as_ref();
+        let sizes = buffers.sizes.as_ref();
         Spans {
             peak: peak.then(|| PeakSpan::open(self.0)),
             trace: trace.map(|trace| (trace, TraceSpan::open(self.0, trace))),
+            sizes: sizes.map(|(limits, sizes)| SizeSpan::open(self.0, limits, sizes)),
         }
     }
 }
 
 /// The spans of a window on its own thread.
 #[derive(Debug)]
-pub(crate) struct Spans<'trace> {
+pub(crate) struct Spans<'open> {
     peak: Option<PeakSpan>,
-    trace: Option<(&'trace Trace, TraceSpan<'trace>)>,
+    trace: Option<(&'open Trace, TraceSpan<'open>)>,
+    sizes: Option<SizeSpan<'open>>,
 }
 
 impl Spans<'_> {
-    /// Closes the spans, and returns the peak and the operations.
-    pub(crate) fn close(self) -> (Option<u64>, Option<FirstOperations>) {
-        let peak = self.peak.map(|span| span.close());
-        let first = self.trace.map(|(trace, span)| {
+    /// Closes the spans, and returns what they kept.
+    pub(crate) fn close(self) -> Kept {
+        let first = |(trace, span): (&Trace, TraceSpan<'_>)| {
             let now = span.operations();
             drop(span);
             trace.operations(now)
-        });
-        (peak, first)
+        };
+        Kept {
+            sizes: self.sizes.and_then(|span| span.close()),
+            peak: self.peak.map(|span| span.close()),
+            first: self.trace.map(first),
+        }
     }
 }
 
@@ -217,11 +225,15 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
         counters.keep_peak(operation);
     }
     if flags.contain(Flags::PROCESS_PEAK) {
-        REGISTRY.peaks.follow(operation.net_bytes());
+        REGISTRY.peaks.follow(operation);
     }
     if flags.contain(Flags::TRACE) {
         // SAFETY: these are the thread's counters.
         unsafe { counters.record(operation) };
+    }
+    if flags.contain(Flags::SIZES) {
+        // SAFETY: these are the thread's counters.
+        unsafe { counters.add_size(operation) };
     }
 }
 
@@ -273,7 +285,7 @@ fn record_shared(operation: Operation) {
     }
     REGISTRY.shared.add_shared(operation);
     if REGISTRY.peaks.is_kept() {
-        REGISTRY.peaks.follow(operation.net_bytes());
+        REGISTRY.peaks.follow(operation);
     }
     if is_past_end() {
         REGISTRY.came_late();

@@ -3,11 +3,13 @@
 
 use crate::backend::{self, Own, REGISTRY, Spans};
 use crate::first::{FirstOperations, Trace};
+use crate::kept::Buffers;
 use crate::liveness;
 use crate::measured::{MeasureError, Measured, Mode, Scope};
 use crate::native;
 use crate::native::tally::NativeTally;
 use crate::process_peak_span::ProcessPeakSpan;
+use crate::sizes::{SizeCounts, SizeLimits};
 use crate::tally::Tally;
 
 /// Runs `f` and returns the allocations of the calling thread meanwhile, with its
@@ -107,6 +109,7 @@ pub struct Window {
     scope: Scope,
     peak: bool,
     first: bool,
+    sizes: Option<SizeLimits>,
 }
 
 impl Window {
@@ -126,6 +129,7 @@ impl Window {
             scope,
             peak: false,
             first: false,
+            sizes: None,
         }
     }
 
@@ -142,6 +146,37 @@ impl Window {
     pub const fn with_first_operations(self) -> Self {
         Self {
             first: true,
+            ..self
+        }
+    }
+
+    /// Also keeps the largest size of a request in the window's scope, and counts the
+    /// requests that are larger than each of the limits: [`Measured::sizes`]. Requests are
+    /// the calls of `alloc` and `alloc_zeroed`, and of `realloc` with its new size. Each
+    /// operation costs more while the window is open. In the scope of the process, the
+    /// window is one of those that keep the peak, of which 16 can be open.
+    ///
+    /// ```
+    /// use counting_alloc::{CountingAlloc, SizeLimits, Window};
+    ///
+    /// #[global_allocator]
+    /// static ALLOC: CountingAlloc = CountingAlloc::system();
+    ///
+    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
+    /// let limits = SizeLimits::new(&[1_000]).expect("one limit fits");
+    /// let measured = Window::thread().with_sizes(limits).measure(|| {
+    ///     let mut bytes = Vec::<u8>::with_capacity(600);
+    ///     bytes.reserve_exact(3_000);
+    ///     bytes.shrink_to(2_000);
+    /// })?;
+    /// let sizes = measured.sizes.expect("the window keeps them");
+    /// assert_eq!((sizes.largest, sizes.over()), (3_000, &[2][..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub const fn with_sizes(self, limits: SizeLimits) -> Self {
+        Self {
+            sizes: Some(limits),
             ..self
         }
     }
@@ -163,8 +198,8 @@ impl Window {
     /// Before `f` runs, when the window can't count. After `f` ran, with
     /// [`MeasureError::Paused`], when counting was switched off meanwhile.
     pub fn measure<T>(self, f: impl FnOnce() -> T) -> Result<Measured<T>, MeasureError> {
-        let trace = self.trace();
-        let open = Open::new(self, trace.as_ref())?;
+        let buffers = self.buffers();
+        let open = Open::new(self, &buffers)?;
         let value = f();
         Ok(open.close()?.map(|()| value))
     }
@@ -186,9 +221,16 @@ impl Window {
         }
     }
 
-    /// The buffer that an [`Open`] of this window needs.
-    pub(crate) fn trace(self) -> Option<Trace> {
-        self.first.then(Trace::new)
+    /// The buffers that an [`Open`] of this window needs.
+    pub(crate) fn buffers(self) -> Buffers {
+        let own = match self.scope {
+            Scope::Thread => self.sizes,
+            Scope::Process => None,
+        };
+        Buffers {
+            trace: self.first.then(Trace::new),
+            sizes: own.map(|limits| (limits, SizeCounts::new())),
+        }
     }
 
     /// The sum that a measurement of several parts starts with.
@@ -207,6 +249,7 @@ impl Window {
             native: native::nothing(),
             // `None` where they are not kept, which differs from an empty list.
             first: (self.first && backend::can_measure(Scope::Thread)).then(FirstOperations::new),
+            sizes: self.sizes.map(|limits| limits.nothing()),
         }
     }
 
@@ -221,18 +264,18 @@ impl Window {
 
 /// An open window of the calling thread. Only closures and polls open windows, so
 /// the windows of a thread close in the reverse order of their opening.
-pub(crate) struct Open<'trace> {
+pub(crate) struct Open<'buffers> {
     readings: Readings,
-    spans: Spans<'trace>,
+    spans: Spans<'buffers>,
 }
 
-impl<'trace> Open<'trace> {
+impl<'buffers> Open<'buffers> {
     #[inline]
-    pub(crate) fn new(window: Window, trace: Option<&'trace Trace>) -> Result<Self, MeasureError> {
+    pub(crate) fn new(window: Window, buffers: &'buffers Buffers) -> Result<Self, MeasureError> {
         let readings = Readings::take(window)?;
         let keeps_peak = window.mode() == Mode::ThreadPeak;
         Ok(Self {
-            spans: readings.own.open_spans(keeps_peak, trace),
+            spans: readings.own.open_spans(keeps_peak, buffers),
             readings,
         })
     }
@@ -245,11 +288,12 @@ impl<'trace> Open<'trace> {
 
     #[inline]
     pub(crate) fn close(self) -> Result<Measured<()>, MeasureError> {
-        let (thread_peak, first) = self.spans.close();
+        let kept = self.spans.close();
         let measured = self.readings.compare()?;
         Ok(Measured {
-            peak_bytes: thread_peak.or(measured.peak_bytes),
-            first,
+            peak_bytes: kept.peak.or(measured.peak_bytes),
+            first: kept.first,
+            sizes: kept.sizes.or(measured.sizes),
             ..measured
         })
     }
@@ -283,11 +327,12 @@ impl Readings {
         }
         own.follow_modes(scope);
         let taken = REGISTRY.taken_so_far();
-        let process_peak = match window.mode() {
-            Mode::Counting | Mode::ThreadPeak => None,
-            Mode::ProcessPeak => {
-                Some(ProcessPeakSpan::open(&REGISTRY).ok_or(MeasureError::TooManyPeaks)?)
+        let limits = window.sizes.as_ref();
+        let process_peak = match (window.mode(), scope, limits) {
+            (Mode::ProcessPeak, _, _) | (_, Scope::Process, Some(_)) => {
+                Some(ProcessPeakSpan::open(&REGISTRY, limits).ok_or(MeasureError::TooManyPeaks)?)
             }
+            (Mode::Counting | Mode::ThreadPeak, _, _) => None,
         };
         Ok(Self {
             window,
@@ -310,8 +355,7 @@ impl Readings {
         }
     }
 
-    /// The operations since these readings, without the thread's peak and its first
-    /// operations.
+    /// The operations since these readings, without what a window keeps of its own thread.
     #[inline]
     pub(crate) fn compare(self) -> Result<Measured<()>, MeasureError> {
         // The thread's own counters first, so that waiting for other threads is not
@@ -322,7 +366,10 @@ impl Readings {
             Scope::Thread => 0,
             Scope::Process => backend::wait_for_exits(self.taken),
         };
-        let process_peak = self.process_peak.map(ProcessPeakSpan::close);
+        let (process_peak, sizes) = match self.process_peak.map(ProcessPeakSpan::close) {
+            Some((peak, sizes)) => (self.window.peak.then_some(peak), sizes),
+            None => (None, None),
+        };
         let process = REGISTRY.total().since(self.process);
         if REGISTRY.was_paused_since(self.unpaused) {
             return Err(MeasureError::Paused);
@@ -343,6 +390,7 @@ impl Readings {
             uncounted: self.own.read_excluded(scope) - self.uncounted,
             native: native::since(self.native, scope, self.own.native()),
             first: None,
+            sizes,
         })
     }
 }

@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use counting_alloc::{
-    CountingAlloc, MeasureError, Measured, Mode, Tally, Window, pause, uncounted,
+    CountingAlloc, MeasureError, Measured, Mode, SizeLimits, Tally, Window, pause, uncounted,
 };
 
 #[path = "beneath/functions.rs"]
@@ -34,6 +34,9 @@ fn main() -> ExitCode {
         a_thread_that_has_no_counters_yet_is_part_of_it,
         uncounted_and_paused_operations_are_excluded,
         a_17th_window_is_an_error_and_the_others_go_on,
+        sizes_are_those_of_all_threads,
+        sizes_alone_keep_no_peak,
+        windows_with_sizes_overlap,
     ]
 }
 
@@ -245,8 +248,8 @@ fn a_17th_window_is_an_error_and_the_others_go_on() {
                 assert_eq!(error, MeasureError::TooManyPeaks);
                 assert_eq!(
                     error.to_string(),
-                    "too many measurements of the process's peak are open at once; at most 16 are \
-                     supported"
+                    "too many measurements of the process's peak or sizes are open at once; at \
+                     most 16 are supported"
                 );
             }
             drop(held);
@@ -256,4 +259,61 @@ fn a_17th_window_is_an_error_and_the_others_go_on() {
     }
     nested(1);
     nested(1);
+}
+
+fn with_limits(window: Window, bytes: &[u64]) -> Window {
+    window.with_sizes(SizeLimits::new(bytes).expect("they fit"))
+}
+
+fn sizes_are_those_of_all_threads() {
+    let large = |size: usize| {
+        move |barrier: &Barrier| {
+            barrier.wait();
+            let mut grown = bytes(size);
+            grown.reserve_exact(2 * size);
+            drop(grown);
+            barrier.wait();
+        }
+    };
+    let window = with_limits(
+        Window::process().with_peak(),
+        &[500_000, 1_000_000, 4_000_000],
+    );
+    let measured = beside(large(600_000), large(2_000_000), |barrier| {
+        window.measure(|| {
+            barrier.wait();
+            drop(bytes(700_000));
+            barrier.wait();
+        })
+    });
+    let measured = measured.expect("the counter is installed");
+    let sizes = measured.sizes.expect("the window keeps them");
+    // The growing vectors become three times as large: their length, and twice that.
+    assert_eq!(sizes.largest, 6_000_000);
+    // 600,000 to 1,800,000, 2,000,000 to 6,000,000, and 700,000.
+    assert_eq!(sizes.over(), [5, 3, 1]);
+    assert!(measured.peak_bytes >= Some(6_000_000));
+}
+
+fn sizes_alone_keep_no_peak() {
+    let measured = with_limits(Window::process(), &[]).measure(|| drop(bytes(1_000_000)));
+    let measured = measured.expect("the counter is installed");
+    assert_eq!((measured.mode, measured.peak_bytes), (Mode::Counting, None));
+    let sizes = measured.sizes.expect("the window keeps them");
+    assert_eq!((sizes.largest, sizes.over()), (1_000_000, &[][..]));
+    assert_eq!(with_peak(|| drop(bytes(1))).sizes, None);
+}
+
+fn windows_with_sizes_overlap() {
+    let measure = |limit: u64, f: &dyn Fn()| {
+        let measured = with_limits(Window::process(), &[limit]).measure(f);
+        let measured = measured.expect("the counter is installed");
+        measured.sizes.expect("the window keeps them")
+    };
+    let outer = measure(1_500_000, &|| {
+        drop(bytes(2_000_000));
+        let inner = measure(500_000, &|| drop(bytes(1_000_000)));
+        assert_eq!((inner.largest, inner.over()), (1_000_000, &[1][..]));
+    });
+    assert_eq!((outer.largest, outer.over()), (2_000_000, &[1][..]));
 }

@@ -181,7 +181,9 @@ fn gated(
                     Limit::Baseline(_) => true,
                     // A custom metric may count something useful, such as hits. A lower
                     // limit on a counted metric does not make it useful.
-                    Limit::Number(_) => matches!(figure.0, Measure::Custom(_)),
+                    Limit::Number(_) => {
+                        matches!(&figure.0, Measure::Custom(custom) if !custom.is_of_sizes())
+                    }
                     Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => false,
                 })
                 .map(|comparison| match comparison.operator {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use alloc_results::{AxisValue, BenchId, Metric, check_custom_name};
+use alloc_results::{AxisValue, BenchId, Metric, check_recorded_name};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use toml::Spanned;
@@ -217,7 +217,7 @@ fn check_summary(
 }
 
 fn figure(name: &Spanned<String>, raw: RawFigure) -> Result<AcceptedFigure, Mistake> {
-    check_custom_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
+    check_recorded_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
     let text = raw.unit.get_ref();
     let unit = text
         .parse()

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use alloc_results::SizeMetric;
+
 use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
 use crate::results::ScenarioId;
 
@@ -22,13 +24,22 @@ pub(super) fn write(baseline: &Baseline) -> String {
     text
 }
 
-/// Version 2 if benches share a name, which older programs can't read.
+/// Version 2 if benches share a name, or a scenario has the metric `allocs-over-SIZE`, which
+/// older programs can't read.
 fn version(baseline: &Baseline) -> u8 {
     let has_each_once = |accepted: &Accepted| {
         let names: HashSet<&str> = accepted.scenarios.keys().map(|id| &*id.name).collect();
         names.len() == accepted.scenarios.len()
     };
-    match baseline.environments.iter().all(has_each_once) {
+    let mut environments = baseline.environments.iter();
+    let mut scenarios = environments
+        .clone()
+        .flat_map(|accepted| accepted.scenarios.values());
+    let has_sizes = scenarios.any(|scenario| {
+        let mut names = scenario.custom.keys();
+        names.any(|name| matches!(name.parse(), Ok(SizeMetric::AllocsOver(_))))
+    });
+    match environments.all(has_each_once) && !has_sizes {
         true => 1,
         false => 2,
     }

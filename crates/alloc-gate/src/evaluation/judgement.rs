@@ -62,6 +62,8 @@ pub struct Details {
     /// The figure of the first call, if a limit of zero holds although the first call is above
     /// it, and no rule of the gate limits the first call.
     pub first_call: Option<Ratio>,
+    /// The scenario's first operations, if the requirement fails and is about them.
+    pub first_operations: Option<Box<str>>,
     /// A tighter requirement that all scenarios of the rule meet, if the figures are far
     /// better than this requirement.
     pub tightened: Option<Requirement>,

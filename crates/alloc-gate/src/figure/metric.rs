@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use alloc_results::{
-    Definition, Distribution, MOST, Metric, Ratio, ScenarioRecord, SummedMetric, Unit,
+    Definition, Distribution, MOST, Metric, Ratio, ReadingPart, ScenarioRecord, SizeMetric,
+    SummedMetric, Unit,
 };
 
 use crate::figure::statistic::Statistic;
@@ -23,15 +24,37 @@ pub enum Measure {
     /// `time`: wall-clock nanoseconds of an iteration of the timed pass, or of the first call.
     /// Comparable only with other scenarios of the same run.
     Time,
-    /// A metric that a scenario defines and measures.
+    /// A metric that a scenario defines and measures, or a metric of sizes.
     Custom(Custom),
 }
 
-/// A metric that scenarios define, as `[metrics]` declares it.
+/// A metric that scenarios define, as `[metrics]` declares it; or a metric of sizes, which
+/// benches record beside those, and which needs no `[metrics]`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Custom {
     name: Arc<str>,
     unit: Unit,
+    origin: Origin,
+}
+
+/// Who defines a custom metric. Each judgement has a metric, so this is small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Origin {
+    /// The scenario.
+    Scenario,
+    /// It is [`SizeMetric::LargestBlock`].
+    LargestBlock,
+    /// It is a [`SizeMetric::AllocsOver`].
+    AllocsOver,
+}
+
+impl From<SizeMetric> for Origin {
+    fn from(metric: SizeMetric) -> Self {
+        match metric {
+            SizeMetric::LargestBlock => Self::LargestBlock,
+            SizeMetric::AllocsOver(_) => Self::AllocsOver,
+        }
+    }
 }
 
 impl Custom {
@@ -39,6 +62,7 @@ impl Custom {
         Self {
             name: name.into(),
             unit,
+            origin: name.parse().map_or(Origin::Scenario, SizeMetric::into),
         }
     }
 
@@ -48,6 +72,11 @@ impl Custom {
         &self.name
     }
 
+    /// Whether it is a metric of sizes, and not one of the scenario's own.
+    pub(crate) const fn is_of_sizes(&self) -> bool {
+        !matches!(self.origin, Origin::Scenario)
+    }
+
     /// Whether the metric is measured in `unit`. Figures in different units can't be compared.
     pub(crate) fn is_in(&self, unit: Unit) -> bool {
         self.unit == unit
@@ -55,10 +84,12 @@ impl Custom {
 }
 
 impl Measure {
-    /// The built-in names, which need no `[metrics]`, in the order of messages.
+    /// The built-in names, which need no `[metrics]`, in the order of messages; without
+    /// `allocs-over-SIZE`, which has many.
     pub fn known() -> impl Iterator<Item = &'static str> {
         let counted = Metric::ALL.into_iter().map(Metric::name);
-        counted.chain(Definition::NOT_COUNTED.map(|definition| definition.name))
+        let others = Definition::NOT_COUNTED.map(|definition| definition.name);
+        counted.chain(others).chain([SizeMetric::LARGEST_BLOCK])
     }
 
     /// The row of the table of metrics; `None` for a metric of the scenario's own.
@@ -86,7 +117,10 @@ impl Measure {
         let summed = SummedMetric::ALL.into_iter().map(Self::Summed);
         let mut others = summed.chain([Self::Faults, Self::Time]);
         let found = others.find(|other| other.name() == name);
-        found.or_else(|| name.parse().ok().map(Self::Counted))
+        let size = || name.parse::<SizeMetric>().ok().map(Self::from);
+        found
+            .or_else(|| name.parse().ok().map(Self::Counted))
+            .or_else(size)
     }
 
     /// The name in rules.
@@ -124,18 +158,33 @@ impl Measure {
     /// The statistic of a rule that names none.
     #[must_use]
     pub const fn default_statistic(&self) -> Statistic {
-        if matches!(self, Self::Faults) {
-            Statistic::Total
-        } else {
-            Statistic::Mean
+        match self {
+            Self::Faults => Statistic::Total,
+            // A large block in one iteration of many would hardly change the mean.
+            Self::Custom(custom) if matches!(custom.origin, Origin::LargestBlock) => Statistic::Max,
+            Self::Counted(_) | Self::Summed(_) | Self::Time | Self::Custom(_) => Statistic::Mean,
         }
     }
 
     /// Whether a value can be negative.
     #[must_use]
     pub fn is_signed(&self) -> bool {
-        self.definition()
-            .is_none_or(|definition| definition.is_signed)
+        match self {
+            Self::Custom(custom) => !custom.is_of_sizes(),
+            Self::Counted(_) | Self::Summed(_) | Self::Faults | Self::Time => {
+                self.definition().is_some_and(|found| found.is_signed)
+            }
+        }
+    }
+
+    /// Whether the figure is of the operations of a scenario's thread, so that the first of
+    /// them can explain it.
+    pub(crate) fn is_of_operations(&self) -> bool {
+        match self {
+            Self::Counted(metric) => metric.part() != ReadingPart::Native,
+            Self::Custom(custom) => custom.is_of_sizes(),
+            Self::Summed(_) | Self::Faults | Self::Time => false,
+        }
     }
 
     /// Whether a baseline keeps it. A time differs from run to run.
@@ -180,6 +229,7 @@ impl Measure {
                 -fields(metric.subtracts().len())..=fields(metric.adds().len())
             }
             Self::Summed(_) | Self::Faults | Self::Time => 0..=u64::MAX.into(),
+            Self::Custom(custom) if custom.is_of_sizes() => 0..=i64::MAX.into(),
             Self::Custom(_) => i64::MIN.into()..=i64::MAX.into(),
         }
     }
@@ -284,6 +334,16 @@ fn time(statistic: Statistic, record: &ScenarioRecord) -> Option<Ratio> {
 pub(crate) fn per_element(mean: Ratio, record: &ScenarioRecord) -> Option<Ratio> {
     let elements = record.work.elements?;
     Ratio::new(mean.numerator(), mean.denominator().checked_mul(elements)?)
+}
+
+impl From<SizeMetric> for Measure {
+    fn from(metric: SizeMetric) -> Self {
+        Self::Custom(Custom {
+            name: metric.to_string().into(),
+            unit: metric.unit(),
+            origin: metric.into(),
+        })
+    }
 }
 
 impl From<Metric> for Measure {

@@ -30,6 +30,9 @@ pub(super) fn judge(
             if let Some(first) = first_above_zero(rule, gate, measured, &judgement) {
                 judgement.details.get_or_insert_default().first_call = Some(first);
             }
+            if let Some(first) = first_operations(rule, measured, &judgement) {
+                judgement.details.get_or_insert_default().first_operations = Some(first);
+            }
             judgement
         }));
     }
@@ -105,6 +108,19 @@ fn first_above_zero(
         rules.any(|other| other.metric == rule.metric && other.statistic == Statistic::First);
     let first = rule.metric.figure(Statistic::First, &measured.record)?;
     (allows_zero_only && !limits_first && first > zero).then_some(first)
+}
+
+/// The scenario's first operations, if the requirement fails and is about them. They are those
+/// of a counted iteration, so they don't explain the first call.
+fn first_operations(
+    rule: &Rule,
+    measured: &MeasuredScenario,
+    judgement: &Judgement,
+) -> Option<Box<str>> {
+    let is_about_them = rule.metric.is_of_operations() && rule.statistic != Statistic::First;
+    let first = measured.record.first_operations.as_ref();
+    let shown = first.filter(|_| is_about_them && judgement.verdict == Verdict::Fail);
+    shown.map(|first| first.as_str().into())
 }
 
 /// The verdict of a waiver's `rule` on a scenario. The limit of a waiver is never

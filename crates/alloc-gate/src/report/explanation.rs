@@ -59,6 +59,10 @@ fn judgement_explanation(
         details.push(("baseline", (dialect.text)(&accepted)));
     }
     details.extend(computed(judgement, dialect));
+    let found = judgement.details.as_ref();
+    if let Some(first) = found.and_then(|found| found.first_operations.as_ref()) {
+        details.push(("first operations", (dialect.text)(first)));
+    }
     if let Verdict::Missing(absence) = judgement.verdict {
         let environment = evaluation
             .scenarios

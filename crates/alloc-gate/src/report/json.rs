@@ -198,6 +198,11 @@ fn judgement(judgement: &Judgement) -> Object {
         .with_some("fit", judgement.line().map(|line| fit(line, judgement)))
         // The figure of the first call, if it is above a limit of zero and has no limit.
         .with_some("first-call", details.and_then(|d| d.first_call))
+        // The first operations of an iteration, if a requirement on them fails.
+        .with_some(
+            "first-operations",
+            details.and_then(|d| d.first_operations.as_deref()),
+        )
         // A tighter requirement, if the figures are far better than this one.
         .with_some("tightened", tightened.map(ToString::to_string))
         // The waiver in force, if the requirement does not hold.

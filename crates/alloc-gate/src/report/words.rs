@@ -186,6 +186,13 @@ fn unmeasured(metric: &Measure, place: &str) -> String {
         Measure::Time => {
             return String::from("the timed pass is switched off or failed; measure again with it");
         }
+        Measure::Custom(custom) if custom.is_of_sizes() => {
+            return format!(
+                "measure again with `cargo alloc-gate` and the present rules and alloc-scenario: a \
+                 bench measures `{metric}` only where the rules name it; or remove the rule at \
+                 {place}"
+            );
+        }
         Measure::Custom(_) => {
             return format!(
                 "let the scenario measure `{metric}`, `.metric(\"{metric}\", ...)`, or correct the \

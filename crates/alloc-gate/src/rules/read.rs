@@ -10,6 +10,7 @@ mod requirements;
 mod tables;
 mod waivers;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Duration;
@@ -84,6 +85,7 @@ impl<'t> Reader<'t> {
             // If `data` is missing, that alone is reported, and not again for every rule.
             has_baseline: root.has("baseline"),
             custom: metrics.map_or_else(Vec::new, |fields| self.metrics(fields)),
+            sizes: RefCell::default(),
         };
         let run = root.table("run", "`[run]`");
         let policy = root.table("policy", "`[policy]`");
@@ -100,6 +102,7 @@ impl<'t> Reader<'t> {
             tables: self.tables(tables, &context),
             gates,
             baseline: baseline.and_then(|fields| self.baseline(fields)),
+            sizes: context.sizes.take(),
             file: self.file.to_owned(),
             text: self.text.to_owned(),
         };

@@ -167,6 +167,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
     let (mut work, mut time, mut first_time) = (Work::default(), None::<Time>, None);
     let mut outcome = None;
     let mut custom_figures = CustomFigures::default();
+    let mut first_operations = None;
     for part in parts {
         let (key, value) = part.split_once([' ', '=']).unwrap_or((part, ""));
         match key {
@@ -200,6 +201,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
             "first-time" => first_time = Some(integer(value)?),
             "outcome" => outcome = Some(Box::new(self::outcome(value)?)),
             "custom" => custom(value, &mut custom_figures)?,
+            "first-operations" => first_operations = Some(Box::new(value.to_owned())),
             "at" => {
                 let (file, line) = value.split_once(':').ok_or("`at` takes FILE:LINE")?;
                 location = Location {
@@ -226,6 +228,7 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         work,
         first,
         samples,
+        first_operations,
         mode: None,
         peak_pass: None,
         foreign,

@@ -88,6 +88,7 @@ fn scenario(name: &str) -> ScenarioRecord {
             reading,
             times: 100,
         }],
+        first_operations: Some(Box::new("alloc 64, grow 64 -> 128 and 3 more".into())),
         mode: Some(Mode::Counting),
         peak_pass: Some(Box::new(PeakPass {
             mode: Mode::ProcessPeak,

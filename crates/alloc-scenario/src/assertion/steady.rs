@@ -165,7 +165,7 @@ impl Steady {
         }
         let last = exact(measure()?)?;
         notes.add(self.repeats, &last);
-        let reading = crate::measure::reading(&last);
+        let reading = crate::conversion::reading(&last);
         refuse_lazy::<T>(&reading, &requirements, subject)?;
         let last_figures = || (self.repeats, Figures::from_measured(&last));
         let broken = notes.broken;

@@ -13,6 +13,7 @@ mod outside;
 #[path = "../../src/own_executable.rs"]
 mod own_executable;
 mod sample;
+mod sizes;
 mod start;
 mod time_limits;
 mod unavailable;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
             suite.scenario_with("negative", |b| b.elements(|()| -1).run(|()| ()));
         }),
         Ok("twins") => sample::bench(|suite| _ = suite.scenario("empty", || ())),
+        Ok(sizes::KIND) => sample::bench(sizes::add),
         Ok(measuring::HANDED_OVER) => sample::bench(measuring::add_handed_over),
         Ok(custom::WELL) => sample::bench(custom::add),
         Ok(custom::TOO_LARGE) => sample::bench(custom::add_too_large),
@@ -89,6 +91,10 @@ fn drive() -> ExitCode {
         custom::a_figure_past_64_bits_fails_its_scenario,
         custom::names_that_rules_could_not_use_are_refused_by_scenario,
         custom::the_smoke_test_takes_each_figure_once,
+        sizes::sizes_are_measured_where_they_are_asked_for,
+        sizes::nobody_asks_for_sizes_and_no_other_figure_changes,
+        sizes::wrong_names_of_sizes_fail_the_bench,
+        sizes::the_first_operations_are_those_of_the_first_counted_iteration,
         outcome::outcomes_of_every_call_of_every_pass_are_summed,
         outcome::taking_an_outcome_is_not_counted,
         outcome::faults_are_shown_instead_of_the_time,

@@ -93,7 +93,8 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     let worse = repository.run("compare HEAD --gate --report markdown=report.md", 1);
     worse.verdict("FAILED: 1 gate checked (1 failed), 3 scenarios measured");
     worse.stdout_has("FAIL no-creep: two\n");
-    worse.stdout_has("  baseline: 2.00\n");
+    worse.stdout_has("  baseline:         2.00\n");
+    worse.stdout_has("  first operations: alloc ");
     let next = "find what changed since the base; if the change is intended, run `cargo \
                 alloc-gate accept`, and commit what it writes, which approves it, or change the \
                 rule at";

@@ -37,6 +37,7 @@ mod rules;
 mod scopes;
 mod selections;
 mod shared_builds;
+mod sizes;
 mod suggestions;
 mod suites;
 mod tables_pages;

@@ -104,6 +104,7 @@ Environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 
 - measured: allocs 2.00 per iteration
 - required: `allocs <= 1` (`gates.toml:14:10`)
+- first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
 - reason: a box is one block
 - scenario: `benches/counts.rs:62`
 - next: fix the code that `benches/counts.rs:62` measures, or change the limit at `gates.toml:14:10`
@@ -265,11 +266,12 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
         ^[2mbytes max <= 16: 8 to 16^[0m
 
 ^[1m^[31mFAIL^[0m boxes: two boxes
-  measured: allocs 2.00 per iteration
-  required: `allocs <= 1` (gates.toml:14:10)
-  reason:   a box is one block
-  scenario: benches/counts.rs:62
-  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:14:10
+  measured:         allocs 2.00 per iteration
+  required:         `allocs <= 1` (gates.toml:14:10)
+  first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
+  reason:           a box is one block
+  scenario:         benches/counts.rs:62
+  next:             fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:14:10
 
 "#]],
     );

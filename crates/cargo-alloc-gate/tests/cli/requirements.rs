@@ -33,20 +33,22 @@ FAIL    no-creep: 2 scenarios
         bytes <= baseline + max(1%, 64 B): 165 to 101,001
 
 FAIL no-creep: small
-  measured: bytes 165 per iteration
-  required: `bytes <= baseline + max(1%, 64 B)` (gates.toml:17:9)
-  baseline: 100
-  limit:    164
-  scenario: benches/counts.rs:62
-  next:     find what changed since the baseline; if the change is intended, run `cargo alloc-gate accept`, or change the rule at gates.toml:17:9
+  measured:         bytes 165 per iteration
+  required:         `bytes <= baseline + max(1%, 64 B)` (gates.toml:17:9)
+  baseline:         100
+  limit:            164
+  first operations: alloc 165, dealloc 165
+  scenario:         benches/counts.rs:62
+  next:             find what changed since the baseline; if the change is intended, run `cargo alloc-gate accept`, or change the rule at gates.toml:17:9
 
 FAIL no-creep: large
-  measured: bytes 101,001 per iteration
-  required: `bytes <= baseline + max(1%, 64 B)` (gates.toml:17:9)
-  baseline: 100,000
-  limit:    101,000
-  scenario: benches/counts.rs:62
-  next:     find what changed since the baseline; if the change is intended, run `cargo alloc-gate accept`, or change the rule at gates.toml:17:9
+  measured:         bytes 101,001 per iteration
+  required:         `bytes <= baseline + max(1%, 64 B)` (gates.toml:17:9)
+  baseline:         100,000
+  limit:            101,000
+  first operations: alloc 101001, dealloc 101001
+  scenario:         benches/counts.rs:62
+  next:             find what changed since the baseline; if the change is intended, run `cargo alloc-gate accept`, or change the rule at gates.toml:17:9
 
 "#]]);
 }
@@ -129,20 +131,22 @@ FAIL    against-the-control: 1 scenario
         bytes <= [control]: 16
 
 FAIL nothing-stays: boxes
-  measured: bytes 16 per iteration
-  required: `bytes == 0.5 * freed-bytes` (gates.toml:17:9)
-  other:    `freed-bytes mean`: 16
-  limit:    8
-  scenario: benches/counts.rs:62
-  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:17:9
+  measured:         bytes 16 per iteration
+  required:         `bytes == 0.5 * freed-bytes` (gates.toml:17:9)
+  other:            `freed-bytes mean`: 16
+  limit:            8
+  first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
+  scenario:         benches/counts.rs:62
+  next:             fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:17:9
 
 FAIL against-the-control: boxes
-  measured: bytes 16 per iteration
-  required: `bytes <= [control]` (gates.toml:28:9)
-  other:    `control`: 8
-  limit:    8
-  scenario: benches/counts.rs:62
-  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:28:9
+  measured:         bytes 16 per iteration
+  required:         `bytes <= [control]` (gates.toml:28:9)
+  other:            `control`: 8
+  limit:            8
+  first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
+  scenario:         benches/counts.rs:62
+  next:             fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:28:9
 
 "#]]);
 }

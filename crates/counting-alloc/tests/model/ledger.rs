@@ -48,13 +48,17 @@ impl Ledger {
 /// The maximum nesting of windows.
 pub(crate) const DEEPEST: usize = 4;
 
-/// The live bytes of a thread's own operations, and their maximum in each open window.
+/// The live bytes of a thread's own operations, and in each open window their maximum and
+/// the sizes of the requests.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tide {
     live: i64,
     open: usize,
     level: [i64; DEEPEST],
     highest: [i64; DEEPEST],
+    limit: [u64; DEEPEST],
+    largest: [u64; DEEPEST],
+    over: [u64; DEEPEST],
 }
 
 impl Tide {
@@ -70,17 +74,31 @@ impl Tide {
         for highest in &mut self.highest[..self.open] {
             *highest = (*highest).max(self.live);
         }
+        let (Event::Allocated { size } | Event::Resized { to: size, .. }) = event else {
+            return;
+        };
+        for window in 0..self.open {
+            self.largest[window] = self.largest[window].max(size);
+            self.over[window] += u64::from(size > self.limit[window]);
+        }
     }
 
-    pub(crate) fn open(&mut self) {
+    /// Opens a window that counts the requests over `limit`.
+    pub(crate) fn open(&mut self, limit: u64) {
         self.level[self.open] = self.live;
         self.highest[self.open] = self.live;
+        self.limit[self.open] = limit;
+        self.largest[self.open] = 0;
+        self.over[self.open] = 0;
         self.open += 1;
     }
 
-    /// Closes the innermost window, and returns its peak.
-    pub(crate) fn close(&mut self) -> u64 {
+    /// Closes the innermost window, and returns its peak, its largest request and the number
+    /// of those over its limit.
+    pub(crate) fn close(&mut self) -> (u64, u64, u64) {
         self.open -= 1;
-        u64::try_from(self.highest[self.open] - self.level[self.open]).expect("never negative")
+        let peak = self.highest[self.open] - self.level[self.open];
+        let peak = u64::try_from(peak).expect("never negative");
+        (peak, self.largest[self.open], self.over[self.open])
     }
 }

@@ -9,10 +9,10 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 
-use counting_alloc::{Scope, Tally, Window, measure};
+use counting_alloc::{Scope, Tally, measure};
 
 use crate::block::{Block, Luck, Wrong};
-use crate::counted::{own_tally, split};
+use crate::counted::{own_tally, split, window};
 use crate::ledger::{DEEPEST, Event, Ledger, Tide};
 use crate::random::Random;
 use crate::recorder::Method;
@@ -204,22 +204,15 @@ impl<'program> Worker<'program> {
     /// Opens a window around further steps.
     fn window(&mut self, scope: Scope, depth: usize) -> Result<(), End> {
         let (own, all) = (self.ledger.tally(), self.shared.did());
-        self.tide.open();
+        let limit = self.random.below(2_000) as u64;
+        self.tide.open(limit);
         // Each kind of window handles operations in another way.
         let (peak, first) = (self.random.below(2) == 0, self.random.below(4) == 0);
         // The live bytes of this thread are those of the process.
         let own_is_all = self.plan.threads == 1;
-        let window = match scope {
-            Scope::Thread if peak => Window::thread().with_peak(),
-            Scope::Thread => Window::thread(),
-            Scope::Process if peak && own_is_all => Window::process().with_peak(),
-            Scope::Process => Window::process(),
-        };
-        let window = if first {
-            window.with_first_operations()
-        } else {
-            window
-        };
+        let keeps_peak = peak && (scope == Scope::Thread || own_is_all);
+        let sized = self.random.below(2) == 0 && (scope == Scope::Thread || own_is_all);
+        let window = window(scope, keeps_peak, first, sized.then_some(limit));
         let measured = window
             .measure(|| {
                 self.step += 1;
@@ -233,7 +226,8 @@ impl<'program> Worker<'program> {
             })
             .map_err(|error| format!("no window could be opened: {error}"))?;
         self.operation = Operation::Close;
-        let highest = self.tide.close();
+        let (highest, largest, over) = self.tide.close();
+        let sizes = sized.then_some((largest, over));
         let (ended, measured) = split(measured);
         ended?;
         let own = self.ledger.tally() - own;
@@ -242,11 +236,7 @@ impl<'program> Worker<'program> {
             Scope::Thread => own,
             Scope::Process => all,
         };
-        let peak_bytes = match scope {
-            Scope::Thread if peak => Some(highest),
-            Scope::Process if peak && own_is_all => Some(highest),
-            Scope::Thread | Scope::Process => None,
-        };
+        let peak_bytes = keeps_peak.then_some(highest);
         let foreign = match self.plan.order {
             // Without std, other threads can't be told from this one.
             _ if cfg!(not(feature = "std")) => Tally::ZERO,
@@ -254,12 +244,13 @@ impl<'program> Worker<'program> {
             // Other threads run on while this one compares.
             Order::AtOnce => measured.foreign,
         };
-        let expected = (scope, tally, peak_bytes, foreign);
+        let expected = (scope, tally, peak_bytes, foreign, sizes);
         let counted = (
             measured.scope,
             measured.tally,
             measured.peak_bytes,
             measured.foreign,
+            measured.sizes.map(|sizes| (sizes.largest, sizes.over()[0])),
         );
         if expected != counted {
             return Err(End::from(format!(

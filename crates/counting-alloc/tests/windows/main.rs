@@ -21,6 +21,7 @@ mod phases;
 #[cfg(feature = "std")]
 #[path = "../beneath/polling.rs"]
 mod polling;
+mod sizes;
 // Without std, there are no tokens, since windows count all threads anyway.
 #[cfg(feature = "std")]
 mod tokens;

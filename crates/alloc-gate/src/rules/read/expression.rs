@@ -100,7 +100,7 @@ fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Diagnostic> {
                 (Token::Number(number), length)
             }
             'a'..='z' => {
-                let length = length_of(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
+                let length = length_of(|c| c.is_ascii_alphanumeric() || c == '-');
                 (Token::Name(&rest[..length]), length)
             }
             '+' => (Token::Operation(Operation::Add), 1),
@@ -241,7 +241,7 @@ fn operand(
             let mut hyphens = name.match_indices('-').map(|(at, _)| name.split_at(at));
             let hint = match hyphens.find(|(a, b)| is_known(a) && is_known(&b[1..])) {
                 Some((a, b)) => format!("a minus needs spaces: `{a} - {}`", &b[1..]),
-                None => suggest(name, known()),
+                None => context.hint(name, known()),
             };
             let message = format!("unknown metric `{name}`");
             Err(mistake(Code::UnknownMetric, message, hint))

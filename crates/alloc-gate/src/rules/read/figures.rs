@@ -159,7 +159,7 @@ impl<'t> Reader<'t> {
                 Code::UnknownMetric,
                 node.span(),
                 format!("unknown metric `{name}`"),
-                suggest(name, context.known()),
+                context.hint(name, context.known()),
             );
         }
         found

@@ -1,6 +1,10 @@
 //! Reads the requirements of gates and waivers into [`Rule`]s, by metric and statistic.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ops::Range;
+
+use alloc_results::{SizeMetric, SizeMetricError};
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::figure::{Custom, Measure, Statistic};
@@ -15,13 +19,47 @@ pub(super) struct Context {
     pub(super) has_baseline: bool,
     /// The metrics that `[metrics]` declares.
     pub(super) custom: Vec<Custom>,
+    /// The metrics of sizes that the rules name, which benches are asked for.
+    pub(super) sizes: RefCell<BTreeSet<SizeMetric>>,
 }
+
+/// How many sizes the rules can name: as many as a bench can count at once.
+const MOST_SIZES: usize = 16;
 
 impl Context {
     /// The built-in or declared metric of this name.
     pub(super) fn measure(&self, name: &str) -> Option<Measure> {
+        if let Ok(size) = name.parse() {
+            let mut sizes = self.sizes.borrow_mut();
+            if Self::is_one_too_many(size, &sizes) {
+                return None;
+            }
+            sizes.insert(size);
+        }
         let custom = || self.custom.iter().find(|custom| custom.name() == name);
         Measure::from_builtin_name(name).or_else(|| custom().cloned().map(Measure::Custom))
+    }
+
+    fn is_one_too_many(size: SizeMetric, sizes: &BTreeSet<SizeMetric>) -> bool {
+        let is_over = |size: &&SizeMetric| matches!(size, SizeMetric::AllocsOver(_));
+        is_over(&&size)
+            && !sizes.contains(&size)
+            && sizes.iter().filter(is_over).count() >= MOST_SIZES
+    }
+
+    /// What to write instead of an unknown metric.
+    pub(super) fn hint<'n>(&self, name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+        match name.parse::<SizeMetric>() {
+            Ok(_) => format!("the rules can name at most {MOST_SIZES} sizes"),
+            Err(SizeMetricError::NotASize { .. }) => format!(
+                "write whole bytes above 0 with a unit, such as `{}`",
+                SizeMetric::AllocsOver(1 << 16)
+            ),
+            Err(SizeMetricError::OtherForm { metric, .. }) => {
+                format!("each size has one name: write `{metric}`")
+            }
+            Err(SizeMetricError::Unlike) => suggest(name, known),
+        }
     }
 
     /// The names of all metrics.
@@ -53,7 +91,7 @@ impl<'t> Reader<'t> {
                     Code::UnknownMetric,
                     key.span,
                     format!("unknown metric `{}`", key.text),
-                    suggest(key.text, known),
+                    context.hint(key.text, known),
                 );
                 continue;
             };

@@ -1,0 +1,76 @@
+//! The counter's figures in the form of the record, and [`Samples`], the readings of the
+//! counted pass.
+
+use alloc_results::{Counts, Mode, NativeCounts, Reading, Sample};
+use counting_alloc::{Measured, NativeTally, Tally};
+
+/// A measurement in the form of the record.
+pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
+    Reading {
+        counts: counts(measured.tally),
+        peak_bytes: measured.peak_bytes,
+        native: measured.native.map(native_counts).map(Box::new),
+    }
+}
+
+/// The counter's mode in the form of the record.
+pub(crate) fn mode(mode: counting_alloc::Mode) -> Mode {
+    match mode {
+        counting_alloc::Mode::Counting => Mode::Counting,
+        counting_alloc::Mode::ThreadPeak => Mode::ThreadPeak,
+        counting_alloc::Mode::ProcessPeak => Mode::ProcessPeak,
+    }
+}
+
+/// The counter's tally in the form of the record.
+pub(crate) fn counts(tally: Tally) -> Counts {
+    Counts {
+        allocs: tally.allocs,
+        alloc_bytes: tally.alloc_bytes,
+        deallocs: tally.deallocs,
+        dealloc_bytes: tally.dealloc_bytes,
+        grows: tally.grows,
+        grow_bytes: tally.grow_bytes,
+        shrinks: tally.shrinks,
+        shrink_bytes: tally.shrink_bytes,
+        failed: tally.failed,
+    }
+}
+
+/// The counter's tally of C code in the form of the record.
+pub(crate) fn native_counts(tally: NativeTally) -> NativeCounts {
+    NativeCounts {
+        allocs: tally.allocs,
+        bytes: tally.bytes,
+        reallocs: tally.reallocs,
+        realloc_bytes: tally.realloc_bytes,
+        frees: tally.frees,
+        failed: tally.failed,
+    }
+}
+
+/// The readings of the counted pass. It grows between windows, never inside one.
+#[derive(Default)]
+pub(crate) struct Samples(Vec<Sample>);
+
+impl Samples {
+    pub(crate) fn add(&mut self, reading: Reading) {
+        match self.0.last_mut() {
+            Some(last) if last.reading == reading => last.times += 1,
+            _ => self.0.push(Sample { reading, times: 1 }),
+        }
+    }
+
+    /// The samples, ascending, with each reading once.
+    pub(crate) fn finish(mut self) -> Vec<Sample> {
+        self.0.sort_unstable();
+        self.0.dedup_by(|later, earlier| {
+            let same = later.reading == earlier.reading;
+            if same {
+                earlier.times += later.times;
+            }
+            same
+        });
+        self.0
+    }
+}

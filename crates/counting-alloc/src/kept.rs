@@ -1,0 +1,20 @@
+//! [`Buffers`] and [`Kept`]: what a window keeps of its own thread besides counts, while
+//! it is open and when it has closed.
+
+use crate::first::{FirstOperations, Trace};
+use crate::sizes::{SizeCounts, SizeLimits, Sizes};
+
+/// The buffers that an open window needs for its own thread.
+#[derive(Debug)]
+pub(crate) struct Buffers {
+    pub(crate) trace: Option<Trace>,
+    pub(crate) sizes: Option<(SizeLimits, SizeCounts)>,
+}
+
+/// What a window kept of its own thread.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    pub(crate) peak: Option<u64>,
+    pub(crate) first: Option<FirstOperations>,
+    pub(crate) sizes: Option<Sizes>,
+}
