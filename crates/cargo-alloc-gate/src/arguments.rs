@@ -195,6 +195,8 @@ impl BuildArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ScenarioArguments {
     /// Only the scenarios whose full names one of the globs matches
+    ///
+    /// A glob that matches no full name can match bench/name or package/bench/name.
     #[arg(
         long,
         visible_alias = "scenario",

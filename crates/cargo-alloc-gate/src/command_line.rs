@@ -59,6 +59,11 @@ pub(crate) fn as_typed(args: &[OsString]) -> String {
     line
 }
 
+/// The definition of the whole command line.
+pub(crate) fn definition() -> clap::Command {
+    <CommandLine as CommandFactory>::command()
+}
+
 /// Reads the arguments that follow the program's name.
 pub(crate) fn parse(args: &[OsString]) -> Parsed {
     match read(args.to_vec()) {
@@ -89,10 +94,10 @@ fn put_command_first(args: &mut [OsString]) {
     if !args.first().is_some_and(is_option) {
         return;
     }
-    let mut definition = CommandLine::command_definition();
-    definition.build();
+    let mut whole = definition();
+    whole.build();
     // Commands can differ in the number of an option's values. `help` has no options.
-    let commands = definition.get_subcommands();
+    let commands = whole.get_subcommands();
     let commands = commands.filter(|command| command.get_name() != "help");
     let mut places = commands.filter_map(|command| {
         let place = first_word(command, args)?;
@@ -183,11 +188,7 @@ impl CommandLine {
             return Ok(self);
         };
         let message = format!("two reports can't go to one file, `{}`", twice.display());
-        Err(Self::command_definition().error(ErrorKind::ArgumentConflict, message))
-    }
-
-    fn command_definition() -> clap::Command {
-        <Self as CommandFactory>::command()
+        Err(definition().error(ErrorKind::ArgumentConflict, message))
     }
 
     /// The command to run: `check` unless another one is named.
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn clap_finds_nothing_wrong_with_the_definitions() {
-        CommandLine::command_definition().debug_assert();
+        definition().debug_assert();
     }
 
     #[test]

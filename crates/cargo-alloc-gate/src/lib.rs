@@ -83,6 +83,7 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 typed: &typed,
                 workspace: &command_line.workspace,
                 shell: &shell,
+                definition: command_line::definition,
             };
             let run = || command_line.command().run(&call);
             match (failure::or_panic(run), children::signal()) {

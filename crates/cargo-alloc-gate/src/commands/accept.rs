@@ -45,6 +45,8 @@ pub(crate) struct AcceptArguments {
     reason: Option<String>,
     /// Only the scenarios whose full names one of the globs matches; the baseline of all
     /// others stays
+    ///
+    /// A glob that matches no full name can match bench/name or package/bench/name.
     #[arg(
         long,
         visible_alias = "scenarios",

@@ -14,6 +14,7 @@ mod benches;
 mod bisected;
 mod builds;
 mod compared;
+mod completions;
 #[cfg(target_os = "linux")]
 mod destinations;
 mod histories;

@@ -153,18 +153,19 @@ Usage: cargo alloc-gate [OPTIONS]
        cargo alloc-gate <COMMAND>
 
 Commands:
-  check    Build, run, judge and print (this is what happens without a command)
-  run      Build, run, print and record; judge nothing
-  merge    Join recorded results of several machines in one file
-  accept   Measure, and make the results the baseline: its data and its page
-  compare  Measure at a git ref and here, and show what changed
-  bisect   Find the first commit that changed a figure
-  list     List the scenarios, their gates, and what is ungated
-  audit    Check that every gate can fail, by testing it against altered results; -v lists them
-  suggest  Measure twice, and print gates for the scenarios that have none
-  init     Write a first bench, its lines in Cargo.toml, and gates.toml
-  schema   Print the JSON schema of gates.toml, for editors
-  help     Print this message or the help of the given subcommand(s)
+  check        Build, run, judge and print (this is what happens without a command)
+  run          Build, run, print and record; judge nothing
+  merge        Join recorded results of several machines in one file
+  accept       Measure, and make the results the baseline: its data and its page
+  compare      Measure at a git ref and here, and show what changed
+  bisect       Find the first commit that changed a figure
+  list         List the scenarios, their gates, and what is ungated
+  audit        Check that every gate can fail, by testing it against altered results; -v lists them
+  suggest      Measure twice, and print gates for the scenarios that have none
+  init         Write a first bench, its lines in Cargo.toml, and gates.toml
+  schema       Print the JSON schema of gates.toml, for editors
+  completions  Print a script that completes `cargo alloc-gate` in a shell
+  help         Print this message or the help of the given subcommand(s)
 
 Options:
       --color <WHEN>
@@ -229,6 +230,8 @@ Bench selection:
 
       --scenarios <GLOB>...
           Only the scenarios whose full names one of the globs matches
+          
+          A glob that matches no full name can match bench/name or package/bench/name.
           
           [alias: --scenario]
 

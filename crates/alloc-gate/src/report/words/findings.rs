@@ -330,9 +330,8 @@ pub(in crate::report) fn finding_words(
             place,
         } => (
             format!(
-                "a waiver is for {}{}, which matches no scenario of the gate {}",
-                name(pattern),
-                benches_of(benches, dialect),
+                "a waiver is for {}, which matches no scenario of the gate {}",
+                name(pattern) + &benches_of(benches, dialect),
                 name(gate)
             ),
             pattern_advice(&at(*place)),
