@@ -20,8 +20,6 @@ pub(crate) struct WorkspaceArguments {
     #[arg(
         long,
         global = true,
-        env = "ALLOC_GATE_MANIFEST_PATH",
-        hide_env_values = true,
         value_name = "PATH",
         help_heading = "Manifest options"
     )]
@@ -30,8 +28,6 @@ pub(crate) struct WorkspaceArguments {
     #[arg(
         long,
         global = true,
-        env = "ALLOC_GATE_CONFIG_FILE",
-        hide_env_values = true,
         value_name = "PATH",
         help_heading = "Manifest options"
     )]
@@ -55,14 +51,7 @@ pub(crate) struct WorkspaceArguments {
     )]
     pub(crate) config: Vec<String>,
     /// Coloring: auto, always or never
-    #[arg(
-        long,
-        global = true,
-        env = "ALLOC_GATE_COLOR",
-        hide_env_values = true,
-        value_name = "WHEN",
-        value_enum
-    )]
+    #[arg(long, global = true, value_name = "WHEN", value_enum)]
     pub(crate) color: Option<ColorChoice>,
     /// Print only results and errors, nothing about the work
     #[arg(short, long, global = true, conflicts_with = "verbose")]
@@ -151,8 +140,6 @@ pub(crate) struct BuildArguments {
     /// Directory for all build artifacts
     #[arg(
         long,
-        env = "ALLOC_GATE_TARGET_DIR",
-        hide_env_values = true,
         value_name = "DIRECTORY",
         value_parser = for_cargo::<PathBuf>,
         help_heading = "Compilation options"
@@ -230,8 +217,6 @@ pub(crate) struct OutputArguments<F: Format> {
     /// What to print to stdout
     #[arg(
         long,
-        env = "ALLOC_GATE_FORMAT",
-        hide_env_values = true,
         value_parser = formats::parser::<F>(),
         default_value = "terminal",
         help_heading = "Reports"

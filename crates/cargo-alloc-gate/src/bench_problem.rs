@@ -103,7 +103,7 @@ impl BenchProblem {
             Self::Unusable(what) => failure(
                 format!("{name} wrote unusable results: {what}"),
                 "only `Suite::finish`, called once, may write into the folder that \
-                 ALLOC_GATE_RESULTS names",
+                 ALLOC_GATE_BENCH_RESULTS names",
             ),
             Self::Undivided => failure(
                 format!(

@@ -121,7 +121,7 @@ impl BenchRun<'_> {
     ) -> Result<RunResults, Failure> {
         let selected = self.select(wanted, shell)?;
         if let Some(pattern) = selected.idle.first() {
-            return Err(nothing_selected("--scenario", &[pattern]));
+            return Err(nothing_selected("--scenarios", &[pattern]));
         }
         self.measure_selected(selected, shell)?.whole()
     }

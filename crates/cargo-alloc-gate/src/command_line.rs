@@ -8,11 +8,12 @@ use std::ffi::OsString;
 use alloc_gate::{one_line, plain_lines};
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
-use clap::{Arg, CommandFactory, Parser, ValueEnum};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use crate::arguments::WorkspaceArguments;
 use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
+use crate::variables::with_variables;
 
 /// The result of reading the command line.
 pub(crate) enum Parsed {
@@ -61,7 +62,7 @@ pub(crate) fn as_typed(args: &[OsString]) -> String {
 
 /// The definition of the whole command line.
 pub(crate) fn definition() -> clap::Command {
-    <CommandLine as CommandFactory>::command()
+    with_variables(<CommandLine as CommandFactory>::command())
 }
 
 /// Reads the arguments that follow the program's name.
@@ -85,8 +86,11 @@ pub(crate) fn parse(args: &[OsString]) -> Parsed {
 fn read(mut args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     put_command_first(&mut args);
     let program = OsString::from("cargo alloc-gate");
-    CommandLine::try_parse_from([program].into_iter().chain(args))
-        .and_then(CommandLine::with_a_file_for_each_report)
+    let mut definition = definition();
+    let mut matches = definition.try_get_matches_from_mut([program].into_iter().chain(args))?;
+    CommandLine::from_arg_matches_mut(&mut matches)
+        .map_err(|error| error.format(&mut definition))?
+        .with_a_file_for_each_report()
 }
 
 /// Moves the command before its options: clap takes most options only after it.
@@ -221,6 +225,22 @@ mod tests {
     #[test]
     fn clap_finds_nothing_wrong_with_the_definitions() {
         definition().debug_assert();
+    }
+
+    #[test]
+    fn each_option_has_a_variable() {
+        fn check(command: &clap::Command) {
+            for arg in command.get_arguments() {
+                let long = arg.get_long().map(str::to_uppercase);
+                let variable = long.map(|long| format!("ALLOC_GATE_{}", long.replace('-', "_")));
+                let env = arg
+                    .get_env()
+                    .map(|name| name.to_string_lossy().into_owned());
+                assert_eq!(env, variable, "{}: {arg}", command.get_name());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&definition());
     }
 
     #[test]

@@ -54,6 +54,7 @@ mod scratch;
 mod selection;
 mod shell;
 mod tables_page;
+mod variables;
 mod worktree;
 
 use std::ffi::OsString;

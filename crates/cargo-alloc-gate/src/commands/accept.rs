@@ -48,8 +48,8 @@ pub(crate) struct AcceptArguments {
     ///
     /// A glob that matches no full name can match bench/name or package/bench/name.
     #[arg(
-        long,
-        visible_alias = "scenarios",
+        long = "scenarios",
+        visible_alias = "scenario",
         value_name = "GLOB",
         num_args = 1..,
         value_parser = glob,
@@ -58,8 +58,8 @@ pub(crate) struct AcceptArguments {
     scenario: Vec<Pattern>,
     /// Accept recorded results, of several machines at once, and run no bench
     #[arg(
-        long,
-        visible_alias = "results",
+        long = "results",
+        visible_alias = "from",
         value_name = "FILE",
         num_args = 1..,
         conflicts_with_all = ["package", "exclude", "bench", "scenario"],
@@ -108,7 +108,7 @@ fn accept(
 ) -> Result<Code, Failure> {
     if arguments.build.quick {
         return Err(Failure::usage("a quick run can't be accepted")
-            .help("leave out --quick: a baseline needs all iterations"));
+            .help("leave out --quick and `ALLOC_GATE_QUICK`: a baseline needs all iterations"));
     }
     let project = if arguments.check {
         Project::load(workspace, shell)?

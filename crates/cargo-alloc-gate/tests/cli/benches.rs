@@ -182,8 +182,8 @@ fn other_files_among_the_results_are_refused() {
         .not_judged(str![[r#"
     Building 2 benches
    Measuring demo/counts
-error: demo/counts wrote unusable results: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
-  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+error: demo/counts wrote unusable results: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_BENCH_RESULTS
+  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_BENCH_RESULTS names
    Measuring demo/other
 --- output of demo/other
   | 
@@ -192,7 +192,7 @@ error: demo/counts wrote unusable results: its results:1: not a result line of a
   | | one box  |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
 ---
 error: demo/other wrote unusable results: it wrote several files, `a.txt` and `other.[..].jsonl`
-  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_BENCH_RESULTS names
 error: 2 of 2 benches failed: demo/counts, demo/other
   help: fix what is named above; no gate is checked until every bench has measured
 

@@ -111,8 +111,45 @@ fn variables_stand_for_options() {
     let ran = run(("ALLOC_GATE_MANIFEST_PATH", "nosuch/Cargo.toml"), "", 102);
     ran.stderr_has("manifest path `nosuch/Cargo.toml` does not exist");
 
+    // Flags are on or off; a variable with an empty value is as good as none.
+    run(("ALLOC_GATE_QUICK", "1"), "accept", 2).stderr_has("a quick run can't be accepted");
+    for off in ["0", "False", "no", ""] {
+        run(("ALLOC_GATE_QUIET", off), "list -v", 0).stderr_has("Building");
+    }
+    run(("ALLOC_GATE_QUIET", "yes"), "list -v", 2)
+        .stderr_has("the argument '--verbose' cannot be used with '--quiet'");
+    run(("ALLOC_GATE_QUIET", "perhaps"), "list", 2)
+        .stderr_has("invalid value 'perhaps' for '--quiet'");
+    run(("ALLOC_GATE_PACKAGE", ""), "list", 0);
+    run(("ALLOC_GATE_PACKAGE", "nosuch"), "list", 4);
+    run(("ALLOC_GATE_SCENARIOS", "{two,three}*"), "list", 4);
+    run(("ALLOC_GATE_RESULTS", "built/alloc-gate"), "check", 0)
+        .verdict("passed: 1 gate checked, 1 scenario measured");
+
     let ran = run(("ALLOC_GATE_FORMAT", "\u{202e}html"), "", 2);
     ran.stderr_has("invalid value '\\u{202e}html' for '--format <FORMAT>'");
+}
+
+#[test]
+fn the_variables_of_a_bench_are_no_options_of_a_gate_that_it_starts() {
+    let project = Project::with("started-by-a-bench", BODY, BOXES);
+    let mut program = project.command();
+    // As `cargo alloc-gate --quick --partition hash:2/2` sets them for a bench.
+    program.arg("run").envs([
+        ("ALLOC_GATE_BENCH_RESULTS", "elsewhere"),
+        ("ALLOC_GATE_RESULTS", "elsewhere"),
+        ("ALLOC_GATE_FEATURES", "no-such-feature"),
+        ("ALLOC_GATE_TARGET", "no-such-target"),
+        ("ALLOC_GATE_PARTITION", "hash:2/2"),
+        ("ALLOC_GATE_QUICK", "1"),
+    ]);
+    let ran = project.finish(program).code(0);
+    ran.verdict("measured 1 scenario (`run` checks no gates)");
+    assert!(
+        !ran.stdout_text().contains("quick"),
+        "{}",
+        ran.stdout_text()
+    );
 }
 
 #[test]
@@ -176,9 +213,13 @@ Options:
 
   -q, --quiet
           Print only results and errors, nothing about the work
+          
+          [env: ALLOC_GATE_QUIET]
 
   -v, --verbose
           Print the commands that are started, and the output of the benches
+          
+          [env: ALLOC_GATE_VERBOSE]
 
   -h, --help
           Print help (see a summary with '-h')
@@ -199,64 +240,99 @@ Manifest options:
 
       --locked
           Assert that Cargo.lock will remain unchanged
+          
+          [env: ALLOC_GATE_LOCKED]
 
       --offline
           Run without accessing the network
+          
+          [env: ALLOC_GATE_OFFLINE]
 
       --frozen
           The same as --locked and --offline
+          
+          [env: ALLOC_GATE_FROZEN]
 
       --config <KEY=VALUE|PATH>
           A value for cargo's configuration, or a file with values; can be repeated
+          
+          [env: ALLOC_GATE_CONFIG]
 
 Bench selection:
   -p, --package <GLOB>
           Only benches of the packages that the glob matches
+          
+          [env: ALLOC_GATE_PACKAGE]
 
       --workspace
           All benches that gates.toml or a package's metadata names (this is the default)
+          
+          [env: ALLOC_GATE_WORKSPACE]
 
       --exclude <GLOB>
           No benches of the packages that the glob matches
+          
+          [env: ALLOC_GATE_EXCLUDE]
 
       --bench <GLOB>
           Only the bench targets that the glob matches
+          
+          [env: ALLOC_GATE_BENCH]
 
       --no-fail-fast
           Run the other benches after one has crashed
+          
+          [env: ALLOC_GATE_NO_FAIL_FAST]
 
       --quick
           At most 10 iterations of warm-up and 100 counted ones; never a baseline
+          
+          [env: ALLOC_GATE_QUICK]
 
       --scenarios <GLOB>...
           Only the scenarios whose full names one of the globs matches
           
           A glob that matches no full name can match bench/name or package/bench/name.
           
+          [env: ALLOC_GATE_SCENARIOS]
           [alias: --scenario]
 
       --partition <PART>
           Measure only a part of the scenarios: hash:M/N or count:M/N
+          
+          [env: ALLOC_GATE_PARTITION]
 
 Feature selection:
   -F, --features <FEATURES>
           Features to activate, separated by commas or spaces
+          
+          [env: ALLOC_GATE_FEATURES]
 
       --all-features
           Activate all features
+          
+          [env: ALLOC_GATE_ALL_FEATURES]
 
       --no-default-features
           Do not activate the `default` feature
+          
+          [env: ALLOC_GATE_NO_DEFAULT_FEATURES]
 
 Compilation options:
   -r, --release
           The same as --cargo-profile release
+          
+          [env: ALLOC_GATE_RELEASE]
 
       --cargo-profile <NAME>
           Cargo profile to build with, instead of `bench`
+          
+          [env: ALLOC_GATE_CARGO_PROFILE]
 
       --target <TRIPLE>
           Build for this target triple
+          
+          [env: ALLOC_GATE_TARGET]
 
       --target-dir <DIRECTORY>
           Directory for all build artifacts
@@ -265,16 +341,24 @@ Compilation options:
 
   -j, --jobs <N>
           Number of parallel build jobs
+          
+          [env: ALLOC_GATE_JOBS]
 
       --timings
           Let cargo write a report about the times of the build
+          
+          [env: ALLOC_GATE_TIMINGS]
 
 Results:
       --results <PATH>...
           Read recorded results, of files and folders, and run no bench
+          
+          [env: ALLOC_GATE_RESULTS]
 
       --allow-stale
           Read recorded results of another commit than HEAD as well
+          
+          [env: ALLOC_GATE_ALLOW_STALE]
 
 Reports:
       --format <FORMAT>
@@ -290,9 +374,13 @@ Reports:
 
       --report <FORMAT=FILE>
           Write a report to a file as well, such as markdown=gates.md
+          
+          [env: ALLOC_GATE_REPORT]
 
       --update-tables <FILE>
           Update the tables between the markers of a markdown page
+          
+          [env: ALLOC_GATE_UPDATE_TABLES]
 
 Options can stand before or after the command.
 
