@@ -13,6 +13,7 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use crate::arguments::WorkspaceArguments;
 use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
+use crate::help::with_help;
 use crate::variables::with_variables;
 
 /// The result of reading the command line.
@@ -23,26 +24,23 @@ pub(crate) enum Parsed {
     Exit { text: String, code: Code },
 }
 
-/// Gate allocation counts: build the benches, run them, judge them by gates.toml
+/// Gate allocation counts: build the benches, run them, check them against gates.toml
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo alloc-gate",
     bin_name = "cargo alloc-gate",
     version,
-    args_conflicts_with_subcommands = true,
-    after_help = "Options can stand before or after the command.\n\n\
-                  Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, \
-                  70 alloc-gate itself failed, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, \
-                  104 a bench failed, 110 output not written."
+    args_conflicts_with_subcommands = true
 )]
 pub(crate) struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,
-    #[command(flatten)]
-    pub(crate) workspace: WorkspaceArguments,
     /// Arguments without a command belong to `check`.
     #[command(flatten)]
     check: CheckArguments,
+    // The last in the help.
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArguments,
 }
 
 /// The command line with these arguments, as a person would type it in a POSIX shell.
@@ -86,7 +84,7 @@ pub(crate) fn parse(args: &[OsString]) -> Parsed {
 fn read(mut args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     put_command_first(&mut args);
     let program = OsString::from("cargo alloc-gate");
-    let mut definition = definition();
+    let mut definition = with_help(definition(), &args);
     let mut matches = definition.try_get_matches_from_mut([program].into_iter().chain(args))?;
     CommandLine::from_arg_matches_mut(&mut matches)
         .map_err(|error| error.format(&mut definition))?
@@ -221,10 +219,24 @@ impl CommandLine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::help::EVERYDAY;
 
     #[test]
     fn clap_finds_nothing_wrong_with_the_definitions() {
         definition().debug_assert();
+        with_help(definition(), &[]).debug_assert();
+    }
+
+    #[test]
+    fn the_examples_of_the_help_are_commands() {
+        for (name, example) in EVERYDAY {
+            let words = example.replace("'one copy of the header'", "text");
+            let args: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            assert!(
+                matches!(parse(&args), Parsed::Command(_)),
+                "{name}: {example}"
+            );
+        }
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod formats;
 mod git;
 mod git_base;
 mod globs;
+mod help;
 mod inputs;
 mod journal;
 mod manifest;

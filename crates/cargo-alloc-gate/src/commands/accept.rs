@@ -31,22 +31,27 @@ use crate::shell::Shell;
 pub(crate) struct AcceptArguments {
     #[command(flatten)]
     build: BuildArguments,
-    /// Write nothing; fail if the committed files differ from what would be written
+    /// Write nothing; fail if a committed file is out of date
     #[arg(long)]
     check: bool,
-    /// Accept a scenario only if no gated figure gets worse, and remove none
+    /// Accept only scenarios of which no gated figure gets worse
+    ///
+    /// Removes no scenario.
     #[arg(long)]
     ratchet: bool,
-    /// Tighten the limits in gates.toml as well; needs all scenarios of all benches
+    /// Tighten the limits in gates.toml as well
+    ///
+    /// Needs all scenarios of all benches.
     #[arg(long, requires = "ratchet", conflicts_with_all = ["package", "exclude", "bench", "scenario"])]
     limits: bool,
-    /// Record the reason in the history of the baseline's page, if a figure changes
+    /// Record the reason in the history of the page
+    ///
+    /// Only if a figure changes.
     #[arg(long, value_name = "TEXT", value_parser = reason, conflicts_with = "check")]
     reason: Option<String>,
-    /// Only the scenarios whose full names one of the globs matches; the baseline of all
-    /// others stays
+    /// Only these; the others keep their figures
     ///
-    /// A glob that matches no full name can match bench/name or package/bench/name.
+    /// A glob has to match a full name, or else bench/name or package/bench/name.
     #[arg(
         long = "scenarios",
         visible_alias = "scenario",
@@ -56,7 +61,9 @@ pub(crate) struct AcceptArguments {
         help_heading = "Bench selection"
     )]
     scenario: Vec<Pattern>,
-    /// Accept recorded results, of several machines at once, and run no bench
+    /// Accept recorded results, and run no bench
+    ///
+    /// The results of several machines can be accepted at once.
     #[arg(
         long = "results",
         visible_alias = "from",

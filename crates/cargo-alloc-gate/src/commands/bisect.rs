@@ -29,8 +29,9 @@ pub(crate) struct BisectArguments {
     /// A commit after the change
     #[arg(value_name = "BAD")]
     bad: String,
-    /// The full name of the scenario, as `list` prints it, after BENCH/ or PACKAGE/BENCH/
-    /// where several benches have it
+    /// The full name of the scenario, as `list` prints it
+    ///
+    /// BENCH/NAME or PACKAGE/BENCH/NAME where several benches have it.
     #[arg(long, value_name = "NAME")]
     scenario: String,
     /// The metric that changed
@@ -43,9 +44,10 @@ pub(crate) struct BisectArguments {
     build: BuildArguments,
 }
 
-const HELP: &str = "The search runs in a git worktree of its own, like `git bisect`: it finds \
-the first commit whose figure differs from GOOD's. Commits that do not build or lack the scenario \
-are skipped.";
+const HELP: &str = "\
+The search runs in a git worktree of its own. Like `git bisect`, it finds the first
+commit whose figure differs from GOOD's. Commits that do not build or lack the
+scenario are skipped.";
 
 impl Runnable for BisectArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {

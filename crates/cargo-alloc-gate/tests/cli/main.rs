@@ -17,6 +17,7 @@ mod compared;
 mod completions;
 #[cfg(target_os = "linux")]
 mod destinations;
+mod help;
 mod histories;
 #[cfg(target_os = "linux")]
 mod hostile;
