@@ -79,6 +79,19 @@ pub(crate) struct WorkspaceArguments {
     pub(crate) verbose: bool,
 }
 
+impl WorkspaceArguments {
+    /// The options that say where the workspace and its rules are, names and values.
+    pub(crate) fn location(&self) -> Vec<(&'static str, String)> {
+        [
+            ("--manifest-path", &self.manifest_path),
+            ("--config-file", &self.config_file),
+        ]
+        .into_iter()
+        .filter_map(|(name, path)| Some((name, path.as_ref()?.display().to_string())))
+        .collect()
+    }
+}
+
 /// Which benches to build, and how.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BuildArguments {

@@ -58,8 +58,8 @@ impl BenchProblem {
         }
     }
 
-    /// The problem of the bench `bench` as an error.
-    pub(crate) fn into_failure(self, bench: &BenchId) -> Failure {
+    /// The problem of the bench `bench` as an error; `alone` is how to run it by itself.
+    pub(crate) fn into_failure(self, bench: &BenchId, alone: &str) -> Failure {
         let name = bench.to_string();
         let failure = |what: String, help: &str| Failure::bench_failed(what).help(help);
         let whilst = |during: Option<String>| {
@@ -85,10 +85,7 @@ impl BenchProblem {
             ),
             Self::Crashed { status, during } => failure(
                 format!("{name} crashed ({status}){}", whilst(during)),
-                &format!(
-                    "run it by itself: `cargo bench -p {} --bench {}`",
-                    bench.package, bench.target
-                ),
+                alone,
             ),
             Self::NoResults => failure(
                 format!("{name} ended without writing results"),

@@ -55,6 +55,7 @@ mod scratch;
 mod selection;
 mod shell;
 mod tables_page;
+mod typed;
 mod variables;
 mod worktree;
 
@@ -80,10 +81,11 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let typed = command_line::as_typed(&args);
     let code = match command_line::parse(&args) {
         Parsed::Command(command_line) => {
-            let shell = Shell::new(command_line.color(), command_line.workspace.quiet);
+            let workspace = &command_line.workspace;
+            let shell = Shell::new(command_line.color(), workspace.quiet, workspace.location());
             let call = Call {
                 typed: &typed,
-                workspace: &command_line.workspace,
+                workspace,
                 shell: &shell,
                 definition: command_line::definition,
             };
@@ -98,7 +100,9 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 }
             }
         }
-        Parsed::Exit { text, code } => Shell::new(ColorChoice::Auto, false).tell(&text, code),
+        Parsed::Exit { text, code } => {
+            Shell::new(ColorChoice::Auto, false, Vec::new()).tell(&text, code)
+        }
     };
     code.into()
 }

@@ -16,6 +16,7 @@ use indicatif::ProgressDrawTarget;
 
 use crate::exit_code::Code;
 use crate::failure::Failure;
+use crate::typed::with_options;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WORK: Style = AnsiColor::Green.on_default().bold();
@@ -26,11 +27,26 @@ const BOLD: Style = Style::new().bold();
 pub(crate) struct Shell {
     color: ColorChoice,
     quiet: bool,
+    /// The options that the commands in hints need.
+    location: Vec<(&'static str, String)>,
 }
 
 impl Shell {
-    pub(crate) fn new(color: ColorChoice, quiet: bool) -> Self {
-        Self { color, quiet }
+    pub(crate) fn new(
+        color: ColorChoice,
+        quiet: bool,
+        location: Vec<(&'static str, String)>,
+    ) -> Self {
+        Self {
+            color,
+            quiet,
+            location,
+        }
+    }
+
+    /// A text for people in which hints can be pasted.
+    pub(crate) fn pasteable(&self, text: &str) -> String {
+        with_options(text, &self.location)
     }
 
     /// Prints help or a usage error of clap.
@@ -95,7 +111,8 @@ impl Shell {
 
     /// Prints the verdict, the last line of a run.
     pub(crate) fn verdict(&self, line: &str) {
-        self.print(&format!("{BOLD}{}{BOLD:#}", one_line(line)));
+        let line = one_line(&self.pasteable(line));
+        self.print(&format!("{BOLD}{line}{BOLD:#}"));
     }
 
     /// Prints an error, and goes on.
@@ -106,15 +123,19 @@ impl Shell {
             self.print(&format!("\n{excerpt}\n"));
         }
         if let Some(help) = &failure.help {
-            self.say(&format!("  help: {help}"));
+            self.help(help);
         }
+    }
+
+    fn help(&self, help: &str) {
+        self.say(&format!("  help: {}", self.pasteable(help)));
     }
 
     /// Prints a warning, and what to do about it.
     pub(crate) fn warning(&self, what: &str, help: &str) {
         let what = plain_lines(what);
         self.print(&format!("{WARNING}warning{WARNING:#}: {what}"));
-        self.say(&format!("  help: {help}"));
+        self.help(help);
     }
 
     /// Prints why there is no verdict, and the exit code.

@@ -110,7 +110,10 @@ struct Acceptance {
 fn accept(
     arguments: &AcceptArguments,
     &Call {
-        workspace, shell, ..
+        typed,
+        workspace,
+        shell,
+        ..
     }: &Call<'_>,
 ) -> Result<Code, Failure> {
     if arguments.build.quick {
@@ -169,7 +172,7 @@ fn accept(
         several,
     };
     if arguments.check {
-        compare(arguments, rules, &files, acceptance, shell)
+        compare(typed, rules, &files, acceptance, shell)
     } else {
         let target = project.workspace.target_directory();
         write(arguments, target, project.rules, &files, acceptance, shell)
@@ -317,7 +320,7 @@ fn new_pages(
 }
 
 fn compare(
-    arguments: &AcceptArguments,
+    typed: &str,
     rules: &Rules,
     files: &BaselineFiles,
     acceptance: Acceptance,
@@ -345,16 +348,7 @@ fn compare(
         shell.verdict("alloc-gate: passed: the committed baseline is up to date");
         return Ok(Code::Held);
     }
-    let mut command = String::from("cargo alloc-gate accept");
-    for (given, option) in [
-        (arguments.ratchet, " --ratchet"),
-        (arguments.limits, " --limits"),
-        (!arguments.from.is_empty(), " --from FILE..."),
-    ] {
-        if given {
-            command.push_str(option);
-        }
-    }
+    let command = typed.replacen(" --check", "", 1);
     shell.verdict(&format!(
         "alloc-gate: FAILED: the committed baseline is out of date; run `{command}`, and review \
          the difference",

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::git::Git;
 use crate::git_base::{GitBase, lock_target};
 use crate::project::Project;
+use crate::typed::typed;
 use crate::worktree::{Worktree, label};
 
 use search::Search;
@@ -89,7 +90,10 @@ impl BisectArguments {
                 label(&self.good, &good),
                 label(&self.bad, &bad)
             ))
-            .help("name the older commit first; `git merge-base` finds one that both have"));
+            .help(format!(
+                "name the older commit first; `{}` finds one that both have",
+                typed(["git", "merge-base", &self.good, &self.bad])
+            )));
         }
         Ok((good, bad))
     }

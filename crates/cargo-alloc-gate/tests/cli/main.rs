@@ -18,6 +18,8 @@ mod completions;
 #[cfg(target_os = "linux")]
 mod destinations;
 mod help;
+#[cfg(unix)]
+mod hints;
 mod histories;
 #[cfg(target_os = "linux")]
 mod hostile;
