@@ -1,6 +1,7 @@
 //! The groups of arguments that several commands share. Each command adds its own in
 //! its file below [`commands`](crate::commands).
 
+use std::env;
 use std::path::{Path, PathBuf, absolute};
 use std::str::FromStr;
 
@@ -13,6 +14,7 @@ use clap::{Args, ColorChoice};
 use crate::cargo::Workspace;
 use crate::formats;
 use crate::help::GLOBAL;
+use crate::typed::Hints;
 
 /// Where the workspace and its rules are, and how much to print.
 #[derive(Clone, Debug, Args)]
@@ -80,15 +82,20 @@ pub(crate) struct WorkspaceArguments {
 }
 
 impl WorkspaceArguments {
-    /// The options that say where the workspace and its rules are, names and values.
-    pub(crate) fn location(&self) -> Vec<(&'static str, String)> {
-        [
+    /// How the commands in hints are called here.
+    pub(crate) fn hints(&self) -> Hints {
+        let program = env::current_exe().unwrap_or_default();
+        let location = [
             ("--manifest-path", &self.manifest_path),
             ("--config-file", &self.config_file),
-        ]
-        .into_iter()
-        .filter_map(|(name, path)| Some((name, path.as_ref()?.display().to_string())))
-        .collect()
+        ];
+        let location = location.into_iter();
+        Hints {
+            is_xtask: program.file_stem().is_some_and(|name| name == "xtask"),
+            location: location
+                .filter_map(|(name, path)| Some((name, path.as_ref()?.display().to_string())))
+                .collect(),
+        }
     }
 }
 

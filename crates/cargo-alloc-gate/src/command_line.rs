@@ -15,7 +15,7 @@ use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
 use crate::help::with_help;
 use crate::typed::typed;
-use crate::variables::with_variables;
+use crate::variables::{tips, with_variables};
 
 /// The result of reading the command line.
 pub(crate) enum Parsed {
@@ -61,10 +61,7 @@ pub(crate) fn parse(args: &[OsString]) -> Parsed {
         Ok(command_line) => Parsed::Command(Box::new(command_line)),
         Err(error) => Parsed::Exit {
             text: message(&error, args),
-            code: if matches!(
-                error.kind(),
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-            ) {
+            code: if is_help(&error) {
                 Code::Held
             } else {
                 Code::Usage
@@ -152,18 +149,29 @@ fn values_after(command: &clap::Command, option: &str) -> usize {
     }
 }
 
+fn is_help(error: &clap::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    )
+}
+
 /// The message of an error, with styles. Clap quotes arguments and variables as they are, so
 /// it reads arguments again made printable.
 fn message(error: &clap::Error, args: &[OsString]) -> String {
     let printable = args
         .iter()
         .map(|arg| one_line(&arg.to_string_lossy()).into());
-    match read(printable.collect()) {
+    let mut message = match read(printable.collect()) {
         Err(again) if again.kind() == error.kind() && has_plain_variables() => {
             again.render().ansi().to_string()
         }
         _ => plain_lines(&error.render().to_string()),
+    };
+    if !is_help(error) {
+        message.push_str(&tips(&error.render().to_string()));
     }
+    message
 }
 
 /// Whether the variables that stand for options can be printed as they are.

@@ -68,6 +68,7 @@ use anstream::ColorChoice;
 use command_line::Parsed;
 use commands::Call;
 use shell::Shell;
+use typed::Hints;
 
 /// Runs the program with the arguments that follow its name, and returns the exit
 /// code for `main`; see [`Code`].
@@ -82,7 +83,7 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let code = match command_line::parse(&args) {
         Parsed::Command(command_line) => {
             let workspace = &command_line.workspace;
-            let shell = Shell::new(command_line.color(), workspace.quiet, workspace.location());
+            let shell = Shell::new(command_line.color(), workspace.quiet, workspace.hints());
             let call = Call {
                 typed: &typed,
                 workspace,
@@ -101,7 +102,7 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             }
         }
         Parsed::Exit { text, code } => {
-            Shell::new(ColorChoice::Auto, false, Vec::new()).tell(&text, code)
+            Shell::new(ColorChoice::Auto, false, Hints::default()).tell(&text, code)
         }
     };
     code.into()

@@ -16,7 +16,7 @@ use indicatif::ProgressDrawTarget;
 
 use crate::exit_code::Code;
 use crate::failure::Failure;
-use crate::typed::with_options;
+use crate::typed::Hints;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WORK: Style = AnsiColor::Green.on_default().bold();
@@ -27,26 +27,21 @@ const BOLD: Style = Style::new().bold();
 pub(crate) struct Shell {
     color: ColorChoice,
     quiet: bool,
-    /// The options that the commands in hints need.
-    location: Vec<(&'static str, String)>,
+    hints: Hints,
 }
 
 impl Shell {
-    pub(crate) fn new(
-        color: ColorChoice,
-        quiet: bool,
-        location: Vec<(&'static str, String)>,
-    ) -> Self {
+    pub(crate) fn new(color: ColorChoice, quiet: bool, hints: Hints) -> Self {
         Self {
             color,
             quiet,
-            location,
+            hints,
         }
     }
 
     /// A text for people in which hints can be pasted.
     pub(crate) fn pasteable(&self, text: &str) -> String {
-        with_options(text, &self.location)
+        self.hints.pasteable(text)
     }
 
     /// Prints help or a usage error of clap.

@@ -15,25 +15,39 @@ pub(crate) fn typed(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Strin
     words.collect::<Vec<String>>().join(" ")
 }
 
-/// The text in which each `cargo alloc-gate ...` between backticks has these options, names
-/// and values, so that it can be pasted.
-pub(crate) fn with_options(text: &str, options: &[(&str, String)]) -> String {
-    const BEGIN: &str = "`cargo alloc-gate";
-    let mut parts = text.split(BEGIN);
-    let mut result = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        result.push_str(BEGIN);
-        let (command, rest) = part.split_at(part.find('`').unwrap_or_default());
-        result.push_str(command);
-        let is_command = rest.starts_with('`') && (command.is_empty() || command.starts_with(' '));
-        for (name, value) in options {
-            if is_command && !command.contains(name) {
-                result.push_str(&format!(" {}", typed([*name, value])));
+/// How the commands in hints are called here.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hints {
+    /// Whether the program is an xtask, which may be all that is installed.
+    pub(crate) is_xtask: bool,
+    /// The options that say where the workspace and its rules are, names and values.
+    pub(crate) location: Vec<(&'static str, String)>,
+}
+
+impl Hints {
+    /// The text in which each `cargo alloc-gate ...` between backticks can be pasted.
+    pub(crate) fn pasteable(&self, text: &str) -> String {
+        const BEGIN: &str = "`cargo alloc-gate";
+        let mut parts = text.split(BEGIN);
+        let mut result = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (command, rest) = part.split_at(part.find('`').unwrap_or_default());
+            let is_command =
+                rest.starts_with('`') && (command.is_empty() || command.starts_with(' '));
+            result.push_str(match self.is_xtask && is_command {
+                true => "`cargo xtask alloc-gate",
+                false => BEGIN,
+            });
+            result.push_str(command);
+            for (name, value) in &self.location {
+                if is_command && !command.contains(name) {
+                    result.push_str(&format!(" {}", typed([*name, value])));
+                }
             }
+            result.push_str(rest);
         }
-        result.push_str(rest);
+        result
     }
-    result
 }
 
 #[cfg(test)]
@@ -50,8 +64,11 @@ mod tests {
     }
 
     #[test]
-    fn the_commands_of_a_hint_get_options() {
-        let options = [("--config-file", String::from("my rules.toml"))];
+    fn the_commands_of_a_hint_can_be_pasted() {
+        let mut hints = Hints {
+            is_xtask: false,
+            location: vec![("--config-file", String::from("my rules.toml"))],
+        };
         for (text, expected) in [
             (
                 "run `cargo alloc-gate accept`, or `cargo alloc-gate`",
@@ -68,7 +85,13 @@ mod tests {
                 "`cargo alloc-gates x` `cargo bench`",
             ),
         ] {
-            assert_eq!(with_options(text, &options), expected);
+            assert_eq!(hints.pasteable(text), expected);
         }
+        hints.is_xtask = true;
+        hints.location.clear();
+        assert_eq!(
+            hints.pasteable("run `cargo alloc-gate list`"),
+            "run `cargo xtask alloc-gate list`"
+        );
     }
 }

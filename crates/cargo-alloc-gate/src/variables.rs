@@ -8,6 +8,8 @@ use alloc_results::protocol;
 use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgAction, Command};
 
+const PREFIX: &str = "ALLOC_GATE_";
+
 /// The definition of a command, with a variable for each option.
 pub(crate) fn with_variables(command: Command) -> Command {
     command
@@ -19,7 +21,7 @@ fn with_variable(arg: Arg) -> Arg {
     let Some(long) = arg.get_long() else {
         return arg;
     };
-    let name = format!("ALLOC_GATE_{}", long.to_uppercase().replace('-', "_"));
+    let name = format!("{PREFIX}{}", long.to_uppercase().replace('-', "_"));
     let is_flag = matches!(arg.get_action(), ArgAction::SetTrue);
     if is_of_a_bench(&name) || env::var_os(&name).is_some_and(|value| is_unset(&value, is_flag)) {
         return arg;
@@ -29,6 +31,20 @@ fn with_variable(arg: Arg) -> Arg {
         true => arg.value_parser(BoolishValueParser::new()),
         false => arg,
     }
+}
+
+/// A line for each option in the message of an error that a variable stands for.
+pub(crate) fn tips(message: &str) -> String {
+    let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let mut names: Vec<String> = names.collect();
+    names.sort_unstable();
+    let tips = names.iter().filter_map(|name| {
+        let option = name.strip_prefix(PREFIX)?.to_lowercase().replace('_', "-");
+        let ends = ["'", " ", "="].map(|end| format!("'--{option}{end}"));
+        let is_in = ends.iter().any(|option| message.contains(option));
+        is_in.then(|| format!("\n  tip: the variable {name} is set, for --{option}"))
+    });
+    tips.collect()
 }
 
 /// Whether a variable with this value has no effect: clap would let a flag that is off

@@ -125,6 +125,19 @@ fn scenarios_are_listed() {
 }
 
 #[test]
+fn an_xtask_names_itself() {
+    let project = Project::with("hint-xtask", "one box: 8", BOXES);
+    let xtask = project.path("xtask");
+    fs::copy(PROGRAM, &xtask).expect("the program can be copied");
+    let mut program = command(xtask.to_str().expect("the path is UTF-8"), project.root());
+    program
+        .args(["--scenarios", "nosuch"])
+        .env("CARGO_TARGET_DIR", project.target());
+    let ran = project.finish(program).code(4);
+    assert_eq!(commands(&ran), ["cargo xtask alloc-gate list"]);
+}
+
+#[test]
 fn a_baseline_that_is_missing_or_out_of_date_is_accepted() {
     let project = Project::with("hint-accept", baselines::BODY, baselines::RULES);
     let accept = ("cargo alloc-gate accept", 0);

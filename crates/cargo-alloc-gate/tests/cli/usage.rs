@@ -117,9 +117,15 @@ fn variables_stand_for_options() {
         run(("ALLOC_GATE_QUIET", off), "list -v", 0).stderr_has("Building");
     }
     run(("ALLOC_GATE_QUIET", "yes"), "list -v", 2)
-        .stderr_has("the argument '--verbose' cannot be used with '--quiet'");
-    run(("ALLOC_GATE_QUIET", "perhaps"), "list", 2)
-        .stderr_has("invalid value 'perhaps' for '--quiet'");
+        .stderr_has("the variable ALLOC_GATE_QUIET is set, for --quiet");
+    run(("ALLOC_GATE_QUIET", "perhaps"), "list", 2).not_judged(str![[r#"
+error: invalid value 'perhaps' for '--quiet': value was not a boolean
+
+For more information, try '--help'.
+
+  tip: the variable ALLOC_GATE_QUIET is set, for --quiet
+
+"#]]);
     run(("ALLOC_GATE_PACKAGE", ""), "list", 0);
     run(("ALLOC_GATE_PACKAGE", "nosuch"), "list", 4);
     run(("ALLOC_GATE_SCENARIOS", "{two,three}*"), "list", 4);
