@@ -4,6 +4,15 @@ use snapbox::str;
 
 use crate::usage::run_outside;
 
+/// The commands in the text of `--help`.
+pub(crate) fn commands(help: &str) -> Vec<&str> {
+    let (_, list) = help.split_once("Commands:\n").expect("there is a list");
+    let (list, _) = list.split_once("\n\nBench").expect("options follow");
+    let rows = list.lines().filter_map(|line| line.strip_prefix("  "));
+    let names = rows.filter_map(|row| row.split(' ').next());
+    names.filter(|name| !name.is_empty()).collect()
+}
+
 #[test]
 fn short_help_fits_a_screen_and_names_every_command() {
     let whole = run_outside("-h", 0)
@@ -50,13 +59,7 @@ Guide: design/guide.md in the repository of alloc-gate
 "#]])
         .stdout_text();
     let long = run_outside("--help", 0).stdout_text();
-    let (_, commands) = long.split_once("Commands:\n").expect("there is a list");
-    let (commands, _) = commands
-        .split_once("\n\nBench selection:")
-        .expect("it ends");
-    let rows = commands.lines().filter_map(|line| line.strip_prefix("  "));
-    let names = rows.filter_map(|row| row.split(' ').next().filter(|name| !name.is_empty()));
-    let names: Vec<&str> = names.collect();
+    let names = commands(&long);
     assert_eq!(names.len(), 13, "{names:?}");
     for name in names {
         assert!(whole.contains(name), "{name}");
