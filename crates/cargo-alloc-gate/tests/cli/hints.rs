@@ -202,3 +202,29 @@ fn commits_are_found() {
     let line = format!("git merge-base HEAD {first}");
     pasted(project, &ran, &[(&line, 0)])[0].stdout_has(&first);
 }
+
+#[test]
+fn results_of_another_commit_are_measured_again() {
+    let repository = Repository::new("hint-stale", "one box: 8\n", BOXES);
+    let project = &repository.project;
+    project.run("run --output results", 0);
+    repository.commit("Change nothing");
+    let ran = project.run("check --results results", 104);
+    pasted(project, &ran, &[("cargo alloc-gate run", 0)]);
+    project.run_on(&project.results("counts"), "check", 0);
+}
+
+#[test]
+fn a_page_without_an_end_is_written_anew_and_a_gate_that_fails_is_seen() {
+    let project = Project::with("hint-page", baselines::BODY, baselines::RULES);
+    project.run("accept", 0);
+    project.write(baselines::PAGE, "<!-- alloc-gate: begin baseline -->\n");
+    let ran = project.run("accept", 96);
+    fs::remove_file(project.path(baselines::PAGE)).expect("the page can be deleted");
+    pasted(&project, &ran, &[("cargo alloc-gate accept", 0)]);
+    assert!(project.path(baselines::PAGE).exists());
+
+    project.scenarios("counts", "one box: 8 8\nthree buffers: 100 20 3\n");
+    let ran = project.run("audit", 0);
+    pasted(&project, &ran, &[("cargo alloc-gate", 1)]);
+}
