@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::ci::CiArguments;
 use crate::lab::LabArguments;
+use crate::man::ManArguments;
 
 /// One chore, with what it needs to know.
 #[derive(Debug, PartialEq, Eq, Subcommand)]
@@ -47,6 +48,8 @@ pub(crate) enum Chore {
     /// to target/alloc-gate/lab.json. Run it on a quiet machine. The exit code is 1
     /// when something could not be measured or written.
     Lab(LabArguments),
+    /// Write the manual pages of `cargo alloc-gate`, for packagers
+    Man(ManArguments),
 }
 
 impl Chore {

@@ -13,7 +13,7 @@
 //! assert_eq!(
 //!     error.to_string(),
 //!     "results.jsonl:1: not a result line of alloc-gate (missing field `schema` at line 1 \
-//!      column 12); give the files that a bench wrote under ALLOC_GATE_RESULTS"
+//!      column 12); give the files that a bench wrote under ALLOC_GATE_BENCH_RESULTS"
 //! );
 //! ```
 //!

@@ -4,7 +4,7 @@
 /// The folder in which each measuring process writes its file,
 /// `TARGET.PID.jsonl`. A missing folder is created. Without the variable nothing
 /// is written.
-pub const RESULTS: &str = "ALLOC_GATE_RESULTS";
+pub const RESULTS: &str = "ALLOC_GATE_BENCH_RESULTS";
 
 /// Iterations before the counted pass of scenarios that don't set their own
 /// number.
@@ -29,7 +29,8 @@ pub const SCENARIO_TIMEOUT: &str = "ALLOC_GATE_SCENARIO_TIMEOUT";
 /// variable it measures none.
 pub const SIZES: &str = "ALLOC_GATE_SIZES";
 
-/// If it is set and not empty, the run is quick: all scenarios have fewer iterations.
+/// If it is set, and neither empty nor `0`, `false`, `no` or `off`, the run is quick: all
+/// scenarios have fewer iterations.
 pub const QUICK: &str = "ALLOC_GATE_QUICK";
 
 /// The name of the cargo profile that the bench was built with, for the record.
@@ -37,11 +38,11 @@ pub const PROFILE: &str = "ALLOC_GATE_PROFILE";
 
 /// The features that the bench was built with, separated by commas, for the
 /// record.
-pub const FEATURES: &str = "ALLOC_GATE_FEATURES";
+pub const FEATURES: &str = "ALLOC_GATE_BENCH_FEATURES";
 
 /// The name of the bench target, for the record. The default is the name of the
 /// executable without cargo's hash.
-pub const TARGET: &str = "ALLOC_GATE_TARGET";
+pub const TARGET: &str = "ALLOC_GATE_BENCH_TARGET";
 
 /// The commit of the sources, in full, for the record; with [`DIRTY`] behind it if files
 /// of the working tree differ from it.
@@ -62,3 +63,11 @@ pub const RUNNER: &str = "ALLOC_GATE_RUNNER";
 /// when it starts itself again, to measure a scenario in a process of its own;
 /// nobody else sets it.
 pub const FRESH: &str = "ALLOC_GATE_FRESH";
+
+/// Variables with the names that benches of former versions know them by. As options of
+/// `cargo alloc-gate`, these names mean something else.
+pub const FORMER: [(&str, &str); 3] = [
+    (RESULTS, "ALLOC_GATE_RESULTS"),
+    (FEATURES, "ALLOC_GATE_FEATURES"),
+    (TARGET, "ALLOC_GATE_TARGET"),
+];

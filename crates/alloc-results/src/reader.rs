@@ -312,7 +312,7 @@ impl fmt::Display for StreamProblem {
             Self::Foreign { reason } => write!(
                 f,
                 "not a result line of alloc-gate ({reason}); give the files that a bench wrote \
-                 under ALLOC_GATE_RESULTS"
+                 under ALLOC_GATE_BENCH_RESULTS"
             ),
             Self::UnknownSchema { found } if *found > SCHEMA => write!(
                 f,

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::env;
+use std::ffi::OsStr;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::process::ExitCode;
@@ -271,10 +272,16 @@ impl Defaults {
                 scenario: limit(protocol::SCENARIO_TIMEOUT)?,
                 ..self.limits
             },
-            quick: quick || env::var_os(protocol::QUICK).is_some_and(|value| !value.is_empty()),
+            quick: quick || env::var_os(protocol::QUICK).is_some_and(|value| is_on(&value)),
             sizes: AskedSizes::from_environment()?,
         })
     }
+}
+
+/// Whether the value of a variable switches something on, as `cargo alloc-gate` reads it.
+fn is_on(value: &OsStr) -> bool {
+    const OFF: [&str; 7] = ["", "0", "false", "no", "off", "n", "f"];
+    !OFF.iter().any(|off| value.eq_ignore_ascii_case(off))
 }
 
 /// The part to measure, if the environment names one.

@@ -1,6 +1,7 @@
 //! The groups of arguments that several commands share. Each command adds its own in
 //! its file below [`commands`](crate::commands).
 
+use std::env;
 use std::path::{Path, PathBuf, absolute};
 use std::str::FromStr;
 
@@ -12,6 +13,8 @@ use clap::{Args, ColorChoice};
 
 use crate::cargo::Workspace;
 use crate::formats;
+use crate::help::GLOBAL;
+use crate::typed::Hints;
 
 /// Where the workspace and its rules are, and how much to print.
 #[derive(Clone, Debug, Args)]
@@ -20,30 +23,42 @@ pub(crate) struct WorkspaceArguments {
     #[arg(
         long,
         global = true,
-        env = "ALLOC_GATE_MANIFEST_PATH",
-        hide_env_values = true,
         value_name = "PATH",
-        help_heading = "Manifest options"
+        help_heading = "Manifest options",
+        hide_short_help = true
     )]
     pub(crate) manifest_path: Option<PathBuf>,
-    /// Path to the rules, instead of gates.toml beside the workspace's Cargo.toml
+    /// Path to the rules, instead of the workspace's gates.toml
     #[arg(
         long,
         global = true,
-        env = "ALLOC_GATE_CONFIG_FILE",
-        hide_env_values = true,
         value_name = "PATH",
         help_heading = "Manifest options"
     )]
     pub(crate) config_file: Option<PathBuf>,
     /// Assert that Cargo.lock will remain unchanged
-    #[arg(long, global = true, help_heading = "Manifest options")]
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Manifest options",
+        hide_short_help = true
+    )]
     pub(crate) locked: bool,
     /// Run without accessing the network
-    #[arg(long, global = true, help_heading = "Manifest options")]
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Manifest options",
+        hide_short_help = true
+    )]
     pub(crate) offline: bool,
     /// The same as --locked and --offline
-    #[arg(long, global = true, help_heading = "Manifest options")]
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Manifest options",
+        hide_short_help = true
+    )]
     pub(crate) frozen: bool,
     /// A value for cargo's configuration, or a file with values; can be repeated
     #[arg(
@@ -51,31 +66,43 @@ pub(crate) struct WorkspaceArguments {
         global = true,
         value_name = "KEY=VALUE|PATH",
         value_parser = cargo_config,
-        help_heading = "Manifest options"
+        help_heading = "Manifest options",
+        hide_short_help = true
     )]
     pub(crate) config: Vec<String>,
     /// Coloring: auto, always or never
-    #[arg(
-        long,
-        global = true,
-        env = "ALLOC_GATE_COLOR",
-        hide_env_values = true,
-        value_name = "WHEN",
-        value_enum
-    )]
+    #[arg(long, global = true, value_name = "WHEN", value_enum, help_heading = GLOBAL)]
     pub(crate) color: Option<ColorChoice>,
     /// Print only results and errors, nothing about the work
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = GLOBAL)]
     pub(crate) quiet: bool,
-    /// Print the commands that are started, and the output of the benches
-    #[arg(short, long, global = true)]
+    /// Print the commands that run, and the output of the benches
+    #[arg(short, long, global = true, help_heading = GLOBAL)]
     pub(crate) verbose: bool,
+}
+
+impl WorkspaceArguments {
+    /// How the commands in hints are called here.
+    pub(crate) fn hints(&self) -> Hints {
+        let program = env::current_exe().unwrap_or_default();
+        let location = [
+            ("--manifest-path", &self.manifest_path),
+            ("--config-file", &self.config_file),
+        ];
+        let location = location.into_iter();
+        Hints {
+            is_xtask: program.file_stem().is_some_and(|name| name == "xtask"),
+            location: location
+                .filter_map(|(name, path)| Some((name, path.as_ref()?.display().to_string())))
+                .collect(),
+        }
+    }
 }
 
 /// Which benches to build, and how.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BuildArguments {
-    /// Only benches of the packages that the glob matches
+    /// Only benches of these packages
     #[arg(
         short,
         long,
@@ -85,17 +112,23 @@ pub(crate) struct BuildArguments {
     )]
     pub(crate) package: Vec<Pattern>,
     /// All benches that gates.toml or a package's metadata names (this is the default)
-    #[arg(long, conflicts_with = "package", help_heading = "Bench selection")]
+    #[arg(
+        long,
+        conflicts_with = "package",
+        help_heading = "Bench selection",
+        hide_short_help = true
+    )]
     pub(crate) workspace: bool,
     /// No benches of the packages that the glob matches
     #[arg(
         long,
         value_name = "GLOB",
         value_parser = glob,
-        help_heading = "Bench selection"
+        help_heading = "Bench selection",
+        hide_short_help = true
     )]
     pub(crate) exclude: Vec<Pattern>,
-    /// Only the bench targets that the glob matches
+    /// Only these bench targets
     #[arg(
         long,
         value_name = "GLOB",
@@ -104,9 +137,11 @@ pub(crate) struct BuildArguments {
     )]
     pub(crate) bench: Vec<Pattern>,
     /// Run the other benches after one has crashed
-    #[arg(long, help_heading = "Bench selection")]
+    #[arg(long, help_heading = "Bench selection", hide_short_help = true)]
     pub(crate) no_fail_fast: bool,
-    /// At most 10 iterations of warm-up and 100 counted ones; never a baseline
+    /// Measure with fewer iterations; never a baseline
+    ///
+    /// At most 10 iterations of warm-up and 100 counted ones.
     #[arg(long, help_heading = "Bench selection")]
     pub(crate) quick: bool,
     /// Features to activate, separated by commas or spaces
@@ -115,21 +150,23 @@ pub(crate) struct BuildArguments {
         long,
         value_name = "FEATURES",
         value_parser = for_cargo::<String>,
-        help_heading = "Feature selection"
+        help_heading = "Feature selection",
+        hide_short_help = true
     )]
     pub(crate) features: Vec<String>,
     /// Activate all features
-    #[arg(long, help_heading = "Feature selection")]
+    #[arg(long, help_heading = "Feature selection", hide_short_help = true)]
     pub(crate) all_features: bool,
     /// Do not activate the `default` feature
-    #[arg(long, help_heading = "Feature selection")]
+    #[arg(long, help_heading = "Feature selection", hide_short_help = true)]
     pub(crate) no_default_features: bool,
     /// The same as --cargo-profile release
     #[arg(
         short,
         long,
         conflicts_with = "cargo_profile",
-        help_heading = "Compilation options"
+        help_heading = "Compilation options",
+        hide_short_help = true
     )]
     pub(crate) release: bool,
     /// Cargo profile to build with, instead of `bench`
@@ -137,7 +174,8 @@ pub(crate) struct BuildArguments {
         long,
         value_name = "NAME",
         value_parser = for_cargo::<String>,
-        help_heading = "Compilation options"
+        help_heading = "Compilation options",
+        hide_short_help = true
     )]
     pub(crate) cargo_profile: Option<String>,
     /// Build for this target triple
@@ -145,17 +183,17 @@ pub(crate) struct BuildArguments {
         long,
         value_name = "TRIPLE",
         value_parser = for_cargo::<String>,
-        help_heading = "Compilation options"
+        help_heading = "Compilation options",
+        hide_short_help = true
     )]
     pub(crate) target: Option<String>,
     /// Directory for all build artifacts
     #[arg(
         long,
-        env = "ALLOC_GATE_TARGET_DIR",
-        hide_env_values = true,
         value_name = "DIRECTORY",
         value_parser = for_cargo::<PathBuf>,
-        help_heading = "Compilation options"
+        help_heading = "Compilation options",
+        hide_short_help = true
     )]
     pub(crate) target_dir: Option<PathBuf>,
     /// Number of parallel build jobs
@@ -164,11 +202,12 @@ pub(crate) struct BuildArguments {
         long,
         value_name = "N",
         value_parser = for_cargo::<String>,
-        help_heading = "Compilation options"
+        help_heading = "Compilation options",
+        hide_short_help = true
     )]
     pub(crate) jobs: Option<String>,
     /// Let cargo write a report about the times of the build
-    #[arg(long, help_heading = "Compilation options")]
+    #[arg(long, help_heading = "Compilation options", hide_short_help = true)]
     pub(crate) timings: bool,
 }
 
@@ -194,7 +233,9 @@ impl BuildArguments {
 /// Which scenarios of the benches.
 #[derive(Debug, Args)]
 pub(crate) struct ScenarioArguments {
-    /// Only the scenarios whose full names one of the globs matches
+    /// Only these scenarios
+    ///
+    /// A glob has to match a full name, or else bench/name or package/bench/name.
     #[arg(
         long,
         visible_alias = "scenario",
@@ -210,7 +251,12 @@ pub(crate) struct ScenarioArguments {
 #[derive(Debug, Args)]
 pub(crate) struct PartitionArguments {
     /// Measure only a part of the scenarios: hash:M/N or count:M/N
-    #[arg(long, value_name = "PART", help_heading = "Bench selection")]
+    #[arg(
+        long,
+        value_name = "PART",
+        help_heading = "Bench selection",
+        hide_short_help = true
+    )]
     pub(crate) partition: Option<Partition>,
 }
 
@@ -218,24 +264,22 @@ pub(crate) struct PartitionArguments {
 #[derive(Debug, Args)]
 pub(crate) struct StaleArguments {
     /// Read recorded results of another commit than HEAD as well
-    #[arg(long, help_heading = "Results")]
+    #[arg(long, help_heading = "Results", hide_short_help = true)]
     pub(crate) allow_stale: bool,
 }
 
 /// Where the reports go, and in which format.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArguments<F: Format> {
-    /// What to print to stdout
     #[arg(
         long,
-        env = "ALLOC_GATE_FORMAT",
-        hide_env_values = true,
+        help = formats::help::<F>(),
         value_parser = formats::parser::<F>(),
         default_value = "terminal",
         help_heading = "Reports"
     )]
     pub(crate) format: F,
-    /// Write a report to a file as well, such as markdown=gates.md
+    /// Write a report to a file as well: markdown=gates.md
     #[arg(long, value_name = "FORMAT=FILE", help_heading = "Reports")]
     pub(crate) report: Vec<ReportFile<F>>,
 }
@@ -244,7 +288,12 @@ pub(crate) struct OutputArguments<F: Format> {
 #[derive(Debug, Args)]
 pub(crate) struct PageArguments {
     /// Update the tables between the markers of a markdown page
-    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Reports",
+        hide_short_help = true
+    )]
     pub(crate) update_tables: Option<PathBuf>,
 }
 

@@ -58,8 +58,8 @@ impl BenchProblem {
         }
     }
 
-    /// The problem of the bench `bench` as an error.
-    pub(crate) fn into_failure(self, bench: &BenchId) -> Failure {
+    /// The problem of the bench `bench` as an error; `alone` is how to run it by itself.
+    pub(crate) fn into_failure(self, bench: &BenchId, alone: &str) -> Failure {
         let name = bench.to_string();
         let failure = |what: String, help: &str| Failure::bench_failed(what).help(help);
         let whilst = |during: Option<String>| {
@@ -85,10 +85,7 @@ impl BenchProblem {
             ),
             Self::Crashed { status, during } => failure(
                 format!("{name} crashed ({status}){}", whilst(during)),
-                &format!(
-                    "run it by itself: `cargo bench -p {} --bench {}`",
-                    bench.package, bench.target
-                ),
+                alone,
             ),
             Self::NoResults => failure(
                 format!("{name} ended without writing results"),
@@ -103,7 +100,7 @@ impl BenchProblem {
             Self::Unusable(what) => failure(
                 format!("{name} wrote unusable results: {what}"),
                 "only `Suite::finish`, called once, may write into the folder that \
-                 ALLOC_GATE_RESULTS names",
+                 ALLOC_GATE_BENCH_RESULTS names",
             ),
             Self::Undivided => failure(
                 format!(

@@ -158,12 +158,20 @@ impl<'b> BenchProcess<'b> {
     fn start(&self, wanted: Wanted<'_>, folder: &Path) -> io::Result<Running> {
         let settings = &self.settings;
         let mut command = self.command();
+        let features = settings.features.join(",");
+        for (name, value) in [
+            (protocol::RESULTS, folder.as_os_str()),
+            (protocol::FEATURES, features.as_ref()),
+            (protocol::TARGET, self.built.name.target.as_ref()),
+        ] {
+            command.env(name, value);
+            // `compare` measures commits with an alloc-scenario of before.
+            let former = protocol::FORMER.iter().filter(|(now, _)| *now == name);
+            command.envs(former.map(|(_, former)| (former, value)));
+        }
         command
             .arg("--bench")
-            .env(protocol::RESULTS, folder)
             .env(protocol::PROFILE, &settings.profile)
-            .env(protocol::FEATURES, settings.features.join(","))
-            .env(protocol::TARGET, &self.built.name.target)
             .env(protocol::OPT_LEVEL, &self.built.opt_level)
             .env(protocol::COMMIT, commit(self.workspace.checkout()));
         match wanted {

@@ -7,6 +7,7 @@ mod list;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::slice;
 
 use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
@@ -19,7 +20,7 @@ use crate::bench_problem::BenchProblem;
 use crate::bench_process::{BenchProcess, BenchResults, Ended, Settings, Wanted};
 use crate::cargo::Workspace;
 use crate::children;
-use crate::compile::{Built, Variant, compile, refuse_missing_features};
+use crate::compile::{Built, Variant, compile, options, refuse_missing_features};
 use crate::failure::Failure;
 use crate::files;
 use crate::globs::{SelectedScenarios, matches, nothing_selected, refuse_too_many, warn_of_idle};
@@ -28,6 +29,7 @@ use crate::progress::Progress;
 use crate::scratch::Scratch;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
+use crate::typed::typed;
 
 pub(crate) use list::ListedBench;
 
@@ -121,7 +123,7 @@ impl BenchRun<'_> {
     ) -> Result<RunResults, Failure> {
         let selected = self.select(wanted, shell)?;
         if let Some(pattern) = selected.idle.first() {
-            return Err(nothing_selected("--scenario", &[pattern]));
+            return Err(nothing_selected("--scenarios", &[pattern]));
         }
         self.measure_selected(selected, shell)?.whole()
     }
@@ -185,6 +187,22 @@ impl BenchRun<'_> {
         Ok(selected)
     }
 
+    /// How a person runs a bench without the gate.
+    fn alone(&self, bench: &BenchId) -> String {
+        let rule = self.config.bench(bench);
+        let variant = Variant::new(self.arguments, rule);
+        let options = options(slice::from_ref(bench), &variant, self.arguments);
+        let variables = rule.into_iter().flat_map(|rule| &rule.env);
+        let mut command: String = variables
+            .map(|(name, value)| format!("{name}={} ", typed([value])))
+            .collect();
+        command.push_str(&self.workspace.typed("bench", &options));
+        match self.workspace.is_elsewhere() {
+            true => format!("check the commit out, and run the bench by itself: `{command}`"),
+            false => format!("run it by itself: `{command}`"),
+        }
+    }
+
     /// Runs benches, each for the scenarios beside it, or for all if there are none.
     fn measure(
         &self,
@@ -208,7 +226,8 @@ impl BenchRun<'_> {
                 }
                 Err(problem) => {
                     let partial = problem.partial();
-                    shell.error(&problem.into_failure(&bench.name));
+                    let alone = self.alone(&bench.name);
+                    shell.error(&problem.into_failure(&bench.name, &alone));
                     failures.push(bench.name.to_string());
                     match partial {
                         Some(stream) => streams.push(stream),

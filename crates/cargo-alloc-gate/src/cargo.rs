@@ -14,6 +14,7 @@ use crate::arguments::WorkspaceArguments;
 use crate::children;
 use crate::failure::Failure;
 use crate::git::{Checkout, Git};
+use crate::typed::typed;
 
 /// A cargo workspace.
 pub(crate) struct Workspace {
@@ -303,6 +304,30 @@ impl Workspace {
             rustc_prints(&args)
         });
         libraries.as_deref()
+    }
+
+    /// A call of cargo with these options, as a person types it in the current folder. For
+    /// another commit, the call that is right after a checkout.
+    pub(crate) fn typed(&self, subcommand: &str, options: &[OsString]) -> String {
+        let mut words = vec![OsString::from("cargo"), subcommand.into()];
+        let here = env::current_dir()
+            .and_then(|folder| folder.canonicalize())
+            .ok();
+        let is_here = here == self.root().canonicalize().ok();
+        if !is_here && !self.is_elsewhere() {
+            words.extend([
+                "--manifest-path".into(),
+                self.root().join("Cargo.toml").into(),
+            ]);
+        }
+        words.extend(self.options.iter().map(OsString::from));
+        words.extend_from_slice(options);
+        typed(words)
+    }
+
+    /// Whether it is another commit's.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.elsewhere.is_some()
     }
 
     /// Cargo with a subcommand, and with the user's options for each call.

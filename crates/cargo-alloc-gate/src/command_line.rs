@@ -8,11 +8,14 @@ use std::ffi::OsString;
 use alloc_gate::{one_line, plain_lines};
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
-use clap::{Arg, CommandFactory, Parser, ValueEnum};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use crate::arguments::WorkspaceArguments;
 use crate::commands::{CheckArguments, Command, Runnable};
 use crate::exit_code::Code;
+use crate::help::with_help;
+use crate::typed::typed;
+use crate::variables::{tips, with_variables};
 
 /// The result of reading the command line.
 pub(crate) enum Parsed {
@@ -22,41 +25,34 @@ pub(crate) enum Parsed {
     Exit { text: String, code: Code },
 }
 
-/// Gate allocation counts: build the benches, run them, judge them by gates.toml
+/// Gate allocation counts: build the benches, run them, check them against gates.toml
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo alloc-gate",
     bin_name = "cargo alloc-gate",
     version,
-    args_conflicts_with_subcommands = true,
-    after_help = "Options can stand before or after the command.\n\n\
-                  Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, \
-                  70 alloc-gate itself failed, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, \
-                  104 a bench failed, 110 output not written."
+    args_conflicts_with_subcommands = true
 )]
 pub(crate) struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,
-    #[command(flatten)]
-    pub(crate) workspace: WorkspaceArguments,
     /// Arguments without a command belong to `check`.
     #[command(flatten)]
     check: CheckArguments,
+    // The last in the help.
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArguments,
 }
 
 /// The command line with these arguments, as a person would type it in a POSIX shell.
 pub(crate) fn as_typed(args: &[OsString]) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    let mut line = String::from("cargo alloc-gate");
-    for word in args.iter().map(|word| word.to_string_lossy()) {
-        line.push(' ');
-        if !word.is_empty() && word.chars().all(is_plain) {
-            line.push_str(&word);
-        } else {
-            line.push_str(&format!("'{}'", word.replace('\'', r"'\''")));
-        }
-    }
-    line
+    let program = ["cargo", "alloc-gate"].map(OsString::from);
+    typed(program.iter().chain(args))
+}
+
+/// The definition of the whole command line.
+pub(crate) fn definition() -> clap::Command {
+    with_variables(<CommandLine as CommandFactory>::command())
 }
 
 /// Reads the arguments that follow the program's name.
@@ -65,10 +61,7 @@ pub(crate) fn parse(args: &[OsString]) -> Parsed {
         Ok(command_line) => Parsed::Command(Box::new(command_line)),
         Err(error) => Parsed::Exit {
             text: message(&error, args),
-            code: if matches!(
-                error.kind(),
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-            ) {
+            code: if is_help(&error) {
                 Code::Held
             } else {
                 Code::Usage
@@ -80,8 +73,11 @@ pub(crate) fn parse(args: &[OsString]) -> Parsed {
 fn read(mut args: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     put_command_first(&mut args);
     let program = OsString::from("cargo alloc-gate");
-    CommandLine::try_parse_from([program].into_iter().chain(args))
-        .and_then(CommandLine::with_a_file_for_each_report)
+    let mut definition = with_help(definition(), &args);
+    let mut matches = definition.try_get_matches_from_mut([program].into_iter().chain(args))?;
+    CommandLine::from_arg_matches_mut(&mut matches)
+        .map_err(|error| error.format(&mut definition))?
+        .with_a_file_for_each_report()
 }
 
 /// Moves the command before its options: clap takes most options only after it.
@@ -89,10 +85,10 @@ fn put_command_first(args: &mut [OsString]) {
     if !args.first().is_some_and(is_option) {
         return;
     }
-    let mut definition = CommandLine::command_definition();
-    definition.build();
+    let mut whole = definition();
+    whole.build();
     // Commands can differ in the number of an option's values. `help` has no options.
-    let commands = definition.get_subcommands();
+    let commands = whole.get_subcommands();
     let commands = commands.filter(|command| command.get_name() != "help");
     let mut places = commands.filter_map(|command| {
         let place = first_word(command, args)?;
@@ -153,18 +149,29 @@ fn values_after(command: &clap::Command, option: &str) -> usize {
     }
 }
 
+fn is_help(error: &clap::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    )
+}
+
 /// The message of an error, with styles. Clap quotes arguments and variables as they are, so
 /// it reads arguments again made printable.
 fn message(error: &clap::Error, args: &[OsString]) -> String {
     let printable = args
         .iter()
         .map(|arg| one_line(&arg.to_string_lossy()).into());
-    match read(printable.collect()) {
+    let mut message = match read(printable.collect()) {
         Err(again) if again.kind() == error.kind() && has_plain_variables() => {
             again.render().ansi().to_string()
         }
         _ => plain_lines(&error.render().to_string()),
+    };
+    if !is_help(error) {
+        message.push_str(&tips(&error.render().to_string()));
     }
+    message
 }
 
 /// Whether the variables that stand for options can be printed as they are.
@@ -183,11 +190,7 @@ impl CommandLine {
             return Ok(self);
         };
         let message = format!("two reports can't go to one file, `{}`", twice.display());
-        Err(Self::command_definition().error(ErrorKind::ArgumentConflict, message))
-    }
-
-    fn command_definition() -> clap::Command {
-        <Self as CommandFactory>::command()
+        Err(definition().error(ErrorKind::ArgumentConflict, message))
     }
 
     /// The command to run: `check` unless another one is named.
@@ -216,10 +219,40 @@ impl CommandLine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::help::EVERYDAY;
 
     #[test]
     fn clap_finds_nothing_wrong_with_the_definitions() {
-        CommandLine::command_definition().debug_assert();
+        definition().debug_assert();
+        with_help(definition(), &[]).debug_assert();
+    }
+
+    #[test]
+    fn the_examples_of_the_help_are_commands() {
+        for (name, example) in EVERYDAY {
+            let words = example.replace("'one copy of the header'", "text");
+            let args: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            assert!(
+                matches!(parse(&args), Parsed::Command(_)),
+                "{name}: {example}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_option_has_a_variable() {
+        fn check(command: &clap::Command) {
+            for arg in command.get_arguments() {
+                let long = arg.get_long().map(str::to_uppercase);
+                let variable = long.map(|long| format!("ALLOC_GATE_{}", long.replace('-', "_")));
+                let env = arg
+                    .get_env()
+                    .map(|name| name.to_string_lossy().into_owned());
+                assert_eq!(env, variable, "{}: {arg}", command.get_name());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&definition());
     }
 
     #[test]
@@ -250,21 +283,5 @@ mod tests {
             put_command_first(&mut args);
             assert_eq!(args.join(" ".as_ref()), expected, "{typed}");
         }
-    }
-
-    #[test]
-    fn a_command_line_can_be_typed_again() {
-        let words = [
-            "run",
-            "--scenarios",
-            "a*",
-            "",
-            "it's",
-            "--report=json=x/y.json",
-        ];
-        assert_eq!(
-            as_typed(&words.map(OsString::from)),
-            r"cargo alloc-gate run --scenarios 'a*' '' 'it'\''s' --report=json=x/y.json"
-        );
     }
 }

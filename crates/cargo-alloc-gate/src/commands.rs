@@ -6,6 +6,7 @@ mod audit;
 mod bisect;
 mod check;
 mod compare;
+mod completions;
 mod init;
 mod list;
 mod merge;
@@ -41,6 +42,8 @@ pub(crate) struct Call<'c> {
     pub(crate) typed: &'c str,
     pub(crate) workspace: &'c WorkspaceArguments,
     pub(crate) shell: &'c Shell,
+    /// Makes the definition of the whole command line.
+    pub(crate) definition: fn() -> clap::Command,
 }
 
 macro_rules! commands {
@@ -73,4 +76,5 @@ commands! {
     Suggest(suggest::SuggestArguments),
     Init(init::InitArguments),
     Schema(schema::SchemaArguments),
+    Completions(completions::CompletionsArguments),
 }

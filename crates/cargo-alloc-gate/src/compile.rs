@@ -1,10 +1,10 @@
 //! Builds benches with cargo, and finds the programs.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use alloc_gate::Config;
 use alloc_gate::rules::Bench;
@@ -16,6 +16,7 @@ use crate::cargo::{Workspace, listed};
 use crate::children::{self, Running, Stops};
 use crate::failure::Failure;
 use crate::shell::Shell;
+use crate::typed::typed;
 
 /// A bench that was built.
 pub(crate) struct Built {
@@ -108,7 +109,10 @@ pub(crate) fn compile(
         }
     }
     if output.verbose {
-        shell.status("Running", &words(&command));
+        let words = [command.get_program()]
+            .into_iter()
+            .chain(command.get_args());
+        shell.status("Running", &typed(words));
     }
     let failed = |what: String| Failure::build_failed(what);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
@@ -161,8 +165,14 @@ pub(crate) fn compile(
         .map_err(|error| failed(format!("failed to wait for cargo: {error}")))?;
     children::check()?;
     if !status.success() {
-        return Err(failed(String::from("the benches did not build"))
-            .help("see cargo's errors above; `cargo bench --no-run` repeats them"));
+        let mut again = vec![OsString::from("--no-run")];
+        again.extend(options(benches, variant, arguments));
+        return Err(
+            failed(String::from("the benches did not build")).help(format!(
+                "see cargo's errors above; `{}` repeats them",
+                workspace.typed("bench", &again)
+            )),
+        );
     }
     benches
         .iter()
@@ -256,22 +266,18 @@ fn enabled_features(
     enabled
 }
 
-/// The command as a person would type it.
-fn words(command: &Command) -> String {
-    let words = [command.get_program()]
-        .into_iter()
-        .chain(command.get_args());
-    let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
-    words.join(" ")
-}
-
 /// The folder of a search path such as `native=/some/folder`.
 fn library_folder(path: &str) -> PathBuf {
     let folder = path.split_once('=').map_or(path, |(_, folder)| folder);
     Path::new(folder).to_path_buf()
 }
 
-fn options(benches: &[BenchId], variant: &Variant, arguments: &BuildArguments) -> Vec<OsString> {
+/// The options of cargo for the benches of a variant.
+pub(crate) fn options(
+    benches: &[BenchId],
+    variant: &Variant,
+    arguments: &BuildArguments,
+) -> Vec<OsString> {
     let mut options: Vec<OsString> = Vec::new();
     let mut packages: Vec<&str> = Vec::new();
     let mut targets: Vec<&str> = Vec::new();

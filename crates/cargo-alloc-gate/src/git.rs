@@ -116,8 +116,8 @@ impl Git {
             Ok(name) if !name.is_empty() => Ok(name),
             _ => Err(
                 Failure::usage(format!("`{reference}` is not a commit of this repository")).help(
-                    "see `git log`; a shallow clone has few commits: in CI, fetch the others \
-                     (`git fetch origin REF`, or `fetch-depth: 0`)",
+                    "`git log --all --oneline` shows the commits; `git fetch --tags` gets those of \
+                     the remote, and in CI, `fetch-depth: 0` gets all",
                 ),
             ),
         }

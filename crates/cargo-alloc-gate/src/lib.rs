@@ -37,6 +37,7 @@ mod formats;
 mod git;
 mod git_base;
 mod globs;
+mod help;
 mod inputs;
 mod journal;
 mod manifest;
@@ -54,6 +55,8 @@ mod scratch;
 mod selection;
 mod shell;
 mod tables_page;
+mod typed;
+mod variables;
 mod worktree;
 
 use std::ffi::OsString;
@@ -65,6 +68,7 @@ use anstream::ColorChoice;
 use command_line::Parsed;
 use commands::Call;
 use shell::Shell;
+use typed::Hints;
 
 /// Runs the program with the arguments that follow its name, and returns the exit
 /// code for `main`; see [`Code`].
@@ -78,11 +82,13 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let typed = command_line::as_typed(&args);
     let code = match command_line::parse(&args) {
         Parsed::Command(command_line) => {
-            let shell = Shell::new(command_line.color(), command_line.workspace.quiet);
+            let workspace = &command_line.workspace;
+            let shell = Shell::new(command_line.color(), workspace.quiet, workspace.hints());
             let call = Call {
                 typed: &typed,
-                workspace: &command_line.workspace,
+                workspace,
                 shell: &shell,
+                definition: command_line::definition,
             };
             let run = || command_line.command().run(&call);
             match (failure::or_panic(run), children::signal()) {
@@ -95,9 +101,18 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 }
             }
         }
-        Parsed::Exit { text, code } => Shell::new(ColorChoice::Auto, false).tell(&text, code),
+        Parsed::Exit { text, code } => {
+            Shell::new(ColorChoice::Auto, false, Hints::default()).tell(&text, code)
+        }
     };
     code.into()
+}
+
+/// The definition of the command line, for this repository's `cargo xtask man`.
+#[doc(hidden)]
+#[must_use]
+pub fn definition() -> clap::Command {
+    command_line::definition()
 }
 
 /// Runs the examples of the README as tests.

@@ -26,7 +26,7 @@ pub(crate) struct MeasureArguments {
     build: BuildArguments,
     #[command(flatten)]
     selection: ScenarioArguments,
-    /// Read recorded results, of files and folders, and run no bench
+    /// Read recorded results, and run no bench
     #[arg(
         long,
         value_name = "PATH",

@@ -33,7 +33,7 @@ pub(crate) fn write_with_summary<F: Format>(
 ) -> Vec<Failure> {
     let mut failures = write(report, arguments, shell);
     if let Some(path) = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) {
-        let text = render(F::MARKDOWN, report);
+        let text = render(F::MARKDOWN, report, shell);
         let path = Path::new(&path);
         let present = fs::metadata(path).map_or(0, |file| file.len());
         let written = text.and_then(|text| files::append(path, &cut(text, present)));
@@ -48,10 +48,10 @@ pub(crate) fn write<F: Format>(
     arguments: &OutputArguments<F>,
     shell: &Shell,
 ) -> Vec<Failure> {
-    let printed = render(arguments.format, report)
+    let printed = render(arguments.format, report, shell)
         .and_then(|text| shell.report(&String::from_utf8_lossy(&text)));
     let written = arguments.report.iter().map(|file| {
-        let mut text = render(file.format, report)?;
+        let mut text = render(file.format, report, shell)?;
         if file.format == F::TERMINAL {
             text = anstream::adapter::strip_bytes(&text).into_vec();
         }
@@ -120,9 +120,12 @@ fn is_source(path: &Path) -> bool {
         || path.extension().is_some_and(|extension| extension == "rs")
 }
 
-fn render<F: Format>(format: F, report: F::Report<'_>) -> Result<Vec<u8>, Failure> {
+fn render<F: Format>(format: F, report: F::Report<'_>, shell: &Shell) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
     match format.write(report, &mut text) {
+        Ok(()) if format == F::TERMINAL || format == F::MARKDOWN => {
+            Ok(shell.pasteable(&String::from_utf8_lossy(&text)).into())
+        }
         Ok(()) => Ok(text),
         Err(error) => Err(Failure::output_failed(format!(
             "failed to render the report: {error}"

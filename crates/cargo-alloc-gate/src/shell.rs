@@ -16,6 +16,7 @@ use indicatif::ProgressDrawTarget;
 
 use crate::exit_code::Code;
 use crate::failure::Failure;
+use crate::typed::Hints;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WORK: Style = AnsiColor::Green.on_default().bold();
@@ -26,11 +27,21 @@ const BOLD: Style = Style::new().bold();
 pub(crate) struct Shell {
     color: ColorChoice,
     quiet: bool,
+    hints: Hints,
 }
 
 impl Shell {
-    pub(crate) fn new(color: ColorChoice, quiet: bool) -> Self {
-        Self { color, quiet }
+    pub(crate) fn new(color: ColorChoice, quiet: bool, hints: Hints) -> Self {
+        Self {
+            color,
+            quiet,
+            hints,
+        }
+    }
+
+    /// A text for people in which hints can be pasted.
+    pub(crate) fn pasteable(&self, text: &str) -> String {
+        self.hints.pasteable(text)
     }
 
     /// Prints help or a usage error of clap.
@@ -95,7 +106,8 @@ impl Shell {
 
     /// Prints the verdict, the last line of a run.
     pub(crate) fn verdict(&self, line: &str) {
-        self.print(&format!("{BOLD}{}{BOLD:#}", one_line(line)));
+        let line = one_line(&self.pasteable(line));
+        self.print(&format!("{BOLD}{line}{BOLD:#}"));
     }
 
     /// Prints an error, and goes on.
@@ -106,15 +118,19 @@ impl Shell {
             self.print(&format!("\n{excerpt}\n"));
         }
         if let Some(help) = &failure.help {
-            self.say(&format!("  help: {help}"));
+            self.help(help);
         }
+    }
+
+    fn help(&self, help: &str) {
+        self.say(&format!("  help: {}", self.pasteable(help)));
     }
 
     /// Prints a warning, and what to do about it.
     pub(crate) fn warning(&self, what: &str, help: &str) {
         let what = plain_lines(what);
         self.print(&format!("{WARNING}warning{WARNING:#}: {what}"));
-        self.say(&format!("  help: {help}"));
+        self.help(help);
     }
 
     /// Prints why there is no verdict, and the exit code.

@@ -7,7 +7,7 @@ use alloc_results::{BenchId, Counts, Location, Ratio};
 use crate::diagnostic::Place;
 use crate::figure::{Date, Exact, Statistic};
 use crate::requirement::Requirement;
-use crate::rules::Reaction;
+use crate::rules::{BenchFilter, Reaction};
 
 /// A problem that is not a verdict on a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -243,6 +243,8 @@ pub enum FindingKind {
         gate: String,
         /// The glob.
         pattern: String,
+        /// The benches that the waiver is for.
+        benches: BenchFilter,
         /// Where the glob stands.
         place: Place,
     },

@@ -126,6 +126,7 @@ impl<J: Fn(&Rule, &MeasuredScenario) -> Verdict> Application<'_, J> {
                 Finding::denied(FindingKind::UnmatchedWaiver {
                     gate: gate.name.clone(),
                     pattern: pattern.text().to_owned(),
+                    benches: waiver.benches.clone(),
                     place: pattern.place(),
                 })
             })

@@ -5,7 +5,7 @@ use alloc_results::integer;
 use crate::evaluation::{Evaluation, Finding, GateSummary, Judgement, Level, Verdict};
 use crate::figure::{GrowthClass, Line, Statistic};
 use crate::report::words::{
-    Dialect, FindingContext, absence_words, advice, figure, figure_of, finding_words,
+    Dialect, FindingContext, absence_words, advice, benches_of, figure, figure_of, finding_words,
     measured_words, pattern_advice, waiver_details,
 };
 use crate::requirement::rule_words;
@@ -197,14 +197,6 @@ fn unmatched_patterns(
             if let Some(reason) = &gate.reason {
                 details.push(("reason", (dialect.text)(reason)));
             }
-            let benches = gate.benches.keys();
-            let benches: Vec<String> = benches
-                .map(|(key, glob)| format!("the {key} {}", (dialect.name)(glob.text())))
-                .collect();
-            let benches = match benches.is_empty() {
-                true => String::new(),
-                false => format!("of {} ", benches.join(" and ")),
-            };
             let place = dialect.at(&evaluation.config_file, *place);
             details.push(("next", pattern_advice(&place)));
             Explanation {
@@ -212,11 +204,11 @@ fn unmatched_patterns(
                 word: "missing",
                 code: None,
                 about: format!(
-                    "{}: no measured scenario {}{}matches {}",
+                    "{}: no measured scenario{}{} matches {}",
                     (dialect.text)(&gate.name),
-                    benches,
+                    benches_of(&gate.benches, dialect),
                     if gate.excludes {
-                        "that is not excluded "
+                        " that is not excluded"
                     } else {
                         ""
                     },

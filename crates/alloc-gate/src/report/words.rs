@@ -9,6 +9,7 @@ use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
 use crate::figure::{MIN_POINTS, MIN_SPAN, Measure, Statistic};
 use crate::printable::one_line;
 use crate::requirement::{Comparison, Limit, Requirement};
+use crate::rules::BenchFilter;
 
 mod applies;
 mod environment;
@@ -222,6 +223,17 @@ fn unmeasured(metric: &Measure, place: &str) -> String {
         "`{metric}` is not measured on several threads in thread scope: give the scenario \
          process scope, or remove the rule at {place}"
     )
+}
+
+/// The benches of a filter, behind what they have: ` of the package `codec``. Empty for all.
+pub(super) fn benches_of(filter: &BenchFilter, dialect: Dialect) -> String {
+    let keys = filter.keys();
+    let keys = keys.map(|(key, glob)| format!("the {key} {}", (dialect.name)(glob.text())));
+    let keys: Vec<String> = keys.collect();
+    match &keys[..] {
+        [] => String::new(),
+        keys => format!(" of {}", keys.join(" and ")),
+    }
 }
 
 /// Advice for a pattern that matches nothing.

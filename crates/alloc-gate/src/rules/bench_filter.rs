@@ -5,7 +5,7 @@ use alloc_results::BenchId;
 use crate::rules::pattern::Pattern;
 
 /// The benches that a gate, a waiver or a table is for: `package` and `bench`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BenchFilter {
     /// The packages; `None` for all.
     pub package: Option<Pattern>,

@@ -24,6 +24,15 @@ pub struct Pattern {
     place: Place,
 }
 
+// The expression follows from the text.
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.text, self.place) == (&other.text, other.place)
+    }
+}
+
+impl Eq for Pattern {}
+
 impl Pattern {
     /// Parses a glob.
     ///

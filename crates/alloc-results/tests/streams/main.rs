@@ -307,7 +307,7 @@ fn other_programs_lines_and_other_versions_are_refused() {
     assert_eq!(
         refused("running 3 tests\n"),
         "r.jsonl:1: not a result line of alloc-gate (expected value at line 1 column 1); give the \
-         files that a bench wrote under ALLOC_GATE_RESULTS"
+         files that a bench wrote under ALLOC_GATE_BENCH_RESULTS"
     );
     let text = written(&["a"]);
     assert_eq!(

@@ -104,8 +104,8 @@ pub(crate) fn the_environment_sets_iterations() {
             ("ALLOC_GATE_ITERATIONS", "7"),
             ("ALLOC_GATE_WARMUP", "0"),
             ("ALLOC_GATE_PROFILE", "bench"),
-            ("ALLOC_GATE_FEATURES", "b,a"),
-            ("ALLOC_GATE_TARGET", "renamed"),
+            ("ALLOC_GATE_BENCH_FEATURES", "b,a"),
+            ("ALLOC_GATE_BENCH_TARGET", "renamed"),
             ("ALLOC_GATE_COMMIT", "4f1c-dirty"),
             ("ALLOC_GATE_OPT_LEVEL", "2"),
         ],
@@ -177,7 +177,7 @@ pub(crate) fn results_that_cannot_be_written_are_a_failure() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("a-file");
     fs::write(&file, "").expect("writable");
     let path = file.to_str().expect("UTF-8");
-    let run = run_kind("plain", &["--bench"], &[("ALLOC_GATE_RESULTS", path)]);
+    let run = run_kind("plain", &["--bench"], &[("ALLOC_GATE_BENCH_RESULTS", path)]);
     assert_eq!(run.code, Some(101));
     assert!(
         run.stderr

@@ -70,7 +70,7 @@ pub(crate) fn recorded(
     let _ = fs::remove_dir_all(&folder);
     let path = folder.to_str().expect("UTF-8");
     let mut variables = variables.to_vec();
-    variables.push(("ALLOC_GATE_RESULTS", path));
+    variables.push(("ALLOC_GATE_BENCH_RESULTS", path));
     let run = run_kind(kind, arguments, &variables);
     let files: Vec<_> = fs::read_dir(&folder)
         .expect("the folder was made")

@@ -138,6 +138,9 @@ pub(crate) fn a_quick_run_has_fewer_iterations_and_says_so() {
     assert_eq!(numbers(&["--bench", "--quick", "--exact"], &[]), quick);
     let set = [("ALLOC_GATE_QUICK", "1"), ("ALLOC_GATE_ITERATIONS", "5000")];
     assert_eq!(numbers(&["--exact", "--bench"], &set), quick);
+    for off in ["", "0", "False", "no"] {
+        assert_eq!(numbers(&plain, &[("ALLOC_GATE_QUICK", off)]), whole);
+    }
 }
 
 pub(crate) fn a_limit_that_is_no_number_is_refused() {

@@ -100,7 +100,7 @@ impl BenchRun<'_> {
         Ok(match ended.results {
             Ok(results) => results.stream.environment.unavailable,
             Err(problem) => {
-                let what = problem.into_failure(&bench.name).what;
+                let what = problem.into_failure(&bench.name, "").what;
                 shell.warning(
                     &format!("failed to find the scenarios that can't be measured here: {what}"),
                     "the list has all scenarios; run the bench with `cargo alloc-gate run`",

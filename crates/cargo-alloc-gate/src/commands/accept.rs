@@ -31,33 +31,42 @@ use crate::shell::Shell;
 pub(crate) struct AcceptArguments {
     #[command(flatten)]
     build: BuildArguments,
-    /// Write nothing; fail if the committed files differ from what would be written
+    /// Write nothing; fail if a committed file is out of date
     #[arg(long)]
     check: bool,
-    /// Accept a scenario only if no gated figure gets worse, and remove none
+    /// Accept only scenarios of which no gated figure gets worse
+    ///
+    /// Removes no scenario.
     #[arg(long)]
     ratchet: bool,
-    /// Tighten the limits in gates.toml as well; needs all scenarios of all benches
+    /// Tighten the limits in gates.toml as well
+    ///
+    /// Needs all scenarios of all benches.
     #[arg(long, requires = "ratchet", conflicts_with_all = ["package", "exclude", "bench", "scenario"])]
     limits: bool,
-    /// Record the reason in the history of the baseline's page, if a figure changes
+    /// Record the reason in the history of the page
+    ///
+    /// Only if a figure changes.
     #[arg(long, value_name = "TEXT", value_parser = reason, conflicts_with = "check")]
     reason: Option<String>,
-    /// Only the scenarios whose full names one of the globs matches; the baseline of all
-    /// others stays
+    /// Only these; the others keep their figures
+    ///
+    /// A glob has to match a full name, or else bench/name or package/bench/name.
     #[arg(
-        long,
-        visible_alias = "scenarios",
+        long = "scenarios",
+        visible_alias = "scenario",
         value_name = "GLOB",
         num_args = 1..,
         value_parser = glob,
         help_heading = "Bench selection"
     )]
     scenario: Vec<Pattern>,
-    /// Accept recorded results, of several machines at once, and run no bench
+    /// Accept recorded results, and run no bench
+    ///
+    /// The results of several machines can be accepted at once.
     #[arg(
-        long,
-        visible_alias = "results",
+        long = "results",
+        visible_alias = "from",
         value_name = "FILE",
         num_args = 1..,
         conflicts_with_all = ["package", "exclude", "bench", "scenario"],
@@ -101,12 +110,15 @@ struct Acceptance {
 fn accept(
     arguments: &AcceptArguments,
     &Call {
-        workspace, shell, ..
+        typed,
+        workspace,
+        shell,
+        ..
     }: &Call<'_>,
 ) -> Result<Code, Failure> {
     if arguments.build.quick {
         return Err(Failure::usage("a quick run can't be accepted")
-            .help("leave out --quick: a baseline needs all iterations"));
+            .help("leave out --quick and `ALLOC_GATE_QUICK`: a baseline needs all iterations"));
     }
     let project = if arguments.check {
         Project::load(workspace, shell)?
@@ -160,7 +172,7 @@ fn accept(
         several,
     };
     if arguments.check {
-        compare(arguments, rules, &files, acceptance, shell)
+        compare(typed, rules, &files, acceptance, shell)
     } else {
         let target = project.workspace.target_directory();
         write(arguments, target, project.rules, &files, acceptance, shell)
@@ -308,7 +320,7 @@ fn new_pages(
 }
 
 fn compare(
-    arguments: &AcceptArguments,
+    typed: &str,
     rules: &Rules,
     files: &BaselineFiles,
     acceptance: Acceptance,
@@ -336,16 +348,7 @@ fn compare(
         shell.verdict("alloc-gate: passed: the committed baseline is up to date");
         return Ok(Code::Held);
     }
-    let mut command = String::from("cargo alloc-gate accept");
-    for (given, option) in [
-        (arguments.ratchet, " --ratchet"),
-        (arguments.limits, " --limits"),
-        (!arguments.from.is_empty(), " --from FILE..."),
-    ] {
-        if given {
-            command.push_str(option);
-        }
-    }
+    let command = typed.replacen(" --check", "", 1);
     shell.verdict(&format!(
         "alloc-gate: FAILED: the committed baseline is out of date; run `{command}`, and review \
          the difference",

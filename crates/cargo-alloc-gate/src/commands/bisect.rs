@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::git::Git;
 use crate::git_base::{GitBase, lock_target};
 use crate::project::Project;
+use crate::typed::typed;
 use crate::worktree::{Worktree, label};
 
 use search::Search;
@@ -29,8 +30,9 @@ pub(crate) struct BisectArguments {
     /// A commit after the change
     #[arg(value_name = "BAD")]
     bad: String,
-    /// The full name of the scenario, as `list` prints it, after BENCH/ or PACKAGE/BENCH/
-    /// where several benches have it
+    /// The full name of the scenario, as `list` prints it
+    ///
+    /// BENCH/NAME or PACKAGE/BENCH/NAME where several benches have it.
     #[arg(long, value_name = "NAME")]
     scenario: String,
     /// The metric that changed
@@ -43,9 +45,10 @@ pub(crate) struct BisectArguments {
     build: BuildArguments,
 }
 
-const HELP: &str = "The search runs in a git worktree of its own, like `git bisect`: it finds \
-the first commit whose figure differs from GOOD's. Commits that do not build or lack the scenario \
-are skipped.";
+const HELP: &str = "\
+The search runs in a git worktree of its own. Like `git bisect`, it finds the first
+commit whose figure differs from GOOD's. Commits that do not build or lack the
+scenario are skipped.";
 
 impl Runnable for BisectArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
@@ -87,7 +90,10 @@ impl BisectArguments {
                 label(&self.good, &good),
                 label(&self.bad, &bad)
             ))
-            .help("name the older commit first; `git merge-base` finds one that both have"));
+            .help(format!(
+                "name the older commit first; `{}` finds one that both have",
+                typed(["git", "merge-base", &self.good, &self.bad])
+            )));
         }
         Ok((good, bad))
     }

@@ -39,9 +39,11 @@ pub(crate) struct CompareArguments {
     output: OutputArguments<ComparisonFormat>,
 }
 
-const HELP: &str = "The base is built with --locked in a git worktree of its own, with the \
-toolchain that is used here. The head is the working tree with its uncommitted changes. Without \
---gate nothing is judged: the exit code is 0 when both sides were measured.";
+const HELP: &str = "\
+The base is built with --locked in a git worktree of its own, with the toolchain
+that is used here. The head is the working tree with its uncommitted changes.
+Without --gate no gates are checked: the exit code is 0 when both sides were
+measured.";
 
 impl Runnable for CompareArguments {
     fn report_files(&self) -> Vec<&Path> {

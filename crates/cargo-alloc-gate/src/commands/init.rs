@@ -35,12 +35,14 @@ const SCHEMA: &str = "gates.schema.json";
 pub(crate) struct InitArguments {
     #[command(flatten)]
     build: BuildArguments,
-    /// Measure the benches that packages' metadata names, and write gates for them to
-    /// gates.toml; no effect without such benches
+    /// Write gates for the benches in packages' metadata
+    ///
+    /// They are measured for it. No effect without such benches.
     #[arg(long)]
     suggest: bool,
-    /// Where alloc-scenario comes from, instead of its version on crates.io, such as
-    /// 'path = "../alloc-gate/crates/alloc-scenario"'
+    /// Where alloc-scenario comes from, instead of crates.io
+    ///
+    /// Such as 'path = "../alloc-gate/crates/alloc-scenario"'.
     #[arg(long, value_name = "TOML")]
     dependency: Option<String>,
 }

@@ -28,7 +28,7 @@ pub(crate) struct RunArguments {
     selection: ScenarioArguments,
     #[command(flatten)]
     part: PartitionArguments,
-    /// Write the results to this folder, instead of the target folder
+    /// Write the results here, not to the target folder
     #[arg(long = "output", value_name = "DIR", help_heading = "Results")]
     folder: Option<PathBuf>,
     #[command(flatten)]

@@ -33,8 +33,9 @@ pub(crate) struct SuggestArguments {
     /// Append the gates to gates.toml as well
     #[arg(long)]
     write: bool,
-    /// Suggest gates from recorded results, and run no bench; what differs between iterations
-    /// gets no limit
+    /// Suggest gates from recorded results, and run no bench
+    ///
+    /// A figure that differs between iterations gets no limit.
     #[arg(
         long,
         value_name = "FILE",

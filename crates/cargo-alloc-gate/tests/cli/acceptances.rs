@@ -63,14 +63,14 @@ new: of b
     let ran = project.run_args(&["accept", "--scenario", "of a/1", "--scenario", "of c"], 4);
     ran.not_judged(str![[r#"
     Building 2 benches
-error: --scenario of c selects no scenario
+error: --scenarios of c selects no scenario
   help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
 
 "#]]);
     assert_eq!(project.read(DATA), before);
     for glob in ["[", ""] {
         let ran = project.run_args(&["accept", "--scenario", glob], 2);
-        ran.stderr_has("--scenario <GLOB>");
+        ran.stderr_has("--scenarios <GLOB>");
     }
 }
 

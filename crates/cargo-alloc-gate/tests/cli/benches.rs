@@ -103,7 +103,7 @@ fn a_bench_that_aborts_is_named_with_the_scenario_that_it_measured() {
     let project = project("aborts", "first: 8\naborts: abort");
     project.run("", 104).bench_failed(str![[r#"
 error: demo/counts crashed ([..]) while it measured `aborts`
-  help: run it by itself: `cargo bench -p demo --bench counts`
+  help: run it by itself: `cargo bench --package demo --bench counts`
 
 "#]]);
 }
@@ -183,8 +183,8 @@ fn other_files_among_the_results_are_refused() {
         .not_judged(str![[r#"
     Building 2 benches
    Measuring demo/counts
-error: demo/counts wrote unusable results: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
-  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+error: demo/counts wrote unusable results: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_BENCH_RESULTS
+  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_BENCH_RESULTS names
    Measuring demo/other
 --- output of demo/other
   | 
@@ -193,7 +193,7 @@ error: demo/counts wrote unusable results: its results:1: not a result line of a
   | | one box  |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
 ---
 error: demo/other wrote unusable results: it wrote several files, `a.txt` and `other.[..].jsonl`
-  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_BENCH_RESULTS names
 error: 2 of 2 benches failed: demo/counts, demo/other
   help: fix what is named above; no gate is checked until every bench has measured
 
@@ -208,7 +208,7 @@ fn two_scenarios_of_one_name_are_refused_with_both_places() {
   | error: two scenarios are called `same`: at benches/sets.rs:27:19 and at benches/sets.rs:28:19; rename one, or put it into a group
 ---
 error: demo/counts crashed (exit status: 101)
-  help: run it by itself: `cargo bench -p demo --bench counts`
+  help: run it by itself: `cargo bench --package demo --bench counts`
 
 "#]]);
 }
@@ -230,7 +230,7 @@ fn after_a_failed_bench_the_others_run_only_if_asked_for() {
    Measuring demo/counts
    Measuring demo/other
 error: demo/other crashed (exit status: 3) while it measured `b`
-  help: run it by itself: `cargo bench -p demo --bench other`
+  help: run it by itself: `cargo bench --package demo --bench other`
 error: 1 of 4 benches failed and 2 not started: demo/other
   help: fix what is named above; no gate is checked until every bench has measured
 
@@ -240,11 +240,11 @@ error: 1 of 4 benches failed and 2 not started: demo/other
    Measuring demo/counts
    Measuring demo/other
 error: demo/other crashed (exit status: 3) while it measured `b`
-  help: run it by itself: `cargo bench -p demo --bench other`
+  help: run it by itself: `cargo bench --package demo --bench other`
    Measuring demo/third
    Measuring demo/fourth
 error: demo/fourth crashed (exit status: 3) while it measured `d`
-  help: run it by itself: `cargo bench -p demo --bench fourth`
+  help: run it by itself: `cargo bench --package demo --bench fourth`
 error: 2 of 4 benches failed: demo/other, demo/fourth
   help: fix what is named above; no gate is checked until every bench has measured
 

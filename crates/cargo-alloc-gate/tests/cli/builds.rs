@@ -33,7 +33,7 @@ error[E0308]: mismatched types
 ...
 error: could not compile `no-compile` (bench "counts") due to 1 previous error
 error: the benches did not build
-  help: see cargo's errors above; `cargo bench --no-run` repeats them
+  help: see cargo's errors above; `cargo bench --no-run --package no-compile --bench counts` repeats them
 
 "#]]);
 }
@@ -64,7 +64,7 @@ fn options_about_the_lock_file_are_passed_to_cargo() {
 error: [..]lock file [ROOT]/Cargo.lock [..] --locked [..]
 ...
 error: the benches did not build
-  help: see cargo's errors above; `cargo bench --no-run` repeats them
+  help: see cargo's errors above; `cargo bench --locked --no-run --package locked --bench counts` repeats them
 alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
 
 "#]]);

@@ -175,7 +175,7 @@ fn a_ref_that_names_no_commit_ends_with_2() {
     let repository = Repository::new("compare-unknown", BASE, "");
     repository.run("compare nosuch", 2).not_judged(str![[r#"
 error: `nosuch` is not a commit of this repository
-  help: see `git log`; a shallow clone has few commits: in CI, fetch the others (`git fetch origin REF`, or `fetch-depth: 0`)
+  help: `git log --all --oneline` shows the commits; `git fetch --tags` gets those of the remote, and in CI, `fetch-depth: 0` gets all
 
 "#]]);
     repository.run("compare --gate", 2);

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use crate::help;
 use crate::project::{BOXES, Project};
 use crate::repository::Repository;
 
@@ -204,9 +205,7 @@ fn no_commit_is_a_command_or_an_escape() {
 /// The names of all commands.
 fn commands(project: &Project) -> Vec<String> {
     let help = project.run("--help", 0).stdout_text();
-    let (_, commands) = help.split_once("Commands:\n").expect("it lists them");
-    let lines = commands.lines().take_while(|line| !line.is_empty());
-    let names = lines.filter_map(|line| line.split_whitespace().next());
+    let names = help::commands(&help).into_iter();
     names
         .map(String::from)
         .filter(|name| name != "help")

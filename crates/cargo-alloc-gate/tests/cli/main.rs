@@ -14,8 +14,12 @@ mod benches;
 mod bisected;
 mod builds;
 mod compared;
+mod completions;
 #[cfg(target_os = "linux")]
 mod destinations;
+mod help;
+#[cfg(unix)]
+mod hints;
 mod histories;
 #[cfg(target_os = "linux")]
 mod hostile;

@@ -136,8 +136,8 @@ fn variables_of_the_caller_change_no_measurement() {
         let mut program = project.command();
         program
             .env("ALLOC_GATE_ITERATIONS", "5")
-            .env("ALLOC_GATE_RESULTS", project.path("elsewhere"))
-            .env("ALLOC_GATE_TARGET", "another")
+            .env("ALLOC_GATE_BENCH_RESULTS", project.path("elsewhere"))
+            .env("ALLOC_GATE_BENCH_TARGET", "another")
             .env("ALLOC_GATE_COMMIT", "another")
             .env("ALLOC_GATE_OPT_LEVEL", "9");
         let ran = project.finish(program).code(0);
@@ -172,7 +172,7 @@ fn files_without_results_are_refused() {
     let project = Project::with("record-foreign", BODY, BOXES);
     project.write("notes.txt", "hello\n");
     project.run("--results notes.txt", 104).not_judged(str![[r#"
-error: notes.txt:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_RESULTS
+error: notes.txt:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_BENCH_RESULTS
   help: the file is not used; `cargo alloc-gate run` records whole results
 
 "#]]);
@@ -387,7 +387,7 @@ fn cargo_bench(project: &Project, folder: &std::path::Path, filter: &[&str]) {
     cargo
         .args(["bench", "--bench", "counts", "--"])
         .args(filter)
-        .env("ALLOC_GATE_RESULTS", folder)
+        .env("ALLOC_GATE_BENCH_RESULTS", folder)
         .env("ALLOC_GATE_ITERATIONS", "100");
     cargo.output().expect("cargo starts");
 }

@@ -116,7 +116,7 @@ fn a_second_suite_is_not_lost_behind_the_first() {
   | | two      |   100 |      2.00 |       16 |        2.00 |        0.00 |         16 |[..]
 ---
 error: demo/counts wrote unusable results: it wrote more than one stream of results
-  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_BENCH_RESULTS names
 
 "#]]);
 }

@@ -35,7 +35,7 @@ fn the_output_of_a_bench_that_fails_is_shown_and_marked() {
   |   ::add-mask::red
 ---
 ^[1m^[31merror^[0m: demo/counts crashed (exit status: 3) while it measured `noisy`
-  help: run it by itself: `cargo bench -p demo --bench counts`
+  help: run it by itself: `cargo bench --package demo --bench counts`
 ^[1m^[31merror^[0m: 1 of 1 benches failed: demo/counts
   help: fix what is named above; no gate is checked until every bench has measured
 ^[1malloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)^[0m

@@ -12,7 +12,7 @@ const BODY: &str = "one box: 8";
 
 /// Runs the program outside of any workspace.
 #[track_caller]
-fn run_outside(line: &str, code: i32) -> Ran {
+pub(crate) fn run_outside(line: &str, code: i32) -> Ran {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path();
     // Cargo prints the real path, but not with the prefix that Windows gives it.
@@ -44,7 +44,7 @@ error: unexpected argument '--iterations' found
 
   tip: a similar argument exists: '--partition'
 
-Usage: cargo alloc-gate --partition <PART>
+Usage: cargo alloc-gate [COMMAND] [OPTIONS]
 
 For more information, try '--help'.
 
@@ -111,8 +111,51 @@ fn variables_stand_for_options() {
     let ran = run(("ALLOC_GATE_MANIFEST_PATH", "nosuch/Cargo.toml"), "", 102);
     ran.stderr_has("manifest path `nosuch/Cargo.toml` does not exist");
 
+    // Flags are on or off; a variable with an empty value is as good as none.
+    run(("ALLOC_GATE_QUICK", "1"), "accept", 2).stderr_has("a quick run can't be accepted");
+    for off in ["0", "False", "no", ""] {
+        run(("ALLOC_GATE_QUIET", off), "list -v", 0).stderr_has("Building");
+    }
+    run(("ALLOC_GATE_QUIET", "yes"), "list -v", 2)
+        .stderr_has("the variable ALLOC_GATE_QUIET is set, for --quiet");
+    run(("ALLOC_GATE_QUIET", "perhaps"), "list", 2).not_judged(str![[r#"
+error: invalid value 'perhaps' for '--quiet': value was not a boolean
+
+For more information, try '--help'.
+
+  tip: the variable ALLOC_GATE_QUIET is set, for --quiet
+
+"#]]);
+    run(("ALLOC_GATE_PACKAGE", ""), "list", 0);
+    run(("ALLOC_GATE_PACKAGE", "nosuch"), "list", 4);
+    run(("ALLOC_GATE_SCENARIOS", "{two,three}*"), "list", 4);
+    run(("ALLOC_GATE_RESULTS", "built/alloc-gate"), "check", 0)
+        .verdict("passed: 1 gate checked, 1 scenario measured");
+
     let ran = run(("ALLOC_GATE_FORMAT", "\u{202e}html"), "", 2);
     ran.stderr_has("invalid value '\\u{202e}html' for '--format <FORMAT>'");
+}
+
+#[test]
+fn the_variables_of_a_bench_are_no_options_of_a_gate_that_it_starts() {
+    let project = Project::with("started-by-a-bench", BODY, BOXES);
+    let mut program = project.command();
+    // As `cargo alloc-gate --quick --partition hash:2/2` sets them for a bench.
+    program.arg("run").envs([
+        ("ALLOC_GATE_BENCH_RESULTS", "elsewhere"),
+        ("ALLOC_GATE_RESULTS", "elsewhere"),
+        ("ALLOC_GATE_FEATURES", "no-such-feature"),
+        ("ALLOC_GATE_TARGET", "no-such-target"),
+        ("ALLOC_GATE_PARTITION", "hash:2/2"),
+        ("ALLOC_GATE_QUICK", "1"),
+    ]);
+    let ran = project.finish(program).code(0);
+    ran.verdict("measured 1 scenario (`run` checks no gates)");
+    assert!(
+        !ran.stdout_text().contains("quick"),
+        "{}",
+        ran.stdout_text()
+    );
 }
 
 #[test]
@@ -142,160 +185,6 @@ error: invalid value 'gates.md' for '--report <FORMAT=FILE>': write it as FORMAT
 For more information, try '--help'.
 
 "#]]);
-}
-
-#[test]
-fn help_ends_with_0_and_lists_the_exit_codes() {
-    run_outside("--help", 0).stdout(str![[r#"
-Gate allocation counts: build the benches, run them, judge them by gates.toml
-
-Usage: cargo alloc-gate [OPTIONS]
-       cargo alloc-gate <COMMAND>
-
-Commands:
-  check    Build, run, judge and print (this is what happens without a command)
-  run      Build, run, print and record; judge nothing
-  merge    Join recorded results of several machines in one file
-  accept   Measure, and make the results the baseline: its data and its page
-  compare  Measure at a git ref and here, and show what changed
-  bisect   Find the first commit that changed a figure
-  list     List the scenarios, their gates, and what is ungated
-  audit    Check that every gate can fail, by testing it against altered results; -v lists them
-  suggest  Measure twice, and print gates for the scenarios that have none
-  init     Write a first bench, its lines in Cargo.toml, and gates.toml
-  schema   Print the JSON schema of gates.toml, for editors
-  help     Print this message or the help of the given subcommand(s)
-
-Options:
-      --color <WHEN>
-          Coloring: auto, always or never
-          
-          [env: ALLOC_GATE_COLOR]
-          [possible values: auto, always, never]
-
-  -q, --quiet
-          Print only results and errors, nothing about the work
-
-  -v, --verbose
-          Print the commands that are started, and the output of the benches
-
-  -h, --help
-          Print help (see a summary with '-h')
-
-  -V, --version
-          Print version
-
-Manifest options:
-      --manifest-path <PATH>
-          Path to Cargo.toml
-          
-          [env: ALLOC_GATE_MANIFEST_PATH]
-
-      --config-file <PATH>
-          Path to the rules, instead of gates.toml beside the workspace's Cargo.toml
-          
-          [env: ALLOC_GATE_CONFIG_FILE]
-
-      --locked
-          Assert that Cargo.lock will remain unchanged
-
-      --offline
-          Run without accessing the network
-
-      --frozen
-          The same as --locked and --offline
-
-      --config <KEY=VALUE|PATH>
-          A value for cargo's configuration, or a file with values; can be repeated
-
-Bench selection:
-  -p, --package <GLOB>
-          Only benches of the packages that the glob matches
-
-      --workspace
-          All benches that gates.toml or a package's metadata names (this is the default)
-
-      --exclude <GLOB>
-          No benches of the packages that the glob matches
-
-      --bench <GLOB>
-          Only the bench targets that the glob matches
-
-      --no-fail-fast
-          Run the other benches after one has crashed
-
-      --quick
-          At most 10 iterations of warm-up and 100 counted ones; never a baseline
-
-      --scenarios <GLOB>...
-          Only the scenarios whose full names one of the globs matches
-          
-          [alias: --scenario]
-
-      --partition <PART>
-          Measure only a part of the scenarios: hash:M/N or count:M/N
-
-Feature selection:
-  -F, --features <FEATURES>
-          Features to activate, separated by commas or spaces
-
-      --all-features
-          Activate all features
-
-      --no-default-features
-          Do not activate the `default` feature
-
-Compilation options:
-  -r, --release
-          The same as --cargo-profile release
-
-      --cargo-profile <NAME>
-          Cargo profile to build with, instead of `bench`
-
-      --target <TRIPLE>
-          Build for this target triple
-
-      --target-dir <DIRECTORY>
-          Directory for all build artifacts
-          
-          [env: ALLOC_GATE_TARGET_DIR]
-
-  -j, --jobs <N>
-          Number of parallel build jobs
-
-      --timings
-          Let cargo write a report about the times of the build
-
-Results:
-      --results <PATH>...
-          Read recorded results, of files and folders, and run no bench
-
-      --allow-stale
-          Read recorded results of another commit than HEAD as well
-
-Reports:
-      --format <FORMAT>
-          What to print to stdout
-
-          Possible values:
-          - terminal: For people at a terminal and for logs
-          - markdown: For step summaries and comments
-          - json:     For programs
-          
-          [env: ALLOC_GATE_FORMAT]
-          [default: terminal]
-
-      --report <FORMAT=FILE>
-          Write a report to a file as well, such as markdown=gates.md
-
-      --update-tables <FILE>
-          Update the tables between the markers of a markdown page
-
-Options can stand before or after the command.
-
-Exit codes: 0 held, 1 a gate failed, 2 wrong usage, 4 nothing selected, 70 alloc-gate itself failed, 96 invalid gates.toml or baseline, 101 build failed, 102 cargo metadata failed, 104 a bench failed, 110 output not written.
-
-"#]]).stderr("");
 }
 
 #[test]

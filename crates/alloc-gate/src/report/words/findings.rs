@@ -7,7 +7,7 @@ use crate::figure::Measure;
 use crate::report::words::figures::{
     as_others, difference, idle_figures, left_out, still_running, unlisted_advice,
 };
-use crate::report::words::{Dialect, figure_of, pattern_advice, tables};
+use crate::report::words::{Dialect, benches_of, figure_of, pattern_advice, tables};
 use crate::requirement::rule_words;
 
 /// The context that the words and the advice need.
@@ -326,11 +326,12 @@ pub(in crate::report) fn finding_words(
         FindingKind::UnmatchedWaiver {
             gate,
             pattern,
+            benches,
             place,
         } => (
             format!(
                 "a waiver is for {}, which matches no scenario of the gate {}",
-                name(pattern),
+                name(pattern) + &benches_of(benches, dialect),
                 name(gate)
             ),
             pattern_advice(&at(*place)),

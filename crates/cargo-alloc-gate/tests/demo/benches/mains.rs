@@ -64,7 +64,7 @@ fn one_box<'a>() -> Suite<'a> {
     suite
 }
 
-/// Writes a file where results belong.
+/// Writes a file where results belong, by the name that benches of former versions know.
 fn write_beside(file: &str) {
     let folder = std::env::var("ALLOC_GATE_RESULTS").unwrap_or_default();
     let _ = std::fs::create_dir_all(&folder);

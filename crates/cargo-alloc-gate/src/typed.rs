@@ -1,0 +1,97 @@
+//! Commands as a person types them in a POSIX shell, and the commands in hints.
+
+use std::ffi::OsStr;
+
+/// The words of a command, quoted where needed.
+pub(crate) fn typed(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    let words = words.into_iter().map(|word| {
+        let word = word.as_ref().to_string_lossy();
+        match !word.is_empty() && word.chars().all(is_plain) {
+            true => word.into_owned(),
+            false => format!("'{}'", word.replace('\'', r"'\''")),
+        }
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
+/// How the commands in hints are called here.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hints {
+    /// Whether the program is an xtask, which may be all that is installed.
+    pub(crate) is_xtask: bool,
+    /// The options that say where the workspace and its rules are, names and values.
+    pub(crate) location: Vec<(&'static str, String)>,
+}
+
+impl Hints {
+    /// The text in which each `cargo alloc-gate ...` between backticks can be pasted.
+    pub(crate) fn pasteable(&self, text: &str) -> String {
+        const BEGIN: &str = "`cargo alloc-gate";
+        let mut parts = text.split(BEGIN);
+        let mut result = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (command, rest) = part.split_at(part.find('`').unwrap_or_default());
+            let is_command =
+                rest.starts_with('`') && (command.is_empty() || command.starts_with(' '));
+            result.push_str(match self.is_xtask && is_command {
+                true => "`cargo xtask alloc-gate",
+                false => BEGIN,
+            });
+            result.push_str(command);
+            for (name, value) in &self.location {
+                if is_command && !command.contains(name) {
+                    result.push_str(&format!(" {}", typed([*name, value])));
+                }
+            }
+            result.push_str(rest);
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_needed() {
+        let words = ["cargo", "x", "a*", "", "it's", "--report=json=x/y.json"];
+        assert_eq!(
+            typed(words),
+            r"cargo x 'a*' '' 'it'\''s' --report=json=x/y.json"
+        );
+    }
+
+    #[test]
+    fn the_commands_of_a_hint_can_be_pasted() {
+        let mut hints = Hints {
+            is_xtask: false,
+            location: vec![("--config-file", String::from("my rules.toml"))],
+        };
+        for (text, expected) in [
+            (
+                "run `cargo alloc-gate accept`, or `cargo alloc-gate`",
+                "run `cargo alloc-gate accept --config-file 'my rules.toml'`, or \
+                 `cargo alloc-gate --config-file 'my rules.toml'`",
+            ),
+            (
+                "`cargo alloc-gate list --config-file x`",
+                "`cargo alloc-gate list --config-file x`",
+            ),
+            ("`cargo alloc-gate", "`cargo alloc-gate"),
+            (
+                "`cargo alloc-gates x` `cargo bench`",
+                "`cargo alloc-gates x` `cargo bench`",
+            ),
+        ] {
+            assert_eq!(hints.pasteable(text), expected);
+        }
+        hints.is_xtask = true;
+        hints.location.clear();
+        assert_eq!(
+            hints.pasteable("run `cargo alloc-gate list`"),
+            "run `cargo xtask alloc-gate list`"
+        );
+    }
+}
