@@ -54,7 +54,7 @@ impl From<Box<TooSlow>> for PassError {
 #[derive(Debug)]
 pub(crate) struct Passes {
     pub(crate) first: Reading,
-    pub(crate) mode: Mode,
+    pub(crate) mode: Option<Mode>,
     pub(crate) samples: Vec<Sample>,
     pub(crate) peak_pass: Option<PeakPass>,
     pub(crate) outside_first: OutsideSums,
@@ -182,9 +182,10 @@ impl Plan {
     /// The window of a counted iteration. It keeps the thread's peak. The peak of the
     /// process slows every thread, and so has its own pass.
     fn window(&self) -> Window {
-        match self.scope {
-            Scope::Thread => Window::thread().with_peak(),
-            Scope::Process => Window::process(),
+        if self.scope == Scope::Process {
+            Window::process()
+        } else {
+            Window::thread().with_peak()
         }
     }
 }
@@ -195,9 +196,8 @@ pub(crate) fn peak_pass(
     plan: &Plan,
     mut peak_of: impl FnMut(Window) -> Result<Option<u64>, PassError>,
 ) -> Result<Option<PeakPass>, PassError> {
-    match plan.scope {
-        Scope::Thread => return Ok(None),
-        Scope::Process => {}
+    if plan.scope != Scope::Process {
+        return Ok(None);
     }
     let mut times = BTreeMap::new();
     for _ in 0..plan.iterations {
@@ -332,12 +332,13 @@ pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
     }
 }
 
-/// The counter's mode in the form of the record.
-pub(crate) fn mode(mode: counting_alloc::Mode) -> Mode {
+/// The counter's mode in the form of the record; `None` for one that the form lacks.
+pub(crate) fn mode(mode: counting_alloc::Mode) -> Option<Mode> {
     match mode {
-        counting_alloc::Mode::Counting => Mode::Counting,
-        counting_alloc::Mode::ThreadPeak => Mode::ThreadPeak,
-        counting_alloc::Mode::ProcessPeak => Mode::ProcessPeak,
+        counting_alloc::Mode::Counting => Some(Mode::Counting),
+        counting_alloc::Mode::ThreadPeak => Some(Mode::ThreadPeak),
+        counting_alloc::Mode::ProcessPeak => Some(Mode::ProcessPeak),
+        _ => None,
     }
 }
 

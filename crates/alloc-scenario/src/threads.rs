@@ -308,7 +308,7 @@ impl Team {
         })?;
         Ok(Passes {
             first: first.reading,
-            mode: Mode::Counting,
+            mode: Some(Mode::Counting),
             samples: samples.finish(),
             peak_pass,
             outside_first: first.outside,
@@ -346,14 +346,15 @@ impl Team {
         self.meet();
         let process = process?;
         let members = (*lock(&self.done))?;
-        let done = match plan.scope {
-            Scope::Thread => members,
-            Scope::Process => Done {
+        let done = if plan.scope == Scope::Process {
+            Done {
                 tally: process.tally,
                 native: process.native,
                 uncounted: process.uncounted - members.observed,
                 ..members
-            },
+            }
+        } else {
+            members
         };
         let reading = Reading {
             counts: counts(done.tally),

@@ -207,13 +207,18 @@ impl<'program> Worker<'program> {
         self.tide.open();
         // Each kind of window handles operations in another way.
         let (peak, first) = (self.random.below(2) == 0, self.random.below(4) == 0);
-        // The live bytes of this thread are those of the process.
-        let own_is_all = self.plan.threads == 1;
-        let window = match scope {
-            Scope::Thread if peak => Window::thread().with_peak(),
-            Scope::Thread => Window::thread(),
-            Scope::Process if peak && own_is_all => Window::process().with_peak(),
-            Scope::Process => Window::process(),
+        let is_of_process = scope == Scope::Process;
+        // With one thread, the live bytes of this thread are those of the process.
+        let keeps_peak = peak && (!is_of_process || self.plan.threads == 1);
+        let window = if is_of_process {
+            Window::process()
+        } else {
+            Window::thread()
+        };
+        let window = if keeps_peak {
+            window.with_peak()
+        } else {
+            window
         };
         let window = if first {
             window.with_first_operations()
@@ -238,15 +243,8 @@ impl<'program> Worker<'program> {
         ended?;
         let own = self.ledger.tally() - own;
         let all = self.shared.did() - all;
-        let tally = match scope {
-            Scope::Thread => own,
-            Scope::Process => all,
-        };
-        let peak_bytes = match scope {
-            Scope::Thread if peak => Some(highest),
-            Scope::Process if peak && own_is_all => Some(highest),
-            Scope::Thread | Scope::Process => None,
-        };
+        let tally = if is_of_process { all } else { own };
+        let peak_bytes = keeps_peak.then_some(highest);
         let foreign = match self.plan.order {
             // Without std, other threads can't be told from this one.
             _ if cfg!(not(feature = "std")) => Tally::ZERO,
