@@ -16,6 +16,8 @@ mod builds;
 mod compared;
 #[cfg(target_os = "linux")]
 mod destinations;
+#[cfg(target_os = "linux")]
+mod github_action;
 mod histories;
 #[cfg(target_os = "linux")]
 mod hostile;
