@@ -81,10 +81,16 @@ fn missing(package: &DeValue<'_>) -> Vec<(String, String)> {
             ));
         }
     }
-    for key in ["description", "readme", "rust-version"] {
+    for key in ["description", "rust-version"] {
         if value(package, key).is_none() {
             findings.push((format!("`{key}` is missing"), format!("add `{key}`")));
         }
+    }
+    if value(package, "readme").and_then(DeValue::as_str) != Some("README.md") {
+        findings.push((
+            "`readme` is not the file beside the manifest".into(),
+            "write `readme = \"README.md\"`: links in it are relative to the crate's folder".into(),
+        ));
     }
     for (key, is_valid, rule) in [
         (

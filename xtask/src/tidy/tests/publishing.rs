@@ -62,6 +62,7 @@ fn a_published_crate_has_all_that_a_registry_wants() {
         ("description = \"it judges\"\n", ""),
         ("rust-version = \"1.88\"\n", ""),
         ("readme = \"README.md\"\n", ""),
+        ("readme = \"README.md\"", "readme = \"../../README.md\""),
         ("repository.workspace = true", "repository = \"\""),
         ("include.workspace = true\n", ""),
         ("license.workspace = true", "license = \"MIT\""),
