@@ -1,6 +1,7 @@
 //! The script of the GitHub action, with files in place of GitHub's and, to see what it
 //! installs, with a script in place of cargo.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -113,4 +114,21 @@ fn the_action_installs_what_is_missing() {
     let binstall = "binstall --no-confirm --force cargo-alloc-gate@0.2.0";
     let expected = ["binstall -V", binstall, check];
     assert_eq!(calls(name, &["binstall"], "0.2.0"), expected);
+}
+
+#[test]
+fn the_action_sets_each_variable_that_the_script_reads() {
+    let read = |file| fs::read_to_string(Path::new(ACTION).join(file)).expect("it is there");
+    let (action, script) = (read("action.yml"), read("run.sh"));
+    let is_of_name = |c: char| c.is_ascii_uppercase() || c == '_';
+    let words = script.split(|c| !is_of_name(c));
+    let ours = words.filter(|word| word.starts_with("INPUT_") || *word == "ACTION_FOLDER");
+    let ours: BTreeSet<&str> = ours.collect();
+    assert_eq!(ours.len(), 3, "{ours:?}");
+    for name in ours {
+        assert!(
+            action.contains(&format!("\n        {name}: ${{{{ ")),
+            "{name}"
+        );
+    }
 }
