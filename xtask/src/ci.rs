@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
 
-use cargo_metadata::{Metadata, MetadataCommand};
+use cargo_metadata::{Metadata, MetadataCommand, Package};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -137,6 +137,8 @@ struct Site {
     root: PathBuf,
     /// The version of the oldest supported Rust, as rustup names it.
     oldest: String,
+    /// The names of the published crates, each after `-p`.
+    published: String,
     all: bool,
     /// Where the gate keeps results.
     results: PathBuf,
@@ -157,9 +159,14 @@ impl Site {
                 0 => format!("{}.{}", version.major, version.minor),
                 _ => version.to_string(),
             });
+        // Cargo lists a package with `publish = false` under no registry.
+        let is_published = |package: &&Package| package.publish.is_none();
+        let published = metadata.packages.iter().filter(is_published);
+        let published = published.map(|package| format!("-p {}", package.name));
         Self {
             root: metadata.workspace_root.clone().into(),
             oldest,
+            published: published.collect::<Vec<_>>().join(" "),
             all,
             results: metadata.target_directory.join("alloc-gate").into(),
             recorded: Vec::new(),
@@ -198,6 +205,7 @@ impl Site {
             line = line.replace(name, part);
         }
         line = line.replace("{oldest}", &self.oldest);
+        line = line.replace("{published}", &self.published);
         let Some((line, option)) = line.split_once("{recorded ") else {
             return CommandLine::parse(&line);
         };
@@ -307,7 +315,7 @@ mod tests {
         site.recorded = vec!["a.jsonl".into(), "b.jsonl".into()];
         assert_eq!(
             lines(&site, "baseline"),
-            ["cargo xtask alloc-gate accept --check --from a.jsonl b.jsonl"]
+            ["cargo xtask alloc-gate accept --check --results a.jsonl b.jsonl"]
         );
     }
 
@@ -332,6 +340,17 @@ mod tests {
         assert!(reason.ends_with(": no test ran"), "{reason}");
         let one = CommandLine::cargo("test --quiet -p xtask --bin xtask -- a_push_needs_no_tool");
         assert_eq!(perform(&one, folder), Ok(()));
+    }
+
+    #[test]
+    fn published_crates_alone_are_packaged() {
+        let lines = lines(&site(true), "package");
+        let [line] = &lines[..] else {
+            panic!("one command: {lines:?}")
+        };
+        let has = |name: &str| line.contains(&format!(" -p {name} "));
+        assert!(has("counting-alloc") && has("cargo-alloc-gate"), "{line}");
+        assert!(!has("nmx-codec") && !has("xtask"), "{line}");
     }
 
     #[test]

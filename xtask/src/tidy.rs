@@ -4,9 +4,11 @@
 mod files;
 mod finding;
 mod floors;
+mod links;
 mod manifests;
 mod named_tests;
 mod page;
+mod publishing;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -48,6 +50,8 @@ fn findings(workspace: &Workspace) -> Vec<Finding> {
     findings.extend(manifests::check_members(&workspace.members, page));
     findings.extend(manifests::check_bench_build(&workspace.graph, page));
     findings.extend(manifests::check_reasons(&workspace.root));
+    findings.extend(publishing::check(&workspace.members, &workspace.files));
+    findings.extend(links::check(&workspace.members, &workspace.files));
     findings.extend(workflows::check(&workspace.workflows));
     findings.extend(floors::check(&workspace.sources, &page.floors));
     findings.extend(named_tests::check(

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     suite.scenario_with("Config::parse", |b| {
         b.axis("gates", [10_usize, 25, 50, 100])
             .elements(|&gates| gates)
-            .warmup(WARMUP)
+            .warm_up(WARMUP)
             .iterations(ITERATIONS)
             .setup(|&gates| rules(gates))
             .run(|text| Config::parse("gates.toml", text))
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     suite.scenario_with("evaluate", |b| {
         b.axis("scenarios", [100_usize, 250, 500, 1_000])
             .elements(|&scenarios| scenarios)
-            .warmup(WARMUP)
+            .warm_up(WARMUP)
             .iterations(ITERATIONS)
             .setup(|&scenarios| {
                 let config = Config::parse("gates.toml", &rules(10)).expect("the rules are valid");
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     suite.scenario_with("read_streams", |b| {
         b.axis("lines", [10_000_usize])
             .elements(|&lines| lines)
-            .warmup(WARMUP)
+            .warm_up(WARMUP)
             .iterations(ITERATIONS)
             .setup(|&lines| results(lines))
             .run(|text| read_streams("results", text))

@@ -14,6 +14,7 @@ use crate::printable::{one_line, plain_lines};
 named! {
     /// The kinds of mistakes. `design/gates.md` has a heading for each.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
     pub enum Code {
         /// The text is not TOML.
         Syntax = "toml-syntax",

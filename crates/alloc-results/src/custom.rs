@@ -34,6 +34,7 @@ pub struct CustomFigure {
 
 /// Why a name is not allowed for a figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CustomNameError {
     /// The name does not have the form `[a-z][a-z0-9-]*`, or is too long.
     Malformed {

@@ -14,6 +14,7 @@ use crate::unit::Unit;
 /// The part of a [`Reading`] that a metric is computed from. It decides when the
 /// metric is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReadingPart {
     /// The counts, which every reading has.
     Counts,
@@ -41,6 +42,7 @@ macro_rules! metrics {
         [$($added:expr),*] - [$($subtracted:expr),*];)*) => {
         /// A figure of one iteration, under the name that tables and rules give it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
         pub enum Metric {
             $($(#[$doc])* $metric,)*
         }

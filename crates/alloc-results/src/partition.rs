@@ -21,6 +21,7 @@ pub struct Partition {
 
 /// How the scenarios of a bench are divided into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum PartitionMethod {
     /// By a hash of the name, so that a new scenario moves no other one.
     Hash,
@@ -30,6 +31,7 @@ pub enum PartitionMethod {
 
 /// A text that names no part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PartitionError {
     /// It is not of the form `hash:M/N` or `count:M/N`.
     Malformed,

@@ -36,6 +36,7 @@ pub struct StreamError {
 
 /// What is wrong with a line, or with the stream that it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StreamProblem {
     /// There are no records.
     Empty,

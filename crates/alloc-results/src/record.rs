@@ -121,6 +121,7 @@ pub struct Outside {
 /// What the counter kept during a pass. The mode decides the cost of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Mode {
     /// Counts and bytes.
     Counting,
@@ -174,6 +175,7 @@ pub struct Location {
 /// The threads whose operations a scenario counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Scope {
     /// The thread or threads that ran the body.
     Thread,

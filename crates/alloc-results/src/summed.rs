@@ -7,6 +7,7 @@ use crate::record::ScenarioRecord;
 /// A metric of the operations that the figures of a scenario leave out. Only the sum
 /// over all iterations and the value of the first call are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum SummedMetric {
     /// `foreign-allocs`: allocations of other threads.
     ForeignAllocs,

@@ -8,6 +8,7 @@ use serde::Serialize;
 /// The unit of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Unit {
     /// Calls, blocks, or anything else that a scenario counts.
     Count,

@@ -36,6 +36,16 @@ pub use self::steady::Steady;
 ///
 /// [`counting_alloc::measure`] has the details.
 ///
+/// ```
+/// # use alloc_scenario::CountingAlloc;
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// let measured = alloc_scenario::measure(|| vec![1_u8; 24]);
+/// assert_eq!((measured.tally.allocs, measured.tally.bytes()), (1, 24));
+/// # }
+/// ```
+///
 /// # Panics
 ///
 /// When the closure could not be measured, see [`MeasureError`]: a missing counter

@@ -94,9 +94,10 @@ fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> Scen
         group: entry.group.clone(),
         axes: entry.axes.clone(),
         location: entry.location(),
-        scope: match plan.scope {
-            counting_alloc::Scope::Thread => Scope::Thread,
-            counting_alloc::Scope::Process => Scope::Process,
+        scope: if plan.scope == counting_alloc::Scope::Process {
+            Scope::Process
+        } else {
+            Scope::Thread
         },
         threads,
         output_drop: plan.output_drop,
@@ -104,7 +105,7 @@ fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> Scen
         iterations: plan.iterations,
         work,
         first: passes.first,
-        mode: Some(passes.mode),
+        mode: passes.mode,
         samples: passes.samples,
         first_operations: passes
             .first_operations

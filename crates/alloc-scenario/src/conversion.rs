@@ -13,12 +13,13 @@ pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
     }
 }
 
-/// The counter's mode in the form of the record.
-pub(crate) fn mode(mode: counting_alloc::Mode) -> Mode {
+/// The counter's mode in the form of the record; `None` for one that the form lacks.
+pub(crate) fn mode(mode: counting_alloc::Mode) -> Option<Mode> {
     match mode {
-        counting_alloc::Mode::Counting => Mode::Counting,
-        counting_alloc::Mode::ThreadPeak => Mode::ThreadPeak,
-        counting_alloc::Mode::ProcessPeak => Mode::ProcessPeak,
+        counting_alloc::Mode::Counting => Some(Mode::Counting),
+        counting_alloc::Mode::ThreadPeak => Some(Mode::ThreadPeak),
+        counting_alloc::Mode::ProcessPeak => Some(Mode::ProcessPeak),
+        _ => None,
     }
 }
 

@@ -58,7 +58,7 @@ impl From<Box<TooSlow>> for PassError {
 #[derive(Debug)]
 pub(crate) struct Passes {
     pub(crate) first: Reading,
-    pub(crate) mode: Mode,
+    pub(crate) mode: Option<Mode>,
     pub(crate) samples: Vec<Sample>,
     /// The [`sizes::values`](crate::sizes::values) of the counted pass.
     pub(crate) sizes: FigureSamples,
@@ -200,9 +200,10 @@ impl Plan {
     /// The window of a counted iteration. It keeps the thread's peak. The peak of the
     /// process slows every thread, and so has its own pass.
     fn window(&self) -> Window {
-        self.sized(match self.scope {
-            Scope::Thread => Window::thread().with_peak(),
-            Scope::Process => Window::process(),
+        self.sized(if self.scope == Scope::Process {
+            Window::process()
+        } else {
+            Window::thread().with_peak()
         })
     }
 
@@ -221,9 +222,8 @@ pub(crate) fn peak_pass(
     plan: &Plan,
     mut peak_of: impl FnMut(Window) -> Result<Option<u64>, PassError>,
 ) -> Result<Option<PeakPass>, PassError> {
-    match plan.scope {
-        Scope::Thread => return Ok(None),
-        Scope::Process => {}
+    if plan.scope != Scope::Process {
+        return Ok(None);
     }
     let mut times = BTreeMap::new();
     for _ in 0..plan.iterations {

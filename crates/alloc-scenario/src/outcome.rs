@@ -62,6 +62,12 @@ pub(crate) enum OutcomeMistake {
 
 impl CallOutcome {
     /// The outcome of a call that made so many requests, without faults.
+    ///
+    /// ```
+    /// # use alloc_scenario::CallOutcome;
+    /// let three_requests = CallOutcome::new(3);
+    /// # let _ = three_requests;
+    /// ```
     #[inline]
     pub const fn new(requests: u64) -> Self {
         Self {
@@ -78,6 +84,12 @@ impl CallOutcome {
     ///
     /// A scenario has at most 4 kinds. A scenario with more kinds or with another
     /// form of name fails with a message; this function does not panic.
+    ///
+    /// ```
+    /// # use alloc_scenario::CallOutcome;
+    /// let outcome = CallOutcome::new(8).fault("null", 1).fault("null", 1);
+    /// assert_eq!(outcome, CallOutcome::new(8).fault("null", 2));
+    /// ```
     #[inline]
     pub fn fault(mut self, kind: &'static str, count: u64) -> Self {
         self.count(kind, count);

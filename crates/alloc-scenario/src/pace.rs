@@ -144,10 +144,7 @@ impl Plan {
 
     /// The number of passes of `iterations` calls.
     fn counted_passes(&self) -> u64 {
-        match self.scope {
-            Scope::Thread => 1,
-            Scope::Process => 2,
-        }
+        if self.scope == Scope::Process { 2 } else { 1 }
     }
 }
 
@@ -207,7 +204,7 @@ impl fmt::Display for TooSlow {
             Some((warmup, iterations)) => {
                 write!(
                     f,
-                    "Set `.warmup({warmup}).iterations({iterations})` here, or "
+                    "Set `.warm_up({warmup}).iterations({iterations})` here, or "
                 )?;
             }
             None => f.write_str("No number of iterations fits: ")?,
@@ -259,7 +256,7 @@ mod tests {
         assert_eq!(
             ten.to_string(),
             "does not fit the time limit of the bench: 11002 more calls of 10.0ms take 110.0s, and \
-             60.0s of 60.0s are left. Set `.warmup(400).iterations(4000)` here, or raise `timeout` \
+             60.0s of 60.0s are left. Set `.warm_up(400).iterations(4000)` here, or raise `timeout` \
              in `[run]` of gates.toml"
         );
         // 45 s are 4,500 calls, less those of the timed pass.

@@ -129,6 +129,16 @@ impl<'a> Scenario<'a> {
 
     /// Sweeps the scenario over `values`: one scenario for each, called
     /// `NAME/axis=value`.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// // Measures `join/words=10` and `join/words=100`.
+    /// suite.scenario_with("join", |b| {
+    ///     b.axis("words", [10_usize, 100])
+    ///         .setup(|&words| vec!["word"; words])
+    ///         .run(|words| words.join(" "))
+    /// });
+    /// ```
     pub fn axis<T: Clone + Display + 'a>(
         self,
         name: &str,
@@ -175,6 +185,16 @@ impl<'a> Scenario<'a> {
 impl<'a, T: Clone + 'a> Scenario<'a, OneAxis<T>> {
     /// Sweeps over a second axis as well: one scenario for each pair, called
     /// `NAME/first=value,second=value`.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("join", |b| {
+    ///     b.axis("words", [10_usize, 100])
+    ///         .axis("length", [4_usize, 40])
+    ///         .setup(|&(words, length)| vec!["x".repeat(length); words])
+    ///         .run(|words| words.join(" "))
+    /// });
+    /// ```
     pub fn axis<U: Clone + Display + 'a>(
         self,
         name: &str,
@@ -185,6 +205,18 @@ impl<'a, T: Clone + 'a> Scenario<'a, OneAxis<T>> {
 
     /// Sweeps over values with labels as well; see
     /// [`labeled_axis`](Scenario::<NoAxis>::labeled_axis).
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// type Case = fn(&str) -> String;
+    ///
+    /// suite.scenario_with("convert", |b| {
+    ///     b.axis("bytes", [10_usize, 100])
+    ///         .labeled_axis("to", [("upper", str::to_uppercase as Case), ("lower", str::to_lowercase)])
+    ///         .setup(|&(bytes, convert)| ("x".repeat(bytes), convert))
+    ///         .run(|(text, convert)| convert(text))
+    /// });
+    /// ```
     pub fn labeled_axis<L: Display, U: Clone + 'a>(
         self,
         name: &str,
@@ -203,6 +235,16 @@ impl<'a, T: Clone + 'a> Scenario<'a, OneAxis<T>> {
 
 impl<'a, T: Clone + 'a, U: Clone + 'a> Scenario<'a, TwoAxes<T, U>> {
     /// Sweeps over a third axis as well.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("grid", |b| {
+    ///     b.axis("x", [1_usize, 10])
+    ///         .axis("y", [1_usize, 10])
+    ///         .axis("z", [1_usize, 10])
+    ///         .run(|&(x, y, z)| vec![0_u8; x * y * z])
+    /// });
+    /// ```
     pub fn axis<V: Clone + Display + 'a>(
         self,
         name: &str,
@@ -213,6 +255,16 @@ impl<'a, T: Clone + 'a, U: Clone + 'a> Scenario<'a, TwoAxes<T, U>> {
 
     /// Sweeps over values with labels as well; see
     /// [`labeled_axis`](Scenario::<NoAxis>::labeled_axis).
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("grid", |b| {
+    ///     b.axis("x", [1_usize, 10])
+    ///         .axis("y", [1_usize, 10])
+    ///         .labeled_axis("fill", [("zeros", 0_u8), ("ones", 255)])
+    ///         .run(|&(x, y, fill)| vec![fill; x * y])
+    /// });
+    /// ```
     pub fn labeled_axis<L: Display, V: Clone + 'a>(
         self,
         name: &str,
@@ -239,6 +291,16 @@ where
 {
     /// Sets the number of elements (rows, frames, requests) that one iteration works
     /// on, for figures per element. A negative number fails the scenario.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("double", |b| {
+    ///     b.axis("rows", [10_usize, 100])
+    ///         .elements(|&rows| rows)
+    ///         .setup(|&rows| vec![1_u32; rows])
+    ///         .run(|rows| rows.iter().map(|row| row * 2).collect::<Vec<_>>())
+    /// });
+    /// ```
     pub fn elements<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N + 'a) -> Self {
         self.settings.elements = Some(Box::new(move |point| count(point).try_into().ok()));
         self
@@ -246,24 +308,65 @@ where
 
     /// Sets the number of bytes that one iteration reads or writes, for figures per
     /// byte. A negative number fails the scenario.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("copy", |b| {
+    ///     b.axis("size", [1_usize << 10, 1 << 20])
+    ///         .bytes(|&size| size)
+    ///         .setup(|&size| vec![1_u8; size])
+    ///         .run(|block| block.clone())
+    /// });
+    /// ```
     pub fn bytes<N: TryInto<u64>>(mut self, count: impl Fn(&A::Point) -> N + 'a) -> Self {
         self.settings.bytes = Some(Box::new(move |point| count(point).try_into().ok()));
         self
     }
 
     /// Sets the threads whose operations are counted; [`Scope::Thread`] by default.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// use alloc_scenario::Scope;
+    ///
+    /// suite.scenario_with("on a worker", |b| {
+    ///     b.scope(Scope::Process)
+    ///         .run(|()| std::thread::spawn(|| vec![0_u8; 64]).join())
+    /// });
+    /// ```
     pub fn scope(mut self, scope: Scope) -> Self {
         self.settings.scope = scope;
         self
     }
 
     /// Sets the iterations before the counted pass, instead of the suite's number.
-    pub fn warmup(mut self, iterations: u64) -> Self {
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("import", |b| {
+    ///     b.warm_up(2).iterations(20).run(|()| std::fs::read("all-of-it"))
+    /// });
+    /// ```
+    pub fn warm_up(mut self, iterations: u64) -> Self {
         self.settings.warmup = Some(iterations);
         self
     }
 
+    /// The former name of [`warm_up`](Self::warm_up).
+    #[deprecated = "use `warm_up`"]
+    #[doc(hidden)]
+    pub fn warmup(self, iterations: u64) -> Self {
+        self.warm_up(iterations)
+    }
+
     /// Sets the iterations of the counted pass, instead of the suite's number.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("import", |b| {
+    ///     b.warm_up(2).iterations(20).run(|()| std::fs::read("all-of-it"))
+    /// });
+    /// ```
     pub fn iterations(mut self, iterations: u64) -> Self {
         self.settings.iterations = Some(iterations);
         self
@@ -281,7 +384,7 @@ where
     ///
     /// let mut suite = alloc_scenario::Suite::from_args();
     /// suite.scenario_with("import", |b| {
-    ///     b.warmup(2)
+    ///     b.warm_up(2)
     ///         .iterations(20)
     ///         .timeout(Duration::from_secs(10))
     ///         .run(|_| std::fs::read("all-of-it"))
@@ -294,6 +397,15 @@ where
 
     /// Drops the output after the iteration was counted, so that its deallocations are
     /// not part of the operation.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// // Counts the allocations of the lines, and not their deallocations.
+    /// suite.scenario_with("split", |b| {
+    ///     b.drop_outside()
+    ///         .run(|()| "a b c".split(' ').map(str::to_owned).collect::<Vec<_>>())
+    /// });
+    /// ```
     pub fn drop_outside(mut self) -> Self {
         self.settings.output_drop = OutputDrop::Outside;
         self
@@ -305,7 +417,7 @@ where
     /// ```no_run
     /// let mut suite = alloc_scenario::Suite::from_args();
     /// suite.scenario_with("import", |b| {
-    ///     b.warmup(0).iterations(1).untimed().run(|_| std::fs::read("all-of-it"))
+    ///     b.warm_up(0).iterations(1).untimed().run(|_| std::fs::read("all-of-it"))
     /// });
     /// ```
     pub fn untimed(mut self) -> Self {
@@ -314,6 +426,14 @@ where
     }
 
     /// Adds a note for readers of the results.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("index", |b| {
+    ///     b.note("the index of a small library")
+    ///         .run(|()| vec![0_u8; 4096])
+    /// });
+    /// ```
     pub fn note(mut self, text: &str) -> Self {
         self.settings.note = Some(text.to_owned());
         self
@@ -375,6 +495,16 @@ where
     }
 
     /// Sets up a state once, outside the measurement. The body gets it by `&mut`.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("clear and fill", |b| {
+    ///     b.setup(|()| Vec::new()).run(|numbers| {
+    ///         numbers.clear();
+    ///         numbers.extend(0..100);
+    ///     })
+    /// });
+    /// ```
     pub fn setup<S, F: Fn(&A::Point) -> S + 'a>(self, set_up: F) -> WithSetup<'a, A, F> {
         WithSetup {
             scenario: self,
@@ -384,6 +514,16 @@ where
 
     /// Makes an input before each iteration, outside the measurement. The body gets it
     /// by value.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("reverse", |b| {
+    ///     b.input(|()| vec![1, 2, 3]).run(|mut numbers| {
+    ///         numbers.reverse();
+    ///         numbers
+    ///     })
+    /// });
+    /// ```
     pub fn input<I, M: Fn(&A::Point) -> I + 'a>(self, make: M) -> WithInput<'a, A, M> {
         WithInput {
             scenario: self,
@@ -392,6 +532,13 @@ where
     }
 
     /// Sets the operation to measure.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("format", |b| {
+    ///     b.axis("number", [7_u64, 7_000_000]).run(|number| number.to_string())
+    /// });
+    /// ```
     pub fn run<O, B>(self, body: B) -> Operation<'a, A::Point, O>
     where
         B: FnMut(&A::Point) -> O + 'a,
@@ -401,6 +548,14 @@ where
 
     /// Sets the operation to measure, on `threads` threads at once. An iteration is one
     /// call on each thread, and its counts are the sum over the threads.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("format", |b| {
+    ///     b.axis("threads", [1_usize, 4])
+    ///         .run_on_threads(|&threads| threads, |threads| threads.to_string())
+    /// });
+    /// ```
     pub fn run_on_threads<O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
     where
         A::Point: Sync,
@@ -430,6 +585,13 @@ where
     /// An output that borrows from the state can't leave the closure. Pass it to
     /// [`black_box`](std::hint::black_box) inside the closure, `|text| {
     /// black_box(parse(text)); }`, or make the state before the suite and capture it.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("join", |b| {
+    ///     b.setup(|()| vec!["word"; 100]).run(|words| words.join(" "))
+    /// });
+    /// ```
     pub fn run<S, O, B>(self, body: B) -> Operation<'a, A::Point, O>
     where
         F: Fn(&A::Point) -> S + 'a,
@@ -443,6 +605,18 @@ where
     /// Sets the operation to measure, on `threads` threads at once, each with its own
     /// state. An iteration is one call on each thread, and its counts are the sum over
     /// the threads.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("push", |b| {
+    ///     b.axis("threads", [1_usize, 4])
+    ///         .setup(|_| Vec::new())
+    ///         .run_on_threads(|&threads| threads, |numbers| {
+    ///             numbers.clear();
+    ///             numbers.push(1);
+    ///         })
+    /// });
+    /// ```
     pub fn run_on_threads<S, O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
     where
         A::Point: Sync,
@@ -463,6 +637,13 @@ where
     A::Point: 'a,
 {
     /// Sets the operation to measure, on its own input.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("into bytes", |b| {
+    ///     b.input(|()| String::from("text")).run(String::into_bytes)
+    /// });
+    /// ```
     pub fn run<I, O, B>(self, body: B) -> Operation<'a, A::Point, O>
     where
         M: Fn(&A::Point) -> I + 'a,
@@ -476,6 +657,18 @@ where
     /// Sets the operation to measure, on `threads` threads at once, each with its own
     /// inputs. An iteration is one call on each thread, and its counts are the sum over
     /// the threads.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("sort", |b| {
+    ///     b.axis("threads", [1_usize, 4])
+    ///         .input(|_| vec![3, 1, 2])
+    ///         .run_on_threads(|&threads| threads, |mut numbers| {
+    ///             numbers.sort_unstable();
+    ///             numbers
+    ///         })
+    /// });
+    /// ```
     pub fn run_on_threads<I, O, B, C>(self, threads: C, body: B) -> Operation<'a, A::Point, O>
     where
         A::Point: Sync,

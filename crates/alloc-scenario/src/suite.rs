@@ -56,6 +56,16 @@ pub struct Group<'s, 'a> {
 impl<'a> Suite<'a> {
     /// A suite without scenarios, which reads the program's arguments.
     /// [`finish`](Self::finish) reports wrong arguments.
+    ///
+    /// ```no_run
+    /// # #[global_allocator]
+    /// # static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
+    /// fn main() -> std::process::ExitCode {
+    ///     let mut suite = alloc_scenario::Suite::from_args();
+    ///     suite.scenario("to_string", || 7_u8.to_string());
+    ///     suite.finish()
+    /// }
+    /// ```
     pub fn from_args() -> Self {
         // An argument that is not UTF-8 is no known option. As a filter it matches
         // nothing, which the output shows.
@@ -87,13 +97,32 @@ impl<'a> Suite<'a> {
 
     /// Iterations before the counted pass of scenarios that don't set their own;
     /// 1,000 by default. `ALLOC_GATE_WARMUP` overrides it.
-    pub fn warmup(&mut self, iterations: u64) -> &mut Self {
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.warm_up(10).iterations(100);
+    /// suite.scenario("slow", || vec![0_u8; 1 << 20]);
+    /// ```
+    pub fn warm_up(&mut self, iterations: u64) -> &mut Self {
         self.defaults.warmup = iterations;
         self
     }
 
+    /// The former name of [`warm_up`](Self::warm_up).
+    #[deprecated = "use `warm_up`"]
+    #[doc(hidden)]
+    pub fn warmup(&mut self, iterations: u64) -> &mut Self {
+        self.warm_up(iterations)
+    }
+
     /// Iterations of the counted pass of scenarios that don't set their own;
     /// 10,000 by default. `ALLOC_GATE_ITERATIONS` overrides it.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.warm_up(10).iterations(100);
+    /// suite.scenario("slow", || vec![0_u8; 1 << 20]);
+    /// ```
     pub fn iterations(&mut self, iterations: u64) -> &mut Self {
         self.defaults.iterations = iterations;
         self
@@ -101,12 +130,24 @@ impl<'a> Suite<'a> {
 
     /// Adds a scenario that consists of a closure. Its output passes through
     /// `black_box` and is dropped as part of the operation.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario("to_string", || alloc_scenario::black_box(7_u8).to_string());
+    /// ```
     #[track_caller]
     pub fn scenario<O: 'a>(&mut self, name: &str, mut body: impl FnMut() -> O + 'a) -> &mut Self {
         self.add(None, name, |b| b.run(move |()| body()).into())
     }
 
     /// Adds a scenario with axes, settings or a set-up; see [`Scenario`].
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("repeat", |b| {
+    ///     b.axis("times", [10_usize, 100]).run(|&times| "ab".repeat(times))
+    /// });
+    /// ```
     #[track_caller]
     pub fn scenario_with<D: Into<Definition<'a>>>(
         &mut self,
@@ -118,6 +159,17 @@ impl<'a> Suite<'a> {
 
     /// Begins a group for the cases of one operation: its scenarios are called
     /// `GROUP (NAME)`.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// use alloc_scenario::black_box;
+    ///
+    /// // Measures `to_string (u8)` and `to_string (u64)`.
+    /// suite
+    ///     .group("to_string")
+    ///     .scenario("u8", || black_box(7_u8).to_string())
+    ///     .scenario("u64", || black_box(u64::MAX).to_string());
+    /// ```
     pub fn group<'s>(&'s mut self, name: &str) -> Group<'s, 'a> {
         Group {
             name: one_line(name),
@@ -131,6 +183,14 @@ impl<'a> Suite<'a> {
     /// could not be measured, when the counter is not installed, when two scenarios
     /// have the same name, when the name of a metric is not allowed, or when results
     /// could not be written; 2 when the arguments are wrong.
+    ///
+    /// ```no_run
+    /// fn main() -> std::process::ExitCode {
+    ///     let mut suite = alloc_scenario::Suite::from_args();
+    ///     suite.scenario("to_string", || 7_u8.to_string());
+    ///     suite.finish()
+    /// }
+    /// ```
     #[must_use = "`main` has to return it, or a failure looks like a success"]
     pub fn finish(self) -> ExitCode {
         let mut definitions = ManuallyDrop::into_inner(self.definitions);
@@ -237,6 +297,13 @@ impl<'a> Suite<'a> {
 
 impl<'a> Group<'_, 'a> {
     /// Adds a scenario that consists of a closure; see [`Suite::scenario`].
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite
+    ///     .group("to_string")
+    ///     .scenario("u8", || alloc_scenario::black_box(7_u8).to_string());
+    /// ```
     #[track_caller]
     pub fn scenario<O: 'a>(&mut self, name: &str, mut body: impl FnMut() -> O + 'a) -> &mut Self {
         self.suite
@@ -245,6 +312,13 @@ impl<'a> Group<'_, 'a> {
     }
 
     /// Adds a scenario with axes, settings or a set-up; see [`Scenario`].
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.group("repeat").scenario_with("long", |b| {
+    ///     b.axis("times", [10_usize, 100]).run(|&times| "ab".repeat(times))
+    /// });
+    /// ```
     #[track_caller]
     pub fn scenario_with<D: Into<Definition<'a>>>(
         &mut self,
@@ -437,7 +511,7 @@ mod tests {
             b.axis("n", [3_u8, 4])
                 .elements(|&n| n)
                 .axis("m", [1_u8])
-                .warmup(0)
+                .warm_up(0)
                 .iterations(1)
                 .run(|_| ())
         });

@@ -130,6 +130,14 @@ impl<'a, P, O> Operation<'a, P, O> {
 
     /// Checks the output of one more call, after all measuring and in the smoke test.
     /// If `check` panics, the scenario fails.
+    ///
+    /// ```no_run
+    /// # let mut suite = alloc_scenario::Suite::from_args();
+    /// suite.scenario_with("parse", |b| {
+    ///     b.run(|()| "7;8;9".split(';').map(str::parse::<u8>).collect::<Result<Vec<_>, _>>())
+    ///         .verify(|numbers| assert_eq!(numbers, &Ok(vec![7, 8, 9])))
+    /// });
+    /// ```
     pub fn verify(mut self, check: impl Fn(&O) + 'a) -> Self {
         self.checks.push(Box::new(check));
         self

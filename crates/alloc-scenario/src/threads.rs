@@ -290,9 +290,10 @@ impl Team {
             Ok::<_, PassError>(count)
         };
         // In thread scope the sizes are those of the members' windows.
-        let window = match plan.scope {
-            Scope::Thread => Window::process(),
-            Scope::Process => plan.sized(Window::process()),
+        let window = if plan.scope == Scope::Process {
+            plan.sized(Window::process())
+        } else {
+            Window::process()
         };
         let first = count(window, Pass::First)?;
         let mut custom = FigureSamples::new(&lock(&self.seen));
@@ -325,7 +326,7 @@ impl Team {
         })?;
         Ok(Passes {
             first: first.reading,
-            mode: Mode::Counting,
+            mode: Some(Mode::Counting),
             samples: samples.finish(),
             sizes,
             first_operations: None,
@@ -365,15 +366,16 @@ impl Team {
         self.meet();
         let process = process?;
         let members = (*lock(&self.done))?;
-        let done = match plan.scope {
-            Scope::Thread => members,
-            Scope::Process => Done {
+        let done = if plan.scope == Scope::Process {
+            Done {
                 tally: process.tally,
                 native: process.native,
                 sizes: process.sizes,
                 uncounted: process.uncounted - members.observed,
                 ..members
-            },
+            }
+        } else {
+            members
         };
         let reading = Reading {
             counts: counts(done.tally),

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     // The floor: cargo with nothing to build. It makes no program.
     suite.scenario_with("compilation", |b| {
         b.axis("subject", ["floor"])
-            .warmup(0)
+            .warm_up(0)
             .iterations(1)
             .untimed()
             .run(move |_| match baseline.build_of_nothing() {
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         suite.scenario_with("compilation", |b| {
             let b = b
                 .axis("subject", [subject])
-                .warmup(0)
+                .warm_up(0)
                 .iterations(1)
                 .untimed();
             if let Err(Unavailable(reason)) = program.available() {

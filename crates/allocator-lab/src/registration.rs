@@ -167,7 +167,7 @@ impl<'s, S: Subject + 'static> SubjectSuite<'s, S> {
         self.suite.scenario_with(name, |b| {
             let subject = b.fresh_process().axis("subject", [entry.name().to_owned()]);
             let b = axes(subject)
-                .warmup(plan.warmup)
+                .warm_up(plan.warmup)
                 .iterations(plan.iterations);
             match entry.unavailable(needs) {
                 Some(reason) => b.unavailable(reason),

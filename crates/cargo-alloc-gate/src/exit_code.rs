@@ -8,6 +8,7 @@ macro_rules! codes {
         /// test compares the two.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
+        #[non_exhaustive]
         pub enum Code {
             $($(#[doc = $doc])+ $variant = $number,)+
         }

@@ -54,6 +54,13 @@ pub struct CountingAlloc<A> {
 #[cfg(feature = "std")]
 impl CountingAlloc {
     /// Counts over the system's allocator.
+    ///
+    /// ```
+    /// # use counting_alloc::CountingAlloc;
+    /// #[global_allocator]
+    /// static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() {}
+    /// ```
     #[must_use]
     pub const fn system() -> Self {
         Self::new(System)
@@ -62,6 +69,15 @@ impl CountingAlloc {
 
 impl<A> CountingAlloc<A> {
     /// Counts over `inner`.
+    ///
+    /// ```
+    /// # use counting_alloc::CountingAlloc;
+    /// use std::alloc::System;
+    ///
+    /// #[global_allocator]
+    /// static ALLOC: CountingAlloc<System> = CountingAlloc::new(System);
+    /// # fn main() {}
+    /// ```
     #[must_use]
     pub const fn new(inner: A) -> Self {
         Self { inner }

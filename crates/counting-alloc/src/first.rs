@@ -45,12 +45,41 @@ impl FirstOperations {
     }
 
     /// The operations that were kept, in order.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, Operation, measure};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() {
+    /// let measured = measure(|| drop(std::hint::black_box(vec![0_u8; 8])));
+    /// let first = measured.first.unwrap();
+    /// assert_eq!(
+    ///     first.as_slice(),
+    ///     [Operation::AllocZeroed { size: 8 }, Operation::Dealloc { size: 8 }]
+    /// );
+    /// # }
+    /// ```
     #[must_use]
     pub fn as_slice(&self) -> &[Operation] {
         &self.kept[..KEPT.min(self.seen as usize)]
     }
 
     /// The number of operations after those that were kept.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, FirstOperations, measure};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() {
+    /// let measured = measure(|| {
+    ///     let boxes = (0..100).map(|number| std::hint::black_box(Box::new(number)));
+    ///     boxes.collect::<Vec<_>>()
+    /// });
+    /// // The vector is one operation, and each box another.
+    /// let unseen = 101 - FirstOperations::CAPACITY as u64;
+    /// assert_eq!(measured.first.unwrap().unseen(), unseen);
+    /// # }
+    /// ```
     #[must_use]
     pub fn unseen(&self) -> u64 {
         self.seen.saturating_sub(KEPT as u64)

@@ -11,6 +11,16 @@ static NAMER: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
 
 /// The type name of the allocator below the counter, such as
 /// `std::alloc::System`, or `None` when nothing was counted yet.
+///
+/// ```
+/// # use counting_alloc::{CountingAlloc, inner_allocator};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// let name = inner_allocator().unwrap_or("unknown");
+/// assert!(name.ends_with("System"), "{name}");
+/// # }
+/// ```
 #[must_use]
 pub fn inner_allocator() -> Option<&'static str> {
     let namer = NAMER.load(Acquire);

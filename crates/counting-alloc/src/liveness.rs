@@ -15,6 +15,7 @@ use crate::tally::Tally;
 
 /// The counts of known operations; see [`prove`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Proof {
     /// The counts that the operations have by definition.
     pub expected: Tally,
@@ -29,6 +30,7 @@ pub struct Proof {
 
 /// The first part of a [`Proof`] that does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LivenessError {
     /// Nothing was counted: see [`MeasureError::NotInstalled`].
     NotInstalled,
@@ -54,6 +56,17 @@ pub enum LivenessError {
 /// Runs an allocation, a zeroed allocation, a growing and a shrinking reallocation
 /// and the deallocations, on this thread and on a new one, and reads the counters;
 /// then reads them while nothing is done.
+///
+/// ```
+/// # use counting_alloc::{CountingAlloc, prove};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// let proof = prove();
+/// assert_eq!(proof.this_thread, proof.expected);
+/// assert_eq!(proof.check(), Ok(()));
+/// # }
+/// ```
 #[must_use]
 pub fn prove() -> Proof {
     // The thread's first operation acquires its counters.
@@ -80,6 +93,13 @@ fn counted(operations: fn()) -> Tally {
 
 impl Proof {
     /// Checks that exactly the known operations were counted.
+    ///
+    /// ```
+    /// // This program has no `#[global_allocator]`.
+    /// use counting_alloc::{LivenessError, prove};
+    ///
+    /// assert_eq!(prove().check(), Err(LivenessError::NotInstalled));
+    /// ```
     ///
     /// # Errors
     ///

@@ -11,6 +11,7 @@ use crate::tally::Tally;
 
 /// The threads whose operations a measurement counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Scope {
     /// The calling thread. The counts are exact whatever other threads do.
     #[default]
@@ -25,6 +26,7 @@ pub enum Scope {
 /// operation and the results of the window. Keeping the first operations costs more
 /// in any mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Mode {
     /// Counts and bytes.
     Counting,
@@ -89,6 +91,16 @@ pub struct Measured<T> {
 
 impl<T> Measured<T> {
     /// The same measurement with another value.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, measure};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() {
+    /// let measured = measure(|| String::from("text")).map(|text| text.len());
+    /// assert_eq!((measured.value, measured.tally.allocs), (4, 1));
+    /// # }
+    /// ```
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Measured<U> {
         Measured {
             value: f(self.value),

@@ -5,6 +5,7 @@ use core::fmt;
 /// One call that the inner allocator served or refused, with the requested sizes in
 /// bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Operation {
     /// `alloc`.
     Alloc {

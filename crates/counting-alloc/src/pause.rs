@@ -15,6 +15,19 @@ pub struct Paused(());
 /// costs one relaxed load and a branch more than the inner allocator. A
 /// [`try_measure`](crate::try_measure) on any thread that overlaps with a pause
 /// returns [`MeasureError::Paused`](crate::MeasureError).
+///
+/// ```
+/// # use counting_alloc::{CountingAlloc, MeasureError, Window, pause};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// let paused = pause();
+/// let measured = Window::thread().measure(|| ());
+/// assert_eq!(measured.unwrap_err(), MeasureError::Paused);
+/// drop(paused);
+/// assert!(Window::thread().measure(|| ()).is_ok());
+/// # }
+/// ```
 pub fn pause() -> Paused {
     REGISTRY.pause();
     Paused(())

@@ -40,6 +40,20 @@ pub struct Phase {
 
 impl<T> Phased<T> {
     /// The phase called `name`; `None` when none ran.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, Window};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
+    /// let phased = Window::thread().measure_phases(|phases| {
+    ///     phases.run("fill", || vec![0_u8; 100])
+    /// })?;
+    /// assert_eq!(phased.phase("fill").unwrap().tally.bytes(), 100);
+    /// assert_eq!(phased.phase("empty"), None);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn phase(&self, name: &str) -> Option<&Phase> {
         self.phases.iter().find(|phase| phase.name == name)
@@ -75,6 +89,21 @@ struct State {
 impl Phases<'_> {
     /// Runs `f` as a phase called `name`. Phases of the same name are one phase. The
     /// operations of an inner phase belong to the inner phase alone.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, Window};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
+    /// let phased = Window::thread().measure_phases(|phases| {
+    ///     let twice = [1, 2].map(|size| phases.run("make", || vec![0_u8; size]));
+    ///     phases.run("drop", || drop(twice));
+    /// })?;
+    /// let made = phased.phase("make").unwrap();
+    /// assert_eq!((made.runs, made.tally.bytes()), (2, 3));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     ///

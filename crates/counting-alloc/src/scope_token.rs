@@ -81,6 +81,22 @@ impl ScopeToken {
     /// On the thread that opened the window, and inside another call with the same
     /// token, nothing is added, because the window has these operations already.
     /// Nothing is added either after the window closed.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, measure_joined};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
+    /// let measured = measure_joined(|token| {
+    ///     std::thread::scope(|scope| {
+    ///         scope.spawn(|| token.count(|| drop(std::hint::black_box(vec![0_u8; 100])))).join()
+    ///     })
+    /// })?;
+    /// assert_eq!(measured.joined, 1);
+    /// assert!(measured.tally.bytes() >= 100);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn count<T>(&self, f: impl FnOnce() -> T) -> T {
         if Frame::is_inside(&self.0) {
             return f();

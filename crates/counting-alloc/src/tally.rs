@@ -7,7 +7,17 @@ use core::fmt;
 ///
 /// The definitions are those of `GlobalAlloc`'s four methods. A `realloc` is
 /// one operation of its own and neither an allocation nor a deallocation.
+///
+/// A tally to compare with begins with [`Tally::ZERO`]:
+///
+/// ```
+/// use counting_alloc::Tally;
+///
+/// let expected = Tally::ZERO.with_allocs(2, 96).with_deallocs(1, 64);
+/// assert_eq!((expected.allocs, expected.net_bytes()), (2, 32));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct Tally {
     /// Calls of `alloc` and `alloc_zeroed`.
     pub allocs: u64,
@@ -31,6 +41,79 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// The same tally with this number of allocations, and their bytes in total.
+    ///
+    /// ```
+    /// # use counting_alloc::Tally;
+    /// assert_eq!(Tally::ZERO.with_allocs(2, 96).bytes(), 96);
+    /// ```
+    #[must_use]
+    pub const fn with_allocs(self, allocs: u64, alloc_bytes: u64) -> Self {
+        Self {
+            allocs,
+            alloc_bytes,
+            ..self
+        }
+    }
+
+    /// The same tally with this number of deallocations, and their bytes in total.
+    ///
+    /// ```
+    /// # use counting_alloc::Tally;
+    /// assert_eq!(Tally::ZERO.with_deallocs(1, 64).freed_bytes(), 64);
+    /// ```
+    #[must_use]
+    pub const fn with_deallocs(self, deallocs: u64, dealloc_bytes: u64) -> Self {
+        Self {
+            deallocs,
+            dealloc_bytes,
+            ..self
+        }
+    }
+
+    /// The same tally with this number of growing reallocations, and the bytes that
+    /// they added in total.
+    ///
+    /// ```
+    /// # use counting_alloc::Tally;
+    /// assert_eq!(Tally::ZERO.with_grows(1, 64).bytes(), 64);
+    /// ```
+    #[must_use]
+    pub const fn with_grows(self, grows: u64, grow_bytes: u64) -> Self {
+        Self {
+            grows,
+            grow_bytes,
+            ..self
+        }
+    }
+
+    /// The same tally with this number of shrinking reallocations, and the bytes that
+    /// they removed in total.
+    ///
+    /// ```
+    /// # use counting_alloc::Tally;
+    /// assert_eq!(Tally::ZERO.with_shrinks(1, 64).freed_bytes(), 64);
+    /// ```
+    #[must_use]
+    pub const fn with_shrinks(self, shrinks: u64, shrink_bytes: u64) -> Self {
+        Self {
+            shrinks,
+            shrink_bytes,
+            ..self
+        }
+    }
+
+    /// The same tally with this number of refused calls.
+    ///
+    /// ```
+    /// # use counting_alloc::Tally;
+    /// assert_eq!(Tally::ZERO.with_failed(1).alloc_calls(), 0);
+    /// ```
+    #[must_use]
+    pub const fn with_failed(self, failed: u64) -> Self {
+        Self { failed, ..self }
+    }
+
     /// All calls, whether they were served or refused.
     #[cfg(feature = "std")]
     pub(crate) const fn operations(&self) -> u64 {

@@ -202,6 +202,18 @@ pub(crate) fn excuse() -> Option<MeasureError> {
 ///
 /// The counters only rise, and a measurement is the difference of two readings. A
 /// thread that has ended, in late destructors of thread-locals, reads zero.
+///
+/// ```
+/// # use counting_alloc::{CountingAlloc, thread_tally};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// let before = thread_tally();
+/// let numbers = std::hint::black_box(vec![0_u8; 100]);
+/// assert_eq!((thread_tally() - before).bytes(), 100);
+/// # drop(numbers);
+/// # }
+/// ```
 #[must_use]
 pub fn thread_tally() -> Tally {
     own_block().map_or(Tally::ZERO, Block::counted_by_owner)

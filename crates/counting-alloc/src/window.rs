@@ -61,6 +61,17 @@ pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
 /// It is [`Window::measure`] of [`Window::thread`] with its peak, or of
 /// [`Window::process`].
 ///
+/// ```
+/// # use counting_alloc::{CountingAlloc, Scope, try_measure};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() -> Result<(), counting_alloc::MeasureError> {
+/// let measured = try_measure(Scope::Thread, || vec![0_u8; 100])?;
+/// assert_eq!(measured.tally.bytes(), 100);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// See [`Window::measure`].
@@ -81,6 +92,17 @@ pub fn try_measure<T>(scope: Scope, f: impl FnOnce() -> T) -> Result<Measured<T>
 /// request that is refused an instant later and then taken back. So the difference
 /// of two readings can be negative while other threads run, and subtraction wraps.
 /// A [`Window`] in process scope makes such a difference zero.
+///
+/// ```
+/// # use counting_alloc::{CountingAlloc, process_tally};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// let before = process_tally();
+/// std::thread::spawn(|| drop(vec![0_u8; 100])).join().unwrap();
+/// assert!((process_tally() - before).bytes() >= 100);
+/// # }
+/// ```
 #[must_use]
 pub fn process_tally() -> Tally {
     REGISTRY.total()
@@ -114,12 +136,36 @@ pub struct Window {
 
 impl Window {
     /// A window that counts the calling thread.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, Window};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
+    /// let measured = Window::thread().measure(|| vec![0_u8; 100])?;
+    /// assert_eq!((measured.tally.allocs, measured.peak_bytes), (1, None));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub const fn thread() -> Self {
         Self::in_scope(Scope::Thread)
     }
 
     /// A window that counts all threads. In a test of libtest, whose own threads allocate,
     /// it is exact only in a process of the test's own: `alloc_scenario::in_fresh_process`.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, Window};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
+    /// let measured = Window::process().measure(|| {
+    ///     std::thread::spawn(|| drop(vec![0_u8; 100])).join()
+    /// })?;
+    /// assert!(measured.tally.bytes() >= 100);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub const fn process() -> Self {
         Self::in_scope(Scope::Process)
     }
@@ -136,6 +182,20 @@ impl Window {
     /// Also keeps the peak of live bytes: [`Mode::ThreadPeak`], or
     /// [`Mode::ProcessPeak`] for a window of the process. The peak of the process
     /// slows all threads while the window is open.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, Window};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
+    /// let measured = Window::thread().with_peak().measure(|| {
+    ///     drop(std::hint::black_box(vec![0_u8; 100]));
+    ///     drop(std::hint::black_box(vec![0_u8; 50]));
+    /// })?;
+    /// assert_eq!(measured.peak_bytes, Some(100));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub const fn with_peak(self) -> Self {
         Self { peak: true, ..self }
     }
@@ -143,6 +203,20 @@ impl Window {
     /// Also keeps the sizes and the order of the calling thread's first operations.
     /// Each operation costs more while the window is open. (Without the feature
     /// `std`, none are kept.)
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, Operation, Window};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
+    /// let measured = Window::thread()
+    ///     .with_first_operations()
+    ///     .measure(|| Vec::<u8>::with_capacity(100))?;
+    /// let first = measured.first.unwrap();
+    /// assert_eq!(first.as_slice(), [Operation::Alloc { size: 100 }]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub const fn with_first_operations(self) -> Self {
         Self {
             first: true,
@@ -192,6 +266,17 @@ impl Window {
     /// such as 1.88, free the handle of a scoped thread even later, at an unknown
     /// time. With them a window waits until no operation comes for a millisecond,
     /// and on a loaded machine one deallocation may be missing.
+    ///
+    /// ```
+    /// # use counting_alloc::{CountingAlloc, Window};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
+    /// let measured = Window::thread().measure(|| String::from("text"))?;
+    /// assert_eq!((measured.value.as_str(), measured.tally.allocs), ("text", 1));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///

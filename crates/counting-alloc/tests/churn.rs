@@ -69,11 +69,7 @@ fn churn(threads: usize) -> Result<(), Failed> {
     let counted = process_tally() - counted;
     let seen = self::seen() - seen;
     let own = seen - counted;
-    let expected = Tally {
-        allocs: own.allocs,
-        alloc_bytes: own.alloc_bytes,
-        ..Tally::ZERO
-    };
+    let expected = Tally::ZERO.with_allocs(own.allocs, own.alloc_bytes);
     // The counter allocates blocks and frees none, so no other field may differ. A lost
     // or invented allocation would show in one of them.
     assert_eq!(own, expected, "seen {seen}\ncounted {counted}");
@@ -175,17 +171,12 @@ static OF_SIZE: AtomicU64 = AtomicU64::new(0);
 
 fn seen() -> Tally {
     let number = |index: usize| SEEN[index].load(Relaxed);
-    Tally {
-        allocs: number(0),
-        alloc_bytes: number(1),
-        deallocs: number(2),
-        dealloc_bytes: number(3),
-        grows: number(4),
-        grow_bytes: number(5),
-        shrinks: number(6),
-        shrink_bytes: number(7),
-        failed: number(8),
-    }
+    Tally::ZERO
+        .with_allocs(number(0), number(1))
+        .with_deallocs(number(2), number(3))
+        .with_grows(number(4), number(5))
+        .with_shrinks(number(6), number(7))
+        .with_failed(number(8))
 }
 
 fn saw(field: usize, bytes: usize) {

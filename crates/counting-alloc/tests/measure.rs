@@ -41,17 +41,11 @@ fn each_operation_is_counted_as_what_it_is() {
     });
     assert_eq!(
         measured.tally,
-        Tally {
-            allocs: 2,
-            alloc_bytes: 64 + 32,
-            deallocs: 2,
-            dealloc_bytes: 16 + 32,
-            grows: 1,
-            grow_bytes: 144 - 64,
-            shrinks: 1,
-            shrink_bytes: 144 - 16,
-            failed: 0,
-        }
+        Tally::ZERO
+            .with_allocs(2, 64 + 32)
+            .with_deallocs(2, 16 + 32)
+            .with_grows(1, 144 - 64)
+            .with_shrinks(1, 144 - 16)
     );
     assert_eq!(measured.peak_bytes, Some(144));
     assert_eq!(measured.tally.net_bytes(), 0);

@@ -197,13 +197,7 @@ fn a_future_is_counted_from_its_first_poll_to_its_last() {
     };
     let measured = block_on(Window::process().measure_future(future), between);
     let measured = measured.expect("the counter is installed");
-    let in_polls = Tally {
-        allocs: 1,
-        alloc_bytes: 10,
-        deallocs: 1,
-        dealloc_bytes: 10,
-        ..Tally::ZERO
-    };
+    let in_polls = Tally::ZERO.with_allocs(1, 10).with_deallocs(1, 10);
     assert_eq!(measured.tally, outside_polls + in_polls);
     assert_eq!((measured.scope, measured.polls), (Scope::Process, 2));
     assert_eq!(measured.still_running, 0);
@@ -320,14 +314,7 @@ fn busy_threads_do_not_change_a_threads_count() {
         }
         for _ in 0..1_000 {
             let measured = measure(|| black_box(String::from("forty-two")));
-            assert_eq!(
-                measured.tally,
-                Tally {
-                    allocs: 1,
-                    alloc_bytes: 9,
-                    ..Tally::ZERO
-                }
-            );
+            assert_eq!(measured.tally, Tally::ZERO.with_allocs(1, 9));
             assert_eq!(measured.peak_bytes, Some(9));
         }
         stop.store(true, Ordering::Relaxed);

@@ -80,17 +80,11 @@ const SIZE: usize = 1_009;
 const KNOWN: Tally = {
     let blocks = (THREADS * (THREADS + 1) / 2) as u64;
     let size = SIZE as u64;
-    Tally {
-        allocs: 2 * blocks,
-        alloc_bytes: 2 * size * blocks,
-        deallocs: 2 * blocks,
-        dealloc_bytes: 2 * size * blocks,
-        grows: blocks,
-        grow_bytes: size * blocks,
-        shrinks: blocks,
-        shrink_bytes: size * blocks,
-        failed: 0,
-    }
+    Tally::ZERO
+        .with_allocs(2 * blocks, 2 * size * blocks)
+        .with_deallocs(2 * blocks, 2 * size * blocks)
+        .with_grows(blocks, size * blocks)
+        .with_shrinks(blocks, size * blocks)
 };
 
 /// Starts the threads and waits for them. They do the operations of `KNOWN` this often.

@@ -13,7 +13,8 @@ pub(crate) struct Step {
     pub(crate) needs: &'static [Need],
     /// What runs, up to the first that fails: a command line each, with words in
     /// braces that stand for some of [`PARTS`], for variables with `{numbers}`, for the
-    /// `{oldest}` supported Rust, or for the files that the step `gate` `{recorded}`.
+    /// `{oldest}` supported Rust, for `-p NAME` of all `{published}` crates, or for the
+    /// files that the step `gate` `{recorded}`.
     pub(crate) commands: &'static [&'static str],
 }
 
@@ -188,7 +189,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("gate", Tier::Push, &[], &["cargo xtask alloc-gate"]),
     // The committed baseline was measured on Linux.
     step("baseline", Tier::Push, &[Need::Linux], &[
-        "cargo xtask alloc-gate accept --check {recorded --from}",
+        "cargo xtask alloc-gate accept --check {recorded --results}",
     ]),
     step("audit", Tier::Push, &[], &["cargo xtask alloc-gate audit {recorded --results}"]),
     step("models", Tier::All, &[], &[
@@ -272,6 +273,10 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     step("macos", Tier::All, &[Need::Target("aarch64-apple-darwin")], &[
         "cargo check --target aarch64-apple-darwin {libraries}",
+    ]),
+    // From their archives alone. A clean working tree matters for a release, not here.
+    step("package", Tier::All, &[], &[
+        "cargo package {published} --locked --allow-dirty",
     ]),
     step("msrv", Tier::All, &[Need::OldestRust], &[
         "cargo +{oldest} check --workspace --all-targets --locked",

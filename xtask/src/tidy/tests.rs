@@ -2,6 +2,7 @@
 
 mod clippy;
 mod floors;
+mod publishing;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -189,7 +190,7 @@ fn a_dependency_needs_a_grant() {
 fn a_member_inherits_and_has_a_readme() {
     let mut member = member("engine", &[]);
     member.has_readme = false;
-    member.manifest.text = "[package]\nname = \"engine\"\n[dependencies]\na.workspace = true\nb = { workspace = true, features = [\"x\"] }\nc = \"1\"\n[dependencies.d]\nworkspace = true\n[target.'cfg(unix)'.dev-dependencies]\ne.version = \"1\"\n[build-dependencies.f]\npath = \"../f\"\n".into();
+    member.manifest.text = "[package]\npublish = false\n[dependencies]\na.workspace = true\nb = { workspace = true, features = [\"x\"] }\nc = \"1\"\n[dependencies.d]\nworkspace = true\n[target.'cfg(unix)'.dev-dependencies]\ne.version = \"1\"\n[build-dependencies.f]\npath = \"../f\"\n".into();
     let place = "crates/engine/Cargo.toml";
     assert_eq!(
         found_in_members(&[member]),

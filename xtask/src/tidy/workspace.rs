@@ -13,6 +13,7 @@ use toml::de::DeTable;
 use super::finding::{Code, Finding};
 use super::named_tests;
 use super::page::{self, Page};
+use super::publishing::LICENSES;
 use super::source::Source;
 use crate::error::Error;
 
@@ -35,6 +36,8 @@ pub(crate) struct Workspace {
     pub(crate) wrong_and_green: String,
     /// The names of the engine's cases.
     pub(crate) cases: BTreeSet<String>,
+    /// All files by path, with the texts of those in which a link or a license may be.
+    pub(crate) files: BTreeMap<String, String>,
 }
 
 /// A `Cargo.toml`.
@@ -107,6 +110,7 @@ impl Workspace {
             cases: cases.iter().filter_map(case_name).collect(),
             root: manifest(root, &root.join("Cargo.toml"))?,
             graph: graph(&metadata)?,
+            files: files(root)?,
             ..Self::default()
         };
         for package in metadata.workspace_packages() {
@@ -166,11 +170,34 @@ fn graph(metadata: &Metadata) -> Result<Graph, Error> {
     Ok(graph)
 }
 
+/// The endings of files in which a link may be.
+const LINKED: [&str; 6] = ["md", "rs", "toml", "in", "yml", "sh"];
+
+/// All files, with the texts of some.
+fn files(root: &Path) -> Result<BTreeMap<String, String>, Error> {
+    let mut paths = Vec::new();
+    find_files(root, &|_| true, &mut paths)?;
+    // The only hidden folder with pages.
+    find_files(&root.join(".github"), &|_| true, &mut paths)?;
+    paths
+        .into_iter()
+        .map(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let has_text = has_ending(&path, &LINKED) || LICENSES.contains(&name.as_ref());
+            let text = match has_text {
+                true => fs::read_to_string(&path).map_err(Error::reading(&path))?,
+                false => String::new(),
+            };
+            Ok((from_root(root, &path), text))
+        })
+        .collect()
+}
+
 /// The files below `folder` with one of these endings, by name: their paths from
 /// the root and their texts.
 fn texts(root: &Path, folder: &Path, endings: &[&str]) -> Result<Vec<(String, String)>, Error> {
     let mut paths = Vec::new();
-    find_files(folder, endings, &mut paths)?;
+    find_files(folder, &|path| has_ending(path, endings), &mut paths)?;
     paths
         .iter()
         .map(|path| {
@@ -180,8 +207,17 @@ fn texts(root: &Path, folder: &Path, endings: &[&str]) -> Result<Vec<(String, St
         .collect()
 }
 
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let ending = path.extension().and_then(OsStr::to_str);
+    ending.is_some_and(|ending| endings.contains(&ending))
+}
+
 /// Skips build outputs, hidden folders and links.
-fn find_files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) -> Result<(), Error> {
+fn find_files(
+    folder: &Path,
+    is_wanted: &dyn Fn(&Path) -> bool,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), Error> {
     let entries = fs::read_dir(folder).and_then(Iterator::collect);
     let mut entries: Vec<fs::DirEntry> = entries.map_err(Error::reading(folder))?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -191,13 +227,10 @@ fn find_files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) -> Resu
         let name = entry.file_name();
         if kind.is_dir() {
             if name != "target" && !name.to_string_lossy().starts_with('.') {
-                find_files(&path, endings, found)?;
+                find_files(&path, is_wanted, found)?;
             }
-        } else if kind.is_file() {
-            let ending = path.extension().and_then(OsStr::to_str);
-            if ending.is_some_and(|ending| endings.contains(&ending)) {
-                found.push(path);
-            }
+        } else if kind.is_file() && is_wanted(&path) {
+            found.push(path);
         }
     }
     Ok(())

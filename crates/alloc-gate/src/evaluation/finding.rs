@@ -68,6 +68,7 @@ impl LeftOut {
 
 /// The kinds of findings with their data. Every `place` is in the rules' file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FindingKind {
     /// No gate applies to the scenario.
     Ungated {

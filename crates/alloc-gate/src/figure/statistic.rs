@@ -5,6 +5,7 @@ use crate::named::named;
 named! {
     /// A figure of the distribution over the counted iterations.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
     pub enum Statistic {
         /// `mean`: the exact arithmetic mean over the counted iterations; the default.
         #[default]

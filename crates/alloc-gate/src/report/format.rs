@@ -39,6 +39,7 @@ macro_rules! formats {
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         pub enum $List {
             $(
                 #[doc = $help]

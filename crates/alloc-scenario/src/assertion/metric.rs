@@ -38,6 +38,7 @@ impl AssertedMetric {
             Self::Counted(metric) => metric.value(&figures.reading),
             Self::LeftOut(SummedMetric::ForeignAllocs) => Some(figures.foreign?.allocs.into()),
             Self::LeftOut(SummedMetric::UncountedAllocs) => Some(figures.uncounted?.allocs.into()),
+            Self::LeftOut(_) => None,
         }
     }
 }

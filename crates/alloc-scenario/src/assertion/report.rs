@@ -232,16 +232,18 @@ fn further_line(f: &mut fmt::Formatter<'_>, text: impl fmt::Display) -> fmt::Res
 /// Writes the scope of the window and the operations outside of it.
 fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result {
     let figures = report.figures;
-    let scope = match (figures.scope, figures.polls) {
-        (Scope::Thread, 0) => "the calling thread",
-        (Scope::Thread, _) => "the polls of a future",
-        (Scope::Process, 0) => "all threads of the process",
-        (Scope::Process, _) => "all threads of the process while a future ran",
+    let is_of_process = figures.scope == Scope::Process;
+    let scope = match (is_of_process, figures.polls) {
+        (false, 0) => "the calling thread",
+        (false, _) => "the polls of a future",
+        (true, 0) => "all threads of the process",
+        (true, _) => "all threads of the process while a future ran",
     };
     let mode = match figures.mode {
         Mode::Counting => "counts without a peak",
         Mode::ThreadPeak => "counts and the thread's peak",
         Mode::ProcessPeak => "counts and the process's peak",
+        _ => "counts",
     };
     line(f, "scope", format_args!("{scope}; {mode}"))?;
     if figures.joined > 0 {
@@ -261,10 +263,10 @@ fn window_lines(f: &mut fmt::Formatter<'_>, report: &Report<'_>) -> fmt::Result 
     let Some(foreign) = figures.foreign else {
         return Ok(());
     };
-    let others = match (foreign == Tally::ZERO, figures.scope) {
+    let others = match (foreign == Tally::ZERO, is_of_process) {
         (true, _) => String::from("no operations meanwhile"),
-        (false, Scope::Thread) => format!("{foreign}, not in the figures"),
-        (false, Scope::Process) => format!("{foreign}, in the figures"),
+        (false, false) => format!("{foreign}, not in the figures"),
+        (false, true) => format!("{foreign}, in the figures"),
     };
     line(f, "other threads", others)?;
     match hint(report) {
@@ -280,23 +282,24 @@ fn hint(report: &Report<'_>) -> Option<&'static str> {
     if foreign == 0 {
         return None;
     }
-    match figures.scope {
-        Scope::Thread if figures.tally == Tally::ZERO => Some(
-            "this thread did nothing while other threads allocated; `measure_joined` counts \
-             threads that join in, `Window::process()` all threads (in `in_fresh_process`)",
-        ),
-        // More work of other threads would not lower what this thread did.
-        Scope::Thread if report.all_exceeded_on_this_thread() => None,
-        Scope::Thread => Some(
-            "other threads allocated meanwhile, perhaps other tests; if they worked for this, \
-             `measure_joined` counts them",
-        ),
-        Scope::Process if foreign > 0 && foreign >= figures.tally.alloc_calls() / 2 => Some(
+    if figures.scope == Scope::Process {
+        let is_much = foreign >= figures.tally.alloc_calls() / 2;
+        return is_much.then_some(
             "other threads did much of this, perhaps other tests; `in_fresh_process` runs a test \
              alone, `Window::thread()` counts only the calling thread",
-        ),
-        Scope::Process => None,
+        );
     }
+    if figures.tally == Tally::ZERO {
+        return Some(
+            "this thread did nothing while other threads allocated; `measure_joined` counts \
+             threads that join in, `Window::process()` all threads (in `in_fresh_process`)",
+        );
+    }
+    // More work of other threads would not lower what this thread did.
+    (!report.all_exceeded_on_this_thread()).then_some(
+        "other threads allocated meanwhile, perhaps other tests; if they worked for this, \
+         `measure_joined` counts them",
+    )
 }
 
 /// Writes the results of all repeats and of the warm-up.
@@ -362,9 +365,7 @@ fn all_metrics(reading: &Reading) -> String {
             (Some(value), _) => Some(format!("{metric} {value}")),
             // Without the feature they are never measured.
             (None, ReadingPart::Native) => None,
-            (None, ReadingPart::Counts | ReadingPart::Peak) => {
-                Some(format!("{metric} not measured"))
-            }
+            (None, _) => Some(format!("{metric} not measured")),
         }
     });
     shown.collect::<Vec<_>>().join(", ")

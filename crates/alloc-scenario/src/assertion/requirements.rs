@@ -367,12 +367,7 @@ mod tests {
     fn a_requirement_holds_exactly() {
         let mut figures = Figures::default();
         figures.reading.counts.allocs = 2;
-        let allocs = |allocs| {
-            Some(Tally {
-                allocs,
-                ..Tally::ZERO
-            })
-        };
+        let allocs = |allocs| Some(Tally::ZERO.with_allocs(allocs, 0));
         (figures.foreign, figures.uncounted) = (allocs(5), allocs(6));
         for (text, holds) in [
             ("< 2", false),

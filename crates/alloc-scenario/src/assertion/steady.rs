@@ -71,6 +71,15 @@ impl Default for Steady {
 
 impl Steady {
     /// An assertion on the calling thread with 10 calls of warm-up and 100 repeats.
+    ///
+    /// ```
+    /// # use alloc_scenario::{CountingAlloc, Steady};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() {
+    /// Steady::new().assert("alloc-calls == 0", || 2 + 2);
+    /// # }
+    /// ```
     pub const fn new() -> Self {
         Self {
             warm_up: 10,
@@ -82,6 +91,20 @@ impl Steady {
 
     /// Sets the number of calls before the repeats. They are not checked, and the
     /// first of them is shown in a failure. With 0, the first, cold call is a repeat.
+    ///
+    /// ```
+    /// # use alloc_scenario::{CountingAlloc, Steady};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() {
+    /// let mut numbers = Vec::new();
+    /// // The first call allocates, and is not checked.
+    /// Steady::new().warm_up(1).assert("alloc-calls == 0", || {
+    ///     numbers.clear();
+    ///     numbers.extend(0..100);
+    /// });
+    /// # }
+    /// ```
     pub const fn warm_up(self, calls: u64) -> Self {
         Self {
             warm_up: calls,
@@ -90,6 +113,15 @@ impl Steady {
     }
 
     /// Sets the number of calls that are checked.
+    ///
+    /// ```
+    /// # use alloc_scenario::{CountingAlloc, Steady};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() {
+    /// Steady::new().repeats(1_000).assert("allocs == 1", || 7_u8.to_string());
+    /// # }
+    /// ```
     ///
     /// # Panics
     ///
@@ -105,6 +137,20 @@ impl Steady {
 
     /// Sets how many repeats may break a requirement; 0 by default. Requirements on the
     /// `mean` and the `total` include these repeats.
+    ///
+    /// ```
+    /// # use alloc_scenario::{CountingAlloc, Steady};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() {
+    /// let mut line = String::new();
+    /// // Growing the line allocates now and then.
+    /// Steady::new()
+    ///     .repeats(100)
+    ///     .exceptions(5)
+    ///     .assert("alloc-calls == 0", || line.push('x'));
+    /// # }
+    /// ```
     pub const fn exceptions(self, exceptions: u64) -> Self {
         Self { exceptions, ..self }
     }
@@ -112,6 +158,20 @@ impl Steady {
     /// Sets the window of each repeat. The default is a window of the calling thread
     /// with its peak and its first operations. A window of the process needs
     /// [`in_fresh_process`](crate::in_fresh_process) in a test of libtest.
+    ///
+    /// ```
+    /// # use alloc_scenario::{CountingAlloc, Steady};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() {
+    /// use alloc_scenario::Window;
+    ///
+    /// let without_peak = Window::thread();
+    /// Steady::new()
+    ///     .window(without_peak)
+    ///     .assert("allocs == 1", || 7_u8.to_string());
+    /// # }
+    /// ```
     pub const fn window(self, window: Window) -> Self {
         Self { window, ..self }
     }
@@ -121,6 +181,16 @@ impl Steady {
     /// in [`AssertMeasured`](crate::AssertMeasured).
     ///
     /// Each value is dropped before the next run and outside its measurement.
+    ///
+    /// ```
+    /// # use alloc_scenario::{CountingAlloc, Steady};
+    /// # #[global_allocator]
+    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
+    /// # fn main() {
+    /// let text = Steady::new().assert("allocs == 1, bytes <= 8", || 7_u8.to_string());
+    /// assert_eq!(text, "7");
+    /// # }
+    /// ```
     ///
     /// # Panics
     ///

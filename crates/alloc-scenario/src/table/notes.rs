@@ -17,12 +17,14 @@ pub(super) const NOTES: [Note; 3] = [
         mark: '†',
         text: "other threads allocated meanwhile, which is not in the table; \
                `scope(Scope::Process)` counts them",
-        left_out: |record| match record.scope {
-            Scope::Thread => [
+        left_out: |record| {
+            if record.scope == Scope::Process {
+                return [None, None];
+            }
+            [
                 operations(&record.foreign),
                 outside(record, |outside| operations(&outside.foreign_first)),
-            ],
-            Scope::Process => [None, None],
+            ]
         },
     },
     Note {

@@ -82,7 +82,7 @@ pub(crate) fn add(suite: &mut Suite<'_>) {
     });
     suite.scenario_with("slow threads", |b| {
         b.scope(Scope::Process)
-            .warmup(0)
+            .warm_up(0)
             .iterations(2)
             .untimed()
             .run(|()| {

@@ -15,7 +15,7 @@ pub(crate) fn bench(extra: impl FnOnce(&mut Suite<'_>)) -> ExitCode {
     let mut calls = 0_u32;
 
     let mut suite = Suite::from_args();
-    suite.warmup(10).iterations(100);
+    suite.warm_up(10).iterations(100);
     suite.scenario("empty", || ());
     suite
         .group("clone")

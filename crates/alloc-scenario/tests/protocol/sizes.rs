@@ -12,7 +12,7 @@ use crate::start::{find, recorded, run_kind};
 pub(crate) const KIND: &str = "sizes";
 
 pub(crate) fn add(suite: &mut Suite<'_>) {
-    suite.warmup(2).iterations(10);
+    suite.warm_up(2).iterations(10);
     // Grows to 1 MiB by reallocations: from 16 KiB, doubled six times.
     suite.scenario("grown", || {
         let mut grown = Vec::<u8>::with_capacity(16 << 10);

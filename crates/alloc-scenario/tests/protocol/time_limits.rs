@@ -47,8 +47,8 @@ pub(crate) fn add_slow(suite: &mut Suite<'_>) {
 }
 
 pub(crate) fn add_long(suite: &mut Suite<'_>) {
-    suite.scenario_with("long", |b| b.warmup(1_000).iterations(10_000).run(|()| ()));
-    suite.scenario_with("short", |b| b.warmup(2).iterations(20).run(|()| ()));
+    suite.scenario_with("long", |b| b.warm_up(1_000).iterations(10_000).run(|()| ()));
+    suite.scenario_with("short", |b| b.warm_up(2).iterations(20).run(|()| ()));
     suite.scenario_with("long child", |b| {
         b.iterations(500).fresh_process().run(|()| ())
     });
@@ -93,7 +93,7 @@ pub(crate) fn a_plan_that_does_not_fit_the_bench_fails_after_the_first_calls() {
             "1003 more"
         };
         assert!(message.contains(calls), "{name}: {message}");
-        assert!(message.contains(" Set `.warmup("), "{name}: {message}");
+        assert!(message.contains(" Set `.warm_up("), "{name}: {message}");
         let end = ", or raise `timeout` in `[run]` of gates.toml";
         assert!(message.ends_with(end), "{name}: {message}");
     }

@@ -150,7 +150,7 @@ impl Workload for Scenarios {
                         .axis("work", [work])
                         .axis("prefetch", [hint])
                         .elements(|_| BLOCKS)
-                        .warmup(Plan::SHORT.warmup)
+                        .warm_up(Plan::SHORT.warmup)
                         .iterations(Plan::SHORT.iterations);
                     match hint.unavailable(work) {
                         Some(reason) => b.unavailable(reason),

@@ -256,7 +256,7 @@ impl Workload for Scenarios {
             b.axis("wrapper", Wrapper::ALL)
                 .axis("threads", [1_usize, 2])
                 .elements(|_| pair::PAIRS)
-                .warmup(0)
+                .warm_up(0)
                 .iterations(Plan::SHORT.iterations)
                 .untimed()
                 .note("see pairs-time, of turns that all wrappers take in one process")

@@ -73,12 +73,8 @@ pub(crate) fn an_allocation_of_a_workload_would_be_counted() {
     // The same window over a subject that counts: 1,000 pairs of 64 bytes.
     let mut heap = Heap::new(Global(CountingAlloc::system()), 1);
     let tally = counted(|| pair::pairs(&mut heap, 64, Memory::Untouched));
-    let expected = Tally {
-        allocs: 1_000,
-        alloc_bytes: 64_000,
-        deallocs: 1_000,
-        dealloc_bytes: 64_000,
-        ..Tally::ZERO
-    };
+    let expected = Tally::ZERO
+        .with_allocs(1_000, 64_000)
+        .with_deallocs(1_000, 64_000);
     assert_eq!(tally, expected);
 }

@@ -26,6 +26,9 @@ use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
 
+/// The name of `--results` in earlier versions.
+const FORMER_RESULTS: &str = "from";
+
 /// Measure, and make the results the baseline: its data and its page
 #[derive(Debug, Args)]
 pub(crate) struct AcceptArguments {
@@ -66,19 +69,25 @@ pub(crate) struct AcceptArguments {
     /// The results of several machines can be accepted at once.
     #[arg(
         long = "results",
-        visible_alias = "from",
+        alias = FORMER_RESULTS,
         value_name = "FILE",
         num_args = 1..,
         conflicts_with_all = ["package", "exclude", "bench", "scenario"],
         help_heading = "Results"
     )]
-    from: Vec<PathBuf>,
+    results: Vec<PathBuf>,
     #[command(flatten)]
     stale: StaleArguments,
 }
 
 impl Runnable for AcceptArguments {
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        let former = format!("--{FORMER_RESULTS}");
+        let mut words = call.typed.split([' ', '=']);
+        if !self.results.is_empty() && words.any(|word| word == former) {
+            let what = format!("`{former}` is now called `--results`");
+            call.shell.warning(&what, "write `--results` instead");
+        }
         accept(self, call)
     }
 }

@@ -196,13 +196,13 @@ fn recorded_results_of_several_machines_are_accepted_in_one_go() {
             project.write(&format!("{file}.{target}.jsonl"), &results);
         }
     }
-    let from = "accept --from a.one.jsonl a.two.jsonl b.one.jsonl b.two.jsonl";
-    let check = format!("{from} --check");
+    let accept = "accept --results a.one.jsonl a.two.jsonl b.one.jsonl b.two.jsonl";
+    let check = format!("{accept} --check");
     let ran = project.run(&check, 1);
     assert!(ran.stdout_text().starts_with("new environment: one, "));
     assert!(!project.path(DATA).exists());
 
-    let ran = project.run(from, 0);
+    let ran = project.run(accept, 0);
     ran.stdout(str![[r#"
 new environment: one, profile bench, over std::alloc::System
 new: of a (on one, profile bench, over std::alloc::System)
@@ -219,6 +219,13 @@ alloc-gate: accepted: 6 changes; review the difference, and commit it
 
 "#]]);
     project.run(&check, 0).stdout("");
+    let former = check.replace("--results", "--from");
+    project.run(&former, 0).stdout("").stderr(str![[r#"
+warning: `--from` is now called `--results`
+  help: write `--results` instead
+alloc-gate: passed: the committed baseline is up to date
+
+"#]]);
 
     // All benches of `two`: its other scenarios are removed. One bench of `one`: the
     // scenarios of the other bench stay.
@@ -229,7 +236,7 @@ alloc-gate: accepted: 6 changes; review the difference, and commit it
     let edited = data.replace(of_b, old);
     assert_eq!(edited.matches(old).count(), 2);
     project.write(DATA, &edited);
-    let ran = project.run("accept --from a.one.jsonl a.two.jsonl b.two.jsonl", 0);
+    let ran = project.run("accept --results a.one.jsonl a.two.jsonl b.two.jsonl", 0);
     ran.stdout(str![[r#"
 new: of b (on two, profile bench, over std::alloc::System)
 gone: old of b (on two, profile bench, over std::alloc::System)
@@ -239,7 +246,7 @@ gone: old of b (on two, profile bench, over std::alloc::System)
 
     // A ratchet removes no scenario.
     project.write(DATA, &edited.replace(&allocs(1), &allocs(0)));
-    let ran = project.run(&format!("{from} --ratchet"), 0);
+    let ran = project.run(&format!("{accept} --ratchet"), 0);
     ran.stdout(str![[r#"
 new: of b (on one, profile bench, over std::alloc::System)
 new: of b (on two, profile bench, over std::alloc::System)
@@ -292,15 +299,15 @@ fn incomplete_or_foreign_recorded_results_are_refused() {
             "demo/counts was measured twice on one, profile bench, over ",
         ),
     ] {
-        let ran = project.run_args(&[&["accept", "--from"], files].concat(), 104);
+        let ran = project.run_args(&[&["accept", "--results"], files].concat(), 104);
         let ran = ran.stdout("");
         let text = ran.stderr_text();
         assert!(text.contains(said) && text.contains("\n  help: "), "{text}");
         assert!(!project.path(DATA).exists(), "{said}");
     }
-    let usage = "accept --from whole.jsonl --bench counts";
+    let usage = "accept --results whole.jsonl --bench counts";
     project.run(usage, 2).stdout("");
-    project.run("accept --from whole.jsonl", 0);
+    project.run("accept --results whole.jsonl", 0);
 }
 
 #[test]
@@ -315,12 +322,12 @@ fn limits_are_not_tightened_on_a_part_of_the_benches() {
     project.run("run", 0);
     project.write("a.jsonl", &project.results_from("counts", "one"));
     project.write("b.jsonl", &project.results_from("other", "one"));
-    let ran = project.run("accept --ratchet --limits --from a.jsonl", 104);
+    let ran = project.run("accept --ratchet --limits --results a.jsonl", 104);
     ran.not_judged(str![[r#"
 error: --limits needs the results of all benches, and those of demo/other on one, profile bench, over std::alloc::System are missing
   help: add the file that `cargo alloc-gate run` recorded, or leave out --limits
 
 "#]]);
-    project.run("accept --ratchet --limits --from a.jsonl b.jsonl", 0);
+    project.run("accept --ratchet --limits --results a.jsonl b.jsonl", 0);
     project.has("gates.toml", "\nallocs = \"<= 1\"\n");
 }

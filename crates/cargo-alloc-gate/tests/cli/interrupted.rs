@@ -108,8 +108,8 @@ fn kills_at_any_moment_leave_no_process_and_no_baseline_out_of_step() {
         let signal = signals[round % 4];
         let mut command = project.command();
         match round % 3 {
-            0 => command.args(["accept", "--from", "one.jsonl"]),
-            1 => command.args(["accept", "--from", "two.jsonl"]),
+            0 => command.args(["accept", "--results", "one.jsonl"]),
+            1 => command.args(["accept", "--results", "two.jsonl"]),
             _ => command.args(["check"]),
         };
         let child = spawn(command);

@@ -237,12 +237,12 @@ fn a_baseline_of_a_system_that_one_does_not_have_is_accepted_from_its_parts() {
     change_target(&project.path("downloaded"), MACOS);
     let second = project.path("downloaded/2");
     fs::rename(&second, project.path("second")).expect("it is there");
-    let ran = project.run("accept --from downloaded", 104);
+    let ran = project.run("accept --results downloaded", 104);
     ran.stderr_has("2 of 3 parts of demo/counts on aarch64-apple-darwin were measured");
     fs::rename(project.path("second"), &second).expect("it is there");
     let missing = project.run("check --results downloaded", 1);
     missing.verdict("FAILED: 1 gate checked (1 missing), 5 scenarios measured");
-    project.run("accept --from downloaded", 0);
+    project.run("accept --results downloaded", 0);
     project.run("check --results downloaded", 0);
     project.run("check", 0);
 }

@@ -17,6 +17,8 @@ mod compared;
 mod completions;
 #[cfg(target_os = "linux")]
 mod destinations;
+#[cfg(target_os = "linux")]
+mod github_action;
 mod help;
 #[cfg(unix)]
 mod hints;

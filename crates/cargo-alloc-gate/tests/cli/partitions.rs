@@ -21,9 +21,9 @@ fn parts_are_judged_and_accepted_like_the_whole() {
     assert_eq!(parts.stdout_text(), whole.stdout_text());
     // The order in the data is that of the bench.
     let accepted = project.read("accepted.toml");
-    project.run("accept --check --from parts", 0);
+    project.run("accept --check --results parts", 0);
     fs::remove_file(project.path("accepted.toml")).expect("it is there");
-    project.run("accept --from parts", 0);
+    project.run("accept --results parts", 0);
     assert_eq!(project.read("accepted.toml"), accepted);
     project.run("audit --results parts", 0);
     project.run("list --results parts", 0);

@@ -29,7 +29,7 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 pass    boxes: 2 scenarios
         allocs <= 1: 1.00
 
-denied[panicked-scenario]: `slow` (benches/mains.rs:120) was not measured: does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
+denied[panicked-scenario]: `slow` (benches/mains.rs:120) was not measured: does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
   next: fix the scenario, and measure again
 
 "#]]);
@@ -40,11 +40,11 @@ denied[panicked-scenario]: `slow` (benches/mains.rs:120) was not measured: does 
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | first    |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
   | | last     |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
-  | error: scenario `slow` (at benches/mains.rs:120) does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
+  | error: scenario `slow` (at benches/mains.rs:120) does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
 ---
 error: demo/counts: 1 scenario not measured:
   `slow` (benches/mains.rs:120)
-  | does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warmup([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
+  | does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
   help: fix the scenario; no check holds while one is missing
 error: 1 of 1 benches failed: demo/counts
   help: fix what is named above; no check holds until every scenario is measured

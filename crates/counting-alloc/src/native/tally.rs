@@ -8,7 +8,17 @@ use core::fmt;
 /// The interface of `malloc` does not tell the size of a block, so the bytes that
 /// a free gives back and the bytes that a reallocation grows by are unknown. There
 /// are no freed bytes, no net bytes and no peak.
+///
+/// A tally to compare with begins with [`NativeTally::ZERO`]:
+///
+/// ```
+/// use counting_alloc::NativeTally;
+///
+/// let expected = NativeTally::ZERO.with_allocs(1, 100).with_frees(1);
+/// assert_eq!((expected.allocs, expected.bytes, expected.frees), (1, 100, 1));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct NativeTally {
     /// Calls that returned a new block: `malloc`, `calloc`, `realloc` of null, and
     /// the aligned ones.
@@ -25,6 +35,60 @@ pub struct NativeTally {
     /// Calls that returned no memory, because there was none or because the
     /// arguments were invalid. They are in no other field.
     pub failed: u64,
+}
+
+impl NativeTally {
+    /// The same tally with this number of new blocks, and their bytes in total.
+    ///
+    /// ```
+    /// # use counting_alloc::NativeTally;
+    /// assert_eq!(NativeTally::ZERO.with_allocs(2, 96).bytes, 96);
+    /// ```
+    #[must_use]
+    pub const fn with_allocs(self, allocs: u64, bytes: u64) -> Self {
+        Self {
+            allocs,
+            bytes,
+            ..self
+        }
+    }
+
+    /// The same tally with this number of reallocations, and their new sizes in total.
+    ///
+    /// ```
+    /// # use counting_alloc::NativeTally;
+    /// assert_eq!(NativeTally::ZERO.with_reallocs(1, 64).realloc_bytes, 64);
+    /// ```
+    #[must_use]
+    pub const fn with_reallocs(self, reallocs: u64, realloc_bytes: u64) -> Self {
+        Self {
+            reallocs,
+            realloc_bytes,
+            ..self
+        }
+    }
+
+    /// The same tally with this number of freed blocks.
+    ///
+    /// ```
+    /// # use counting_alloc::NativeTally;
+    /// assert_eq!(NativeTally::ZERO.with_frees(1).frees, 1);
+    /// ```
+    #[must_use]
+    pub const fn with_frees(self, frees: u64) -> Self {
+        Self { frees, ..self }
+    }
+
+    /// The same tally with this number of refused calls.
+    ///
+    /// ```
+    /// # use counting_alloc::NativeTally;
+    /// assert_eq!(NativeTally::ZERO.with_failed(1).failed, 1);
+    /// ```
+    #[must_use]
+    pub const fn with_failed(self, failed: u64) -> Self {
+        Self { failed, ..self }
+    }
 }
 
 arithmetic! { NativeTally: allocs, bytes, reallocs, realloc_bytes, frees, failed }

@@ -191,10 +191,7 @@ pub(crate) fn alone(variable: &str) -> ExitCode {
     let expected = granted_blocks()
         + match action {
             Misbehavior::CallsBack => one_block_is(OWN as u64),
-            Misbehavior::Refuses => Tally {
-                failed: 3 - granted,
-                ..Tally::ZERO
-            },
+            Misbehavior::Refuses => Tally::ZERO.with_failed(3 - granted),
         };
     assert_eq!(counted, expected);
     ExitCode::from(u8::try_from(granted).expect("at most 3"))

@@ -96,13 +96,7 @@ fn one_block(size: usize) {
 
 /// The tally of [`one_block`] by definition.
 const fn one_block_is(size: u64) -> Tally {
-    Tally {
-        allocs: 1,
-        alloc_bytes: size,
-        deallocs: 1,
-        dealloc_bytes: size,
-        ..Tally::ZERO
-    }
+    Tally::ZERO.with_allocs(1, size).with_deallocs(1, size)
 }
 
 /// The work of a started thread. It has the same type for all work, so that std

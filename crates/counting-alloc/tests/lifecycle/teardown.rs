@@ -29,13 +29,7 @@ fn last_words() {
     }
 }
 
-const LAST_WORDS: Tally = Tally {
-    allocs: 3,
-    alloc_bytes: 900,
-    deallocs: 3,
-    dealloc_bytes: 900,
-    ..Tally::ZERO
-};
+const LAST_WORDS: Tally = Tally::ZERO.with_allocs(3, 900).with_deallocs(3, 900);
 
 struct Late;
 

@@ -20,9 +20,10 @@ pub(crate) fn split<T>(measured: Measured<T>) -> (T, Measured<()>) {
 
 /// A window with these settings; with the sizes of requests if there is a limit.
 pub(crate) fn window(scope: Scope, peak: bool, first: bool, limit: Option<u64>) -> Window {
-    let mut window = match scope {
-        Scope::Thread => Window::thread(),
-        Scope::Process => Window::process(),
+    let mut window = if scope == Scope::Process {
+        Window::process()
+    } else {
+        Window::thread()
     };
     if peak {
         window = window.with_peak();

@@ -210,8 +210,8 @@ impl<'program> Worker<'program> {
         let (peak, first) = (self.random.below(2) == 0, self.random.below(4) == 0);
         // The live bytes of this thread are those of the process.
         let own_is_all = self.plan.threads == 1;
-        let keeps_peak = peak && (scope == Scope::Thread || own_is_all);
-        let sized = self.random.below(2) == 0 && (scope == Scope::Thread || own_is_all);
+        let keeps_peak = peak && (scope != Scope::Process || own_is_all);
+        let sized = self.random.below(2) == 0 && (scope != Scope::Process || own_is_all);
         let window = window(scope, keeps_peak, first, sized.then_some(limit));
         let measured = window
             .measure(|| {
@@ -232,10 +232,7 @@ impl<'program> Worker<'program> {
         ended?;
         let own = self.ledger.tally() - own;
         let all = self.shared.did() - all;
-        let tally = match scope {
-            Scope::Thread => own,
-            Scope::Process => all,
-        };
+        let tally = if scope == Scope::Process { all } else { own };
         let peak_bytes = keeps_peak.then_some(highest);
         let foreign = match self.plan.order {
             // Without std, other threads can't be told from this one.

@@ -23,12 +23,7 @@ fn native_tally<T>(measured: &Measured<T>) -> NativeTally {
     measured.native.expect("native calls are measured here")
 }
 
-pub(crate) const ONE_OF_100: NativeTally = NativeTally {
-    allocs: 1,
-    bytes: 100,
-    frees: 1,
-    ..NativeTally::ZERO
-};
+pub(crate) const ONE_OF_100: NativeTally = NativeTally::ZERO.with_allocs(1, 100).with_frees(1);
 
 pub(crate) fn calls_of_the_c_library_are_native_and_calls_of_rust_are_not() {
     let measured = measure(|| {
@@ -43,23 +38,13 @@ pub(crate) fn calls_of_the_c_library_are_native_and_calls_of_rust_are_not() {
     // 10 numbers, then at least twice as many, which is still not enough, so 110.
     assert_eq!(
         measured.tally,
-        Tally {
-            allocs: 1,
-            alloc_bytes: 80,
-            grows: 1,
-            grow_bytes: 800,
-            deallocs: 1,
-            dealloc_bytes: 880,
-            ..Tally::ZERO
-        }
+        Tally::ZERO
+            .with_allocs(1, 80)
+            .with_deallocs(1, 880)
+            .with_grows(1, 800)
     );
     // Eight characters and the zero.
-    let copied = NativeTally {
-        allocs: 1,
-        bytes: 9,
-        frees: 1,
-        ..NativeTally::ZERO
-    };
+    let copied = NativeTally::ZERO.with_allocs(1, 9).with_frees(1);
     assert_eq!(native_tally(&measured), copied);
     assert_eq!(native(|| ()), NativeTally::ZERO);
 }
@@ -74,20 +59,9 @@ pub(crate) fn every_function_is_counted_as_what_it_does() {
         assert_eq!(measured.tally, Tally::ZERO);
         measured.value
     }
-    let alloc = |bytes| NativeTally {
-        allocs: 1,
-        bytes,
-        ..NativeTally::ZERO
-    };
-    let realloc = |realloc_bytes| NativeTally {
-        reallocs: 1,
-        realloc_bytes,
-        ..NativeTally::ZERO
-    };
-    let freed = NativeTally {
-        frees: 1,
-        ..NativeTally::ZERO
-    };
+    let alloc = |bytes| NativeTally::ZERO.with_allocs(1, bytes);
+    let realloc = |realloc_bytes| NativeTally::ZERO.with_reallocs(1, realloc_bytes);
+    let freed = NativeTally::ZERO.with_frees(1);
     // SAFETY: it accepts any size, as do the other functions without a block.
     let one = check(|| unsafe { c::malloc(100) }, alloc(100));
     // SAFETY: a block of `malloc` that is not used again.
@@ -159,13 +133,10 @@ pub(crate) fn refused_calls_are_only_failed() {
         // SAFETY: the place is valid.
         assert_ne!(unsafe { c::posix_memalign(&raw mut place, 3, 8) }, 0);
     });
-    let expected = NativeTally {
-        allocs: 1,
-        bytes: 8,
-        frees: 1,
-        failed: 5,
-        ..NativeTally::ZERO
-    };
+    let expected = NativeTally::ZERO
+        .with_allocs(1, 8)
+        .with_frees(1)
+        .with_failed(5);
     assert_eq!(kept, expected);
 }
 
@@ -224,12 +195,7 @@ pub(crate) fn joined_calls_polls_and_phases_have_the_sum() {
     });
     drop(send);
     worker.join().expect("no panic");
-    let two_of_100 = NativeTally {
-        allocs: 2,
-        bytes: 100,
-        frees: 2,
-        ..NativeTally::ZERO
-    };
+    let two_of_100 = NativeTally::ZERO.with_allocs(2, 100).with_frees(2);
     let joined = joined.expect("the worker is done");
     assert_eq!((native_tally(&joined), joined.joined), (two_of_100, 1));
 

@@ -32,13 +32,9 @@ fn uncounted_operations_are_in_no_other_field() {
     assert_eq!(first.as_deref(), order);
     assert_eq!(
         measured.uncounted,
-        Tally {
-            allocs: 2,
-            alloc_bytes: 1_000_300,
-            deallocs: 1,
-            dealloc_bytes: 1_000_000,
-            ..Tally::ZERO
-        }
+        Tally::ZERO
+            .with_allocs(2, 1_000_300)
+            .with_deallocs(1, 1_000_000)
     );
 }
 

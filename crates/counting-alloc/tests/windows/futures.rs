@@ -32,13 +32,7 @@ fn polls_are_counted_and_what_is_between_them_is_not() {
     assert_eq!(measured.value.len(), 20);
     assert_eq!(
         measured.tally,
-        Tally {
-            allocs: 2,
-            alloc_bytes: 30,
-            deallocs: 1,
-            dealloc_bytes: 10,
-            ..Tally::ZERO
-        }
+        Tally::ZERO.with_allocs(2, 30).with_deallocs(1, 10)
     );
     // The bytes that the first poll left live are part of the second poll's peak.
     assert_eq!(measured.peak_bytes, Some(30));

@@ -49,11 +49,7 @@ fn bytes(size: usize) -> Vec<u8> {
 /// A tally of `allocs` allocations with `alloc_bytes` in total, and as many
 /// deallocations.
 fn made_and_dropped(allocs: u64, alloc_bytes: u64) -> Tally {
-    Tally {
-        allocs,
-        alloc_bytes,
-        deallocs: allocs,
-        dealloc_bytes: alloc_bytes,
-        ..Tally::ZERO
-    }
+    Tally::ZERO
+        .with_allocs(allocs, alloc_bytes)
+        .with_deallocs(allocs, alloc_bytes)
 }

@@ -14,13 +14,13 @@ fn main() -> ExitCode {
         .group("bzip2")
         .scenario_with("round trip", |b| {
             b.iterations(100)
-                .warmup(10)
+                .warm_up(10)
                 .setup(|()| (vec![0; 20_000], vec![0; 20_000]))
                 .run(|(space, out)| round_trip(&[7; 10_000], space, out).len())
         })
         .scenario_with("threads", |b| {
             b.iterations(20)
-                .warmup(2)
+                .warm_up(2)
                 .setup(|()| (vec![0; 20_000], vec![0; 20_000]))
                 .run_on_threads(
                     |()| 2,

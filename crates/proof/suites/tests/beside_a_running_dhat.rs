@@ -31,13 +31,9 @@ fn work() {
     }
 }
 
-const WORK: Tally = Tally {
-    allocs: BLOCKS,
-    alloc_bytes: BLOCKS * SIZE,
-    deallocs: BLOCKS,
-    dealloc_bytes: BLOCKS * SIZE,
-    ..Tally::ZERO
-};
+const WORK: Tally = Tally::ZERO
+    .with_allocs(BLOCKS, BLOCKS * SIZE)
+    .with_deallocs(BLOCKS, BLOCKS * SIZE);
 
 fn a_running_profiler_and_the_counter_agree() {
     assert_eq!(measure(work).tally, WORK);

@@ -20,9 +20,9 @@ pub(super) fn measure(
 ) -> Result<Vec<(Measurements, Coverage)>, Failure> {
     let run = project.bench_run(&arguments.build)?;
     let benches = &run.benches;
-    if !arguments.from.is_empty() {
+    if !arguments.results.is_empty() {
         let recorded = Recorded {
-            paths: &arguments.from,
+            paths: &arguments.results,
             allow_stale: arguments.stale.allow_stale,
             workspace: &project.workspace,
             config: &project.rules.config,
