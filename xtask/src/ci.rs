@@ -348,6 +348,20 @@ mod tests {
         let site = site(true);
         assert!(manifest.contains(&format!("rust-version = \"{}\"", site.oldest)));
         assert!(lines(&site, "msrv")[0].starts_with(&format!("cargo +{} check ", site.oldest)));
+        let libraries = &lines(&site, "msrv-libraries")[0];
+        for manifest in [
+            include_str!("../../crates/counting-alloc/Cargo.toml"),
+            include_str!("../../crates/alloc-requirement/Cargo.toml"),
+            include_str!("../../crates/alloc-assert/Cargo.toml"),
+            include_str!("../../crates/alloc-results/Cargo.toml"),
+            include_str!("../../crates/alloc-scenario/Cargo.toml"),
+        ] {
+            assert!(
+                manifest.contains("\nrust-version = \"1.85\"\n"),
+                "{manifest}"
+            );
+        }
+        assert!(libraries.starts_with("cargo +1.85 check "), "{libraries}");
     }
 
     #[test]

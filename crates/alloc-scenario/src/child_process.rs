@@ -10,10 +10,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus, Stdio};
 
+use alloc_assert::harness::own_executable;
 use alloc_results::{ScenarioRecord, Stream, protocol, read_streams};
 
 use crate::console;
-use crate::own_executable;
 use crate::selection::{Entry, Selection};
 use crate::sweep::Defaults;
 
@@ -73,7 +73,7 @@ fn start(
     // A file instead of a pipe: a grandchild that outlives the child would keep a
     // pipe open.
     let stderr = File::create(stderr)?;
-    let mut command = own_executable::command()?;
+    let mut command = own_executable()?;
     if let Some(left) = defaults.limits.left_of_bench() {
         command.env(protocol::TIMEOUT, left.as_millis().to_string());
     }

@@ -6,10 +6,9 @@ use std::hint::black_box;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use alloc_results::{
-    Counts, Metric, Mode, NativeCounts, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time,
-};
-use counting_alloc::{MeasureError, Measured, NativeTally, Scope, Tally, Window, pause, uncounted};
+use alloc_assert::harness::{allocates_nothing, reading};
+use alloc_results::{Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time};
+use counting_alloc::{MeasureError, Measured, Scope, Tally, Window, pause, uncounted};
 
 use crate::body::{Iterate, Source};
 use crate::figures::{FigureSamples, Observers, Probe};
@@ -73,11 +72,6 @@ impl Passes {
         let mut samples = self.samples.iter();
         samples.all(|sample| allocates_nothing(&sample.reading))
     }
-}
-
-/// Whether there was no call that returned new memory.
-pub(crate) fn allocates_nothing(reading: &Reading) -> bool {
-    Metric::AllocCalls.value(reading) == Some(0)
 }
 
 /// Runs a scenario at a point of its sweep.
@@ -316,19 +310,8 @@ fn observe<O>(probe: &mut Probe<'_, O>, output: &O) -> Tally {
 
 /// Inspects and drops an output that [`call_one`] returned. No window is open.
 pub(crate) fn settle<O>(output: Option<O>, probe: &mut Probe<'_, O>) {
-    if let Some(output) = output
-        && !probe.is_idle()
-    {
+    if let Some(output) = output.filter(|_| !probe.is_idle()) {
         probe.observe(&output);
-    }
-}
-
-/// A measurement in the form of the record.
-pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
-    Reading {
-        counts: counts(measured.tally),
-        peak_bytes: measured.peak_bytes,
-        native: measured.native.map(native_counts).map(Box::new),
     }
 }
 
@@ -338,33 +321,6 @@ pub(crate) fn mode(mode: counting_alloc::Mode) -> Mode {
         counting_alloc::Mode::Counting => Mode::Counting,
         counting_alloc::Mode::ThreadPeak => Mode::ThreadPeak,
         counting_alloc::Mode::ProcessPeak => Mode::ProcessPeak,
-    }
-}
-
-/// The counter's tally in the form of the record.
-pub(crate) fn counts(tally: Tally) -> Counts {
-    Counts {
-        allocs: tally.allocs,
-        alloc_bytes: tally.alloc_bytes,
-        deallocs: tally.deallocs,
-        dealloc_bytes: tally.dealloc_bytes,
-        grows: tally.grows,
-        grow_bytes: tally.grow_bytes,
-        shrinks: tally.shrinks,
-        shrink_bytes: tally.shrink_bytes,
-        failed: tally.failed,
-    }
-}
-
-/// The counter's tally of C code in the form of the record.
-pub(crate) fn native_counts(tally: NativeTally) -> NativeCounts {
-    NativeCounts {
-        allocs: tally.allocs,
-        bytes: tally.bytes,
-        reallocs: tally.reallocs,
-        realloc_bytes: tally.realloc_bytes,
-        frees: tally.frees,
-        failed: tally.failed,
     }
 }
 

@@ -10,14 +10,14 @@ use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use alloc_assert::harness::{counts, native_counts};
 use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, NativeTally, Scope, Tally, Window};
 
 use crate::body::{Iterate, SharedSource};
 use crate::figures::{FigureSamples, Observers, Probe};
 use crate::measure::{
-    Called, PassError, Passes, Plan, Runner, Samples, call_one, counts, native_counts, peak_pass,
-    settle, time, time_batch,
+    Called, PassError, Passes, Plan, Runner, Samples, call_one, peak_pass, settle, time, time_batch,
 };
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;

@@ -62,7 +62,7 @@ impl ProcessPeaks {
         self.open.fetch_and(!(1 << slot.index), AcqRel);
         let highest = self.highest[slot.index].load(Acquire);
         self.claimed.fetch_and(!(1 << slot.index), AcqRel);
-        highest.wrapping_sub(slot.level).cast_unsigned()
+        highest.wrapping_sub(slot.level) as u64
     }
 
     /// Adds an operation that made `net` more bytes live.

@@ -3,14 +3,23 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
-use alloc_scenario::{AssertMeasured, Steady, Window, assert_allocs, measure};
+use alloc_assert::{AssertMeasured, Steady, Window, assert_allocs, measure};
 
-const WHAT_TO_ADD: &str = "no allocation was counted: `CountingAlloc` is not the global allocator \
+fn what_to_add() -> String {
+    let name = if cfg!(feature = "alloc-scenario") {
+        "alloc_scenario"
+    } else {
+        "alloc_assert"
+    };
+    format!(
+        "no allocation was counted: `CountingAlloc` is not the global allocator \
      of this test. Add to its root (tests/NAME.rs, or src/lib.rs with `#[cfg(test)]`):
     #[global_allocator]
-    static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
+    static ALLOC: {name}::CountingAlloc = {name}::CountingAlloc::system();
 If a crate of the program has a `#[global_allocator]`, put the counter around that one instead: \
-     `CountingAlloc::new(...)`";
+     `CountingAlloc::new(...)`"
+    )
+}
 
 fn message_of<T>(f: impl FnOnce(&mut bool) -> T) -> String {
     let mut ran = false;
@@ -26,10 +35,11 @@ fn message_of<T>(f: impl FnOnce(&mut bool) -> T) -> String {
 
 #[test]
 fn every_assertion_fails_with_the_lines_to_add() {
+    let what_to_add = what_to_add();
     assert_eq!(
         message_of(|ran| assert_allocs!(*ran = true, "== 0")),
         format!(
-            "allocations were not measured: {WHAT_TO_ADD}
+            "allocations were not measured: {what_to_add}
   expression:       *ran = true
   required:         == 0"
         )
@@ -37,7 +47,7 @@ fn every_assertion_fails_with_the_lines_to_add() {
     assert_eq!(
         message_of(|ran| assert_allocs!(*ran = true, "== 0", warm_up = 1, repeats = 2)),
         format!(
-            "allocations were not measured: {WHAT_TO_ADD}
+            "allocations were not measured: {what_to_add}
   expression:       *ran = true
   required:         == 0"
         )
@@ -58,9 +68,9 @@ fn every_assertion_fails_with_the_lines_to_add() {
         assert_eq!(
             message,
             format!(
-                "allocations were not measured: {WHAT_TO_ADD}\n  required:         allocs == 0"
+                "allocations were not measured: {what_to_add}\n  required:         allocs == 0"
             )
         );
     }
-    assert_eq!(message_of(|ran| measure(|| *ran = true)), WHAT_TO_ADD);
+    assert_eq!(message_of(|ran| measure(|| *ran = true)), what_to_add);
 }

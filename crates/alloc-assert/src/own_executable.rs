@@ -4,12 +4,14 @@ use std::env;
 use std::io;
 use std::process::Command;
 
-use alloc_results::protocol;
+/// The variable with the program that runs programs of this platform; `protocol::RUNNER` of
+/// alloc-results has the same value.
+pub const RUNNER: &str = "ALLOC_GATE_RUNNER";
 
 /// The command that starts this program again.
-pub(crate) fn command() -> io::Result<Command> {
+pub fn command() -> io::Result<Command> {
     let program = env::current_exe()?;
-    let runner = env::var(protocol::RUNNER).unwrap_or_default();
+    let runner = env::var(RUNNER).unwrap_or_default();
     let mut words = runner.split_whitespace();
     Ok(match words.next() {
         Some(runner) => {

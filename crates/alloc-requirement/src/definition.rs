@@ -34,7 +34,7 @@ pub struct Noun {
 /// The metrics of a record that are not counted in each iteration.
 impl Definition {
     /// `foreign-allocs`: allocations of other threads, see
-    /// [`SummedMetric`](crate::summed::SummedMetric).
+    /// `SummedMetric` of alloc-results.
     pub const FOREIGN_ALLOCS: Self = Self {
         is_in_baseline: false,
         ..Self::count(
@@ -45,7 +45,7 @@ impl Definition {
     };
 
     /// `uncounted-allocs`: allocations inside `uncounted`, see
-    /// [`SummedMetric`](crate::summed::SummedMetric).
+    /// `SummedMetric` of alloc-results.
     pub const UNCOUNTED_ALLOCS: Self = Self {
         is_in_baseline: false,
         ..Self::count(

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use alloc_scenario::{
+use alloc_assert::{
     AssertMeasured, MeasureError, Steady, Tally, Window, assert_allocs, measure, uncounted,
 };
 

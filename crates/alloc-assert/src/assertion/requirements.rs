@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use alloc_requirement::{Grain, Mistake, Number, Operator, SyntaxError, Values, Written};
-use alloc_results::{Metric, Unit};
+use alloc_requirement::{
+    Grain, Metric, Mistake, Number, Operator, SyntaxError, Unit, Values, Written,
+};
 
 use super::figures::Figures;
 use super::metric::AssertedMetric;

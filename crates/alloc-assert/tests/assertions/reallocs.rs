@@ -3,10 +3,10 @@
 
 use std::hint::black_box;
 
-use alloc_scenario::{AssertMeasured, Steady, assert_allocs, measure};
+use alloc_assert::harness::own_executable;
+use alloc_assert::{AssertMeasured, Steady, assert_allocs, measure};
 
 use crate::failure::failure_of;
-use crate::own_executable;
 
 /// Grows a vector in place of making one.
 fn grow(bytes: &mut Vec<u8>) {
@@ -45,7 +45,7 @@ fn prints_warnings() {
 
 #[test]
 fn zero_of_allocs_warns_of_reallocations_once_a_line() {
-    let run = own_executable::command()
+    let run = own_executable()
         .expect("this program has a path")
         .args(["--exact", "reallocs::prints_warnings", "--ignored"])
         .output()

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use alloc_scenario::{AssertMeasured, Steady, Window, assert_allocs, measure};
+use alloc_assert::{AssertMeasured, Steady, Window, assert_allocs, measure};
 
 use crate::failure::failure_of;
 

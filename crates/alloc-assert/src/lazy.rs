@@ -10,7 +10,7 @@ use std::fmt;
 /// and types that do their work when they are made. So a future or an iterator of a
 /// crate that is not listed here is not recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LazyOutput {
+pub struct LazyOutput {
     kind: Kind,
     /// The name of the type without generic arguments.
     name: &'static str,
@@ -52,7 +52,7 @@ const CONTAINERS: [&str; 6] = [
 impl LazyOutput {
     /// The lazy type that `T` is, or that it contains as an option, a result, a
     /// reference or a box. A tuple contains none, so that `(value,)` can be measured.
-    pub(crate) fn in_type<T>() -> Option<Self> {
+    pub fn in_type<T>() -> Option<Self> {
         Self::in_name(type_name::<T>())
     }
 

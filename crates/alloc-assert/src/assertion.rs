@@ -16,13 +16,12 @@ use std::hint::black_box;
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
-use alloc_requirement::Number;
-use alloc_results::{Metric, Reading};
+use alloc_requirement::{Metric, Number, Reading};
 use counting_alloc::{MeasureError, Measured, Window, uncounted};
 
-use crate::console;
 use crate::lazy::LazyOutput;
-use crate::measure::allocates_nothing;
+use crate::reading::allocates_nothing;
+use crate::warning::warn;
 
 use self::figures::Figures;
 use self::report::{Report, Subject};
@@ -63,7 +62,7 @@ const fn window() -> Window {
 ///
 /// The text has comparisons joined by commas, and all of them have to hold:
 /// `METRIC COMPARATOR NUMBER`. The metrics, such as `allocs`, `bytes` and `peak-bytes`,
-/// are those of [`Metric`](alloc_results::Metric), `foreign-allocs` for the allocations of
+/// are those of [`Metric`], `foreign-allocs` for the allocations of
 /// other threads meanwhile, and `uncounted-allocs` for those inside
 /// [`uncounted`](crate::uncounted()). Comparators are `<`, `<=`, `==`, `>=` and `>`. A
 /// comparison without a metric has the metric of the one before it: `allocs >= 1, <= 3`.
@@ -72,7 +71,7 @@ const fn window() -> Window {
 /// beside reallocations, and no requirement limits these, a warning is printed.
 ///
 /// ```
-/// use alloc_scenario::{AssertMeasured, CountingAlloc, measure};
+/// use alloc_assert::{AssertMeasured, CountingAlloc, measure};
 ///
 /// #[global_allocator]
 /// static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -90,7 +89,7 @@ const fn window() -> Window {
 /// whose own threads allocate.
 ///
 /// ```
-/// # use alloc_scenario::{AssertMeasured, CountingAlloc, Window, measure_joined};
+/// # use alloc_assert::{AssertMeasured, CountingAlloc, Window, measure_joined};
 /// # #[global_allocator]
 /// # static ALLOC: CountingAlloc = CountingAlloc::system();
 /// # async fn reply() -> String { String::from("hello") }
@@ -223,7 +222,7 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
         let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
         if warned.insert((place.file(), place.line())) {
             let (file, line) = (place.file(), place.line());
-            console::warning(&format!(
+            warn(&format!(
                 "{file}:{line}: `{zero}` holds, but reallocs is {}; write `alloc-calls == 0`, or \
                  limit `reallocs` as well",
                 Number::from(reallocs)
@@ -236,7 +235,7 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
 /// its value.
 ///
 /// ```
-/// use alloc_scenario::{CountingAlloc, assert_allocs};
+/// use alloc_assert::{CountingAlloc, assert_allocs};
 ///
 /// #[global_allocator]
 /// static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -256,7 +255,7 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
 /// Arguments after the text are shown in a failure, as with [`assert!`]:
 ///
 /// ```
-/// # use alloc_scenario::{CountingAlloc, assert_allocs};
+/// # use alloc_assert::{CountingAlloc, assert_allocs};
 /// # #[global_allocator]
 /// # static ALLOC: CountingAlloc = CountingAlloc::system();
 /// # fn main() {
@@ -270,7 +269,7 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
 /// every run has to meet the requirements, unless these are about the `mean` or the `total`:
 ///
 /// ```
-/// # use alloc_scenario::{CountingAlloc, assert_allocs};
+/// # use alloc_assert::{CountingAlloc, assert_allocs};
 /// # #[global_allocator]
 /// # static ALLOC: CountingAlloc = CountingAlloc::system();
 /// # fn main() {

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use alloc_scenario::{AssertMeasured, AssertPhases, MeasureError, Phased, Window, uncounted};
+use alloc_assert::{AssertMeasured, AssertPhases, MeasureError, Phased, Window, uncounted};
 
 use crate::failure::{BUILD, assert_places, failure_of};
 use crate::figures::figures;

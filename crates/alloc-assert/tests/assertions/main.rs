@@ -6,8 +6,6 @@ mod figures;
 mod lazy;
 mod mistakes;
 mod names;
-#[path = "../../src/own_executable.rs"]
-mod own_executable;
 mod phases;
 mod reallocs;
 mod steady;
@@ -17,7 +15,7 @@ use std::sync::{Barrier, OnceLock};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
-use alloc_scenario::{
+use alloc_assert::{
     AssertMeasured, CountingAlloc, ScopeToken, Window, assert_allocs, measure, measure_joined,
     uncounted,
 };

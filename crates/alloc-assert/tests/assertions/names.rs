@@ -1,8 +1,8 @@
-//! The names that the pages use are where a test that depends on alloc-scenario alone finds
+//! The names that the pages use are where a test that depends on alloc-assert alone finds
 //! them.
 
-use alloc_scenario::counting_alloc::Operation;
-use alloc_scenario::{
+use alloc_assert::counting_alloc::Operation;
+use alloc_assert::{
     FirstOperations, MeasureError, Measured, Mode, NativeTally, Phase, Phased, Phases, Proof,
     Scope, Tally, Window, black_box, inner_allocator, pause, process_native_tally, process_tally,
     prove, thread_tally, try_measure,
@@ -62,5 +62,5 @@ fn the_counter_can_be_asked() {
     assert!(process_tally().allocs > process.allocs);
     assert_eq!(inner_allocator(), Some("std::alloc::System"));
     // A pause would be one for the tests beside this one.
-    let _: fn() -> alloc_scenario::Paused = pause;
+    let _: fn() -> alloc_assert::Paused = pause;
 }

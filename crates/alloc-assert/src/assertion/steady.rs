@@ -15,7 +15,7 @@ use super::{or_panic, refuse_lazy, warn_of_reallocs};
 /// has to meet the requirements, not only their mean.
 ///
 /// ```
-/// use alloc_scenario::{CountingAlloc, Steady};
+/// use alloc_assert::{CountingAlloc, Steady};
 ///
 /// #[global_allocator]
 /// static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -37,7 +37,7 @@ use super::{or_panic, refuse_lazy, warn_of_reallocs};
 /// [`exceptions`](Self::exceptions) lets some repeats break the others:
 ///
 /// ```
-/// # use alloc_scenario::{CountingAlloc, Steady};
+/// # use alloc_assert::{CountingAlloc, Steady};
 /// # #[global_allocator]
 /// # static ALLOC: CountingAlloc = CountingAlloc::system();
 /// # fn main() {
@@ -165,7 +165,7 @@ impl Steady {
         }
         let last = exact(measure()?)?;
         notes.add(self.repeats, &last);
-        let reading = crate::measure::reading(&last);
+        let reading = crate::reading::reading(&last);
         refuse_lazy::<T>(&reading, &requirements, subject)?;
         let last_figures = || (self.repeats, Figures::from_measured(&last));
         let broken = notes.broken;

@@ -7,13 +7,10 @@ use std::process::Stdio;
 use std::sync::Barrier;
 use std::thread;
 
-use alloc_results::protocol;
-use alloc_scenario::{
+use alloc_assert::harness::own_executable;
+use alloc_assert::{
     AssertMeasured, CountingAlloc, Steady, Tally, Window, in_fresh_process, measure,
 };
-
-#[path = "../src/own_executable.rs"]
-mod own_executable;
 
 #[global_allocator]
 static ALLOC: CountingAlloc = CountingAlloc::system();
@@ -69,7 +66,7 @@ fn an_ignored_test_runs() {
 
 #[test]
 fn an_ignored_test_can_be_started() {
-    let mut command = own_executable::command().expect("this program has a path");
+    let mut command = own_executable().expect("this program has a path");
     command.args(["--exact", "an_ignored_test_runs", "--ignored"]);
     let output = command.output().expect("this program can be started");
     let stdout = String::from_utf8_lossy(&output.stdout);
@@ -108,7 +105,7 @@ fn a_thread_without_a_name_is_refused() {
 
 /// The number of runs. Starting a process takes long on other systems and by a runner.
 fn runs() -> usize {
-    let is_quick = cfg!(target_os = "linux") && env::var_os(protocol::RUNNER).is_none();
+    let is_quick = cfg!(target_os = "linux") && env::var_os("ALLOC_GATE_RUNNER").is_none();
     if is_quick { 200 } else { 20 }
 }
 
@@ -118,7 +115,7 @@ fn all_runs_count_the_same() {
     let runners = 4 + thread::available_parallelism().map_or(1, usize::from);
     let run_some = |runner: usize| {
         for run in (runner..runs()).step_by(runners) {
-            let output = own_executable::command()
+            let output = own_executable()
                 .expect("this program has a path")
                 .args(["--exact", "the_process_is_counted_exactly"])
                 .stdin(Stdio::null())

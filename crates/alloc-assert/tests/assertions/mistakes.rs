@@ -1,8 +1,8 @@
 //! Mistakes in the text of an assertion: the place is underlined, and the allowed forms
 //! are listed.
 
-use alloc_results::Metric;
-use alloc_scenario::{AssertMeasured, assert_allocs, measure};
+use alloc_assert::{AssertMeasured, assert_allocs, measure};
+use alloc_requirement::Metric;
 
 use crate::failure::failure_of;
 

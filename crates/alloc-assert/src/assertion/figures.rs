@@ -1,6 +1,6 @@
 //! [`Figures`]: the figures of a measurement, without its value.
 
-use alloc_results::Reading;
+use alloc_requirement::Reading;
 use counting_alloc::{FirstOperations, Measured, Mode, Scope, Tally};
 
 /// The figures that a report shows of one measurement.
@@ -27,7 +27,7 @@ impl Figures {
             joined: measured.joined,
             polls: measured.polls,
             tally: measured.tally,
-            reading: crate::measure::reading(measured),
+            reading: crate::reading::reading(measured),
             foreign: Some(measured.foreign),
             uncounted: Some(measured.uncounted),
             first: measured.first,
@@ -39,7 +39,7 @@ impl Figures {
     /// The figures of a part of a window.
     pub(super) fn of_part<T>(whole: &Measured<T>, tally: Tally) -> Self {
         let reading = Reading {
-            counts: crate::measure::counts(tally),
+            counts: crate::reading::counts(tally),
             peak_bytes: None,
             native: None,
         };

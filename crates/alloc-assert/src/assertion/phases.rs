@@ -14,7 +14,7 @@ use super::{AssertMeasured, judge_figures, or_panic};
 /// the whole has `peak-bytes` and what other threads did.
 ///
 /// ```
-/// use alloc_scenario::{AssertMeasured, AssertPhases, CountingAlloc, Window};
+/// use alloc_assert::{AssertMeasured, AssertPhases, CountingAlloc, Window};
 ///
 /// #[global_allocator]
 /// static ALLOC: CountingAlloc = CountingAlloc::system();

@@ -3,8 +3,7 @@
 
 use std::fmt;
 
-use alloc_requirement::Number;
-use alloc_results::{Metric, Reading, ReadingPart, SummedMetric};
+use alloc_requirement::{Metric, Number, Reading, ReadingPart};
 use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 
 use super::figures::Figures;
@@ -66,9 +65,8 @@ impl Report<'_> {
 
     /// Whether all limits that were broken are below what the window's own threads did.
     fn all_exceeded_on_this_thread(&self) -> bool {
-        const FOREIGN: AssertedMetric = AssertedMetric::LeftOut(SummedMetric::ForeignAllocs);
         self.broken()
-            .all(|one| one.metric != FOREIGN && one.is_exceeded(self.figures))
+            .all(|one| one.metric != AssertedMetric::ForeignAllocs && one.is_exceeded(self.figures))
     }
 }
 
@@ -188,15 +186,20 @@ pub(super) fn not_still_running(
     Err(not_measured(reason, requirements, subject))
 }
 
-/// The message of the error, with the names of this crate.
+/// The message of the error, with the lines that the user has to add.
 pub(super) fn error_message(error: MeasureError) -> String {
     if error == MeasureError::NotInstalled {
-        return String::from(
+        // The crate that the user depends on.
+        let name = if cfg!(feature = "alloc-scenario") {
+            "alloc_scenario"
+        } else {
+            "alloc_assert"
+        };
+        return format!(
             "no allocation was counted: `CountingAlloc` is not the global allocator of this test. \
              Add to its root (tests/NAME.rs, or src/lib.rs with `#[cfg(test)]`):\n    \
              #[global_allocator]\n    \
-             static ALLOC: alloc_scenario::CountingAlloc = \
-             alloc_scenario::CountingAlloc::system();\n\
+             static ALLOC: {name}::CountingAlloc = {name}::CountingAlloc::system();\n\
              If a crate of the program has a `#[global_allocator]`, put the counter around that \
              one instead: `CountingAlloc::new(...)`",
         );

@@ -3,7 +3,7 @@
 
 #[path = "assertions/figures.rs"]
 mod figures;
-#[path = "protocol/functions.rs"]
+#[path = "../../alloc-scenario/tests/protocol/functions.rs"]
 mod functions;
 
 use std::cell::RefCell;
@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::thread::{self, JoinHandle};
 
-use alloc_scenario::counting_alloc::pause;
-use alloc_scenario::{AssertMeasured, CountingAlloc, Steady, Window, assert_allocs};
+use alloc_assert::counting_alloc::pause;
+use alloc_assert::{AssertMeasured, CountingAlloc, Steady, Window, assert_allocs};
 use figures::figures;
 use libtest_mimic::Arguments;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use alloc_results::{Definition, Metric, SummedMetric};
+use alloc_requirement::{Definition, Metric};
 
 use super::figures::Figures;
 
@@ -11,20 +11,22 @@ use super::figures::Figures;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AssertedMetric {
     Counted(Metric),
-    LeftOut(SummedMetric),
+    ForeignAllocs,
+    UncountedAllocs,
 }
 
 impl AssertedMetric {
     /// All metrics, in the order of messages.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let counted = Metric::ALL.into_iter().map(Self::Counted);
-        counted.chain(SummedMetric::ALL.into_iter().map(Self::LeftOut))
+        counted.chain([Self::ForeignAllocs, Self::UncountedAllocs])
     }
 
     pub(super) const fn definition(self) -> &'static Definition {
         match self {
             Self::Counted(metric) => metric.definition(),
-            Self::LeftOut(metric) => metric.definition(),
+            Self::ForeignAllocs => &Definition::FOREIGN_ALLOCS,
+            Self::UncountedAllocs => &Definition::UNCOUNTED_ALLOCS,
         }
     }
 
@@ -36,8 +38,8 @@ impl AssertedMetric {
     pub(super) fn value(self, figures: &Figures) -> Option<i128> {
         match self {
             Self::Counted(metric) => metric.value(&figures.reading),
-            Self::LeftOut(SummedMetric::ForeignAllocs) => Some(figures.foreign?.allocs.into()),
-            Self::LeftOut(SummedMetric::UncountedAllocs) => Some(figures.uncounted?.allocs.into()),
+            Self::ForeignAllocs => Some(figures.foreign?.allocs.into()),
+            Self::UncountedAllocs => Some(figures.uncounted?.allocs.into()),
         }
     }
 }

@@ -44,7 +44,7 @@ const QUIET_FOR: Duration = if cfg!(target_os = "linux") {
 /// ```no_run
 /// use std::thread;
 ///
-/// use alloc_scenario::{AssertMeasured, CountingAlloc, Window, in_fresh_process};
+/// use alloc_assert::{AssertMeasured, CountingAlloc, Window, in_fresh_process};
 ///
 /// #[global_allocator]
 /// static ALLOC: CountingAlloc = CountingAlloc::system();
