@@ -135,7 +135,7 @@ impl StepResult {
 /// The workspace in which the steps run.
 struct Site {
     root: PathBuf,
-    /// The version of the oldest supported Rust, as rustup names it.
+    /// The version of the oldest Rust that builds all members, as rustup names it.
     oldest: String,
     all: bool,
     /// Where the gate keeps results.
@@ -150,8 +150,9 @@ impl Site {
             .packages
             .iter()
             .filter_map(|package| package.rust_version.as_ref());
+        // Some crates need less, but all of them are built together.
         let oldest = declared
-            .min()
+            .max()
             .map_or_else(String::new, |version| match version.patch {
                 // To rustup, 1.88 and 1.88.0 are two toolchains.
                 0 => format!("{}.{}", version.major, version.minor),

@@ -15,6 +15,14 @@ pub(crate) enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A file or a folder could not be written.
+    #[error("write {}: {source}", path.display())]
+    Write {
+        /// Its path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// `cargo metadata` did not describe the workspace.
     #[error("read the workspace from cargo metadata: {0}")]
     Metadata(#[source] cargo_metadata::Error),
@@ -39,5 +47,11 @@ impl Error {
     pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Read { path, source }
+    }
+
+    /// Makes an error of writing `path`, for `map_err`.
+    pub(crate) fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Write { path, source }
     }
 }

@@ -10,7 +10,6 @@ mod report;
 mod requirements;
 mod steady;
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::hint::black_box;
 use std::panic::Location;
@@ -209,7 +208,7 @@ fn refuse_lazy<T>(
 /// is shown once for each line, also if the test succeeds.
 #[track_caller]
 fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
-    static WARNED: Mutex<BTreeSet<(&str, u32)>> = Mutex::new(BTreeSet::new());
+    static WARNED: Mutex<Vec<(&str, u32)>> = Mutex::new(Vec::new());
     let place = Location::caller();
     let (Some(zero), Some(reallocs @ 1..)) = (
         requirements.zero_of_allocs_alone(),
@@ -220,8 +219,9 @@ fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
     // A window may be open around this assertion.
     uncounted(|| {
         let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
-        if warned.insert((place.file(), place.line())) {
-            let (file, line) = (place.file(), place.line());
+        let (file, line) = (place.file(), place.line());
+        if !warned.contains(&(file, line)) {
+            warned.push((file, line));
             warn(&format!(
                 "{file}:{line}: `{zero}` holds, but reallocs is {}; write `alloc-calls == 0`, or \
                  limit `reallocs` as well",

@@ -2,7 +2,6 @@
 //! metrics, such as an encoded length or the number of refused requests: their
 //! names, their values and their form in a line.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 
@@ -17,9 +16,9 @@ use crate::json::{FromJson, ToJson, object};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::box_collection,
-    reason = "nearly all of many records have no map"
+    reason = "nearly all of many records have no figures"
 )]
-pub struct CustomFigures(Option<Box<BTreeMap<String, CustomFigure>>>);
+pub struct CustomFigures(Option<Box<Vec<(String, CustomFigure)>>>);
 
 /// A figure that a scenario measures itself: one integer per iteration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,20 +106,27 @@ impl CustomFigures {
     /// When the name is not allowed; then nothing is added.
     pub fn insert(&mut self, name: &str, figure: CustomFigure) -> Result<(), CustomNameError> {
         check_custom_name(name)?;
-        if self.get(name).is_some() {
+        let Err(index) = self.find(name) else {
             return Err(CustomNameError::Twice {
                 name: name.to_owned(),
             });
-        }
+        };
         let figures = self.0.get_or_insert_default();
-        figures.insert(name.to_owned(), figure);
+        figures.insert(index, (name.to_owned(), figure));
         Ok(())
     }
 
     /// The figure of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&CustomFigure> {
-        self.0.as_ref()?.get(name)
+        let index = self.find(name).ok()?;
+        self.0.as_ref()?.get(index).map(|(_, figure)| figure)
+    }
+
+    /// The place of a name, or where it would be.
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        let figures = self.0.as_ref().map_or(&[][..], |figures| &figures[..]);
+        figures.binary_search_by(|(other, _)| other.as_str().cmp(name))
     }
 
     /// All figures, by name.

@@ -70,16 +70,16 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
          -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
          -Cllvm-args=-sanitizer-coverage-pc-table \
          -Cllvm-args=-sanitizer-coverage-trace-compares -Zsanitizer=address' \
-         CARGO_PROFILE_RELEASE_DEBUG=line-tables-only \
-         CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true \
-         CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true",
+         CARGO_PROFILE_BENCH_DEBUG=line-tables-only \
+         CARGO_PROFILE_BENCH_DEBUG_ASSERTIONS=true \
+         CARGO_PROFILE_BENCH_OVERFLOW_CHECKS=true",
     ),
     // With a target triple, programs that run on the way, such as build scripts, are
     // not instrumented.
     (
         "{fuzzers}",
         "-p proof-fuzz --features libfuzzer --target x86_64-unknown-linux-gnu \
-         --target-dir target/fuzz --release --locked",
+         --target-dir target/fuzz --profile bench --locked",
     ),
     // The crates that run inside of a user's programs.
     (
@@ -201,7 +201,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("audit", Tier::Push, &[], &["cargo xtask alloc-gate audit {recorded --results}"]),
     step("models", Tier::All, &[], &[
         "RUSTFLAGS='--cfg loom' LOOM_MAX_PREEMPTIONS=3 \
-         cargo test -p counting-alloc --lib --release --locked --target-dir target/loom",
+         cargo test -p counting-alloc --lib --profile bench --locked --target-dir target/loom",
     ]),
     // One thread: the counts are those of the process.
     step("no-std", Tier::All, &[], &[
@@ -222,7 +222,7 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     // Optimized: nothing else removes work.
     step("lab-work", Tier::All, &[Need::Linux, Need::Valgrind], &[
-        "cargo test --release --package allocator-lab --test workloads --locked -- instructions",
+        "cargo test --profile bench --package allocator-lab --test workloads --locked -- instructions",
     ]),
     // Optimized as well, and across crates: the optimizer makes assumptions about `malloc`.
     step("native", Tier::All, &[Need::Glibc, Need::C], &[
@@ -230,9 +230,9 @@ pub(crate) const STEPS: &[Step] = &[
          --all-targets --locked \
          --features counting-alloc/native,alloc-scenario/native,proof-native/native -- -D warnings",
         "cargo test -p counting-alloc --features native --locked",
-        "cargo test -p counting-alloc --features native --test native --release --locked",
-        "CARGO_PROFILE_RELEASE_LTO=fat \
-         cargo test -p counting-alloc --features native --test native --release --locked",
+        "cargo test -p counting-alloc --features native --test native --profile bench --locked",
+        "CARGO_PROFILE_BENCH_LTO=fat \
+         cargo test -p counting-alloc --features native --test native --profile bench --locked",
         "cargo test -p alloc-assert -p alloc-scenario --features native --locked",
         "cargo test -p proof-native --features native --locked",
         "cargo xtask alloc-gate --config-file crates/proof/native/gates.toml \
