@@ -4,7 +4,6 @@
 //! complete record, the scenario fails with a reason.
 
 use std::env;
-use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -96,6 +95,7 @@ fn start(
 fn stream(folder: &Path, name: &str) -> Result<Stream, String> {
     let files = result_files(folder).map_err(|error| error.to_string())?;
     for file in files {
+        let file = folder.join(file);
         let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
         let streams = read_streams(&file.to_string_lossy(), &text);
         let streams = streams.map_err(|error| error.problem.to_string())?;
@@ -110,13 +110,12 @@ fn stream(folder: &Path, name: &str) -> Result<Stream, String> {
     ))
 }
 
-fn result_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// The names of the result files, sorted.
+fn result_files(folder: &Path) -> io::Result<Vec<String>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension() == Some(OsStr::new("jsonl")) {
-            files.push(path);
-        }
+        let name = entry?.file_name().into_string();
+        files.extend(name.ok().filter(|name| name.ends_with(".jsonl")));
     }
     files.sort_unstable();
     Ok(files)

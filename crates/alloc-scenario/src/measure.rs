@@ -1,17 +1,16 @@
 //! The passes over one scenario and their results. Only the body allocates between
 //! the opening and the closing of a window.
 
-use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use alloc_assert::harness::{allocates_nothing, reading};
-use alloc_results::{Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time};
+use alloc_results::{Distribution, Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time};
 use counting_alloc::{MeasureError, Measured, Scope, Tally, Window, pause, uncounted};
 
 use crate::body::{Iterate, Source};
-use crate::figures::{FigureSamples, Observers, Probe};
+use crate::figures::{FigureSamples, Observers, Probe, add_value};
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::{Pace, TimeLimits, TooSlow};
@@ -193,15 +192,19 @@ pub(crate) fn peak_pass(
         Scope::Thread => return Ok(None),
         Scope::Process => {}
     }
-    let mut times = BTreeMap::new();
+    let mut times = Vec::new();
     for _ in 0..plan.iterations {
         if let Some(peak) = peak_of(Window::process().with_peak())? {
-            *times.entry(peak).or_insert(0) += 1;
+            add_value(&mut times, peak.into());
         }
     }
-    let samples = times
-        .into_iter()
-        .map(|(peak_bytes, times)| PeakSample { peak_bytes, times });
+    let peaks = Distribution::new(times);
+    let values = peaks.iter().flat_map(Distribution::values);
+    // Each value was made from 64 bits.
+    let samples = values.filter_map(|(peak, times)| {
+        let peak_bytes = u64::try_from(peak).ok()?;
+        Some(PeakSample { peak_bytes, times })
+    });
     Ok(Some(PeakPass {
         mode: Mode::ProcessPeak,
         samples: samples.collect(),
