@@ -135,7 +135,7 @@ impl StepResult {
 /// The workspace in which the steps run.
 struct Site {
     root: PathBuf,
-    /// The version of the oldest supported Rust, as rustup names it.
+    /// The version of the oldest Rust that builds all members, as rustup names it.
     oldest: String,
     /// The names of the published crates, each after `-p`.
     published: String,
@@ -152,8 +152,9 @@ impl Site {
             .packages
             .iter()
             .filter_map(|package| package.rust_version.as_ref());
+        // Some crates need less, but all of them are built together.
         let oldest = declared
-            .min()
+            .max()
             .map_or_else(String::new, |version| match version.patch {
                 // To rustup, 1.88 and 1.88.0 are two toolchains.
                 0 => format!("{}.{}", version.major, version.minor),
@@ -367,6 +368,20 @@ mod tests {
         let site = site(true);
         assert!(manifest.contains(&format!("rust-version = \"{}\"", site.oldest)));
         assert!(lines(&site, "msrv")[0].starts_with(&format!("cargo +{} check ", site.oldest)));
+        let libraries = &lines(&site, "msrv-libraries")[0];
+        for manifest in [
+            include_str!("../../crates/counting-alloc/Cargo.toml"),
+            include_str!("../../crates/alloc-requirement/Cargo.toml"),
+            include_str!("../../crates/alloc-assert/Cargo.toml"),
+            include_str!("../../crates/alloc-results/Cargo.toml"),
+            include_str!("../../crates/alloc-scenario/Cargo.toml"),
+        ] {
+            assert!(
+                manifest.contains("\nrust-version = \"1.85\"\n"),
+                "{manifest}"
+            );
+        }
+        assert!(libraries.starts_with("cargo +1.85 check "), "{libraries}");
     }
 
     #[test]

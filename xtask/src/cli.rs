@@ -41,6 +41,12 @@ pub(crate) enum Chore {
     /// design/performance.md, and design/counter-times.svg. Run it on a quiet
     /// machine. The exit code is as for `pairs`.
     Counters,
+    /// Measure what it costs to adopt these crates and others, and write the table
+    ///
+    /// Builds small projects and the command into empty folders, in some minutes; rewrites
+    /// the marked part of design/performance.md. The exit code is 1 when something could
+    /// not be built.
+    Adoption,
     /// Measure the allocators of allocator-lab, and write their page and plots
     ///
     /// Rewrites the marked parts of design/allocators.md, and

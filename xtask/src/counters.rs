@@ -42,11 +42,11 @@ fn commands(task: &str) -> [CommandLine; 4] {
         ))
     };
     [
-        build("release", "--package proof-peers --package proof-pairs"),
+        build("bench", "--package proof-peers --package proof-pairs"),
         build("pairs-o2", "--package proof-pairs"),
         build("pairs-lto", "--package proof-pairs"),
         CommandLine::cargo(&format!(
-            "run --release --locked --quiet --package proof-peers --bin proof-peers -- {task}"
+            "run --profile bench --locked --quiet --package proof-peers --bin proof-peers -- {task}"
         )),
     ]
 }
@@ -61,11 +61,11 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "cargo build --profile release --locked --quiet --package proof-peers \
+                "cargo build --profile bench --locked --quiet --package proof-peers \
                  --package proof-pairs --bins",
                 "cargo build --profile pairs-o2 --locked --quiet --package proof-pairs --bins",
                 "cargo build --profile pairs-lto --locked --quiet --package proof-pairs --bins",
-                "cargo run --release --locked --quiet --package proof-peers \
+                "cargo run --profile bench --locked --quiet --package proof-peers \
                  --bin proof-peers -- instructions",
             ]
         );

@@ -1,5 +1,10 @@
-//! The grammar of requirements on allocation counts: comparisons joined by commas. The
-//! rules of a gate and the assertions of a test share it.
+//! Requirements on allocation counts, for the rules of a gate and the assertions of a test:
+//! the metrics, and the grammar of requirements on them.
+//!
+//! [`Metric`] has the one table of all counted metrics. Each is computed from a [`Reading`],
+//! the numbers of one iteration.
+//!
+//! A requirement is a list of comparisons, joined by commas:
 //!
 //! ```text
 //! comparisons = comparison *( "," comparison )
@@ -24,23 +29,33 @@
 //! # Ok::<(), alloc_requirement::SyntaxError>(())
 //! ```
 //!
-//! The user of the crate defines the names and further kinds of limits. The crate
-//! depends only on `std`.
+//! The user of the crate defines the names in a requirement, and further kinds of limits. The
+//! crate depends only on `std`.
 
 #![forbid(unsafe_code)]
 
 mod amount;
+mod definition;
+mod field;
+mod metric;
 mod number;
 mod operator;
 mod piece;
+mod reading;
 mod symbols;
+mod unit;
 mod values;
 mod written;
 
 pub use amount::{Amount, ByteUnit};
+pub use definition::{Definition, Noun};
+pub use field::Field;
+pub use metric::{Metric, ReadingPart};
 pub use number::{Number, NumberError};
 pub use operator::Operator;
 pub use piece::{Mistake, Piece, SyntaxError};
+pub use reading::{Counts, NativeCounts, Reading};
+pub use unit::Unit;
 pub use values::{Grain, Values};
 pub use written::{Written, comparisons};
 

@@ -214,7 +214,7 @@ impl fmt::Display for Number {
         }
         let digits = (absolute / denominator).to_string();
         for (position, digit) in digits.chars().enumerate() {
-            if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            if position > 0 && (digits.len() - position) % 3 == 0 {
                 f.write_str("_")?;
             }
             write!(f, "{digit}")?;

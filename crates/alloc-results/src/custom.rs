@@ -2,27 +2,24 @@
 //! metrics, such as an encoded length or the number of refused requests: their
 //! names, their values and their form in a line.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 
-use serde::de::{self, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use alloc_requirement::{Definition, Metric, Unit};
 
-use crate::definition::Definition;
 use crate::distribution::Distribution;
-use crate::metric::Metric;
+use crate::json::input::{Input, JsonError};
+use crate::json::{FromJson, ToJson, object};
 use crate::size::SizeMetric;
-use crate::unit::Unit;
 
 /// The figures of a scenario by name. It is the size of a pointer, since most
 /// scenarios have no such figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::box_collection,
-    reason = "nearly all of many records have no map"
+    reason = "nearly all of many records have no figures"
 )]
-pub struct CustomFigures(Option<Box<BTreeMap<String, CustomFigure>>>);
+pub struct CustomFigures(Option<Box<Vec<(String, CustomFigure)>>>);
 
 /// A figure that a scenario measures itself: one integer per iteration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,20 +122,27 @@ impl CustomFigures {
     /// When the name is not allowed; then nothing is added.
     pub fn insert(&mut self, name: &str, figure: CustomFigure) -> Result<(), CustomNameError> {
         check_recorded_name(name)?;
-        if self.get(name).is_some() {
+        let Err(index) = self.find(name) else {
             return Err(CustomNameError::Twice {
                 name: name.to_owned(),
             });
-        }
+        };
         let figures = self.0.get_or_insert_default();
-        figures.insert(name.to_owned(), figure);
+        figures.insert(index, (name.to_owned(), figure));
         Ok(())
     }
 
     /// The figure of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&CustomFigure> {
-        self.0.as_ref()?.get(name)
+        let index = self.find(name).ok()?;
+        self.0.as_ref()?.get(index).map(|(_, figure)| figure)
+    }
+
+    /// The place of a name, or where it would be.
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        let figures = self.0.as_ref().map_or(&[][..], |figures| &figures[..]);
+        figures.binary_search_by(|(other, _)| other.as_str().cmp(name))
     }
 
     /// All figures, by name.
@@ -207,88 +211,81 @@ impl fmt::Display for CustomNameError {
 
 impl Error for CustomNameError {}
 
-/// A figure as it is written to a line.
-#[derive(Serialize)]
-struct Written<'f> {
-    name: &'f str,
-    unit: Unit,
-    /// The same as `first`, for readers that don't know `samples`.
-    value: i64,
-    first: i64,
-    samples: Vec<ValueSample>,
-}
-
-/// A figure as it is read from a line. A figure without samples comes from an
-/// older bench, which took it from a single call; it is not a measurement.
-#[derive(Deserialize)]
-struct Raw {
+/// A figure as it is written to a line, and as it is read from one. A figure without
+/// samples comes from an older bench, which took it from a single call; it is not a
+/// measurement.
+struct FigureLine {
     name: String,
     unit: String,
-    #[serde(default)]
+    /// The same as `first`, for readers that don't know `samples`.
+    value: Option<i64>,
     first: Option<i64>,
-    #[serde(default)]
     samples: Option<Vec<ValueSample>>,
 }
 
 /// A value, and how many iterations had it.
-#[derive(Serialize, Deserialize)]
 struct ValueSample {
     value: i64,
     times: u64,
 }
 
-impl Serialize for CustomFigures {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().map(|(name, figure)| {
+object!(FigureLine {
+    "name" Required name,
+    "unit" Required unit,
+    "value" Optional value,
+    "first" Optional first,
+    "samples" Optional samples,
+});
+
+object!(ValueSample { "value" Required value, "times" Required times });
+
+impl ToJson for CustomFigures {
+    fn write(&self, out: &mut String) {
+        let lines = self.iter().map(|(name, figure)| {
             // Each value was made from 64 bits.
             let samples = figure.distribution.values().filter_map(|(value, times)| {
                 let value = i64::try_from(value).ok()?;
                 Some(ValueSample { value, times })
             });
-            Written {
-                name,
-                unit: figure.unit,
-                value: figure.first,
-                first: figure.first,
-                samples: samples.collect(),
+            FigureLine {
+                name: name.to_owned(),
+                unit: figure.unit.to_string(),
+                value: Some(figure.first),
+                first: Some(figure.first),
+                samples: Some(samples.collect()),
             }
-        }))
+        });
+        lines.collect::<Vec<_>>().write(out);
     }
 }
 
-impl<'de> Deserialize<'de> for CustomFigures {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(Entries)
-    }
-}
-
-struct Entries;
-
-impl<'de> Visitor<'de> for Entries {
-    type Value = CustomFigures;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array of the scenario's own metrics")
+impl FromJson for CustomFigures {
+    fn blank() -> Self {
+        Self::default()
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<CustomFigures, A::Error> {
-        let mut figures = CustomFigures::default();
-        while let Some(raw) = entries.next_element::<Raw>()? {
-            if let Some(samples) = &raw.samples {
-                check_recorded_name(&raw.name).map_err(de::Error::custom)?;
-                let figure = figure(&raw, samples).map_err(de::Error::custom)?;
-                figures
-                    .insert(&raw.name, figure)
-                    .map_err(de::Error::custom)?;
+    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
+        input.array(&mut |input| {
+            let mut line = FigureLine::blank();
+            line.read_into(input)?;
+            if let Some(samples) = &line.samples {
+                let added = check_recorded_name(&line.name)
+                    .map_err(|error| error.to_string())
+                    .and_then(|()| figure(&line, samples))
+                    .and_then(|figure| {
+                        let added = self.insert(&line.name, figure);
+                        added.map_err(|error| error.to_string())
+                    });
+                added.map_err(|message| input.error(message))?;
             }
-        }
-        Ok(figures)
+            Ok(())
+        })
     }
 }
 
-fn figure(raw: &Raw, samples: &[ValueSample]) -> Result<CustomFigure, String> {
-    let Raw { name, unit, .. } = raw;
-    let first = raw
+fn figure(line: &FigureLine, samples: &[ValueSample]) -> Result<CustomFigure, String> {
+    let FigureLine { name, unit, .. } = line;
+    let first = line
         .first
         .ok_or_else(|| format!("the metric `{name}` has no `first`"))?;
     let unit = unit

@@ -16,7 +16,12 @@ impl Distribution {
     /// order; `None` when there is no iteration.
     #[must_use]
     pub fn new(values: impl IntoIterator<Item = (i128, u64)>) -> Option<Self> {
-        let mut values: Vec<_> = values.into_iter().filter(|&(_, times)| times > 0).collect();
+        Self::from_vec(values.into_iter().collect())
+    }
+
+    /// The same, compiled once for all kinds of iterators.
+    fn from_vec(mut values: Vec<(i128, u64)>) -> Option<Self> {
+        values.retain(|&(_, times)| times > 0);
         values.sort_unstable();
         values.dedup_by(|later, earlier| {
             let same = later.0 == earlier.0;

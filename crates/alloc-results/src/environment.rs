@@ -3,15 +3,14 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use alloc_requirement::Counts;
 
+use crate::json::object;
 use crate::partition::Partition;
-use crate::reading::Counts;
 use crate::record::{AxisValue, Location};
 
 /// The first record of a stream: where and how it was measured.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnvironmentRecord {
     /// The bench that measured.
     pub bench: BenchId,
@@ -38,40 +37,31 @@ pub struct EnvironmentRecord {
     pub planned: Vec<String>,
     /// How many threads the process could run at once when it began; `null` where
     /// the system does not tell.
-    #[serde(default)]
     pub cores: Option<u64>,
     /// The commit of the sources, in full; `null` where it is not known, and in older
     /// streams.
-    #[serde(default)]
     pub commit: Option<String>,
     /// Whether files of the working tree differed from the commit; `null` as above.
-    #[serde(default)]
     pub dirty: Option<bool>,
     /// When the bench began, in seconds since 1970 in UTC; `null` in older streams.
-    #[serde(default)]
     pub unix_time: Option<u64>,
     /// The `opt-level` of the profile that the bench was built with; `null` where it is
     /// not known, and in older streams.
-    #[serde(default)]
     pub opt_level: Option<String>,
     /// Whether the run was quick: scenarios had fewer iterations than usual. Absent
     /// where it was not.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quick: bool,
     /// The scenarios that the bench could not measure on this machine. They are
     /// not planned.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unavailable: Vec<UnavailableScenario>,
     /// The part of the bench's scenarios that was measured; absent where no part was
     /// requested.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<Box<PartitionRecord>>,
 }
 
 /// The part of a bench's scenarios that a process measured, and what all parts have
 /// together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionRecord {
     /// The part.
     pub part: Partition,
@@ -81,7 +71,7 @@ pub struct PartitionRecord {
 
 /// A scenario that could not be measured on the machine of the bench, for example
 /// because a library is not installed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnavailableScenario {
     /// The full name.
     pub name: String,
@@ -94,13 +84,59 @@ pub struct UnavailableScenario {
 }
 
 /// A bench target of a package.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BenchId {
     /// The package's name.
     pub package: String,
     /// The name of the bench target.
     pub target: String,
 }
+
+object!(EnvironmentRecord {
+    "bench" Required bench,
+    "rustc" Required rustc,
+    "target" Required target,
+    "profile" Required profile,
+    "features" Required features,
+    "allocator" Required allocator,
+    "debug-assertions" Required debug_assertions,
+    "harness" Required harness,
+    "proof" Required proof,
+    "filtered" Required filtered,
+    "planned" Required planned,
+    "cores" Optional cores,
+    "commit" Optional commit,
+    "dirty" Optional dirty,
+    "unix-time" Optional unix_time,
+    "opt-level" Optional opt_level,
+    "quick" Omitted quick,
+    "unavailable" Omitted unavailable,
+    "partition" Omitted partition,
+});
+
+object!(PartitionRecord {
+    "part" Required part,
+    "registered" Required registered,
+});
+
+object!(UnavailableScenario {
+    "name" Required name,
+    "axes" Required axes,
+    "location" Required location,
+    "reason" Required reason,
+});
+
+object!(BenchId {
+    "package" Required package,
+    "target" Required target,
+});
+
+object!(CounterProof {
+    "expected" Required expected,
+    "this-thread" Required this_thread,
+    "spawned-thread" Optional spawned_thread,
+    "idle" Required idle,
+});
 
 /// As messages name it: `package/target`.
 impl fmt::Display for BenchId {
@@ -111,8 +147,7 @@ impl fmt::Display for BenchId {
 
 /// Proof of a live counter: the counts of known operations. A counter that is not
 /// installed reads zero.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CounterProof {
     /// The counts that the operations have by definition.
     pub expected: Counts,

@@ -17,20 +17,19 @@
 //! );
 //! ```
 //!
-//! The crate also has the vocabulary that records share with rules and tables:
-//! [`Metric`] with the one table of all metrics, [`CustomFigure`] for the figures
-//! that a scenario measures itself, [`SizeMetric`] for the sizes of its requests, [`Distribution`] for the values of either over
+//! The crate also has the vocabulary that records share with rules and tables: [`Metric`],
+//! [`Reading`] and [`Unit`] of alloc-requirement, [`CustomFigure`] for the figures
+//! that a scenario measures itself, [`SizeMetric`] for the sizes of its requests,
+//! [`Distribution`] for the values of either over
 //! the iterations, and [`Ratio`] for exact means. [`Partition`] is one part of the
 //! scenarios of a bench, where several machines measure a part each.
 
 #![forbid(unsafe_code)]
 
 mod custom;
-mod definition;
 mod distribution;
 mod environment;
-mod field;
-mod metric;
+mod json;
 mod number;
 mod partition;
 pub mod protocol;
@@ -40,31 +39,28 @@ mod reading;
 mod record;
 mod size;
 mod summed;
-mod unit;
 mod writer;
 
+pub use alloc_requirement::{
+    Counts, Definition, Field, Metric, NativeCounts, Noun, Reading, ReadingPart, Unit,
+};
 pub use custom::{
     CustomFigure, CustomFigures, CustomNameError, GATE_KEYS, check_custom_name, check_recorded_name,
 };
-pub use definition::{Definition, Noun};
 pub use distribution::Distribution;
 pub use environment::{
     BenchId, CounterProof, EnvironmentRecord, PartitionRecord, Shortfall, UnavailableScenario,
 };
-pub use field::Field;
-pub use metric::{Metric, ReadingPart};
 pub use number::{integer, mean};
 pub use partition::{Partition, PartitionError, PartitionMethod};
 pub use ratio::Ratio;
 pub use reader::{MOST, Stream, StreamError, StreamProblem, read_streams};
-pub use reading::{Counts, NativeCounts, Reading};
 pub use record::{
     Attempts, AxisValue, EndRecord, FailureRecord, Location, Mode, OutcomeRecord, OutputDrop,
     Outside, PeakPass, PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
 };
 pub use size::{SizeMetric, SizeMetricError};
 pub use summed::SummedMetric;
-pub use unit::Unit;
 pub use writer::Writer;
 
 /// The examples of the README are tests too.

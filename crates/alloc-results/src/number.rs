@@ -11,7 +11,7 @@ pub fn integer(value: i128) -> String {
         text.push('-');
     }
     for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+        if position > 0 && (digits.len() - position) % 3 == 0 {
             text.push(',');
         }
         text.push(digit);

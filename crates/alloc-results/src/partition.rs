@@ -4,12 +4,12 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use crate::json::input::{Input, JsonError};
+use crate::json::{FromJson, ToJson};
 
 /// One part of several into which the scenarios of a bench are divided, such as
 /// `hash:2/4`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Partition {
     /// How scenarios are divided.
     pub method: PartitionMethod,
@@ -94,17 +94,26 @@ impl FromStr for Partition {
     }
 }
 
-impl TryFrom<String> for Partition {
-    type Error = PartitionError;
-
-    fn try_from(text: String) -> Result<Self, PartitionError> {
-        text.parse()
+impl ToJson for Partition {
+    fn write(&self, out: &mut String) {
+        self.to_string().write(out);
     }
 }
 
-impl From<Partition> for String {
-    fn from(partition: Partition) -> Self {
-        partition.to_string()
+impl FromJson for Partition {
+    /// The whole.
+    fn blank() -> Self {
+        Self {
+            method: PartitionMethod::Hash,
+            part: 1,
+            parts: 1,
+        }
+    }
+
+    fn read_into(&mut self, input: &mut Input<'_>) -> Result<(), JsonError> {
+        let partition = input.string()?.parse();
+        *self = partition.map_err(|error: PartitionError| input.error(error.to_string()))?;
+        Ok(())
     }
 }
 
@@ -143,6 +152,7 @@ impl Error for PartitionError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::parse;
 
     fn partition(text: &str) -> Partition {
         text.parse().unwrap()
@@ -153,11 +163,12 @@ mod tests {
         for text in ["hash:1/1", "hash:2/4", "count:4/4"] {
             assert_eq!(partition(text).to_string(), text);
         }
-        let json = serde_json::to_string(&partition("count:1/2")).unwrap();
+        let mut json = String::new();
+        partition("count:1/2").write(&mut json);
         assert_eq!(json, "\"count:1/2\"");
-        let read: Partition = serde_json::from_str(&json).unwrap();
+        let read: Partition = parse(&json).unwrap();
         assert_eq!(read, partition("count:1/2"));
-        assert!(serde_json::from_str::<Partition>("\"count:3/2\"").is_err());
+        assert!(parse::<Partition>("\"count:3/2\"").is_err());
     }
 
     #[test]

@@ -5,11 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use alloc_requirement::Counts;
 
 use crate::environment::{EnvironmentRecord, Shortfall};
-use crate::reading::Counts;
+use crate::json::{FromJson, object, parse};
 use crate::record::{self, EndRecord, FailureRecord, SCHEMA, ScenarioRecord};
 
 /// One complete stream: everything that one process measured.
@@ -133,11 +132,12 @@ pub fn read_streams(file: &str, text: &str) -> Result<Vec<Stream>, StreamError> 
 }
 
 /// The fields of every line.
-#[derive(Deserialize)]
 struct Head {
     schema: u64,
     record: String,
 }
+
+object!(Head { "schema" Required schema, "record" Required record });
 
 /// The largest count, size or number of iterations that a record may have. No
 /// real measurement comes near it, and sums over all iterations stay within 128
@@ -157,7 +157,7 @@ enum Step {
 }
 
 fn read_line(line: &str, open: Option<OpenStream>) -> Result<Step, StreamProblem> {
-    let head: Head = serde_json::from_str(line).map_err(|error| StreamProblem::Foreign {
+    let head: Head = parse(line).map_err(|error| StreamProblem::Foreign {
         reason: error.to_string(),
     })?;
     if head.schema != SCHEMA {
@@ -181,8 +181,8 @@ fn read_line(line: &str, open: Option<OpenStream>) -> Result<Step, StreamProblem
     Ok(Step::Open(open))
 }
 
-fn body<T: DeserializeOwned>(line: &str) -> Result<T, StreamProblem> {
-    serde_json::from_str(line).map_err(|error| StreamProblem::Malformed {
+fn body<T: FromJson>(line: &str) -> Result<T, StreamProblem> {
+    parse(line).map_err(|error| StreamProblem::Malformed {
         reason: error.to_string(),
     })
 }

@@ -4,14 +4,12 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use serde::{Deserialize, Serialize};
+use alloc_requirement::{Counts, Metric, Reading, Unit};
 
 use crate::custom::{CustomFigure, CustomFigures};
 use crate::distribution::Distribution;
-use crate::metric::Metric;
+use crate::json::{names, object};
 use crate::ratio::Ratio;
-use crate::reading::{Counts, Reading};
-use crate::unit::Unit;
 
 /// The major version of the record format that this crate writes and reads.
 /// Fields may be added within a version; readers ignore unknown fields.
@@ -24,8 +22,7 @@ pub(crate) const FAILURE: &str = "failure";
 pub(crate) const END: &str = "end";
 
 /// A reading, and how many iterations had exactly this reading.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sample {
     /// The reading.
     pub reading: Reading,
@@ -34,8 +31,7 @@ pub struct Sample {
 }
 
 /// One measured scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioRecord {
     /// The full name, unique in the stream: group, case and axis values.
     pub name: String,
@@ -66,34 +62,27 @@ pub struct ScenarioRecord {
     /// The first operations of the first iteration of the counted pass, as messages show
     /// them: `alloc 24, grow 24 -> 48 and 7 more`. Absent on several threads, and in older
     /// streams. It is the size of a pointer, since there are many records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_operations: Option<Box<String>>,
     /// The mode of the counter in the counted pass; `null` in older streams.
-    #[serde(default)]
     pub mode: Option<Mode>,
     /// The pass in which the peak of the process was kept; absent where it was not
     /// requested.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_pass: Option<Box<PeakPass>>,
     /// The sum of what other threads did during the counted pass. `samples`
     /// contain it in process scope, but not in thread scope.
     pub foreign: Counts,
     /// What else the figures leave out or lack; absent in older streams.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outside: Option<Box<Outside>>,
     /// The timed pass, with counting switched off.
     pub time: Option<Time>,
     /// The requests of the operation and those that failed; absent where the
     /// scenario does not report them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Box<OutcomeRecord>>,
     /// Whether the scenario was measured in a process of its own, which makes its
     /// first call cold; absent where it was not.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
     /// Figures that the scenario measures itself, and the metrics of sizes that the bench
     /// was asked for.
-    #[serde(rename = "metrics")]
     pub custom: CustomFigures,
     /// A note of the scenario's author.
     pub note: Option<String>,
@@ -101,8 +90,7 @@ pub struct ScenarioRecord {
 
 /// The operations and threads that the figures of a scenario leave out or lack, besides
 /// [`ScenarioRecord::foreign`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outside {
     /// What other threads did during the first call.
     pub foreign_first: Counts,
@@ -119,8 +107,7 @@ pub struct Outside {
 }
 
 /// What the counter kept during a pass. The mode decides the cost of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mode {
     /// Counts and bytes.
@@ -133,8 +120,7 @@ pub enum Mode {
 
 /// The pass for the peak of the process, which follows the counted pass. It has as
 /// many iterations, and only their peaks are recorded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeakPass {
     /// The mode of the counter.
     pub mode: Mode,
@@ -144,8 +130,7 @@ pub struct PeakPass {
 }
 
 /// A peak, and how many iterations had exactly this peak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PeakSample {
     /// The most bytes of all threads live at once, above the level at the
     /// beginning of the iteration.
@@ -155,7 +140,7 @@ pub struct PeakSample {
 }
 
 /// One coordinate of a swept scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AxisValue {
     /// The name of the axis.
     pub axis: String,
@@ -164,7 +149,7 @@ pub struct AxisValue {
 }
 
 /// A line of source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The file as the compiler names it: relative to the workspace.
     pub file: String,
@@ -173,8 +158,7 @@ pub struct Location {
 }
 
 /// The threads whose operations a scenario counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scope {
     /// The thread or threads that ran the body.
@@ -184,8 +168,7 @@ pub enum Scope {
 }
 
 /// When the output of an iteration was dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputDrop {
     /// As part of the operation.
     Inside,
@@ -194,7 +177,7 @@ pub enum OutputDrop {
 }
 
 /// The work of one iteration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Elements, rows, frames, requests.
     pub elements: Option<u64>,
@@ -203,8 +186,7 @@ pub struct Work {
 }
 
 /// The timed pass: batches of iterations in a row.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Time {
     /// The iterations of each batch.
     pub batch: u64,
@@ -212,13 +194,11 @@ pub struct Time {
     pub nanoseconds: Vec<u64>,
     /// The wall-clock time in nanoseconds of the first, cold call, with counting
     /// on; absent in older streams.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
 }
 
 /// The requests of an operation and those that failed, summed by pass.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutcomeRecord {
     /// In the first call, the warm-up, the counted pass, and the pass for the peak
     /// of the process where there is one.
@@ -228,18 +208,17 @@ pub struct OutcomeRecord {
 }
 
 /// A number of requests, and how many of them failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attempts {
     /// The number of requests.
     pub requests: u64,
     /// The number of failed requests of each kind, such as `null`, without the
     /// kinds that did not occur.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub faults: BTreeMap<String, u64>,
 }
 
 /// A scenario without counts, because it panicked or could not be measured.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailureRecord {
     /// The full name.
     pub name: String,
@@ -250,13 +229,80 @@ pub struct FailureRecord {
 }
 
 /// The last record of a stream. A stream without it is incomplete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndRecord {
     /// The number of scenario records in the stream.
     pub scenarios: u64,
     /// The number of failure records in the stream.
     pub failed: u64,
 }
+
+object!(ScenarioRecord {
+    "name" Required name,
+    "group" Optional group,
+    "axes" Required axes,
+    "location" Required location,
+    "scope" Required scope,
+    "threads" Required threads,
+    "output-drop" Required output_drop,
+    "warmup" Required warmup,
+    "iterations" Required iterations,
+    "work" Required work,
+    "first" Required first,
+    "samples" Required samples,
+    "first-operations" Omitted first_operations,
+    "mode" Optional mode,
+    "peak-pass" Omitted peak_pass,
+    "foreign" Required foreign,
+    "outside" Omitted outside,
+    "time" Optional time,
+    "outcome" Omitted outcome,
+    "fresh" Omitted fresh,
+    "metrics" Required custom,
+    "note" Optional note,
+});
+
+object!(Sample { "reading" Required reading, "times" Required times });
+
+object!(Outside {
+    "foreign-first" Required foreign_first,
+    "uncounted" Required uncounted,
+    "uncounted-first" Required uncounted_first,
+    "still-running" Required still_running,
+    "still-running-first" Required still_running_first,
+});
+
+object!(PeakPass { "mode" Required mode, "samples" Required samples });
+object!(PeakSample { "peak-bytes" Required peak_bytes, "times" Required times });
+object!(AxisValue { "axis" Required axis, "value" Required value });
+object!(Location { "file" Required file, "line" Required line });
+object!(Work { "elements" Optional elements, "bytes" Optional bytes });
+
+object!(Time {
+    "batch" Required batch,
+    "nanoseconds" Required nanoseconds,
+    "first" Omitted first,
+});
+
+object!(OutcomeRecord { "counted" Required counted, "timed" Required timed });
+object!(Attempts { "requests" Required requests, "faults" Omitted faults });
+
+object!(FailureRecord {
+    "name" Required name,
+    "location" Required location,
+    "message" Required message,
+});
+
+object!(EndRecord { "scenarios" Required scenarios, "failed" Required failed });
+
+names!(Mode {
+    Counting "counting",
+    ThreadPeak "thread-peak",
+    ProcessPeak "process-peak",
+});
+
+names!(Scope { Thread "thread", Process "process" });
+names!(OutputDrop { Inside "inside", Outside "outside" });
 
 impl ScenarioRecord {
     /// The distribution of `metric` over the counted iterations. The peak of the
@@ -340,17 +386,13 @@ impl Time {
         Some(Ratio::over(self.total_nanoseconds(), self.iterations()?))
     }
 
-    /// The median of the batches' time per iteration, and half the distance
-    /// between the quartiles, both in nanoseconds. For display only, since the
-    /// numbers are floats.
+    /// The time per iteration of the fastest, the median and the slowest batch, in
+    /// nanoseconds. For display only, since the numbers are floats.
     #[must_use]
-    pub fn per_iteration(&self) -> Option<(f64, f64)> {
-        let quartile = |quarter: usize| {
-            let last = self.nanoseconds.len().checked_sub(1)?;
-            let batch = *self.nanoseconds.get(last * quarter / 4)?;
-            (self.batch > 0).then(|| batch as f64 / self.batch as f64)
-        };
-        Some((quartile(2)?, (quartile(3)? - quartile(1)?) / 2.0))
+    pub fn per_iteration(&self) -> Option<[f64; 3]> {
+        let last = self.nanoseconds.len().checked_sub(1)?;
+        let batches = [0, last / 2, last].map(|index| self.nanoseconds[index]);
+        (self.batch > 0).then(|| batches.map(|batch| batch as f64 / self.batch as f64))
     }
 }
 
@@ -359,13 +401,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_is_the_median_with_half_the_distance_of_the_quartiles() {
+    fn times_are_those_of_the_fastest_the_median_and_the_slowest_batch() {
         let time = Time {
             batch: 10,
             nanoseconds: vec![100, 110, 120, 150, 900],
             first: None,
         };
-        assert_eq!(time.per_iteration(), Some((12.0, 2.0)));
+        assert_eq!(time.per_iteration(), Some([10.0, 12.0, 90.0]));
         // 1,380 ns in 50 iterations.
         assert_eq!(time.mean(), Ratio::new(138, 5));
         let none = Time {

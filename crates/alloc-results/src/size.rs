@@ -5,9 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use alloc_requirement::{ByteUnit, Piece};
-
-use crate::unit::Unit;
+use alloc_requirement::{ByteUnit, Piece, Unit};
 
 /// A metric of the sizes of an iteration's requests: of the calls of `alloc`,
 /// `alloc_zeroed`, and `realloc` with its new size.
@@ -56,7 +54,7 @@ impl SizeMetric {
 }
 
 /// The largest size that a request can have on any platform.
-const MOST: u64 = i64::MAX.cast_unsigned();
+const MOST: u64 = i64::MAX as u64;
 
 /// The largest unit that the size is a multiple of, those of 1,024 first.
 fn unit_of(bytes: u64) -> ByteUnit {
@@ -68,7 +66,7 @@ fn unit_of(bytes: u64) -> ByteUnit {
         ByteUnit::Megabyte,
         ByteUnit::Kilobyte,
     ];
-    let divides = |unit: &ByteUnit| bytes.is_multiple_of(unit.bytes());
+    let divides = |unit: &ByteUnit| bytes % unit.bytes() == 0;
     UNITS.into_iter().find(divides).unwrap_or(ByteUnit::Byte)
 }
 

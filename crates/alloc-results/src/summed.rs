@@ -1,6 +1,7 @@
 //! [`SummedMetric`]: the metrics of which only the sum over all iterations is recorded.
 
-use crate::definition::Definition;
+use alloc_requirement::Definition;
+
 use crate::ratio::Ratio;
 use crate::record::ScenarioRecord;
 

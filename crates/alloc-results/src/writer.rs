@@ -3,9 +3,8 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use crate::environment::EnvironmentRecord;
+use crate::json::ToJson;
 use crate::record::{self, EndRecord, FailureRecord, SCHEMA, ScenarioRecord};
 
 /// Writes one stream. Each record is written and flushed before the call returns.
@@ -64,11 +63,13 @@ impl<W: Write> Writer<W> {
         Ok(self.out)
     }
 
-    fn line(&mut self, kind: &str, body: &impl Serialize) -> io::Result<()> {
-        let body = serde_json::to_string(body)?;
+    fn line(&mut self, kind: &str, body: &dyn ToJson) -> io::Result<()> {
+        let mut line = format!("{{\"schema\":{SCHEMA},\"record\":\"{kind}\",");
+        let mut json = String::new();
+        body.write(&mut json);
         // Every record is an object with at least one field.
-        let fields = body.strip_prefix('{').unwrap_or(&body);
-        let line = format!("{{\"schema\":{SCHEMA},\"record\":\"{kind}\",{fields}\n");
+        line.push_str(json.strip_prefix('{').unwrap_or(&json));
+        line.push('\n');
         self.out.write_all(line.as_bytes())?;
         self.out.flush()
     }

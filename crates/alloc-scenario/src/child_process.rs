@@ -4,16 +4,15 @@
 //! complete record, the scenario fails with a reason.
 
 use std::env;
-use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus, Stdio};
 
+use alloc_assert::harness::own_executable;
 use alloc_results::{ScenarioRecord, Stream, protocol, read_streams};
 
 use crate::console;
-use crate::own_executable;
 use crate::selection::{Entry, Selection};
 use crate::sweep::Defaults;
 
@@ -73,7 +72,7 @@ fn start(
     // A file instead of a pipe: a grandchild that outlives the child would keep a
     // pipe open.
     let stderr = File::create(stderr)?;
-    let mut command = own_executable::command()?;
+    let mut command = own_executable()?;
     if let Some(left) = defaults.limits.left_of_bench() {
         command.env(protocol::TIMEOUT, left.as_millis().to_string());
     }
@@ -96,6 +95,7 @@ fn start(
 fn stream(folder: &Path, name: &str) -> Result<Stream, String> {
     let files = result_files(folder).map_err(|error| error.to_string())?;
     for file in files {
+        let file = folder.join(file);
         let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
         let streams = read_streams(&file.to_string_lossy(), &text);
         let streams = streams.map_err(|error| error.problem.to_string())?;
@@ -110,13 +110,12 @@ fn stream(folder: &Path, name: &str) -> Result<Stream, String> {
     ))
 }
 
-fn result_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// The names of the result files, sorted.
+fn result_files(folder: &Path) -> io::Result<Vec<String>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension() == Some(OsStr::new("jsonl")) {
-            files.push(path);
-        }
+        let name = entry?.file_name().into_string();
+        files.extend(name.ok().filter(|name| name.ends_with(".jsonl")));
     }
     files.sort_unstable();
     Ok(files)

@@ -18,11 +18,6 @@ pub(crate) fn error(text: &str) {
     let _ = writeln!(io::stderr().lock(), "error: {text}");
 }
 
-/// Prints a warning to stderr. A test harness does not capture it.
-pub(crate) fn warning(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "warning: {text}");
-}
-
 /// Prints a note to stderr.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "note: {text}");

@@ -1,17 +1,7 @@
-//! The counter's figures in the form of the record, and [`Samples`], the readings of the
+//! The counter's mode in the form of the record, and [`Samples`], the readings of the
 //! counted pass.
 
-use alloc_results::{Counts, Mode, NativeCounts, Reading, Sample};
-use counting_alloc::{Measured, NativeTally, Tally};
-
-/// A measurement in the form of the record.
-pub(crate) fn reading<T>(measured: &Measured<T>) -> Reading {
-    Reading {
-        counts: counts(measured.tally),
-        peak_bytes: measured.peak_bytes,
-        native: measured.native.map(native_counts).map(Box::new),
-    }
-}
+use alloc_results::{Mode, Reading, Sample};
 
 /// The counter's mode in the form of the record; `None` for one that the form lacks.
 pub(crate) fn mode(mode: counting_alloc::Mode) -> Option<Mode> {
@@ -20,33 +10,6 @@ pub(crate) fn mode(mode: counting_alloc::Mode) -> Option<Mode> {
         counting_alloc::Mode::ThreadPeak => Some(Mode::ThreadPeak),
         counting_alloc::Mode::ProcessPeak => Some(Mode::ProcessPeak),
         _ => None,
-    }
-}
-
-/// The counter's tally in the form of the record.
-pub(crate) fn counts(tally: Tally) -> Counts {
-    Counts {
-        allocs: tally.allocs,
-        alloc_bytes: tally.alloc_bytes,
-        deallocs: tally.deallocs,
-        dealloc_bytes: tally.dealloc_bytes,
-        grows: tally.grows,
-        grow_bytes: tally.grow_bytes,
-        shrinks: tally.shrinks,
-        shrink_bytes: tally.shrink_bytes,
-        failed: tally.failed,
-    }
-}
-
-/// The counter's tally of C code in the form of the record.
-pub(crate) fn native_counts(tally: NativeTally) -> NativeCounts {
-    NativeCounts {
-        allocs: tally.allocs,
-        bytes: tally.bytes,
-        reallocs: tally.reallocs,
-        realloc_bytes: tally.realloc_bytes,
-        frees: tally.frees,
-        failed: tally.failed,
     }
 }
 

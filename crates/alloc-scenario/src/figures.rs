@@ -1,8 +1,6 @@
 //! The closures of a scenario that inspect outputs, and their values: the figures
 //! that the scenario measures itself, and the outcomes of its calls.
 
-use std::collections::BTreeMap;
-
 use alloc_results::{CustomFigure, Unit};
 
 use crate::outcome::{CallOutcome, Judge};
@@ -86,7 +84,8 @@ pub(crate) struct FigureSamples(Vec<Values>);
 #[derive(Debug)]
 struct Values {
     first: i128,
-    times: BTreeMap<i128, u64>,
+    /// In the order of the iterations; a value that follows itself is one entry.
+    times: Vec<(i128, u64)>,
 }
 
 impl FigureSamples {
@@ -94,7 +93,7 @@ impl FigureSamples {
     pub(crate) fn new(first: &[i128]) -> Self {
         let values = first.iter().map(|&first| Values {
             first,
-            times: BTreeMap::new(),
+            times: Vec::new(),
         });
         Self(values.collect())
     }
@@ -102,7 +101,7 @@ impl FigureSamples {
     /// Adds the values of an iteration.
     pub(crate) fn add(&mut self, values: &[i128]) {
         for (figure, &value) in self.0.iter_mut().zip(values) {
-            *figure.times.entry(value).or_insert(0) += 1;
+            add_value(&mut figure.times, value);
         }
     }
 
@@ -119,13 +118,21 @@ impl FigureSamples {
     }
 }
 
+/// Adds the value of an iteration.
+pub(crate) fn add_value(times: &mut Vec<(i128, u64)>, value: i128) {
+    match times.last_mut() {
+        Some((last, times)) if *last == value => *times += 1,
+        Some(_) | None => times.push((value, 1)),
+    }
+}
+
 impl Values {
     fn figure(&self, unit: Unit) -> Option<CustomFigure> {
         let narrow = |value: i128| i64::try_from(value).ok();
         let times: Option<Vec<_>> = self
             .times
             .iter()
-            .map(|(&value, &times)| Some((narrow(value)?, times)))
+            .map(|&(value, times)| Some((narrow(value)?, times)))
             .collect();
         let figure = CustomFigure::new(unit, narrow(self.first)?, times?)?;
         narrow(figure.distribution().total())?;

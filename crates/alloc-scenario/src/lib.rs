@@ -152,7 +152,6 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod assertion;
 mod axis;
 mod bench;
 mod body;
@@ -162,12 +161,9 @@ mod conversion;
 mod environment;
 mod failure;
 mod figures;
-mod fresh_process;
-mod lazy;
 mod measure;
 mod outcome;
 mod outside;
-mod own_executable;
 mod pace;
 mod recording;
 mod scenario;
@@ -184,10 +180,10 @@ mod threads;
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
 pub use std::hint::black_box;
 
+pub use alloc_assert::{
+    AssertMeasured, AssertPhases, Steady, assert_allocs, in_fresh_process, measure,
+};
 pub use alloc_results::{Unit, protocol};
-#[doc(hidden)]
-pub use assertion::expansion;
-pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
 pub use axis::{Axes, NoAxis, OneAxis, ThreeAxes, TwoAxes};
 pub use counting_alloc::{
     self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
@@ -195,7 +191,6 @@ pub use counting_alloc::{
     measure_joined, pause, process_native_tally, process_tally, prove, thread_tally, try_measure,
     uncounted,
 };
-pub use fresh_process::in_fresh_process;
 pub use outcome::CallOutcome;
 pub use scenario::{Definition, Scenario, WithInput, WithSetup};
 pub use suite::{Group, Suite};

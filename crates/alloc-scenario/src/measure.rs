@@ -1,19 +1,19 @@
 //! The passes over one scenario and their results. Only the body allocates between
 //! the opening and the closing of a window.
 
-use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use alloc_results::{Metric, Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time};
+use alloc_assert::harness::{allocates_nothing, reading};
+use alloc_results::{Distribution, Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time};
 use counting_alloc::{
     FirstOperations, MeasureError, Measured, Scope, SizeLimits, Tally, Window, pause, uncounted,
 };
 
 use crate::body::{Iterate, Source};
-use crate::conversion::{Samples, mode, reading};
-use crate::figures::{FigureSamples, Observers, Probe};
+use crate::conversion::{Samples, mode};
+use crate::figures::{FigureSamples, Observers, Probe, add_value};
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::{Pace, TimeLimits, TooSlow};
@@ -81,11 +81,6 @@ impl Passes {
         let mut samples = self.samples.iter();
         samples.all(|sample| allocates_nothing(&sample.reading))
     }
-}
-
-/// Whether there was no call that returned new memory.
-pub(crate) fn allocates_nothing(reading: &Reading) -> bool {
-    Metric::AllocCalls.value(reading) == Some(0)
 }
 
 /// Runs a scenario at a point of its sweep.
@@ -225,15 +220,19 @@ pub(crate) fn peak_pass(
     if plan.scope != Scope::Process {
         return Ok(None);
     }
-    let mut times = BTreeMap::new();
+    let mut times = Vec::new();
     for _ in 0..plan.iterations {
         if let Some(peak) = peak_of(Window::process().with_peak())? {
-            *times.entry(peak).or_insert(0) += 1;
+            add_value(&mut times, peak.into());
         }
     }
-    let samples = times
-        .into_iter()
-        .map(|(peak_bytes, times)| PeakSample { peak_bytes, times });
+    let peaks = Distribution::new(times);
+    let values = peaks.iter().flat_map(Distribution::values);
+    // Each value was made from 64 bits.
+    let samples = values.filter_map(|(peak, times)| {
+        let peak_bytes = u64::try_from(peak).ok()?;
+        Some(PeakSample { peak_bytes, times })
+    });
     Ok(Some(PeakPass {
         mode: Mode::ProcessPeak,
         samples: samples.collect(),
@@ -342,9 +341,7 @@ fn observe<O>(probe: &mut Probe<'_, O>, output: &O) -> Tally {
 
 /// Inspects and drops an output that [`call_one`] returned. No window is open.
 pub(crate) fn settle<O>(output: Option<O>, probe: &mut Probe<'_, O>) {
-    if let Some(output) = output
-        && !probe.is_idle()
-    {
+    if let Some(output) = output.filter(|_| !probe.is_idle()) {
         probe.observe(&output);
     }
 }

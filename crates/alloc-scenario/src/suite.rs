@@ -366,7 +366,7 @@ fn part_of_environment() -> Result<Option<Partition>, String> {
     };
     let part = value.to_string_lossy().parse();
     part.map(Some)
-        .map_err(|error: PartitionError| format!("{NAME} is {}: {error}", value.display()))
+        .map_err(|error: PartitionError| format!("{NAME} is {}: {error}", value.to_string_lossy()))
 }
 
 /// The number in an environment variable, if that is set.
@@ -378,7 +378,7 @@ fn number(name: &str, unit: &str) -> Result<Option<u64>, String> {
     number.map(Some).ok_or_else(|| {
         format!(
             "{name} is {}, which is not a number of {unit}; set it to a whole number",
-            value.display()
+            value.to_string_lossy()
         )
     })
 }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use alloc_assert::harness::LazyOutput;
 use alloc_results::{
     AxisValue, CustomFigure, CustomFigures, CustomNameError, OutcomeRecord, Unit, Work,
     check_custom_name,
@@ -11,7 +12,6 @@ use counting_alloc::MeasureError;
 
 use crate::axis::Points;
 use crate::figures::{Figure, Observers};
-use crate::lazy::LazyOutput;
 use crate::measure::{PassError, Passes, Plan, Runner};
 use crate::outcome::{CallOutcome, Judge, OutcomeMistake};
 use crate::pace::{TimeLimits, TooSlow};

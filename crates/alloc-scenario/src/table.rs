@@ -6,10 +6,9 @@ mod notes;
 use std::fmt::Write;
 
 use alloc_results::{
-    Attempts, Distribution, Metric, Ratio, ReadingPart, ScenarioRecord, UnavailableScenario,
+    Attempts, Distribution, Metric, Ratio, ReadingPart, ScenarioRecord, Time, UnavailableScenario,
     integer, mean,
 };
-use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use notes::NOTES;
 
@@ -76,10 +75,11 @@ fn columns(records: &[ScenarioRecord]) -> Vec<Column> {
         if let Some(faults) = faults(record) {
             return faults;
         }
-        let time = record.time.as_ref().and_then(|time| time.per_iteration());
-        time.map_or_else(not_measured, |(median, spread)| {
-            format!("{} ± {}", nanoseconds(median), nanoseconds(spread))
-        })
+        record
+            .time
+            .as_ref()
+            .and_then(times)
+            .unwrap_or_else(not_measured)
     }));
     // Without a library that calls `malloc`, the columns would be all zeros.
     if records.iter().any(takes_native) {
@@ -161,41 +161,35 @@ fn markdown(
     headers: impl IntoIterator<Item = String>,
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> String {
-    let cells = |row: Vec<String>| {
-        let cells = row.into_iter().enumerate();
-        let cells = cells.map(|(column, text)| {
-            let alignment = if column < texts {
-                CellAlignment::Left
-            } else {
-                CellAlignment::Right
-            };
-            Cell::new(escape(&text)).set_alignment(alignment)
-        });
-        cells.collect::<Vec<_>>()
+    let rows = [headers.into_iter().collect()].into_iter().chain(rows);
+    let rows: Vec<Vec<String>> = rows
+        .map(|row| row.iter().map(|text| escape(text)).collect())
+        .collect();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
-    let mut table = Table::new();
-    table.load_style(presets::ASCII_MARKDOWN);
-    table.set_header(cells(headers.into_iter().collect()));
-    for row in rows {
-        table.add_row(cells(row));
-    }
-    align_right_in_markdown(texts, &table.trim_fmt())
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    let mut lines: Vec<String> = rows.iter().map(|row| line(texts, row, &widths)).collect();
+    let rules = widths.iter().enumerate().map(|(column, width)| {
+        let mark = if column < texts { '-' } else { ':' };
+        format!("{}{mark}|", "-".repeat(width + 1))
+    });
+    lines.insert(1, format!("|{}", rules.collect::<String>()));
+    lines.join("\n")
 }
 
-/// Marks the columns after the first `texts` as aligned to the right, in the second
-/// line of a markdown table.
-fn align_right_in_markdown(texts: usize, table: &str) -> String {
-    let mut lines: Vec<String> = table.lines().map(str::to_owned).collect();
-    if let Some(rule) = lines.get_mut(1) {
-        let mut columns: Vec<String> = rule.split('|').map(str::to_owned).collect();
-        let last = columns.len() - 1;
-        for column in &mut columns[1 + texts..last] {
-            column.pop();
-            column.push(':');
-        }
-        *rule = columns.join("|");
+/// A row of a table whose columns have these widths.
+fn line(texts: usize, row: &[String], widths: &[usize]) -> String {
+    let mut line = String::from("|");
+    for (column, (cell, &width)) in row.iter().zip(widths).enumerate() {
+        let _ = if column < texts {
+            write!(line, " {cell:<width$} |")
+        } else {
+            write!(line, " {cell:>width$} |")
+        };
     }
-    lines.join("\n")
+    line
 }
 
 fn escape(text: &str) -> String {
@@ -311,10 +305,46 @@ fn not_measured() -> String {
     String::from("-")
 }
 
+/// The times of an iteration, as the median, the range and the number of the batches.
+fn times(time: &Time) -> Option<String> {
+    let [fastest, median, slowest] = time.per_iteration()?.map(nanoseconds);
+    let batches = time.nanoseconds.len();
+    Some(format!("{median} ({fastest} to {slowest}, n={batches})"))
+}
+
 fn nanoseconds(value: f64) -> String {
     if value < 10.0 {
         format!("{value:.1}")
     } else {
         integer(value.round() as i128)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let cells = |row: [&str; 3]| row.map(str::to_owned);
+        let rows = [["größe|n=1", "x", "1,000"], ["b", "", "2"]].map(|row| cells(row).into());
+        assert_eq!(
+            markdown(1, cells(["scenario", "iters", "n"]), rows),
+            "\
+| scenario   | iters |     n |
+|------------|------:|------:|
+| größe\\|n=1 |     x | 1,000 |
+| b          |       |     2 |"
+        );
+    }
+
+    #[test]
+    fn times_are_shown_as_median_range_and_number() {
+        let time = Time {
+            batch: 10,
+            nanoseconds: vec![79, 1_050, 152_840],
+            first: None,
+        };
+        assert_eq!(times(&time).as_deref(), Some("105 (7.9 to 15,284, n=3)"));
     }
 }

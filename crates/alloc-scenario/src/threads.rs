@@ -10,11 +10,12 @@ use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use alloc_assert::harness::{counts, native_counts};
 use alloc_results::{Mode, Reading};
 use counting_alloc::{MeasureError, NativeTally, Scope, Sizes, Tally, Window};
 
 use crate::body::{Iterate, SharedSource};
-use crate::conversion::{Samples, counts, native_counts};
+use crate::conversion::Samples;
 use crate::figures::{FigureSamples, Observers, Probe};
 use crate::measure::{
     Called, PassError, Passes, Plan, Runner, call_one, peak_pass, settle, time, time_batch,

@@ -351,7 +351,7 @@ unsafe fn dealloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
 #[cold]
 #[inline(never)]
 fn refused_and_recorded(place: &Place) -> *mut u8 {
-    let size = place.get().net_bytes().cast_unsigned();
+    let size = place.get().net_bytes() as usize;
     place.set(Operation::Failed { size });
     refused(size)
 }

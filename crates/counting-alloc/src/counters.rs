@@ -50,7 +50,7 @@ impl Flags {
     /// once for both questions.
     #[inline(always)]
     pub(crate) const fn are_off(self, bound: Self) -> bool {
-        self.0.cast_signed() < bound.0.cast_signed()
+        (self.0 as i8) < bound.0 as i8
     }
 
     /// Whether no flags are set other than the owner's for peaks and recording.
@@ -157,7 +157,7 @@ impl Counters {
         let mut gate = self.gate.load(Acquire);
         loop {
             let ahead = modes.version.wrapping_sub((gate >> 32) as u32);
-            if ahead.cast_signed() <= 0 {
+            if ahead as i32 <= 0 {
                 return;
             }
             let flags = modes.flags.0 | (gate as u8 & Flags::OWNERS);
@@ -290,10 +290,8 @@ impl Counters {
     /// Live bytes, less the bytes that became live by reallocations.
     #[inline(always)]
     fn level(&self) -> i64 {
-        self.alloc_bytes
-            .load(Relaxed)
-            .wrapping_sub(self.dealloc_bytes.load(Relaxed))
-            .cast_signed()
+        let live = self.alloc_bytes.load(Relaxed);
+        live.wrapping_sub(self.dealloc_bytes.load(Relaxed)) as i64
     }
 
     fn move_ceiling(&self, by: i64) {
@@ -440,10 +438,7 @@ impl Counters {
 
 /// The bytes that became live by reallocations.
 fn gained(counted: &Tally) -> i64 {
-    counted
-        .grow_bytes
-        .wrapping_sub(counted.shrink_bytes)
-        .cast_signed()
+    counted.grow_bytes.wrapping_sub(counted.shrink_bytes) as i64
 }
 
 /// The live bytes of a thread's own operations, and their peak. Only differences

@@ -106,7 +106,7 @@ fn add(sum: &mut Measured<()>, level: &mut i64, one: &Measured<()>) {
     sum.uncounted += one.uncounted;
     sum.native = native::sum(sum.native, one.native);
     if let (Some(sum), Some(one)) = (&mut sum.peak_bytes, one.peak_bytes) {
-        let peak = level.saturating_add_unsigned(one).max(0).cast_unsigned();
+        let peak = level.saturating_add_unsigned(one).max(0) as u64;
         *sum = peak.max(*sum);
     }
     *level += one.tally.net_bytes();

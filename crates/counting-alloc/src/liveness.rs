@@ -163,10 +163,10 @@ pub(crate) fn counting(scope: Scope) -> Result<Own, MeasureError> {
     if !backend::can_measure(scope) {
         return Err(MeasureError::NoThreads);
     }
-    if INSTALLED.load(Relaxed)
-        && let Some(own) = Own::find()
-    {
-        return Ok(own);
+    if INSTALLED.load(Relaxed) {
+        if let Some(own) = Own::find() {
+            return Ok(own);
+        }
     }
     find_counting()
 }

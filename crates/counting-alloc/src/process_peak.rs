@@ -73,7 +73,7 @@ impl ProcessPeaks {
         let highest = self.highest[slot.index].load(Acquire);
         let sizes = self.sizes[slot.index].close();
         self.claimed.fetch_and(!(1 << slot.index), AcqRel);
-        (highest.wrapping_sub(slot.level).cast_unsigned(), sizes)
+        (highest.wrapping_sub(slot.level) as u64, sizes)
     }
 
     /// Adds an operation.

@@ -48,7 +48,7 @@ impl PeakSpan {
             }
             self.block.main.set_peak(peak.max(self.at_opening.peak));
         }
-        peak.wrapping_sub(self.at_opening.live).cast_unsigned()
+        peak.wrapping_sub(self.at_opening.live) as u64
     }
 }
 

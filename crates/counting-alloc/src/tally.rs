@@ -151,13 +151,13 @@ impl Tally {
     /// back than requested.
     #[must_use]
     pub const fn net_bytes(&self) -> i64 {
-        self.bytes().wrapping_sub(self.freed_bytes()).cast_signed()
+        self.bytes().wrapping_sub(self.freed_bytes()) as i64
     }
 
     /// Blocks that are left behind: `allocs` minus `deallocs`.
     #[must_use]
     pub const fn net_blocks(&self) -> i64 {
-        self.allocs.wrapping_sub(self.deallocs).cast_signed()
+        self.allocs.wrapping_sub(self.deallocs) as i64
     }
 
     /// The operations between two readings of threads that are running meanwhile.

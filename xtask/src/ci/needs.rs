@@ -29,6 +29,8 @@ pub(crate) enum Need {
     NightlySource,
     /// The oldest supported Rust.
     OldestRust,
+    /// The Rust of this version.
+    Rust(&'static str),
 }
 
 /// Installs what runs programs of other platforms.
@@ -65,6 +67,7 @@ impl Need {
                 "lib/rustlib/src/rust/library/std",
             ),
             Self::OldestRust => answers(&format!("cargo +{oldest} --version")),
+            Self::Rust(version) => answers(&format!("cargo +{version} --version")),
         }
     }
 
@@ -97,15 +100,18 @@ impl Need {
                 "the nightly's standard library has no source; \
                  `rustup component add rust-src --toolchain nightly`"
             }
-            Self::OldestRust => {
-                return format!(
-                    "Rust {oldest} is missing; \
-                     `rustup toolchain install {oldest} --profile minimal` installs it"
-                );
-            }
+            Self::OldestRust => return rust_is_missing(oldest),
+            Self::Rust(version) => return rust_is_missing(version),
         };
         format!("{installed_by} installs it")
     }
+}
+
+fn rust_is_missing(version: &str) -> String {
+    format!(
+        "Rust {version} is missing; `rustup toolchain install {version} --profile minimal` \
+         installs it"
+    )
 }
 
 /// Whether the compiler that a variable names, or else the usual one, starts.

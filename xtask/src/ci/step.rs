@@ -71,22 +71,22 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
          -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
          -Cllvm-args=-sanitizer-coverage-pc-table \
          -Cllvm-args=-sanitizer-coverage-trace-compares -Zsanitizer=address' \
-         CARGO_PROFILE_RELEASE_DEBUG=line-tables-only \
-         CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true \
-         CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true",
+         CARGO_PROFILE_BENCH_DEBUG=line-tables-only \
+         CARGO_PROFILE_BENCH_DEBUG_ASSERTIONS=true \
+         CARGO_PROFILE_BENCH_OVERFLOW_CHECKS=true",
     ),
     // With a target triple, programs that run on the way, such as build scripts, are
     // not instrumented.
     (
         "{fuzzers}",
         "-p proof-fuzz --features libfuzzer --target x86_64-unknown-linux-gnu \
-         --target-dir target/fuzz --release --locked",
+         --target-dir target/fuzz --profile bench --locked",
     ),
     // The crates that run inside of a user's programs.
     (
         "{libraries}",
-        "-p counting-alloc -p alloc-requirement -p alloc-results -p alloc-scenario \
-         --lib --tests --locked",
+        "-p counting-alloc -p alloc-requirement -p alloc-assert -p alloc-results \
+         -p alloc-scenario --lib --locked",
     ),
     // Resident memory is that of the emulator, where there is one.
     (
@@ -120,7 +120,15 @@ pub(crate) const PARTS: &[(&str, &str)] = &[
 /// Names on the command line that stand for several steps.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[(
     "platforms",
-    &["musl", "windows", "aarch64", "miri", "macos", "msrv"],
+    &[
+        "musl",
+        "windows",
+        "aarch64",
+        "miri",
+        "macos",
+        "msrv",
+        "msrv-libraries",
+    ],
 )];
 
 const WINDOWS: &[Need] = &[
@@ -194,7 +202,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("audit", Tier::Push, &[], &["cargo xtask alloc-gate audit {recorded --results}"]),
     step("models", Tier::All, &[], &[
         "RUSTFLAGS='--cfg loom' LOOM_MAX_PREEMPTIONS=3 \
-         cargo test -p counting-alloc --lib --release --locked --target-dir target/loom",
+         cargo test -p counting-alloc --lib --profile bench --locked --target-dir target/loom",
     ]),
     // One thread: the counts are those of the process.
     step("no-std", Tier::All, &[], &[
@@ -215,17 +223,18 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     // Optimized: nothing else removes work.
     step("lab-work", Tier::All, &[Need::Linux, Need::Valgrind], &[
-        "cargo test --release --package allocator-lab --test workloads --locked -- instructions",
+        "cargo test --profile bench --package allocator-lab --test workloads --locked -- instructions",
     ]),
     // Optimized as well, and across crates: the optimizer makes assumptions about `malloc`.
     step("native", Tier::All, &[Need::Glibc, Need::C], &[
-        "cargo clippy -p counting-alloc -p alloc-scenario -p proof-native --all-targets --locked \
+        "cargo clippy -p counting-alloc -p alloc-assert -p alloc-scenario -p proof-native \
+         --all-targets --locked \
          --features counting-alloc/native,alloc-scenario/native,proof-native/native -- -D warnings",
         "cargo test -p counting-alloc --features native --locked",
-        "cargo test -p counting-alloc --features native --test native --release --locked",
-        "CARGO_PROFILE_RELEASE_LTO=fat \
-         cargo test -p counting-alloc --features native --test native --release --locked",
-        "cargo test -p alloc-scenario --features native --locked",
+        "cargo test -p counting-alloc --features native --test native --profile bench --locked",
+        "CARGO_PROFILE_BENCH_LTO=fat \
+         cargo test -p counting-alloc --features native --test native --profile bench --locked",
+        "cargo test -p alloc-assert -p alloc-scenario --features native --locked",
         "cargo test -p proof-native --features native --locked",
         "cargo xtask alloc-gate --config-file crates/proof/native/gates.toml \
          --features proof-native/native",
@@ -258,21 +267,21 @@ pub(crate) const STEPS: &[Step] = &[
         fuzz!("result_lines"),
     ]),
     step("musl", Tier::All, &[Need::Linux, Need::Target("x86_64-unknown-linux-musl")], &[
-        "{emulated} cargo test --target x86_64-unknown-linux-musl {libraries}",
+        "{emulated} cargo test --target x86_64-unknown-linux-musl {libraries} --tests",
     ]),
     step("windows", Tier::All, WINDOWS, &[
-        "{emulated} {windows} cargo test --target x86_64-pc-windows-gnu {libraries}",
+        "{emulated} {windows} cargo test --target x86_64-pc-windows-gnu {libraries} --tests",
         "{windows} cargo test --target x86_64-pc-windows-gnu -p cargo-alloc-gate \
          --lib --test elsewhere --locked",
     ]),
     step("aarch64", Tier::All, AARCH64, &[
-        "{emulated} {aarch64} cargo test --target aarch64-unknown-linux-gnu {libraries}",
+        "{emulated} {aarch64} cargo test --target aarch64-unknown-linux-gnu {libraries} --tests",
     ]),
     step("miri", Tier::All, &[Need::Nightly, Need::NightlySource, Need::Miri], &[
         "{miri} cargo +nightly miri test -p counting-alloc --locked --lib --test measure",
     ]),
     step("macos", Tier::All, &[Need::Target("aarch64-apple-darwin")], &[
-        "cargo check --target aarch64-apple-darwin {libraries}",
+        "cargo check --target aarch64-apple-darwin {libraries} --tests",
     ]),
     // From their archives alone. A clean working tree matters for a release, not here.
     step("package", Tier::All, &[], &[
@@ -280,6 +289,10 @@ pub(crate) const STEPS: &[Step] = &[
     ]),
     step("msrv", Tier::All, &[Need::OldestRust], &[
         "cargo +{oldest} check --workspace --all-targets --locked",
+    ]),
+    // The `rust-version` of these crates.
+    step("msrv-libraries", Tier::All, &[Need::Rust("1.85")], &[
+        "cargo +1.85 check {libraries}",
     ]),
 ];
 

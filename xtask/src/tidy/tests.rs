@@ -350,6 +350,6 @@ fn this_workspace_can_be_read() {
     assert_eq!(workspace.page.findings, []);
     let path = "xtask/src/tidy/workspace.rs";
     assert!(workspace.sources.iter().any(|source| source.path == path));
-    assert!(workspace.graph.edges["alloc-scenario"].contains("comfy-table"));
+    assert!(workspace.graph.edges["alloc-gate"].contains("comfy-table"));
     assert!(!workspace.graph.edges["nmx-codec"].contains("alloc-scenario"));
 }

@@ -57,7 +57,7 @@ struct RawEnvironment {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct RawScenario {
     name: Spanned<String>,
-    bench: BenchId,
+    bench: RawBench,
     /// Missing in old data, and without axes.
     #[serde(default)]
     axes: Vec<(String, String)>,
@@ -67,6 +67,13 @@ struct RawScenario {
     metrics: BTreeMap<Spanned<String>, Summary>,
     #[serde(default)]
     custom: BTreeMap<Spanned<String>, RawFigure>,
+}
+
+/// Unknown keys are ignored.
+#[derive(Deserialize)]
+struct RawBench {
+    package: String,
+    target: String,
 }
 
 #[derive(Deserialize)]
@@ -118,7 +125,10 @@ fn environment(raw: RawEnvironment) -> Result<Accepted, Mistake> {
     for raw in raw.scenario {
         let span = raw.name.span();
         let id = ScenarioId {
-            bench: raw.bench.clone(),
+            bench: BenchId {
+                package: raw.bench.package.clone(),
+                target: raw.bench.target.clone(),
+            },
             name: raw.name.get_ref().clone(),
         };
         let scenario = scenario(raw)?;

@@ -1,13 +1,12 @@
 //! A bench without `#[global_allocator]` reports that and measures nothing.
 
-#[path = "../../src/own_executable.rs"]
-mod own_executable;
 #[path = "../protocol/sample.rs"]
 mod sample;
 
 use std::env;
 use std::process::ExitCode;
 
+use alloc_assert::harness::own_executable;
 use libtest_mimic::{Arguments, Trial};
 
 const BENCH: &str = "ALLOC_SCENARIO_TEST_BENCH";
@@ -25,7 +24,7 @@ fn main() -> ExitCode {
 
 fn a_bench_without_a_counter_prints_the_lines_to_add() {
     for arguments in [&["--bench"][..], &[]] {
-        let output = own_executable::command()
+        let output = own_executable()
             .expect("this program has a path")
             .args(arguments)
             .env(BENCH, "1")

@@ -10,8 +10,6 @@ mod lazy;
 mod measuring;
 mod outcome;
 mod outside;
-#[path = "../../src/own_executable.rs"]
-mod own_executable;
 mod sample;
 mod sizes;
 mod start;

@@ -4,9 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
+use alloc_assert::harness::own_executable;
 use alloc_results::{Counts, ScenarioRecord, Stream, read_streams};
-
-use crate::own_executable;
 
 /// The variable that makes this program a bench, and names its kind.
 pub(crate) const BENCH: &str = "ALLOC_SCENARIO_TEST_BENCH";
@@ -38,7 +37,7 @@ pub(crate) fn run_kind(kind: &str, arguments: &[&str], variables: &[(&str, &str)
         status,
         stdout,
         stderr,
-    } = own_executable::command()
+    } = own_executable()
         .expect("this program has a path")
         .args(arguments)
         .env(BENCH, kind)

@@ -121,7 +121,7 @@ unsafe extern "C" fn posix_memalign(
     alignment: usize,
     size: usize,
 ) -> c_int {
-    if !alignment.is_power_of_two() || !alignment.is_multiple_of(size_of::<*mut c_void>()) {
+    if !alignment.is_power_of_two() || alignment % size_of::<*mut c_void>() != 0 {
         record(Call::Failed);
         return EINVAL;
     }
@@ -166,7 +166,7 @@ fn glibc_version() -> (u32, u32) {
         loop {
             // SAFETY: `text` is not past the string's terminating zero, at which
             // both loops stop.
-            let byte = unsafe { text.read() }.cast_unsigned();
+            let byte = unsafe { text.read() } as u8;
             if byte == 0 {
                 break;
             }

@@ -125,7 +125,7 @@ impl Shared {
                 }
                 Ok(())
             }
-            Order::AtOnce if steps.is_multiple_of(ROUND) => {
+            Order::AtOnce if steps % ROUND == 0 => {
                 self.publish(me, did);
                 self.stand_still()
             }

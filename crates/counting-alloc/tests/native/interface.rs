@@ -26,8 +26,7 @@ fn answer(alignment: usize, size: usize, call: impl FnOnce() -> (c_int, Block)) 
     let (code, block) = black_box(call());
     let errno = c::errno();
     // An alignment that is not a power of two is met only by chance.
-    let aligned =
-        !block.is_null() && alignment.is_power_of_two() && block.addr().is_multiple_of(alignment);
+    let aligned = !block.is_null() && alignment.is_power_of_two() && block.addr() % alignment == 0;
     // SAFETY: null, or a live block.
     let has_room = !block.is_null() && unsafe { c::malloc_usable_size(block) } >= size;
     // SAFETY: null, or a block that nothing else refers to.

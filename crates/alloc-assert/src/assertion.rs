@@ -1,0 +1,390 @@
+//! Assertions in tests: [`AssertMeasured`], [`assert_allocs!`] and [`measure`].
+
+mod figures;
+mod metric;
+mod metric_name;
+mod mistake;
+mod phases;
+mod repeats;
+mod report;
+mod requirements;
+mod steady;
+
+use std::fmt;
+use std::hint::black_box;
+use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
+
+use alloc_requirement::{Metric, Number, Reading};
+use counting_alloc::{MeasureError, Measured, Window, uncounted};
+
+use crate::lazy::LazyOutput;
+use crate::reading::allocates_nothing;
+use crate::warning::warn;
+
+use self::figures::Figures;
+use self::report::{Report, Subject};
+use self::requirements::{Requirements, Runs, Unnamed};
+
+pub use self::phases::AssertPhases;
+pub use self::steady::Steady;
+
+/// Runs `f` and returns the allocations of the calling thread meanwhile, with its
+/// peak and its first operations.
+///
+/// [`counting_alloc::measure`] has the details.
+///
+/// ```
+/// # use alloc_assert::CountingAlloc;
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// let measured = alloc_assert::measure(|| vec![1_u8; 24]);
+/// assert_eq!((measured.tally.allocs, measured.tally.bytes()), (1, 24));
+/// # }
+/// ```
+///
+/// # Panics
+///
+/// When the closure could not be measured, see [`MeasureError`]: a missing counter
+/// must fail the test and not read zero. Also when `f` panics.
+#[track_caller]
+pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
+    or_panic(window().measure(f).map_err(report::error_message))
+}
+
+/// Panics with the failure, at the line of the caller.
+#[track_caller]
+fn or_panic<T>(result: Result<T, impl fmt::Display>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
+/// The window of an assertion, unless the user chooses another.
+const fn window() -> Window {
+    Window::thread().with_peak().with_first_operations()
+}
+
+/// Assertions on a measurement.
+///
+/// The text has comparisons joined by commas, and all of them have to hold:
+/// `METRIC COMPARATOR NUMBER`. The metrics, such as `allocs`, `bytes` and `peak-bytes`,
+/// are those of [`Metric`], `foreign-allocs` for the allocations of
+/// other threads meanwhile, and `uncounted-allocs` for those inside
+/// [`uncounted`](crate::uncounted()). Comparators are `<`, `<=`, `==`, `>=` and `>`. A
+/// comparison without a metric has the metric of the one before it: `allocs >= 1, <= 3`.
+///
+/// `allocs` does not count a vector that grows; `alloc-calls` does. If `allocs == 0` holds
+/// beside reallocations, and no requirement limits these, a warning is printed.
+///
+/// ```
+/// use alloc_assert::{AssertMeasured, CountingAlloc, measure};
+///
+/// #[global_allocator]
+/// static ALLOC: CountingAlloc = CountingAlloc::system();
+///
+/// # fn main() {
+/// let joined = measure(|| ["a", "b"].join("-")).assert("allocs == 1, bytes <= 16");
+/// assert_eq!(joined, "a-b");
+/// # }
+/// ```
+///
+/// The trait is implemented for the results of [`measure`] and of the methods of
+/// [`Window`], so that there are assertions on a process, a future or a pool;
+/// [`AssertPhases`] is about the parts of a window. An assertion
+/// on the process needs [`in_fresh_process`](crate::in_fresh_process) in a test of libtest,
+/// whose own threads allocate.
+///
+/// ```
+/// # use alloc_assert::{AssertMeasured, CountingAlloc, Window, measure_joined};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # async fn reply() -> String { String::from("hello") }
+/// # async fn test() {
+/// Window::thread().measure_future(reply()).await.assert("allocs == 1");
+/// # }
+/// # fn main() {
+/// # use std::task::{Context, Waker};
+/// # let mut test = std::pin::pin!(test());
+/// # assert!(test.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
+/// measure_joined(|token| {
+///     std::thread::scope(|threads| {
+///         let work = || token.count(|| drop(vec![0_u8; 4096]));
+///         threads.spawn(work).join()
+///     })
+/// })
+/// .assert("bytes >= 4096")
+/// .expect("the thread did not panic");
+/// # }
+/// ```
+pub trait AssertMeasured {
+    /// The return value of the closure or the future.
+    type Value;
+
+    /// Returns the value if every requirement holds.
+    ///
+    /// A requirement on a metric that the window did not measure is broken, for
+    /// example on `peak-bytes` without [`Window::with_peak`]. All requirements are
+    /// broken if the counts can be too low, because threads were
+    /// [still running](Measured::still_running).
+    ///
+    /// # Panics
+    ///
+    /// When a requirement is broken, with all figures of the measurement, at the line
+    /// of the caller. Also when nothing was measured, and when the text is not a
+    /// requirement, can't fail (`allocs >= 0`) or can't hold.
+    #[track_caller]
+    fn assert(self, requirements: &str) -> Self::Value;
+}
+
+impl<T> AssertMeasured for Measured<T> {
+    type Value = T;
+
+    #[track_caller]
+    fn assert(self, requirements: &str) -> T {
+        let requirements = or_panic(Requirements::read(
+            requirements,
+            Unnamed::IsAMistake,
+            Runs::Once,
+        ));
+        or_panic(judge(self, &requirements, Subject::NONE))
+    }
+}
+
+impl<T> AssertMeasured for Result<Measured<T>, MeasureError> {
+    type Value = T;
+
+    #[track_caller]
+    fn assert(self, requirements: &str) -> T {
+        let not_measured =
+            |error| report::not_measured(report::error_message(error), requirements, Subject::NONE);
+        or_panic(self.map_err(not_measured)).assert(requirements)
+    }
+}
+
+/// The value, if the measurement meets the requirements. The error is the report of a
+/// broken one.
+#[track_caller]
+fn judge<T>(
+    measured: Measured<T>,
+    requirements: &Requirements<'_>,
+    subject: Subject<'_>,
+) -> Result<T, String> {
+    let measured = report::exact(measured, requirements.text, subject)?;
+    let figures = Figures::from_measured(&measured);
+    refuse_lazy::<T>(&figures.reading, requirements, subject)?;
+    judge_figures(&figures, requirements, subject)?;
+    Ok(measured.value)
+}
+
+/// An error, the report, unless the figures meet the requirements.
+#[track_caller]
+fn judge_figures(
+    figures: &Figures,
+    requirements: &Requirements<'_>,
+    subject: Subject<'_>,
+) -> Result<(), String> {
+    if requirements.hold(figures) {
+        warn_of_reallocs(requirements, &figures.reading);
+        return Ok(());
+    }
+    let report = Report {
+        subject,
+        requirements,
+        figures,
+        repeats: None,
+    };
+    Err(report.to_string())
+}
+
+/// An error if the measured code only made a value of `T`, and the work of the value did
+/// not run.
+fn refuse_lazy<T>(
+    reading: &Reading,
+    requirements: &Requirements<'_>,
+    subject: Subject<'_>,
+) -> Result<(), String> {
+    match LazyOutput::in_type::<T>() {
+        Some(output) if allocates_nothing(reading) => {
+            Err(report::not_measured(output, requirements.text, subject))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Prints a warning if `allocs` is required to be zero, and holds beside reallocations. It
+/// is shown once for each line, also if the test succeeds.
+#[track_caller]
+fn warn_of_reallocs(requirements: &Requirements<'_>, reading: &Reading) {
+    static WARNED: Mutex<Vec<(&str, u32)>> = Mutex::new(Vec::new());
+    let place = Location::caller();
+    let (Some(zero), Some(reallocs @ 1..)) = (
+        requirements.zero_of_allocs_alone(),
+        Metric::Reallocs.value(reading),
+    ) else {
+        return;
+    };
+    // A window may be open around this assertion.
+    uncounted(|| {
+        let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, line) = (place.file(), place.line());
+        if !warned.contains(&(file, line)) {
+            warned.push((file, line));
+            warn(&format!(
+                "{file}:{line}: `{zero}` holds, but reallocs is {}; write `alloc-calls == 0`, or \
+                 limit `reallocs` as well",
+                Number::from(reallocs)
+            ));
+        }
+    });
+}
+
+/// Measures an expression on the calling thread, asserts its allocations, and returns
+/// its value.
+///
+/// ```
+/// use alloc_assert::{CountingAlloc, assert_allocs};
+///
+/// #[global_allocator]
+/// static ALLOC: CountingAlloc = CountingAlloc::system();
+///
+/// # fn main() {
+/// let text = String::from(" words ");
+/// let trimmed = assert_allocs!(text.trim(), "== 0");
+/// assert_eq!(trimmed, "words");
+/// assert_allocs!(trimmed.to_owned(), "allocs == 1, bytes <= 8, net-bytes > 0");
+/// # }
+/// ```
+///
+/// The text is as in [`AssertMeasured`]. A first comparison without a metric is of
+/// `alloc-calls`, which counts allocations and reallocations: `== 0` also means that no
+/// vector grows.
+///
+/// Arguments after the text are shown in a failure, as with [`assert!`]:
+///
+/// ```
+/// # use alloc_assert::{CountingAlloc, assert_allocs};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// for number in [7_u64, 70_000] {
+///     assert_allocs!(number.to_string(), "== 1", "number: {number}");
+/// }
+/// # }
+/// ```
+///
+/// They can also be settings of [`Steady`]. Then the expression runs many times, and
+/// every run has to meet the requirements, unless these are about the `mean` or the `total`:
+///
+/// ```
+/// # use alloc_assert::{CountingAlloc, assert_allocs};
+/// # #[global_allocator]
+/// # static ALLOC: CountingAlloc = CountingAlloc::system();
+/// # fn main() {
+/// let mut line = String::new();
+/// assert_allocs!(
+///     {
+///         line.clear();
+///         line.push_str("the first call grows the line, and the others do not");
+///     },
+///     "alloc-calls == 0",
+///     warm_up = 1,
+///     repeats = 100
+/// );
+/// # }
+/// ```
+///
+/// # What is measured
+///
+/// The calling thread is measured. Work that the expression passes to a pool of threads
+/// is not in the figures, so that `== 0` holds: use
+/// [`measure_joined`](crate::measure_joined), or a [`Window::process`] in a test that
+/// runs alone in its process. There, `foreign-allocs == 0` shows that no other thread
+/// allocated.
+///
+/// The expression is measured in a closure. Its value passes through
+/// [`black_box`](std::hint::black_box), so that the optimizer doesn't remove it. The
+/// value is dropped outside the measurement; to count that as well, write
+/// `drop(...)` or a block that ends with `;`. The expression may borrow variables and
+/// return such a borrow.
+///
+/// Because of the closure, `?`, `return` and `break` don't leave the surrounding
+/// function: write `assert_allocs!(read(text), "== 0")?`. `.await` does not compile;
+/// see [`AssertMeasured`] for futures. A reference to a temporary of the expression,
+/// such as `String::new().as_str()`, does not compile either.
+///
+/// # Panics
+///
+/// As [`AssertMeasured::assert`], with the text of the expression.
+#[macro_export]
+macro_rules! assert_allocs {
+    ($expression:expr, $requirements:expr $(,)?) => {
+        $crate::expansion::Assertion {
+            expression: ::core::stringify!($expression),
+            requirements: $requirements,
+            context: ::core::option::Option::None,
+        }
+        .once(|| $expression)
+    };
+    ($expression:expr, $requirements:expr, $($setting:ident = $value:expr),+ $(,)?) => {
+        $crate::expansion::Assertion {
+            expression: ::core::stringify!($expression),
+            requirements: $requirements,
+            context: ::core::option::Option::None,
+        }
+        .steadily($crate::Steady::new()$(.$setting($value))+, || $expression)
+    };
+    ($expression:expr, $requirements:expr, $($context:tt)+) => {
+        $crate::expansion::Assertion {
+            expression: ::core::stringify!($expression),
+            requirements: $requirements,
+            context: ::core::option::Option::Some(::core::format_args!($($context)+)),
+        }
+        .once(|| $expression)
+    };
+}
+
+/// The expansion of [`assert_allocs!`]; not for direct use.
+#[doc(hidden)]
+pub mod expansion {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug)]
+    pub struct Assertion<'a> {
+        pub expression: &'a str,
+        pub requirements: &'a str,
+        pub context: Option<fmt::Arguments<'a>>,
+    }
+
+    impl Assertion<'_> {
+        #[track_caller]
+        pub fn once<T>(self, f: impl FnOnce() -> T) -> T {
+            let requirements = or_panic(Requirements::read(
+                self.requirements,
+                Unnamed::IsAllocCalls,
+                Runs::Once,
+            ));
+            let measured = window().measure(|| black_box(f()));
+            let measured = measured.map_err(|error| {
+                let error = report::error_message(error);
+                report::not_measured(error, self.requirements, self.subject())
+            });
+            or_panic(judge(or_panic(measured), &requirements, self.subject()))
+        }
+
+        #[track_caller]
+        pub fn steadily<T>(self, steady: Steady, f: impl FnMut() -> T) -> T {
+            or_panic(steady.run(self.requirements, Unnamed::IsAllocCalls, self.subject(), f))
+        }
+
+        fn subject(&self) -> Subject<'_> {
+            Subject {
+                expression: Some(self.expression),
+                part: None,
+                context: self.context,
+            }
+        }
+    }
+}

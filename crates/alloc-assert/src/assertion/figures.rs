@@ -1,0 +1,72 @@
+//! [`Figures`]: the figures of a measurement, without its value.
+
+use alloc_requirement::Reading;
+use counting_alloc::{FirstOperations, Measured, Mode, Scope, Tally};
+
+/// The figures that a report shows of one measurement.
+#[derive(Clone, Debug)]
+pub(super) struct Figures {
+    pub(super) scope: Scope,
+    pub(super) mode: Mode,
+    pub(super) joined: u64,
+    pub(super) polls: u64,
+    pub(super) tally: Tally,
+    pub(super) reading: Reading,
+    /// `None` for a phase: only the whole window has it.
+    pub(super) foreign: Option<Tally>,
+    /// `None` for a phase.
+    pub(super) uncounted: Option<Tally>,
+    pub(super) first: Option<FirstOperations>,
+}
+
+impl Figures {
+    pub(super) fn from_measured<T>(measured: &Measured<T>) -> Self {
+        Self {
+            scope: measured.scope,
+            mode: measured.mode,
+            joined: measured.joined,
+            polls: measured.polls,
+            tally: measured.tally,
+            reading: crate::reading::reading(measured),
+            foreign: Some(measured.foreign),
+            uncounted: Some(measured.uncounted),
+            first: measured.first,
+        }
+    }
+}
+
+impl Figures {
+    /// The figures of a part of a window.
+    pub(super) fn of_part<T>(whole: &Measured<T>, tally: Tally) -> Self {
+        let reading = Reading {
+            counts: crate::reading::counts(tally),
+            peak_bytes: None,
+            native: None,
+        };
+        Self {
+            tally,
+            reading,
+            foreign: None,
+            uncounted: None,
+            first: None,
+            ..Self::from_measured(whole)
+        }
+    }
+}
+
+#[cfg(test)]
+impl Default for Figures {
+    fn default() -> Self {
+        Self {
+            scope: Scope::Thread,
+            mode: Mode::Counting,
+            joined: 0,
+            polls: 0,
+            tally: Tally::ZERO,
+            reading: Reading::default(),
+            foreign: Some(Tally::ZERO),
+            uncounted: Some(Tally::ZERO),
+            first: None,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! [`AssertPhases`]: assertions on the parts of a window that is divided into phases.
+
+use counting_alloc::{MeasureError, Phased, Tally};
+
+use super::figures::Figures;
+use super::report::{self, Subject};
+use super::requirements::{Requirements, Runs, Unnamed};
+use super::{AssertMeasured, judge_figures, or_panic};
+
+/// Assertions on the phases of [`Window::measure_phases`](crate::Window::measure_phases).
+///
+/// The requirements are written as in [`AssertMeasured`], which asserts on the whole
+/// window. A phase has the metrics that are counted, such as `allocs` and `net-bytes`; only
+/// the whole has `peak-bytes` and what other threads did.
+///
+/// ```
+/// use alloc_assert::{AssertMeasured, AssertPhases, CountingAlloc, Window};
+///
+/// #[global_allocator]
+/// static ALLOC: CountingAlloc = CountingAlloc::system();
+///
+/// # fn main() {
+/// let joined = Window::thread()
+///     .with_peak()
+///     .measure_phases(|phases| {
+///         let words = phases.run("split", || "a b c".split(' ').collect::<Vec<_>>());
+///         phases.run("join", || words.join("-"))
+///     })
+///     .assert_phase("split", "alloc-calls == 1")
+///     .assert_phase("join", "allocs == 1, bytes <= 8")
+///     .assert_rest("alloc-calls == 0")
+///     .assert("peak-bytes <= 128");
+/// assert_eq!(joined, "a-b-c");
+/// # }
+/// ```
+pub trait AssertPhases {
+    /// The return value of the closure.
+    type Value;
+
+    /// Returns the measurement if the phase called `name` meets every requirement, in all
+    /// its runs together.
+    ///
+    /// # Panics
+    ///
+    /// As [`AssertMeasured::assert`], and when no phase of this name ran.
+    #[track_caller]
+    fn assert_phase(self, name: &str, requirements: &str) -> Phased<Self::Value>;
+
+    /// Returns the measurement if the operations outside all phases meet every requirement.
+    ///
+    /// # Panics
+    ///
+    /// As [`AssertMeasured::assert`].
+    #[track_caller]
+    fn assert_rest(self, requirements: &str) -> Phased<Self::Value>;
+}
+
+impl<T> AssertPhases for Phased<T> {
+    type Value = T;
+
+    #[track_caller]
+    fn assert_phase(self, name: &str, requirements: &str) -> Self {
+        let Some(phase) = self.phase(name) else {
+            let names: Vec<_> = self.phases.iter().map(|phase| phase.name).collect();
+            let ran = match &names[..] {
+                [] => String::from("none did"),
+                names => format!("`{}` did", names.join("`, `")),
+            };
+            let reason = format!("no phase called `{name}` ran; {ran}");
+            panic!(
+                "{}",
+                report::not_measured(reason, requirements, Subject::NONE)
+            )
+        };
+        let runs = if phase.runs == 1 { "run" } else { "runs" };
+        let part = format!("phase `{name}`, {} {runs}", phase.runs);
+        judge_part(&self, &part, phase.tally, requirements);
+        self
+    }
+
+    #[track_caller]
+    fn assert_rest(self, requirements: &str) -> Self {
+        judge_part(&self, "outside all phases", self.rest, requirements);
+        self
+    }
+}
+
+impl<T> AssertPhases for Result<Phased<T>, MeasureError> {
+    type Value = T;
+
+    #[track_caller]
+    fn assert_phase(self, name: &str, requirements: &str) -> Phased<T> {
+        measured(self, requirements).assert_phase(name, requirements)
+    }
+
+    #[track_caller]
+    fn assert_rest(self, requirements: &str) -> Phased<T> {
+        measured(self, requirements).assert_rest(requirements)
+    }
+}
+
+/// An assertion on the whole window.
+impl<T> AssertMeasured for Phased<T> {
+    type Value = T;
+
+    #[track_caller]
+    fn assert(self, requirements: &str) -> T {
+        self.whole.assert(requirements)
+    }
+}
+
+/// An assertion on the whole window.
+impl<T> AssertMeasured for Result<Phased<T>, MeasureError> {
+    type Value = T;
+
+    #[track_caller]
+    fn assert(self, requirements: &str) -> T {
+        measured(self, requirements).assert(requirements)
+    }
+}
+
+#[track_caller]
+fn measured<T>(result: Result<Phased<T>, MeasureError>, requirements: &str) -> Phased<T> {
+    let not_measured =
+        |error| report::not_measured(report::error_message(error), requirements, Subject::NONE);
+    or_panic(result.map_err(not_measured))
+}
+
+#[track_caller]
+fn judge_part<T>(phased: &Phased<T>, part: &str, tally: Tally, requirements: &str) {
+    let requirements = or_panic(Requirements::read(
+        requirements,
+        Unnamed::IsAMistake,
+        Runs::Once,
+    ));
+    let subject = Subject {
+        part: Some(part),
+        ..Subject::NONE
+    };
+    let threads = phased.whole.still_running;
+    or_panic(report::not_still_running(
+        threads,
+        requirements.text,
+        subject,
+    ));
+    let figures = Figures::of_part(&phased.whole, tally);
+    or_panic(judge_figures(&figures, &requirements, subject));
+}

@@ -1,0 +1,194 @@
+//! [`in_fresh_process`]: runs a test alone in a process of its own, so that process scope
+//! counts the test and nothing else.
+
+use std::env;
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+use std::process::{self, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use counting_alloc::{Tally, Window};
+
+use crate::own_executable;
+
+/// The variable that makes a process the child for the test that it names.
+const TEST: &str = "ALLOC_SCENARIO_FRESH_TEST";
+
+/// The exit code of a child whose test returned. With 0, libtest may have run no test.
+const RETURNED: i32 = 86;
+
+/// The exit code of a child whose test panicked, as of libtest.
+const PANICKED: i32 = 101;
+
+/// How long the other threads of a child may take to fall asleep.
+const MAX_WAIT: Duration = Duration::from_secs(30);
+
+/// How long the other threads of a child must not have allocated. On Linux the kernel tells
+/// whether they sleep. Elsewhere a longer time stands in for that.
+const QUIET_FOR: Duration = if cfg!(target_os = "linux") {
+    Duration::from_millis(1)
+} else {
+    Duration::from_millis(100)
+};
+
+/// Runs a test alone in a process of its own, where a [`Window`] in process scope counts the
+/// test and nothing else.
+///
+/// Under `cargo test` and nextest, libtest's own threads and other tests allocate at any
+/// time, and such a window counts them too. This function starts the test's executable again
+/// for the calling test alone, with the same environment, and waits for it. There, it waits
+/// until the thread of libtest sleeps, which wakes up only at the end of the test, and calls
+/// `test`. A failure is reported with the output of that process.
+///
+/// ```no_run
+/// use std::thread;
+///
+/// use alloc_assert::{AssertMeasured, CountingAlloc, Window, in_fresh_process};
+///
+/// #[global_allocator]
+/// static ALLOC: CountingAlloc = CountingAlloc::system();
+///
+/// # mod tests {
+/// # use super::*;
+/// #[test]
+/// fn a_worker_makes_one_vector() {
+///     in_fresh_process(|| {
+///         Window::process()
+///             .measure(|| thread::spawn(|| drop(vec![0_u8; 4096])).join())
+///             .assert("bytes >= 4096")
+///             .expect("the worker does not panic");
+///     });
+/// }
+/// # }
+/// ```
+///
+/// Call it in a `#[test]` on the test's own thread, once, around everything that the test
+/// does: what stands beside the call runs in both processes. In an async test, call it
+/// outside of the runtime. Tests with a `main` of their own don't need it.
+///
+/// # Panics
+///
+/// If the test panics or its process ends early, if the calling thread is not named after a
+/// test, and if other threads of the process don't fall asleep within half a minute.
+#[track_caller]
+pub fn in_fresh_process(test: impl FnOnce()) {
+    let current = thread::current();
+    let Some(name) = current.name().filter(|name| *name != "main") else {
+        panic!(
+            "`in_fresh_process` needs a test of libtest, and this thread is not named after one; \
+             call it in a `#[test]`, on the thread of the test"
+        );
+    };
+    if env::var_os(TEST).is_some_and(|chosen| *chosen == *name) {
+        run_and_exit(test);
+    }
+    match start(name) {
+        Ok(output) => {
+            if let Err(failure) = judge(name, &output) {
+                panic!("{failure}");
+            }
+        }
+        Err(error) => panic!("`{name}` can't be run in a process of its own: {error}"),
+    }
+}
+
+/// Runs the test in the child process, and ends it.
+fn run_and_exit(test: impl FnOnce()) -> ! {
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
+        wait_for_sleep();
+        test();
+    }));
+    // The panic's message was printed when it occurred.
+    process::exit(match outcome {
+        Ok(()) => RETURNED,
+        Err(_) => PANICKED,
+    })
+}
+
+/// Starts the child process, in which libtest runs this test and no other.
+fn start(name: &str) -> io::Result<Output> {
+    own_executable::command()?
+        .args(["--exact", name, "--include-ignored", "--nocapture"])
+        // Then libtest waits for the test without a timeout.
+        .arg("--test-threads=1")
+        .env(TEST, name)
+        .stdin(Stdio::null())
+        .output()
+}
+
+/// An error unless the test returned.
+fn judge(name: &str, output: &Output) -> Result<(), String> {
+    match output.status.code() {
+        Some(RETURNED) => return Ok(()),
+        Some(0) => {
+            return Err(format!(
+                "`{name}` did not run in a process of its own: its executable has no test of this \
+                 name; call `in_fresh_process` on the thread of a test of libtest"
+            ));
+        }
+        Some(_) | None => {}
+    }
+    let printed = |stream: &[u8]| String::from_utf8_lossy(stream).trim().to_owned();
+    Err(format!(
+        "`{name}` failed in a process of its own ({}). Its stderr:\n{}\nIts stdout:\n{}",
+        output.status,
+        printed(&output.stderr),
+        printed(&output.stdout)
+    ))
+}
+
+/// Waits until all other threads of the process sleep and allocate nothing.
+fn wait_for_sleep() {
+    let begin = Instant::now();
+    loop {
+        // A window of the process also waits for threads that are ending, so that the windows
+        // of the test need not.
+        let quiet = Window::process().measure(|| thread::sleep(QUIET_FOR));
+        match quiet {
+            Ok(measured) if measured.tally == Tally::ZERO && others_sleep() => return,
+            Ok(_) => {}
+            // The assertions of the test report that.
+            Err(_) => return,
+        }
+        assert!(
+            begin.elapsed() < MAX_WAIT,
+            "other threads keep running in the process of the test, so its counts would not be \
+             exact; start no thread before `in_fresh_process`"
+        );
+    }
+}
+
+/// Whether the kernel says that all other threads sleep.
+#[cfg(target_os = "linux")]
+fn others_sleep() -> bool {
+    others_sleep_in("/proc/self/task").unwrap_or(false)
+}
+
+/// The same, if the folder of threads can be read.
+#[cfg(target_os = "linux")]
+fn others_sleep_in(tasks: &str) -> io::Result<bool> {
+    use std::fs;
+
+    // `PID/task/TID`
+    let own = fs::read_link("/proc/thread-self")?;
+    for task in fs::read_dir(tasks)? {
+        let task = task?;
+        if Some(&*task.file_name()) == own.file_name() {
+            continue;
+        }
+        // The state follows the name, which stands in parentheses and can have any character.
+        let stat = fs::read_to_string(task.path().join("stat"))?;
+        let state = stat.rsplit_once(") ").map(|(_, rest)| rest);
+        if !state.is_some_and(|state| state.starts_with('S')) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Other kernels are not asked.
+#[cfg(not(target_os = "linux"))]
+fn others_sleep() -> bool {
+    true
+}

@@ -1,0 +1,88 @@
+//! Assertions on exact allocation counts, in tests.
+//!
+//! ```
+//! use alloc_assert::{AssertMeasured, CountingAlloc, Steady, assert_allocs, measure};
+//!
+//! #[global_allocator]
+//! static ALLOC: CountingAlloc = CountingAlloc::system();
+//!
+//! # fn main() {
+//! let text = assert_allocs!(7_u8.to_string(), "== 1");
+//! let bytes = measure(|| text.into_bytes()).assert("alloc-calls == 0, net-bytes == 0");
+//! assert_eq!(bytes, b"7");
+//!
+//! let mut line = String::new();
+//! Steady::new().warm_up(1).repeats(1_000).assert("alloc-calls == 0", || {
+//!     line.clear();
+//!     line.push_str("the same line again");
+//! });
+//! # }
+//! ```
+//!
+//! [`assert_allocs!`] checks an expression, [`AssertMeasured`] the result of
+//! [`measure`] or a [`Window`], and [`Steady`] each of many repeats. By default they
+//! count the calling thread, so they are right in tests that run in parallel. A failure
+//! panics at the line of the assertion, with all figures of the measurement:
+//!
+//! ```should_panic
+//! # use alloc_assert::{CountingAlloc, assert_allocs};
+//! # #[global_allocator]
+//! # static ALLOC: CountingAlloc = CountingAlloc::system();
+//! # fn main() {
+//! // allocation limit exceeded: expected `alloc-calls == 0`, got 1
+//! //   expression:       vec![1_u8; 24]
+//! //   counted:          1 allocs (24 bytes), 0 deallocs (0 bytes), 0 grows (0 bytes), ...
+//! //   figures:          allocs 1, bytes 24, deallocs 0, freed-bytes 0, reallocs 0, ...
+//! //   first operations: alloc 24
+//! //   scope:            the calling thread; counts and the thread's peak
+//! //   other threads:    no operations meanwhile
+//! //   build:            debug; a release build can count fewer, because the optimizer ...
+//! assert_allocs!(vec![1_u8; 24], "== 0");
+//! # }
+//! ```
+//!
+//! An output that is a closure, a future or a lazy iterator has not run. If nothing was
+//! allocated either, an assertion panics. To measure only how such a value is made, return
+//! it in a tuple, `(value,)`.
+//!
+//! A window of the process also counts libtest's threads and other tests;
+//! [`in_fresh_process`] runs a test alone.
+//!
+//! The crate alloc-scenario exports all items of this crate, and measures scenarios in
+//! benches. A package that has such a bench needs only that one.
+
+#![forbid(unsafe_code)]
+
+mod assertion;
+mod fresh_process;
+mod lazy;
+mod own_executable;
+mod reading;
+mod warning;
+
+/// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
+pub use std::hint::black_box;
+
+#[doc(hidden)]
+pub use assertion::expansion;
+pub use assertion::{AssertMeasured, AssertPhases, Steady, measure};
+pub use counting_alloc::{
+    self, CountingAlloc, FirstOperations, LivenessError, MeasureError, Measured, Mode, NativeTally,
+    Paused, Phase, Phased, Phases, Proof, Scope, ScopeToken, Tally, Window, inner_allocator,
+    measure_joined, pause, process_native_tally, process_tally, prove, thread_tally, try_measure,
+    uncounted,
+};
+pub use fresh_process::in_fresh_process;
+
+/// The parts that alloc-scenario shares; not for direct use.
+#[doc(hidden)]
+pub mod harness {
+    pub use crate::lazy::LazyOutput;
+    pub use crate::own_executable::{RUNNER, command as own_executable};
+    pub use crate::reading::{allocates_nothing, counts, native_counts, reading};
+}
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

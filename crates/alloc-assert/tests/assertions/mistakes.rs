@@ -1,0 +1,136 @@
+//! Mistakes in the text of an assertion: the place is underlined, and the allowed forms
+//! are listed.
+
+use alloc_assert::{AssertMeasured, assert_allocs, measure};
+use alloc_requirement::Metric;
+
+use crate::failure::failure_of;
+
+/// The message of a mistake, with everything that is allowed.
+fn message(text: &str, what: &str, underlined: &str, hint: &str) -> String {
+    let counted = Metric::ALL.map(Metric::name).join(", ");
+    let metrics = format!("{counted}, foreign-allocs, uncounted-allocs");
+    format!(
+        "not a requirement on allocations: {what}
+    {text}
+{underlined}
+  hint:        {hint}
+  form:        METRIC COMPARATOR NUMBER, several joined by commas: `allocs <= 2, net-bytes == 0`
+  metrics:     {metrics}
+  comparators: <, <=, ==, >=, >"
+    )
+}
+
+#[test]
+fn a_mistake_is_reported_before_the_expression_runs() {
+    let mut ran = false;
+    let failure = failure_of(|| assert_allocs!(ran = true, "=< 3"));
+    assert!(!ran);
+    let hint = "the operators are `==`, `<`, `<=`, `>` and `>=`";
+    let expected = message("=< 3", "unknown operator `=<`", "    ^^", hint);
+    assert_eq!(failure.message, expected);
+}
+
+#[test]
+fn the_underline_counts_characters_and_survives_line_breaks() {
+    let failure = failure_of(|| assert_allocs!((), "== 0,\n\tblöcke == 0"));
+    let lines: Vec<_> = failure.message.lines().collect();
+    assert_eq!(
+        lines[..3],
+        [
+            "not a requirement on allocations: unknown metric `blöcke`",
+            "    == 0,  blöcke == 0",
+            "           ^^^^^^",
+        ]
+    );
+}
+
+#[test]
+fn each_mistake_has_its_hint() {
+    for (text, what, underlined, hint) in [
+        (
+            "allocs <= 2, alocs == 0",
+            "unknown metric `alocs`",
+            "                 ^^^^^",
+            "did you mean `allocs`?",
+        ),
+        (
+            "",
+            "a comparison is missing",
+            "    ^",
+            "write a comparison such as `allocs <= 5`, or remove the comma",
+        ),
+        (
+            "0",
+            "`0` has no comparison operator",
+            "    ^",
+            "write a comparison such as `alloc-calls == 0`",
+        ),
+        (
+            "== 0",
+            "`== 0` names no metric",
+            "    ^^^^",
+            "add a metric: `alloc-calls == 0`",
+        ),
+        (
+            "bytes <= few",
+            "`few` is not a number",
+            "             ^^^",
+            "numbers look like `5`, `10_000` or `2.5`, and bytes like `4 KiB` too",
+        ),
+        (
+            "bytes <= baseline + max(1%, 4 KiB)",
+            "`baseline + max(1%, 4 KiB)` is not a number",
+            "             ^^^^^^^^^^^^^^^^^^^^^^^^^",
+            "an assertion compares with numbers only; rules in gates.toml compare with the \
+             baseline and with other figures",
+        ),
+        (
+            "bytes <= 2 * net-bytes",
+            "`2 * net-bytes` is not a number",
+            "             ^^^^^^^^^^^^^",
+            "an assertion compares with numbers only; rules in gates.toml compare with the \
+             baseline and with other figures",
+        ),
+        (
+            "bytes <= [other]",
+            "`[other]` is not a number",
+            "             ^^^^^^^",
+            "an assertion compares with numbers only; rules in gates.toml compare with the \
+             baseline and with other figures",
+        ),
+        (
+            "bytes <= 4 kb",
+            "unknown unit `kb`",
+            "               ^^",
+            "the units are `B`, `KiB`, `MiB`, `GiB`, `kB`, `MB` and `GB`",
+        ),
+        (
+            "allocs <= 4 kB",
+            "`allocs` is a count, but `kB` is a unit of bytes",
+            "              ^^^^",
+            "remove the unit: `allocs <= 4`",
+        ),
+        (
+            "allocs >= 0",
+            "`allocs` is never below 0, so `allocs >= 0` can't fail",
+            "    ^^^^^^^^^^^",
+            "an assertion that can't fail tests nothing; give an upper limit",
+        ),
+        (
+            "allocs < 2, > 3",
+            "no measurement of `allocs` can meet this",
+            "    ^^^^^^^^^^^^^^^",
+            "`allocs` is a whole number and never below 0; correct the limits",
+        ),
+        (
+            "net-bytes == 0.5",
+            "no measurement of `net-bytes` can meet this",
+            "    ^^^^^^^^^^^^^^^^",
+            "`net-bytes` is a whole number; correct the limits",
+        ),
+    ] {
+        let failure = failure_of(|| measure(|| ()).assert(text));
+        assert_eq!(failure.message, message(text, what, underlined, hint));
+    }
+}

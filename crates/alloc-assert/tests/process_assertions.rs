@@ -1,0 +1,287 @@
+//! Assertions on the whole process. They have their own `main`, since libtest's threads
+//! allocate.
+
+#[path = "assertions/figures.rs"]
+mod figures;
+#[path = "../../alloc-scenario/tests/protocol/functions.rs"]
+mod functions;
+
+use std::cell::RefCell;
+use std::fs;
+use std::future::Future;
+use std::hint::black_box;
+use std::panic::{self, AssertUnwindSafe};
+use std::pin::pin;
+use std::process::ExitCode;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker};
+use std::thread::{self, JoinHandle};
+
+use alloc_assert::counting_alloc::pause;
+use alloc_assert::{AssertMeasured, CountingAlloc, Steady, Window, assert_allocs};
+use figures::figures;
+use libtest_mimic::Arguments;
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = Some(1);
+    let trials = functions::trials![
+        operations_of_other_threads_are_counted_and_hinted_at,
+        the_process_can_be_asserted_on_in_every_repeat,
+        a_pause_fails_an_assertion_of_zero,
+        a_quiet_process_is_reported_as_such,
+        a_thread_that_outlives_the_window_fails_an_assertion,
+        the_allocations_of_other_threads_can_be_asserted_on,
+        a_future_in_the_process_is_named_in_the_message,
+        the_readme_shows_the_message_of_its_example,
+    ];
+    libtest_mimic::run(&arguments, trials.into()).exit_code()
+}
+
+/// Runs `f` while another thread makes and drops 4,096 bytes between two waits at
+/// the barrier. It has started before and ends afterwards, so that neither is in
+/// a window of `f`.
+fn beside_another_thread<T>(f: impl FnOnce(&Barrier) -> T) -> T {
+    let barrier = Barrier::new(2);
+    thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            barrier.wait();
+            barrier.wait();
+            drop(black_box(vec![1_u8; 4096]));
+            barrier.wait();
+            barrier.wait();
+        });
+        barrier.wait();
+        let value = f(&barrier);
+        barrier.wait();
+        // The end of the scope only waits for the closure. Later deallocations of the
+        // thread would be in a window of the next test.
+        assert!(other.join().is_ok(), "the thread can't panic");
+        value
+    })
+}
+
+/// The message of a failure. The output of the panic is suppressed, since this `main`
+/// does not capture it.
+fn message_of(f: impl FnOnce()) -> String {
+    let printing = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(f));
+    panic::set_hook(printing);
+    let panicked = outcome.expect_err("the assertion has to fail");
+    panicked
+        .downcast_ref::<String>()
+        .expect("a message")
+        .clone()
+}
+
+fn operations_of_other_threads_are_counted_and_hinted_at() {
+    let message = beside_another_thread(|barrier| {
+        message_of(|| {
+            Window::process()
+                .with_peak()
+                .with_first_operations()
+                .measure(|| {
+                    barrier.wait();
+                    barrier.wait();
+                    drop(black_box(vec![1_u8; 24]));
+                })
+                .assert("allocs == 1");
+        })
+    });
+    let build = if cfg!(debug_assertions) {
+        "debug; a release build can count fewer, because the optimizer removes allocations"
+    } else {
+        "release; a debug build can count more, because it keeps unused allocations"
+    };
+    assert_eq!(
+        message,
+        format!(
+            "allocation limit exceeded: expected `allocs == 1`, got 2
+  counted:          2 allocs (4120 bytes), 2 deallocs (4120 bytes), 0 grows (0 bytes), \
+             0 shrinks (0 bytes), 0 failed
+  figures:          {}
+  first operations: alloc 24, dealloc 24
+  scope:            all threads of the process; counts and the process's peak
+  other threads:    1 allocs (4096 bytes), 1 deallocs (4096 bytes), 0 grows (0 bytes), \
+             0 shrinks (0 bytes), 0 failed, in the figures
+  hint:             other threads did much of this, perhaps other tests; `in_fresh_process` \
+             runs a test alone, `Window::thread()` counts only the calling thread
+  build:            {build}",
+            figures(
+                "allocs 2, bytes 4_120, deallocs 2, freed-bytes 4_120, alloc-calls 2, peak-bytes 4_096"
+            )
+        )
+    );
+}
+
+fn the_process_can_be_asserted_on_in_every_repeat() {
+    let steady = Steady::new()
+        .warm_up(1)
+        .repeats(20)
+        .window(Window::process());
+    steady.assert("bytes >= 4096, net-bytes == 0", || {
+        let joined = thread::spawn(|| drop(black_box(vec![1_u8; 4096]))).join();
+        assert!(joined.is_ok());
+    });
+}
+
+fn a_pause_fails_an_assertion_of_zero() {
+    let message = message_of(|| {
+        assert_allocs!(drop(pause()), "== 0");
+    });
+    assert_eq!(
+        message,
+        "allocations were not measured: counting was paused while the measurement ran
+  expression:       drop(pause())
+  required:         == 0"
+    );
+}
+
+fn a_quiet_process_is_reported_as_such() {
+    let message = message_of(|| assert_allocs!((), "== 1"));
+    assert!(
+        message.contains("\n  other threads:    no operations meanwhile\n"),
+        "{message}"
+    );
+}
+
+/// Frees its bytes when its thread ends, but not before `SLOW_MAY_END`.
+struct Slow(#[expect(dead_code, reason = "only its drop matters")] Vec<u8>);
+
+static SLOW_MAY_END: AtomicBool = AtomicBool::new(false);
+
+impl Drop for Slow {
+    fn drop(&mut self) {
+        while !SLOW_MAY_END.load(Ordering::Acquire) {
+            thread::yield_now();
+        }
+    }
+}
+
+thread_local!(static SLOW: RefCell<Option<Slow>> = const { RefCell::new(None) });
+
+/// Waits for the thread's closure and not for its thread-local, as the implicit join of a
+/// scope does. On Windows no other thread can start until `end_slow` was called.
+fn leave_a_slow_thread() -> JoinHandle<()> {
+    let thread = thread::spawn(|| SLOW.set(Some(Slow(black_box(vec![1_u8; 4096])))));
+    while !thread.is_finished() {
+        thread::yield_now();
+    }
+    thread
+}
+
+/// An explicit join waits for the thread-local: nothing is left for the next window.
+fn end_slow(thread: Option<JoinHandle<()>>) {
+    SLOW_MAY_END.store(true, Ordering::Release);
+    let joined = thread.map(JoinHandle::join);
+    assert!(joined.is_some_and(|joined| joined.is_ok()));
+    SLOW_MAY_END.store(false, Ordering::Release);
+}
+
+fn a_thread_that_outlives_the_window_fails_an_assertion() {
+    let running = "allocations were not measured: 1 thread that began in the window was still \
+                   running a tenth of a second after it, so the counts can be too low; call \
+                   `join()` inside the window, or start the threads before it
+  required:         freed-bytes < 4096";
+    // The freed bytes are missing, and the limit would hold.
+    let mut thread = None;
+    let message = message_of(|| {
+        Window::process()
+            .measure(|| thread = Some(leave_a_slow_thread()))
+            .assert("freed-bytes < 4096");
+    });
+    assert_eq!(message, running);
+    end_slow(thread);
+    let steady = Steady::new().repeats(2).window(Window::process());
+    let mut thread = None;
+    let message = message_of(|| {
+        steady.warm_up(0).assert("freed-bytes < 4096", || {
+            if thread.is_none() {
+                thread = Some(leave_a_slow_thread());
+            }
+        });
+    });
+    assert_eq!(message, running);
+    end_slow(thread);
+    // A thread that began in the warm-up is not part of a repeat, such as a pool's.
+    let stay = Barrier::new(2);
+    thread::scope(|scope| {
+        let mut thread = None;
+        steady.warm_up(1).assert("allocs == 0", || {
+            if thread.is_none() {
+                thread = Some(scope.spawn(|| stay.wait()));
+            }
+        });
+        stay.wait();
+        assert!(thread.is_some_and(|thread| thread.join().is_ok()));
+    });
+}
+
+fn the_allocations_of_other_threads_can_be_asserted_on() {
+    let measure = |barrier: &Barrier| {
+        Window::thread().measure(|| {
+            barrier.wait();
+            barrier.wait();
+            drop(black_box(vec![1_u8; 24]));
+        })
+    };
+    beside_another_thread(|barrier| {
+        measure(barrier).assert("foreign-allocs == 1, allocs == 1");
+    });
+    let hint = "\n  hint:             other threads allocated meanwhile, perhaps other tests; if \
+                they worked for this, `measure_joined` counts them\n";
+    for (requirements, first) in [
+        (
+            "foreign-allocs == 0",
+            "allocation limit exceeded: expected `foreign-allocs == 0`, got 1\n",
+        ),
+        // The other thread did the rest.
+        (
+            "bytes >= 4096",
+            "allocations not as expected: expected `bytes >= 4_096`, got 24\n",
+        ),
+    ] {
+        let message =
+            beside_another_thread(|barrier| message_of(|| measure(barrier).assert(requirements)));
+        assert!(message.starts_with(first), "{message}");
+        assert!(message.contains(hint), "{message}");
+    }
+}
+
+fn a_future_in_the_process_is_named_in_the_message() {
+    let message = message_of(|| {
+        let measured = pin!(Window::process().measure_future(async {}));
+        let polled = measured.poll(&mut Context::from_waker(Waker::noop()));
+        let Poll::Ready(measured) = polled else {
+            panic!("it waits for nothing");
+        };
+        measured.assert("allocs == 1");
+    });
+    let scope = "\n  scope:            all threads of the process while a future ran; counts \
+                 without a peak\n";
+    assert!(message.contains(scope), "{message}");
+}
+
+mod wordy {
+    pub(crate) fn words(text: &str) -> Vec<&str> {
+        text.split(' ').collect()
+    }
+}
+
+fn the_readme_shows_the_message_of_its_example() {
+    let message = message_of(|| {
+        assert_allocs!(wordy::words("one two three four five"), "== 1, bytes <= 64");
+    });
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md"));
+    let readme = readme.expect("the repository has one");
+    // The message of other builds differs in its last line, or has more figures.
+    if cfg!(all(debug_assertions, not(feature = "native"))) {
+        let block = format!(" panicked at tests/allocations.rs:8:17:\n{message}\n```\n");
+        assert!(readme.contains(&block), "{block}");
+    }
+}
