@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn the_page_has_one_heading_for_each_code() {
-        let page = include_str!("../../../design/gates.md");
+        let page = include_str!("../../../design/reference.md");
         let is_code = |heading: &&str| {
             let mut characters = heading.chars();
             characters.all(|c| c == '-' || c.is_ascii_lowercase())

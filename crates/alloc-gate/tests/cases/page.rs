@@ -1,4 +1,4 @@
-//! The examples of `design/gates.md`, run like cases: each has the result that the page
+//! The examples of `design/reference.md`, run like cases: each has the result that the page
 //! shows, and every key, metric, statistic, verdict and code has an example.
 //!
 //! An example is a block with the info string `toml gates.toml` and the blocks `text
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::case::Case;
 
-const PAGE: &str = include_str!("../../../../design/gates.md");
+const PAGE: &str = include_str!("../../../../design/reference.md");
 
 const GIVEN: &str = "<!-- given ";
 
@@ -120,7 +120,7 @@ fn every_example_of_the_page_comes_to_what_it_says() {
         .filter_map(|example| {
             let problem = example.run().err()?;
             let (line, heading) = (example.line, example.heading);
-            Some(format!("--- design/gates.md:{line}, {heading}\n{problem}"))
+            Some(format!("--- design/reference.md:{line}, {heading}\n{problem}"))
         })
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
