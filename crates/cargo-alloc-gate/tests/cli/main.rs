@@ -16,6 +16,7 @@ mod builds;
 mod compared;
 #[cfg(target_os = "linux")]
 mod destinations;
+mod first_minute;
 mod histories;
 #[cfg(target_os = "linux")]
 mod hostile;
