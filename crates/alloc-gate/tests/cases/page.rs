@@ -1,5 +1,5 @@
-//! The examples of `design/reference.md` and `design/recipes.md`, run like cases: each has
-//! the result that its page shows, and in the reference every key, metric, statistic,
+//! The examples of `design/reference.md`, `design/errors.md` and `design/recipes.md`, run
+//! like cases: each has the result that its page shows, and every key, metric, statistic,
 //! verdict and code has an example. `ALLOC_GATE_BLESS=1` rewrites the results.
 //!
 //! An example is a block with the info string `toml gates.toml` and the blocks `text
@@ -16,10 +16,13 @@ use serde_json::Value;
 
 use super::case::{Actual, Case};
 
-/// The page with an example of everything.
+/// The page with an example of everything but mistakes.
 const REFERENCE: &str = "design/reference.md";
 
-const PAGES: [&str; 2] = [REFERENCE, "design/recipes.md"];
+/// The page of mistakes.
+const ERRORS: &str = "design/errors.md";
+
+const PAGES: [&str; 3] = [REFERENCE, ERRORS, "design/recipes.md"];
 
 const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
 
@@ -53,7 +56,10 @@ impl<'p> Example<'p> {
 
     /// Whether the page shows a report or diagnostics.
     fn expects(&self) -> bool {
-        self.section("report").is_some() || self.section("diagnostics").is_some()
+        let sections = ["report", "terminal", "diagnostics"];
+        sections
+            .into_iter()
+            .any(|name| self.section(name).is_some())
     }
 
     /// Runs the example; the error is its difference from the page.
@@ -202,8 +208,8 @@ fn every_example_of_the_pages_comes_to_what_it_says() {
 
 #[test]
 fn every_code_has_an_example_under_its_heading() {
-    let page = read(REFERENCE);
-    let examples = examples_of(&page);
+    let pages = read(REFERENCE) + &read(ERRORS);
+    let examples = examples_of(&pages);
     let mistakes = Code::ALL
         .iter()
         .map(|code| ("diagnostics", format!("error[{code}]: ")));
