@@ -152,6 +152,7 @@ fn transcript(project: &Project, content: &str, code: i32) -> String {
         .replace(&RUSTC.version, "rustc 1.95.0 (59807616e 2026-04-14)")
         .replace(&RUSTC.host, "x86_64-unknown-linux-gnu")
         .replace("[TIME]", "2026-11-22 18:00 UTC")
+        .replace(&*project.target().to_string_lossy(), "target")
         .replace('\\', "/");
     // Comments break elsewhere with another compiler.
     let is_left_out = |line: &str| {
