@@ -253,17 +253,21 @@ mod tests {
     use crate::diagnostic::Code;
 
     #[test]
-    fn the_page_has_one_heading_for_each_code() {
-        let page = include_str!("../../../design/gates.md");
+    fn the_pages_have_one_heading_for_each_code() {
+        let pages = concat!(
+            include_str!("../../../design/reference.md"),
+            include_str!("../../../design/errors.md"),
+        );
         let is_code = |heading: &&str| {
             let mut characters = heading.chars();
             characters.all(|c| c == '-' || c.is_ascii_lowercase())
         };
-        let headings: Vec<&str> = page
-            .lines()
-            .filter_map(|line| line.strip_prefix("### "))
-            .filter(is_code)
-            .collect();
+        let heading = |line: &'static str| {
+            line.strip_prefix("##")?
+                .trim_start_matches('#')
+                .strip_prefix(' ')
+        };
+        let headings: Vec<&str> = pages.lines().filter_map(heading).filter(is_code).collect();
         let codes = Code::ALL.iter().map(|code| code.name());
         let codes: BTreeSet<&str> = codes.chain(FindingKind::CODES).collect();
         assert_eq!(headings.iter().copied().collect::<BTreeSet<_>>(), codes);

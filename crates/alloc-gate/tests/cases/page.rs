@@ -1,5 +1,6 @@
-//! The examples of `design/gates.md`, run like cases: each has the result that the page
-//! shows, and every key, metric, statistic, verdict and code has an example.
+//! The examples of `design/reference.md`, `design/errors.md` and `design/recipes.md`, run
+//! like cases: each has the result that its page shows, and every key, metric, statistic,
+//! verdict and code has an example. `ALLOC_GATE_BLESS=1` rewrites the results.
 //!
 //! An example is a block with the info string `toml gates.toml` and the blocks `text
 //! SECTION` that follow under the same heading, with the sections of `case.rs`. Sections
@@ -7,13 +8,23 @@
 //! of an example without an expectation are only read.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
+use std::{env, fs};
 
 use alloc_gate::{Code, Config, FindingKind, Measure, Statistic, schema};
 use serde_json::Value;
 
-use super::case::Case;
+use super::case::{Actual, Case};
 
-const PAGE: &str = include_str!("../../../../design/gates.md");
+/// The page with an example of everything but mistakes.
+const REFERENCE: &str = "design/reference.md";
+
+/// The page of mistakes.
+const ERRORS: &str = "design/errors.md";
+
+const PAGES: [&str; 3] = [REFERENCE, ERRORS, "design/recipes.md"];
+
+const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
 
 const GIVEN: &str = "<!-- given ";
 
@@ -23,37 +34,69 @@ struct Example<'p> {
     heading: &'p str,
     /// The line of the page, from 1.
     line: usize,
-    sections: Vec<(&'p str, String)>,
+    sections: Vec<Section<'p>>,
+}
+
+struct Section<'p> {
+    name: &'p str,
+    content: &'p str,
+    /// Where the content is in the page.
+    place: Range<usize>,
 }
 
 impl<'p> Example<'p> {
-    fn section(&self, name: &str) -> Option<&str> {
-        let section = self.sections.iter().find(|(other, _)| *other == name);
-        section.map(|(_, content)| content.as_str())
+    fn section(&self, name: &str) -> Option<&'p str> {
+        let section = self.sections.iter().find(|section| section.name == name);
+        section.map(|section| section.content)
     }
 
-    fn rules(&self) -> &str {
+    fn rules(&self) -> &'p str {
         self.section("gates.toml").unwrap_or_default()
     }
 
-    /// The expected report or diagnostics, if the page shows them.
-    fn expected(&self) -> Option<&str> {
-        self.section("report").or(self.section("diagnostics"))
+    /// Whether the page shows a report or diagnostics.
+    fn expects(&self) -> bool {
+        let sections = ["report", "terminal", "diagnostics"];
+        sections
+            .into_iter()
+            .any(|name| self.section(name).is_some())
     }
 
     /// Runs the example; the error is its difference from the page.
     fn run(&self) -> Result<(), String> {
-        if self.expected().is_none() {
+        if !self.expects() {
             return match Config::parse("gates.toml", self.rules()) {
                 Ok(_) => Ok(()),
                 Err(diagnostics) => Err(diagnostics.to_string()),
             };
         }
+        self.with_case(|case, actual| case.compare(&actual))?
+    }
+
+    /// The results of the example, with their places in the page.
+    fn found(&self) -> Result<Vec<(Range<usize>, String)>, String> {
+        if !self.expects() {
+            return Ok(Vec::new());
+        }
+        self.with_case(|_, actual| {
+            let sections = self.sections.iter();
+            sections
+                .filter_map(|section| {
+                    let found = actual.get(section.name)?;
+                    Some((section.place.clone(), found.clone()))
+                })
+                .collect()
+        })
+    }
+
+    fn with_case<T>(&self, use_it: impl FnOnce(&Case<'_>, Actual) -> T) -> Result<T, String> {
         let sections = self.sections.iter();
-        let sections = sections.map(|(name, content)| format!("=== {name}\n{content}\n"));
+        let sections =
+            sections.map(|section| format!("=== {}\n{}\n", section.name, section.content));
         let text = format!("An example.\n{}", sections.collect::<String>());
         let case = Case::parse(&text)?;
-        case.compare(&case.run()?)
+        let actual = case.run()?;
+        Ok(use_it(&case, actual))
     }
 }
 
@@ -61,29 +104,39 @@ impl<'p> Example<'p> {
 fn examples(page: &str) -> Result<Vec<Example<'_>>, String> {
     let mut examples: Vec<Example<'_>> = Vec::new();
     let mut heading = "";
-    let mut lines = page.lines().enumerate();
-    while let Some((index, line)) = lines.next() {
-        let mut until = |end: &str| -> Result<String, String> {
-            let mut content = String::new();
-            for (_, line) in lines.by_ref() {
+    let mut at = 0;
+    let lines = page.split_inclusive('\n').map(|line| {
+        at += line.len();
+        (line.trim_end(), at)
+    });
+    let mut lines = lines.enumerate();
+    while let Some((index, (line, start))) = lines.next() {
+        // The text up to the line `end`.
+        let mut until = |end: &str| {
+            let mut stop = start;
+            for (_, (line, next)) in lines.by_ref() {
                 if line == end {
-                    return Ok(content);
+                    return Ok(start..stop);
                 }
-                content.push_str(line);
-                content.push('\n');
+                stop = next;
             }
             Err(format!("line {}: it has no end", index + 1))
         };
-        let (name, content) = if let Some(info) = line.strip_prefix("```") {
-            let content = until("```")?;
+        let (name, place) = if let Some(info) = line.strip_prefix("```") {
+            let place = until("```")?;
             match info.split_once(' ') {
-                Some((_, name)) => (name, content),
-                None => continue,
+                Some(("toml" | "text", name)) => (name, place),
+                Some(_) | None => continue,
             }
         } else if let Some(given) = line.strip_prefix(GIVEN) {
             let (name, first) = given.split_once(':').unwrap_or((given, ""));
             match first.strip_suffix("-->") {
-                Some(first) => (name, first.trim().to_owned()),
+                Some(first) => {
+                    let before = start - line.len() - 1;
+                    let first = first.trim();
+                    let begin = before + page[before..].find(first).unwrap_or_default();
+                    (name, begin..begin + first.len())
+                }
                 None => (name, until("-->")?),
             }
         } else {
@@ -103,32 +156,60 @@ fn examples(page: &str) -> Result<Vec<Example<'_>>, String> {
                 format!("line {}: no gates.toml stands above `{name}`", index + 1)
             })?;
         }
-        example.sections.push((name, content));
+        example.sections.push(Section {
+            name,
+            content: &page[place.clone()],
+            place,
+        });
         examples.push(example);
     }
     Ok(examples)
 }
 
-fn of_the_page() -> Vec<Example<'static>> {
-    examples(PAGE).expect("the page can be read")
+fn read(page: &str) -> String {
+    let text = fs::read_to_string(format!("{REPOSITORY}{page}"));
+    text.unwrap_or_else(|error| panic!("failed to read {page}: {error}"))
+}
+
+#[track_caller]
+fn examples_of(page: &str) -> Vec<Example<'_>> {
+    examples(page).expect("the page can be read")
 }
 
 #[test]
-fn every_example_of_the_page_comes_to_what_it_says() {
-    let failures: Vec<String> = of_the_page()
-        .iter()
-        .filter_map(|example| {
-            let problem = example.run().err()?;
-            let (line, heading) = (example.line, example.heading);
-            Some(format!("--- design/gates.md:{line}, {heading}\n{problem}"))
-        })
-        .collect();
+fn every_example_of_the_pages_comes_to_what_it_says() {
+    let bless = env::var_os("ALLOC_GATE_BLESS").is_some_and(|value| value == "1");
+    let mut failures = Vec::new();
+    for path in PAGES {
+        let text = read(path);
+        let mut blessed = text.clone();
+        // From the end, so that places stay right.
+        for example in examples_of(&text).iter().rev() {
+            let problem = match bless {
+                true => example.found().map(|found| {
+                    for (place, result) in found.into_iter().rev() {
+                        blessed.replace_range(place, &result);
+                    }
+                }),
+                false => example.run(),
+            };
+            if let Err(problem) = problem {
+                let (line, heading) = (example.line, example.heading);
+                failures.push(format!("--- {path}:{line}, {heading}\n{problem}"));
+            }
+        }
+        if blessed != text {
+            fs::write(format!("{REPOSITORY}{path}"), blessed).expect("the page can be written");
+        }
+    }
+    failures.reverse();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]
 fn every_code_has_an_example_under_its_heading() {
-    let examples = of_the_page();
+    let pages = read(REFERENCE) + &read(ERRORS);
+    let examples = examples_of(&pages);
     let mistakes = Code::ALL
         .iter()
         .map(|code| ("diagnostics", format!("error[{code}]: ")));
@@ -215,7 +296,8 @@ fn every_key_metric_and_statistic_has_an_example() {
     wanted.extend(Statistic::ALL.map(|statistic| format!("gate * {statistic}")));
     let reactions = alloc_gate::rules::Reaction::ALL;
     wanted.extend(reactions.map(|reaction| format!("policy = {}", reaction.name())));
-    let said = said(&of_the_page());
+    let page = read(REFERENCE);
+    let said = said(&examples_of(&page));
     let absent: Vec<&String> = wanted.difference(&said).collect();
     assert!(absent.is_empty(), "no example has {absent:?}");
     assert!(wanted.len() > 60, "{} names were looked for", wanted.len());
@@ -228,10 +310,13 @@ fn every_key_metric_and_statistic_has_an_example() {
 #[test]
 fn every_verdict_has_an_example() {
     use alloc_gate::{Absence, Verdict};
-    let reports: Vec<String> = of_the_page()
+    let page = read(REFERENCE);
+    let examples = examples_of(&page);
+    let verdicts = examples
         .iter()
-        .filter(|example| example.heading == "Verdicts")
-        .filter_map(|example| example.section("report").map(str::to_owned))
+        .filter(|example| example.heading == "Verdicts");
+    let reports: Vec<&str> = verdicts
+        .filter_map(|example| example.section("report"))
         .collect();
     // A `match` without a wildcard, so that a further verdict does not compile.
     let shown = |verdict: Verdict| match verdict {

@@ -281,12 +281,12 @@ fn not_judged(code: i32) -> String {
 /// The name of the harness in results. All crates have one version.
 const HARNESS: &str = concat!("alloc-scenario ", env!("CARGO_PKG_VERSION"));
 
-struct Rustc {
-    version: String,
-    host: String,
+pub(crate) struct Rustc {
+    pub(crate) version: String,
+    pub(crate) host: String,
 }
 
-static RUSTC: LazyLock<Rustc> = LazyLock::new(|| {
+pub(crate) static RUSTC: LazyLock<Rustc> = LazyLock::new(|| {
     let output = Command::new("rustc")
         .arg("-vV")
         .output()

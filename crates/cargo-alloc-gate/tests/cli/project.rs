@@ -38,7 +38,7 @@ const SOURCES: [(&str, &str); 5] = [
 pub(crate) const DEMO_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/demo");
 
 /// The workspace of the program and of the harness.
-const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+pub(crate) const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// A gate on all scenarios.
 pub(crate) const BOXES: &str = "

@@ -77,8 +77,12 @@ fn whatever_the_reader_takes_no_editor_underlines() {
         let rules = rules.split("\n=== ").next()?;
         Some(rules.to_owned())
     });
-    let page = include_str!("../../../../../design/gates.md");
-    let examples = page.split("```toml gates.toml\n").skip(1);
+    let pages = concat!(
+        include_str!("../../../../../design/reference.md"),
+        include_str!("../../../../../design/errors.md"),
+        include_str!("../../../../../design/recipes.md"),
+    );
+    let examples = pages.split("```toml gates.toml\n").skip(1);
     let examples = examples.filter_map(|rest| Some(rest.split_once("```")?.0.to_owned()));
     for rules in cases
         .chain(examples)
