@@ -19,7 +19,7 @@ mod tables;
 pub mod terminal;
 mod words;
 
-pub use change::{change, difference, plain_figure};
+pub use change::{change, difference, is_implied, plain_figure};
 pub use format::Format;
 use format::formats;
 

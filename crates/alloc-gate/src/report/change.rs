@@ -1,6 +1,6 @@
 //! A figure before and after a change, in words: `1 -> 101 (+100)`. All reports use the same.
 
-use alloc_results::{Ratio, Unit, mean};
+use alloc_results::{Metric, Ratio, Unit, mean};
 
 use crate::figure::Exact;
 
@@ -56,6 +56,28 @@ pub fn change(unit: Unit, before: Option<Ratio>, after: Option<Ratio>) -> String
         Some((before, after)) => format!("{old} -> {new} ({})", difference(unit, before, after)),
         None => format!("{old} -> {new}"),
     }
+}
+
+/// Whether a row that shows the `changed` metrics can leave `metric` out. `deallocs` is `allocs`
+/// minus `net-blocks`; `grows` and `shrinks` are the parts of `reallocs`.
+#[must_use]
+pub fn is_implied(metric: Metric, changed: &[Metric]) -> bool {
+    let by: &[Metric] = match metric {
+        Metric::Deallocs => &[Metric::Allocs, Metric::NetBlocks],
+        Metric::FreedBytes => &[Metric::Bytes, Metric::NetBytes],
+        Metric::AllocCalls => &[Metric::Allocs, Metric::Reallocs],
+        Metric::Grows | Metric::Shrinks => &[Metric::Reallocs],
+        Metric::Allocs
+        | Metric::Bytes
+        | Metric::Reallocs
+        | Metric::NetBytes
+        | Metric::NetBlocks
+        | Metric::PeakBytes
+        | Metric::Failed
+        | Metric::NativeAllocs
+        | Metric::NativeBytes => &[],
+    };
+    by.iter().any(|metric| changed.contains(metric))
 }
 
 #[cfg(test)]
