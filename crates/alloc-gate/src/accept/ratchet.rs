@@ -83,7 +83,8 @@ impl Baseline {
                 Some(new) => tighter(old, new, gates, &mut kept),
                 None => {
                     let labels = Accepted::labels(&[old]);
-                    kept.extend(labels.values().map(|label| unmeasured(old, label)));
+                    let ids = old.scenarios.keys();
+                    kept.extend(ids.map(|id| unmeasured(old, &labels[id])));
                     old.clone()
                 }
             });

@@ -84,6 +84,82 @@ fn figures_that_contradict_each_other_are_refused() {
     assert_eq!(Baseline::parse("b.toml", &freed.to_toml()), Ok(freed));
 }
 
+#[test]
+fn figures_that_agree_are_one_number() {
+    // One metric differs in an iteration, and one in the first call.
+    let baseline = accepted("a: 9 x allocs=2 grows=1; 1 x allocs=2 | first allocs=2 failed=1");
+    let text = baseline.to_toml();
+    let lines: Vec<&str> = text.lines().collect();
+    for line in [
+        "version = 3",
+        "iterations = 10",
+        "allocs = 2",
+        "bytes = 0",
+        "grows = { total = 9, min = 0, p50 = 1, p99 = 1, max = 1, first = 0 }",
+        "failed = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 1 }",
+    ] {
+        assert!(lines.contains(&line), "{line} in {text}");
+    }
+    assert_eq!(Baseline::parse("b.toml", &text), Ok(baseline.clone()));
+    // Data of before has all figures, and the same meaning.
+    let all = "allocs = { total = 20, min = 2, p50 = 2, p99 = 2, max = 2, first = 2 }";
+    for version in ["version = 1", "version = 2"] {
+        let before = text
+            .replace("allocs = 2", all)
+            .replace("version = 3", version);
+        assert_eq!(Baseline::parse("b.toml", &before), Ok(baseline.clone()));
+    }
+    for (number, message) in [
+        (
+            "-1",
+            "the figures of `allocs` contradict each other: a figure is negative",
+        ),
+        (
+            "922337203685477581",
+            "the total of `allocs` in 10 iterations is too large",
+        ),
+        ("2.5", "expected a whole number, or a table of figures"),
+        ("{ total = 20, min = 2 }", "missing field `p50`"),
+        ("{ value = 2 }", "unknown field `value`"),
+    ] {
+        let broken = text.replace("allocs = 2", &format!("allocs = {number}"));
+        let error = Baseline::parse("b.toml", &broken).unwrap_err();
+        let found = &error.list()[0].message;
+        assert!(found.contains(message), "{found}");
+    }
+}
+
+#[test]
+fn the_version_is_the_lowest_that_can_express_the_data() {
+    // Measured figures always have a metric that is 0 and agrees, so this data is written here.
+    let version = |names: [&str; 2], value: &str| {
+        let scenario = |(name, target): (&str, &str)| {
+            format!(
+                "[[environment.scenario]]\nname = \"{name}\"\n\
+                 bench = {{ package = \"p\", target = \"{target}\" }}\n\
+                 iterations = 2\nwarmup = 0\n[environment.scenario.metrics]\nallocs = {value}\n"
+            )
+        };
+        let scenarios = [(names[0], "x"), (names[1], "y")].map(scenario).concat();
+        let text = format!(
+            "version = 3\n[[environment]]\ntarget = \"t\"\nprofile = \"bench\"\nfeatures = []\n\
+             allocator = \"a\"\ndebug-assertions = false\nrustc = \"r\"\nharness = \"h\"\n\
+             {scenarios}"
+        );
+        let written = Baseline::parse("b.toml", &text).unwrap().to_toml();
+        written.lines().nth(2).map(str::to_owned)
+    };
+    let varying = "{ total = 3, min = 1, p50 = 1, p99 = 2, max = 2, first = 1 }";
+    for (names, value, expected) in [
+        (["a", "b"], varying, "version = 1"),
+        (["a", "a"], varying, "version = 2"),
+        (["a", "b"], "1", "version = 3"),
+        (["a", "a"], "1", "version = 3"),
+    ] {
+        assert_eq!(version(names, value).as_deref(), Some(expected));
+    }
+}
+
 const BEFORE: &str = "bench a/x\nkept: 10 x allocs=1\ndropped: 10 x\nbench b/y\nother: 10 x";
 const NOW: &str = "bench a/x\nkept: 10 x allocs=2\nnew: 10 x";
 
@@ -276,7 +352,7 @@ fn custom_metrics_are_written_after_the_counted_metrics() {
     let baseline = accepted(OWN);
     let text = baseline.to_toml();
     let lines = "\n[environment.scenario.custom]\n\
-        encoded = { unit = \"bytes\", total = 4000, min = 40, p50 = 40, p99 = 40, max = 40, first = 40 }\n\
+        encoded = { unit = \"bytes\", value = 40 }\n\
         rows = { unit = \"count\", total = 125, min = 1, p50 = 1, p99 = 7, max = 20, first = -9 }\n";
     assert!(text.ends_with(lines), "{text}");
     assert_eq!(Baseline::parse("b.toml", &text), Ok(baseline));
@@ -292,6 +368,21 @@ fn custom_metrics_are_written_after_the_counted_metrics() {
         ("\"count\"", "\"miles\"", "unknown unit `miles`"),
         ("\nrows =", "\nencoded =", "duplicate key"),
         ("unit = \"count\", ", "", "missing field `unit`"),
+        (
+            "value = 40",
+            "value = 40, min = 40",
+            "`encoded` needs either `value`, or `total`, `min`, `p50`, `p99`, `max` and `first`",
+        ),
+        (
+            ", first = -9",
+            "",
+            "`rows` needs either `value`, or `total`",
+        ),
+        (
+            "value = 40",
+            "value = 92233720368547759",
+            "the total of `encoded` in 100 iterations is too large",
+        ),
     ] {
         let broken = text.replace(from, to);
         let error = Baseline::parse("b.toml", &broken).unwrap_err().to_string();
@@ -333,6 +424,29 @@ fn scenarios_keep_the_order_of_their_bench() {
     let now = measured("bench b/y\nnew: 1 x\nn=9: 1 x");
     let after = before.accept(&now, Coverage::SomeScenarios);
     assert_eq!(names(&after), ["q", "p", "z", "n=10", "n=9", "new"]);
+}
+
+#[test]
+fn new_points_of_a_sweep_are_accepted_in_the_order_of_the_numbers() {
+    let names = |baseline: &Baseline| -> Vec<String> {
+        let scenarios = &baseline.environments()[0].scenarios;
+        scenarios.keys().map(|id| id.name.clone()).collect()
+    };
+    let before = accepted("a/n=2: 1 x\na/n=100: 1 x\nb/n=64KiB: 1 x\nc: 1 x");
+    let now = measured("a/n=1000: 1 x\na/n=10: 1 x\nb/n=4KiB: 1 x\nb/n=1MiB: 1 x\nd/n=5: 1 x");
+    let after = before.accept(&now, Coverage::SomeScenarios);
+    let expected = [
+        "a/n=2",
+        "a/n=10",
+        "a/n=100",
+        "a/n=1000",
+        "b/n=4KiB",
+        "b/n=64KiB",
+        "b/n=1MiB",
+        "c",
+        "d/n=5",
+    ];
+    assert_eq!(names(&after), expected);
 }
 
 #[test]

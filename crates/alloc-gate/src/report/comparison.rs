@@ -199,9 +199,10 @@ fn rows(delta: &Delta) -> Vec<Row> {
 /// `allocs 1 -> 101 (+100)`, `bytes max 44 -> 88 (2.00x)`.
 fn words(of: &Change) -> String {
     let metric = &of.metric;
-    let statistic = match of.statistic {
-        Statistic::Mean => String::new(),
-        other => format!(" {other}"),
+    let statistic = if of.statistic == Statistic::Mean {
+        String::new()
+    } else {
+        format!(" {}", of.statistic)
     };
     format!(
         "{metric}{statistic} {}",
