@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::diagnostic::Diagnostics;
 use crate::figure::{Measure, Statistic};
+use crate::results::axis::{base_name, compare_naturally};
 use crate::results::qualifiers::{Named, Qualifiers};
 use crate::results::scenario_id::{IdRef, moved};
 use crate::results::{Environment, MeasuredScenario, Measurements, ScenarioId, Unavailable};
@@ -271,15 +272,42 @@ impl Accepted {
         .collect()
     }
 
+    /// Adds a scenario to the `order`: a point of a sweep among those of the sweep, and any other
+    /// at the end.
+    fn insert<'i>(&self, id: IdRef<'i>, order: &mut IndexSet<IdRef<'i>>) {
+        let sweep = |id: &IdRef<'i>| {
+            let scenario = self.scenarios.get(id)?;
+            (!scenario.axes.is_empty()).then(|| (id.0, base_name(id.1, &scenario.axes)))
+        };
+        let own = sweep(&id);
+        let is_sibling = |other: &IdRef<'i>| own.is_some() && sweep(other) == own;
+        let is_later =
+            |other: &IdRef<'i>| is_sibling(other) && compare_naturally(other.1, id.1).is_gt();
+        let last = order.iter().rposition(is_sibling);
+        let place = order
+            .iter()
+            .position(is_later)
+            .or(last.map(|last| last + 1));
+        if !order.contains(&id) {
+            order.shift_insert(place.unwrap_or(order.len()), id);
+        }
+    }
+
     /// Sorts the scenarios by bench, and those of a bench in the order of its code, as far
     /// as the run shows it: scenarios that it left out keep the place that they had
-    /// `before`.
+    /// `before`. New points of a sweep then follow the order of the numbers.
     fn sort(&mut self, before: Option<&Self>, measured: &[MeasuredScenario], coverage: Coverage) {
         let old = before.into_iter().flat_map(Self::ids);
         let new = measured.iter().map(MeasuredScenario::id);
         let order: IndexSet<IdRef<'_>> = match coverage {
             Coverage::AllBenches | Coverage::SomeBenches => new.chain(old).collect(),
-            Coverage::SomeScenarios => old.chain(new).collect(),
+            Coverage::SomeScenarios => {
+                let mut order = old.collect();
+                for id in new {
+                    self.insert(id, &mut order);
+                }
+                order
+            }
         };
         self.scenarios.sort_by(|a, _, b, _| {
             let position = |id: &ScenarioId| order.get_index_of(&id.borrowed());
@@ -352,6 +380,24 @@ impl Summary {
     fn from_measured(metric: Metric, measured: &MeasuredScenario) -> Option<Self> {
         let record = &measured.record;
         Self::new(&record.distribution(metric)?, metric.value(&record.first)?)
+    }
+
+    /// The figures of `iterations` that all have the `value`, as the first call has. `None` if
+    /// their sum does not fit into 64 bits.
+    fn constant(value: i64, iterations: u64) -> Option<Self> {
+        Some(Self {
+            total: value.checked_mul(i64::try_from(iterations).ok()?)?,
+            min: value,
+            p50: value,
+            p99: value,
+            max: value,
+            first: value,
+        })
+    }
+
+    /// The one value of all iterations and the first call, if they agree.
+    fn constant_value(&self, iterations: u64) -> Option<i64> {
+        (Self::constant(self.first, iterations).as_ref() == Some(self)).then_some(self.first)
     }
 
     /// `None` if a figure does not fit into 64 bits.

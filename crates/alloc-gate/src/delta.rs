@@ -7,8 +7,10 @@ use std::error::Error;
 use std::fmt;
 
 use alloc_results::{BenchId, Metric, Ratio, ScenarioRecord, Unit};
+use indexmap::IndexMap;
 
 use crate::figure::{Custom, Exact, Measure, Statistic};
+use crate::results::axis::compare_naturally;
 use crate::results::qualifiers::Qualifiers;
 use crate::results::scenario_id::{IdRef, moved};
 use crate::results::{Environment, MeasuredScenario, Measurements};
@@ -111,7 +113,7 @@ pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomp
     let only = |these: &Scenarios<'_>, those: &Scenarios<'_>| -> Vec<String> {
         let only = these.iter().filter(|(id, _)| !those.contains_key(*id));
         let mut labels: Vec<String> = only.map(|(id, measured)| label(*id, measured)).collect();
-        labels.sort_unstable();
+        labels.sort_by(|one, other| compare_naturally(one, other));
         labels
     };
     let mut delta = Delta {
@@ -142,6 +144,17 @@ pub fn compare(base: &Measurements, head: &Measurements) -> Result<Delta, Incomp
 }
 
 impl Delta {
+    /// The changes by scenario, in the order of the worst change of each.
+    #[must_use]
+    pub fn scenarios(&self) -> Vec<Vec<&Change>> {
+        let mut scenarios: IndexMap<IdRef<'_>, Vec<&Change>> = IndexMap::new();
+        for change in &self.changes {
+            let id = (&change.bench, &*change.scenario);
+            scenarios.entry(id).or_default().push(change);
+        }
+        scenarios.into_values().collect()
+    }
+
     /// Whether both sides have the same scenarios with the same figures.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -332,7 +345,8 @@ fn worst_first(one: &Change, other: &Change) -> Ordering {
         .cmp(&class)
         .then_with(|| percent_2.total_cmp(&percent))
         .then_with(|| difference_2.total_cmp(&difference))
-        .then_with(|| (&one.scenario, &one.bench).cmp(&(&other.scenario, &other.bench)))
+        .then_with(|| compare_naturally(&one.scenario, &other.scenario))
+        .then_with(|| one.bench.cmp(&other.bench))
         .then_with(|| (&one.metric, one.statistic).cmp(&(&other.metric, other.statistic)))
 }
 

@@ -84,6 +84,7 @@ pub use report::page::{
 pub use requirement::{
     Comparison, FigureShare, Limit, Margin, MarginSize, Reference, Requirement, Share, Side,
 };
+pub use results::axis::compare_naturally;
 pub use results::{
     Environment, MeasuredScenario, Measurements, MeasurementsError, Origin, ScenarioFailure,
     ScenarioId, Selection, Unavailable,

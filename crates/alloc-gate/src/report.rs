@@ -5,6 +5,7 @@ use crate::evaluation::{Evaluation, Outcome, Tally};
 use crate::figure::counted;
 
 pub mod audit;
+mod change;
 pub mod comparison;
 mod explanation;
 mod format;
@@ -18,6 +19,7 @@ mod tables;
 pub mod terminal;
 mod words;
 
+pub use change::{change, difference, is_implied, plain_figure};
 pub use format::Format;
 use format::formats;
 

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use alloc_gate::accept::ratchet::Kept;
 use alloc_gate::baseline::{Accepted, AcceptedScenario};
-use alloc_gate::{Baseline, Environment, ScenarioId, Statistic};
-use alloc_results::{Metric, Ratio, mean};
+use alloc_gate::report::{change, is_implied};
+use alloc_gate::{Baseline, Environment, ScenarioId, Statistic, compare_naturally};
+use alloc_results::Metric;
 
 /// A line for each scenario that is new, gone or different in `after`. Where
 /// `several` environments were measured, it says in which.
@@ -68,7 +69,7 @@ fn in_environment(then: Option<&Accepted>, now: Option<&Accepted>) -> Vec<String
         accepted.and_then(|accepted| accepted.scenarios.get(id).cloned())
     };
     let mut labels: Vec<(&ScenarioId, String)> = Accepted::labels(&sides).into_iter().collect();
-    labels.sort_by(|(_, one), (_, other)| one.cmp(other));
+    labels.sort_by(|(_, one), (_, other)| compare_naturally(one, other));
     let moved = before.into_iter().zip(then.as_deref());
     let moved = moved.flat_map(|(old, new)| old.scenarios.keys().zip(new.scenarios.keys()));
     let moved = moved
@@ -90,23 +91,26 @@ fn in_environment(then: Option<&Accepted>, now: Option<&Accepted>) -> Vec<String
     lines
 }
 
-/// The metrics with another mean, such as `allocs 4.00 -> 3.00`; or a line that says that
-/// other figures differ.
+/// The metrics with another mean, such as `allocs 4 -> 3 (-1)`, without those that follow from
+/// others; or a line that says that other figures differ.
 fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
-    let change = |name: &str, old: Option<Ratio>, new: Option<Ratio>| {
-        let show = |value: Option<_>| {
-            value.map_or_else(|| String::from("not measured"), |value| mean(value, 2))
-        };
-        (old != new).then(|| format!("{name} {} -> {}", show(old), show(new)))
-    };
     let counted = Metric::ALL.into_iter().filter_map(|metric| {
         let figure = |scenario: &AcceptedScenario| scenario.figure(metric, Statistic::Mean);
-        change(metric.name(), figure(then), figure(now))
+        let (old, new) = (figure(then), figure(now));
+        (old != new).then(|| (metric, change(metric.unit(), old, new)))
     });
+    let counted: Vec<(Metric, String)> = counted.collect();
+    let metrics: Vec<Metric> = counted.iter().map(|(metric, _)| *metric).collect();
+    let counted = counted.into_iter();
+    let counted = counted
+        .filter(|(metric, _)| !is_implied(*metric, &metrics))
+        .map(|(metric, words)| format!("{metric} {words}"));
     let names: BTreeSet<&String> = then.custom.keys().chain(now.custom.keys()).collect();
     let custom = names.into_iter().filter_map(|name| {
         let figure = |scenario: &AcceptedScenario| scenario.custom_figure(name, Statistic::Mean);
-        change(name, figure(then), figure(now))
+        let (old, new) = (figure(then), figure(now));
+        let unit = now.custom.get(name).or(then.custom.get(name))?.unit;
+        (old != new).then(|| format!("{name} {}", change(unit, old, new)))
     });
     let mut changed: Vec<String> = counted.chain(custom).collect();
     if changed.is_empty() && then != now {
@@ -145,7 +149,7 @@ mod tests {
         let lines = changes(&baseline(&before), &baseline(&after), false);
         assert_eq!(
             lines,
-            ["encode: body 40.00 -> 42.00, head 5.00 -> not measured, tail not measured -> 1.00"]
+            ["encode: body 40 -> 42 (1.05x), head 5 -> not measured, tail not measured -> 1"]
         );
         assert_eq!(
             changes(&baseline(&after), &baseline(&after), false),

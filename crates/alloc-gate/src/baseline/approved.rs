@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::baseline::{Accepted, AcceptedScenario, Baseline};
+use crate::results::axis::compare_naturally;
 use crate::results::scenario_id::IdRef;
 use crate::results::{MeasuredScenario, Measurements};
 
@@ -50,7 +51,9 @@ impl Baseline {
                 }
             }
         }
-        (approved, names.into_iter().collect())
+        let mut names: Vec<String> = names.into_iter().collect();
+        names.sort_by(|one, other| compare_naturally(one, other));
+        (approved, names)
     }
 }
 

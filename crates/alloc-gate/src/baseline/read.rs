@@ -2,19 +2,23 @@
 //! file, so most mistakes come from a merge.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::fmt;
+use std::ops::{Range, RangeInclusive};
 
 use alloc_results::{AxisValue, BenchId, Metric, check_recorded_name};
 use indexmap::IndexMap;
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::baseline::{Accepted, AcceptedFigure, AcceptedScenario, Baseline, Summary};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::results::{Environment, ScenarioId};
 
-/// Version 2 may have a name in several benches.
-const VERSIONS: [i64; 2] = [1, 2];
+/// Version 2 may have a name in several benches, and version 3 one number for the figures of a
+/// metric.
+const VERSIONS: RangeInclusive<i64> = 1..=3;
 
 const HINT: &str = "the file is written by `cargo alloc-gate accept`; restore it with git, or \
                     delete it and accept again";
@@ -64,7 +68,7 @@ struct RawScenario {
     iterations: Spanned<u64>,
     warmup: u64,
     elements: Option<u64>,
-    metrics: BTreeMap<Spanned<String>, Summary>,
+    metrics: BTreeMap<Spanned<String>, RawSummary>,
     #[serde(default)]
     custom: BTreeMap<Spanned<String>, RawFigure>,
 }
@@ -76,16 +80,50 @@ struct RawBench {
     target: String,
 }
 
+/// The figures of a counted metric.
+enum RawSummary {
+    /// The value of each iteration and of the first call.
+    Constant(i64),
+    Statistics(Summary),
+}
+
+impl<'de> Deserialize<'de> for RawSummary {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Figures;
+
+        impl<'de> Visitor<'de> for Figures {
+            type Value = RawSummary;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number, or a table of figures")
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<RawSummary, E> {
+                Ok(RawSummary::Constant(value))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<RawSummary, A::Error> {
+                let table = MapAccessDeserializer::new(table);
+                Summary::deserialize(table).map(RawSummary::Statistics)
+            }
+        }
+
+        deserializer.deserialize_any(Figures)
+    }
+}
+
+/// The figures of a custom metric: `value`, or all the others.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawFigure {
     unit: Spanned<String>,
-    total: i64,
-    min: i64,
-    p50: i64,
-    p99: i64,
-    max: i64,
-    first: i64,
+    value: Option<i64>,
+    total: Option<i64>,
+    min: Option<i64>,
+    p50: Option<i64>,
+    p99: Option<i64>,
+    max: Option<i64>,
+    first: Option<i64>,
 }
 
 type Mistake = (Range<usize>, String);
@@ -96,10 +134,10 @@ fn validate(text: &str) -> Result<Baseline, Mistake> {
         (error.span().unwrap_or(0..0), message)
     })?;
     if !VERSIONS.contains(raw.version.get_ref()) {
-        let [first, last] = VERSIONS;
+        let (first, last) = (VERSIONS.start(), VERSIONS.end());
         return Err((
             raw.version.span(),
-            format!("a baseline of a version other than {first} and {last}"),
+            format!("a baseline of a version other than {first} to {last}"),
         ));
     }
     let mut environments: Vec<Accepted> = Vec::new();
@@ -161,18 +199,22 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
     }
     let iterations = *raw.iterations.get_ref();
     let mut metrics = BTreeMap::new();
-    for (name, summary) in raw.metrics {
+    for (name, raw) in raw.metrics {
         let metric: Metric = name
             .get_ref()
             .parse()
             .map_err(|()| (name.span(), format!("unknown metric `{}`", name.get_ref())))?;
+        let summary = match raw {
+            RawSummary::Constant(value) => constant(&name, value, iterations)?,
+            RawSummary::Statistics(summary) => summary,
+        };
         let is_signed = metric.definition().is_signed;
         check_summary(&name, &summary, iterations, is_signed)?;
         metrics.insert(metric, summary);
     }
     let mut custom = BTreeMap::new();
     for (name, raw) in raw.custom {
-        let accepted = figure(&name, raw)?;
+        let accepted = figure(&name, raw, iterations)?;
         check_summary(&name, &accepted.summary, iterations, true)?;
         custom.insert(name.into_inner(), accepted);
     }
@@ -187,6 +229,15 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
         elements: raw.elements,
         metrics,
         custom,
+    })
+}
+
+/// The figures of a metric with one value.
+fn constant(metric: &Spanned<String>, value: i64, iterations: u64) -> Result<Summary, Mistake> {
+    Summary::constant(value, iterations).ok_or_else(|| {
+        let name = metric.get_ref();
+        let message = format!("the total of `{name}` in {iterations} iterations is too large");
+        (metric.span(), message)
     })
 }
 
@@ -226,21 +277,44 @@ fn check_summary(
     ))
 }
 
-fn figure(name: &Spanned<String>, raw: RawFigure) -> Result<AcceptedFigure, Mistake> {
+fn figure(
+    name: &Spanned<String>,
+    raw: RawFigure,
+    iterations: u64,
+) -> Result<AcceptedFigure, Mistake> {
     check_recorded_name(name.get_ref()).map_err(|error| (name.span(), error.to_string()))?;
     let text = raw.unit.get_ref();
     let unit = text
         .parse()
         .map_err(|()| (raw.unit.span(), format!("unknown unit `{text}`")))?;
-    Ok(AcceptedFigure {
-        unit,
-        summary: Summary {
-            total: raw.total,
-            min: raw.min,
-            p50: raw.p50,
-            p99: raw.p99,
-            max: raw.max,
-            first: raw.first,
+    let figures = [raw.total, raw.min, raw.p50, raw.p99, raw.max, raw.first];
+    let summary = match (raw.value, figures) {
+        (Some(value), [None, None, None, None, None, None]) => constant(name, value, iterations)?,
+        (
+            None,
+            [
+                Some(total),
+                Some(min),
+                Some(p50),
+                Some(p99),
+                Some(max),
+                Some(first),
+            ],
+        ) => Summary {
+            total,
+            min,
+            p50,
+            p99,
+            max,
+            first,
         },
-    })
+        _ => {
+            let message = format!(
+                "`{}` needs either `value`, or `total`, `min`, `p50`, `p99`, `max` and `first`",
+                name.get_ref()
+            );
+            return Err((name.span(), message));
+        }
+    };
+    Ok(AcceptedFigure { unit, summary })
 }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::sample::measured;
-use crate::sample_results::streams;
+
+mod data;
 
 fn accepted(results: &str) -> Baseline {
     Baseline::default().accept(&measured(results), Coverage::AllBenches)
@@ -24,64 +25,6 @@ fn shown(baseline: &Baseline) -> Vec<String> {
         }
     }
     lines
-}
-
-#[test]
-fn figures_that_contradict_each_other_are_refused() {
-    let text = accepted("a: 9 x allocs=4; 1 x allocs=2").to_toml();
-    let line = "\nallocs = { total = 38, min = 2, p50 = 4, p99 = 4, max = 4, first = ";
-    let tail = text.split_once(line).expect("the line is there").1;
-    let (first, tail) = tail.split_once(' ').expect("a value stands there");
-    let line = format!("{line}{first} ");
-    let with = |figures: &str| text.replace(&line, &format!("\nallocs = {{ {figures} "));
-    assert!(tail.starts_with('}'));
-    for (figures, problem) in [
-        (
-            "total = 38, min = 2, p50 = 4, p99 = 4, max = 4, first = 9",
-            None,
-        ),
-        (
-            "total = 40, min = 4, p50 = 4, p99 = 4, max = 4, first = 4",
-            None,
-        ),
-        (
-            "total = 41, min = 2, p50 = 4, p99 = 4, max = 4, first = 4",
-            Some("the mean of 10 iterations is above `max`"),
-        ),
-        (
-            "total = 19, min = 2, p50 = 4, p99 = 4, max = 4, first = 4",
-            Some("the mean of 10 iterations is below `min`"),
-        ),
-        (
-            "total = 38, min = 5, p50 = 4, p99 = 4, max = 4, first = 4",
-            Some("`min` is above `p50`"),
-        ),
-        (
-            "total = 38, min = 2, p50 = 5, p99 = 4, max = 4, first = 4",
-            Some("`p50` is above `p99`"),
-        ),
-        (
-            "total = 38, min = 2, p50 = 4, p99 = 5, max = 4, first = 4",
-            Some("`p99` is above `max`"),
-        ),
-        (
-            "total = 38, min = -2, p50 = 4, p99 = 4, max = 4, first = 4",
-            Some("a figure is negative"),
-        ),
-        (
-            "total = 38, min = 2, p50 = 4, p99 = 4, max = 4, first = -1",
-            Some("a figure is negative"),
-        ),
-    ] {
-        let read = Baseline::parse("b.toml", &with(figures));
-        let found = read.err().map(|error| error.list()[0].message.clone());
-        let expected = problem
-            .map(|problem| format!("the figures of `allocs` contradict each other: {problem}"));
-        assert_eq!(found, expected, "{figures}");
-    }
-    // Signed metrics can be negative.
-    let freed = accepted("a: 2 x deallocs=1 dealloc-bytes=8");
-    assert_eq!(Baseline::parse("b.toml", &freed.to_toml()), Ok(freed));
 }
 
 const BEFORE: &str = "bench a/x\nkept: 10 x allocs=1\ndropped: 10 x\nbench b/y\nother: 10 x";
@@ -223,23 +166,6 @@ fn a_sum_that_overflows_64_bits_is_left_out() {
     assert!(scenario.figure(Metric::Allocs, Statistic::Max).is_some());
 }
 
-#[test]
-fn names_survive_the_data_file() {
-    let names = [
-        "a\"b",
-        "c\\d",
-        "e'f",
-        "\"\"\"",
-        "größe 📦",
-        "tab\tline\nbreak",
-        "# no comment",
-    ];
-    let lines = names.map(|name| format!("{name:?}: 1 x allocs=1"));
-    let baseline = accepted(&lines.join("\n"));
-    assert_eq!(baseline.environments()[0].scenarios.len(), names.len());
-    assert_eq!(Baseline::parse("b.toml", &baseline.to_toml()), Ok(baseline));
-}
-
 /// The same values, but with a first call of -9.
 const OWN: &str = "a: 100 x allocs=1 | custom rows count 98 x 1; 1 x 7; 1 x 20, first -9 \
                    | custom encoded bytes 100 x 40";
@@ -276,7 +202,7 @@ fn custom_metrics_are_written_after_the_counted_metrics() {
     let baseline = accepted(OWN);
     let text = baseline.to_toml();
     let lines = "\n[environment.scenario.custom]\n\
-        encoded = { unit = \"bytes\", total = 4000, min = 40, p50 = 40, p99 = 40, max = 40, first = 40 }\n\
+        encoded = { unit = \"bytes\", value = 40 }\n\
         rows = { unit = \"count\", total = 125, min = 1, p50 = 1, p99 = 7, max = 20, first = -9 }\n";
     assert!(text.ends_with(lines), "{text}");
     assert_eq!(Baseline::parse("b.toml", &text), Ok(baseline));
@@ -292,6 +218,21 @@ fn custom_metrics_are_written_after_the_counted_metrics() {
         ("\"count\"", "\"miles\"", "unknown unit `miles`"),
         ("\nrows =", "\nencoded =", "duplicate key"),
         ("unit = \"count\", ", "", "missing field `unit`"),
+        (
+            "value = 40",
+            "value = 40, min = 40",
+            "`encoded` needs either `value`, or `total`, `min`, `p50`, `p99`, `max` and `first`",
+        ),
+        (
+            ", first = -9",
+            "",
+            "`rows` needs either `value`, or `total`",
+        ),
+        (
+            "value = 40",
+            "value = 92233720368547759",
+            "the total of `encoded` in 100 iterations is too large",
+        ),
     ] {
         let broken = text.replace(from, to);
         let error = Baseline::parse("b.toml", &broken).unwrap_err().to_string();
@@ -336,26 +277,24 @@ fn scenarios_keep_the_order_of_their_bench() {
 }
 
 #[test]
-fn axes_are_kept_and_read_back() {
-    let mut streams = streams("read (a=b)/rows=10,kind=x: 1 x").unwrap();
-    let axis = |axis: &str, value: &str| AxisValue {
-        axis: axis.to_owned(),
-        value: value.to_owned(),
+fn new_points_of_a_sweep_are_accepted_in_the_order_of_the_numbers() {
+    let names = |baseline: &Baseline| -> Vec<String> {
+        let scenarios = &baseline.environments()[0].scenarios;
+        scenarios.keys().map(|id| id.name.clone()).collect()
     };
-    // These axes could not be parsed out of a name.
-    streams[0].scenarios[0].axes = vec![axis("rows", "1,0"), axis("kind", "a/\"b\"=c")];
-    let measurements = Measurements::new(streams).unwrap();
-    let baseline = Baseline::default().accept(&measurements, Coverage::AllBenches);
-    let text = baseline.to_toml();
-    let line = r#"axes = [["rows", "1,0"], ["kind", 'a/"b"=c']]"#;
-    assert!(text.lines().any(|found| found == line), "{text}");
-    assert_eq!(Baseline::parse("b.toml", &text).unwrap(), baseline);
-    // Old data has no axes.
-    let without: String = text
-        .lines()
-        .filter(|line| !line.starts_with("axes"))
-        .map(|line| format!("{line}\n"))
-        .collect();
-    let read = Baseline::parse("b.toml", &without).unwrap();
-    assert_eq!(read.environments()[0].scenarios[0].axes, []);
+    let before = accepted("a/n=2: 1 x\na/n=100: 1 x\nb/n=64KiB: 1 x\nc: 1 x");
+    let now = measured("a/n=1000: 1 x\na/n=10: 1 x\nb/n=4KiB: 1 x\nb/n=1MiB: 1 x\nd/n=5: 1 x");
+    let after = before.accept(&now, Coverage::SomeScenarios);
+    let expected = [
+        "a/n=2",
+        "a/n=10",
+        "a/n=100",
+        "a/n=1000",
+        "b/n=4KiB",
+        "b/n=64KiB",
+        "b/n=1MiB",
+        "c",
+        "d/n=5",
+    ];
+    assert_eq!(names(&after), expected);
 }

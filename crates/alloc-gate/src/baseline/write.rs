@@ -24,24 +24,26 @@ pub(super) fn write(baseline: &Baseline) -> String {
     text
 }
 
-/// Version 2 if benches share a name, or a scenario has the metric `allocs-over-SIZE`, which
-/// older programs can't read.
+/// The lowest version that can express the baseline, because older programs refuse higher ones:
+/// 3 with one number for figures that agree, 2 with benches that share a name or with the
+/// metric `allocs-over-SIZE`.
 fn version(baseline: &Baseline) -> u8 {
-    let has_each_once = |accepted: &Accepted| {
-        let names: HashSet<&str> = accepted.scenarios.keys().map(|id| &*id.name).collect();
-        names.len() == accepted.scenarios.len()
-    };
-    let mut environments = baseline.environments.iter();
-    let mut scenarios = environments
-        .clone()
-        .flat_map(|accepted| accepted.scenarios.values());
-    let has_sizes = scenarios.any(|scenario| {
+    let environments = &baseline.environments;
+    let all = || environments.iter().flat_map(|all| all.scenarios.values());
+    if all().any(AcceptedScenario::has_constant) {
+        return 3;
+    }
+    let has_size = |scenario: &AcceptedScenario| {
         let mut names = scenario.custom.keys();
         names.any(|name| matches!(name.parse(), Ok(SizeMetric::AllocsOver(_))))
-    });
-    match environments.all(has_each_once) && !has_sizes {
-        true => 1,
-        false => 2,
+    };
+    let shares_a_name = |accepted: &Accepted| {
+        let names: HashSet<&str> = accepted.scenarios.keys().map(|id| &*id.name).collect();
+        names.len() < accepted.scenarios.len()
+    };
+    match environments.iter().any(shares_a_name) || all().any(has_size) {
+        true => 2,
+        false => 1,
     }
 }
 
@@ -96,15 +98,31 @@ fn scenario(text: &mut String, id: &ScenarioId, scenario: &AcceptedScenario) {
     }
     text.push_str("[environment.scenario.metrics]\n");
     for (metric, summary) in &scenario.metrics {
-        let _ = writeln!(text, "{metric} = {{ {} }}", statistics(summary));
+        let figures = match summary.constant_value(scenario.iterations) {
+            Some(value) => value.to_string(),
+            None => format!("{{ {} }}", statistics(summary)),
+        };
+        let _ = writeln!(text, "{metric} = {figures}");
     }
     if !scenario.custom.is_empty() {
         text.push_str("[environment.scenario.custom]\n");
     }
     for (name, AcceptedFigure { unit, summary }) in &scenario.custom {
-        let statistics = statistics(summary);
+        let figures = match summary.constant_value(scenario.iterations) {
+            Some(value) => format!("value = {value}"),
+            None => statistics(summary),
+        };
         // The name of a custom metric needs no quotes.
-        let _ = writeln!(text, "{name} = {{ unit = \"{unit}\", {statistics} }}");
+        let _ = writeln!(text, "{name} = {{ unit = \"{unit}\", {figures} }}");
+    }
+}
+
+impl AcceptedScenario {
+    /// Whether the figures of a metric are written as one number.
+    fn has_constant(&self) -> bool {
+        let custom = self.custom.values().map(|figure| &figure.summary);
+        let mut all = self.metrics.values().chain(custom);
+        all.any(|summary| summary.constant_value(self.iterations).is_some())
     }
 }
 

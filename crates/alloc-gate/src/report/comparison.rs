@@ -1,14 +1,16 @@
-//! Reports of a [`Delta`]: two measurements side by side, and the verdicts below them.
+//! Reports of a [`Delta`]: a row for each scenario that changed, and the verdicts below them.
 
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
+use std::iter;
 
-use alloc_results::{Ratio, mean};
+use alloc_results::Metric;
+use comfy_table::{Table, presets};
 
 use crate::delta::{Change, Delta};
 use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
 use crate::printable::one_line;
+use crate::report::change::{change, is_implied};
 use crate::report::format::formats;
 use crate::report::{markdown, terminal};
 
@@ -48,10 +50,7 @@ pub struct Sides {
     pub uncommitted: usize,
 }
 
-/// The headers. All columns but the first two have numbers.
-const HEADERS: [&str; 5] = ["scenario", "metric", "base", "head", "change"];
-
-/// The remark below a table that has a marked row.
+/// The remark below rows with a mark.
 const MARK: &str = "* the iterations differ; compare with care";
 
 /// Writes the report for a terminal or a log.
@@ -63,10 +62,9 @@ pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
     let Comparison { sides, delta, .. } = comparison;
     writeln!(out, "base: {}", one_line(&sides.base_words()))?;
     writeln!(out, "head: {}\n", one_line(&sides.head_words()))?;
-    if !delta.changes.is_empty() {
-        let header = HEADERS.map(str::to_owned).to_vec();
-        let rows = delta.changes.iter().map(|change| row(change).to_vec());
-        terminal::grid(2, header, rows, out)?;
+    let rows = rows(delta);
+    if !rows.is_empty() {
+        writeln!(out, "{}\n", columns(&rows))?;
     }
     let plain = |text: &str| one_line(text);
     for line in remarks(comparison, |name| format!("`{}`", one_line(name)), plain) {
@@ -89,11 +87,11 @@ pub fn markdown(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
     writeln!(out, "## Allocations compared\n")?;
     writeln!(out, "- base: {}", markdown::escape(&sides.base_words()))?;
     writeln!(out, "- head: {}\n", markdown::escape(&sides.head_words()))?;
-    if !delta.changes.is_empty() {
-        writeln!(out, "| {} |", HEADERS.join(" | "))?;
-        writeln!(out, "|---|---|---:|---:|---:|")?;
-        for change in &delta.changes {
-            let cells = row(change).map(|cell| markdown::escape(&cell));
+    let rows = rows(delta);
+    if !rows.is_empty() {
+        writeln!(out, "| scenario | changes |\n|---|---|")?;
+        for Row { scenario, changes } in rows {
+            let cells = [scenario, changes.join(", ")].map(|cell| markdown::escape(&cell));
             writeln!(out, "| {} |", cells.join(" | "))?;
         }
         writeln!(out)?;
@@ -120,18 +118,26 @@ pub fn json(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// The comparison in words, for the last line of a run.
 #[must_use]
 pub fn line(delta: &Delta) -> String {
-    let mut parts = vec![
-        format!("{} changed", counted(delta.changes.len(), "figure")),
-        format!("{} unchanged", delta.unchanged),
+    let changed = delta.scenarios().len();
+    let parts = [
+        (Some(changed), "changed"),
+        (Some(delta.compared - changed), "unchanged"),
+        (nonzero(delta.added.len()), "new"),
+        (nonzero(delta.removed.len()), "removed"),
     ];
-    if !delta.added.is_empty() {
-        parts.push(format!("{} new", counted(delta.added.len(), "scenario")));
-    }
-    if !delta.removed.is_empty() {
-        let removed = counted(delta.removed.len(), "scenario");
-        parts.push(format!("{removed} removed"));
-    }
-    format!("alloc-gate: compared, nothing judged: {}", parts.join(", "))
+    let parts = parts.into_iter();
+    let parts: Vec<String> = parts
+        .filter_map(|(number, word)| Some(format!("{} {word}", number?)))
+        .collect();
+    format!(
+        "alloc-gate: compared {}: {} (without --gate, no gates are checked)",
+        counted(delta.compared, "scenario"),
+        parts.join(", ")
+    )
+}
+
+fn nonzero(number: usize) -> Option<usize> {
+    (number > 0).then_some(number)
 }
 
 impl Sides {
@@ -158,58 +164,67 @@ fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
-fn row(change: &Change) -> [String; 5] {
-    let mark = if change.deterministic { "" } else { " *" };
-    let metric = if change.statistic == Statistic::Mean {
-        change.metric.to_string()
+/// A scenario that changed.
+struct Row {
+    /// The name, with the mark ` *` if the iterations differ.
+    scenario: String,
+    /// The changes, such as `allocs 1 -> 101 (+100)`, in the order of the metrics.
+    changes: Vec<String>,
+}
+
+/// The scenarios that changed, worst first.
+fn rows(delta: &Delta) -> Vec<Row> {
+    let scenarios = delta.scenarios().into_iter();
+    scenarios
+        .map(|mut changes| {
+            changes.sort_by_key(|change| (&change.metric, change.statistic));
+            let is_marked = changes.iter().any(|change| !change.deterministic);
+            let mark = if is_marked { " *" } else { "" };
+            let label = changes
+                .first()
+                .map_or_else(String::new, |change| change.label());
+            let metrics: Vec<Metric> = changes.iter().filter_map(|c| c.metric.counted()).collect();
+            let shown = changes.iter().filter(|change| {
+                let metric = change.metric.counted();
+                !metric.is_some_and(|metric| is_implied(metric, &metrics))
+            });
+            Row {
+                scenario: format!("{label}{mark}"),
+                changes: shown.map(|change| words(change)).collect(),
+            }
+        })
+        .collect()
+}
+
+/// `allocs 1 -> 101 (+100)`, `bytes max 44 -> 88 (2.00x)`.
+fn words(of: &Change) -> String {
+    let metric = &of.metric;
+    let statistic = if of.statistic == Statistic::Mean {
+        String::new()
     } else {
-        format!("{} {}", change.metric, change.statistic)
+        format!(" {}", of.statistic)
     };
-    let or_dash = |value: Option<Ratio>| {
-        value.map_or_else(|| String::from("-"), |value| figure(change, value))
-    };
-    [
-        format!("{}{mark}", change.label()),
-        metric,
-        or_dash(change.base),
-        or_dash(change.head),
-        change_words(change),
-    ]
+    format!(
+        "{metric}{statistic} {}",
+        change(metric.unit(), of.base, of.head)
+    )
 }
 
-/// `+1.00 (+50.0%)`, `+3 (from 0)`.
-fn change_words(change: &Change) -> String {
-    match (change.base, change.head) {
-        (None, _) => return String::from("was not measured"),
-        (_, None) => return String::from("is no longer measured"),
-        (Some(_), Some(_)) => {}
+/// The rows for a terminal, in columns.
+fn columns(rows: &[Row]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    for Row { scenario, changes } in rows {
+        let cells = iter::once(scenario).chain(changes);
+        table.add_row(cells.map(|cell| one_line(cell)));
     }
-    let difference = change.difference().map_or_else(String::new, |difference| {
-        let sign = if difference.numerator() > 0 { "+" } else { "" };
-        format!("{sign}{} ", figure(change, difference))
-    });
-    format!("{difference}({})", percent_words(change.percent()))
-}
-
-/// A percentage with one decimal. A small one is shown as `<0.1%` and not as 0.
-fn percent_words(percent: Option<f64>) -> String {
-    match percent {
-        None => String::from("from 0"),
-        Some(percent) if percent.abs() < 0.05 => {
-            let sign = if percent < 0.0 { '-' } else { '+' };
-            format!("{sign}<0.1%")
-        }
-        Some(percent) => format!("{percent:+.1}%"),
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
     }
+    table.trim_fmt()
 }
 
-/// A figure with two decimals for means of counts, such as `2.00`, and else without.
-fn figure(change: &Change, value: Ratio) -> String {
-    let is_mean_of_counts = change.statistic == Statistic::Mean && !change.metric.is_bytes();
-    mean(value, if is_mean_of_counts { 2 } else { 0 })
-}
-
-/// The lines below the table.
+/// The lines below the rows.
 fn remarks(
     Comparison {
         delta, approved, ..
@@ -221,20 +236,6 @@ fn remarks(
     if delta.changes.iter().any(|change| !change.deterministic) {
         lines.push(text(MARK));
     }
-    let scenarios = counted(delta.compared, "scenario");
-    lines.push(if delta.compared == 0 {
-        String::from("no scenario is on both sides")
-    } else if delta.changes.is_empty() {
-        format!(
-            "no figure changed: {} of {scenarios}",
-            counted(delta.unchanged, "figure")
-        )
-    } else {
-        format!(
-            "unchanged: {} of {scenarios}",
-            counted(delta.unchanged, "figure")
-        )
-    });
     let approved = ("approved by the committed baseline", approved);
     for (word, names) in [
         ("new", &*delta.added),
@@ -245,6 +246,12 @@ fn remarks(
             let names: Vec<String> = names.iter().map(|scenario| name(scenario)).collect();
             lines.push(format!("{word}: {}", names.join(", ")));
         }
+    }
+    let unchanged = delta.compared - delta.scenarios().len();
+    if delta.compared == 0 {
+        lines.push(String::from("no scenario is on both sides"));
+    } else if unchanged > 0 {
+        lines.push(format!("{} unchanged", counted(unchanged, "scenario")));
     }
     for difference in &delta.dissimilarities {
         lines.push(format!(

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use alloc_requirement::ByteUnit;
 use alloc_results::{AxisValue, ScenarioRecord};
 
 /// The value of the scenario's `axis`, if it is a whole number.
@@ -51,23 +52,24 @@ pub(crate) fn series_name(scenario: &str, axes: &[AxisValue], axis: Option<&str>
     }
 }
 
-/// Compares texts with runs of digits as numbers, so that `rows=25` sorts before `rows=100`.
-pub(crate) fn compare_naturally(a: &str, b: &str) -> Ordering {
+/// Compares names with the numbers in them as numbers, so that `rows=25` sorts before
+/// `rows=100`. The value of an axis can be a decimal, negative, or in a unit of bytes:
+/// `size=64KiB` sorts before `size=1MiB`.
+#[must_use]
+pub fn compare_naturally(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
-        let digits =
-            |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let (left_digits, right_digits) = (digits(left), digits(right));
-        if left_digits > 0 && right_digits > 0 {
-            let number = |text: &'_ str, end: usize| {
-                let number = text[..end].trim_start_matches('0');
-                (number.len(), number.to_owned())
-            };
-            let order = number(left, left_digits).cmp(&number(right, right_digits));
-            if order.is_ne() {
-                return order;
+        // Both have the same text up to here.
+        let is_value = a[..a.len() - left.len()]
+            .chars()
+            .next_back()
+            .is_none_or(|before| before == '=');
+        let read = if is_value { amount } else { whole };
+        if let Some(((one, after_left), (other, after_right))) = read(left).zip(read(right)) {
+            if one != other {
+                return one.cmp(&other);
             }
-            (left, right) = (&left[left_digits..], &right[right_digits..]);
+            (left, right) = (after_left, after_right);
             continue;
         }
         let (mut after_left, mut after_right) = (left.chars(), right.chars());
@@ -75,11 +77,56 @@ pub(crate) fn compare_naturally(a: &str, b: &str) -> Ordering {
             (Some(one), Some(other)) if one == other => {
                 (left, right) = (after_left.as_str(), after_right.as_str());
             }
-            // The texts differ at most in leading zeros.
+            // The texts differ at most in how they write numbers.
             (None, None) => return a.cmp(b),
             (one, other) => return one.cmp(&other),
         }
     }
+}
+
+/// Whether the value of an axis is a number, with or without a unit of bytes.
+pub(crate) fn is_amount(value: &str) -> bool {
+    amount(value).is_some_and(|(_, rest)| rest.is_empty())
+}
+
+/// The digits of a fraction that are compared.
+const DECIMALS: usize = 6;
+
+/// The number that begins `text`, in millionths, and the rest of the text. A number that is too
+/// large counts as the largest.
+fn amount(text: &str) -> Option<(i128, &str)> {
+    let positive = text.strip_prefix('-');
+    let (whole, mut rest) = whole(positive.unwrap_or(text))?;
+    let mut value = whole.saturating_mul(10_i128.pow(DECIMALS as u32));
+    if let Some((fraction, after)) = rest.strip_prefix('.').map(digits)
+        && !fraction.is_empty()
+    {
+        let shown = &fraction[..fraction.len().min(DECIMALS)];
+        value = value.saturating_add(format!("{shown:0<DECIMALS$}").parse().unwrap_or(0));
+        rest = after;
+    }
+    let letters = rest.strip_prefix(' ').unwrap_or(rest);
+    let end = letters.find(|c: char| !c.is_alphabetic());
+    let (unit, after) = letters.split_at(end.unwrap_or(letters.len()));
+    if let Ok(unit) = unit.parse::<ByteUnit>() {
+        value = value.saturating_mul(unit.bytes().into());
+        rest = after;
+    }
+    Some((if positive.is_some() { -value } else { value }, rest))
+}
+
+/// The whole number that begins `text`, and the rest of the text.
+fn whole(text: &str) -> Option<(i128, &str)> {
+    let (found, rest) = digits(text);
+    let number = found.replace('_', "");
+    (found.starts_with(|c: char| c.is_ascii_digit()))
+        .then(|| (number.parse().unwrap_or(i128::MAX), rest))
+}
+
+/// The digits that begin `text`, with `_` between them, and the rest of the text.
+fn digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '_');
+    text.split_at(end.unwrap_or(text.len()))
 }
 
 #[cfg(test)]
@@ -128,5 +175,32 @@ mod tests {
                 assert_eq!(compare_naturally(a, b), nth.cmp(&other), "{a:?} and {b:?}");
             }
         }
+    }
+
+    #[test]
+    fn values_compare_as_amounts() {
+        for sorted in [
+            &["-10", "-2", "0", "0.25", "0.5", "1", "1.5", "10"][..],
+            &[
+                "64", "128B", "0.5KiB", "4KiB", "64 KiB", "1MiB", "2MB", "1GiB",
+            ],
+            &["200", "1_000", "20_000"],
+            &["n=2,size=64KiB", "n=2,size=1MiB", "n=10,size=4KiB"],
+            &["load=0.25/x", "load=0.5/x", "load=0.5/y"],
+            // Behind anything but `=`, a point separates whole numbers.
+            &["v1.9", "v1.10", "v1.10.2", "v1.10.10"],
+            &["4K", "4KiBs", "16K"],
+        ] {
+            assert!(
+                sorted.is_sorted_by(|a, b| compare_naturally(a, b).is_lt()),
+                "{sorted:?}"
+            );
+        }
+        let huge = "9".repeat(99);
+        assert_eq!(compare_naturally("1", &huge), Ordering::Less);
+        let amounts = ["5", "-0.5", "4KiB", "4 KiB", "1_000"];
+        assert!(amounts.into_iter().all(is_amount));
+        let others = ["", "five", "5 apples", "-", "1.2.3", "0x10"];
+        assert!(!others.into_iter().any(is_amount));
     }
 }

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use crate::evaluation::{FindingKind, Gap};
-use crate::results::axis::series_name;
+use crate::results::axis::{compare_naturally, is_amount, series_name};
 use crate::rules::{Key, Table, TableHistory};
 use crate::tables::entry::Entry;
 use crate::tables::past::Past;
 
 /// The scenarios of a table by row and column.
 pub(super) struct Grid<'m> {
-    /// The values of the rows, in the order of the entries.
+    /// The values of the rows: numbers in their order, others in the order of the entries.
     pub(super) rows: Vec<String>,
     /// The values of the columns; a single empty one if the table has no axis for them.
     pub(super) columns: Vec<String>,
@@ -43,8 +43,7 @@ impl<'m> Grid<'m> {
                 false => columns.number(&commit.label()),
             };
         }
-        let mut cells: HashMap<_, Vec<Entry<'_>>> = HashMap::new();
-        for entry in entries {
+        let placed = entries.into_iter().filter_map(|entry| {
             // The name with `*` for the axis of the other side.
             let name = |other: Option<&Key>| {
                 series_name(&entry.name, &entry.axes, other.map(|key| key.text.as_str()))
@@ -59,10 +58,19 @@ impl<'m> Grid<'m> {
                 (Some(_), None) => Some(name(table.rows.as_ref())),
                 (None, None) => Some(String::new()),
             };
-            if let (Some(row), Some(column)) = (row, column) {
-                let cell = (rows.number(&row), columns.number(&column));
-                cells.entry(cell).or_default().push(entry);
-            }
+            Some((row?, column?, entry))
+        });
+        let placed: Vec<(String, String, Entry<'m>)> = placed.collect();
+        for row in in_order(placed.iter().map(|(row, ..)| &**row)) {
+            rows.number(row);
+        }
+        for column in in_order(placed.iter().map(|(_, column, _)| &**column)) {
+            columns.number(column);
+        }
+        let mut cells: HashMap<_, Vec<Entry<'_>>> = HashMap::new();
+        for (row, column, entry) in placed {
+            let cell = (rows.number(&row), columns.number(&column));
+            cells.entry(cell).or_default().push(entry);
         }
         let grid = Self {
             rows: rows.values,
@@ -161,6 +169,15 @@ fn missing_axis(table: &Table, key: &Key, entries: &[Entry<'_>]) -> Option<Findi
         known,
         place: key.place,
     })
+}
+
+/// The values of an axis: sorted if all are numbers, and else as they are.
+fn in_order<'v>(values: impl Iterator<Item = &'v str>) -> Vec<&'v str> {
+    let mut values: Vec<&str> = values.collect();
+    if values.iter().all(|value| is_amount(value)) {
+        values.sort_by(|one, other| compare_naturally(one, other));
+    }
+    values
 }
 
 /// Distinct texts with their numbers, in the order in which they were added.

@@ -157,7 +157,7 @@ Of the past
 | 2026-03-03 C2________ |        - [2] | 4.00 (-) [3] |
 | 2026-03-04 C3________ |        - [4] |        - [4] |
 | 2026-03-06 C4________ | 3.00 (-) [3] | 2.00 (-) [3] |
-[1] the baseline of the commit can't be read: past/b.toml:1:11: a baseline of a version other than 1 and 2
+[1] the baseline of the commit can't be read: past/b.toml:1:11: a baseline of a version other than 1 to 3
 [2] the baseline of the commit has no such scenario
 [3] there is no figure of `commit=2026-03-02 C1________`
 [4] the baseline of the commit can't be read: the commit removes the file
@@ -191,7 +191,7 @@ Of the past
 | 2026-03-06 C4________ | 3.00 (-) \\[3\\] | 2.00 (-) \\[3\\] |
 
 \\[1\\] the baseline of the commit can't be read: past/b.toml:1:11: a baseline of a version \
-other than 1 and 2
+other than 1 to 3
 
 \\[2\\] the baseline of the commit has no such scenario
 

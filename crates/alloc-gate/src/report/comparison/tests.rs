@@ -35,20 +35,15 @@ const BASE: &str = "a|b: 4 x deallocs=2 dealloc-bytes=16\nfrom 0: 4 x\nold: 1 x"
 const HEAD: &str = "a|b: 4 x deallocs=3 dealloc-bytes=12\nfrom 0: 4 x failed=3\nnew: 1 x";
 
 #[test]
-fn the_terminal_has_a_table_and_remarks_below_it() {
+fn the_terminal_has_a_row_for_each_scenario_that_changed() {
     assert_eq!(
         written(terminal, &sides("main", 2), &delta(BASE, HEAD)),
         "base: main (0123456789)
 head: the working tree at fedcba9876, 2 files with uncommitted changes
 
-| scenario | metric      |  base |  head |         change |
-|----------|-------------|-------|-------|----------------|
-| from 0   | failed      |  0.00 |  3.00 | +3.00 (from 0) |
-| a\\|b     | deallocs    |  2.00 |  3.00 | +1.00 (+50.0%) |
-| a\\|b     | net-bytes   |   -16 |   -12 |    +4 (+25.0%) |
-| a\\|b     | freed-bytes |    16 |    12 |    -4 (-25.0%) |
-| a\\|b     | net-blocks  | -2.00 | -3.00 | -1.00 (-50.0%) |
-unchanged: 17 figures of 2 scenarios
+from 0  failed 0 -> 3 (+3)
+a|b     net-bytes -16 -> -12 (+4)  net-blocks -2 -> -3 (-1)
+
 new: `new`
 removed: `old`
 "
@@ -64,19 +59,57 @@ fn markdown_is_unpadded_and_escaped() {
 - base: 0123456789
 - head: the working tree at fedcba9876, no uncommitted changes
 
-| scenario | metric | base | head | change |
-|---|---|---:|---:|---:|
-| from 0 | failed | 0.00 | 3.00 | +3.00 (from 0) |
-| a\\|b | deallocs | 2.00 | 3.00 | +1.00 (+50.0%) |
-| a\\|b | net-bytes | -16 | -12 | +4 (+25.0%) |
-| a\\|b | freed-bytes | 16 | 12 | -4 (-25.0%) |
-| a\\|b | net-blocks | -2.00 | -3.00 | -1.00 (-50.0%) |
+| scenario | changes |
+|---|---|
+| from 0 | failed 0 -\\> 3 (+3) |
+| a\\|b | net-bytes -16 -\\> -12 (+4), net-blocks -2 -\\> -3 (-1) |
 
-- unchanged: 17 figures of 2 scenarios
 - new: `new`
 - removed: `old`
 "
     );
+}
+
+#[test]
+fn a_row_has_the_changes_that_others_do_not_imply_in_the_order_of_the_metrics() {
+    let steady = "s: 4 x\nt: 4 x\n";
+    let base = "n=2: 2 x allocs=1 alloc-bytes=8 deallocs=1 dealloc-bytes=8\n\
+                n=10: 2 x allocs=1 alloc-bytes=2048 deallocs=1 dealloc-bytes=2048\n\
+                n=100: 2 x allocs=1; 2 x allocs=3\n";
+    let head = "n=2: 2 x allocs=1 alloc-bytes=4 deallocs=1 dealloc-bytes=4\n\
+                n=10: 2 x allocs=101 alloc-bytes=3472 deallocs=101 dealloc-bytes=3472 grows=1\n\
+                n=100: 1 x allocs=1; 2 x allocs=2; 1 x allocs=3\n";
+    let delta = delta(&format!("{steady}{base}"), &format!("{steady}{head}"));
+    assert_eq!(
+        written(terminal, &sides("main", 0), &delta),
+        "base: main (0123456789)
+head: the working tree at fedcba9876, no uncommitted changes
+
+n=10     allocs 1 -> 101 (+100)  bytes 2,048 -> 3,472 (1.70x)  reallocs 0 -> 1 (+1)
+n=100 *  allocs p50 1 -> 2 (+1)  net-blocks p50 1 -> 2 (+1)
+n=2      bytes 8 -> 4 (0.50x)
+
+* the iterations differ; compare with care
+2 scenarios unchanged
+"
+    );
+}
+
+#[test]
+fn scenarios_of_a_sweep_are_in_the_order_of_their_numbers() {
+    let sweep = |allocs: u64| {
+        let lines = [100, 2, 10].map(|n| format!("a/n={n}: 1 x allocs={allocs}\n"));
+        lines.concat()
+    };
+    let (base, head) = (sweep(1), sweep(2));
+    let text = written(terminal, &sides("main", 0), &delta(&base, &head));
+    let rows: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(rows[3..6], ["a/n=2", "a/n=10", "a/n=100"], "{text}");
+    let gone = delta(&format!("b: 1 x\n{base}"), "b: 1 x");
+    assert_eq!(gone.removed, ["a/n=2", "a/n=10", "a/n=100"]);
 }
 
 #[test]
@@ -108,40 +141,27 @@ fn json_has_exact_figures_and_null_for_a_percentage_from_0() {
 }
 
 #[test]
-fn without_a_change_there_is_no_table() {
+fn without_a_change_there_is_no_row() {
     assert_eq!(
         written(terminal, &sides("main", 1), &delta("a: 1 x", "a: 1 x")),
         "base: main (0123456789)
 head: the working tree at fedcba9876, 1 file with uncommitted changes
 
-no figure changed: 11 figures of 1 scenario
+1 scenario unchanged
 "
     );
 }
 
 #[test]
-fn a_small_percentage_is_not_shown_as_zero() {
-    for (percent, words) in [
-        (None, "from 0"),
-        (Some(50.0), "+50.0%"),
-        (Some(-100.0), "-100.0%"),
-        (Some(0.05), "+0.1%"),
-        (Some(0.001), "+<0.1%"),
-        (Some(-0.001), "-<0.1%"),
-    ] {
-        assert_eq!(percent_words(percent), words);
-    }
-}
-
-#[test]
-fn the_last_line_counts_figures_and_scenarios() {
+fn the_last_line_counts_scenarios() {
     assert_eq!(
         line(&delta(BASE, HEAD)),
-        "alloc-gate: compared, nothing judged: 5 figures changed, 17 unchanged, 1 scenario new, \
-         1 scenario removed"
+        "alloc-gate: compared 2 scenarios: 2 changed, 0 unchanged, 1 new, 1 removed (without \
+         --gate, no gates are checked)"
     );
     assert_eq!(
         line(&delta("a: 1 x", "a: 1 x")),
-        "alloc-gate: compared, nothing judged: 0 figures changed, 11 unchanged"
+        "alloc-gate: compared 1 scenario: 0 changed, 1 unchanged (without --gate, no gates are \
+         checked)"
     );
 }

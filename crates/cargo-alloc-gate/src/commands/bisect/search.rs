@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use alloc_gate::counted;
 use alloc_gate::one_line;
+use alloc_gate::report::plain_figure;
 use alloc_gate::{Measure, Measurements, Statistic};
-use alloc_results::{BenchId, Ratio, ScenarioRecord, Unit, mean};
+use alloc_results::{BenchId, Ratio, ScenarioRecord};
 
 use super::BisectArguments;
 use crate::exit_code::Code;
@@ -305,9 +306,7 @@ impl Search<'_> {
     }
 
     fn shown(&self, figure: Ratio) -> String {
-        let is_mean_of_counts = self.arguments.statistic == Statistic::Mean
-            && self.arguments.metric.unit() == Unit::Count;
-        mean(figure, if is_mean_of_counts { 2 } else { 0 })
+        plain_figure(self.arguments.metric.unit(), figure)
     }
 
     fn tell(&self, commit: &str, figure: Ratio, what: &str) {

@@ -1,0 +1,180 @@
+//! Tests of the data file: what it says, and what it refuses.
+
+use super::*;
+use crate::sample_results::streams;
+
+#[test]
+fn figures_that_contradict_each_other_are_refused() {
+    let text = accepted("a: 9 x allocs=4; 1 x allocs=2").to_toml();
+    let line = "\nallocs = { total = 38, min = 2, p50 = 4, p99 = 4, max = 4, first = ";
+    let tail = text.split_once(line).expect("the line is there").1;
+    let (first, tail) = tail.split_once(' ').expect("a value stands there");
+    let line = format!("{line}{first} ");
+    let with = |figures: &str| text.replace(&line, &format!("\nallocs = {{ {figures} "));
+    assert!(tail.starts_with('}'));
+    for (figures, problem) in [
+        (
+            "total = 38, min = 2, p50 = 4, p99 = 4, max = 4, first = 9",
+            None,
+        ),
+        (
+            "total = 40, min = 4, p50 = 4, p99 = 4, max = 4, first = 4",
+            None,
+        ),
+        (
+            "total = 41, min = 2, p50 = 4, p99 = 4, max = 4, first = 4",
+            Some("the mean of 10 iterations is above `max`"),
+        ),
+        (
+            "total = 19, min = 2, p50 = 4, p99 = 4, max = 4, first = 4",
+            Some("the mean of 10 iterations is below `min`"),
+        ),
+        (
+            "total = 38, min = 5, p50 = 4, p99 = 4, max = 4, first = 4",
+            Some("`min` is above `p50`"),
+        ),
+        (
+            "total = 38, min = 2, p50 = 5, p99 = 4, max = 4, first = 4",
+            Some("`p50` is above `p99`"),
+        ),
+        (
+            "total = 38, min = 2, p50 = 4, p99 = 5, max = 4, first = 4",
+            Some("`p99` is above `max`"),
+        ),
+        (
+            "total = 38, min = -2, p50 = 4, p99 = 4, max = 4, first = 4",
+            Some("a figure is negative"),
+        ),
+        (
+            "total = 38, min = 2, p50 = 4, p99 = 4, max = 4, first = -1",
+            Some("a figure is negative"),
+        ),
+    ] {
+        let read = Baseline::parse("b.toml", &with(figures));
+        let found = read.err().map(|error| error.list()[0].message.clone());
+        let expected = problem
+            .map(|problem| format!("the figures of `allocs` contradict each other: {problem}"));
+        assert_eq!(found, expected, "{figures}");
+    }
+    // Signed metrics can be negative.
+    let freed = accepted("a: 2 x deallocs=1 dealloc-bytes=8");
+    assert_eq!(Baseline::parse("b.toml", &freed.to_toml()), Ok(freed));
+}
+
+#[test]
+fn figures_that_agree_are_one_number() {
+    // One metric differs in an iteration, and one in the first call.
+    let baseline = accepted("a: 9 x allocs=2 grows=1; 1 x allocs=2 | first allocs=2 failed=1");
+    let text = baseline.to_toml();
+    let lines: Vec<&str> = text.lines().collect();
+    for line in [
+        "version = 3",
+        "iterations = 10",
+        "allocs = 2",
+        "bytes = 0",
+        "grows = { total = 9, min = 0, p50 = 1, p99 = 1, max = 1, first = 0 }",
+        "failed = { total = 0, min = 0, p50 = 0, p99 = 0, max = 0, first = 1 }",
+    ] {
+        assert!(lines.contains(&line), "{line} in {text}");
+    }
+    assert_eq!(Baseline::parse("b.toml", &text), Ok(baseline.clone()));
+    // Data of before has all figures, and the same meaning.
+    let all = "allocs = { total = 20, min = 2, p50 = 2, p99 = 2, max = 2, first = 2 }";
+    for version in ["version = 1", "version = 2"] {
+        let before = text
+            .replace("allocs = 2", all)
+            .replace("version = 3", version);
+        assert_eq!(Baseline::parse("b.toml", &before), Ok(baseline.clone()));
+    }
+    for (number, message) in [
+        (
+            "-1",
+            "the figures of `allocs` contradict each other: a figure is negative",
+        ),
+        (
+            "922337203685477581",
+            "the total of `allocs` in 10 iterations is too large",
+        ),
+        ("2.5", "expected a whole number, or a table of figures"),
+        ("{ total = 20, min = 2 }", "missing field `p50`"),
+        ("{ value = 2 }", "unknown field `value`"),
+    ] {
+        let broken = text.replace("allocs = 2", &format!("allocs = {number}"));
+        let error = Baseline::parse("b.toml", &broken).unwrap_err();
+        let found = &error.list()[0].message;
+        assert!(found.contains(message), "{found}");
+    }
+}
+
+#[test]
+fn the_version_is_the_lowest_that_can_express_the_data() {
+    // Measured figures always have a metric that is 0 and agrees, so this data is written here.
+    let version = |names: [&str; 2], value: &str| {
+        let scenario = |(name, target): (&str, &str)| {
+            format!(
+                "[[environment.scenario]]\nname = \"{name}\"\n\
+                 bench = {{ package = \"p\", target = \"{target}\" }}\n\
+                 iterations = 2\nwarmup = 0\n[environment.scenario.metrics]\nallocs = {value}\n"
+            )
+        };
+        let scenarios = [(names[0], "x"), (names[1], "y")].map(scenario).concat();
+        let text = format!(
+            "version = 3\n[[environment]]\ntarget = \"t\"\nprofile = \"bench\"\nfeatures = []\n\
+             allocator = \"a\"\ndebug-assertions = false\nrustc = \"r\"\nharness = \"h\"\n\
+             {scenarios}"
+        );
+        let written = Baseline::parse("b.toml", &text).unwrap().to_toml();
+        written.lines().nth(2).map(str::to_owned)
+    };
+    let varying = "{ total = 3, min = 1, p50 = 1, p99 = 2, max = 2, first = 1 }";
+    for (names, value, expected) in [
+        (["a", "b"], varying, "version = 1"),
+        (["a", "a"], varying, "version = 2"),
+        (["a", "b"], "1", "version = 3"),
+        (["a", "a"], "1", "version = 3"),
+    ] {
+        assert_eq!(version(names, value).as_deref(), Some(expected));
+    }
+}
+
+#[test]
+fn names_survive_the_data_file() {
+    let names = [
+        "a\"b",
+        "c\\d",
+        "e'f",
+        "\"\"\"",
+        "größe 📦",
+        "tab\tline\nbreak",
+        "# no comment",
+    ];
+    let lines = names.map(|name| format!("{name:?}: 1 x allocs=1"));
+    let baseline = accepted(&lines.join("\n"));
+    assert_eq!(baseline.environments()[0].scenarios.len(), names.len());
+    assert_eq!(Baseline::parse("b.toml", &baseline.to_toml()), Ok(baseline));
+}
+
+#[test]
+fn axes_are_kept_and_read_back() {
+    let mut streams = streams("read (a=b)/rows=10,kind=x: 1 x").unwrap();
+    let axis = |axis: &str, value: &str| AxisValue {
+        axis: axis.to_owned(),
+        value: value.to_owned(),
+    };
+    // These axes could not be parsed out of a name.
+    streams[0].scenarios[0].axes = vec![axis("rows", "1,0"), axis("kind", "a/\"b\"=c")];
+    let measurements = Measurements::new(streams).unwrap();
+    let baseline = Baseline::default().accept(&measurements, Coverage::AllBenches);
+    let text = baseline.to_toml();
+    let line = r#"axes = [["rows", "1,0"], ["kind", 'a/"b"=c']]"#;
+    assert!(text.lines().any(|found| found == line), "{text}");
+    assert_eq!(Baseline::parse("b.toml", &text).unwrap(), baseline);
+    // Old data has no axes.
+    let without: String = text
+        .lines()
+        .filter(|line| !line.starts_with("axes"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let read = Baseline::parse("b.toml", &without).unwrap();
+    assert_eq!(read.environments()[0].scenarios[0].axes, []);
+}
