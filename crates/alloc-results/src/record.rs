@@ -232,6 +232,7 @@ pub struct Attempts {
 
 /// A scenario without counts, because it panicked or could not be measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct FailureRecord {
     /// The full name.
     pub name: String,
@@ -239,6 +240,9 @@ pub struct FailureRecord {
     pub location: Location,
     /// The message of the panic or of the error.
     pub message: String,
+    /// Whether its iterations don't fit a time limit; absent if they do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub timed_out: bool,
 }
 
 /// The last record of a stream. A stream without it is incomplete.

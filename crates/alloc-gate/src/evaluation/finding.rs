@@ -145,6 +145,15 @@ pub enum FindingKind {
         /// The panic's message.
         message: String,
     },
+    /// The scenario does not fit a time limit and was not measured.
+    TimedOut {
+        /// The full name.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// The limit, and what fits it.
+        message: String,
+    },
     /// A filter left scenarios out of a bench.
     Filtered,
     /// Neither the rules nor the metadata of a package name the bench, so it did not run.
@@ -349,6 +358,7 @@ codes! {
     StillRunning = "threads-still-running",
     HiddenReallocs = "hidden-reallocs",
     Panicked = "panicked-scenario",
+    TimedOut = "timed-out-scenario",
     Filtered = "filtered-results",
     UnlistedBench = "unlisted-bench",
     UnrecordedBench = "unrecorded-bench",

@@ -84,6 +84,8 @@ pub(crate) fn a_plan_that_does_not_fit_the_bench_fails_after_the_first_calls() {
         failures.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
         names
     );
+    let mut records = stream.failures.iter();
+    assert!(records.all(|failure| failure.timed_out), "{stream:?}");
     for (name, message) in failures {
         let begin = "does not fit the time limit of the bench: ";
         assert!(message.starts_with(begin), "{name}: {message}");

@@ -151,6 +151,19 @@ pub(in crate::report) fn finding_words(
             ),
             String::from("fix the scenario, and measure again"),
         ),
+        FindingKind::TimedOut {
+            scenario,
+            location,
+            message,
+        } => (
+            format!(
+                "{} ({}) timed out: {}",
+                name(scenario),
+                dialect.location(location),
+                (dialect.text)(message)
+            ),
+            String::from("give the scenario fewer iterations or more time, and measure again"),
+        ),
         FindingKind::Filtered => (
             String::from("a filter left out scenarios of a bench, so they were not checked"),
             String::from("measure again without a filter"),
