@@ -12,7 +12,7 @@ pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub use table::{
     Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
-    Tables,
+    Spread, Tables,
 };
 
 use crate::diagnostic::Place;

@@ -73,7 +73,7 @@ pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
 pub use evaluation::{
     Absence, Compared, Content, Crowding, Evaluation, Finding, FindingKind, Gap, GateSummary,
     IdleWaiver, Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow,
-    PivotTable, Skip, Tables, Tally, Verdict, WaiverNote,
+    PivotTable, Skip, Spread, Tables, Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
 pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, unjudged};
