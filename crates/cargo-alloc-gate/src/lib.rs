@@ -89,7 +89,7 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 (Ok(code), _) => code,
                 (Err(failure), None) => shell.give_up(&failure),
                 (Err(failure), Some(signal)) => {
-                    shell.no_verdict(&children::stopped_by(signal));
+                    shell.ended(&children::stopped_by(signal));
                     children::end_by(signal);
                     failure.code
                 }

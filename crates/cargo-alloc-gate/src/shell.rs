@@ -42,7 +42,8 @@ impl Shell {
             };
         }
         self.print(text.trim_end());
-        self.not_judged(code)
+        self.ended(&format!("{} (exit code {})", code.meaning(), code.number()));
+        code
     }
 
     /// Prints a text without styles to stdout.
@@ -98,8 +99,11 @@ impl Shell {
         self.print(&format!("{BOLD}{}{BOLD:#}", one_line(line)));
     }
 
-    /// Prints an error, and goes on.
+    /// Prints an error, unless it was printed when it happened, and goes on.
     pub(crate) fn error(&self, failure: &Failure) {
+        if failure.is_printed {
+            return;
+        }
         let what = plain_lines(&failure.what);
         self.print(&format!("{ERROR}error{ERROR:#}: {what}"));
         if let Some(excerpt) = &failure.excerpt {
@@ -117,21 +121,16 @@ impl Shell {
         self.say(&format!("  help: {help}"));
     }
 
-    /// Prints why there is no verdict, and the exit code.
+    /// Prints an error, and as the last line that there is no verdict because of it.
     pub(crate) fn give_up(&self, failure: &Failure) -> Code {
         self.error(failure);
-        self.not_judged(failure.code)
-    }
-
-    fn not_judged(&self, code: Code) -> Code {
-        let (meaning, number) = (code.meaning(), code.number());
-        self.no_verdict(&format!("{meaning} (exit code {number})"));
-        code
+        self.ended(&failure.summary());
+        failure.code
     }
 
     /// Prints why there is no verdict, as the last line.
-    pub(crate) fn no_verdict(&self, why: &str) {
-        self.verdict(&format!("alloc-gate: NOT JUDGED: {why}"));
+    pub(crate) fn ended(&self, why: &str) {
+        self.verdict(&format!("alloc-gate: error: {why}"));
     }
 
     /// Where to draw progress: on stderr if it is a terminal, or nowhere.

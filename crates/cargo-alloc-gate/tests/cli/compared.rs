@@ -201,7 +201,7 @@ fn a_base_that_does_not_build_or_run_is_an_error() {
         (
             "main~2",
             104,
-            "error: at main~2 ([..]): 1 of 1 benches failed: committed/counts\n",
+            "alloc-gate: error: at main~2 ([..]): `box` of committed/counts panicked (exit code 104)\n",
         ),
         (
             "main~1",

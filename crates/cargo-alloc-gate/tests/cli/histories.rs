@@ -385,7 +385,8 @@ fn a_selection_updates_the_whole_past_unless_there_is_none() {
    Measuring 1 scenario of demo/counts
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-note: tables not updated, because none of their scenarios was selected: `trend`
+warning: tables not updated, because none of their scenarios was selected: `trend`
+  help: measure all scenarios to update every table
 alloc-gate: measured 1 of 2 scenarios (`run` checks no gates)
 
 "#]]);

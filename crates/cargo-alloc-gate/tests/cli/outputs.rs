@@ -221,7 +221,7 @@ alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could no
 ...
 error: failed to write to stdout: No space left on device (os error 28)
   help: check where stdout goes: the disk may be full, or the reader gone
-alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
+alloc-gate: error: failed to write to stdout: No space left on device (os error 28) (exit code 110)
 
 "#]]);
     }

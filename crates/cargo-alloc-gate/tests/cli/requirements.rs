@@ -75,7 +75,7 @@ error[bad-requirement]: `1.1 * baseline` is not a limit
    = help: write the factor as a tolerance: `baseline + 10%`
 
   help: correct what is underlined; nothing was built
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+alloc-gate: error: gates.toml is invalid: 1 mistake (exit code 96)
 
 "#]]);
 }

@@ -221,14 +221,14 @@ fn a_bench_without_scenarios_is_nothing_selected() {
     Building 1 bench
 error: the benches have no scenario
   help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
-alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+alloc-gate: error: the benches have no scenario (exit code 4)
 
 "#]]);
     project.run("run", 4).after_measuring(str![[r#"
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
 error: the benches have no scenario
   help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
-alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+alloc-gate: error: the benches have no scenario (exit code 4)
 
 "#]]);
 }

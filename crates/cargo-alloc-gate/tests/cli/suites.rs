@@ -67,6 +67,7 @@ fn a_bench_that_fails_after_a_whole_measurement_is_not_judged() {
 ---
 error: demo/counts measured everything and then failed (exit status: 1)
   help: return the result of `Suite::finish` from `main`; nothing may fail after it
+alloc-gate: error: demo/counts measured everything and then failed (exit status: 1); no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -77,6 +78,7 @@ fn a_bench_that_ends_with_0_and_never_calls_finish_has_measured_nothing() {
     project.run("", 104).bench_failed(str![[r#"
 error: demo/counts ended without writing results
   help: register scenarios in an `alloc_scenario::Suite`, and return the result of `finish` from `main`; benches of other harnesses can't be in gates.toml
+alloc-gate: error: demo/counts ended without writing results; no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -97,6 +99,7 @@ error: demo/counts: 1 scenario not measured:
   `panics` (benches/mains.rs:20)
   | panicked: no more (at benches/mains.rs:20:49)
   help: fix the scenario; no check holds while one is missing
+alloc-gate: error: `panics` of demo/counts panicked; no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -117,6 +120,7 @@ fn a_second_suite_is_not_lost_behind_the_first() {
 ---
 error: demo/counts wrote unusable results: it wrote more than one stream of results
   help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_RESULTS names
+alloc-gate: error: demo/counts wrote unusable results; no gates were checked (exit code 104)
 
 "#]]);
 }
