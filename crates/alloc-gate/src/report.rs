@@ -5,28 +5,47 @@ use crate::evaluation::{Evaluation, Outcome, Tally};
 use crate::figure::counted;
 
 pub mod audit;
+mod benches;
+mod blocks;
+mod causes;
 pub mod comparison;
+mod conclusion;
 mod explanation;
 mod format;
 pub mod json;
 pub mod markdown;
 pub mod page;
 pub mod runs;
+mod subjects;
 mod summary;
+mod sweeps;
 mod table;
 mod tables;
 pub mod terminal;
+mod view;
 mod words;
 
 pub use format::Format;
 use format::formats;
+pub use view::{Detail, TableRows, View};
 
 formats! {
-    /// The formats of the [`Evaluation`] of a run, or of several of different environments.
-    EvaluationFormat for<'d> &'d [Evaluation]:
-    Terminal("terminal", "For people at a terminal and for logs") = runs::terminal,
-    Markdown("markdown", "For step summaries and comments") = runs::markdown,
-    Json("json", "For programs") = runs::json,
+    /// The formats of [`Evaluations`].
+    EvaluationFormat for<'d> Evaluations<'d>:
+    Terminal("terminal", "For people at a terminal and for logs") =
+        |it: Evaluations<'_>, out| runs::terminal(it.runs, it.view, out),
+    Markdown("markdown", "For step summaries and comments") =
+        |it: Evaluations<'_>, out| runs::markdown(it.runs, out),
+    Json("json", "For programs") = |it: Evaluations<'_>, out| runs::json(it.runs, out),
+}
+
+/// The evaluation of a run, or of several of different environments.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluations<'d> {
+    /// The evaluations.
+    pub runs: &'d [Evaluation],
+    /// What the format for a terminal shows of them.
+    pub view: View<'d>,
 }
 
 /// The last line of a run, with the verdict.
@@ -119,6 +138,7 @@ mod tests {
             gates: verdicts.iter().map(gate).collect(),
             findings: levels.iter().map(finding).collect(),
             scenarios: [].into(),
+            accepted: Vec::new(),
             origins: [].into(),
             tables: Vec::new(),
             left_out: 0,

@@ -4,10 +4,11 @@
 use std::path::{Path, PathBuf, absolute};
 use std::str::FromStr;
 
-use alloc_gate::report::Format;
+use alloc_gate::report::{Detail, Format, TableRows, View};
 use alloc_gate::rules::Pattern;
 use alloc_gate::{Place, one_line};
 use alloc_results::Partition;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice};
 
 use crate::cargo::Workspace;
@@ -64,10 +65,10 @@ pub(crate) struct WorkspaceArguments {
         value_enum
     )]
     pub(crate) color: Option<ColorChoice>,
-    /// Print only results and errors, nothing about the work
+    /// Print only errors and the last line
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Print the commands that are started, and the output of the benches
+    /// Print every gate, the commands that are started, and the output of the benches
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 }
@@ -240,6 +241,34 @@ pub(crate) struct OutputArguments<F: Format> {
     pub(crate) report: Vec<ReportFile<F>>,
 }
 
+/// What the format for a terminal shows.
+#[derive(Debug, Args)]
+pub(crate) struct TableArguments {
+    /// Scenarios in the tables of figures, instead of all of a few and the changed ones of many
+    #[arg(
+        long,
+        value_name = "ROWS",
+        value_parser = table_rows(),
+        help_heading = "Reports"
+    )]
+    table: Option<TableRows>,
+}
+
+impl TableArguments {
+    /// What a command with these options shows.
+    pub(crate) fn view(&self, arguments: &WorkspaceArguments) -> View<'static> {
+        View {
+            rows: self.table,
+            detail: match (arguments.quiet, arguments.verbose) {
+                (true, _) => Detail::Quiet,
+                (false, true) => Detail::Verbose,
+                (false, false) => Detail::Normal,
+            },
+            base: None,
+        }
+    }
+}
+
 /// A markdown page to update beside the reports.
 #[derive(Debug, Args)]
 pub(crate) struct PageArguments {
@@ -261,6 +290,12 @@ impl<F: Format> OutputArguments<F> {
         let paths = self.report.iter().map(|report| report.path.as_path());
         paths.collect()
     }
+}
+
+/// Reads the rows of tables.
+fn table_rows() -> impl TypedValueParser<Value = TableRows> {
+    PossibleValuesParser::new(TableRows::ALL.map(TableRows::name))
+        .try_map(|name| name.parse().map_err(|()| "unknown rows"))
 }
 
 /// Reads a value that cargo prints as it is.

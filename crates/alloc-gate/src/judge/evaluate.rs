@@ -70,6 +70,7 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         gates: Vec::new(),
         findings: Vec::new(),
         scenarios: measurements.shared(),
+        accepted: Vec::new(),
         origins: Arc::clone(measurements.origins()),
         tables: Vec::new(),
         left_out: selection.left_out(),

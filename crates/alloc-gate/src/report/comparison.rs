@@ -10,6 +10,7 @@ use crate::evaluation::Evaluation;
 use crate::figure::{Statistic, counted};
 use crate::printable::one_line;
 use crate::report::format::formats;
+use crate::report::view::{TableRows, View};
 use crate::report::{markdown, terminal};
 
 mod json;
@@ -74,7 +75,11 @@ pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
     }
     if let Some(evaluation) = comparison.evaluation {
         writeln!(out)?;
-        terminal::write(evaluation, out)?;
+        let view = View {
+            rows: Some(TableRows::None),
+            ..View::default()
+        };
+        terminal::write(evaluation, view, out)?;
     }
     Ok(())
 }

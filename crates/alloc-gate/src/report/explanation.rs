@@ -3,10 +3,10 @@
 use alloc_results::integer;
 
 use crate::evaluation::{Evaluation, Finding, GateSummary, Judgement, Level, Verdict};
-use crate::figure::{GrowthClass, Line, Statistic};
+use crate::figure::{GrowthClass, Line};
 use crate::report::words::{
-    Dialect, FindingContext, absence_words, advice, figure, figure_of, finding_words,
-    measured_words, pattern_advice, waiver_details,
+    Dialect, FindingContext, absence_words, advice, finding_words, measured_words, pattern_advice,
+    plain_figure, waiver_details,
 };
 use crate::requirement::rule_words;
 use crate::results::Unavailable;
@@ -55,7 +55,7 @@ fn judgement_explanation(
     ];
     details.extend(waiver_details(judgement, &evaluation.config_file, dialect));
     if let Some(accepted) = judgement.baseline {
-        let accepted = figure(judgement, accepted);
+        let accepted = plain_figure(&judgement.metric, accepted);
         details.push(("baseline", (dialect.text)(&accepted)));
     }
     details.extend(computed(judgement, dialect));
@@ -108,7 +108,7 @@ fn computed(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, Strin
         if let Some(other) = &computed.reference {
             let figure = other.value.map_or_else(
                 || String::from("not measured in this run"),
-                |value| (dialect.text)(&figure_of(&other.metric, other.statistic, value)),
+                |value| (dialect.text)(&plain_figure(&other.metric, value)),
             );
             let name = match &other.scenario {
                 Some(scenario) => (dialect.name)(scenario),
@@ -125,24 +125,30 @@ fn computed(judgement: &Judgement, dialect: Dialect) -> Vec<(&'static str, Strin
             details.push(("limit", text));
         }
     }
-    let points = found
-        .growth
-        .as_ref()
-        .map_or(&found.points, |growth| &growth.points);
-    if !points.is_empty() {
-        let points: Vec<String> = points
-            .iter()
-            .map(|&(n, value)| {
-                let figure = figure_of(&judgement.metric, Statistic::Growth, value);
-                format!("{figure} at {}", integer(n.into()))
-            })
-            .collect();
-        details.push(("points", (dialect.text)(&points.join(", "))));
+    if let Some(points) = points_words(judgement) {
+        details.push(("points", (dialect.text)(&points)));
     }
     if let Some(line) = shown_line(judgement) {
         details.push(("line", (dialect.text)(&line.to_string())));
     }
     details
+}
+
+/// The points of a requirement on a series: `3 at 10, 3 at 100`; `None` without any.
+pub(super) fn points_words(judgement: &Judgement) -> Option<String> {
+    let found = judgement.details.as_ref()?;
+    let points = found
+        .growth
+        .as_ref()
+        .map_or(&found.points, |growth| &growth.points);
+    let points: Vec<String> = points
+        .iter()
+        .map(|&(n, value)| {
+            let figure = plain_figure(&judgement.metric, value);
+            format!("{figure} at {}", integer(n.into()))
+        })
+        .collect();
+    (!points.is_empty()).then(|| points.join(", "))
 }
 
 /// The line through the points, if it is about the verdict or fits the growth.
@@ -193,14 +199,6 @@ fn unmatched_patterns(
             if let Some(reason) = &gate.reason {
                 details.push(("reason", (dialect.text)(reason)));
             }
-            let benches = gate.benches.keys();
-            let benches: Vec<String> = benches
-                .map(|(key, glob)| format!("the {key} {}", (dialect.name)(glob.text())))
-                .collect();
-            let benches = match benches.is_empty() {
-                true => String::new(),
-                false => format!("of {} ", benches.join(" and ")),
-            };
             let place = dialect.at(&evaluation.config_file, *place);
             details.push(("next", pattern_advice(&place)));
             Explanation {
@@ -208,21 +206,39 @@ fn unmatched_patterns(
                 word: "missing",
                 code: None,
                 about: format!(
-                    "{}: no measured scenario {}{}matches {}",
+                    "{}: {}",
                     (dialect.text)(&gate.name),
-                    benches,
-                    if gate.excludes {
-                        "that is not excluded "
-                    } else {
-                        ""
-                    },
-                    (dialect.name)(pattern)
+                    unmatched_words(gate, pattern, dialect)
                 ),
                 details,
             }
         })
         .collect()
 }
+
+/// Says that a pattern of the gate matches no scenario.
+pub(super) fn unmatched_words(gate: &GateSummary, pattern: &str, dialect: Dialect) -> String {
+    let benches = gate.benches.keys();
+    let benches: Vec<String> = benches
+        .map(|(key, glob)| format!("the {key} {}", (dialect.name)(glob.text())))
+        .collect();
+    let benches = match benches.is_empty() {
+        true => String::new(),
+        false => format!("of {} ", benches.join(" and ")),
+    };
+    let not_excluded = match gate.excludes {
+        true => "that is not excluded ",
+        false => "",
+    };
+    format!(
+        "no measured scenario {benches}{not_excluded}matches {}",
+        (dialect.name)(pattern)
+    )
+}
+
+/// Advice on scenarios that could not be measured.
+pub(super) const UNAVAILABLE_ADVICE: &str = "measure where it is available, limit the gate with \
+     `when`, or leave the scenario out with `exclude`";
 
 fn unavailable_scenarios(gate: &GateSummary, dialect: Dialect) -> Vec<Explanation> {
     let explain = |unavailable: &Unavailable| {
@@ -232,9 +248,7 @@ fn unavailable_scenarios(gate: &GateSummary, dialect: Dialect) -> Vec<Explanatio
             details.push(("reason", (dialect.text)(reason)));
         }
         details.push(("scenario", dialect.location(&scenario.location)));
-        let next = "measure where it is available, limit the gate with `when`, or leave the scenario \
-                    out with `exclude`";
-        details.push(("next", String::from(next)));
+        details.push(("next", UNAVAILABLE_ADVICE.to_owned()));
         Explanation {
             level: Level::Deny,
             word: "missing",
@@ -259,7 +273,7 @@ pub(super) fn finding_explanation(
     Explanation {
         level: finding.level,
         word: match finding.level {
-            Level::Deny => "denied",
+            Level::Deny => "error",
             Level::Warn => "warning",
         },
         code: Some(finding.kind.code()),

@@ -5,14 +5,14 @@ use alloc_results::mean;
 use crate::evaluation::{GateSummary, Judgement};
 use crate::figure::Statistic;
 use crate::report::explanation::shown_line;
-use crate::report::words::figure;
+use crate::report::words::plain_figure;
 use crate::requirement::rule_words;
 
 /// A rule and the range of its figures.
 pub(super) struct RuleSummary {
     /// `allocs < 5`.
     pub(super) rule: String,
-    /// `1.00 to 4.00`, or a single figure.
+    /// `1 to 4`, or a single figure.
     pub(super) range: String,
 }
 
@@ -48,7 +48,7 @@ fn range(judgements: &[&Judgement]) -> String {
     let measured = || judgements.iter().filter(|j| j.measured.is_some());
     let figure = |judgement: &&Judgement| {
         let value = judgement.measured?;
-        Some(figure(judgement, value))
+        Some(plain_figure(&judgement.metric, value))
     };
     let low = measured().min_by_key(|j| j.measured).and_then(figure);
     let high = measured().max_by_key(|j| j.measured).and_then(figure);

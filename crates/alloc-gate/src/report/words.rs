@@ -10,16 +10,20 @@ use crate::figure::{MIN_POINTS, MIN_SPAN, Measure, Statistic};
 use crate::printable::one_line;
 use crate::requirement::{Comparison, Limit, Requirement};
 
+mod absence;
 mod applies;
 mod environment;
 mod figures;
 mod findings;
+mod limits;
 mod tables;
 
+pub(super) use absence::absence_sentence;
 pub(super) use applies::{skip_words, waiver_details};
 pub(super) use environment::environment_words;
-pub(super) use figures::{idle_figures, listed};
+pub(super) use figures::{change_words, idle_figures, joined, listed, plain_figure};
 pub(super) use findings::{FindingContext, finding_words};
+pub(super) use limits::limits_words;
 
 /// How a format writes foreign text in a sentence.
 #[derive(Clone, Copy)]
@@ -51,12 +55,7 @@ impl Dialect {
     }
 }
 
-/// A figure as tables and messages show it: `2.00` allocations, `44` bytes.
-pub(super) fn figure(judgement: &Judgement, value: Ratio) -> String {
-    figure_of(&judgement.metric, judgement.statistic, value)
-}
-
-/// The same for a figure without a judgement.
+/// A figure as tables show it: `2.00` allocations, `44` bytes.
 pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) -> String {
     if metric.is_time() {
         // Times differ in each run, so a tenth of a nanosecond is precise enough.
@@ -103,7 +102,7 @@ pub(super) fn measured_words(judgement: &Judgement) -> String {
     match judgement.measured {
         Some(value) => format!(
             "{metric} {} {}",
-            figure(judgement, value),
+            plain_figure(metric, value),
             match *metric == Measure::Faults {
                 true => "in all passes",
                 false => judgement.statistic.words(),
@@ -129,7 +128,7 @@ pub(super) fn advice(
     let place = dialect.at(config_file, place);
     Some(match judgement.verdict {
         Verdict::Pass | Verdict::Skipped => return None,
-        Verdict::Waived => applies::waived_advice(judgement, waiver?, config_file, dialect),
+        Verdict::Waived => applies::waived_advice(waiver?, config_file, dialect),
         Verdict::Fail => failure(judgement, evaluation, &place, dialect),
         Verdict::Stale => improvement(judgement, &place),
         Verdict::Missing(Absence::Metric) => unmeasured(&judgement.metric, &place),
@@ -229,10 +228,6 @@ fn failure(
     place: &str,
     dialect: Dialect,
 ) -> String {
-    // A new baseline does not help against other limits.
-    let is_against_baseline = judgement
-        .broken()
-        .all(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
     if let Some(growth) = judgement.growth() {
         format!(
             "fix how the code that {} measures grows with {}, or allow `{}` at {place}",
@@ -240,12 +235,12 @@ fn failure(
             (dialect.text)(&growth.axis),
             growth.class
         )
-    } else if !is_against_baseline {
+    } else if accept_fixes(judgement) == Some(false) {
         format!(
             "fix the code that {} measures, or change the limit at {place}",
             dialect.location(&judgement.location)
         )
-    } else if asks_for_better(judgement) && judgement.measured == judgement.baseline {
+    } else if accept_fixes(judgement).is_none() {
         format!(
             "nothing changed since the baseline, and the rule asks for better: improve the code, \
              or change the rule at {place}"
@@ -260,6 +255,20 @@ fn failure(
             "find what changed since the baseline; if the change is intended, run `cargo alloc-gate \
              accept`, or change the rule at {place}"
         )
+    }
+}
+
+/// Whether a new baseline makes a failed judgement hold; `None` if nothing changed since the
+/// baseline, and the rule asks for better.
+pub(super) fn accept_fixes(judgement: &Judgement) -> Option<bool> {
+    let is_against_baseline = judgement
+        .broken()
+        .all(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
+    let is_unchanged = asks_for_better(judgement) && judgement.measured == judgement.baseline;
+    match (is_against_baseline, is_unchanged) {
+        (false, _) => Some(false),
+        (true, true) => None,
+        (true, false) => Some(true),
     }
 }
 

@@ -10,7 +10,7 @@ mod results;
 use std::fmt::Debug;
 
 use alloc_gate::baseline::Coverage;
-use alloc_gate::report::{json, markdown, terminal};
+use alloc_gate::report::{View, json, markdown, terminal};
 use alloc_gate::{
     Baseline, CfgSets, Config, Date, Diagnostics, Document, DocumentState, Evaluation, Inputs,
     Measurements, Outcome, Selection, Statistic, Verdict, evaluate,
@@ -158,7 +158,7 @@ fn judged(config: &Config, now: &Measurements, baseline: &Baseline) -> Evaluatio
 
 fn rendered(evaluation: &Evaluation) -> [Vec<u8>; 3] {
     let mut reports = [const { Vec::new() }; 3];
-    terminal::write(evaluation, &mut reports[0]).expect("memory takes it");
+    terminal::write(evaluation, View::default(), &mut reports[0]).expect("memory takes it");
     markdown::write(evaluation, &mut reports[1]).expect("memory takes it");
     json::write(evaluation, &mut reports[2]).expect("memory takes it");
     reports

@@ -7,7 +7,9 @@ use std::slice;
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::report::comparison::{self, Comparison, ComparisonFormat, Sides};
 use alloc_gate::rules::Reaction;
-use alloc_gate::{Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate, pivot};
+use alloc_gate::{
+    Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate, in_baseline, pivot,
+};
 use clap::Args;
 
 use super::{Call, Runnable, check};
@@ -127,7 +129,7 @@ fn judge(
     };
     let mut config = rules.config.clone();
     config.policy.stale = Reaction::Allow;
-    let mut evaluation = evaluate(&Inputs {
+    let inputs = Inputs {
         cfgs: &inputs::cfgs(&config, head)?,
         today: inputs::today(rules, shell)?,
         config: &config,
@@ -136,7 +138,8 @@ fn judge(
         documents: &[],
         unchecked: &run.benches.unchecked,
         selection: run.benches.selection,
-    });
+    };
+    let mut evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
     evaluation.is_acceptable = false;
     let histories = past_baselines::read(rules);
     let tables = pivot(&config, head, run.benches.selection, &histories);
@@ -192,6 +195,7 @@ fn report(
         return Ok(check::conclude(
             slice::from_ref(evaluation),
             &failures,
+            None,
             rules,
             shell,
         ));

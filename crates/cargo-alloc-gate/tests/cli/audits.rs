@@ -43,7 +43,7 @@ fn a_gate_that_cannot_fail_ends_with_1_in_every_format() {
     let file = project.results("counts");
     // The gate holds, and the check finds the limit too.
     let checked = project.run_on(&file, "check", 1);
-    checked.stdout_has("denied[unreachable-limit]");
+    checked.stdout_has("error[unreachable-limit]");
     let ran = project.run_on(
         &file,
         "audit -v --report json=out/audit.json --report=markdown=out/audit.md",

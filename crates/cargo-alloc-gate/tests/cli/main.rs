@@ -40,6 +40,7 @@ mod shared_builds;
 mod suggestions;
 mod suites;
 mod tables_pages;
+mod terminal_reports;
 mod time_limits;
 mod untrusted;
 mod usage;

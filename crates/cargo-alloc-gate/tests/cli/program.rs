@@ -248,8 +248,21 @@ impl Ran {
         without_time(&text)
     }
 
+    /// The text of stderr, without the file of the report in its last line.
     pub(crate) fn stderr_text(&self) -> String {
-        String::from_utf8(self.output.stderr.clone()).expect("stderr is UTF-8")
+        let text = String::from_utf8(self.output.stderr.clone()).expect("stderr is UTF-8");
+        match self.report_file() {
+            Some(path) => text.replace(&format!("; report: {path}"), ""),
+            None => text,
+        }
+    }
+
+    /// The file of the report, if the last line names one.
+    pub(crate) fn report_file(&self) -> Option<String> {
+        let text = String::from_utf8(self.output.stderr.clone()).expect("stderr is UTF-8");
+        let (_, rest) = text.lines().last()?.split_once("; report: ")?;
+        let (folder, _) = rest.split_once("report.md")?;
+        Some(format!("{folder}report.md"))
     }
 
     /// The line with the verdict.

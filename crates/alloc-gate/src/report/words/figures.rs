@@ -1,10 +1,40 @@
-//! The figures inside the sentences of findings: operations, threads, ranges and lists.
+//! Figures inside sentences and blocks: exact numbers, differences, operations, threads,
+//! ranges and lists.
 
-use alloc_results::{BenchId, Counts, integer};
+use alloc_results::{BenchId, Counts, Ratio, integer, mean};
 
 use crate::evaluation::LeftOut;
-use crate::figure::counted;
-use crate::report::words::Dialect;
+use crate::figure::{Exact, Measure, counted};
+use crate::report::words::{Dialect, nanoseconds};
+
+/// A figure in a sentence or a block: exact, and without decimals that say nothing.
+pub(in crate::report) fn plain_figure(metric: &Measure, value: Ratio) -> String {
+    match metric.is_time() {
+        true => format!("{} ns", nanoseconds(value)),
+        false => mean(value, 0),
+    }
+}
+
+/// The change of a figure: `+100` for counts, `1.70x` for bytes and times. A factor that
+/// would be written as `1.00x` is a difference too.
+pub(in crate::report) fn change_words(metric: &Measure, before: Ratio, now: Ratio) -> String {
+    let zero = Ratio::whole(0);
+    let (old, new) = (Exact::from(before), Exact::from(now));
+    if (metric.is_bytes() || metric.is_time()) && before > zero {
+        let factor = new
+            .checked_div(&old)
+            .map(|factor| factor.decimal(1, 2, ","));
+        if let Some(factor) = factor.filter(|factor| factor != "1.00") {
+            return format!("{factor}x");
+        }
+    }
+    let difference = &new - &old;
+    let sign = if now > before { "+" } else { "" };
+    match difference.as_ratio() {
+        Some(difference) => format!("{sign}{}", plain_figure(metric, difference)),
+        None => format!("{sign}{difference}"),
+    }
+}
 
 /// `1,200 allocations and 100 deallocations in 100 iterations, and 3 allocations in the
 /// first call`.
@@ -75,6 +105,21 @@ pub(in crate::report) fn idle_figures(figures: &[(String, String)], dialect: Dia
     listed(&figures, "figure")
 }
 
+/// `a`, `a and b`, or `a, b, c, d and 12 more`.
+pub(in crate::report) fn joined(items: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let (last, shown) = match items {
+        [] => return String::new(),
+        [only] => return only.clone(),
+        [shown @ .., last] if items.len() <= SHOWN => (last.clone(), shown),
+        _ => {
+            let (shown, more) = items.split_at(SHOWN - 1);
+            (format!("{} more", more.len()), shown)
+        }
+    };
+    format!("{} and {last}", shown.join(", "))
+}
+
 /// The first items, and how many more there are.
 pub(in crate::report) fn listed(items: &[String], noun: &str) -> String {
     const SHOWN: usize = 3;
@@ -103,5 +148,32 @@ pub(super) fn as_others(others: usize) -> String {
         0 => String::new(),
         1 => String::from("; so does another scenario"),
         others => format!("; so do {others} others"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc_results::Metric;
+
+    use super::*;
+
+    #[test]
+    fn counts_change_by_a_difference_and_bytes_by_a_factor() {
+        let ratio = |(numerator, denominator)| Ratio::new(numerator, denominator).unwrap();
+        for (metric, before, now, words) in [
+            (Metric::Allocs, (1, 1), (101, 1), "+100"),
+            (Metric::Allocs, (1_500, 1), (0, 1), "-1,500"),
+            (Metric::Allocs, (1, 1), (10_001, 10_000), "+0.0001"),
+            (Metric::Bytes, (2_048, 1), (3_472, 1), "1.70x"),
+            (Metric::Bytes, (2_048, 1), (1_024, 1), "0.50x"),
+            (Metric::Bytes, (2_048, 1), (0, 1), "0.00x"),
+            // 1.00x would hide these.
+            (Metric::Bytes, (20_480, 1), (20_481, 1), "+1"),
+            (Metric::Bytes, (0, 1), (24, 1), "+24"),
+            (Metric::NetBytes, (-8, 1), (-24, 1), "-16"),
+        ] {
+            let metric = Measure::Counted(metric);
+            assert_eq!(change_words(&metric, ratio(before), ratio(now)), words);
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::figure::Measure;
 use crate::report::words::figures::{
     as_others, difference, idle_figures, left_out, still_running, unlisted_advice,
 };
-use crate::report::words::{Dialect, figure_of, pattern_advice, tables};
+use crate::report::words::{Dialect, pattern_advice, plain_figure, tables};
 use crate::requirement::rule_words;
 
 /// The context that the words and the advice need.
@@ -125,7 +125,7 @@ pub(in crate::report) fn finding_words(
             place,
         } => {
             let rule = rule_words(&Measure::Counted(Metric::Allocs), *statistic, requirement);
-            let reallocs = figure_of(&Measure::Counted(Metric::Reallocs), *statistic, *reallocs);
+            let reallocs = plain_figure(&Measure::Counted(Metric::Reallocs), *reallocs);
             let (words, others) = (statistic.words(), as_others(*others));
             (
                 format!(
@@ -211,7 +211,7 @@ pub(in crate::report) fn finding_words(
                  reallocations per iteration",
                 name(scenario),
                 dialect.location(location),
-                mean(*accepted, 2)
+                mean(*accepted, 0)
             ),
             String::from(if context.is_acceptable {
                 "check that the scenario still does its work; if it does, run `cargo alloc-gate \
