@@ -97,13 +97,13 @@ impl BenchProblem {
                 "a scenario must not end the process; return the result of `Suite::finish` from \
                  `main`",
             )
-            .cause(format!("{name} ended with half a measurement")),
+            .cause(&format!("{name} ended with half a measurement")),
             Self::Unusable(what) => failure(
                 format!("{name} wrote unusable results: {what}"),
                 "only `Suite::finish`, called once, may write into the folder that \
                  ALLOC_GATE_RESULTS names",
             )
-            .cause(format!("{name} wrote unusable results")),
+            .cause(&format!("{name} wrote unusable results")),
             Self::Undivided => failure(
                 format!(
                     "{name} measured all its scenarios: its alloc-scenario does not know partitions"
@@ -115,7 +115,7 @@ impl BenchProblem {
                 "nothing was measured, because a counter that reads zero would pass every gate; \
                  fix the counter, and measure again",
             )
-            .cause(format!("the counter of {name} is not live")),
+            .cause(&format!("the counter of {name} is not live")),
             Self::ScenariosFailed(stream) => {
                 let failures = stream.failures.iter();
                 let cause = match &stream.failures[..] {
@@ -140,7 +140,7 @@ impl BenchProblem {
                     ),
                     "fix the scenario; no check holds while one is missing",
                 )
-                .cause(cause)
+                .cause(&cause)
             }
             Self::FailedAfterwards { status } => failure(
                 format!("{name} measured everything and then failed ({status})"),

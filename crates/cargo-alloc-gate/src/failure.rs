@@ -3,7 +3,6 @@
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::RefCell;
-use std::iter;
 use std::panic::{self, AssertUnwindSafe};
 
 use alloc_gate::Diagnostics;
@@ -21,7 +20,7 @@ pub(crate) struct Failure {
     /// What to do next.
     pub(crate) help: Option<String>,
     /// The same in a few words, for the last line; `None` for the first line of `what`.
-    cause: Option<String>,
+    cause: Option<Box<str>>,
     /// What did not happen because of it, for the last line.
     consequences: Vec<String>,
     /// Whether it was printed when it happened.
@@ -55,7 +54,7 @@ impl Failure {
     }
 
     /// With other words for the last line than the first line of the message.
-    pub(crate) fn cause(mut self, cause: impl Into<String>) -> Self {
+    pub(crate) fn cause(mut self, cause: &str) -> Self {
         self.cause = Some(cause.into());
         self
     }
@@ -68,9 +67,10 @@ impl Failure {
 
     /// The same error, at another commit.
     pub(crate) fn at(mut self, label: &str) -> Self {
-        for text in iter::once(&mut self.what).chain(&mut self.cause) {
-            *text = format!("at {label}: {text}");
-        }
+        self.what = format!("at {label}: {}", self.what);
+        self.cause = self
+            .cause
+            .map(|cause| format!("at {label}: {cause}").into());
         self
     }
 

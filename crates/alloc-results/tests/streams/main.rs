@@ -159,24 +159,16 @@ fn a_written_stream_is_read_back_unchanged() {
         name: "c".into(),
         location: location(),
         message: "index out of bounds".into(),
-        timed_out: false,
-    };
-    let slow = FailureRecord {
-        name: "d".into(),
         timed_out: true,
-        ..failure.clone()
     };
-    let environment = environment(&["a", "b", "c", "d"]);
+    let environment = environment(&["a", "b", "c"]);
     let scenarios = [scenario("a"), scenario("b")];
-    let failures = [failure, slow];
-    let text = stream(&environment, &scenarios, &failures);
-    let lines = lines(&text);
-    // Older readers and benches don't have the key.
-    assert!(!lines[3].contains("timed-out") && lines[4].contains("\"timed-out\":true"));
+    let text = stream(&environment, &scenarios, std::slice::from_ref(&failure));
+    assert!(text.contains("\"timed-out\":true"), "{text}");
     let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
     assert_eq!(stream.environment, environment);
     assert_eq!(stream.scenarios, scenarios);
-    assert_eq!(stream.failures, failures);
+    assert_eq!(stream.failures, [failure]);
 }
 
 #[test]
