@@ -212,7 +212,6 @@ fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
     let warning = |word, about, details| Explanation {
         level: Level::Warn,
         word,
-        code: None,
         about,
         details,
     };
@@ -301,7 +300,6 @@ fn comparison_note(
             Level::Warn
         },
         word: word(status),
-        code: None,
         about: (dialect.text)(&gate.name),
         details,
     }
@@ -367,7 +365,6 @@ fn loose_limit_note(audit: &Audit, limit: &LooseLimit, dialect: Dialect) -> Expl
     Explanation {
         level: Level::Warn,
         word: "far",
-        code: None,
         about: format!(
             "{}: the limit is far from what is measured",
             (dialect.text)(&limit.gate)

@@ -152,7 +152,7 @@ fn missing_scenarios(evaluation: &Evaluation) -> Vec<Cause> {
 fn findings(evaluation: &Evaluation, lists_all: bool) -> Vec<Cause> {
     let mut groups: IndexMap<(&str, Level, String), Vec<String>> = IndexMap::new();
     for Finding { level, kind } in &evaluation.findings {
-        let (sentence, help) = finding_words(kind, evaluation.into(), Dialect::PLAIN);
+        let (sentence, help) = finding_words(kind, evaluation, Dialect::PLAIN);
         let sentences = groups.entry((kind.code(), *level, help)).or_default();
         sentences.push(sentence);
     }

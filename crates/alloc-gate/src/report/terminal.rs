@@ -334,16 +334,12 @@ pub(super) fn explain(explanation: &Explanation, out: &mut dyn Write) -> io::Res
     let Explanation {
         level,
         word,
-        code,
         about,
         details,
     } = explanation;
     let style = style(*level);
     let about = one_line(about);
-    match code {
-        Some(code) => writeln!(out, "\n{style}{word}[{code}]{style:#}: {about}")?,
-        None => writeln!(out, "\n{style}{word}{style:#} {about}")?,
-    }
+    writeln!(out, "\n{style}{word}{style:#} {about}")?;
     let width = details.iter().map(|(label, _)| label.len() + 1).max();
     for (label, text) in details {
         let (label, text) = (format!("{label}:"), one_line(text));

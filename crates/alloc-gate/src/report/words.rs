@@ -22,7 +22,7 @@ pub(super) use absence::absence_sentence;
 pub(super) use applies::{skip_words, waiver_details};
 pub(super) use environment::environment_words;
 pub(super) use figures::{change_words, idle_figures, joined, listed, plain_figure};
-pub(super) use findings::{FindingContext, finding_words};
+pub(super) use findings::finding_words;
 pub(super) use limits::limits_words;
 
 /// How a format writes foreign text in a sentence.
@@ -81,38 +81,6 @@ pub(super) fn nanoseconds(value: Ratio) -> String {
         "{:.1}",
         value.numerator() as f64 / value.denominator() as f64
     )
-}
-
-/// `allocs 6.00 per iteration`.
-pub(super) fn measured_words(judgement: &Judgement) -> String {
-    let metric = &judgement.metric;
-    if let Some(growth) = judgement.growth() {
-        let exactly = match growth.deviation_permille {
-            0 => String::from("exactly"),
-            permille => format!("to {}.{} %", permille / 10, permille % 10),
-        };
-        return format!(
-            "{metric} grows as {} over `{}`, which explains the points {exactly}",
-            growth.class, growth.axis
-        );
-    }
-    if judgement.statistic.is_of_series() && judgement.measured.is_none() {
-        return format!("the {} of {metric} is not known", judgement.statistic);
-    }
-    match judgement.measured {
-        Some(value) => format!(
-            "{metric} {} {}",
-            plain_figure(metric, value),
-            match *metric == Measure::Faults {
-                true => "in all passes",
-                false => judgement.statistic.words(),
-            }
-        ),
-        None if judgement.verdict == Verdict::Missing(Absence::Unit) => {
-            format!("{metric} in another unit")
-        }
-        None => format!("{metric} was not measured"),
-    }
 }
 
 /// Advice for a verdict that is not a pass.

@@ -75,7 +75,6 @@ fn note(word: &'static str, about: String, details: Vec<(&'static str, String)>)
     Explanation {
         level: Level::Warn,
         word,
-        code: None,
         about,
         details,
     }

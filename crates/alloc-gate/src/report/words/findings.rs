@@ -10,33 +10,15 @@ use crate::report::words::figures::{
 use crate::report::words::{Dialect, pattern_advice, plain_figure, tables};
 use crate::requirement::rule_words;
 
-/// The context that the words and the advice need.
-#[derive(Clone, Copy)]
-pub(in crate::report) struct FindingContext<'f> {
-    /// The rules' file, as it was given.
-    pub(in crate::report) config_file: &'f str,
-    /// Whether `accept` can replace the baseline.
-    pub(in crate::report) is_acceptable: bool,
-}
-
-impl<'f> From<&'f Evaluation> for FindingContext<'f> {
-    fn from(evaluation: &'f Evaluation) -> Self {
-        Self {
-            config_file: &evaluation.config_file,
-            is_acceptable: evaluation.is_acceptable,
-        }
-    }
-}
-
 /// A sentence about a finding, and advice.
 pub(in crate::report) fn finding_words(
     kind: &FindingKind,
-    context: FindingContext<'_>,
+    evaluation: &Evaluation,
     dialect: Dialect,
 ) -> (String, String) {
     const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
     let name = dialect.name;
-    let at = |place| dialect.at(context.config_file, place);
+    let at = |place| dialect.at(&evaluation.config_file, place);
     match kind {
         FindingKind::Ungated { scenario, location } => (
             format!(
@@ -169,7 +151,7 @@ pub(in crate::report) fn finding_words(
             String::from("measure again without a filter"),
         ),
         FindingKind::UnlistedBench { bench } => {
-            let file = (dialect.place)(context.config_file);
+            let file = (dialect.place)(&evaluation.config_file);
             let what = format!(
                 "{file} does not name {}, a bench over alloc-scenario, so it did not run",
                 name(&bench.to_string())
@@ -192,7 +174,7 @@ pub(in crate::report) fn finding_words(
                 name(scenario),
                 name(&bench.to_string())
             ),
-            String::from(if context.is_acceptable {
+            String::from(if evaluation.is_acceptable {
                 "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
                  writes; otherwise restore it"
             } else {
@@ -213,7 +195,7 @@ pub(in crate::report) fn finding_words(
                 dialect.location(location),
                 mean(*accepted, 0)
             ),
-            String::from(if context.is_acceptable {
+            String::from(if evaluation.is_acceptable {
                 "check that the scenario still does its work; if it does, run `cargo alloc-gate \
                  accept` and commit what it writes"
             } else {
