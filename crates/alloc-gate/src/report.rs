@@ -12,6 +12,7 @@ pub mod comparison;
 mod conclusion;
 mod explanation;
 mod format;
+pub mod github;
 pub mod json;
 pub mod markdown;
 pub mod page;

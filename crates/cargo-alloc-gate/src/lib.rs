@@ -36,6 +36,7 @@ mod files;
 mod formats;
 mod git;
 mod git_base;
+mod github;
 mod globs;
 mod inputs;
 mod journal;

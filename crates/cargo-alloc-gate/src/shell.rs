@@ -94,6 +94,13 @@ impl Shell {
         let _ = writeln!(err, "{}", styled_lines(text));
     }
 
+    /// Prints a workflow command for GitHub, which must be a line of printable text. All other
+    /// output is changed where it would be one.
+    pub(crate) fn command(&self, line: &str) {
+        // An error of stderr can't be reported anywhere.
+        let _ = writeln!(io::stderr(), "{}", one_line(line));
+    }
+
     /// Prints the verdict, the last line of a run.
     pub(crate) fn verdict(&self, line: &str) {
         self.print(&format!("{BOLD}{}{BOLD:#}", one_line(line)));

@@ -320,6 +320,27 @@ pub enum FindingKind {
     },
 }
 
+impl FindingKind {
+    /// Where the scenario was registered that the finding is about, if it is about one.
+    #[must_use]
+    pub const fn location(&self) -> Option<&Location> {
+        if let Self::Ungated { location, .. }
+        | Self::Nondeterministic { location, .. }
+        | Self::Foreign { location, .. }
+        | Self::Uncounted { location, .. }
+        | Self::StillRunning { location, .. }
+        | Self::HiddenReallocs { location, .. }
+        | Self::Panicked { location, .. }
+        | Self::TimedOut { location, .. }
+        | Self::FellToZero { location, .. } = self
+        {
+            Some(location)
+        } else {
+            None
+        }
+    }
+}
+
 /// A waiver with figures that meet the gate's limit without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleWaiver {

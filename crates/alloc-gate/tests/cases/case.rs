@@ -29,6 +29,7 @@
 //! | `terminal` | the whole report for a terminal |
 //! | `report` | the same with `-v`, below the figures and the line of the environment |
 //! | `markdown` | the markdown report |
+//! | `annotations` | the workflow commands for GitHub, in a workspace below `rust` |
 //! | `json` | the JSON report in the layout of `compact_json.rs` |
 //! | `json bytes` | the JSON report as it is written |
 //! | `page` | the page of the baseline |
@@ -38,8 +39,10 @@
 //! case compares the bytes.
 
 use std::collections::BTreeMap;
+use std::slice;
 
 use alloc_gate::baseline::Coverage;
+use alloc_gate::report::github::annotations;
 use alloc_gate::report::{Detail, TableRows, View, json, markdown, terminal, verdict_line};
 use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
@@ -66,7 +69,7 @@ const GIVEN: [&str; 12] = [
     "history",
 ];
 
-const EXPECTED: [&str; 11] = [
+const EXPECTED: [&str; 12] = [
     "diagnostics",
     "refused",
     "verdict",
@@ -74,6 +77,7 @@ const EXPECTED: [&str; 11] = [
     "terminal",
     "report",
     "markdown",
+    "annotations",
     "json",
     "json bytes",
     "page",
@@ -246,6 +250,8 @@ impl<'c> Case<'c> {
             rendered(&evaluation, write).map(|text| normal(&text))
         };
         actual.insert("terminal", terminal(default)?);
+        let commands = annotations(slice::from_ref(&evaluation), |file| format!("rust/{file}"));
+        actual.insert("annotations", normal(&commands.join("\n")));
         let verbose = terminal(verbose)?;
         let (_, report) = verbose.split_once("\n\n").unwrap_or_default();
         actual.insert("report", report.to_owned());

@@ -17,7 +17,7 @@ use crate::measure::{MeasureArguments, refuse_several};
 use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use crate::{inputs, outputs, past_baselines, tables_page};
+use crate::{github, inputs, outputs, past_baselines, tables_page};
 
 /// Build, run, judge and print (this is what happens without a command)
 #[derive(Debug, Args)]
@@ -98,6 +98,7 @@ impl Runnable for CheckArguments {
             },
         };
         let mut failures = outputs::write_with_summary(report, &self.output, shell);
+        github::annotate(&evaluations, project.workspace.root(), shell);
         let file = outputs::keep(report, self.measure.target(&project.workspace), shell);
         if let Some(failed) = measured
             .iter_mut()

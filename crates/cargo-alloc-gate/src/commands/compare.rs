@@ -23,7 +23,7 @@ use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
 use crate::worktree::{Worktree, label};
-use crate::{inputs, outputs, past_baselines};
+use crate::{github, inputs, outputs, past_baselines};
 
 /// Measure at a git ref and here, and show what changed
 #[derive(Debug, Args)]
@@ -82,7 +82,8 @@ impl Runnable for CompareArguments {
             )?),
             false => None,
         };
-        report(self, &project.rules, &sides, &delta, judged, shell)
+        let root = project.workspace.root();
+        report(self, &project.rules, root, &sides, &delta, judged, shell)
     }
 }
 
@@ -175,6 +176,7 @@ fn accepted(
 fn report(
     arguments: &CompareArguments,
     rules: &Rules,
+    root: &Path,
     sides: &Sides,
     delta: &Delta,
     judged: Option<Judged>,
@@ -192,6 +194,7 @@ fn report(
     };
     let failures = outputs::write_with_summary(compared, &arguments.output, shell);
     if let Some(evaluation) = &evaluation {
+        github::annotate(slice::from_ref(evaluation), root, shell);
         return Ok(check::conclude(
             slice::from_ref(evaluation),
             &failures,

@@ -86,7 +86,19 @@ fn the_markdown_report_is_whole() {
     ran.stdout(str![[r#"
 ## Allocation gates
 
-alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
+**alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured**
+
+1 of 2 scenarios failed, 1 of 2 gates (gates.toml:11)
+
+| verdict | scenario | figure | before -> now | difference | limit |
+|---|---|---|---:|---:|---|
+| **FAIL** | two boxes `benches/counts.rs:62` | allocs | 2 |  | \<= 1 \[boxes\] |
+
+note: boxes: a box is one block
+
+help: if this is intended, change the limit at gates.toml:14:10
+
+<details><summary>All figures (2 scenarios)</summary>
 
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |---|---:|---:|---:|---:|
@@ -97,16 +109,11 @@ Environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 
 | gate | verdict | scenarios | requires | measured |
 |---|---|---:|---|---|
-| boxes | **FAIL** | 2 | `allocs <= 1` | 1.00 to 2.00 |
-| small | pass | 2 | `bytes max <= 16` | 8 to 16 |
+| boxes | **FAIL** | 2 | `allocs <= 1` | 1 to 2 |
 
-**FAIL** boxes: two boxes
+1 gate holds.
 
-- measured: allocs 2.00 per iteration
-- required: `allocs <= 1` (`gates.toml:14:10`)
-- reason: a box is one block
-- scenario: `benches/counts.rs:62`
-- next: fix the code that `benches/counts.rs:62` measures, or change the limit at `gates.toml:14:10`
+</details>
 
 "#]])
         .only_verdict("FAILED: 2 gates checked (1 failed), 2 scenarios measured");
@@ -139,6 +146,27 @@ fn githubs_step_summary_gets_the_markdown_report_after_what_is_there() {
     let ran = project.finish(program).code(0);
     let expected = format!("before\n{}", ran.stdout_text());
     assert_eq!(project.read("summary.md"), expected);
+
+    let mut program = project.command();
+    program.env("GITHUB_STEP_SUMMARY", "");
+    project.finish(program).code(0);
+    assert_eq!(project.read("summary.md"), expected);
+}
+
+#[test]
+fn under_github_actions_failures_are_annotations_on_their_lines() {
+    let project = Project::with("annotations", BODY, GATES);
+    let run = |value: &str| {
+        let mut program = project.command();
+        program.env("GITHUB_ACTIONS", value);
+        project.finish(program).code(1)
+    };
+    run("true").after_measuring(str![[r#"
+::error file=benches/counts.rs,line=62,title=alloc-gate%3A two boxes failed::allocs 2, required: <= 1 [boxes]
+alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
+
+"#]]);
+    run("").only_verdict("FAILED: 2 gates checked (1 failed), 2 scenarios measured");
 }
 
 #[test]
