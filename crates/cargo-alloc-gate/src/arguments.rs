@@ -244,7 +244,7 @@ pub(crate) struct OutputArguments<F: Format> {
 /// What the format for a terminal shows.
 #[derive(Debug, Args)]
 pub(crate) struct TableArguments {
-    /// Scenarios in the tables of figures, instead of all of a few and the changed ones of many
+    /// Scenarios in the tables of figures; by default all, or of many those that changed
     #[arg(
         long,
         value_name = "ROWS",

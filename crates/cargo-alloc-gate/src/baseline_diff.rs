@@ -90,12 +90,12 @@ fn in_environment(then: Option<&Accepted>, now: Option<&Accepted>) -> Vec<String
     lines
 }
 
-/// The metrics with another mean, such as `allocs 4.00 -> 3.00`; or a line that says that
+/// The metrics with another mean, such as `allocs 4 -> 3`; or a line that says that
 /// other figures differ.
 fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
     let change = |name: &str, old: Option<Ratio>, new: Option<Ratio>| {
         let show = |value: Option<_>| {
-            value.map_or_else(|| String::from("not measured"), |value| mean(value, 2))
+            value.map_or_else(|| String::from("not measured"), |value| mean(value, 0))
         };
         (old != new).then(|| format!("{name} {} -> {}", show(old), show(new)))
     };
@@ -145,7 +145,7 @@ mod tests {
         let lines = changes(&baseline(&before), &baseline(&after), false);
         assert_eq!(
             lines,
-            ["encode: body 40.00 -> 42.00, head 5.00 -> not measured, tail not measured -> 1.00"]
+            ["encode: body 40 -> 42, head 5 -> not measured, tail not measured -> 1"]
         );
         assert_eq!(
             changes(&baseline(&after), &baseline(&after), false),

@@ -237,7 +237,7 @@ fn worse(
     gated.iter().filter_map(compare).collect()
 }
 
-/// `encode: allocs mean 6.00 is worse than 5.00`
+/// `encode: allocs mean 6 is worse than 5`
 impl fmt::Display for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.scenario)?;
@@ -263,13 +263,12 @@ impl fmt::Display for Worse {
         let Self {
             metric, statistic, ..
         } = self;
-        let decimals = if statistic.is_fractional() { 2 } else { 0 };
-        let old = mean(self.old, decimals);
+        let old = mean(self.old, 0);
         match self.new {
             Some(new) => write!(
                 f,
                 "{metric} {statistic} {} is worse than {old}",
-                mean(new, decimals)
+                mean(new, 0)
             ),
             None => write!(
                 f,

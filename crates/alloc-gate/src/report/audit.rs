@@ -351,10 +351,7 @@ fn found_words(rule: &RuleAudit, proof: &Proof) -> String {
 fn loose_limit_note(audit: &Audit, limit: &LooseLimit, dialect: Dialect) -> Explanation {
     let place = dialect.at(&audit.config_file, limit.place);
     let words = rule_words(&limit.metric, limit.statistic, &limit.requirement);
-    let worst = match limit.worst.as_whole() {
-        Some(whole) => integer(whole),
-        None => mean(limit.worst, 2),
-    };
+    let worst = mean(limit.worst, 0);
     let next = match &limit.tightened {
         Some(tightened) => {
             let line = rule_line(&limit.metric, limit.statistic, tightened);

@@ -192,7 +192,15 @@ fn header((metric, statistic): &Column) -> String {
     match statistic {
         Statistic::Mean => format!("{metric}/op"),
         Statistic::PerElement => format!("{metric}/element"),
-        other => figure_words(metric, *other),
+        Statistic::Min
+        | Statistic::Max
+        | Statistic::P50
+        | Statistic::P99
+        | Statistic::First
+        | Statistic::Total
+        | Statistic::Growth
+        | Statistic::Slope
+        | Statistic::Intercept => figure_words(metric, *statistic),
     }
 }
 

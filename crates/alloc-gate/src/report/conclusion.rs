@@ -10,6 +10,7 @@ use crate::evaluation::{Absence, Evaluation, GateSummary, Judgement, Verdict};
 use crate::figure::counted;
 use crate::report::explanation::UNAVAILABLE_ADVICE;
 use crate::report::subjects::Subjects;
+use crate::report::view::{Detail, View};
 use crate::report::words::{Dialect, accept_fixes, advice, joined, pattern_advice};
 use crate::requirement::Limit;
 use crate::rules::Reaction;
@@ -73,21 +74,21 @@ pub(super) fn reasons(evaluation: &Evaluation) -> Vec<String> {
 }
 
 /// What to do about the verdicts, each advice once: about failures, missing figures, and then
-/// stale and waived ones. `base` is a branch to compare with.
-pub(super) fn help(evaluation: &Evaluation, base: Option<&str>) -> Vec<String> {
+/// stale and waived ones.
+pub(super) fn help(evaluation: &Evaluation, view: View<'_>) -> Vec<String> {
     let mut failed = Failures::default();
     // By the verdict, the worst first.
     let mut others: Vec<(Verdict, String)> = Vec::new();
     for gate in &evaluation.gates {
         for judgement in &gate.judgements {
-            match judgement.verdict {
-                Verdict::Fail if judgement.growth().is_none() => {
-                    failed.add(judgement, evaluation);
-                }
-                verdict => {
-                    let advice = advice(judgement, evaluation, Dialect::PLAIN);
-                    others.extend(advice.map(|advice| (verdict, advice)));
-                }
+            if view.detail == Detail::Quiet && !fails(judgement.verdict, evaluation) {
+                continue;
+            }
+            if judgement.verdict == Verdict::Fail && judgement.growth().is_none() {
+                failed.add(judgement, evaluation);
+            } else {
+                let advice = advice(judgement, evaluation, Dialect::PLAIN);
+                others.extend(advice.map(|advice| (judgement.verdict, advice)));
             }
         }
         for (_, place) in &gate.unmatched {
@@ -101,7 +102,7 @@ pub(super) fn help(evaluation: &Evaluation, base: Option<&str>) -> Vec<String> {
     }
     others.sort_by_key(|(verdict, _)| Reverse(*verdict));
     let all: IndexSet<String> = failed
-        .help(evaluation, base)
+        .help(evaluation, view.base)
         .into_iter()
         .chain(others.into_iter().map(|(_, advice)| advice))
         .collect();

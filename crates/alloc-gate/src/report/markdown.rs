@@ -13,6 +13,7 @@ use crate::report::explanation::Explanation;
 use crate::report::subjects::Subjects;
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::tables::{PivotText, left_out_words, selected};
+use crate::report::view::View;
 use crate::report::words::{Dialect, environment_words, skip_words};
 use crate::report::{summary, verdict_line};
 use crate::results::{MeasuredScenario, Origin};
@@ -102,7 +103,7 @@ fn problems(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     for reason in reasons(evaluation) {
         writeln!(out, "\nnote: {}", sentence(&reason))?;
     }
-    for help in help(evaluation, None) {
+    for help in help(evaluation, View::default()) {
         writeln!(out, "\nhelp: {}", sentence(&help))?;
     }
     Ok(())

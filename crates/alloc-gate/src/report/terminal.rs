@@ -150,7 +150,7 @@ fn problems(
     for reason in reasons(evaluation) {
         writeln!(out, "note: {}", one_line(&reason))?;
     }
-    for help in help(evaluation, view.base) {
+    for help in help(evaluation, view) {
         writeln!(out, "help: {}", one_line(&help))?;
     }
     Ok(())

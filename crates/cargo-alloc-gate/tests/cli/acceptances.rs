@@ -30,8 +30,8 @@ fn single_scenarios_are_accepted_and_all_others_stay() {
 
     let ran = project.run_args(&["accept", "--scenario", "*odd", "--scenario", "of ?/1"], 0);
     ran.stdout(str![[r#"
---odd: allocs 7.00 -> 1.00
-of a/1: allocs 7.00 -> 1.00
+--odd: allocs 7 -> 1
+of a/1: allocs 7 -> 1
 
 "#]])
         .stderr(str![[r#"
@@ -49,8 +49,8 @@ alloc-gate: accepted: 2 changes; review the difference, and commit it
     // The data has `old of b`, and the bench has `of b`.
     let ran = project.run_args(&["accept", "--scenario", "of a/*"], 0);
     ran.stdout(str![[r#"
-of a/1, twice: allocs 7.00 -> 1.00
-of a/2: allocs 7.00 -> 1.00
+of a/1, twice: allocs 7 -> 1
+of a/2: allocs 7 -> 1
 
 "#]]);
     let ran = project.run_args(&["accept", "--check", "--scenario", "of *"], 1);
@@ -98,7 +98,7 @@ gone: lab/1
 
     // The gate applies to all scenarios, and this one has no baseline.
     let ran = project.run("check", 1);
-    ran.stdout_has("the baseline does not have `allocs` of `lab/1` [no-creep]");
+    ran.stdout_has("the baseline does not have `allocs` and `bytes max` of `lab/1` [no-creep]");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_reason_is_added_above_the_older_ones() {
         first,
         format!(
             "{before}\n<!-- alloc-gate: begin history -->\n\n## History\n\n\
-             **{date}**: fewer \\*boxes\\*\n\n- `one box: allocs 2.00 -> 1.00`\n\n\
+             **{date}**: fewer \\*boxes\\*\n\n- `one box: allocs 2 -> 1`\n\n\
              <!-- alloc-gate: end history -->\n"
         )
     );
@@ -158,7 +158,7 @@ fn a_reason_is_added_above_the_older_ones() {
     let date = today(&project.read(PAGE));
     let expected = own.replace(
         "## History\n",
-        &format!("## History\n\n**{date}**: again\n\n- `one box: allocs 4.00 -> 1.00`\n"),
+        &format!("## History\n\n**{date}**: again\n\n- `one box: allocs 4 -> 1`\n"),
     );
     assert_eq!(project.read(PAGE), expected);
     project.run("accept --check", 0);
@@ -243,9 +243,9 @@ gone: old of b (on two, profile bench, over std::alloc::System)
     ran.stdout(str![[r#"
 new: of b (on one, profile bench, over std::alloc::System)
 new: of b (on two, profile bench, over std::alloc::System)
-kept: of a: allocs mean 1.00 is worse than 0.00 (on one, profile bench, over std::alloc::System)
+kept: of a: allocs mean 1 is worse than 0 (on one, profile bench, over std::alloc::System)
 kept: old of b: not measured; accept without a ratchet removes it (on one, profile bench, over std::alloc::System)
-kept: of a: allocs mean 1.00 is worse than 0.00 (on two, profile bench, over std::alloc::System)
+kept: of a: allocs mean 1 is worse than 0 (on two, profile bench, over std::alloc::System)
 kept: old of b: not measured; accept without a ratchet removes it (on two, profile bench, over std::alloc::System)
 
 "#]]);

@@ -52,14 +52,11 @@ alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample 
     project
         .run("", 0)
         .stdout(str![[r#"
-| scenario      |  iters | allocs/op | bytes/op | deallocs/op |
-|---------------|--------|-----------|----------|-------------|
-| collect words | 10,000 |      1.00 |       64 |        1.00 |
+init/alloc_count  1 scenario  1 gate  ok
+| scenario      |  iters | alloc-calls/op | net-bytes/op |
+|---------------|--------|----------------|--------------|
+| collect words | 10,000 |           1.00 |            0 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-pass    one-vector: 1 scenario
-        alloc-calls <= 1: 1.00
-        net-bytes == 0: 0
 
 "#]])
         .stderr(str![[r#"

@@ -44,20 +44,16 @@ alloc-gate: error: 2 scenarios of demo/counts were not measured; the other scena
 
 "#]]);
     ran.stdout(str![[r#"
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| first    |   100 |      1.00 |        8 |        1.00 |
-| second   |   100 |      1.00 |        4 |        1.00 |
+demo/counts  2 scenarios  1 gate  ok
+| scenario | iters | allocs/op |
+|----------|-------|-----------|
+| first    |   100 |      1.00 |
+| second   |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-pass    boxes: 2 scenarios
-        allocs <= 1: 1.00
-
-denied[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
-  next: fix the scenario, and measure again
-
-denied[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
-  next: fix the scenario, and measure again
+error[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
+error[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
+  help: fix the scenario, and measure again
 
 "#]]);
 }
@@ -66,27 +62,17 @@ denied[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: pani
 fn a_failed_verify_does_not_hide_the_verdicts_on_other_scenarios_and_benches() {
     let project = Project::with_two("failed-verify", "use panics", "third: 8 8", BOXES);
     project.run("", 104).stdout(str![[r#"
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| first    |   100 |      1.00 |        8 |        1.00 |
-| second   |   100 |      1.00 |        4 |        1.00 |
-| third    |   100 |      2.00 |       16 |        2.00 |
+demo/counts  2 scenarios  1 gate  ok
+demo/other   1 scenario   1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL    boxes: 3 scenarios
-        allocs <= 1: 1.00 to 2.00
-
-FAIL boxes: third
-  measured: allocs 2.00 per iteration
-  required: `allocs <= 1` (gates.toml:18:10)
-  scenario: benches/counts.rs:62
-  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:18:10
-
-denied[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
-  next: fix the scenario, and measure again
-
-denied[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
-  next: fix the scenario, and measure again
+FAIL third                                              benches/counts.rs:62
+       allocs      2    <= 1 [boxes]
+error[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
+error[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
+  help: fix the scenario, and measure again
+1 of 3 scenarios failed, 1 of 1 gate (gates.toml:15)
+help: if this is intended, change the limit at gates.toml:18:10
 
 "#]]);
     // Commands that need every figure stop as before.

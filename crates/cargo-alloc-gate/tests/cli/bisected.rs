@@ -51,7 +51,7 @@ fn the_first_changed_commit_is_found_past_one_that_does_not_build() {
     assert!(said.contains(&skipped), "{said}");
     ran.stdout_has(&format!("commit:  {culprit}\n"));
     let line = format!(
-        "alloc-gate: found: {} changed allocs of `rows` from 1.00 to 2.00; ",
+        "alloc-gate: found: {} changed allocs of `rows` from 1 to 2; ",
         &culprit[..10]
     );
     assert!(ran.last_line().starts_with(&line), "{}", ran.last_line());
@@ -61,8 +61,8 @@ the first commit that changed allocs of `rows`:
 commit:  [..]
 date:    2026-01-02T03:04:05+00:00
 subject: Nest the rows
-before:  1.00
-after:   2.00
+before:  1
+after:   2
 
 "#]]);
 }
@@ -104,7 +104,7 @@ fn a_search_without_an_answer_is_refused() {
         (
             bisect("main~1", "main"),
             2,
-            "nothing changed: allocs of `rows` is 1.00 at main~1 ([..]) and at main ([..])",
+            "nothing changed: allocs of `rows` is 1 at main~1 ([..]) and at main ([..])",
         ),
         (
             bisect("main", "main~1"),

@@ -133,8 +133,9 @@ fn the_committed_baseline_of_the_head_approves_changes() {
     let line = "compare HEAD --gate";
     let failed = repository.run(line, 1);
     failed.verdict("FAILED: 1 gate checked (1 failed, 2 denied findings), 3 scenarios measured");
-    failed
-        .stdout_has("run `cargo alloc-gate accept`, and commit what it writes, which approves it");
+    failed.stdout_has(
+        "run `cargo alloc-gate accept`, and commit what it writes, which approves the change",
+    );
     repository.run("accept", 0);
     let approved = repository.run(line, 0);
     approved.stdout_has("\napproved by the committed baseline: `box`, `old`, `two`\n");

@@ -37,12 +37,26 @@ metrics = ["allocs", { metric = "bytes", statistic = "max" }]
 baseline = "two boxes"
 "#;
 
-/// 1 block of 2, and 8 bytes of 16.
-const SHOWN: &str = "\
+/// The figures of `run`, which judges nothing.
+const OF_RUN: &str = "\
+demo/counts  2 scenarios
 | scenario   | iters | allocs/op | bytes/op | deallocs/op |
 |------------|-------|-----------|----------|-------------|
 | one \\| box |   100 |      1.00 |        8 |        1.00 |
 | two boxes  |   100 |      2.00 |       16 |        2.00 |
+";
+
+/// Those of `check`: what its gate judges.
+const OF_CHECK: &str = "\
+demo/counts  2 scenarios  1 gate  ok
+| scenario   | iters | allocs/op |
+|------------|-------|-----------|
+| one \\| box |   100 |      1.00 |
+| two boxes  |   100 |      2.00 |
+";
+
+/// 1 block of 2, and 8 bytes of 16.
+const SHOWN: &str = "\
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 by-name
@@ -55,7 +69,7 @@ by-name
 
 const UNMATCHED: &str = "
 warning[table-unmatched-pattern]: the table `by-name` selects `three`, which matches no scenario
-  next: see `cargo alloc-gate list` for the scenarios, and correct the pattern at gates.toml:18:23
+  help: see `cargo alloc-gate list` for the scenarios, and correct the pattern at gates.toml:18:23
 ";
 
 #[test]
@@ -63,10 +77,14 @@ fn run_and_check_show_the_tables_of_the_rules() {
     let gates = format!("{LENIENT}{TABLE}");
     let project = Project::with("tables", BODY, &gates);
     let ran = project.run("run", 0);
-    ran.same(&ran.stdout_text(), format!("{SHOWN}{UNMATCHED}"));
+    ran.same(&ran.stdout_text(), format!("{OF_RUN}{SHOWN}{UNMATCHED}"));
     let checked = project.run("", 0);
-    let gate = "\npass    lenient: 2 scenarios\n        allocs <= 2: 1.00 to 2.00\n";
-    checked.same(&checked.stdout_text(), format!("{SHOWN}{gate}{UNMATCHED}"));
+    let text = checked.stdout_text();
+    checked.same(&text, format!("{OF_CHECK}{SHOWN}{UNMATCHED}"));
+    let checked = project.run("--verbose", 0);
+    let gate = "\npass    lenient: 2 scenarios\n        allocs <= 2: 1 to 2\n";
+    let text = checked.stdout_text();
+    checked.same(&text, format!("{OF_CHECK}{SHOWN}{gate}{UNMATCHED}"));
 }
 
 #[test]
@@ -179,14 +197,12 @@ fn a_report_that_cannot_be_written_ends_with_110_and_the_others_are_written() {
         110,
     );
     let ran = ran.stdout(str![[r#"
-| scenario   | iters | allocs/op | bytes/op | deallocs/op |
-|------------|-------|-----------|----------|-------------|
-| one \| box |   100 |      1.00 |        8 |        1.00 |
-| two boxes  |   100 |      2.00 |       16 |        2.00 |
+demo/counts  2 scenarios  1 gate  ok
+| scenario   | iters | allocs/op |
+|------------|-------|-----------|
+| one \| box |   100 |      1.00 |
+| two boxes  |   100 |      2.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-pass    lenient: 2 scenarios
-        allocs <= 2: 1.00 to 2.00
 
 "#]]).after_measuring(str![[r#"
 error: failed to write Cargo.toml/gates.md: Cargo.toml is not a directory
@@ -281,23 +297,14 @@ fn colours_are_printed_only_on_request() {
     always.same(
         &visible,
         str![[r#"
-| scenario   | iters | allocs/op | bytes/op | deallocs/op |
-|------------|-------|-----------|----------|-------------|
-| one \| box |   100 |      1.00 |        8 |        1.00 |
-| two boxes  |   100 |      2.00 |       16 |        2.00 |
+demo/counts  2 scenarios  2 gates  ^[1m^[31mFAILED^[0m
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-^[1m^[31mFAIL   ^[0m boxes: 2 scenarios
-        ^[2mallocs <= 1: 1.00 to 2.00^[0m
-^[1m^[32mpass   ^[0m small: 2 scenarios
-        ^[2mbytes max <= 16: 8 to 16^[0m
-
-^[1m^[31mFAIL^[0m boxes: two boxes
-  measured: allocs 2.00 per iteration
-  required: `allocs <= 1` (gates.toml:14:10)
-  reason:   a box is one block
-  scenario: benches/counts.rs:62
-  next:     fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:14:10
+^[1m^[31mFAIL^[0m two boxes                                          ^[2mbenches/counts.rs:62^[0m
+       allocs      2    <= 1 [boxes]
+1 of 2 scenarios failed, 1 of 2 gates (gates.toml:11)
+note: boxes: a box is one block
+help: if this is intended, change the limit at gates.toml:14:10
 
 "#]],
     );

@@ -38,8 +38,8 @@ fn a_ratchet_accepts_only_improvements() {
     // `a` has improved and is not accepted yet; `b` has got worse.
     let ran = project.run("accept --ratchet --check", 1);
     ran.stdout(str![[r#"
-a: allocs 3.00 -> 2.00, bytes 24.00 -> 16.00, deallocs 3.00 -> 2.00, freed-bytes 24.00 -> 16.00, alloc-calls 3.00 -> 2.00
-kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
+a: allocs 3 -> 2, bytes 24 -> 16, deallocs 3 -> 2, freed-bytes 24 -> 16, alloc-calls 3 -> 2
+kept: b: allocs mean 4 is worse than 3, allocs max 4 is worse than 3
 
 "#]])
         .only_verdict("FAILED: the committed baseline is out of date; run `cargo alloc-gate accept \
@@ -48,8 +48,8 @@ kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
 
     let ran = project.run("accept --ratchet", 0);
     ran.stdout(str![[r#"
-a: allocs 3.00 -> 2.00, bytes 24.00 -> 16.00, deallocs 3.00 -> 2.00, freed-bytes 24.00 -> 16.00, alloc-calls 3.00 -> 2.00
-kept: b: allocs mean 4.00 is worse than 3.00, allocs max 4 is worse than 3
+a: allocs 3 -> 2, bytes 24 -> 16, deallocs 3 -> 2, freed-bytes 24 -> 16, alloc-calls 3 -> 2
+kept: b: allocs mean 4 is worse than 3, allocs max 4 is worse than 3
 
 "#]])
         .after_measuring(str![[r#"
@@ -69,7 +69,7 @@ alloc-gate: accepted: 1 change, 1 scenario kept; review the difference, and comm
     // The gate still uses the figures that were kept.
     project.run("check", 1);
     let ran = project.run("accept", 0);
-    assert!(ran.stdout_text().starts_with("b: allocs 3.00 -> 4.00, "));
+    assert!(ran.stdout_text().starts_with("b: allocs 3 -> 4, "));
 }
 
 #[test]
@@ -87,8 +87,8 @@ new environment: [HOST], profile bench, over std::alloc::System
 new: a
 new: b
 gates.toml:27:20: few: allocs max <= 10 -> <= 3 (a: 3)
-gates.toml:27:37: few: allocs mean >= 1 -> >= 2 (b: 2.00)
-gates.toml:27:37: few: allocs mean < 20 -> < 4 (a: 3.00)
+gates.toml:27:37: few: allocs mean >= 1 -> >= 2 (b: 2)
+gates.toml:27:37: few: allocs mean < 20 -> < 4 (a: 3)
 
 "#]])
         .after_measuring(str![[r#"

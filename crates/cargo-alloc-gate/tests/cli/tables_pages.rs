@@ -133,6 +133,7 @@ fn a_selection_leaves_other_tables_and_warns_of_incomplete_ones() {
     let args = "run --scenarios one* --update-tables page.md";
     let ran = project.run(args, 0);
     let ran = ran.stdout(str![[r#"
+demo/counts  1 scenario
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |

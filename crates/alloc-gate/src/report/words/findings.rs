@@ -189,8 +189,8 @@ pub(in crate::report) fn finding_words(
             accepted,
         } => (
             format!(
-                "{} ({}) does not allocate any more; the baseline has {} allocations and \
-                 reallocations per iteration",
+                "{} ({}) does not allocate any more; in the baseline, it has alloc-calls {} per \
+                 iteration",
                 name(scenario),
                 dialect.location(location),
                 mean(*accepted, 0)

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use alloc_gate::counted;
 use alloc_gate::one_line;
 use alloc_gate::{Measure, Measurements, Statistic};
-use alloc_results::{BenchId, Ratio, ScenarioRecord, Unit, mean};
+use alloc_results::{BenchId, Ratio, ScenarioRecord, mean};
 
 use super::BisectArguments;
 use crate::exit_code::Code;
@@ -52,7 +52,7 @@ impl Search<'_> {
             return Err(Failure::usage(format!(
                 "nothing changed: {} is {} at {} and at {}",
                 self.figure_words(),
-                self.shown(before),
+                mean(before, 0),
                 label(&self.arguments.good, good),
                 label(&self.arguments.bad, bad)
             ))
@@ -226,7 +226,7 @@ impl Search<'_> {
     ) -> Result<FirstChange, Failure> {
         let (date, subject) = self.git.described(commit)?;
         let figure = self.figure_words();
-        let (before, after) = (self.shown(before), self.shown(after));
+        let (before, after) = (mean(before, 0), mean(after, 0));
         Ok(FirstChange {
             text: format!(
                 "the first commit that changed {figure}:\n\n\
@@ -301,18 +301,12 @@ impl Search<'_> {
         }
     }
 
-    fn shown(&self, figure: Ratio) -> String {
-        let is_mean_of_counts = self.arguments.statistic == Statistic::Mean
-            && self.arguments.metric.unit() == Unit::Count;
-        mean(figure, if is_mean_of_counts { 2 } else { 0 })
-    }
-
     fn tell(&self, commit: &str, figure: Ratio, what: &str) {
         let words = format!(
             "{} {} {}: {what}",
             short(commit),
             self.arguments.metric,
-            self.shown(figure)
+            mean(figure, 0)
         );
         self.shell.status("Measured", &words);
     }
