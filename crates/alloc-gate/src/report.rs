@@ -2,7 +2,7 @@
 //! `Write`. Reports decide nothing.
 
 use crate::evaluation::{Evaluation, Outcome, Tally};
-use crate::figure::counted;
+use crate::figure::{counted, thousands};
 
 pub mod audit;
 mod benches;
@@ -64,14 +64,15 @@ pub fn verdict_line(evaluation: &Evaluation) -> String {
 fn line(outcome: Outcome, tally: &Tally, left_out: usize, whence: &str) -> String {
     let not_selected = tally.not_selected;
     let skipped = tally.skipped - not_selected;
+    let number = |count: usize, what: &str| (count, format!("{} {what}", thousands(count)));
     let parts: Vec<String> = [
-        (tally.failed, format!("{} failed", tally.failed)),
-        (tally.missing, format!("{} missing", tally.missing)),
-        (tally.stale, format!("{} stale", tally.stale)),
-        (tally.waived, format!("{} waived", tally.waived)),
+        number(tally.failed, "failed"),
+        number(tally.missing, "missing"),
+        number(tally.stale, "stale"),
+        number(tally.waived, "waived"),
         (tally.denied, counted(tally.denied, "denied finding")),
-        (skipped, format!("{skipped} skipped")),
-        (not_selected, format!("{not_selected} not selected")),
+        number(skipped, "skipped"),
+        number(not_selected, "not selected"),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
@@ -100,7 +101,8 @@ pub fn measured(scenarios: usize, left_out: usize) -> String {
     match left_out {
         0 => counted(scenarios, "scenario"),
         left_out => format!(
-            "{scenarios} of {}",
+            "{} of {}",
+            thousands(scenarios),
             counted(scenarios + left_out, "scenario")
         ),
     }
@@ -228,7 +230,8 @@ mod tests {
     fn the_noun_is_plural_unless_the_count_is_one() {
         assert_eq!(counted(0, "gate"), "0 gates");
         assert_eq!(counted(1, "gate"), "1 gate");
-        assert_eq!(counted(2, "gate"), "2 gates");
+        assert_eq!(counted(2_000, "gate"), "2,000 gates");
+        assert_eq!(measured(1_000, 1), "1,000 of 1,001 scenarios");
     }
 
     #[test]

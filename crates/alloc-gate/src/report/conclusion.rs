@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexSet;
 
 use crate::evaluation::{Absence, Evaluation, GateSummary, Judgement, Verdict};
-use crate::figure::counted;
+use crate::figure::{counted, thousands};
 use crate::report::explanation::UNAVAILABLE_ADVICE;
 use crate::report::subjects::Subjects;
 use crate::report::view::{Detail, View};
@@ -36,7 +36,7 @@ pub(super) fn summary_line(evaluation: &Evaluation, subjects: &Subjects<'_>) -> 
     let scenarios: BTreeSet<usize> = judgements.flat_map(|one| subjects.of(one)).collect();
     let gates = format!(
         "{} of {}",
-        failed.len(),
+        thousands(failed.len()),
         counted(evaluation.tally().judged, "gate")
     );
     let places: Vec<String> = failed
@@ -47,7 +47,8 @@ pub(super) fn summary_line(evaluation: &Evaluation, subjects: &Subjects<'_>) -> 
     Some(match scenarios.len() {
         0 => format!("{gates} failed ({places})"),
         count => format!(
-            "{count} of {} failed, {gates} ({places})",
+            "{} of {} failed, {gates} ({places})",
+            thousands(count),
             counted(evaluation.scenarios.len(), "scenario")
         ),
     })

@@ -6,7 +6,7 @@ use alloc_results::{Location, Metric, Ratio, ReadingPart, mean};
 
 use crate::diagnostic::Place;
 use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
-use crate::figure::{MIN_POINTS, MIN_SPAN, Measure, Statistic};
+use crate::figure::{Exact, MIN_POINTS, MIN_SPAN, Measure, Statistic};
 use crate::printable::one_line;
 use crate::requirement::{Comparison, Limit, Requirement};
 
@@ -77,10 +77,7 @@ pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) ->
 
 /// A time without its unit.
 pub(super) fn nanoseconds(value: Ratio) -> String {
-    format!(
-        "{:.1}",
-        value.numerator() as f64 / value.denominator() as f64
-    )
+    Exact::from(value).decimal(1, 1, ",")
 }
 
 /// Advice for a verdict that is not a pass.

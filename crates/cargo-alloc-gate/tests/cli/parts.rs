@@ -189,10 +189,10 @@ fn more_names_than_a_command_line_has_room_for_are_refused() {
     let project = Project::with("part-long", "use long names", GATES);
     let ran = project.run("run --scenarios */n=[1-9]*", 4);
     let error = ran.stderr_text();
-    let what = "error: 1000 scenarios of demo/counts are too many to be selected by name: \
+    let what = "error: 1,000 scenarios of demo/counts are too many to be selected by name: \
                 a command line has room for ";
     assert!(error.contains(what), "{error}");
     // A few names fit.
     let ran = project.run("run -q --scenarios */n=[12]", 0);
-    ran.verdict("measured 2 of 1001 scenarios (`run` checks no gates)");
+    ran.verdict("measured 2 of 1,001 scenarios (`run` checks no gates)");
 }

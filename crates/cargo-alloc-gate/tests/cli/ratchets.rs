@@ -42,8 +42,10 @@ a: allocs 3 -> 2, bytes 24 -> 16, deallocs 3 -> 2, freed-bytes 24 -> 16, alloc-c
 kept: b: allocs mean 4 is worse than 3, allocs max 4 is worse than 3
 
 "#]])
-        .only_verdict("FAILED: the committed baseline is out of date; run `cargo alloc-gate accept \
-             --ratchet`, and review the difference");
+        .only_verdict(
+            "FAILED: the committed baseline is out of date; run `cargo alloc-gate accept \
+             --ratchet`, and review the difference",
+        );
     assert_eq!(project.read(DATA), accepted);
 
     let ran = project.run("accept --ratchet", 0);

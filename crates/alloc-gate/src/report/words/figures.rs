@@ -176,4 +176,10 @@ mod tests {
             assert_eq!(change_words(&metric, ratio(before), ratio(now)), words);
         }
     }
+
+    #[test]
+    fn times_have_thousands_separators() {
+        let time = Ratio::new(2_469, 2).unwrap();
+        assert_eq!(plain_figure(&Measure::Time, time), "1,234.5 ns");
+    }
 }
