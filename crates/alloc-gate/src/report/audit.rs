@@ -226,7 +226,7 @@ fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
                 (dialect.name)(scenario),
                 dialect.location(location)
             ),
-            vec![("next", String::from("add it to the `scenarios` of a gate"))],
+            vec![("help", String::from("add it to the `scenarios` of a gate"))],
         )
     }));
     notes
@@ -292,7 +292,7 @@ fn comparison_note(
             String::from("audit again where `cargo alloc-gate` can judge it")
         }
     };
-    details.push(("next", next));
+    details.push(("help", next));
     Explanation {
         level: if status == AuditStatus::CannotFail {
             Level::Deny
@@ -376,7 +376,7 @@ fn loose_limit_note(audit: &Audit, limit: &LooseLimit, dialect: Dialect) -> Expl
                 ),
             ),
             ("required", format!("{} ({place})", (dialect.name)(&words))),
-            ("next", next),
+            ("help", next),
         ],
     }
 }

@@ -34,6 +34,9 @@ const HEADING: Style = Style::new().bold();
 const LOCATION: usize = 56;
 const FIGURE: usize = 10;
 
+/// The blocks of a level at most, unless all are asked for.
+const MOST_BLOCKS: usize = 20;
+
 /// The spaces before the rows of a block.
 const INDENT: &str = "       ";
 
@@ -137,8 +140,20 @@ fn problems(
         writeln!(out)?;
     }
     for level in levels {
-        for block in blocks.iter().filter(|block| block.level == *level) {
+        let blocks: Vec<&Block> = blocks.iter().filter(|one| one.level == *level).collect();
+        let left_out = match lists_all {
+            true => 0,
+            false => blocks.len().saturating_sub(MOST_BLOCKS),
+        };
+        for block in blocks.iter().take(blocks.len() - left_out) {
             self::block(block, out)?;
+        }
+        if left_out > 0 {
+            writeln!(
+                out,
+                "and {}; `-v` shows all",
+                counted(left_out, "more scenario")
+            )?;
         }
         for cause in causes.iter().filter(|cause| cause.level == *level) {
             self::cause(cause, out)?;
@@ -211,8 +226,8 @@ fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
         above = Some(row);
     }
     if block.left_out > 0 {
-        let count = counted(block.left_out, "figure");
-        writeln!(out, "{INDENT}and {count} more; `-v` shows all")?;
+        let count = counted(block.left_out, "more figure");
+        writeln!(out, "{INDENT}and {count}; `-v` shows all")?;
     }
     for note in &block.notes {
         writeln!(out, "{INDENT}{FAINT}{}{FAINT:#}", one_line(note))?;
