@@ -95,7 +95,7 @@ fn from_block(block: &Block) -> Problem {
         };
         one_line(&format!("{figure}{difference}, required: {}", row.limits))
     });
-    let more = (block.left_out > 0).then(|| format!("{} more", counted(block.left_out, "figure")));
+    let more = (block.left_out > 0).then(|| counted(block.left_out, "more figure"));
     Problem {
         title: format!("{} failed", one_line(&block.title)),
         location: Some(block.location.clone()),

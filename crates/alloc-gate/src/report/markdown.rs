@@ -37,6 +37,9 @@ pub(super) const IN_CELL: Dialect = Dialect {
     text: escape,
 };
 
+/// The scenarios whose failures are not folded, the worst ones.
+const SHOWN_BLOCKS: usize = 20;
+
 /// Writes the whole report.
 ///
 /// # Errors
@@ -77,23 +80,13 @@ fn problems(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     if let Some(summary) = summary_line(evaluation, &subjects) {
         writeln!(out, "\n{}", sentence(&summary))?;
     }
-    if !blocks.is_empty() {
-        writeln!(
-            out,
-            "\n| verdict | scenario | figure | before -> now | difference | limit |"
-        )?;
-        writeln!(out, "|---|---|---|---:|---:|---|")?;
-    }
-    for block in &blocks {
-        self::block(block, out)?;
-    }
-    let notes = blocks.iter().flat_map(|block| {
-        let note = |note| sentence(&format!("`{}`: {note}", block.title));
-        block.notes.iter().map(note)
-    });
-    for (number, note) in notes.enumerate() {
-        let space = if number == 0 { "\n" } else { "" };
-        writeln!(out, "{space}- {note}")?;
+    let (shown, folded) = blocks.split_at(SHOWN_BLOCKS.min(blocks.len()));
+    blocks_table(shown, out)?;
+    if !folded.is_empty() {
+        let more = counted(folded.len(), "more scenario");
+        writeln!(out, "\n<details><summary>and {more}</summary>")?;
+        blocks_table(folded, out)?;
+        writeln!(out, "\n</details>")?;
     }
     for level in [Level::Deny, Level::Warn] {
         for cause in causes.iter().filter(|cause| cause.level == level) {
@@ -105,6 +98,30 @@ fn problems(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     }
     for help in help(evaluation, View::default()) {
         writeln!(out, "\nhelp: {}", sentence(&help))?;
+    }
+    Ok(())
+}
+
+/// Writes the rows of scenarios, and their notes below.
+fn blocks_table(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+    if blocks.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "\n| verdict | scenario | figure | before -> now | difference | limit |"
+    )?;
+    writeln!(out, "|---|---|---|---:|---:|---|")?;
+    for block in blocks {
+        self::block(block, out)?;
+    }
+    let notes = blocks.iter().flat_map(|block| {
+        let note = |note| sentence(&format!("`{}`: {note}", block.title));
+        block.notes.iter().map(note)
+    });
+    for (number, note) in notes.enumerate() {
+        let space = if number == 0 { "\n" } else { "" };
+        writeln!(out, "{space}- {note}")?;
     }
     Ok(())
 }
