@@ -203,17 +203,18 @@ fn judging_twice_comes_to_the_same_and_every_report_is_whole() {
         let terminal = String::from_utf8(terminal).expect("a report is UTF-8");
         assert!(!terminal.contains('\r'), "{results}");
         let markdown = String::from_utf8(markdown).expect("a report is UTF-8");
-        // The table of figures has a column for reallocations if there are some, and the one
-        // of gates is below it.
-        let mut expected = if markdown.contains(" reallocs/op |") {
-            7
-        } else {
-            6
-        };
+        // Each table has the columns of its header. That of figures has one for reallocations
+        // if there are some.
+        let mut expected = 0;
         for line in markdown.lines().filter(|line| line.starts_with('|')) {
-            if line.starts_with("| gate |") {
-                expected = 6;
-            }
+            expected = match line {
+                _ if line.starts_with("| verdict |") => 7,
+                _ if line.starts_with("| gate |") => 6,
+                _ if line.starts_with("| scenario |") => {
+                    6 + usize::from(line.contains(" reallocs/op |"))
+                }
+                _ => expected,
+            };
             let ends = line.replace("\\|", "").matches('|').count();
             assert_eq!(ends, expected, "{line}");
         }
