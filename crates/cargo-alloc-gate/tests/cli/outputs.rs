@@ -3,6 +3,7 @@
 use snapbox::{file, str};
 
 use crate::project::Project;
+use crate::repository::Repository;
 
 const BODY: &str = "one | box: 8\ntwo boxes: 8 8\n";
 
@@ -185,6 +186,21 @@ alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
 
 "#]]);
     run("").only_verdict("FAILED: 2 gates checked (1 failed), 2 scenarios measured");
+}
+
+#[test]
+fn a_gate_that_fails_against_a_git_ref_is_annotated_too() {
+    let gate = LENIENT.replace("<= 2", "<= baseline");
+    let gate = format!("\n[baseline]\ndata = \"accepted.toml\"\n{gate}");
+    let repository = Repository::new("annotated", "box: 8\n", &gate);
+    repository.scenarios("box: 8 8\n");
+    let mut command = repository.command();
+    let args = ["compare", "HEAD", "--gate"];
+    command.env("GITHUB_ACTIONS", "true").args(args);
+    let ran = repository.project.finish(command).code(1);
+    let end =
+        "title=alloc-gate%3A box failed::allocs 1 -> 2 (+1), required: <= baseline [lenient]\n";
+    ran.stderr_has(end);
 }
 
 #[test]
