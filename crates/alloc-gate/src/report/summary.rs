@@ -14,6 +14,25 @@ pub(super) struct RuleSummary {
     pub(super) rule: String,
     /// `1 to 4`, or a single figure.
     pub(super) range: String,
+    /// The range of the first calls, if a limit of zero holds that does not cover them.
+    pub(super) first_call: Option<String>,
+}
+
+/// The limits of zero that hold although first calls are above them: `zero: allocs == 0 holds,
+/// but not in the first call: 6`.
+pub(super) fn first_calls(gates: &[GateSummary]) -> Vec<String> {
+    let of_gate = |gate: &GateSummary| -> Vec<String> {
+        let rules = rules(gate).into_iter();
+        let words = rules.filter_map(|rule| {
+            let first = rule.first_call?;
+            let (gate, rule) = (&gate.name, rule.rule);
+            Some(format!(
+                "{gate}: `{rule}` holds, but not in the first call: {first}"
+            ))
+        });
+        words.collect()
+    };
+    gates.iter().flat_map(of_gate).collect()
 }
 
 /// The rules of the gate, in the order of the file; empty if it applied to nothing.
@@ -37,6 +56,7 @@ pub(super) fn rules(gate: &GateSummary) -> Vec<RuleSummary> {
                 &judgements[0].requirement,
             ),
             range: range(&judgements),
+            first_call: first_call(&judgements),
         })
         .collect()
 }

@@ -103,10 +103,17 @@ fn figures(
     Ok(())
 }
 
-/// Writes the gates, if that is asked for, or if the reader has to see why none was checked.
+/// Writes the gates, if that is asked for, or if the reader has to see why none was checked;
+/// otherwise only what is easy to miss about those that hold.
 fn gates(evaluation: &Evaluation, view: View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let is_unjudged = evaluation.outcome() == Outcome::NothingJudged;
-    if evaluation.gates.is_empty() || (view.detail != Detail::Verbose && !is_unjudged) {
+    if view.detail != Detail::Verbose && !is_unjudged {
+        for first_call in summary::first_calls(&evaluation.gates) {
+            writeln!(out, "note: {}", one_line(&first_call))?;
+        }
+        return Ok(());
+    }
+    if evaluation.gates.is_empty() {
         return Ok(());
     }
     writeln!(out)?;

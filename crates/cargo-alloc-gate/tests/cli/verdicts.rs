@@ -153,6 +153,7 @@ demo/counts  2 scenarios  1 gate  ok
 | excluded          |   100 |      0.00 |
 | first on a thread |   100 |      0.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+note: none: `allocs == 0` holds, but not in the first call: 3
 
 error[uncounted-allocations]: in `excluded` (benches/mains.rs:95), `uncounted` excluded 100 allocations and 100 deallocations in 100 iterations, and 1 allocation and 1 deallocation in the first call; its figures don't include that
   help: move the work into `setup` or `input`, or set `uncounted = "allow"` in `[policy]` and limit `uncounted-allocs`
