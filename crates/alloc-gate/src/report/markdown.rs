@@ -93,8 +93,9 @@ fn problems(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
             self::cause(cause, out)?;
         }
     }
-    for reason in reasons(evaluation) {
-        writeln!(out, "\nnote: {}", sentence(&reason))?;
+    let first_calls = summary::first_calls(&evaluation.gates);
+    for note in reasons(evaluation).iter().chain(&first_calls) {
+        writeln!(out, "\nnote: {}", sentence(note))?;
     }
     for help in help(evaluation, View::default()) {
         writeln!(out, "\nhelp: {}", sentence(&help))?;
