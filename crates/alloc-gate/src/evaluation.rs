@@ -12,9 +12,10 @@ pub use judgement::{Absence, Judgement, Verdict, WaiverNote};
 pub(crate) use judgement::{BrokenComparison, ComputedLimit, Details, ReferencedFigure};
 pub use table::{
     Compared, Content, Crowding, Gap, PivotCell, PivotColumn, PivotHistory, PivotRow, PivotTable,
-    Tables,
+    Spread, Tables,
 };
 
+use crate::baseline::AcceptedScenario;
 use crate::diagnostic::Place;
 use crate::results::{MeasuredScenario, Origin, Unavailable};
 use crate::rules::{BenchFilter, Reaction};
@@ -30,6 +31,8 @@ pub struct Evaluation {
     pub findings: Vec<Finding>,
     /// The measured scenarios, in order.
     pub scenarios: Arc<[MeasuredScenario]>,
+    /// What the baseline has of each of the scenarios, see [`Evaluation::with_accepted`].
+    pub accepted: Vec<InBaseline>,
     /// Where, when and from which sources each bench measured.
     pub origins: Arc<[Origin]>,
     /// The tables of the rules, see [`Evaluation::with_tables`].
@@ -41,6 +44,17 @@ pub struct Evaluation {
     /// Whether the figures of the baseline are the accepted ones. Those of a git ref are
     /// measured, and `accept` approves changes to them.
     pub is_acceptable: bool,
+}
+
+/// What the baseline has of a measured scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InBaseline {
+    /// Nothing, because it has no figures of the scenario's environment.
+    NoEnvironment,
+    /// Nothing, because the scenario is new.
+    New,
+    /// These figures.
+    Accepted(Box<AcceptedScenario>),
 }
 
 /// A gate and its verdicts.
@@ -141,6 +155,14 @@ impl Evaluation {
     pub fn with_tables(mut self, tables: Tables) -> Self {
         self.tables = tables.tables;
         self.findings.extend(tables.findings);
+        self
+    }
+
+    /// This evaluation with what the baseline has of each scenario, so that reports can show
+    /// what changed.
+    #[must_use]
+    pub fn with_accepted(mut self, accepted: Vec<InBaseline>) -> Self {
+        self.accepted = accepted;
         self
     }
 

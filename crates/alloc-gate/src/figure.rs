@@ -18,3 +18,4 @@ pub(crate) use metric::per_element;
 pub use metric::{Custom, Measure};
 pub use statistic::Statistic;
 pub use words::counted;
+pub(crate) use words::thousands;

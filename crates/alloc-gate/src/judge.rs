@@ -5,6 +5,7 @@ mod applies;
 mod compare;
 mod evaluate;
 mod hidden_reallocs;
+mod in_baseline;
 mod inputs;
 mod judgement;
 mod left_out;
@@ -18,6 +19,7 @@ mod waiver;
 
 pub(crate) use applies::holds;
 pub use evaluate::{evaluate, unjudged};
+pub use in_baseline::in_baseline;
 pub use inputs::{DocumentState, Inputs, UncheckedBench};
 pub use matching::Matching;
 pub(crate) use slack::{Slack, worst};

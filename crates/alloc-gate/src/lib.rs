@@ -72,11 +72,11 @@ pub use delta::{Change, Delta, Dissimilarity, Incomparable};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place};
 pub use evaluation::{
     Absence, Compared, Content, Crowding, Evaluation, Finding, FindingKind, Gap, GateSummary,
-    IdleWaiver, Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn, PivotHistory, PivotRow,
-    PivotTable, Skip, Tables, Tally, Verdict, WaiverNote,
+    IdleWaiver, InBaseline, Judgement, LeftOut, Level, Outcome, PivotCell, PivotColumn,
+    PivotHistory, PivotRow, PivotTable, Skip, Spread, Tables, Tally, Verdict, WaiverNote,
 };
 pub use figure::{Custom, Date, Exact, Growth, GrowthClass, Line, Measure, Statistic, counted};
-pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, unjudged};
+pub use judge::{DocumentState, Inputs, Matching, UncheckedBench, evaluate, in_baseline, unjudged};
 pub use printable::{one_line, plain_lines, styled_lines};
 pub use report::page::{
     Document, DocumentError, HistoryEntry, TablesPage, TablesUpdate, UpdatedTables,

@@ -2,33 +2,53 @@
 //! `Write`. Reports decide nothing.
 
 use crate::evaluation::{Evaluation, Outcome, Tally};
-use crate::figure::counted;
+use crate::figure::{counted, thousands};
 
 pub mod audit;
+mod benches;
+mod blocks;
+mod causes;
 mod change;
 pub mod comparison;
+mod conclusion;
 mod explanation;
 mod format;
+pub mod github;
 pub mod json;
 pub mod markdown;
 pub mod page;
 pub mod runs;
+mod subjects;
 mod summary;
+mod sweeps;
 mod table;
 mod tables;
 pub mod terminal;
+mod view;
 mod words;
 
 pub use change::{change, difference, is_implied, plain_figure};
 pub use format::Format;
 use format::formats;
+pub use view::{Detail, TableRows, View};
 
 formats! {
-    /// The formats of the [`Evaluation`] of a run, or of several of different environments.
-    EvaluationFormat for<'d> &'d [Evaluation]:
-    Terminal("terminal", "For people at a terminal and for logs") = runs::terminal,
-    Markdown("markdown", "For step summaries and comments") = runs::markdown,
-    Json("json", "For programs") = runs::json,
+    /// The formats of [`Evaluations`].
+    EvaluationFormat for<'d> Evaluations<'d>:
+    Terminal("terminal", "For people at a terminal and for logs") =
+        |it: Evaluations<'_>, out| runs::terminal(it.runs, it.view, out),
+    Markdown("markdown", "For step summaries and comments") =
+        |it: Evaluations<'_>, out| runs::markdown(it.runs, out),
+    Json("json", "For programs") = |it: Evaluations<'_>, out| runs::json(it.runs, out),
+}
+
+/// The evaluation of a run, or of several of different environments.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluations<'d> {
+    /// The evaluations.
+    pub runs: &'d [Evaluation],
+    /// What the format for a terminal shows of them.
+    pub view: View<'d>,
 }
 
 /// The last line of a run, with the verdict.
@@ -46,14 +66,15 @@ pub fn verdict_line(evaluation: &Evaluation) -> String {
 fn line(outcome: Outcome, tally: &Tally, left_out: usize, whence: &str) -> String {
     let not_selected = tally.not_selected;
     let skipped = tally.skipped - not_selected;
+    let number = |count: usize, what: &str| (count, format!("{} {what}", thousands(count)));
     let parts: Vec<String> = [
-        (tally.failed, format!("{} failed", tally.failed)),
-        (tally.missing, format!("{} missing", tally.missing)),
-        (tally.stale, format!("{} stale", tally.stale)),
-        (tally.waived, format!("{} waived", tally.waived)),
+        number(tally.failed, "failed"),
+        number(tally.missing, "missing"),
+        number(tally.stale, "stale"),
+        number(tally.waived, "waived"),
         (tally.denied, counted(tally.denied, "denied finding")),
-        (skipped, format!("{skipped} skipped")),
-        (not_selected, format!("{not_selected} not selected")),
+        number(skipped, "skipped"),
+        number(not_selected, "not selected"),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
@@ -82,7 +103,8 @@ pub fn measured(scenarios: usize, left_out: usize) -> String {
     match left_out {
         0 => counted(scenarios, "scenario"),
         left_out => format!(
-            "{scenarios} of {}",
+            "{} of {}",
+            thousands(scenarios),
             counted(scenarios + left_out, "scenario")
         ),
     }
@@ -121,6 +143,7 @@ mod tests {
             gates: verdicts.iter().map(gate).collect(),
             findings: levels.iter().map(finding).collect(),
             scenarios: [].into(),
+            accepted: Vec::new(),
             origins: [].into(),
             tables: Vec::new(),
             left_out: 0,
@@ -209,7 +232,8 @@ mod tests {
     fn the_noun_is_plural_unless_the_count_is_one() {
         assert_eq!(counted(0, "gate"), "0 gates");
         assert_eq!(counted(1, "gate"), "1 gate");
-        assert_eq!(counted(2, "gate"), "2 gates");
+        assert_eq!(counted(2_000, "gate"), "2,000 gates");
+        assert_eq!(measured(1_000, 1), "1,000 of 1,001 scenarios");
     }
 
     #[test]

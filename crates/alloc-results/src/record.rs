@@ -226,6 +226,8 @@ pub struct FailureRecord {
     pub location: Location,
     /// The message of the panic or of the error.
     pub message: String,
+    /// Whether its iterations don't fit a time limit; absent if they do.
+    pub timed_out: bool,
 }
 
 /// The last record of a stream. A stream without it is incomplete.
@@ -291,6 +293,7 @@ object!(FailureRecord {
     "name" Required name,
     "location" Required location,
     "message" Required message,
+    "timed-out" Omitted timed_out,
 });
 
 object!(EndRecord { "scenarios" Required scenarios, "failed" Required failed });

@@ -4,10 +4,10 @@
 use alloc_results::{FailureRecord, ScenarioRecord, Scope};
 use counting_alloc::prove;
 
-use crate::failure::catch;
+use crate::failure::{NotMeasured, catch};
 use crate::recording::Recording;
 use crate::selection::{Entry, Selection};
-use crate::sweep::{Defaults, Measurement, Swept};
+use crate::sweep::{Defaults, Failure, Measurement, Swept};
 use crate::{child_process, console, environment, outside, table};
 
 /// Measures the selected scenarios, records them if the environment asks for it, and
@@ -42,8 +42,11 @@ pub(crate) fn run(
             let is_fresh = is_own && swept.is_fresh();
             match catch(|| swept.measure(point, defaults)) {
                 Ok(Ok(measurement)) => Ok(scenario_record(entry, measurement, is_fresh)),
-                Ok(Err(failure)) => Err(failure.to_string()),
-                Err(message) => Err(format!("panicked: {message}")),
+                Ok(Err(failure)) => Err(NotMeasured {
+                    message: failure.to_string(),
+                    timed_out: matches!(failure, Failure::TooSlow(_)),
+                }),
+                Err(message) => Err(format!("panicked: {message}").into()),
             }
         };
         console::progress("");
@@ -52,11 +55,12 @@ pub(crate) fn run(
                 recording.scenario(&record)?;
                 records.push(record);
             }
-            Err(message) => {
+            Err(NotMeasured { message, timed_out }) => {
                 let failure = FailureRecord {
                     name: entry.name.clone(),
                     location: entry.location(),
                     message,
+                    timed_out,
                 };
                 recording.failure(&failure)?;
                 failures.push(failure);

@@ -13,6 +13,7 @@ use alloc_assert::harness::own_executable;
 use alloc_results::{ScenarioRecord, Stream, protocol, read_streams};
 
 use crate::console;
+use crate::failure::NotMeasured;
 use crate::selection::{Entry, Selection};
 use crate::sweep::Defaults;
 
@@ -33,8 +34,8 @@ pub(crate) fn is_any_child() -> bool {
     env::var_os(protocol::FRESH).is_some_and(|name| !name.is_empty())
 }
 
-/// Measures in a child process. An error is text that follows the scenario's name.
-pub(crate) fn measure(entry: &Entry, defaults: &Defaults) -> Result<ScenarioRecord, String> {
+/// Measures in a child process.
+pub(crate) fn measure(entry: &Entry, defaults: &Defaults) -> Result<ScenarioRecord, NotMeasured> {
     let folder = Folder::new().map_err(|error| {
         format!("can't be measured in a process of its own: no folder for its results: {error}")
     })?;
@@ -47,7 +48,10 @@ pub(crate) fn measure(entry: &Entry, defaults: &Defaults) -> Result<ScenarioReco
             if let Some(failure) = stream.failures.into_iter().next() {
                 // The record has the message, and stderr has its context.
                 console::pass_on(&tail(&stderr).unwrap_or_default());
-                return Err(failure.message);
+                return Err(NotMeasured {
+                    message: failure.message,
+                    timed_out: failure.timed_out,
+                });
             }
             record = stream.scenarios.into_iter().next();
             String::from("it failed after measuring")
@@ -58,8 +62,9 @@ pub(crate) fn measure(entry: &Entry, defaults: &Defaults) -> Result<ScenarioReco
         Some(record) if status.success() && record.fresh => Ok(record),
         Some(record) if !record.fresh => Err(String::from(
             "was not measured: its child process did not measure it as such",
-        )),
-        _ => Err(ended(status, &problem, &stderr)),
+        )
+        .into()),
+        _ => Err(ended(status, &problem, &stderr).into()),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Turns the panic of a scenario into a message, so that the other scenarios still
-//! run.
+//! [`NotMeasured`]: why a scenario has no counts. A panic of it becomes a message, so that
+//! the other scenarios still run.
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
@@ -7,6 +7,24 @@ use std::sync::{Mutex, Once, PoisonError};
 
 /// The place of the latest panic of any thread.
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
+
+/// Why a scenario has no counts.
+#[derive(Debug)]
+pub(crate) struct NotMeasured {
+    /// Text that follows the scenario's name.
+    pub(crate) message: String,
+    /// Whether its iterations don't fit a time limit.
+    pub(crate) timed_out: bool,
+}
+
+impl From<String> for NotMeasured {
+    fn from(message: String) -> Self {
+        Self {
+            message,
+            timed_out: false,
+        }
+    }
+}
 
 /// Runs `f`, and returns the message and the place of its panic as an error.
 ///

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use alloc_results::integer;
 use counting_alloc::Scope;
 
 use crate::measure::Plan;
@@ -188,7 +189,7 @@ impl fmt::Display for TooSlow {
         write!(
             f,
             "does not fit the time limit of the {whose}: {} more calls of {:.1?} take {:.1?}, and ",
-            self.remaining,
+            integer(self.remaining.into()),
             self.call,
             time_of(self.remaining, self.call),
         )?;
@@ -255,7 +256,7 @@ mod tests {
         let ten = too_slow(plan(1_000, 10_000), Duration::from_millis(10));
         assert_eq!(
             ten.to_string(),
-            "does not fit the time limit of the bench: 11002 more calls of 10.0ms take 110.0s, and \
+            "does not fit the time limit of the bench: 11,002 more calls of 10.0ms take 110.0s, and \
              60.0s of 60.0s are left. Set `.warm_up(400).iterations(4000)` here, or raise `timeout` \
              in `[run]` of gates.toml"
         );

@@ -5,10 +5,11 @@ use std::env;
 use std::path::{Path, PathBuf, absolute};
 use std::str::FromStr;
 
-use alloc_gate::report::Format;
+use alloc_gate::report::{Detail, Format, TableRows, View};
 use alloc_gate::rules::Pattern;
 use alloc_gate::{Place, one_line};
 use alloc_results::Partition;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice};
 
 use crate::cargo::Workspace;
@@ -73,10 +74,10 @@ pub(crate) struct WorkspaceArguments {
     /// Coloring: auto, always or never
     #[arg(long, global = true, value_name = "WHEN", value_enum, help_heading = GLOBAL)]
     pub(crate) color: Option<ColorChoice>,
-    /// Print only results and errors, nothing about the work
+    /// Print only errors and the last line
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = GLOBAL)]
     pub(crate) quiet: bool,
-    /// Print the commands that run, and the output of the benches
+    /// Print every gate, each command, and the output of benches
     #[arg(short, long, global = true, help_heading = GLOBAL)]
     pub(crate) verbose: bool,
 }
@@ -284,6 +285,36 @@ pub(crate) struct OutputArguments<F: Format> {
     pub(crate) report: Vec<ReportFile<F>>,
 }
 
+/// What the format for a terminal shows.
+#[derive(Debug, Args)]
+pub(crate) struct TableArguments {
+    /// Scenarios in the tables: all, changed, failed or none
+    ///
+    /// By default all, and of more than 20 rows those that changed, are new or failed.
+    #[arg(
+        long,
+        value_name = "ROWS",
+        value_parser = table_rows(),
+        help_heading = "Reports"
+    )]
+    table: Option<TableRows>,
+}
+
+impl TableArguments {
+    /// What a command with these options shows.
+    pub(crate) fn view(&self, arguments: &WorkspaceArguments) -> View<'static> {
+        View {
+            rows: self.table,
+            detail: match (arguments.quiet, arguments.verbose) {
+                (true, _) => Detail::Quiet,
+                (false, true) => Detail::Verbose,
+                (false, false) => Detail::Normal,
+            },
+            base: None,
+        }
+    }
+}
+
 /// A markdown page to update beside the reports.
 #[derive(Debug, Args)]
 pub(crate) struct PageArguments {
@@ -310,6 +341,12 @@ impl<F: Format> OutputArguments<F> {
         let paths = self.report.iter().map(|report| report.path.as_path());
         paths.collect()
     }
+}
+
+/// Reads the rows of tables.
+fn table_rows() -> impl TypedValueParser<Value = TableRows> {
+    PossibleValuesParser::new(TableRows::ALL.map(TableRows::name))
+        .try_map(|name| name.parse().map_err(|()| "unknown rows"))
 }
 
 /// Reads a value that cargo prints as it is.

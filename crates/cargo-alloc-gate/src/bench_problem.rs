@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use alloc_gate::counted;
-use alloc_results::{BenchId, Stream};
+use alloc_results::{BenchId, FailureRecord, Stream};
 
 use crate::bench_output::quoted;
 use crate::failure::Failure;
@@ -35,7 +35,7 @@ pub(crate) enum BenchProblem {
     Undivided,
     /// The counter was not installed.
     DeadCounter(String),
-    /// Scenarios panicked. The stream is whole, and has the others.
+    /// Scenarios panicked or timed out. The stream is whole, and has the others.
     ScenariosFailed(Box<Stream>),
     /// The results are whole, and the bench ended with another code than 0.
     FailedAfterwards { status: ExitStatus },
@@ -74,11 +74,8 @@ impl BenchProblem {
             ),
             Self::TimedOut { limit, during } => failure(
                 format!(
-                    "{name} was stopped after {}{}",
-                    counted(
-                        usize::try_from(limit.as_secs()).unwrap_or(usize::MAX),
-                        "second"
-                    ),
+                    "{name} timed out after {} s{}",
+                    limit.as_secs_f64(),
                     whilst(during)
                 ),
                 "raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`",
@@ -96,12 +93,14 @@ impl BenchProblem {
                 format!("{name} ended with code 0 and half a measurement: {what}"),
                 "a scenario must not end the process; return the result of `Suite::finish` from \
                  `main`",
-            ),
+            )
+            .cause(&format!("{name} ended with half a measurement")),
             Self::Unusable(what) => failure(
                 format!("{name} wrote unusable results: {what}"),
                 "only `Suite::finish`, called once, may write into the folder that \
                  ALLOC_GATE_BENCH_RESULTS names",
-            ),
+            )
+            .cause(&format!("{name} wrote unusable results")),
             Self::Undivided => failure(
                 format!(
                     "{name} measured all its scenarios: its alloc-scenario does not know partitions"
@@ -112,9 +111,14 @@ impl BenchProblem {
                 format!("{name}: {what}"),
                 "nothing was measured, because a counter that reads zero would pass every gate; \
                  fix the counter, and measure again",
-            ),
+            )
+            .cause(&format!("the counter of {name} is not live")),
             Self::ScenariosFailed(stream) => {
                 let failures = stream.failures.iter();
+                let cause = match &stream.failures[..] {
+                    [one] => format!("`{}` of {name} {}", one.name, problem_of(one)),
+                    several => format!("{} scenarios of {name} were not measured", several.len()),
+                };
                 let lines: Vec<String> = failures
                     .map(|failed| {
                         let (name, location) = (&failed.name, &failed.location);
@@ -133,11 +137,23 @@ impl BenchProblem {
                     ),
                     "fix the scenario; no check holds while one is missing",
                 )
+                .cause(&cause)
             }
             Self::FailedAfterwards { status } => failure(
                 format!("{name} measured everything and then failed ({status})"),
                 "return the result of `Suite::finish` from `main`; nothing may fail after it",
             ),
         }
+    }
+}
+
+/// What became of a scenario, in words.
+fn problem_of(failed: &FailureRecord) -> &'static str {
+    if failed.timed_out {
+        "timed out"
+    } else if failed.message.starts_with("panicked") {
+        "panicked"
+    } else {
+        "was not measured"
     }
 }

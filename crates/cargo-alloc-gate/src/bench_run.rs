@@ -227,8 +227,9 @@ impl BenchRun<'_> {
                 Err(problem) => {
                     let partial = problem.partial();
                     let alone = self.alone(&bench.name);
-                    shell.error(&problem.into_failure(&bench.name, &alone));
-                    failures.push(bench.name.to_string());
+                    let failure = problem.into_failure(&bench.name, &alone);
+                    shell.error(&failure);
+                    failures.push((bench.name.to_string(), failure));
                     match partial {
                         Some(stream) => streams.push(stream),
                         None => lost += 1,
@@ -239,31 +240,13 @@ impl BenchRun<'_> {
                 }
             }
         }
-        let mut failed = None;
-        if !failures.is_empty() {
-            let not_run = built.len() - streams.len() - lost;
-            let rest = if not_run == 0 {
-                String::new()
-            } else {
-                format!(" and {not_run} not started")
-            };
-            let failure = Failure::bench_failed(format!(
-                "{} of {} benches failed{rest}: {}",
-                failures.len(),
-                built.len(),
-                failures.join(", ")
-            ));
-            let has_none = streams.iter().all(|stream| stream.scenarios.is_empty());
-            if lost > 0 || has_none {
-                return Err(failure.help(
-                    "fix what is named above; no gate is checked until every bench has measured",
-                ));
-            }
-            failed =
-                Some(failure.help(
-                    "fix what is named above; no check holds until every scenario is measured",
-                ));
-        }
+        let not_started = built.len() - streams.len() - lost;
+        let failed = all_of(failures, built.len(), not_started);
+        let has_none = streams.iter().all(|stream| stream.scenarios.is_empty());
+        let failed = match failed {
+            Some(failure) if lost > 0 || has_none => return Err(failure),
+            failed => failed,
+        };
         let mut results = RunResults {
             measurements: join(streams)?,
             files,
@@ -419,6 +402,33 @@ impl RunResults {
             };
         }
     }
+}
+
+/// One error for the benches that failed, by name. Each error was printed when it happened, so
+/// that of a single bench is not printed again.
+fn all_of(
+    mut failures: Vec<(String, Failure)>,
+    benches: usize,
+    not_started: usize,
+) -> Option<Failure> {
+    let failed = if failures.len() > 1 {
+        let names: Vec<String> = failures.iter().map(|(name, _)| name.clone()).collect();
+        let what = format!(
+            "{} of {benches} benches failed: {}",
+            names.len(),
+            names.join(", ")
+        );
+        Failure::bench_failed(what).help("fix what is named above, and measure again")
+    } else {
+        let (_, mut failure) = failures.pop()?;
+        failure.is_printed = true;
+        failure
+    };
+    Some(match not_started {
+        0 => failed,
+        1 => failed.so("1 bench was not started"),
+        several => failed.so(format!("{several} benches were not started")),
+    })
 }
 
 /// The scenarios that a bench left to other parts, of the `wanted` ones or, if these are

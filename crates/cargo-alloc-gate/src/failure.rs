@@ -19,6 +19,12 @@ pub(crate) struct Failure {
     pub(crate) excerpt: Option<String>,
     /// What to do next.
     pub(crate) help: Option<String>,
+    /// The same in a few words, for the last line; `None` for the first line of `what`.
+    cause: Option<Box<str>>,
+    /// What did not happen because of it, for the last line.
+    consequences: Vec<String>,
+    /// Whether it was printed when it happened.
+    pub(crate) is_printed: bool,
 }
 
 impl Failure {
@@ -28,6 +34,9 @@ impl Failure {
             what: what.into(),
             excerpt: None,
             help: None,
+            cause: None,
+            consequences: Vec::new(),
+            is_printed: false,
         }
     }
 
@@ -42,6 +51,44 @@ impl Failure {
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// With other words for the last line than the first line of the message.
+    pub(crate) fn cause(mut self, cause: &str) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    /// With something that did not happen because of it.
+    pub(crate) fn so(mut self, consequence: impl Into<String>) -> Self {
+        self.consequences.push(consequence.into());
+        self
+    }
+
+    /// The same error, at another commit.
+    pub(crate) fn at(mut self, label: &str) -> Self {
+        self.what = format!("at {label}: {}", self.what);
+        self.cause = self
+            .cause
+            .map(|cause| format!("at {label}: {cause}").into());
+        self
+    }
+
+    /// The error in a line.
+    pub(crate) fn in_short(&self) -> &str {
+        let first = self.what.lines().next().unwrap_or_default();
+        let cause = self.cause.as_deref().unwrap_or(first);
+        cause.trim_end_matches(':')
+    }
+
+    /// The error, what did not happen because of it, and the exit code, in a line.
+    pub(crate) fn summary(&self) -> String {
+        let mut line = self.in_short().to_owned();
+        for consequence in &self.consequences {
+            line.push_str("; ");
+            line.push_str(consequence);
+        }
+        format!("{line} (exit code {})", self.code.number())
     }
 }
 
@@ -107,7 +154,23 @@ mod tests {
         assert!(message.starts_with("a\n::error::b"), "{message}");
 
         assert_eq!(or_panic(|| Ok(7)), Ok(7));
+        assert_eq!(failure.summary(), format!("{begin} (exit code 70)"));
+
         let usual = Failure::usage("wrong");
         assert_eq!(or_panic(|| Err::<(), _>(usual.clone())), Err(usual));
+    }
+
+    #[test]
+    fn the_summary_is_the_cause_with_its_consequences() {
+        let failure = Failure::bench_failed("2 scenarios not measured:\n  `a`");
+        assert_eq!(
+            failure.summary(),
+            "2 scenarios not measured (exit code 104)"
+        );
+        let failure = failure.cause("`a` timed out").so("1 bench was not started");
+        assert_eq!(
+            failure.so("no gates were checked").summary(),
+            "`a` timed out; 1 bench was not started; no gates were checked (exit code 104)"
+        );
     }
 }

@@ -123,6 +123,13 @@ impl Git {
         }
     }
 
+    /// The branch that work is compared with: `main` or `master`, or that of the remote where
+    /// there is no other, as in CI.
+    pub(crate) fn main_branch(&self) -> Option<&'static str> {
+        let mut names = ["main", "master", "origin/main", "origin/master"].into_iter();
+        names.find(|name| self.commit(name).is_ok())
+    }
+
     /// The commit of the working tree; `None` before the first commit.
     pub(crate) fn checkout(&self) -> Option<Checkout> {
         let commit = self.said(["rev-parse", "--verify", "--quiet", "HEAD"]);

@@ -72,10 +72,7 @@ impl<'g> GitBase<'g> {
         benches: &SelectedBenches,
         shell: &Shell,
     ) -> Result<Measurements, Failure> {
-        let at = |mut failure: Failure| {
-            failure.what = format!("at {label}: {}", failure.what);
-            failure
-        };
+        let at = |failure: Failure| failure.at(label);
         let workspace = self.workspace(tree).map_err(at)?;
         refuse_absent(&workspace, benches).map_err(at)?;
         self.lock(&workspace, shell).map_err(at)?;

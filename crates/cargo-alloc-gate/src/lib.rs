@@ -36,6 +36,7 @@ mod files;
 mod formats;
 mod git;
 mod git_base;
+mod github;
 mod globs;
 mod help;
 mod inputs;
@@ -95,7 +96,7 @@ pub fn main_impl(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 (Ok(code), _) => code,
                 (Err(failure), None) => shell.give_up(&failure),
                 (Err(failure), Some(signal)) => {
-                    shell.no_verdict(&children::stopped_by(signal));
+                    shell.ended(&children::stopped_by(signal));
                     children::end_by(signal);
                     failure.code
                 }

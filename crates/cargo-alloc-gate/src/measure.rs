@@ -1,7 +1,7 @@
 //! [`MeasureArguments`]: measurements of benches that run now, or of recorded results.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::slice;
 
 use alloc_gate::rules::Pattern;
@@ -11,6 +11,7 @@ use clap::Args;
 
 use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
 use crate::bench_run::{ListedBench, RunResults};
+use crate::cargo::Workspace;
 use crate::failure::Failure;
 use crate::globs::{matches, nothing_selected, warn_of_idle};
 use crate::project::Project;
@@ -87,6 +88,11 @@ impl MeasureArguments {
             return Ok(runs);
         }
         select(runs, wanted, shell)
+    }
+
+    /// The target folder.
+    pub(crate) fn target<'t>(&'t self, workspace: &'t Workspace) -> &'t Path {
+        self.build.target(workspace)
     }
 
     /// The files of recorded results.

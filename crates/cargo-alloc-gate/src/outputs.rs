@@ -12,10 +12,13 @@ use crate::failure::Failure;
 use crate::files;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use alloc_gate::report::Format;
+use alloc_gate::report::{EvaluationFormat, Evaluations, Format};
 
 /// The variable in which GitHub names the file of a step's summary.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
+
+/// The file in the target folder that has the whole report of the last run.
+const REPORT: &str = "alloc-gate/report.md";
 
 /// GitHub shows no summary of more than 1 MiB. The rest is for what others add.
 const MAX_SUMMARY: usize = 1_000_000;
@@ -66,6 +69,28 @@ pub(crate) fn write<F: Format>(
     // Each is written, whatever became of the others.
     let results: Vec<_> = [printed].into_iter().chain(written).collect();
     results.into_iter().filter_map(Result::err).collect()
+}
+
+/// Writes the whole report to a file in the target folder, and returns its path. If that fails,
+/// there is a warning: nobody asked for the file.
+pub(crate) fn keep(report: Evaluations<'_>, target: &Path, shell: &Shell) -> Option<PathBuf> {
+    let path = target.join(REPORT);
+    let text = render(EvaluationFormat::Markdown, report, shell);
+    match text.and_then(|text| files::write(&path, &text)) {
+        Ok(()) => Some(path),
+        Err(failure) => {
+            shell.warning(&failure.what, "make the target folder writable");
+            None
+        }
+    }
+}
+
+/// The last line of a run, with the file that has the whole report.
+pub(crate) fn with_file(line: String, report: Option<&Path>) -> String {
+    match report {
+        Some(path) => format!("{line}; report: {}", files::shown(path)),
+        None => line,
+    }
 }
 
 /// The beginning of a summary that a file with so many bytes has room for.

@@ -53,7 +53,8 @@ impl Shell {
             };
         }
         self.print(text.trim_end());
-        self.not_judged(code)
+        self.ended(&format!("{} (exit code {})", code.meaning(), code.number()));
+        code
     }
 
     /// Prints a text without styles to stdout.
@@ -104,14 +105,24 @@ impl Shell {
         let _ = writeln!(err, "{}", styled_lines(text));
     }
 
+    /// Prints a workflow command for GitHub, which must be a line of printable text. All other
+    /// output is changed where it would be one.
+    pub(crate) fn command(&self, line: &str) {
+        // An error of stderr can't be reported anywhere.
+        let _ = writeln!(io::stderr(), "{}", one_line(line));
+    }
+
     /// Prints the verdict, the last line of a run.
     pub(crate) fn verdict(&self, line: &str) {
         let line = one_line(&self.pasteable(line));
         self.print(&format!("{BOLD}{line}{BOLD:#}"));
     }
 
-    /// Prints an error, and goes on.
+    /// Prints an error, unless it was printed when it happened, and goes on.
     pub(crate) fn error(&self, failure: &Failure) {
+        if failure.is_printed {
+            return;
+        }
         let what = plain_lines(&failure.what);
         self.print(&format!("{ERROR}error{ERROR:#}: {what}"));
         if let Some(excerpt) = &failure.excerpt {
@@ -133,21 +144,16 @@ impl Shell {
         self.help(help);
     }
 
-    /// Prints why there is no verdict, and the exit code.
+    /// Prints an error, and as the last line that there is no verdict because of it.
     pub(crate) fn give_up(&self, failure: &Failure) -> Code {
         self.error(failure);
-        self.not_judged(failure.code)
-    }
-
-    fn not_judged(&self, code: Code) -> Code {
-        let (meaning, number) = (code.meaning(), code.number());
-        self.no_verdict(&format!("{meaning} (exit code {number})"));
-        code
+        self.ended(&failure.summary());
+        failure.code
     }
 
     /// Prints why there is no verdict, as the last line.
-    pub(crate) fn no_verdict(&self, why: &str) {
-        self.verdict(&format!("alloc-gate: NOT JUDGED: {why}"));
+    pub(crate) fn ended(&self, why: &str) {
+        self.verdict(&format!("alloc-gate: error: {why}"));
     }
 
     /// Where to draw progress: on stderr if it is a terminal, or nowhere.

@@ -50,9 +50,10 @@ pub(crate) fn write(
     let is_kept = |table: &&Table| updated.kept.contains(&table.name);
     let kept = names(page.shown().filter(is_kept));
     if !kept.is_empty() {
-        shell.say(&format!(
-            "note: tables not updated, because none of their scenarios was selected: {kept}"
-        ));
+        shell.warning(
+            &format!("tables not updated, because none of their scenarios was selected: {kept}"),
+            "measure all scenarios to update every table",
+        );
     }
     // Tables of the past do not depend on the selection.
     let is_measured = |table: &&Table| table.history.is_none();

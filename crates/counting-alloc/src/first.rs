@@ -101,15 +101,24 @@ impl fmt::Debug for FirstOperations {
     }
 }
 
-/// `alloc 24, grow 24 -> 48, alloc 4096`, `none`, or with ` and 7 more` behind.
+/// `alloc 24, grow 24 -> 48, 3 x alloc 4096`, `none`, or with ` and 7 more` behind.
 impl fmt::Display for FirstOperations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.seen == 0 {
             return f.write_str("none");
         }
-        for (i, operation) in self.as_slice().iter().enumerate() {
+        for (i, equal) in self
+            .as_slice()
+            .chunk_by(|one, next| one == next)
+            .enumerate()
+        {
             let comma = if i == 0 { "" } else { ", " };
-            write!(f, "{comma}{operation}")?;
+            let operation = equal[0];
+            match equal.len() {
+                1 => write!(f, "{comma}{operation}")?,
+                2 => write!(f, "{comma}{operation}, {operation}")?,
+                times => write!(f, "{comma}{times} x {operation}")?,
+            }
         }
         match self.unseen() {
             0 => Ok(()),

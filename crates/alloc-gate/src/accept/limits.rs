@@ -291,7 +291,7 @@ fn gates_of(evaluations: &[Evaluation]) -> impl Iterator<Item = &GateSummary> {
     evaluations.iter().flat_map(|evaluation| &evaluation.gates)
 }
 
-/// `one-vector: allocs mean <= 5 -> <= 2.4 (encode: 2.40)`
+/// `one-vector: allocs mean <= 5 -> <= 2.4 (encode: 2.4)`
 impl fmt::Display for TightenedLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -303,8 +303,7 @@ impl fmt::Display for TightenedLimit {
             measured: (measured, scenario),
             ..
         } = self;
-        let decimals = if statistic.is_fractional() { 2 } else { 0 };
-        let measured = mean(*measured, decimals);
+        let measured = mean(*measured, 0);
         write!(
             f,
             "{gate}: {metric} {statistic} {old} -> {new} ({scenario}: {measured})"

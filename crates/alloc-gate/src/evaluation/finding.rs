@@ -146,6 +146,15 @@ pub enum FindingKind {
         /// The panic's message.
         message: String,
     },
+    /// The scenario does not fit a time limit and was not measured.
+    TimedOut {
+        /// The full name.
+        scenario: String,
+        /// Where it was registered.
+        location: Location,
+        /// The limit, and what fits it.
+        message: String,
+    },
     /// A filter left scenarios out of a bench.
     Filtered,
     /// Neither the rules nor the metadata of a package name the bench, so it did not run.
@@ -314,6 +323,27 @@ pub enum FindingKind {
     },
 }
 
+impl FindingKind {
+    /// Where the scenario was registered that the finding is about, if it is about one.
+    #[must_use]
+    pub const fn location(&self) -> Option<&Location> {
+        if let Self::Ungated { location, .. }
+        | Self::Nondeterministic { location, .. }
+        | Self::Foreign { location, .. }
+        | Self::Uncounted { location, .. }
+        | Self::StillRunning { location, .. }
+        | Self::HiddenReallocs { location, .. }
+        | Self::Panicked { location, .. }
+        | Self::TimedOut { location, .. }
+        | Self::FellToZero { location, .. } = self
+        {
+            Some(location)
+        } else {
+            None
+        }
+    }
+}
+
 /// A waiver with figures that meet the gate's limit without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleWaiver {
@@ -352,6 +382,7 @@ codes! {
     StillRunning = "threads-still-running",
     HiddenReallocs = "hidden-reallocs",
     Panicked = "panicked-scenario",
+    TimedOut = "timed-out-scenario",
     Filtered = "filtered-results",
     UnlistedBench = "unlisted-bench",
     UnrecordedBench = "unrecorded-bench",

@@ -102,8 +102,8 @@ pub enum Content {
         scenario: String,
         /// The figure.
         value: Exact,
-        /// The smallest and the largest value of a time, or of a figure derived from times.
-        spread: Option<(Exact, Exact)>,
+        /// The range of a time, or of a figure derived from times.
+        spread: Option<Spread>,
     },
     /// Faults in place of a time. A time that includes refused requests would be too good.
     Faulty {
@@ -128,6 +128,17 @@ pub enum Content {
         /// The axes in which the scenarios differ; empty if only their names differ.
         axes: Vec<String>,
     },
+}
+
+/// The values of a time in a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// The fastest one, or the smallest value of a derived figure.
+    pub low: Exact,
+    /// The slowest one, or the largest value of a derived figure.
+    pub high: Exact,
+    /// Their number; `None` for a derived figure.
+    pub values: Option<u64>,
 }
 
 /// Why a cell has no figure.

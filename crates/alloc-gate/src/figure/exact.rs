@@ -94,6 +94,12 @@ impl Exact {
             .or_else(|| Ratio::new(self.hundredths()?, 100))
     }
 
+    /// The number in a sentence: exact if it has few decimals, and with no more than it needs.
+    pub(crate) fn plain(&self) -> String {
+        self.as_ratio()
+            .map_or_else(|| self.to_string(), |figure| mean(figure, 0))
+    }
+
     /// The numerator and the denominator of the reduced fraction.
     #[must_use]
     pub fn parts(&self) -> (String, String) {

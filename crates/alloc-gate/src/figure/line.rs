@@ -77,12 +77,12 @@ impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let zero = Exact::from(Ratio::whole(0));
         let sign = if self.intercept < zero { '-' } else { '+' };
-        let fixed = self.intercept.abs();
-        write!(f, "{} * {} {sign} {fixed}", self.slope, self.axis)?;
+        let (slope, fixed) = (self.slope.plain(), self.intercept.abs().plain());
+        write!(f, "{slope} * {} {sign} {fixed}", self.axis)?;
         if self.deviation == zero {
             f.write_str(", exactly")
         } else {
-            write!(f, ", within {}", self.deviation)
+            write!(f, ", within {}", self.deviation.plain())
         }
     }
 }
@@ -136,7 +136,7 @@ mod tests {
     fn a_line_is_shown_with_its_fit() {
         for (points, text) in [
             (&[(1, 14), (10, 50)][..], "4 * n + 10, exactly"),
-            (&[(1, 1), (2, 4), (3, 4)], "1.50 * n + 0, within 1"),
+            (&[(1, 1), (2, 4), (3, 4)], "1.5 * n + 0, within 1"),
             (&[(0, -2), (2, 2)], "2 * n - 2, exactly"),
         ] {
             assert_eq!(fit(points).unwrap().to_string(), text);

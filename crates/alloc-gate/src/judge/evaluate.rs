@@ -70,6 +70,7 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         gates: Vec::new(),
         findings: Vec::new(),
         scenarios: measurements.shared(),
+        accepted: Vec::new(),
         origins: Arc::clone(measurements.origins()),
         tables: Vec::new(),
         left_out: selection.left_out(),
@@ -209,14 +210,22 @@ fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) 
         );
     }
     for failure in inputs.measurements.failures() {
-        add(
-            Reaction::Deny,
-            FindingKind::Panicked {
-                scenario: failure.label(),
-                location: failure.location.clone(),
-                message: failure.message.clone(),
+        let scenario = failure.label();
+        let location = failure.location.clone();
+        let message = failure.message.clone();
+        let kind = match failure.timed_out {
+            true => FindingKind::TimedOut {
+                scenario,
+                location,
+                message,
             },
-        );
+            false => FindingKind::Panicked {
+                scenario,
+                location,
+                message,
+            },
+        };
+        add(Reaction::Deny, kind);
     }
     if inputs.measurements.is_filtered() {
         let reaction = match inputs.selection {

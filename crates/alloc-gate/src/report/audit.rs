@@ -212,7 +212,6 @@ fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
     let warning = |word, about, details| Explanation {
         level: Level::Warn,
         word,
-        code: None,
         about,
         details,
     };
@@ -227,7 +226,7 @@ fn notes(audit: &Audit, dialect: Dialect) -> Vec<Explanation> {
                 (dialect.name)(scenario),
                 dialect.location(location)
             ),
-            vec![("next", String::from("add it to the `scenarios` of a gate"))],
+            vec![("help", String::from("add it to the `scenarios` of a gate"))],
         )
     }));
     notes
@@ -293,7 +292,7 @@ fn comparison_note(
             String::from("audit again where `cargo alloc-gate` can judge it")
         }
     };
-    details.push(("next", next));
+    details.push(("help", next));
     Explanation {
         level: if status == AuditStatus::CannotFail {
             Level::Deny
@@ -301,7 +300,6 @@ fn comparison_note(
             Level::Warn
         },
         word: word(status),
-        code: None,
         about: (dialect.text)(&gate.name),
         details,
     }
@@ -353,10 +351,7 @@ fn found_words(rule: &RuleAudit, proof: &Proof) -> String {
 fn loose_limit_note(audit: &Audit, limit: &LooseLimit, dialect: Dialect) -> Explanation {
     let place = dialect.at(&audit.config_file, limit.place);
     let words = rule_words(&limit.metric, limit.statistic, &limit.requirement);
-    let worst = match limit.worst.as_whole() {
-        Some(whole) => integer(whole),
-        None => mean(limit.worst, 2),
-    };
+    let worst = mean(limit.worst, 0);
     let next = match &limit.tightened {
         Some(tightened) => {
             let line = rule_line(&limit.metric, limit.statistic, tightened);
@@ -367,7 +362,6 @@ fn loose_limit_note(audit: &Audit, limit: &LooseLimit, dialect: Dialect) -> Expl
     Explanation {
         level: Level::Warn,
         word: "far",
-        code: None,
         about: format!(
             "{}: the limit is far from what is measured",
             (dialect.text)(&limit.gate)
@@ -382,7 +376,7 @@ fn loose_limit_note(audit: &Audit, limit: &LooseLimit, dialect: Dialect) -> Expl
                 ),
             ),
             ("required", format!("{} ({place})", (dialect.name)(&words))),
-            ("next", next),
+            ("help", next),
         ],
     }
 }

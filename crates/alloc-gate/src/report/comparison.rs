@@ -12,6 +12,7 @@ use crate::figure::{Statistic, counted};
 use crate::printable::one_line;
 use crate::report::change::{change, is_implied};
 use crate::report::format::formats;
+use crate::report::view::{TableRows, View};
 use crate::report::{markdown, terminal};
 
 mod json;
@@ -72,7 +73,11 @@ pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
     }
     if let Some(evaluation) = comparison.evaluation {
         writeln!(out)?;
-        terminal::write(evaluation, out)?;
+        let view = View {
+            rows: Some(TableRows::None),
+            ..View::default()
+        };
+        terminal::write(evaluation, view, out)?;
     }
     Ok(())
 }

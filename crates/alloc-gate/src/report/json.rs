@@ -233,7 +233,7 @@ fn waiver(waiver: &WaiverNote) -> Object {
 }
 
 fn finding(finding: &Finding, evaluation: &Evaluation) -> Object {
-    let (message, next) = finding_words(&finding.kind, evaluation.into(), Dialect::PLAIN);
+    let (message, next) = finding_words(&finding.kind, evaluation, Dialect::PLAIN);
     Object::default()
         .with("code", finding.kind.code())
         .with(

@@ -2,17 +2,25 @@
 //! long name does not change every line.
 
 use std::io::{self, Write};
+use std::mem;
 
-use crate::evaluation::{Evaluation, GateSummary, PivotTable, Verdict};
-use crate::report::explanation::{Explanation, explanations};
+use crate::evaluation::{Evaluation, GateSummary, Level, PivotTable, Verdict};
+use crate::figure::counted;
+use crate::report::blocks::{Block, blocks};
+use crate::report::causes::{Cause, causes};
+use crate::report::conclusion::{help, reasons, summary_line};
+use crate::report::explanation::Explanation;
+use crate::report::subjects::Subjects;
 use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
 use crate::report::tables::{PivotText, left_out_words, selected};
+use crate::report::view::View;
 use crate::report::words::{Dialect, environment_words, skip_words};
 use crate::report::{summary, verdict_line};
 use crate::results::{MeasuredScenario, Origin};
 
 mod inline;
 
+use inline::sentence;
 pub(crate) use inline::{code, code_in_cell, escape};
 
 /// Escapes foreign text in a paragraph or a list.
@@ -29,6 +37,9 @@ pub(super) const IN_CELL: Dialect = Dialect {
     text: escape,
 };
 
+/// The scenarios whose failures are not folded, the worst ones.
+const SHOWN_BLOCKS: usize = 20;
+
 /// Writes the whole report.
 ///
 /// # Errors
@@ -38,25 +49,147 @@ pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     titled("Allocation gates", evaluation, out)
 }
 
-/// Writes the whole report below this title.
+/// Writes the whole report below this title: what fails first, and all figures folded.
 pub(super) fn titled(title: &str, evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "## {title}\n\n{}\n", verdict_line(evaluation))?;
+    let verdict = verdict_line(evaluation);
+    writeln!(out, "## {title}\n\n**{}**", escape(&verdict))?;
+    problems(evaluation, out)?;
+    tables(&evaluation.tables, out)?;
+    let scenarios = counted(evaluation.scenarios.len(), "scenario");
+    // Without gates, the figures are what was asked for.
+    let open = if evaluation.gates.is_empty() {
+        " open"
+    } else {
+        ""
+    };
+    writeln!(
+        out,
+        "\n<details{open}><summary>All figures ({scenarios})</summary>\n"
+    )?;
     table(&evaluation.scenarios, out)?;
     environment(&evaluation.origins, out)?;
-    tables(&evaluation.tables, out)?;
-    if !evaluation.gates.is_empty() {
-        writeln!(
-            out,
-            "\n| gate | verdict | scenarios | requires | measured |\n|---|---|---:|---|---|"
-        )?;
-        for gate in &evaluation.gates {
-            self::gate(gate, out)?;
+    gates(&evaluation.gates, out)?;
+    writeln!(out, "\n</details>")
+}
+
+/// Writes the failures and warnings, the worst first, with the advice at the end.
+fn problems(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
+    let subjects = Subjects::new(evaluation);
+    let blocks = blocks(evaluation, &subjects, true);
+    let causes = causes(evaluation, &subjects, true);
+    if let Some(summary) = summary_line(evaluation, &subjects) {
+        writeln!(out, "\n{}", sentence(&summary))?;
+    }
+    let (shown, folded) = blocks.split_at(SHOWN_BLOCKS.min(blocks.len()));
+    blocks_table(shown, out)?;
+    if !folded.is_empty() {
+        let more = counted(folded.len(), "more scenario");
+        writeln!(out, "\n<details><summary>and {more}</summary>")?;
+        blocks_table(folded, out)?;
+        writeln!(out, "\n</details>")?;
+    }
+    for level in [Level::Deny, Level::Warn] {
+        for cause in causes.iter().filter(|cause| cause.level == level) {
+            self::cause(cause, out)?;
         }
     }
-    for explanation in explanations(evaluation, DIALECT) {
-        explain(&explanation, out)?;
+    let first_calls = summary::first_calls(&evaluation.gates);
+    for note in reasons(evaluation).iter().chain(&first_calls) {
+        writeln!(out, "\nnote: {}", sentence(note))?;
+    }
+    for help in help(evaluation, View::default()) {
+        writeln!(out, "\nhelp: {}", sentence(&help))?;
     }
     Ok(())
+}
+
+/// Writes the rows of scenarios, and their notes below.
+fn blocks_table(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+    if blocks.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "\n| verdict | scenario | figure | before -> now | difference | limit |"
+    )?;
+    writeln!(out, "|---|---|---|---:|---:|---|")?;
+    for block in blocks {
+        self::block(block, out)?;
+    }
+    let notes = blocks.iter().flat_map(|block| {
+        let note = |note| sentence(&format!("`{}`: {note}", block.title));
+        block.notes.iter().map(note)
+    });
+    for (number, note) in notes.enumerate() {
+        let space = if number == 0 { "\n" } else { "" };
+        writeln!(out, "{space}- {note}")?;
+    }
+    Ok(())
+}
+
+/// Writes the rows of a scenario. The first one names it.
+fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
+    let word = match block.level {
+        Level::Deny => format!("**{}**", block.word),
+        Level::Warn => block.word.to_owned(),
+    };
+    let place = code_in_cell(&block.location);
+    let mut names = [word, format!("{} {place}", escape(&block.title))];
+    for row in &block.rows {
+        let [word, scenario] = mem::take(&mut names);
+        let point = match &*row.point {
+            "" => String::new(),
+            point => format!(", {}", escape(point)),
+        };
+        let before = row.before.as_ref();
+        let before = before.map_or_else(String::new, |before| format!("{before} -> "));
+        let measured = escape(&format!("{before}{}", row.now));
+        let change = row.difference.trim_matches(['(', ')']);
+        writeln!(
+            out,
+            "| {word} | {scenario} | {}{point} | {measured} | {change} | {} |",
+            escape(&row.figure),
+            escape(&row.limits),
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes the sentences of a cause; of many, the first ones and the others folded.
+fn cause(cause: &Cause, out: &mut dyn Write) -> io::Result<()> {
+    const SHOWN: usize = 5;
+    let list = |sentences: &[String], out: &mut dyn Write| -> io::Result<()> {
+        for text in sentences {
+            writeln!(out, "- {}", sentence(text))?;
+        }
+        Ok(())
+    };
+    let word = match cause.level {
+        Level::Deny => "error",
+        Level::Warn => "warning",
+    };
+    let code = cause.code.map(|code| format!(" `{code}`"));
+    write!(out, "\n**{word}**{}:", code.unwrap_or_default())?;
+    match &cause.sentences[..] {
+        [only] => writeln!(out, " {}", sentence(only))?,
+        all if all.len() <= SHOWN + 1 => {
+            writeln!(out, "\n")?;
+            list(all, out)?;
+        }
+        all => {
+            let (shown, folded) = all.split_at(SHOWN);
+            writeln!(out, "\n")?;
+            list(shown, out)?;
+            let count = folded.len();
+            writeln!(out, "\n<details><summary>and {count} more</summary>\n")?;
+            list(folded, out)?;
+            writeln!(out, "\n</details>")?;
+        }
+    }
+    match &cause.help {
+        Some(help) => writeln!(out, "\nhelp: {}", sentence(help)),
+        None => Ok(()),
+    }
 }
 
 /// Writes the table of measured figures.
@@ -144,6 +277,26 @@ fn paragraph(escaped: &str) -> String {
     }
 }
 
+/// Writes the gates that do not hold or were skipped, and the number of those that hold.
+fn gates(gates: &[GateSummary], out: &mut dyn Write) -> io::Result<()> {
+    let (holding, others): (Vec<_>, Vec<_>) =
+        gates.iter().partition(|gate| gate.verdict == Verdict::Pass);
+    if !others.is_empty() {
+        writeln!(
+            out,
+            "\n| gate | verdict | scenarios | requires | measured |\n|---|---|---:|---|---|"
+        )?;
+    }
+    for gate in others {
+        self::gate(gate, out)?;
+    }
+    match holding.len() {
+        0 => Ok(()),
+        1 => writeln!(out, "\n1 gate holds."),
+        count => writeln!(out, "\n{} hold.", counted(count, "gate")),
+    }
+}
+
 fn gate(gate: &GateSummary, out: &mut dyn Write) -> io::Result<()> {
     let mut verdict = String::from(match gate.verdict {
         Verdict::Pass => "pass",
@@ -173,14 +326,10 @@ pub(super) fn explain(explanation: &Explanation, out: &mut dyn Write) -> io::Res
     let Explanation {
         level: _,
         word,
-        code,
         about,
         details,
     } = explanation;
-    match code {
-        Some(code) => writeln!(out, "\n**{word}** `{code}`: {about}\n")?,
-        None => writeln!(out, "\n**{word}** {about}\n")?,
-    }
+    writeln!(out, "\n**{word}** {about}\n")?;
     for (label, text) in details {
         writeln!(out, "- {label}: {text}")?;
     }

@@ -8,6 +8,7 @@ use anstyle::Style;
 use crate::evaluation::{Evaluation, Outcome, Tally};
 use crate::figure::counted;
 use crate::printable::one_line;
+use crate::report::view::{Detail, View};
 use crate::report::{json, line, markdown, terminal, verdict_line};
 
 /// The last line of a run, with the verdict over all environments.
@@ -28,19 +29,23 @@ pub fn verdict_of_all(evaluations: &[Evaluation]) -> String {
 /// # Errors
 ///
 /// When `out` can't be written.
-pub fn terminal(evaluations: &[Evaluation], out: &mut dyn Write) -> io::Result<()> {
+pub fn terminal(evaluations: &[Evaluation], view: View<'_>, out: &mut dyn Write) -> io::Result<()> {
     const HEADING: Style = Style::new().bold();
     for (number, evaluation) in evaluations.iter().enumerate() {
-        if evaluations.len() > 1 {
+        if evaluations.len() > 1 && is_shown(evaluation, view) {
             let space = if number == 0 { "" } else { "\n" };
             let name = one_line(&environment_of(evaluation));
             let verdict = verdict_line(evaluation);
             let verdict = verdict.strip_prefix("alloc-gate: ").unwrap_or(&verdict);
             writeln!(out, "{space}{HEADING}on {name}: {verdict}{HEADING:#}\n")?;
         }
-        terminal::write(evaluation, out)?;
+        terminal::write(evaluation, view, out)?;
     }
     Ok(())
+}
+
+fn is_shown(evaluation: &Evaluation, view: View<'_>) -> bool {
+    view.detail != Detail::Quiet || evaluation.outcome() == Outcome::Failed
 }
 
 /// Writes the report as markdown, for a step summary or a comment.

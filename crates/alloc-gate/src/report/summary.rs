@@ -4,16 +4,35 @@ use alloc_results::mean;
 
 use crate::evaluation::{GateSummary, Judgement};
 use crate::figure::Statistic;
+use crate::report::change::plain_figure;
 use crate::report::explanation::shown_line;
-use crate::report::words::figure;
 use crate::requirement::rule_words;
 
 /// A rule and the range of its figures.
 pub(super) struct RuleSummary {
     /// `allocs < 5`.
     pub(super) rule: String,
-    /// `1.00 to 4.00`, or a single figure.
+    /// `1 to 4`, or a single figure.
     pub(super) range: String,
+    /// The range of the first calls, if a limit of zero holds that does not cover them.
+    pub(super) first_call: Option<String>,
+}
+
+/// The limits of zero that hold although first calls are above them: `zero: allocs == 0 holds,
+/// but not in the first call: 6`.
+pub(super) fn first_calls(gates: &[GateSummary]) -> Vec<String> {
+    let of_gate = |gate: &GateSummary| -> Vec<String> {
+        let rules = rules(gate).into_iter();
+        let words = rules.filter_map(|rule| {
+            let first = rule.first_call?;
+            let (gate, rule) = (&gate.name, rule.rule);
+            Some(format!(
+                "{gate}: `{rule}` holds, but not in the first call: {first}"
+            ))
+        });
+        words.collect()
+    };
+    gates.iter().flat_map(of_gate).collect()
 }
 
 /// The rules of the gate, in the order of the file; empty if it applied to nothing.
@@ -37,6 +56,7 @@ pub(super) fn rules(gate: &GateSummary) -> Vec<RuleSummary> {
                 &judgements[0].requirement,
             ),
             range: range(&judgements),
+            first_call: first_call(&judgements),
         })
         .collect()
 }
@@ -48,7 +68,7 @@ fn range(judgements: &[&Judgement]) -> String {
     let measured = || judgements.iter().filter(|j| j.measured.is_some());
     let figure = |judgement: &&Judgement| {
         let value = judgement.measured?;
-        Some(figure(judgement, value))
+        Some(plain_figure(judgement.metric.unit(), value))
     };
     let low = measured().min_by_key(|j| j.measured).and_then(figure);
     let high = measured().max_by_key(|j| j.measured).and_then(figure);

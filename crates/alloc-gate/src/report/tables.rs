@@ -65,6 +65,7 @@ impl PivotText {
             let baseline = (dialect.name)(baseline);
             notes.push(format!("(2.00x): twice the figure of {baseline}"));
         }
+        notes.extend(spread_words(table));
         let kinds = legend.kinds.iter();
         notes.extend(kinds.map(|kind| fault_words(kind, dialect)));
         notes.extend(crowding_words(&legend.cores, dialect));
@@ -172,6 +173,29 @@ fn text(cell: &PivotCell, column: &PivotColumn, table: &PivotTable, legend: &mut
             format!("? {}", legend.mark(ambiguous_reason(axes, dialect)))
         }
     }
+}
+
+/// The note of a table with times.
+fn spread_words(table: &PivotTable) -> Option<String> {
+    let cells = table.rows.iter().flat_map(|row| &row.cells);
+    let numbers: BTreeSet<u64> = cells
+        .filter_map(|cell| {
+            let Content::Figure { spread, .. } = &cell.content else {
+                return None;
+            };
+            spread.as_ref()?.values
+        })
+        .collect();
+    let (least, most) = (*numbers.first()?, *numbers.last()?);
+    let plural = if most == 1 { "" } else { "s" };
+    let most = integer(most.into());
+    let numbers = match numbers.len() {
+        1 => most,
+        _ => format!("{} to {most}", integer(least.into())),
+    };
+    Some(format!(
+        "x to y: the fastest and the slowest of {numbers} value{plural}"
+    ))
 }
 
 /// Why a figure has no ratio to the baseline's, in words.

@@ -6,15 +6,21 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-use crate::evaluation::{Evaluation, GateSummary, Level, PivotTable, Verdict};
+use crate::evaluation::{Evaluation, GateSummary, Level, Outcome, PivotTable, Verdict};
 use crate::figure::counted;
 use crate::printable::one_line;
-use crate::report::explanation::{Explanation, explanations};
+use crate::report::benches::{BenchFigures, benches};
+use crate::report::blocks::{Block, Row, blocks};
+use crate::report::causes::{Cause, causes};
+use crate::report::conclusion::{help, reasons, summary_line};
+use crate::report::explanation::Explanation;
+use crate::report::subjects::Subjects;
 use crate::report::summary;
-use crate::report::table::{MARK, has_marks, headers, metrics_of, row};
+use crate::report::table::MARK;
 use crate::report::tables::{PivotText, left_out_words, selected};
+use crate::report::view::{Detail, View};
 use crate::report::words::{Dialect, environment_words, skip_words};
-use crate::results::{MeasuredScenario, Origin};
+use crate::results::Origin;
 use crate::rules::Reaction;
 
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -23,43 +29,241 @@ pub(super) const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
 pub(super) const FAINT: Style = Style::new().dimmed();
 const HEADING: Style = Style::new().bold();
 
-/// Writes the whole report without the line of the verdict.
+/// The columns of blocks: of the location behind a scenario's name, and the fewest of the
+/// names of figures.
+const LOCATION: usize = 56;
+const FIGURE: usize = 10;
+
+/// The blocks of a level at most, unless all are asked for.
+const MOST_BLOCKS: usize = 20;
+
+/// The spaces before the rows of a block.
+const INDENT: &str = "       ";
+
+/// Writes what `view` shows of the report, without the line of the verdict.
 ///
 /// # Errors
 ///
 /// When `out` can't be written.
-pub fn write(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
-    table(&evaluation.scenarios, out)?;
-    environment(&evaluation.origins, out)?;
-    tables(&evaluation.tables, out)?;
-    if !evaluation.gates.is_empty() {
-        writeln!(out)?;
+pub fn write(evaluation: &Evaluation, view: View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let subjects = Subjects::new(evaluation);
+    let is_quiet = view.detail == Detail::Quiet;
+    if !is_quiet {
+        figures(evaluation, &subjects, view, out)?;
+        environment(&evaluation.origins, out)?;
+        tables(&evaluation.tables, out)?;
+        gates(evaluation, view, out)?;
     }
-    for gate in &evaluation.gates {
-        self::gate(gate, evaluation.stale, out)?;
+    problems(evaluation, &subjects, view, out)
+}
+
+/// Writes a line for each bench, with the table of its figures below.
+fn figures(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    view: View<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let benches = benches(evaluation, subjects, view);
+    if benches.is_empty() {
+        return writeln!(out, "no scenario was measured");
     }
-    for explanation in explanations(evaluation, Dialect::PLAIN) {
-        explain(&explanation, out)?;
+    let width = |text: &dyn Fn(&BenchFigures<'_>) -> String| {
+        let widths = benches.iter().map(|bench| text(bench).chars().count());
+        widths.max().unwrap_or_default()
+    };
+    let name = |bench: &BenchFigures<'_>| one_line(&bench.bench.to_string());
+    let [names, scenarios, gates] = [
+        width(&name),
+        width(&|bench| bench.scenarios.clone()),
+        width(&|bench| bench.gates.clone()),
+    ];
+    let mut has_marks = false;
+    for bench in benches {
+        let line = format!(
+            "{:<names$}  {:<scenarios$}  {:<gates$}",
+            name(&bench),
+            bench.scenarios,
+            bench.gates
+        );
+        match bench.holds {
+            None => writeln!(out, "{}", line.trim_end())?,
+            Some(true) => writeln!(out, "{line}  {GOOD}ok{GOOD:#}")?,
+            Some(false) => writeln!(out, "{line}  {BAD}FAILED{BAD:#}")?,
+        }
+        has_marks |= bench.rows.iter().any(|row| row.is_marked);
+        if !bench.rows.is_empty() {
+            let rows = bench.rows.into_iter().map(|row| row.cells);
+            grid(1, bench.headers, rows, out)?;
+        }
+    }
+    if has_marks {
+        writeln!(out, "{MARK}")?;
     }
     Ok(())
 }
 
-/// Writes the table of measured figures.
-///
-/// # Errors
-///
-/// When `out` can't be written.
-pub fn table(scenarios: &[MeasuredScenario], out: &mut dyn Write) -> io::Result<()> {
-    if scenarios.is_empty() {
-        return writeln!(out, "no scenario was measured");
+/// Writes the gates, if that is asked for, or if the reader has to see why none was checked;
+/// otherwise only what is easy to miss about those that hold.
+fn gates(evaluation: &Evaluation, view: View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let is_unjudged = evaluation.outcome() == Outcome::NothingJudged;
+    if view.detail != Detail::Verbose && !is_unjudged {
+        for first_call in summary::first_calls(&evaluation.gates) {
+            writeln!(out, "note: {}", one_line(&first_call))?;
+        }
+        return Ok(());
     }
-    let metrics = metrics_of(scenarios);
-    let rows = scenarios.iter().map(|measured| row(measured, metrics));
-    grid(1, headers(metrics), rows, out)?;
-    if has_marks(scenarios) {
-        writeln!(out, "{MARK}")?;
+    if evaluation.gates.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    for gate in &evaluation.gates {
+        self::gate(gate, evaluation.stale, out)?;
     }
     Ok(())
+}
+
+/// Writes the failures and warnings, the worst first, with the advice at the end.
+fn problems(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    view: View<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let lists_all = view.detail == Detail::Verbose;
+    let blocks = blocks(evaluation, subjects, lists_all);
+    let causes = causes(evaluation, subjects, lists_all);
+    let levels = match view.detail {
+        Detail::Quiet => &[Level::Deny][..],
+        Detail::Normal | Detail::Verbose => &[Level::Deny, Level::Warn],
+    };
+    let is_shown = |level: &Level| levels.contains(level);
+    let mut all = blocks.iter().map(|block| &block.level);
+    let mut others = causes.iter().map(|cause| &cause.level);
+    if !all.any(is_shown) && !others.any(is_shown) {
+        return Ok(());
+    }
+    if view.detail != Detail::Quiet {
+        writeln!(out)?;
+    }
+    for level in levels {
+        let blocks: Vec<&Block> = blocks.iter().filter(|one| one.level == *level).collect();
+        let left_out = match lists_all {
+            true => 0,
+            false => blocks.len().saturating_sub(MOST_BLOCKS),
+        };
+        for block in blocks.iter().take(blocks.len() - left_out) {
+            self::block(block, out)?;
+        }
+        if left_out > 0 {
+            writeln!(
+                out,
+                "and {}; `-v` shows all",
+                counted(left_out, "more scenario")
+            )?;
+        }
+        for cause in causes.iter().filter(|cause| cause.level == *level) {
+            self::cause(cause, out)?;
+        }
+    }
+    if let Some(summary) = summary_line(evaluation, subjects) {
+        writeln!(out, "{}", one_line(&summary))?;
+    }
+    for reason in reasons(evaluation) {
+        writeln!(out, "note: {}", one_line(&reason))?;
+    }
+    for help in help(evaluation, view) {
+        writeln!(out, "help: {}", one_line(&help))?;
+    }
+    Ok(())
+}
+
+/// Writes what a scenario does not meet. The lines of code that allocate have their place below
+/// the rows.
+fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
+    let style = style(block.level);
+    let title = one_line(&block.title);
+    let room = LOCATION.saturating_sub(block.word.len() + 1 + title.chars().count());
+    writeln!(
+        out,
+        "{style}{}{style:#} {title}{:room$}  {FAINT}{}{FAINT:#}",
+        block.word,
+        "",
+        one_line(&block.location),
+        room = room.saturating_sub(2),
+    )?;
+    let width = |text: &dyn Fn(&Row) -> String| {
+        let widths = block.rows.iter().map(|row| text(row).chars().count());
+        widths.max().unwrap_or_default()
+    };
+    let before = |row: &Row| row.before.clone().unwrap_or_default();
+    let [figures, points, befores, nows, differences] = [
+        width(&|row| one_line(&row.figure)).max(FIGURE),
+        width(&|row| one_line(&row.point)),
+        width(&before),
+        width(&|row| one_line(&row.now)),
+        width(&|row| row.difference.clone()),
+    ];
+    let mut above: Option<&Row> = None;
+    for row in &block.rows {
+        // What the row above says is not repeated.
+        let above_it = above.filter(|above| above.figure == row.figure);
+        let figure = match above_it {
+            Some(_) => String::new(),
+            None => one_line(&row.figure),
+        };
+        let limits = match above_it {
+            Some(above) if above.limits == row.limits => String::new(),
+            Some(_) | None => one_line(&row.limits),
+        };
+        let mut line = format!("{INDENT}{figure:<figures$}  ");
+        if points > 0 {
+            line.push_str(&format!("{:<points$}  ", one_line(&row.point)));
+        }
+        if befores > 0 {
+            let arrow = if row.before.is_some() { "->" } else { "  " };
+            line.push_str(&format!("{:>befores$} {arrow} ", before(row)));
+        }
+        line.push_str(&format!("{:<nows$}", one_line(&row.now)));
+        if differences > 0 {
+            line.push_str(&format!(" {:<differences$}", row.difference));
+        }
+        line.push_str(&format!("    {limits}"));
+        writeln!(out, "{}", line.trim_end())?;
+        above = Some(row);
+    }
+    if block.left_out > 0 {
+        let count = counted(block.left_out, "more figure");
+        writeln!(out, "{INDENT}and {count}; `-v` shows all")?;
+    }
+    for note in &block.notes {
+        writeln!(out, "{INDENT}{FAINT}{}{FAINT:#}", one_line(note))?;
+    }
+    Ok(())
+}
+
+fn cause(cause: &Cause, out: &mut dyn Write) -> io::Result<()> {
+    let style = style(cause.level);
+    let word = match cause.level {
+        Level::Deny => "error",
+        Level::Warn => "warning",
+    };
+    let code = cause.code.map(|code| format!("[{code}]"));
+    let code = code.unwrap_or_default();
+    for sentence in &cause.sentences {
+        writeln!(out, "{style}{word}{code}{style:#}: {}", one_line(sentence))?;
+    }
+    match &cause.help {
+        Some(help) => writeln!(out, "  help: {}", one_line(help)),
+        None => Ok(()),
+    }
+}
+
+fn style(level: Level) -> Style {
+    match level {
+        Level::Deny => BAD,
+        Level::Warn => DOUBTFUL,
+    }
 }
 
 /// Writes the line of the environment.
@@ -152,19 +356,12 @@ pub(super) fn explain(explanation: &Explanation, out: &mut dyn Write) -> io::Res
     let Explanation {
         level,
         word,
-        code,
         about,
         details,
     } = explanation;
-    let style = match level {
-        Level::Deny => BAD,
-        Level::Warn => DOUBTFUL,
-    };
+    let style = style(*level);
     let about = one_line(about);
-    match code {
-        Some(code) => writeln!(out, "\n{style}{word}[{code}]{style:#}: {about}")?,
-        None => writeln!(out, "\n{style}{word}{style:#} {about}")?,
-    }
+    writeln!(out, "\n{style}{word}{style:#} {about}")?;
     let width = details.iter().map(|(label, _)| label.len() + 1).max();
     for (label, text) in details {
         let (label, text) = (format!("{label}:"), one_line(text));

@@ -6,21 +6,25 @@ use alloc_results::{Location, Metric, Ratio, ReadingPart, mean};
 
 use crate::diagnostic::Place;
 use crate::evaluation::{Absence, Evaluation, Judgement, Verdict};
-use crate::figure::{MIN_POINTS, MIN_SPAN, Measure, Statistic};
+use crate::figure::{Exact, MIN_POINTS, MIN_SPAN, Measure, Statistic};
 use crate::printable::one_line;
 use crate::requirement::{Comparison, Limit, Requirement};
 use crate::rules::BenchFilter;
 
+mod absence;
 mod applies;
 mod environment;
 mod figures;
 mod findings;
+mod limits;
 mod tables;
 
+pub(super) use absence::absence_sentence;
 pub(super) use applies::{skip_words, waiver_details};
 pub(super) use environment::environment_words;
-pub(super) use figures::{idle_figures, listed};
-pub(super) use findings::{FindingContext, finding_words};
+pub(super) use figures::{idle_figures, joined, listed};
+pub(super) use findings::finding_words;
+pub(super) use limits::limits_words;
 
 /// How a format writes foreign text in a sentence.
 #[derive(Clone, Copy)]
@@ -52,12 +56,7 @@ impl Dialect {
     }
 }
 
-/// A figure as tables and messages show it: `2.00` allocations, `44` bytes.
-pub(super) fn figure(judgement: &Judgement, value: Ratio) -> String {
-    figure_of(&judgement.metric, judgement.statistic, value)
-}
-
-/// The same for a figure without a judgement.
+/// A figure as tables show it: `2.00` allocations, `44` bytes.
 pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) -> String {
     if metric.is_time() {
         // Times differ in each run, so a tenth of a nanosecond is precise enough.
@@ -79,42 +78,7 @@ pub(super) fn figure_of(metric: &Measure, statistic: Statistic, value: Ratio) ->
 
 /// A time without its unit.
 pub(super) fn nanoseconds(value: Ratio) -> String {
-    format!(
-        "{:.1}",
-        value.numerator() as f64 / value.denominator() as f64
-    )
-}
-
-/// `allocs 6.00 per iteration`.
-pub(super) fn measured_words(judgement: &Judgement) -> String {
-    let metric = &judgement.metric;
-    if let Some(growth) = judgement.growth() {
-        let exactly = match growth.deviation_permille {
-            0 => String::from("exactly"),
-            permille => format!("to {}.{} %", permille / 10, permille % 10),
-        };
-        return format!(
-            "{metric} grows as {} over `{}`, which explains the points {exactly}",
-            growth.class, growth.axis
-        );
-    }
-    if judgement.statistic.is_of_series() && judgement.measured.is_none() {
-        return format!("the {} of {metric} is not known", judgement.statistic);
-    }
-    match judgement.measured {
-        Some(value) => format!(
-            "{metric} {} {}",
-            figure(judgement, value),
-            match *metric == Measure::Faults {
-                true => "in all passes",
-                false => judgement.statistic.words(),
-            }
-        ),
-        None if judgement.verdict == Verdict::Missing(Absence::Unit) => {
-            format!("{metric} in another unit")
-        }
-        None => format!("{metric} was not measured"),
-    }
+    Exact::from(value).decimal(1, 1, ",")
 }
 
 /// Advice for a verdict that is not a pass.
@@ -130,7 +94,7 @@ pub(super) fn advice(
     let place = dialect.at(config_file, place);
     Some(match judgement.verdict {
         Verdict::Pass | Verdict::Skipped => return None,
-        Verdict::Waived => applies::waived_advice(judgement, waiver?, config_file, dialect),
+        Verdict::Waived => applies::waived_advice(waiver?, config_file, dialect),
         Verdict::Fail => failure(judgement, evaluation, &place, dialect),
         Verdict::Stale => improvement(judgement, &place),
         Verdict::Missing(Absence::Metric) => unmeasured(&judgement.metric, &place),
@@ -188,10 +152,9 @@ fn unmeasured(metric: &Measure, place: &str) -> String {
             return String::from("the timed pass is switched off or failed; measure again with it");
         }
         Measure::Custom(custom) if custom.is_of_sizes() => {
-            return format!(
-                "measure again with `cargo alloc-gate` and the present rules and alloc-scenario: a \
-                 bench measures `{metric}` only where the rules name it; or remove the rule at \
-                 {place}"
+            return String::from(
+                "measure again with these rules and the present alloc-scenario: a bench measures \
+                 metrics of sizes only where the rules name them",
             );
         }
         Measure::Custom(_) => {
@@ -248,10 +211,6 @@ fn failure(
     place: &str,
     dialect: Dialect,
 ) -> String {
-    // A new baseline does not help against other limits.
-    let is_against_baseline = judgement
-        .broken()
-        .all(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
     if let Some(growth) = judgement.growth() {
         format!(
             "fix how the code that {} measures grows with {}, or allow `{}` at {place}",
@@ -259,12 +218,12 @@ fn failure(
             (dialect.text)(&growth.axis),
             growth.class
         )
-    } else if !is_against_baseline {
+    } else if accept_fixes(judgement) == Some(false) {
         format!(
             "fix the code that {} measures, or change the limit at {place}",
             dialect.location(&judgement.location)
         )
-    } else if asks_for_better(judgement) && judgement.measured == judgement.baseline {
+    } else if accept_fixes(judgement).is_none() {
         format!(
             "nothing changed since the baseline, and the rule asks for better: improve the code, \
              or change the rule at {place}"
@@ -279,6 +238,20 @@ fn failure(
             "find what changed since the baseline; if the change is intended, run `cargo alloc-gate \
              accept`, or change the rule at {place}"
         )
+    }
+}
+
+/// Whether a new baseline makes a failed judgement hold; `None` if nothing changed since the
+/// baseline, and the rule asks for better.
+pub(super) fn accept_fixes(judgement: &Judgement) -> Option<bool> {
+    let is_against_baseline = judgement
+        .broken()
+        .all(|comparison| matches!(comparison.limit, Limit::Baseline(_)));
+    let is_unchanged = asks_for_better(judgement) && judgement.measured == judgement.baseline;
+    match (is_against_baseline, is_unchanged) {
+        (false, _) => Some(false),
+        (true, true) => None,
+        (true, false) => Some(true),
     }
 }
 

@@ -55,7 +55,7 @@ pub struct Unavailable {
     pub scenario: UnavailableScenario,
 }
 
-/// A scenario that panicked and was not measured.
+/// A scenario that panicked or timed out, and was not measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioFailure {
     /// The bench target.
@@ -66,8 +66,10 @@ pub struct ScenarioFailure {
     pub scenario: String,
     /// Where it was registered.
     pub location: Location,
-    /// The message of the panic.
+    /// The message of the bench.
     pub message: String,
+    /// Whether its iterations don't fit a time limit.
+    pub timed_out: bool,
 }
 
 /// Why streams can't be judged together.
@@ -190,6 +192,7 @@ impl Measurements {
                 scenario: failure.name,
                 location: failure.location,
                 message: failure.message,
+                timed_out: failure.timed_out,
             });
             joined.failures.extend(failures);
         }

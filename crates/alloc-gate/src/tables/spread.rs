@@ -1,9 +1,10 @@
-//! The smallest and the largest value of a time, or of an expression over times.
+//! [`Spread`]: the smallest and the largest value of a time, or of an expression over times.
 
 use std::cmp::Ordering;
 
 use alloc_results::{Ratio, ScenarioRecord};
 
+use crate::evaluation::Spread;
 use crate::figure::{Exact, Measure, Statistic, per_element};
 use crate::rules::{Expression, Operand, Operation};
 use crate::tables::derived::{evaluate, operate, value};
@@ -18,7 +19,7 @@ pub(super) fn of_time(
     metric: &Measure,
     statistic: Statistic,
     record: &ScenarioRecord,
-) -> Option<(Exact, Exact)> {
+) -> Option<Spread> {
     let is_middle = matches!(
         statistic,
         Statistic::Mean | Statistic::P50 | Statistic::P99 | Statistic::PerElement
@@ -32,7 +33,17 @@ pub(super) fn of_time(
     };
     let ends = end(Statistic::Min).zip(end(Statistic::Max));
     let (low, high) = ends.filter(|_| is_middle && metric.is_time())?;
-    Some((Exact::from(low), Exact::from(high)))
+    let values = if let Measure::Custom(custom) = metric {
+        let figure = record.custom_figure(custom.name())?;
+        Some(figure.distribution().iterations())
+    } else {
+        u64::try_from(record.time.as_ref()?.nanoseconds.len()).ok()
+    };
+    Some(Spread {
+        low: low.into(),
+        high: high.into(),
+        values,
+    })
 }
 
 /// The ends of an expression over times, each of which runs from one of its own ends to
@@ -42,10 +53,7 @@ pub(super) fn of_time(
 /// below it, rises or falls with each time while no divisor is 0. So its ends are at
 /// corners, where every time is at one of its ends. The same holds for a divisor, which
 /// is nowhere 0 if it has one sign at all corners. Other expressions have no ends here.
-pub(super) fn of_expression(
-    expression: &Expression,
-    record: &ScenarioRecord,
-) -> Option<(Exact, Exact)> {
+pub(super) fn of_expression(expression: &Expression, record: &ScenarioRecord) -> Option<Spread> {
     let mut times: Vec<(&Measure, Statistic)> = Vec::new();
     for time in expression.figures().filter(|(metric, _)| metric.is_time()) {
         if !times.contains(&time) {
@@ -57,7 +65,7 @@ pub(super) fn of_expression(
         return None;
     }
     let ends = times.iter().map(|time| of_time(time.0, time.1, record));
-    let ends: Vec<(Exact, Exact)> = ends.collect::<Option<_>>()?;
+    let ends: Vec<Spread> = ends.collect::<Option<_>>()?;
 
     // A corner's number has a bit for each time.
     let corners = (0..1_usize << times.len()).map(|corner| {
@@ -65,8 +73,8 @@ pub(super) fn of_expression(
         let operand = |operand: &Operand| {
             let is_it = |time: &(&Measure, Statistic)| is_time(operand, *time);
             match times.iter().position(is_it) {
-                Some(number) if corner >> number & 1 == 0 => Some(ends[number].0.clone()),
-                Some(number) => Some(ends[number].1.clone()),
+                Some(number) if corner >> number & 1 == 0 => Some(ends[number].low.clone()),
+                Some(number) => Some(ends[number].high.clone()),
                 None => value(operand, Source::Record(record)).ok(),
             }
         };
@@ -85,7 +93,11 @@ pub(super) fn of_expression(
     }
     let low = corners.iter().map(|(value, _)| value).min()?.clone();
     let high = corners.into_iter().map(|(value, _)| value).max()?;
-    Some((low, high))
+    Some(Spread {
+        low,
+        high,
+        values: None,
+    })
 }
 
 /// Whether no part of the expression, brought to one fraction, has a power of `time`

@@ -27,8 +27,9 @@
 //! | `verdict` | the outcome and the result line |
 //! | `judgements` | a line each, with exact figures that can be worked out by hand |
 //! | `terminal` | the whole report for a terminal |
-//! | `report` | the same without its first table and the line of the environment |
+//! | `report` | the same with `-v`, below the figures and the line of the environment |
 //! | `markdown` | the markdown report |
+//! | `annotations` | the workflow commands for GitHub, in a workspace below `rust` |
 //! | `json` | the JSON report in the layout of `compact_json.rs` |
 //! | `json bytes` | the JSON report as it is written |
 //! | `page` | the page of the baseline |
@@ -38,13 +39,15 @@
 //! case compares the bytes.
 
 use std::collections::BTreeMap;
+use std::slice;
 
 use alloc_gate::baseline::Coverage;
-use alloc_gate::report::{json, markdown, terminal, verdict_line};
+use alloc_gate::report::github::annotations;
+use alloc_gate::report::{Detail, TableRows, View, json, markdown, terminal, verdict_line};
 use alloc_gate::rules::BaselinePage;
 use alloc_gate::{
     Baseline, Config, Date, Document, DocumentState, Evaluation, Histories, Inputs, Measurements,
-    Selection, Skip, UncheckedBench, Verdict, evaluate, histories_needed, pivot,
+    Selection, Skip, UncheckedBench, Verdict, evaluate, histories_needed, in_baseline, pivot,
 };
 use alloc_results::Ratio;
 
@@ -66,7 +69,7 @@ const GIVEN: [&str; 12] = [
     "history",
 ];
 
-const EXPECTED: [&str; 11] = [
+const EXPECTED: [&str; 12] = [
     "diagnostics",
     "refused",
     "verdict",
@@ -74,6 +77,7 @@ const EXPECTED: [&str; 11] = [
     "terminal",
     "report",
     "markdown",
+    "annotations",
     "json",
     "json bytes",
     "page",
@@ -195,7 +199,7 @@ impl<'c> Case<'c> {
             },
             Some(other) => return Err(format!("unknown selection `{other}`")),
         };
-        let evaluation = evaluate(&Inputs {
+        let inputs = Inputs {
             config: &config,
             measurements: &measurements,
             baseline: baseline.as_ref(),
@@ -207,8 +211,10 @@ impl<'c> Case<'c> {
                 let today = self.get("today").map_or("2026-06-30", str::trim);
                 Date::parse(today).ok_or_else(|| format!("`{today}` is not a date"))?
             },
-        })
-        .with_tables(pivot(&config, &measurements, selection, &histories));
+        };
+        let evaluation = evaluate(&inputs)
+            .with_accepted(in_baseline(&inputs))
+            .with_tables(pivot(&config, &measurements, selection, &histories));
         let verdict = format!(
             "{:?}\n{}\n",
             evaluation.outcome(),
@@ -218,18 +224,36 @@ impl<'c> Case<'c> {
         actual.insert("judgements", judgements(&evaluation));
         for (name, report) in [
             (
-                "terminal",
-                terminal::write as fn(&_, &mut dyn std::io::Write) -> _,
+                "markdown",
+                markdown::write as fn(&_, &mut dyn std::io::Write) -> _,
             ),
-            ("markdown", markdown::write),
             ("json bytes", json::write),
         ] {
             actual.insert(name, normal(&rendered(&evaluation, report)?));
         }
         let json = actual.get("json bytes").map_or("", String::as_str);
         actual.insert("json", compact_json::reprint(json));
-        let terminal = actual.get("terminal").map_or("", String::as_str);
-        let (_, report) = terminal.split_once("\n\n").unwrap_or_default();
+        let base = Some("main");
+        let default = View {
+            base,
+            ..View::default()
+        };
+        let verbose = View {
+            rows: Some(TableRows::None),
+            detail: Detail::Verbose,
+            base,
+        };
+        let terminal = |view| {
+            let write = |evaluation: &Evaluation, out: &mut dyn std::io::Write| {
+                terminal::write(evaluation, view, out)
+            };
+            rendered(&evaluation, write).map(|text| normal(&text))
+        };
+        actual.insert("terminal", terminal(default)?);
+        let commands = annotations(slice::from_ref(&evaluation), |file| format!("rust/{file}"));
+        actual.insert("annotations", normal(&commands.join("\n")));
+        let verbose = terminal(verbose)?;
+        let (_, report) = verbose.split_once("\n\n").unwrap_or_default();
         actual.insert("report", report.to_owned());
         let accepted = baseline
             .unwrap_or_default()

@@ -139,7 +139,7 @@ fn a_case_is_refused_for_what_it_must_not_say() {
 
 fn rendered(
     evaluation: &Evaluation,
-    report: fn(&Evaluation, &mut dyn std::io::Write) -> std::io::Result<()>,
+    report: impl Fn(&Evaluation, &mut dyn std::io::Write) -> std::io::Result<()>,
 ) -> Result<String, String> {
     let mut text = Vec::new();
     report(evaluation, &mut text).map_err(|error| error.to_string())?;

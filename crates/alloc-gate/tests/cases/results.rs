@@ -6,6 +6,7 @@
 //! decode: 9999 x allocs=0; 1 x allocs=1 | first allocs=3 | scope=process
 //! "a\nb": 1 x allocs=1
 //! broken: panicked index out of bounds
+//! slow: timed out does not fit the time limit of the bench
 //! pair/subject=tbb: unavailable libtbbmalloc.so.2 is not installed
 //! ```
 //!
@@ -149,11 +150,15 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         return Ok(());
     }
     stream.environment.planned.push(name.clone());
-    if let Some(message) = rest.strip_prefix("panicked ") {
+    let failure = [("panicked ", false), ("timed out ", true)]
+        .into_iter()
+        .find_map(|(word, timed_out)| Some((rest.strip_prefix(word)?, timed_out)));
+    if let Some((message, timed_out)) = failure {
         stream.failures.push(FailureRecord {
             name,
             location,
             message: message.into(),
+            timed_out,
         });
         return Ok(());
     }
@@ -320,7 +325,7 @@ fn name(line: &str) -> Result<(String, &str), String> {
         .find(|&offset| {
             let rest = &line[offset + 2..];
             rest.starts_with(|c: char| c.is_ascii_digit())
-                || ["panicked ", "unavailable "]
+                || ["panicked ", "timed out ", "unavailable "]
                     .iter()
                     .any(|word| rest.starts_with(word))
         })

@@ -10,7 +10,7 @@ mod results;
 use std::fmt::Debug;
 
 use alloc_gate::baseline::Coverage;
-use alloc_gate::report::{json, markdown, terminal};
+use alloc_gate::report::{Detail, TableRows, View, json, markdown, terminal};
 use alloc_gate::{
     Baseline, CfgSets, Config, Date, Diagnostics, Document, DocumentState, Evaluation, Inputs,
     Measurements, Outcome, Selection, Statistic, Verdict, evaluate,
@@ -156,9 +156,21 @@ fn judged(config: &Config, now: &Measurements, baseline: &Baseline) -> Evaluatio
     })
 }
 
+/// Each combination of rows and details.
+fn views() -> impl Iterator<Item = View<'static>> {
+    let rows = TableRows::ALL.map(Some).into_iter().chain([None]);
+    rows.flat_map(|rows| {
+        [Detail::Quiet, Detail::Normal, Detail::Verbose].map(|detail| View {
+            rows,
+            detail,
+            base: None,
+        })
+    })
+}
+
 fn rendered(evaluation: &Evaluation) -> [Vec<u8>; 3] {
     let mut reports = [const { Vec::new() }; 3];
-    terminal::write(evaluation, &mut reports[0]).expect("memory takes it");
+    terminal::write(evaluation, View::default(), &mut reports[0]).expect("memory takes it");
     markdown::write(evaluation, &mut reports[1]).expect("memory takes it");
     json::write(evaluation, &mut reports[2]).expect("memory takes it");
     reports
@@ -175,24 +187,34 @@ fn judging_twice_comes_to_the_same_and_every_report_is_whole() {
         let baseline = Baseline::default().accept(&before, Coverage::AllBenches);
         let [once, twice] = [(); 2].map(|()| judged(&config, &now, &baseline));
         same(&once, &twice);
+        for view in views() {
+            let mut text = Vec::new();
+            terminal::write(&once, view, &mut text).expect("memory takes it");
+            // A foreign text begins no line, so that it can't be a command of a CI system.
+            let text = anstream::adapter::strip_bytes(&text).into_vec();
+            let text = String::from_utf8(text).expect("a report is UTF-8");
+            let mut lines = text.lines();
+            assert!(!lines.any(|line| line.starts_with("::")), "{results}");
+        }
         let reports = rendered(&once);
         assert_eq!(reports, rendered(&twice));
         let [terminal, markdown, json] = reports;
-        // Nothing foreign begins a line of its own, or moves the cursor.
+        // Nothing foreign moves the cursor.
         let terminal = String::from_utf8(terminal).expect("a report is UTF-8");
         assert!(!terminal.contains('\r'), "{results}");
         let markdown = String::from_utf8(markdown).expect("a report is UTF-8");
-        // The table of figures has a column for reallocations if there are some, and the one
-        // of gates is below it.
-        let mut expected = if markdown.contains(" reallocs/op |") {
-            7
-        } else {
-            6
-        };
+        // Each table has the columns of its header. That of figures has one for reallocations
+        // if there are some.
+        let mut expected = 0;
         for line in markdown.lines().filter(|line| line.starts_with('|')) {
-            if line.starts_with("| gate |") {
-                expected = 6;
-            }
+            expected = match line {
+                _ if line.starts_with("| verdict |") => 7,
+                _ if line.starts_with("| gate |") => 6,
+                _ if line.starts_with("| scenario |") => {
+                    6 + usize::from(line.contains(" reallocs/op |"))
+                }
+                _ => expected,
+            };
             let ends = line.replace("\\|", "").matches('|').count();
             assert_eq!(ends, expected, "{line}");
         }

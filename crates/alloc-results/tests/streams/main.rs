@@ -160,10 +160,12 @@ fn a_written_stream_is_read_back_unchanged() {
         name: "c".into(),
         location: location(),
         message: "index out of bounds".into(),
+        timed_out: true,
     };
     let environment = environment(&["a", "b", "c"]);
     let scenarios = [scenario("a"), scenario("b")];
     let text = stream(&environment, &scenarios, std::slice::from_ref(&failure));
+    assert!(text.contains("\"timed-out\":true"), "{text}");
     let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
     assert_eq!(stream.environment, environment);
     assert_eq!(stream.scenarios, scenarios);

@@ -84,13 +84,15 @@ pub(crate) fn a_plan_that_does_not_fit_the_bench_fails_after_the_first_calls() {
         failures.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
         names
     );
+    let mut records = stream.failures.iter();
+    assert!(records.all(|failure| failure.timed_out), "{stream:?}");
     for (name, message) in failures {
         let begin = "does not fit the time limit of the bench: ";
         assert!(message.starts_with(begin), "{name}: {message}");
         let calls = if name == "slow process" {
-            "2003 more"
+            "2,003 more"
         } else {
-            "1003 more"
+            "1,003 more"
         };
         assert!(message.contains(calls), "{name}: {message}");
         assert!(message.contains(" Set `.warm_up("), "{name}: {message}");
@@ -107,7 +109,7 @@ pub(crate) fn a_scenario_has_a_time_limit_of_its_own() {
         panic!("two scenarios do not fit");
     };
     assert_eq!((slow, own), (names[0], names[1]));
-    let begin = "does not fit the time limit of the scenario: 1003 more calls of 2";
+    let begin = "does not fit the time limit of the scenario: 1,003 more calls of 2";
     assert!(default.starts_with(begin), "{default}");
     assert!(default.contains(" of 1.0s are left. "), "{default}");
     let end = ", or raise `scenario-timeout` in `[run]` of gates.toml";

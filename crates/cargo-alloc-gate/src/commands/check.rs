@@ -2,21 +2,22 @@
 
 use std::path::Path;
 
-use alloc_gate::report::EvaluationFormat;
 use alloc_gate::report::runs::verdict_of_all;
-use alloc_gate::{Evaluation, Inputs, Outcome, TablesUpdate, evaluate, pivot};
+use alloc_gate::report::{EvaluationFormat, Evaluations, View};
+use alloc_gate::{Evaluation, Inputs, Outcome, TablesUpdate, evaluate, in_baseline, pivot};
 use clap::Args;
 
 use super::{Call, Runnable};
-use crate::arguments::{OutputArguments, PageArguments, PartitionArguments};
+use crate::arguments::{OutputArguments, PageArguments, PartitionArguments, TableArguments};
 use crate::bench_run::RunResults;
 use crate::exit_code::Code;
 use crate::failure::Failure;
+use crate::git::Git;
 use crate::measure::{MeasureArguments, refuse_several};
 use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
-use crate::{inputs, outputs, past_baselines, tables_page};
+use crate::{github, inputs, outputs, past_baselines, tables_page};
 
 /// Build, run, judge and print (this is what happens without a command)
 #[derive(Debug, Args)]
@@ -27,6 +28,8 @@ pub(crate) struct CheckArguments {
     part: PartitionArguments,
     #[command(flatten)]
     output: OutputArguments<EvaluationFormat>,
+    #[command(flatten)]
+    table: TableArguments,
     #[command(flatten)]
     page: PageArguments,
 }
@@ -54,7 +57,8 @@ impl Runnable for CheckArguments {
         }
         let mut measured = self
             .measure
-            .measure_each(&project, self.part.partition, shell)?;
+            .measure_each(&project, self.part.partition, shell)
+            .map_err(|failure| failure.so("no gates were checked"))?;
         if page.is_some() {
             refuse_several(&measured)?;
         }
@@ -63,7 +67,7 @@ impl Runnable for CheckArguments {
         let judge = |results: &RunResults| -> Result<Evaluation, Failure> {
             let config = &rules.config;
             let measurements = &results.measurements;
-            let evaluation = evaluate(&Inputs {
+            let inputs = Inputs {
                 config,
                 measurements,
                 baseline: baseline.as_ref(),
@@ -72,21 +76,37 @@ impl Runnable for CheckArguments {
                 selection: results.selection,
                 cfgs: &inputs::cfgs(config, measurements)?,
                 today,
-            });
+            };
             let tables = pivot(config, measurements, results.selection, &histories);
+            let evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
             Ok(evaluation.with_tables(tables))
         };
         let evaluations = measured.iter().map(judge);
         let evaluations = evaluations.collect::<Result<Vec<_>, Failure>>()?;
 
-        let mut failures = outputs::write_with_summary(&evaluations[..], &self.output, shell);
+        let base = match Outcome::of_all(&evaluations) {
+            Outcome::Failed => Git::find(rules.folder())
+                .ok()
+                .and_then(|git| git.main_branch()),
+            Outcome::Held | Outcome::NothingJudged => None,
+        };
+        let report = Evaluations {
+            runs: &evaluations,
+            view: View {
+                base,
+                ..self.table.view(call.workspace)
+            },
+        };
+        let mut failures = outputs::write_with_summary(report, &self.output, shell);
+        github::annotate(&evaluations, project.workspace.root(), shell);
+        let file = outputs::keep(report, self.measure.target(&project.workspace), shell);
         if let Some(failed) = measured
             .iter_mut()
             .find_map(|results| results.failed.take())
         {
             // The verdicts on the other scenarios are shown, but there is none on the run.
             failures.iter().for_each(|failure| shell.error(failure));
-            return Err(failed);
+            return Err(failed.so("the other scenarios were checked"));
         }
         if let (Some(path), [results], [evaluation]) = (page, &measured[..], &evaluations[..]) {
             let update = TablesUpdate {
@@ -99,15 +119,22 @@ impl Runnable for CheckArguments {
             let written = tables_page::write(path, &rules.config, &update, left_out, shell);
             failures.extend(written.err());
         }
-        Ok(conclude(&evaluations, &failures, rules, shell))
+        Ok(conclude(
+            &evaluations,
+            &failures,
+            file.as_deref(),
+            rules,
+            shell,
+        ))
     }
 }
 
 /// Ends a run that judged gates, in one or several environments; the code is that of the
-/// verdict and of the reports.
+/// verdict and of the reports. The last line names the file `report`.
 pub(super) fn conclude(
     evaluations: &[Evaluation],
     failures: &[Failure],
+    report: Option<&Path>,
     rules: &Rules,
     shell: &Shell,
 ) -> Code {
@@ -123,7 +150,8 @@ pub(super) fn conclude(
         }
         Outcome::Held => Code::Held,
     };
-    outputs::conclude(code, verdict_of_all(evaluations), failures, shell)
+    let line = outputs::with_file(verdict_of_all(evaluations), report);
+    outputs::conclude(code, line, failures, shell)
 }
 
 fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {

@@ -7,7 +7,9 @@ use std::slice;
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::report::comparison::{self, Comparison, ComparisonFormat, Sides};
 use alloc_gate::rules::Reaction;
-use alloc_gate::{Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate, pivot};
+use alloc_gate::{
+    Delta, Evaluation, Incomparable, Inputs, Measurements, evaluate, in_baseline, pivot,
+};
 use clap::Args;
 
 use super::{Call, Runnable, check};
@@ -21,7 +23,7 @@ use crate::project::Project;
 use crate::rules::Rules;
 use crate::shell::Shell;
 use crate::worktree::{Worktree, label};
-use crate::{inputs, outputs, past_baselines};
+use crate::{github, inputs, outputs, past_baselines};
 
 /// Measure at a git ref and here, and show what changed
 #[derive(Debug, Args)]
@@ -82,7 +84,8 @@ impl Runnable for CompareArguments {
             )?),
             false => None,
         };
-        report(self, &project.rules, &sides, &delta, judged, shell)
+        let root = project.workspace.root();
+        report(self, &project.rules, root, &sides, &delta, judged, shell)
     }
 }
 
@@ -129,7 +132,7 @@ fn judge(
     };
     let mut config = rules.config.clone();
     config.policy.stale = Reaction::Allow;
-    let mut evaluation = evaluate(&Inputs {
+    let inputs = Inputs {
         cfgs: &inputs::cfgs(&config, head)?,
         today: inputs::today(rules, shell)?,
         config: &config,
@@ -138,7 +141,8 @@ fn judge(
         documents: &[],
         unchecked: &run.benches.unchecked,
         selection: run.benches.selection,
-    });
+    };
+    let mut evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
     evaluation.is_acceptable = false;
     let histories = past_baselines::read(rules);
     let tables = pivot(&config, head, run.benches.selection, &histories);
@@ -174,6 +178,7 @@ fn accepted(
 fn report(
     arguments: &CompareArguments,
     rules: &Rules,
+    root: &Path,
     sides: &Sides,
     delta: &Delta,
     judged: Option<Judged>,
@@ -191,9 +196,11 @@ fn report(
     };
     let failures = outputs::write_with_summary(compared, &arguments.output, shell);
     if let Some(evaluation) = &evaluation {
+        github::annotate(slice::from_ref(evaluation), root, shell);
         return Ok(check::conclude(
             slice::from_ref(evaluation),
             &failures,
+            None,
             rules,
             shell,
         ));

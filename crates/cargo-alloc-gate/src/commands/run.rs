@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use alloc_gate::report::{EvaluationFormat, measured};
+use alloc_gate::report::{EvaluationFormat, Evaluations, measured};
 use alloc_gate::{TablesUpdate, pivot, unjudged};
 use clap::Args;
 
 use super::{Call, Runnable};
 use crate::arguments::{
     BuildArguments, OutputArguments, PageArguments, PartitionArguments, ScenarioArguments,
+    TableArguments,
 };
 use crate::exit_code::Code;
 use crate::failure::Failure;
@@ -33,6 +34,8 @@ pub(crate) struct RunArguments {
     folder: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArguments<EvaluationFormat>,
+    #[command(flatten)]
+    table: TableArguments,
     #[command(flatten)]
     page: PageArguments,
 }
@@ -67,7 +70,12 @@ impl Runnable for RunArguments {
         let tables = pivot(&rules.config, measurements, results.selection, &histories);
         let evaluation =
             unjudged(&rules.config, measurements, results.selection).with_tables(tables);
-        let mut failures = outputs::write(slice::from_ref(&evaluation), &self.output, shell);
+        let report = Evaluations {
+            runs: slice::from_ref(&evaluation),
+            view: self.table.view(call.workspace),
+        };
+        let mut failures = outputs::write(report, &self.output, shell);
+        let file = outputs::keep(report, self.build.target(&project.workspace), shell);
         for file in &results.files {
             shell.status("Recorded", &shown(file));
         }
@@ -88,10 +96,9 @@ impl Runnable for RunArguments {
             failures.extend(written.err());
         }
         outputs::all_written(failures, shell)?;
-        shell.verdict(&format!(
-            "alloc-gate: measured {} (`run` checks no gates)",
-            measured(scenarios, results.left_out.len())
-        ));
+        let measured = measured(scenarios, results.left_out.len());
+        let line = format!("alloc-gate: measured {measured} (`run` checks no gates)");
+        shell.verdict(&outputs::with_file(line, file.as_deref()));
         Ok(Code::Held)
     }
 }

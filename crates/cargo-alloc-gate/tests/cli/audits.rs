@@ -43,7 +43,7 @@ fn a_gate_that_cannot_fail_ends_with_1_in_every_format() {
     let file = project.results("counts");
     // The gate holds, and the check finds the limit too.
     let checked = project.run_on(&file, "check", 1);
-    checked.stdout_has("denied[unreachable-limit]");
+    checked.stdout_has("error[unreachable-limit]");
     let ran = project.run_on(
         &file,
         "audit -v --report json=out/audit.json --report=markdown=out/audit.md",
@@ -66,12 +66,12 @@ CAN'T FAIL failures
   required: `failed <= 18_446_744_073_709_551_615` (gates.toml:20:10)
   scenario: `one`
   why:      the limit comes to 18,446,744,073,709,551,615, and the figure of a record is never above 1,152,921,504,606,846,976
-  next:     write a limit at gates.toml:20:10 that a figure can break, or take it out
+  help:     write a limit at gates.toml:20:10 that a figure can break, or take it out
 
 far failures: the limit is far from what is measured
   worst:    0 of `one`
   required: `failed <= 18_446_744_073_709_551_615` (gates.toml:20:10)
-  next:     `failed = "<= 0"` at gates.toml:20:10 leaves no room
+  help:     `failed = "<= 0"` at gates.toml:20:10 leaves no room
 
 "#]])
         .only_line("AUDIT FAILED: 2 gates, 3 rules, 4 breaches injected, all seen, 1 rule can't \

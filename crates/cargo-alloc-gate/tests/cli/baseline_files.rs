@@ -32,10 +32,12 @@ fn an_accept_that_cannot_write_one_file_writes_neither() {
         let elsewhere = rules.replace(&format!("design/{file}"), &below_a_file);
         project.write("gates.toml", &elsewhere);
         let ran = project.run("accept", 110);
+        let why =
+            format!("failed to write [ROOT]/{below_a_file}: [ROOT]/Cargo.toml is not a directory");
         ran.after_measuring(format!(
-            "error: failed to write [ROOT]/{below_a_file}: [ROOT]/Cargo.toml is not a directory
+            "error: {why}
   help: make the path writable, or choose another one; an existing file is unchanged
-alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
+alloc-gate: error: {why} (exit code 110)
 "
         ));
         assert_eq!(project.read(DATA), old);

@@ -52,14 +52,11 @@ alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample 
     project
         .run("", 0)
         .stdout(str![[r#"
-| scenario      |  iters | allocs/op | bytes/op | deallocs/op |
-|---------------|--------|-----------|----------|-------------|
-| collect words | 10,000 |      1.00 |       64 |        1.00 |
+init/alloc_count  1 scenario  1 gate  ok
+| scenario      |  iters | alloc-calls/op | net-bytes/op |
+|---------------|--------|----------------|--------------|
+| collect words | 10,000 |           1.00 |            0 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-pass    one-vector: 1 scenario
-        alloc-calls <= 1: 1.00
-        net-bytes == 0: 0
 
 "#]])
         .stderr(str![[r#"
@@ -149,7 +146,7 @@ alloc-calls = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
 net-bytes = "== 0" # nothing stays allocated
 reason = "the words are collected into one vector"
 
-alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
+alloc-gate: error: nothing was written: benches/alloc_count.rs exists already; Cargo.toml has a bench `alloc_count` already (exit code 110)
 
 "#]]);
     assert_eq!(files.map(|file| project.read(file)), written);

@@ -40,26 +40,20 @@ error: demo/counts: 2 scenarios not measured:
   |   left: 2
   |  right: 3 (at benches/sets.rs:94:64)
   help: fix the scenario; no check holds while one is missing
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no check holds until every scenario is measured
-alloc-gate: NOT JUDGED: a bench crashed, timed out, was incomplete, or its counter was not live (exit code 104)
+alloc-gate: error: 2 scenarios of demo/counts were not measured; the other scenarios were checked (exit code 104)
 
 "#]]);
     ran.stdout(str![[r#"
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| first    |   100 |      1.00 |        8 |        1.00 |
-| second   |   100 |      1.00 |        4 |        1.00 |
+demo/counts  2 scenarios  1 gate  ok
+| scenario | iters | allocs/op |
+|----------|-------|-----------|
+| first    |   100 |      1.00 |
+| second   |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-pass    boxes: 2 scenarios
-        allocs <= 1: 1.00
-
-denied[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
-  next: fix the scenario, and measure again
-
-denied[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
-  next: fix the scenario, and measure again
+error[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
+error[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
+  help: fix the scenario, and measure again
 
 "#]]);
 }
@@ -68,28 +62,18 @@ denied[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: pani
 fn a_failed_verify_does_not_hide_the_verdicts_on_other_scenarios_and_benches() {
     let project = Project::with_two("failed-verify", "use panics", "third: 8 8", BOXES);
     project.run("", 104).stdout(str![[r#"
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| first    |   100 |      1.00 |        8 |        1.00 |
-| second   |   100 |      1.00 |        4 |        1.00 |
-| third    |   100 |      2.00 |       16 |        2.00 |
+demo/counts  2 scenarios  1 gate  ok
+demo/other   1 scenario   1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL    boxes: 3 scenarios
-        allocs <= 1: 1.00 to 2.00
-
-FAIL boxes: third
-  measured:         allocs 2.00 per iteration
-  required:         `allocs <= 1` (gates.toml:18:10)
-  first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
-  scenario:         benches/counts.rs:62
-  next:             fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:18:10
-
-denied[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
-  next: fix the scenario, and measure again
-
-denied[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
-  next: fix the scenario, and measure again
+FAIL third                                              benches/counts.rs:62
+       allocs      2    <= 1 [boxes]
+       first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
+error[panicked-scenario]: `panics` (benches/sets.rs:92) was not measured: panicked: no more (at benches/sets.rs:92:40)
+error[panicked-scenario]: `differs` (benches/sets.rs:94) was not measured: panicked: assertion `left == right` failed: arithmetic   left: 2  right: 3 (at benches/sets.rs:94:64)
+  help: fix the scenario, and measure again
+1 of 3 scenarios failed, 1 of 1 gate (gates.toml:15)
+help: if this is intended, change the limit at gates.toml:18:10
 
 "#]]);
     // Commands that need every figure stop as before.
@@ -104,6 +88,7 @@ fn a_bench_that_aborts_is_named_with_the_scenario_that_it_measured() {
     project.run("", 104).bench_failed(str![[r#"
 error: demo/counts crashed ([..]) while it measured `aborts`
   help: run it by itself: `cargo bench --package demo --bench counts`
+alloc-gate: error: demo/counts crashed ([..]) while it measured `aborts`; no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -114,6 +99,7 @@ fn a_bench_that_exits_with_0_half_way_fails() {
     project.run("", 104).bench_failed(str![[r#"
 error: demo/counts ended with code 0 and half a measurement: the stream stops before its end record; the bench ended while it measured `exits`
   help: a scenario must not end the process; return the result of `Suite::finish` from `main`
+alloc-gate: error: demo/counts ended with half a measurement; no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -127,8 +113,9 @@ fn a_bench_that_hangs_is_stopped_and_the_scenario_is_named() {
         &rules.replace("[run]\n", "[run]\ntimeout = \"3s\"\n"),
     );
     project.run("", 104).bench_failed(str![[r#"
-error: demo/counts was stopped after 3 seconds while it measured `hangs`
+error: demo/counts timed out after 3 s while it measured `hangs`
   help: raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`
+alloc-gate: error: demo/counts timed out after 3 s while it measured `hangs`; no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -143,6 +130,7 @@ fn a_bench_of_another_harness_has_no_results() {
 ---
 error: demo/counts ended without writing results
   help: register scenarios in an `alloc_scenario::Suite`, and return the result of `finish` from `main`; benches of other harnesses can't be in gates.toml
+alloc-gate: error: demo/counts ended without writing results; no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -151,7 +139,7 @@ error: demo/counts ended without writing results
 fn a_bench_without_the_counter_says_what_to_add() {
     let project = Project::new("forgot", &[("dead", "")]);
     project.gates(&["dead"], BOXES);
-    project.run("", 104).not_judged(str![[r#"
+    project.run("", 104).stdout("").stderr(str![[r#"
     Building 1 bench
    Measuring demo/dead
 --- output of demo/dead
@@ -165,8 +153,7 @@ error: demo/dead: the counter is not live: known allocations read as zero on the
     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
 If a crate of the program has a `#[global_allocator]`, put the counter around that one instead: `CountingAlloc::new(...)`
   help: nothing was measured, because a counter that reads zero would pass every gate; fix the counter, and measure again
-error: 1 of 1 benches failed: demo/dead
-  help: fix what is named above; no gate is checked until every bench has measured
+alloc-gate: error: the counter of demo/dead is not live; no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -195,7 +182,7 @@ error: demo/counts wrote unusable results: its results:1: not a result line of a
 error: demo/other wrote unusable results: it wrote several files, `a.txt` and `other.[..].jsonl`
   help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_BENCH_RESULTS names
 error: 2 of 2 benches failed: demo/counts, demo/other
-  help: fix what is named above; no gate is checked until every bench has measured
+  help: fix what is named above, and measure again
 
 "#]]);
 }
@@ -209,6 +196,7 @@ fn two_scenarios_of_one_name_are_refused_with_both_places() {
 ---
 error: demo/counts crashed (exit status: 101)
   help: run it by itself: `cargo bench --package demo --bench counts`
+alloc-gate: error: demo/counts crashed (exit status: 101); no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -225,16 +213,20 @@ fn after_a_failed_bench_the_others_run_only_if_asked_for() {
         ],
     );
     project.gates(&["counts", "other", "third", "fourth"], BOXES);
-    project.run("", 104).not_judged(str![[r#"
+    project
+        .run("", 104)
+        .not_judged(str![[r#"
     Building 4 benches
    Measuring demo/counts
    Measuring demo/other
 error: demo/other crashed (exit status: 3) while it measured `b`
   help: run it by itself: `cargo bench --package demo --bench other`
-error: 1 of 4 benches failed and 2 not started: demo/other
-  help: fix what is named above; no gate is checked until every bench has measured
 
-"#]]);
+"#]])
+        .verdict(
+            "error: demo/other crashed (exit status: 3) while it measured `b`; 2 benches were not \
+              started; no gates were checked (exit code 104)",
+        );
     project.run("--no-fail-fast", 104).not_judged(str![[r#"
     Building 4 benches
    Measuring demo/counts
@@ -246,7 +238,7 @@ error: demo/other crashed (exit status: 3) while it measured `b`
 error: demo/fourth crashed (exit status: 3) while it measured `d`
   help: run it by itself: `cargo bench --package demo --bench fourth`
 error: 2 of 4 benches failed: demo/other, demo/fourth
-  help: fix what is named above; no gate is checked until every bench has measured
+  help: fix what is named above, and measure again
 
 "#]]);
 }

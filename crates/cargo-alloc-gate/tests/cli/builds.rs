@@ -65,7 +65,7 @@ error: [..]lock file [ROOT]/Cargo.lock [..] --locked [..]
 ...
 error: the benches did not build
   help: see cargo's errors above; `cargo bench --locked --no-run --package locked --bench counts` repeats them
-alloc-gate: NOT JUDGED: a bench did not build (exit code 101)
+alloc-gate: error: the benches did not build; no gates were checked (exit code 101)
 
 "#]]);
     project.run("", 0);

@@ -90,13 +90,12 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     repository.scenarios(&HEAD.replace("fresh", "old"));
     let worse = repository.run("compare HEAD --gate --report markdown=report.md", 1);
     worse.verdict("FAILED: 1 gate checked (1 failed), 3 scenarios measured");
-    worse.stdout_has("FAIL no-creep: two\n");
-    worse.stdout_has("  baseline:         2.00\n");
-    worse.stdout_has("  first operations: alloc ");
-    let next = "find what changed since the base; if the change is intended, run `cargo \
-                alloc-gate accept`, and commit what it writes, which approves it, or change the \
-                rule at";
-    worse.stdout_has(next);
+    worse.stdout_has("FAIL two   ");
+    worse.stdout_has("       allocs      2 -> 3 (+1)    <= baseline [no-creep]\n");
+    worse.stdout_has("       first operations: alloc ");
+    let help = "\nhelp: if this is intended, run `cargo alloc-gate accept`, and commit what it \
+                writes, which approves the change\n";
+    worse.stdout_has(help);
     let page = repository.project.read("report.md");
     assert!(page.starts_with("## Allocations compared\n"), "{page}");
     assert!(page.contains("## Allocation gates\n"), "{page}");
@@ -117,7 +116,7 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     assert_eq!(report["check"]["outcome"], "held");
     repository.scenarios("box: 8");
     let gone = repository.run(args, 1).stdout_text();
-    assert!(gone.contains("denied[unmeasured-scenario]"), "{gone}");
+    assert!(gone.contains("error[unmeasured-scenario]"), "{gone}");
     assert!(gone.contains("run `cargo alloc-gate accept`"), "{gone}");
     repository.is_clean();
 }
@@ -133,8 +132,9 @@ fn the_committed_baseline_of_the_head_approves_changes() {
     let line = "compare HEAD --gate";
     let failed = repository.run(line, 1);
     failed.verdict("FAILED: 1 gate checked (1 failed, 2 denied findings), 3 scenarios measured");
-    failed
-        .stdout_has("run `cargo alloc-gate accept`, and commit what it writes, which approves it");
+    failed.stdout_has(
+        "run `cargo alloc-gate accept`, and commit what it writes, which approves the change",
+    );
     repository.run("accept", 0);
     let approved = repository.run(line, 0);
     approved.stdout_has("\napproved by the committed baseline: `box`, `old`, `two`\n");
@@ -146,15 +146,15 @@ fn the_committed_baseline_of_the_head_approves_changes() {
     // What changes after that is not approved.
     repository.scenarios("box:\ntwo: 48 1 1 1\nfresh: 2\n");
     let failed = repository.run(line, 1);
-    failed.stdout_has("FAIL no-creep: two\n");
+    failed.stdout_has("FAIL two   ");
     let text = failed.stdout_text();
-    assert!(!text.contains("FAIL no-creep: box"), "{text}");
+    assert!(!text.contains("FAIL box"), "{text}");
     // A baseline that does not change approves nothing, even if it allows more.
     repository.scenarios("box:\ntwo: 1\nfresh: 2\n");
     repository.commit("Improve without accepting");
     repository.scenarios("box:\ntwo: 48 1 1\nfresh: 2\n");
     let failed = repository.run(line, 1);
-    failed.stdout_has("FAIL no-creep: two\n");
+    failed.stdout_has("FAIL two   ");
     // Nor does one that can't be compared with that of the base.
     let data = repository.project.read("baseline.toml");
     repository.project.write("baseline.toml", "not a baseline");
@@ -200,7 +200,7 @@ fn a_base_that_does_not_build_or_run_is_an_error() {
         (
             "main~2",
             104,
-            "error: at main~2 ([..]): 1 of 1 benches failed: committed/counts\n",
+            "alloc-gate: error: at main~2 ([..]): `box` of committed/counts panicked (exit code 104)\n",
         ),
         (
             "main~1",

@@ -43,12 +43,13 @@ Options:
       --results <PATH>...     Read recorded results, and run no bench
       --format <FORMAT>       What to print to stdout: terminal, markdown, json
       --report <FORMAT=FILE>  Write a report to a file as well: markdown=gates.md
+      --table <ROWS>          Scenarios in the tables: all, changed, failed or none
 
 Global options:
       --config-file <PATH>  Path to the rules, instead of the workspace's gates.toml
       --color <WHEN>        Coloring: auto, always or never
-  -q, --quiet               Print only results and errors, nothing about the work
-  -v, --verbose             Print the commands that run, and the output of the benches
+  -q, --quiet               Print only errors and the last line
+  -v, --verbose             Print every gate, each command, and the output of benches
   -h, --help                Print help: a screen of it with -h, all with --help
   -V, --version             Print the version
 
@@ -224,6 +225,14 @@ Reports:
           
           [env: ALLOC_GATE_REPORT]
 
+      --table <ROWS>
+          Scenarios in the tables: all, changed, failed or none
+          
+          By default all, and of more than 20 rows those that changed, are new or failed.
+          
+          [env: ALLOC_GATE_TABLE]
+          [possible values: all, changed, failed, none]
+
       --update-tables <FILE>
           Update the tables between the markers of a markdown page
           
@@ -268,12 +277,12 @@ Global options:
           [possible values: auto, always, never]
 
   -q, --quiet
-          Print only results and errors, nothing about the work
+          Print only errors and the last line
           
           [env: ALLOC_GATE_QUIET]
 
   -v, --verbose
-          Print the commands that run, and the output of the benches
+          Print every gate, each command, and the output of benches
           
           [env: ALLOC_GATE_VERBOSE]
 

@@ -143,10 +143,11 @@ fn past_baselines_are_shown_by_commit_in_every_format() {
     checked.same(
         &named(&checked.stdout_text(), &commits),
         str![[r#"
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| encode   |   100 |      1.00 |        8 |        1.00 |
-| decode   |   100 |      1.00 |        4 |        1.00 |
+demo/counts  2 scenarios  1 gate  ok
+| scenario | iters | allocs/op |
+|----------|-------|-----------|
+| encode   |   100 |      1.00 |
+| decode   |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit C4________ with uncommitted changes, [TIME]
 
 trend: allocs
@@ -162,9 +163,6 @@ Of the past
 [3] there is no figure of `commit=2026-03-02 C1________`
 [4] the baseline of the commit can't be read: the commit removes the file
 All counts.
-
-pass    boxes: 2 scenarios
-        allocs <= 1: 1.00
 
 "#]],
     );
@@ -319,10 +317,11 @@ fn without_a_history_the_table_shows_the_reason_and_the_rest_works() {
     checked.same(
         &checked.stdout_text(),
         str![[r#"
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| encode   |   100 |      1.00 |        8 |        1.00 |
-| decode   |   100 |      1.00 |        4 |        1.00 |
+demo/counts  2 scenarios  1 gate  ok
+| scenario | iters | allocs/op |
+|----------|-------|-----------|
+| encode   |   100 |      1.00 |
+| decode   |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 trend: allocs
@@ -330,11 +329,8 @@ Of the past
 there is no history of `past/b.toml`: git finds no repository: not a git repository (or any of the parent directories): .git
 All counts.
 
-pass    boxes: 2 scenarios
-        allocs <= 1: 1.00
-
 warning[table-no-history]: the table `trend` has no history of `past/b.toml`: git finds no repository: not a git repository (or any of the parent directories): .git
-  next: use a repository with the commits that changed the file, or remove the table at gates.toml:19:1
+  help: use a repository with the commits that changed the file, or remove the table at gates.toml:19:1
 
 "#]],
     );
@@ -385,7 +381,8 @@ fn a_selection_updates_the_whole_past_unless_there_is_none() {
    Measuring 1 scenario of demo/counts
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-note: tables not updated, because none of their scenarios was selected: `trend`
+warning: tables not updated, because none of their scenarios was selected: `trend`
+  help: measure all scenarios to update every table
 alloc-gate: measured 1 of 2 scenarios (`run` checks no gates)
 
 "#]]);

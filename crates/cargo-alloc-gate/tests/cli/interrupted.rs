@@ -49,7 +49,7 @@ fn a_signal_stops_the_bench_and_what_it_started() {
         assert_eq!(output.status.signal(), Some(signal.as_raw()), "{name}");
         let stderr = String::from_utf8(output.stderr).expect("it is UTF-8");
         let last = stderr.lines().last();
-        let expected = format!("alloc-gate: NOT JUDGED: stopped by {name}");
+        let expected = format!("alloc-gate: error: stopped by {name}");
         assert_eq!(last, Some(expected.as_str()), "{stderr}");
         assert_none_left(&project);
         assert_eq!(scratch(&project), [""; 0]);
@@ -82,7 +82,7 @@ fn the_time_limit_stops_what_the_bench_started_too() {
     let limited = rules.replace("[run]\n", "[run]\ntimeout = \"3s\"\n");
     project.write("gates.toml", &limited);
     let ran = project.run("check", 104);
-    ran.stderr_has("error: demo/counts was stopped after 3 seconds");
+    ran.stderr_has("error: demo/counts timed out after 3 s");
     assert_none_left(&project);
 }
 

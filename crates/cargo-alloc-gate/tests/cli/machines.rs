@@ -60,31 +60,27 @@ fn a_matrix_of_targets_and_parts_has_one_verdict() {
     held.stdout(str![[r#"
 on [HOST], profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
 
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| one      |   100 |      1.00 |        8 |        1.00 |
-| two      |   100 |      1.00 |        4 |        1.00 |
-| three    |   100 |      1.00 |        4 |        1.00 |
-| four     |   100 |      1.00 |        4 |        1.00 |
-| five     |   100 |      1.00 |        8 |        1.00 |
+demo/counts  5 scenarios  1 gate  ok
+| scenario | iters | allocs/op |
+|----------|-------|-----------|
+| one      |   100 |      1.00 |
+| two      |   100 |      1.00 |
+| three    |   100 |      1.00 |
+| four     |   100 |      1.00 |
+| five     |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-pass    boxes: 5 scenarios
-        allocs <= 1: 1.00
 
 on aarch64-apple-darwin, profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
 
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| one      |   100 |      1.00 |        8 |        1.00 |
-| two      |   100 |      1.00 |        4 |        1.00 |
-| three    |   100 |      1.00 |        4 |        1.00 |
-| four     |   100 |      1.00 |        4 |        1.00 |
-| five     |   100 |      1.00 |        8 |        1.00 |
+demo/counts  5 scenarios  1 gate  ok
+| scenario | iters | allocs/op |
+|----------|-------|-----------|
+| one      |   100 |      1.00 |
+| two      |   100 |      1.00 |
+| three    |   100 |      1.00 |
+| four     |   100 |      1.00 |
+| five     |   100 |      1.00 |
 environment: aarch64-apple-darwin, profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-pass    boxes: 5 scenarios
-        allocs <= 1: 1.00
 
 "#]])
         .only_line("passed: 2 gates checked in 2 environments, 10 scenarios measured");
@@ -102,39 +98,27 @@ pass    boxes: 5 scenarios
     let _ = failed.stdout(str![[r#"
 on [HOST], profile bench, over std::alloc::System: passed: 1 gate checked, 5 scenarios measured
 
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| one      |   100 |      1.00 |        8 |        1.00 |
-| two      |   100 |      1.00 |        4 |        1.00 |
-| three    |   100 |      1.00 |        4 |        1.00 |
-| four     |   100 |      1.00 |        4 |        1.00 |
-| five     |   100 |      1.00 |        8 |        1.00 |
+demo/counts  5 scenarios  1 gate  ok
+| scenario | iters | allocs/op |
+|----------|-------|-----------|
+| one      |   100 |      1.00 |
+| two      |   100 |      1.00 |
+| three    |   100 |      1.00 |
+| four     |   100 |      1.00 |
+| five     |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-pass    boxes: 5 scenarios
-        allocs <= 1: 1.00
 
 on aarch64-apple-darwin, profile bench, over std::alloc::System: FAILED: 1 gate checked (1 failed), 5 scenarios measured
 
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| one      |   100 |      1.00 |        8 |        1.00 |
-| two      |   100 |      1.00 |        4 |        1.00 |
-| three    |   100 |      1.00 |        4 |        1.00 |
-| four     |   100 |      2.00 |        8 |        2.00 |
-| five     |   100 |      1.00 |        8 |        1.00 |
+demo/counts  5 scenarios  1 gate  FAILED
 environment: aarch64-apple-darwin, profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL    boxes: 5 scenarios
-        allocs <= 1: 1.00 to 2.00
-
-FAIL boxes: four
-  measured:         allocs 2.00 per iteration
-  required:         `allocs <= 1` (gates.toml:14:10)
-  first operations: alloc 4, alloc 4, dealloc 4, dealloc 4
-  reason:           a box each
-  scenario:         benches/counts.rs:62
-  next:             fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:14:10
+FAIL four                                               benches/counts.rs:62
+       allocs      2    <= 1 [boxes]
+       first operations: alloc 4, alloc 4, dealloc 4, dealloc 4
+1 of 5 scenarios failed, 1 of 1 gate (gates.toml:11)
+note: boxes: a box each
+help: if this is intended, change the limit at gates.toml:14:10
 
 "#]]);
     let markdown = project.read("report.md");

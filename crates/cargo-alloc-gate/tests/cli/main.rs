@@ -48,6 +48,7 @@ mod sizes;
 mod suggestions;
 mod suites;
 mod tables_pages;
+mod terminal_reports;
 mod time_limits;
 mod untrusted;
 mod usage;

@@ -56,19 +56,16 @@ new: store/counts/encode
 "#]]);
     project.has("accepted.toml", "\nversion = 3\n");
     project.run("", 0).stdout(str![[r#"
-| scenario            | iters | allocs/op | bytes/op | deallocs/op |
-|---------------------|-------|-----------|----------|-------------|
-| demo/counts/encode  |   100 |      1.00 |        8 |        1.00 |
-| own                 |   100 |      1.00 |        8 |        1.00 |
-| store/counts/encode |   100 |      2.00 |       16 |        2.00 |
+demo/counts   2 scenarios  2 gates  ok
+| scenario           | iters | allocs/op |
+|--------------------|-------|-----------|
+| demo/counts/encode |   100 |      1.00 |
+| own                |   100 |      1.00 |
+store/counts  1 scenario   2 gates  ok
+| scenario            | iters | allocs/op |
+|---------------------|-------|-----------|
+| store/counts/encode |   100 |      2.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-pass    one: 2 scenarios
-        allocs <= 1: 1.00
-pass    two: 1 scenario
-        allocs <= 2: 2.00
-pass    no-creep: 3 scenarios
-        allocs <= baseline: 1.00 to 2.00
 
 "#]]).stderr(str![[r#"
     Building 2 benches
@@ -88,34 +85,15 @@ store/counts
 
     project.write("store/counts.scenarios", "encode: 8 8 8");
     project.run("", 1).stdout(str![[r#"
-| scenario            | iters | allocs/op | bytes/op | deallocs/op |
-|---------------------|-------|-----------|----------|-------------|
-| demo/counts/encode  |   100 |      1.00 |        8 |        1.00 |
-| own                 |   100 |      1.00 |        8 |        1.00 |
-| store/counts/encode |   100 |      3.00 |       24 |        3.00 |
+demo/counts   2 scenarios  2 gates  ok
+store/counts  1 scenario   2 gates  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-pass    one: 2 scenarios
-        allocs <= 1: 1.00
-FAIL    two: 1 scenario
-        allocs <= 2: 3.00
-FAIL    no-creep: 3 scenarios
-        allocs <= baseline: 1.00 to 3.00
-
-FAIL two: store/counts/encode
-  measured:         allocs 3.00 per iteration
-  required:         `allocs <= 2` (gates.toml:25:10)
-  first operations: alloc 8, alloc 8, alloc 8, dealloc 8, dealloc 8, dealloc 8
-  scenario:         store/benches/counts.rs:62
-  next:             fix the code that store/benches/counts.rs:62 measures, or change the limit at gates.toml:25:10
-
-FAIL no-creep: store/counts/encode
-  measured:         allocs 3.00 per iteration
-  required:         `allocs <= baseline` (gates.toml:30:10)
-  baseline:         2.00
-  first operations: alloc 8, alloc 8, alloc 8, dealloc 8, dealloc 8, dealloc 8
-  scenario:         store/benches/counts.rs:62
-  next:             find what changed since the baseline; if the change is intended, run `cargo alloc-gate accept`, or change the rule at gates.toml:30:10
+FAIL store/counts/encode                                store/benches/counts.rs:62
+       allocs      2 -> 3 (+1)    <= 2 [two], <= baseline [no-creep]
+       first operations: alloc 8, alloc 8, alloc 8, dealloc 8, dealloc 8, dealloc 8
+1 of 3 scenarios failed, 2 of 3 gates (gates.toml:21, gates.toml:27)
+help: if this is intended, run `cargo alloc-gate accept`, and change the limit at gates.toml:25:10
 
 "#]]).stderr(str![[r#"
     Building 2 benches
@@ -202,26 +180,13 @@ moved: other from demo/other to demo/counts
     // A second `encode` has no accepted figures; the first one keeps them.
     project.scenarios("counts", "other: 8\nencode: 8");
     project.run("", 1).stdout(str![[r#"
-| scenario      | iters | allocs/op | bytes/op | deallocs/op |
-|---------------|-------|-----------|----------|-------------|
-| other         |   100 |      1.00 |        8 |        1.00 |
-| counts/encode |   100 |      1.00 |        8 |        1.00 |
-| other/encode  |   100 |      1.00 |        8 |        1.00 |
+demo/counts  2 scenarios  3 gates  ok
+demo/other   1 scenario   3 gates  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-pass    one: 3 scenarios
-        allocs <= 1: 1.00
-pass    two: 2 scenarios
-        allocs <= 2: 1.00
-missing no-creep: 3 scenarios
-        allocs <= baseline: 1.00
-
-missing no-creep: other/encode
-  measured: allocs 1.00 per iteration
-  required: `allocs <= baseline` (gates.toml:33:10)
-  missing:  the baseline does not have this figure of the scenario
-  scenario: benches/counts.rs:62
-  next:     run `cargo alloc-gate accept`, and commit what it writes
+error: the baseline does not have `allocs` of `other/encode` [no-creep]
+1 of 3 scenarios failed, 1 of 3 gates (gates.toml:30)
+help: run `cargo alloc-gate accept`, and commit what it writes
 
 "#]]);
 }

@@ -3,6 +3,7 @@
 use snapbox::{file, str};
 
 use crate::project::Project;
+use crate::repository::Repository;
 
 const BODY: &str = "one | box: 8\ntwo boxes: 8 8\n";
 
@@ -37,12 +38,26 @@ metrics = ["allocs", { metric = "bytes", statistic = "max" }]
 baseline = "two boxes"
 "#;
 
-/// 1 block of 2, and 8 bytes of 16.
-const SHOWN: &str = "\
+/// The figures of `run`, which judges nothing.
+const OF_RUN: &str = "\
+demo/counts  2 scenarios
 | scenario   | iters | allocs/op | bytes/op | deallocs/op |
 |------------|-------|-----------|----------|-------------|
 | one \\| box |   100 |      1.00 |        8 |        1.00 |
 | two boxes  |   100 |      2.00 |       16 |        2.00 |
+";
+
+/// Those of `check`: what its gate judges.
+const OF_CHECK: &str = "\
+demo/counts  2 scenarios  1 gate  ok
+| scenario   | iters | allocs/op |
+|------------|-------|-----------|
+| one \\| box |   100 |      1.00 |
+| two boxes  |   100 |      2.00 |
+";
+
+/// 1 block of 2, and 8 bytes of 16.
+const SHOWN: &str = "\
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
 by-name
@@ -55,7 +70,7 @@ by-name
 
 const UNMATCHED: &str = "
 warning[table-unmatched-pattern]: the table `by-name` selects `three`, which matches no scenario
-  next: see `cargo alloc-gate list` for the scenarios, and correct the pattern at gates.toml:18:23
+  help: see `cargo alloc-gate list` for the scenarios, and correct the pattern at gates.toml:18:23
 ";
 
 #[test]
@@ -63,10 +78,14 @@ fn run_and_check_show_the_tables_of_the_rules() {
     let gates = format!("{LENIENT}{TABLE}");
     let project = Project::with("tables", BODY, &gates);
     let ran = project.run("run", 0);
-    ran.same(&ran.stdout_text(), format!("{SHOWN}{UNMATCHED}"));
+    ran.same(&ran.stdout_text(), format!("{OF_RUN}{SHOWN}{UNMATCHED}"));
     let checked = project.run("", 0);
-    let gate = "\npass    lenient: 2 scenarios\n        allocs <= 2: 1.00 to 2.00\n";
-    checked.same(&checked.stdout_text(), format!("{SHOWN}{gate}{UNMATCHED}"));
+    let text = checked.stdout_text();
+    checked.same(&text, format!("{OF_CHECK}{SHOWN}{UNMATCHED}"));
+    let checked = project.run("--verbose", 0);
+    let gate = "\npass    lenient: 2 scenarios\n        allocs <= 2: 1 to 2\n";
+    let text = checked.stdout_text();
+    checked.same(&text, format!("{OF_CHECK}{SHOWN}{gate}{UNMATCHED}"));
 }
 
 #[test]
@@ -86,7 +105,21 @@ fn the_markdown_report_is_whole() {
     ran.stdout(str![[r#"
 ## Allocation gates
 
-alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
+**alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured**
+
+1 of 2 scenarios failed, 1 of 2 gates (gates.toml:11)
+
+| verdict | scenario | figure | before -> now | difference | limit |
+|---|---|---|---:|---:|---|
+| **FAIL** | two boxes `benches/counts.rs:62` | allocs | 2 |  | \<= 1 \[boxes\] |
+
+- `two boxes`: first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
+
+note: boxes: a box is one block
+
+help: if this is intended, change the limit at gates.toml:14:10
+
+<details><summary>All figures (2 scenarios)</summary>
 
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |---|---:|---:|---:|---:|
@@ -97,17 +130,11 @@ Environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 
 | gate | verdict | scenarios | requires | measured |
 |---|---|---:|---|---|
-| boxes | **FAIL** | 2 | `allocs <= 1` | 1.00 to 2.00 |
-| small | pass | 2 | `bytes max <= 16` | 8 to 16 |
+| boxes | **FAIL** | 2 | `allocs <= 1` | 1 to 2 |
 
-**FAIL** boxes: two boxes
+1 gate holds.
 
-- measured: allocs 2.00 per iteration
-- required: `allocs <= 1` (`gates.toml:14:10`)
-- first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
-- reason: a box is one block
-- scenario: `benches/counts.rs:62`
-- next: fix the code that `benches/counts.rs:62` measures, or change the limit at `gates.toml:14:10`
+</details>
 
 "#]])
         .only_verdict("FAILED: 2 gates checked (1 failed), 2 scenarios measured");
@@ -140,6 +167,42 @@ fn githubs_step_summary_gets_the_markdown_report_after_what_is_there() {
     let ran = project.finish(program).code(0);
     let expected = format!("before\n{}", ran.stdout_text());
     assert_eq!(project.read("summary.md"), expected);
+
+    let mut program = project.command();
+    program.env("GITHUB_STEP_SUMMARY", "");
+    project.finish(program).code(0);
+    assert_eq!(project.read("summary.md"), expected);
+}
+
+#[test]
+fn under_github_actions_failures_are_annotations_on_their_lines() {
+    let project = Project::with("annotations", BODY, GATES);
+    let run = |value: &str| {
+        let mut program = project.command();
+        program.env("GITHUB_ACTIONS", value);
+        project.finish(program).code(1)
+    };
+    run("true").after_measuring(str![[r#"
+::error file=benches/counts.rs,line=62,title=alloc-gate%3A two boxes failed::allocs 2, required: <= 1 [boxes]
+alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured
+
+"#]]);
+    run("").only_verdict("FAILED: 2 gates checked (1 failed), 2 scenarios measured");
+}
+
+#[test]
+fn a_gate_that_fails_against_a_git_ref_is_annotated_too() {
+    let gate = LENIENT.replace("<= 2", "<= baseline");
+    let gate = format!("\n[baseline]\ndata = \"accepted.toml\"\n{gate}");
+    let repository = Repository::new("annotated", "box: 8\n", &gate);
+    repository.scenarios("box: 8 8\n");
+    let mut command = repository.command();
+    let args = ["compare", "HEAD", "--gate"];
+    command.env("GITHUB_ACTIONS", "true").args(args);
+    let ran = repository.project.finish(command).code(1);
+    let end =
+        "title=alloc-gate%3A box failed::allocs 1 -> 2 (+1), required: <= baseline [lenient]\n";
+    ran.stderr_has(end);
 }
 
 #[test]
@@ -152,14 +215,12 @@ fn a_report_that_cannot_be_written_ends_with_110_and_the_others_are_written() {
         110,
     );
     let ran = ran.stdout(str![[r#"
-| scenario   | iters | allocs/op | bytes/op | deallocs/op |
-|------------|-------|-----------|----------|-------------|
-| one \| box |   100 |      1.00 |        8 |        1.00 |
-| two boxes  |   100 |      2.00 |       16 |        2.00 |
+demo/counts  2 scenarios  1 gate  ok
+| scenario   | iters | allocs/op |
+|------------|-------|-----------|
+| one \| box |   100 |      1.00 |
+| two boxes  |   100 |      2.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-pass    lenient: 2 scenarios
-        allocs <= 2: 1.00 to 2.00
 
 "#]]).after_measuring(str![[r#"
 error: failed to write Cargo.toml/gates.md: Cargo.toml is not a directory
@@ -222,7 +283,7 @@ alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could no
 ...
 error: failed to write to stdout: No space left on device (os error 28)
   help: check where stdout goes: the disk may be full, or the reader gone
-alloc-gate: NOT JUDGED: an output could not be written (exit code 110)
+alloc-gate: error: failed to write to stdout: No space left on device (os error 28) (exit code 110)
 
 "#]]);
     }
@@ -254,24 +315,15 @@ fn colours_are_printed_only_on_request() {
     always.same(
         &visible,
         str![[r#"
-| scenario   | iters | allocs/op | bytes/op | deallocs/op |
-|------------|-------|-----------|----------|-------------|
-| one \| box |   100 |      1.00 |        8 |        1.00 |
-| two boxes  |   100 |      2.00 |       16 |        2.00 |
+demo/counts  2 scenarios  2 gates  ^[1m^[31mFAILED^[0m
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-^[1m^[31mFAIL   ^[0m boxes: 2 scenarios
-        ^[2mallocs <= 1: 1.00 to 2.00^[0m
-^[1m^[32mpass   ^[0m small: 2 scenarios
-        ^[2mbytes max <= 16: 8 to 16^[0m
-
-^[1m^[31mFAIL^[0m boxes: two boxes
-  measured:         allocs 2.00 per iteration
-  required:         `allocs <= 1` (gates.toml:14:10)
-  first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
-  reason:           a box is one block
-  scenario:         benches/counts.rs:62
-  next:             fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:14:10
+^[1m^[31mFAIL^[0m two boxes                                          ^[2mbenches/counts.rs:62^[0m
+       allocs      2    <= 1 [boxes]
+       ^[2mfirst operations: alloc 8, alloc 8, dealloc 8, dealloc 8^[0m
+1 of 2 scenarios failed, 1 of 2 gates (gates.toml:11)
+note: boxes: a box is one block
+help: if this is intended, change the limit at gates.toml:14:10
 
 "#]],
     );

@@ -149,6 +149,7 @@ fn a_part_is_measured_alone() {
     let project = Project::with("machines-alone", BODY, BOXES);
     let ran = project.run("run --partition count:2/3 --output out", 0);
     ran.stdout(str![[r#"
+demo/counts  2 scenarios
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | two      |   100 |      1.00 |        4 |        1.00 |

@@ -23,14 +23,11 @@ fn a_part_of_the_scenarios_is_judged_and_the_last_line_says_that_it_is_a_part() 
     let project = Project::with("part", BODY, GATES);
     let ran = project.run("check --scenarios two*", 0);
     ran.stdout(str![[r#"
-| scenario  | iters | allocs/op | bytes/op | deallocs/op |
-|-----------|-------|-----------|----------|-------------|
-| two boxes |   100 |      2.00 |       16 |        2.00 |
+demo/counts  1 scenario  1 gate  ok
+| scenario  | iters | allocs/op |
+|-----------|-------|-----------|
+| two boxes |   100 |      2.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-pass    boxes: 1 scenario
-        allocs <= 2: 2.00
-skipped vectors: none of its scenarios was selected
 
 "#]])
         .stderr(str![[r#"
@@ -65,9 +62,13 @@ fn run_measures_a_part_of_several_benches_and_records_it() {
     let project = Project::with_two("part-run", BODY, "other box: 8", GATES);
     let ran = project.run("run --scenarios *box", 0);
     ran.stdout(str![[r#"
+demo/counts  1 scenario
+| scenario | iters | allocs/op | bytes/op | deallocs/op |
+|----------|-------|-----------|----------|-------------|
+| one box  |   100 |      1.00 |        8 |        1.00 |
+demo/other   1 scenario
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
-| one box   |   100 |      1.00 |        8 |        1.00 |
 | other box |   100 |      1.00 |        8 |        1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
@@ -163,6 +164,7 @@ bytes = { growth = "O(n)" }
     let project = Project::with("part-growth", BODY, gates);
     let ran = project.run("--scenarios vec/n=10", 4);
     ran.stdout(str![[r#"
+demo/counts  1 scenario  no gates
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | vec/n=10 |   100 |      1.00 |       10 |        1.00 |
@@ -187,10 +189,10 @@ fn more_names_than_a_command_line_has_room_for_are_refused() {
     let project = Project::with("part-long", "use long names", GATES);
     let ran = project.run("run --scenarios */n=[1-9]*", 4);
     let error = ran.stderr_text();
-    let what = "error: 1000 scenarios of demo/counts are too many to be selected by name: \
+    let what = "error: 1,000 scenarios of demo/counts are too many to be selected by name: \
                 a command line has room for ";
     assert!(error.contains(what), "{error}");
     // A few names fit.
     let ran = project.run("run -q --scenarios */n=[12]", 0);
-    ran.verdict("measured 2 of 1001 scenarios (`run` checks no gates)");
+    ran.verdict("measured 2 of 1,001 scenarios (`run` checks no gates)");
 }

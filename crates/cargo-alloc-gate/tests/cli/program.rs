@@ -161,20 +161,33 @@ impl Ran {
     }
 
     /// Asserts that the bench `demo/counts` failed while it was measured: no report, and the
-    /// whole of stderr above the lines that follow every failed bench.
+    /// whole of stderr.
     #[track_caller]
     pub(crate) fn bench_failed(self, expected: impl IntoData) -> Self {
-        let end = format!("{FAILED}{}", not_judged(104));
-        self.stdout("").stderr_between(MEASURING, expected, &end)
+        self.stdout("").after_measuring(expected)
     }
 
     /// Asserts that there is no report, and the whole of stderr above its last line, which
-    /// is the same for every error of this exit code.
+    /// repeats the last error, unless that is of wrong usage.
     #[track_caller]
     pub(crate) fn not_judged(self, expected: impl IntoData) -> Self {
         let code = self.output.status.code();
-        let end = not_judged(code.expect("the program ends by itself"));
-        self.stdout("").stderr_between("", expected, &end)
+        let end = format!(" (exit code {})", code.expect("the program ends by itself"));
+        let text = self.stderr_text();
+        let mut errors = text.lines().rev();
+        let error = errors.find_map(|line| line.strip_prefix("error: "));
+        let error = error.expect("there is an error").trim_end_matches(':');
+        let last = self.last_line();
+        let cause = last
+            .strip_prefix("alloc-gate: error: ")
+            .and_then(|line| line.strip_suffix(&end))
+            .unwrap_or_else(|| panic!("expected a cause{end}, got {last}"));
+        let rest = cause.strip_prefix(error);
+        let is_cause = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("; "));
+        let is_usage = cause == "wrong usage" && code == Some(2);
+        assert!(is_cause || is_usage, "{error}\n{last}");
+        self.stdout("")
+            .stderr_between("", expected, &format!("{last}\n"))
     }
 
     /// Asserts the last line, which has the verdict.
@@ -227,8 +240,21 @@ impl Ran {
         without_time(&text)
     }
 
+    /// The text of stderr, without the file of the report in its last line.
     pub(crate) fn stderr_text(&self) -> String {
-        String::from_utf8(self.output.stderr.clone()).expect("stderr is UTF-8")
+        let text = String::from_utf8(self.output.stderr.clone()).expect("stderr is UTF-8");
+        match self.report_file() {
+            Some(path) => text.replace(&format!("; report: {path}"), ""),
+            None => text,
+        }
+    }
+
+    /// The file of the report, if the last line names one.
+    pub(crate) fn report_file(&self) -> Option<String> {
+        let text = String::from_utf8(self.output.stderr.clone()).expect("stderr is UTF-8");
+        let (_, rest) = text.lines().last()?.split_once("; report: ")?;
+        let (folder, _) = rest.split_once("report.md")?;
+        Some(format!("{folder}report.md"))
     }
 
     /// The line with the verdict.
@@ -254,29 +280,6 @@ pub(crate) fn without_time(text: &str) -> String {
 
 /// The progress of a run that measures the only bench of a demo project.
 const MEASURING: &str = "    Building 1 bench\n   Measuring demo/counts\n";
-
-/// The error below that of a failed bench.
-const FAILED: &str = "\
-error: 1 of 1 benches failed: demo/counts
-  help: fix what is named above; no gate is checked until every bench has measured
-";
-
-/// The last line of a run that ends without a verdict.
-#[track_caller]
-fn not_judged(code: i32) -> String {
-    let reason = match code {
-        2 => "wrong usage",
-        4 => "nothing was selected",
-        70 => "alloc-gate itself failed",
-        96 => "gates.toml or a baseline is invalid",
-        101 => "a bench did not build",
-        102 => "cargo metadata failed",
-        104 => "a bench crashed, timed out, was incomplete, or its counter was not live",
-        110 => "an output could not be written",
-        code => panic!("{code} is a verdict"),
-    };
-    format!("alloc-gate: NOT JUDGED: {reason} (exit code {code})\n")
-}
 
 /// The name of the harness in results. All crates have one version.
 const HARNESS: &str = concat!("alloc-scenario ", env!("CARGO_PKG_VERSION"));

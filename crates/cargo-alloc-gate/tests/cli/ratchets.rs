@@ -89,8 +89,8 @@ new environment: [HOST], profile bench, over std::alloc::System
 new: a
 new: b
 gates.toml:27:20: few: allocs max <= 10 -> <= 3 (a: 3)
-gates.toml:27:37: few: allocs mean >= 1 -> >= 2 (b: 2.00)
-gates.toml:27:37: few: allocs mean < 20 -> < 4 (a: 3.00)
+gates.toml:27:37: few: allocs mean >= 1 -> >= 2 (b: 2)
+gates.toml:27:37: few: allocs mean < 20 -> < 4 (a: 3)
 
 "#]])
         .after_measuring(str![[r#"

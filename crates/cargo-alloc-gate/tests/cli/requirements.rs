@@ -23,32 +23,17 @@ bytes = "<= baseline + max(1%, 64 B)"
     project.scenarios("counts", "small: 165\nlarge: 101001");
     let ran = project.fails("1 gate checked (1 failed), 2 scenarios measured");
     ran.stdout(str![[r#"
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| small    |   100 |      1.00 |      165 |        1.00 |
-| large    |   100 |      1.00 |  101,001 |        1.00 |
+demo/counts  2 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL    no-creep: 2 scenarios
-        bytes <= baseline + max(1%, 64 B): 165 to 101,001
-
-FAIL no-creep: small
-  measured:         bytes 165 per iteration
-  required:         `bytes <= baseline + max(1%, 64 B)` (gates.toml:17:9)
-  baseline:         100
-  limit:            164
-  first operations: alloc 165, dealloc 165
-  scenario:         benches/counts.rs:62
-  next:             find what changed since the baseline; if the change is intended, run `cargo alloc-gate accept`, or change the rule at gates.toml:17:9
-
-FAIL no-creep: large
-  measured:         bytes 101,001 per iteration
-  required:         `bytes <= baseline + max(1%, 64 B)` (gates.toml:17:9)
-  baseline:         100,000
-  limit:            101,000
-  first operations: alloc 101001, dealloc 101001
-  scenario:         benches/counts.rs:62
-  next:             find what changed since the baseline; if the change is intended, run `cargo alloc-gate accept`, or change the rule at gates.toml:17:9
+FAIL small                                              benches/counts.rs:62
+       bytes       100 -> 165 (1.65x)    <= baseline + max(1%, 64 B) (limit 164) [no-creep]
+       first operations: alloc 165, dealloc 165
+FAIL large                                              benches/counts.rs:62
+       bytes       100,000 -> 101,001 (1.01x)    <= baseline + max(1%, 64 B) (limit 101,000) [no-creep]
+       first operations: alloc 101001, dealloc 101001
+2 of 2 scenarios failed, 1 of 1 gate (gates.toml:14)
+help: if this is intended, run `cargo alloc-gate accept`
 
 "#]]);
 }
@@ -77,7 +62,7 @@ error[bad-requirement]: `1.1 * baseline` is not a limit
    = help: write the factor as a tolerance: `baseline + 10%`
 
   help: correct what is underlined; nothing was built
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+alloc-gate: error: gates.toml is invalid: 1 mistake (exit code 96)
 
 "#]]);
 }
@@ -116,37 +101,14 @@ bytes = "<= [control]"
     project.write("gates.toml", &rules);
     let ran = project.fails("3 gates checked (2 failed), 2 scenarios measured");
     ran.stdout(str![[r#"
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| boxes    |   100 |      2.00 |       16 |        2.00 |
-| control  |   100 |      1.00 |        8 |        1.00 |
+demo/counts  2 scenarios  3 gates  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL    nothing-stays: 1 scenario
-        bytes == 0.5 * freed-bytes: 16
-pass    no-costly-start: 1 scenario
-        allocs first <= 2 * mean: 2
-        bytes max <= 2 * p50: 16
-FAIL    against-the-control: 1 scenario
-        bytes <= [control]: 16
-
-FAIL nothing-stays: boxes
-  measured:         bytes 16 per iteration
-  required:         `bytes == 0.5 * freed-bytes` (gates.toml:17:9)
-  other:            `freed-bytes mean`: 16
-  limit:            8
-  first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
-  scenario:         benches/counts.rs:62
-  next:             fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:17:9
-
-FAIL against-the-control: boxes
-  measured:         bytes 16 per iteration
-  required:         `bytes <= [control]` (gates.toml:28:9)
-  other:            `control`: 8
-  limit:            8
-  first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
-  scenario:         benches/counts.rs:62
-  next:             fix the code that benches/counts.rs:62 measures, or change the limit at gates.toml:28:9
+FAIL boxes                                              benches/counts.rs:62
+       bytes       16    == 0.5 * freed-bytes (limit 8, `freed-bytes` is 16) [nothing-stays], <= [control] (limit 8, `control` is 8) [against-the-control]
+       first operations: alloc 8, alloc 8, dealloc 8, dealloc 8
+1 of 2 scenarios failed, 2 of 3 gates (gates.toml:14, gates.toml:25)
+help: if this is intended, change the limits at gates.toml:17:9 and gates.toml:28:9
 
 "#]]);
 }
@@ -168,26 +130,14 @@ allocs = {{ slope = \"== 1\", intercept = \"{intercept}\", growth = \"O(n)\" }}
     project.gates(&["counts"], &rules("== 0"));
     let ran = project.fails("1 gate checked (1 failed), 4 scenarios measured");
     ran.stdout(str![[r#"
-| scenario         | iters | allocs/op | bytes/op | deallocs/op |
-|------------------|-------|-----------|----------|-------------|
-| boxes/count=1    |   100 |      2.00 |       16 |        2.00 |
-| boxes/count=10   |   100 |     11.00 |      160 |       11.00 |
-| boxes/count=100  |   100 |    101.00 |    1,600 |      101.00 |
-| boxes/count=1000 |   100 |  1,001.00 |   16,000 |    1,001.00 |
+demo/counts  4 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-FAIL    one-box-each: 4 scenarios
-        allocs slope == 1: 1.00
-        allocs intercept == 0: 1.00
-        allocs growth O(n): O(n) (1 * count + 1, exactly)
-
-FAIL one-box-each: boxes/count=*
-  measured: allocs 1.00 at 0 of the axis
-  required: `allocs intercept == 0` (gates.toml:14:40)
-  points:   2.00 at 1, 11.00 at 10, 101.00 at 100, 1,001.00 at 1,000
-  line:     1 * count + 1, exactly
-  scenario: benches/sets.rs:54
-  next:     fix the code that benches/sets.rs:54 measures, or change the limit at gates.toml:14:40
+FAIL boxes/count=*                                      benches/sets.rs:54
+       allocs intercept  1    == 0 [one-box-each]
+       points: 2 at 1, 11 at 10, 101 at 100, 1,001 at 1,000; line: 1 * count + 1, exactly
+4 of 4 scenarios failed, 1 of 1 gate (gates.toml:11)
+help: if this is intended, change the limit at gates.toml:14:40
 
 "#]]);
 }

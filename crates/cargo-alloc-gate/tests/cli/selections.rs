@@ -48,6 +48,7 @@ fn rules_without_gates_judge_nothing() {
     project
         .run("", 4)
         .stdout(str![[r#"
+demo/counts  1 scenario
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
@@ -72,6 +73,7 @@ fn a_selection_that_no_gate_applies_to_judges_nothing() {
     );
     let ran = project.run("--bench other", 4);
     ran.stdout(str![[r#"
+demo/other  1 scenario  no gates
 | scenario  | iters | allocs/op | bytes/op | deallocs/op |
 |-----------|-------|-----------|----------|-------------|
 | other box |   100 |      1.00 |        8 |        1.00 |
@@ -80,7 +82,7 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 skipped boxes: none of its scenarios was selected
 
 warning[ungated-scenario]: no gate applies to `other box` (benches/counts.rs:62)
-  next: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
+  help: add it to the `scenarios` of a gate, or set `ungated = "allow"` in `[policy]`
 
 "#]])
         .stderr(str![[r#"
@@ -100,14 +102,11 @@ fn a_part_of_the_benches_is_judged_by_the_gates_that_apply() {
     let project = Project::with_two("select-some", BODY, "other box: 8", &gates);
     let ran = project.run("--bench other", 0);
     ran.stdout(str![[r#"
-| scenario  | iters | allocs/op | bytes/op | deallocs/op |
-|-----------|-------|-----------|----------|-------------|
-| other box |   100 |      1.00 |        8 |        1.00 |
+demo/other  1 scenario  1 gate  ok
+| scenario  | iters | allocs/op |
+|-----------|-------|-----------|
+| other box |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
-
-skipped boxes: none of its scenarios was selected
-pass    others: 1 scenario
-        allocs <= 1: 1.00
 
 "#]])
         .stderr(str![[r#"
@@ -221,14 +220,14 @@ fn a_bench_without_scenarios_is_nothing_selected() {
     Building 1 bench
 error: the benches have no scenario
   help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
-alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+alloc-gate: error: the benches have no scenario (exit code 4)
 
 "#]]);
     project.run("run", 4).after_measuring(str![[r#"
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
 error: the benches have no scenario
   help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
-alloc-gate: NOT JUDGED: nothing was selected (exit code 4)
+alloc-gate: error: the benches have no scenario (exit code 4)
 
 "#]]);
 }
@@ -248,16 +247,14 @@ fn a_bench_that_nothing_names_fails_the_check() {
     let project = with_unlisted("unlisted", "");
     let ran = project.fails("1 gate checked (1 denied finding), 1 scenario measured");
     ran.stdout(str![[r#"
-| scenario | iters | allocs/op | bytes/op | deallocs/op |
-|----------|-------|-----------|----------|-------------|
-| one box  |   100 |      1.00 |        8 |        1.00 |
+demo/counts  1 scenario  1 gate  ok
+| scenario | iters | allocs/op |
+|----------|-------|-----------|
+| one box  |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-pass    boxes: 1 scenario
-        allocs <= 1: 1.00
-
-denied[unlisted-bench]: gates.toml does not name `demo/other`, a bench over alloc-scenario, so it did not run
-  next: add `[[bench]]` with `package = "demo"` and `target = "other"` to gates.toml; a third line, `run = false`, leaves it out
+error[unlisted-bench]: gates.toml does not name `demo/other`, a bench over alloc-scenario, so it did not run
+  help: add `[[bench]]` with `package = "demo"` and `target = "other"` to gates.toml; a third line, `run = false`, leaves it out
 
 "#]]);
     // A selected part of the benches is what was asked for.

@@ -88,7 +88,7 @@ fn gates_are_written_to_rules_that_exist() {
     ran.stderr(str![[r#"
 error: [ROOT]/gates.toml does not exist
   help: `cargo alloc-gate init` writes it, with a bench; or write it yourself, with `version = 1`, a `[[bench]]` and a `[[gate]]`
-alloc-gate: NOT JUDGED: gates.toml or a baseline is invalid (exit code 96)
+alloc-gate: error: [ROOT]/gates.toml does not exist (exit code 96)
 
 "#]]);
 }

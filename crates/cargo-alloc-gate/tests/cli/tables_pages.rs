@@ -133,6 +133,7 @@ fn a_selection_leaves_other_tables_and_warns_of_incomplete_ones() {
     let args = "run --scenarios one* --update-tables page.md";
     let ran = project.run(args, 0);
     let ran = ran.stdout(str![[r#"
+demo/counts  1 scenario
 | scenario | iters | allocs/op | bytes/op | deallocs/op |
 |----------|-------|-----------|----------|-------------|
 | one box  |   100 |      1.00 |        8 |        1.00 |
@@ -153,7 +154,8 @@ not shown: 1 table, of which no scenario was selected
    Measuring 1 scenario of demo/counts
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
        Wrote page.md
-note: tables not updated, because none of their scenarios was selected: `vectors by n`
+warning: tables not updated, because none of their scenarios was selected: `vectors by n`
+  help: measure all scenarios to update every table
 warning: the table `boxes` is incomplete: 1 of its scenarios was not selected
   help: measure all its scenarios before you commit the page
 alloc-gate: measured 1 of 6 scenarios (`run` checks no gates)

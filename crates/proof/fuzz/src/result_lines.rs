@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use alloc_gate::baseline::{Baseline, Coverage};
-use alloc_gate::report::terminal;
+use alloc_gate::report::{View, terminal};
 use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Selection, Statistic, evaluate};
 use alloc_results::{Metric, Stream, StreamError, Writer, read_streams};
 use counting_alloc::{CountingAlloc, Window};
@@ -110,5 +110,5 @@ fn judge(streams: Vec<Stream>) {
         today: Date::from_unix_days(0),
     });
     let mut report = Vec::new();
-    terminal::write(&evaluation, &mut report).expect("memory takes it");
+    terminal::write(&evaluation, View::default(), &mut report).expect("memory takes it");
 }

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use alloc_gate::report::{json, markdown, terminal};
+use alloc_gate::report::{View, json, markdown, terminal};
 use alloc_gate::{
     CfgSets, Config, Date, Diagnostics, DocumentState, Inputs, Matching, Measurements, Selection,
     evaluate,
@@ -58,7 +58,7 @@ fn judge(config: &Config) {
         today: Date::from_unix_days(0),
     });
     let mut report = Vec::new();
-    terminal::write(&evaluation, &mut report).expect("memory takes it");
+    terminal::write(&evaluation, View::default(), &mut report).expect("memory takes it");
     markdown::write(&evaluation, &mut report).expect("memory takes it");
     json::write(&evaluation, &mut report).expect("memory takes it");
     assert!(!report.is_empty());

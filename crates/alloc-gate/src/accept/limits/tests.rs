@@ -237,8 +237,8 @@ fn a_change_names_gate_place_figure_and_scenario() {
     assert_eq!(
         shown,
         [
-            "few: allocs mean >= 1 -> >= 1.5 (a: 1.50)",
-            "few: allocs mean <= 10 -> <= 3 (b: 3.00)",
+            "few: allocs mean >= 1 -> >= 1.5 (a: 1.5)",
+            "few: allocs mean <= 10 -> <= 3 (b: 3)",
         ]
     );
     assert_eq!(

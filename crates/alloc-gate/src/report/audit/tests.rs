@@ -122,7 +122,7 @@ fn a_weakness_is_reported_with_its_place_and_a_fix() {
         notes[1],
         "CAN'T FAIL whatever\n  required: `failed >= baseline` (gates.toml:14:10)\n  \
          scenario: `decode`\n  why:      the limit comes to 0, and the figure of a record is \
-         never below 0\n  next:     write a limit at gates.toml:14:10 that a figure can break, \
+         never below 0\n  help:     write a limit at gates.toml:14:10 that a figure can break, \
          or take it out"
     );
     let heads: Vec<&str> = notes
@@ -144,12 +144,12 @@ fn a_weakness_is_reported_with_its_place_and_a_fix() {
         ]
     );
     assert!(notes[5].ends_with(
-        "worst:    40 of `encode`\n  required: `bytes max <= 4 KiB` (gates.toml:9:17)\n  next:     \
+        "worst:    40 of `encode`\n  required: `bytes max <= 4 KiB` (gates.toml:9:17)\n  help:     \
          `bytes = { max = \"<= 40\" }` at gates.toml:9:17 leaves no room"
     ));
-    assert!(notes[6].ends_with("next: take it out at gates.toml:32:1"));
+    assert!(notes[6].ends_with("help: take it out at gates.toml:32:1"));
     assert!(
-        notes[7].ends_with("  next:  add an `until` at gates.toml:32:1"),
+        notes[7].ends_with("  help:  add an `until` at gates.toml:32:1"),
         "{}",
         notes[7]
     );
@@ -183,7 +183,7 @@ CAN'T FAIL few | calls
   required: `allocs >= 1, <= 3` (gates.toml:8:10), of which `<= 3`
   scenario: `encode`
   why:      with 2.00 to 3.01 in 1 iteration of encode the verdict is still `pass`
-  next:     the breach should have failed the check: report it to alloc-gate, with the results
+  help:     the breach should have failed the check: report it to alloc-gate, with the results
 ";
     assert!(text.contains(note), "{text}");
     assert_eq!(
@@ -291,7 +291,7 @@ fn markdown_escapes_its_cells() {
         "| elsewhere |  | not proved | `when cfg(windows)` does not hold for \
          x86_64-unknown-linux-gnu |\n",
         "**far** few \\| calls: the limit is far from what is measured\n\n",
-        "- next: take it out at `gates.toml:32:1`\n",
+        "- help: take it out at `gates.toml:32:1`\n",
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }

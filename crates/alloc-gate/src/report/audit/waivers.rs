@@ -31,7 +31,7 @@ fn idle_note(audit: &Audit, waiver: &IdleWaiver, dialect: Dialect) -> Explanatio
             format!("name only what needs it at {place}"),
         )
     };
-    note("idle", about, vec![("next", next)])
+    note("idle", about, vec![("help", next)])
 }
 
 fn open_note(audit: &Audit, waiver: &OpenWaiver, dialect: Dialect) -> Explanation {
@@ -52,7 +52,7 @@ fn open_note(audit: &Audit, waiver: &OpenWaiver, dialect: Dialect) -> Explanatio
         format!("a waiver of the gate {gate} has {lacks}"),
         vec![
             ("hides", listed(&hides.collect::<Vec<_>>(), "figure")),
-            ("next", format!("{next} at {place}")),
+            ("help", format!("{next} at {place}")),
         ],
     )
 }
@@ -75,7 +75,6 @@ fn note(word: &'static str, about: String, details: Vec<(&'static str, String)>)
     Explanation {
         level: Level::Warn,
         word,
-        code: None,
         about,
         details,
     }

@@ -52,6 +52,17 @@ pub(crate) fn code_in_cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
+/// A sentence for a terminal, in which names are between backticks. Whatever text is between
+/// two of them, all of it is escaped or code.
+pub(super) fn sentence(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let parts = parts.map(|(number, part)| match number % 2 {
+        1 if !part.is_empty() => code(part),
+        _ => escape(part),
+    });
+    parts.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,6 +85,19 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(escape(text), escaped, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_in_a_sentence_are_code_and_the_rest_is_escaped() {
+        for (text, shown) in [
+            ("the gate `a*b` has <x>", "the gate `a*b` has \\<x\\>"),
+            ("`a` and `b|c`", "`a` and `b|c`"),
+            // A name with a backtick.
+            ("`a`b*` and @me", "`a`b\\*` and @me`"),
+            ("``", ""),
+        ] {
+            assert_eq!(sentence(text), shown, "{text}");
         }
     }
 

@@ -112,7 +112,7 @@ mod tests {
         <!-- alloc-gate: begin history -->\n\n\
         ## History\n\n\
         **2026-03-01**: one vector\n\n\
-        - `encode: allocs 4.00 -> 3.00`\n\n\
+        - `encode: allocs 4 -> 3`\n\n\
         <!-- alloc-gate: end history -->\n";
 
     fn add(page: &str, date: &str, reason: &str, changes: &[&str]) -> Result<String, String> {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     fn first(page: &str) -> String {
-        let changes = ["encode: allocs 4.00 -> 3.00"];
+        let changes = ["encode: allocs 4 -> 3"];
         add(page, "2026-03-01", "one vector", &changes).expect("the page has no marker")
     }
 
@@ -153,9 +153,9 @@ mod tests {
     fn the_newest_entry_stands_first_and_older_ones_stay() {
         let expected = FIRST.replace(
             "## History\n",
-            "## History\n\n**2026-04-02**: a retry\n\n- `send: allocs 1.00 -> 2.00`\n",
+            "## History\n\n**2026-04-02**: a retry\n\n- `send: allocs 1 -> 2`\n",
         );
-        let changes = ["send: allocs 1.00 -> 2.00"];
+        let changes = ["send: allocs 1 -> 2"];
         assert_eq!(add(FIRST, "2026-04-02", "a retry", &changes), Ok(expected));
         // Edits of the user in the block stay too.
         let own = FIRST

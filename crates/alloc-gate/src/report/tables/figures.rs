@@ -2,6 +2,7 @@
 
 use alloc_results::{Attempts, Ratio, integer, mean};
 
+use crate::evaluation::Spread;
 use crate::figure::Exact;
 use crate::report::words::figure_of;
 use crate::rules::{DerivedUnit, Quantity, ShownFigure};
@@ -14,12 +15,8 @@ const TIMES: [(&str, u64); 4] = [
     ("s", 1_000_000_000),
 ];
 
-/// `5.00`, or `700.0 ns, 690.0 to 710.0`, or `75.00 %, 70.00 to 80.00`.
-pub(super) fn figure_text(
-    figure: &ShownFigure,
-    value: &Exact,
-    spread: Option<&(Exact, Exact)>,
-) -> String {
+/// `5.00`, or `1,700.0 ns, 1,690.0 to 1,710.0`, or `75.00 %, 70.00 to 80.00`.
+pub(super) fn figure_text(figure: &ShownFigure, value: &Exact, spread: Option<&Spread>) -> String {
     match &figure.quantity {
         Quantity::Metric(metric) if metric.is_time() => time_text(value, spread),
         Quantity::Metric(metric) => match value.as_ratio() {
@@ -48,22 +45,22 @@ fn counted(value: &Exact, decimals: usize) -> String {
 }
 
 /// A time and its ends, `12.3 µs, 11.9 to 14.0`, all in the unit of the time.
-fn time_text(value: &Exact, spread: Option<&(Exact, Exact)>) -> String {
+fn time_text(value: &Exact, spread: Option<&Spread>) -> String {
     let (unit, nanoseconds) = time_unit(value);
-    let number = |value: &Exact| value.decimal(nanoseconds, 1, "");
+    let number = |value: &Exact| value.decimal(nanoseconds, 1, ",");
     spread_text(value, spread, &format!(" {unit}"), number)
 }
 
 /// A figure with its unit, and its ends without a unit.
 fn spread_text(
     value: &Exact,
-    spread: Option<&(Exact, Exact)>,
+    spread: Option<&Spread>,
     unit: &str,
     number: impl Fn(&Exact) -> String,
 ) -> String {
     let text = format!("{}{unit}", number(value));
     match spread {
-        Some((low, high)) => format!("{text}, {} to {}", number(low), number(high)),
+        Some(Spread { low, high, .. }) => format!("{text}, {} to {}", number(low), number(high)),
         None => text,
     }
 }
@@ -110,26 +107,31 @@ mod tests {
             (1, 4, "0.3 ns"),
             (-1, 4, "-0.3 ns"),
             (700, 1, "700.0 ns"),
-            (9_999, 1, "9999.0 ns"),
-            (999_994, 100, "9999.9 ns"),
+            (9_999, 1, "9,999.0 ns"),
+            (999_994, 100, "9,999.9 ns"),
             (999_995, 100, "10.0 µs"),
             (10_000, 1, "10.0 µs"),
             (-10_000, 1, "-10.0 µs"),
             (12_345, 1, "12.3 µs"),
             (12_350, 1, "12.4 µs"),
-            (9_999_949, 1, "9999.9 µs"),
+            (9_999_949, 1, "9,999.9 µs"),
             (9_999_950, 1, "10.0 ms"),
             (10_000_000, 1, "10.0 ms"),
-            (9_999_949_999, 1, "9999.9 ms"),
+            (9_999_949_999, 1, "9,999.9 ms"),
             (10_000_000_000, 1, "10.0 s"),
-            (123_456_789_000_000, 1, "123456.8 s"),
+            (123_456_789_000_000, 1, "123,456.8 s"),
         ] {
             assert_eq!(time(numerator, denominator), text);
         }
         let whole = |value: i128| Exact::from(Ratio::whole(value));
+        let spread = Spread {
+            low: whole(9),
+            high: whole(1_500_000),
+            values: Some(7),
+        };
         assert_eq!(
-            time_text(&whole(12_345), Some(&(whole(9), whole(1_500_000)))),
-            "12.3 µs, <0.1 to 1500.0"
+            time_text(&whole(12_345), Some(&spread)),
+            "12.3 µs, <0.1 to 1,500.0"
         );
     }
 

@@ -77,7 +77,7 @@ fn content(object: Object, cell: &PivotCell, figure: &ShownFigure, table: &Pivot
             value,
             spread,
         } => {
-            let ends = spread.as_ref().map(|(low, high)| [low, high]);
+            let ends = spread.as_ref().map(|ends| [&ends.low, &ends.high]);
             let times = match &cell.compared {
                 Compared::Times(times) => Some(Object::from_exact(times, times_text(times))),
                 Compared::None | Compared::OfZero | Compared::OfNothing | Compared::OfFaults => {

@@ -72,19 +72,12 @@ pub(in crate::report) fn waiver_details(
 }
 
 /// Advice for a judgement that is waived.
-pub(super) fn waived_advice(
-    judgement: &Judgement,
-    waiver: &WaiverNote,
-    config_file: &str,
-    dialect: Dialect,
-) -> String {
+pub(super) fn waived_advice(waiver: &WaiverNote, config_file: &str, dialect: Dialect) -> String {
     let place = dialect.at(config_file, waiver.place);
-    let location = dialect.location(&judgement.location);
     match waiver.until {
-        Some(until) => format!(
-            "fix the code that {location} measures, and remove the waiver at {place}; after {until} \
-             the gate fails"
-        ),
-        None => format!("fix the code that {location} measures, and remove the waiver at {place}"),
+        Some(until) => {
+            format!("fix the code, and remove the waiver at {place}; after {until} the gate fails")
+        }
+        None => format!("fix the code, and remove the waiver at {place}"),
     }
 }

@@ -1,4 +1,4 @@
-//! The figures inside the sentences of findings: operations, threads, ranges and lists.
+//! Figures inside sentences and blocks: operations, threads, ranges and lists.
 
 use alloc_results::{BenchId, Counts, integer};
 
@@ -73,6 +73,21 @@ pub(in crate::report) fn idle_figures(figures: &[(String, String)], dialect: Dia
         })
         .collect();
     listed(&figures, "figure")
+}
+
+/// `a`, `a and b`, or `a, b, c, d and 12 more`.
+pub(in crate::report) fn joined(items: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let (last, shown) = match items {
+        [] => return String::new(),
+        [only] => return only.clone(),
+        [shown @ .., last] if items.len() <= SHOWN => (last.clone(), shown),
+        _ => {
+            let (shown, more) = items.split_at(SHOWN - 1);
+            (format!("{} more", more.len()), shown)
+        }
+    };
+    format!("{} and {last}", shown.join(", "))
 }
 
 /// The first items, and how many more there are.

@@ -4,39 +4,22 @@ use alloc_results::{Metric, mean};
 
 use crate::evaluation::{Evaluation, FindingKind};
 use crate::figure::Measure;
+use crate::report::change::plain_figure;
 use crate::report::words::figures::{
     as_others, difference, idle_figures, left_out, still_running, unlisted_advice,
 };
-use crate::report::words::{Dialect, benches_of, figure_of, pattern_advice, tables};
+use crate::report::words::{Dialect, benches_of, pattern_advice, tables};
 use crate::requirement::rule_words;
-
-/// The context that the words and the advice need.
-#[derive(Clone, Copy)]
-pub(in crate::report) struct FindingContext<'f> {
-    /// The rules' file, as it was given.
-    pub(in crate::report) config_file: &'f str,
-    /// Whether `accept` can replace the baseline.
-    pub(in crate::report) is_acceptable: bool,
-}
-
-impl<'f> From<&'f Evaluation> for FindingContext<'f> {
-    fn from(evaluation: &'f Evaluation) -> Self {
-        Self {
-            config_file: &evaluation.config_file,
-            is_acceptable: evaluation.is_acceptable,
-        }
-    }
-}
 
 /// A sentence about a finding, and advice.
 pub(in crate::report) fn finding_words(
     kind: &FindingKind,
-    context: FindingContext<'_>,
+    evaluation: &Evaluation,
     dialect: Dialect,
 ) -> (String, String) {
     const ACCEPT: &str = "run `cargo alloc-gate accept`, and commit what it writes";
     let name = dialect.name;
-    let at = |place| dialect.at(context.config_file, place);
+    let at = |place| dialect.at(&evaluation.config_file, place);
     match kind {
         FindingKind::Ungated { scenario, location } => (
             format!(
@@ -125,7 +108,7 @@ pub(in crate::report) fn finding_words(
             place,
         } => {
             let rule = rule_words(&Measure::Counted(Metric::Allocs), *statistic, requirement);
-            let reallocs = figure_of(&Measure::Counted(Metric::Reallocs), *statistic, *reallocs);
+            let reallocs = plain_figure(Metric::Reallocs.unit(), *reallocs);
             let (words, others) = (statistic.words(), as_others(*others));
             (
                 format!(
@@ -151,12 +134,25 @@ pub(in crate::report) fn finding_words(
             ),
             String::from("fix the scenario, and measure again"),
         ),
+        FindingKind::TimedOut {
+            scenario,
+            location,
+            message,
+        } => (
+            format!(
+                "{} ({}) timed out: {}",
+                name(scenario),
+                dialect.location(location),
+                (dialect.text)(message)
+            ),
+            String::from("give the scenario fewer iterations or more time, and measure again"),
+        ),
         FindingKind::Filtered => (
             String::from("a filter left out scenarios of a bench, so they were not checked"),
             String::from("measure again without a filter"),
         ),
         FindingKind::UnlistedBench { bench } => {
-            let file = (dialect.place)(context.config_file);
+            let file = (dialect.place)(&evaluation.config_file);
             let what = format!(
                 "{file} does not name {}, a bench over alloc-scenario, so it did not run",
                 name(&bench.to_string())
@@ -179,7 +175,7 @@ pub(in crate::report) fn finding_words(
                 name(scenario),
                 name(&bench.to_string())
             ),
-            String::from(if context.is_acceptable {
+            String::from(if evaluation.is_acceptable {
                 "if it was removed on purpose, run `cargo alloc-gate accept` and commit what it \
                  writes; otherwise restore it"
             } else {
@@ -194,13 +190,13 @@ pub(in crate::report) fn finding_words(
             accepted,
         } => (
             format!(
-                "{} ({}) does not allocate any more; the baseline has {} allocations and \
-                 reallocations per iteration",
+                "{} ({}) does not allocate any more; in the baseline, it has alloc-calls {} per \
+                 iteration",
                 name(scenario),
                 dialect.location(location),
-                mean(*accepted, 2)
+                mean(*accepted, 0)
             ),
-            String::from(if context.is_acceptable {
+            String::from(if evaluation.is_acceptable {
                 "check that the scenario still does its work; if it does, run `cargo alloc-gate \
                  accept` and commit what it writes"
             } else {

@@ -67,9 +67,10 @@ impl<'t> Reader<'t> {
                 fields.wrong_type("metrics", wanted, node);
                 return None;
             };
+            let metric = self.measure(name, node, context)?;
             return Some(ShownFigure {
-                quantity: Quantity::Metric(self.measure(name, node, context)?),
-                statistic: None,
+                statistic: usual_statistic(&metric),
+                quantity: Quantity::Metric(metric),
                 label: None,
             });
         };
@@ -94,12 +95,12 @@ impl<'t> Reader<'t> {
         });
         let statistic = self.shown_statistic(inner, metric.as_ref());
         let label = inner.text_unless_empty("label");
-        let figure = ShownFigure {
-            quantity: Quantity::Metric(metric?),
-            statistic: statistic?,
+        let (metric, statistic) = (metric?, statistic?);
+        Some(ShownFigure {
+            statistic: statistic.or_else(|| usual_statistic(&metric)),
+            quantity: Quantity::Metric(metric),
             label: label.map(|text| text.text.to_owned()),
-        };
-        Some(figure)
+        })
     }
 
     fn derived_figure(&self, inner: &Fields<'t>, context: &Context) -> Option<ShownFigure> {
@@ -198,6 +199,12 @@ impl<'t> Reader<'t> {
         );
         None
     }
+}
+
+/// The statistic that a table shows of a time, unless it names one: the median, which a single
+/// slow value does not change. Other metrics have one of their own.
+fn usual_statistic(metric: &Measure) -> Option<Statistic> {
+    metric.is_time().then_some(Statistic::P50)
 }
 
 /// A message if `figure` repeats one of `figures` or its heading.

@@ -26,7 +26,8 @@ fn ends_with(expression: &str, times: &[(&str, [i64; 2])]) -> Option<(Exact, Exa
     let times: Vec<String> = times.collect();
     let results = format!("s: 2 x allocs=2 | elements=6{}", times.concat());
     let streams = streams(&results).expect("the results are well written");
-    of_expression(expression, &streams[0].scenarios[0])
+    let spread = of_expression(expression, &streams[0].scenarios[0])?;
+    Some((spread.low, spread.high))
 }
 
 fn ends(expression: &str, times: &[(&str, [i64; 2])]) -> Option<(Exact, Exact)> {

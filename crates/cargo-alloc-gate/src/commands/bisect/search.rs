@@ -260,10 +260,7 @@ impl Search<'_> {
         for commit in suspects {
             let (date, subject) = self.git.described(commit)?;
             let why = match unknown.get(commit) {
-                Some(failure) => {
-                    let what = failure.what.lines().next().unwrap_or_default();
-                    format!("skipped: {}", one_line(what))
-                }
+                Some(failure) => format!("skipped: {}", one_line(failure.in_short())),
                 None if commit == changed => String::from("changed, or comes after the change"),
                 None => String::from("not measured"),
             };

@@ -122,9 +122,9 @@ fn cell(value: &Value) -> Result<Cell, String> {
                 Some(_) | None => None,
             },
             is_time: shown
-                .split([',', '('])
-                .next()
-                .is_some_and(|figure| figure.trim_end().ends_with(" ns")),
+                .split([' ', ','])
+                .find(|word| word.starts_with(char::is_alphabetic))
+                == Some("ns"),
         },
         Some(Value::Object(_) | Value::Null) => Content::Gap(why(value, shown)),
         Some(_) | None => return Err(String::from(": `measured` is missing")),
@@ -187,7 +187,7 @@ pub(crate) const SAMPLE: &str = r#"{ "schema": 1, "tables": [
       "spread": [{ "numerator": 10, "denominator": 1 }, { "numerator": 12, "denominator": 1 }],
       "text": "10.5 ns, 10.0 to 12.0" },
     { "row": "1", "column": "slow", "measured": { "numerator": "40", "denominator": "1" },
-      "text": "40.0 ns (3.81x)" },
+      "text": "1,040.0 ns (3.81x)" },
     { "row": "1", "column": "gone", "measured": null, "scenarios": ["pairs/subject=gone"],
       "absent": "scenario", "reason": "libgone.so is not installed" },
     { "row": "2 *", "column": "fast", "measured": { "numerator": 20, "denominator": 1 },

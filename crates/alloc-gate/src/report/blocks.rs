@@ -1,0 +1,299 @@
+//! [`Block`]: what a scenario, or the scenarios of a sweep, do not meet: a row for each
+//! figure, with `before -> now`, the difference and the limits.
+
+use std::cmp::Ordering;
+
+use alloc_results::{BenchId, Ratio};
+use indexmap::{IndexMap, IndexSet};
+
+use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Verdict};
+use crate::figure::{Exact, GrowthClass, Measure, Statistic, ratio};
+use crate::report::change::{difference, plain_figure};
+use crate::report::explanation::{points_words, shown_line};
+use crate::report::subjects::Subjects;
+use crate::report::words::{Dialect, limits_words, waiver_details};
+use crate::requirement::{Limit, figure_words};
+use crate::rules::Reaction;
+
+/// The rows of a block at most, unless all are asked for.
+const MOST_ROWS: usize = 12;
+
+/// What a scenario, or the scenarios of a sweep, do not meet.
+pub(super) struct Block {
+    /// Whether it fails the check.
+    pub(super) level: Level,
+    /// The verdict.
+    pub(super) word: &'static str,
+    /// The scenario; `words/* (3)` for several of a sweep.
+    pub(super) title: String,
+    /// Where the scenario was registered.
+    pub(super) location: String,
+    /// By figure, and in the order of measurement.
+    pub(super) rows: Vec<Row>,
+    /// The number of rows that were left out, since there were too many.
+    pub(super) left_out: usize,
+    /// The points of series, and waivers.
+    pub(super) notes: Vec<String>,
+}
+
+/// A figure that does not meet its limits.
+pub(super) struct Row {
+    /// `allocs max`.
+    pub(super) figure: String,
+    /// The point of a sweep, `count=100`; empty in the block of one scenario.
+    pub(super) point: String,
+    /// The accepted figure, if it is another one.
+    pub(super) before: Option<String>,
+    /// The measured figure.
+    pub(super) now: String,
+    /// `(+100)`; empty if the accepted figure is not known.
+    pub(super) difference: String,
+    /// The limits, each with its gate: `<= 1 [one-vector], <= baseline [nothing-creeps]`.
+    pub(super) limits: String,
+    excess: Excess,
+}
+
+/// How far a figure is beyond its limit: the factor, and the difference. Only the order of
+/// blocks and rows depends on it.
+type Excess = (f64, f64);
+
+/// A judgement with its gate.
+type Judged<'e> = (&'e GateSummary, &'e Judgement);
+
+/// The blocks of all failures, and then those of stale and waived figures; the worst first.
+/// `lists_all` adds the rows of large sweeps.
+pub(super) fn blocks(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    lists_all: bool,
+) -> Vec<Block> {
+    let mut groups: IndexMap<(Verdict, &BenchId, &str), Vec<Judged<'_>>> = IndexMap::new();
+    for gate in &evaluation.gates {
+        for judgement in &gate.judgements {
+            match judgement.verdict {
+                Verdict::Fail | Verdict::Stale | Verdict::Waived => {}
+                Verdict::Skipped | Verdict::Pass | Verdict::Missing(_) => continue,
+            }
+            let key = (
+                judgement.verdict,
+                &judgement.bench,
+                subjects.base_of(judgement),
+            );
+            groups.entry(key).or_default().push((gate, judgement));
+        }
+    }
+    let mut blocks: Vec<(Verdict, Block)> = groups
+        .into_iter()
+        .map(|((verdict, _, base), judged)| {
+            (
+                verdict,
+                block(evaluation, subjects, base, &judged, lists_all),
+            )
+        })
+        .collect();
+    let worst = |block: &Block| block.rows.iter().map(|row| row.excess).max_by(more);
+    blocks.sort_by(|(verdict, block), (other_verdict, other)| {
+        let by_excess = match (worst(block), worst(other)) {
+            (Some(one), Some(two)) => more(&two, &one),
+            (None, _) | (_, None) => Ordering::Equal,
+        };
+        other_verdict.cmp(verdict).then(by_excess)
+    });
+    blocks.into_iter().map(|(_, block)| block).collect()
+}
+
+fn more(one: &Excess, other: &Excess) -> Ordering {
+    one.0
+        .total_cmp(&other.0)
+        .then_with(|| one.1.total_cmp(&other.1))
+}
+
+fn block(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    base: &str,
+    judged: &[Judged<'_>],
+    lists_all: bool,
+) -> Block {
+    let (_, first) = judged[0];
+    let scenarios: IndexSet<&str> = judged.iter().map(|(_, one)| &*one.scenario).collect();
+    let is_sweep = scenarios.len() > 1;
+    let mut figures: IndexMap<(&str, &Measure, Statistic), Vec<Judged<'_>>> = IndexMap::new();
+    for &(gate, judgement) in judged {
+        let key = (&*judgement.scenario, &judgement.metric, judgement.statistic);
+        figures.entry(key).or_default().push((gate, judgement));
+    }
+    // The gates can judge figures and points in another order.
+    figures.sort_by(|one, _, other, _| (one.1, one.2).cmp(&(other.1, other.2)));
+    let mut notes: IndexSet<String> = IndexSet::new();
+    let mut rows: Vec<Row> = figures
+        .into_iter()
+        .map(|((scenario, _, _), judged)| {
+            let point = match is_sweep {
+                true => point_of(scenario, base),
+                false => "",
+            };
+            for (_, judgement) in &judged {
+                notes.extend(self::notes(judgement, evaluation, point));
+            }
+            row(point, &judged, subjects)
+        })
+        .collect();
+    let left_out = match lists_all {
+        true => 0,
+        false => rows.len().saturating_sub(MOST_ROWS),
+    };
+    if left_out > 0 {
+        rows.sort_by(|one, other| more(&other.excess, &one.excess));
+        rows.truncate(MOST_ROWS);
+        rows.sort_by(|one, other| one.figure.cmp(&other.figure));
+    }
+    let (level, word) = match (first.verdict, evaluation.stale) {
+        (Verdict::Stale, Reaction::Deny) => (Level::Deny, "stale"),
+        (Verdict::Stale, Reaction::Warn | Reaction::Allow) => (Level::Warn, "stale"),
+        (Verdict::Waived, _) => (Level::Warn, "waived"),
+        (Verdict::Fail | Verdict::Missing(_) | Verdict::Pass | Verdict::Skipped, _) => {
+            (Level::Deny, "FAIL")
+        }
+    };
+    notes.extend(first_operations(judged, |scenario| match is_sweep {
+        true => point_of(scenario, base),
+        false => "",
+    }));
+    Block {
+        level,
+        word,
+        title: match is_sweep {
+            true => format!("{}{base}/* ({})", first.qualifier, scenarios.len()),
+            false => first.label(),
+        },
+        location: Dialect::PLAIN.location(&first.location),
+        rows,
+        left_out,
+        notes: notes.into_iter().collect(),
+    }
+}
+
+/// The point of a sweep that a scenario is: `count=100`.
+fn point_of<'s>(scenario: &'s str, base: &str) -> &'s str {
+    let point = scenario.get(base.len()..).unwrap_or_default();
+    point.strip_prefix('/').unwrap_or(point)
+}
+
+/// The first operations of the worst figure that has any.
+fn first_operations(judged: &[Judged<'_>], point: impl Fn(&str) -> &str) -> Option<String> {
+    let operations = judged.iter().filter_map(|(_, judgement)| {
+        let found = judgement.details.as_ref()?;
+        Some((judgement, found.first_operations.as_ref()?))
+    });
+    let (judgement, operations) =
+        operations.max_by(|(one, _), (other, _)| more(&excess(one), &excess(other)))?;
+    let whose = whose(point(&judgement.scenario));
+    Some(format!("{whose}first operations: {operations}"))
+}
+
+/// The beginning of a note on a point.
+fn whose(point: &str) -> String {
+    match point {
+        "" => String::new(),
+        point => format!("{point}: "),
+    }
+}
+
+/// The row of one figure of a scenario, with the limits of all gates.
+fn row(point: &str, judged: &[Judged<'_>], subjects: &Subjects<'_>) -> Row {
+    let (_, first) = judged[0];
+    let metric = &first.metric;
+    let before = subjects.before(first);
+    let now = match (first.growth(), first.measured) {
+        (Some(growth), _) => format!("{} over {}", growth.class, growth.axis),
+        (None, Some(value)) => plain_figure(metric.unit(), value),
+        (None, None) => String::from("not measured"),
+    };
+    let change = match (before, first.measured) {
+        (Some(before), Some(now)) if before == now => String::from("(unchanged)"),
+        (Some(before), Some(now)) => format!("({})", difference(metric.unit(), before, now)),
+        (None, _) | (_, None) => String::new(),
+    };
+    let limits: IndexSet<String> = judged
+        .iter()
+        .map(|(gate, judgement)| format!("{} [{}]", limits_words(judgement), gate.name))
+        .collect();
+    Row {
+        figure: figure_words(metric, first.statistic),
+        point: point.to_owned(),
+        before: before
+            .filter(|before| Some(*before) != first.measured)
+            .map(|before| plain_figure(metric.unit(), before)),
+        now,
+        difference: change,
+        limits: limits.into_iter().collect::<Vec<_>>().join(", "),
+        excess: judged
+            .iter()
+            .map(|(_, judgement)| excess(judgement))
+            .max_by(more)
+            .unwrap_or_default(),
+    }
+}
+
+/// The points and the line of a series, and the waiver.
+fn notes(judgement: &Judgement, evaluation: &Evaluation, point: &str) -> Vec<String> {
+    let mut notes = Vec::new();
+    let whose = whose(point);
+    if let Some(points) = points_words(judgement) {
+        let line = shown_line(judgement).map(|line| format!("; line: {line}"));
+        notes.push(format!(
+            "{whose}points: {points}{}",
+            line.unwrap_or_default()
+        ));
+    }
+    if let Some(growth) = judgement.growth()
+        && let permille @ 1.. = growth.deviation_permille
+    {
+        let (percent, tenths) = (permille / 10, permille % 10);
+        let class = growth.class;
+        notes.push(format!(
+            "{whose}{class} explains the points to {percent}.{tenths} %"
+        ));
+    }
+    let waiver = waiver_details(judgement, &evaluation.config_file, Dialect::PLAIN);
+    let waiver: Vec<String> = waiver.into_iter().map(|(_, text)| text).collect();
+    if !waiver.is_empty() {
+        notes.push(format!("waiver: {}", waiver.join("; ")));
+    }
+    notes
+}
+
+fn excess(judgement: &Judgement) -> Excess {
+    if let Some(growth) = judgement.growth() {
+        // A figure that grows too fast exceeds every limit somewhere.
+        let class = GrowthClass::ALL.iter().position(|one| *one == growth.class);
+        return (f64::INFINITY, class.unwrap_or_default() as f64);
+    }
+    let computed = judgement.details.as_ref().map(|found| &found.computed);
+    let limit = judgement.decisive().and_then(|one| match &one.limit {
+        Limit::Number(amount) => Some(ratio(amount.value())),
+        Limit::Baseline(None) => judgement.baseline,
+        Limit::Baseline(Some(_)) | Limit::Scenario(_) | Limit::Figure(_) => {
+            computed?.value.as_ref().and_then(Exact::rounded)
+        }
+        Limit::Growth(_) => None,
+    });
+    let (Some(limit), Some(measured)) = (limit, judgement.measured) else {
+        return (0.0, 0.0);
+    };
+    let (limit, measured) = (approximate(limit), approximate(measured));
+    let factor = |over: f64, under: f64| match under > 0.0 {
+        true => over / under,
+        false => f64::INFINITY,
+    };
+    let difference = (measured - limit).abs();
+    match measured >= limit {
+        true => (factor(measured, limit), difference),
+        false => (factor(limit, measured), difference),
+    }
+}
+
+fn approximate(value: Ratio) -> f64 {
+    value.numerator() as f64 / value.denominator() as f64
+}

@@ -1,0 +1,99 @@
+//! [`Subjects`]: the measured scenarios that judgements are on, with their accepted figures.
+
+use std::collections::HashMap;
+
+use alloc_results::Ratio;
+
+use crate::baseline::AcceptedScenario;
+use crate::evaluation::{Evaluation, InBaseline, Judgement};
+use crate::figure::{Measure, Statistic};
+use crate::results::MeasuredScenario;
+use crate::results::axis::{base_name, series_name};
+use crate::results::scenario_id::IdRef;
+
+/// The measured scenarios by their bench and name.
+pub(super) struct Subjects<'e> {
+    evaluation: &'e Evaluation,
+    by_id: HashMap<IdRef<'e>, usize>,
+}
+
+impl<'e> Subjects<'e> {
+    pub(super) fn new(evaluation: &'e Evaluation) -> Self {
+        let scenarios = evaluation.scenarios.iter().enumerate();
+        let by_id = scenarios.map(|(number, measured)| (measured.id(), number));
+        Self {
+            evaluation,
+            by_id: by_id.collect(),
+        }
+    }
+
+    /// The numbers of the scenarios that a judgement is on: of one, or of those of a series.
+    pub(super) fn of(&self, judgement: &Judgement) -> Vec<usize> {
+        if let Some(&number) = self.by_id.get(&judgement.id()) {
+            return vec![number];
+        }
+        let is_in_series = |measured: &MeasuredScenario| {
+            let record = &measured.record;
+            let mut axes = record.axes.iter();
+            measured.bench == judgement.bench
+                && axes.any(|axis| {
+                    let name = series_name(&record.name, &record.axes, Some(&axis.axis));
+                    name == judgement.scenario
+                })
+        };
+        let scenarios = self.evaluation.scenarios.iter().enumerate();
+        let members = scenarios.filter(|(_, measured)| is_in_series(measured));
+        members.map(|(number, _)| number).collect()
+    }
+
+    /// The name that all points of the judgement's sweep share: the scenario's without its axes.
+    pub(super) fn base_of<'j>(&self, judgement: &'j Judgement) -> &'j str {
+        let first = self.of(judgement).first().copied();
+        let Some(measured) = first.and_then(|number| self.evaluation.scenarios.get(number)) else {
+            return &judgement.scenario;
+        };
+        let base = base_name(&measured.record.name, &measured.record.axes);
+        judgement.scenario.get(..base.len()).unwrap_or_default()
+    }
+
+    /// The accepted figure that a judgement's is compared with, whether or not its limit is one
+    /// of the baseline.
+    pub(super) fn before(&self, judgement: &Judgement) -> Option<Ratio> {
+        let &number = self.by_id.get(&judgement.id())?;
+        accepted_figure(
+            self.evaluation,
+            number,
+            &judgement.metric,
+            judgement.statistic,
+        )
+    }
+}
+
+/// What the baseline has of a scenario; `None` without a baseline.
+fn in_baseline(evaluation: &Evaluation, number: usize) -> Option<&InBaseline> {
+    evaluation.accepted.get(number)
+}
+
+/// Whether the baseline has other scenarios of this environment, but not this one.
+pub(super) fn is_new(evaluation: &Evaluation, number: usize) -> bool {
+    in_baseline(evaluation, number) == Some(&InBaseline::New)
+}
+
+/// A figure of the scenario in the baseline, if the two can be compared.
+pub(super) fn accepted_figure(
+    evaluation: &Evaluation,
+    number: usize,
+    metric: &Measure,
+    statistic: Statistic,
+) -> Option<Ratio> {
+    let accepted: &AcceptedScenario = match in_baseline(evaluation, number)? {
+        InBaseline::Accepted(accepted) => accepted,
+        InBaseline::NoEnvironment | InBaseline::New => return None,
+    };
+    let record = &evaluation.scenarios.get(number)?.record;
+    // A sum over other iterations is another figure.
+    let is_comparable = statistic != Statistic::Total || accepted.iterations == record.iterations;
+    is_comparable
+        .then(|| accepted.figure_of(metric, statistic))
+        .flatten()
+}

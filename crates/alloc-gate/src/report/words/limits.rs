@@ -1,0 +1,69 @@
+//! Limits that figures do not meet, in words.
+
+use crate::evaluation::{ComputedLimit, Judgement, Verdict};
+use crate::report::change::plain_figure;
+use crate::requirement::{Comparison, Limit, figure_words};
+
+/// The comparisons that decided, with their computed limits: `<= 1`,
+/// ``<= 0.5 * [old] (limit 4, `old` is 8)``.
+pub(in crate::report) fn limits_words(judgement: &Judgement) -> String {
+    let computed = judgement.details.as_ref().map(|found| &found.computed);
+    let others = judgement
+        .details
+        .iter()
+        .flat_map(|found| &found.also_broken);
+    let all = judgement.decisive.map(|number| (number, computed));
+    let fails = matches!(judgement.verdict, Verdict::Fail | Verdict::Waived);
+    let others = others
+        .filter(|_| fails)
+        .map(|other| (other.number, Some(&other.computed)));
+    let comparisons = judgement.requirement.comparisons();
+    let words: Vec<String> = all
+        .into_iter()
+        .chain(others)
+        .filter_map(|(number, computed)| {
+            let comparison = comparisons.get(number)?;
+            Some(format!(
+                "{}{}",
+                comparison_words(comparison),
+                computed.map(computed_words).unwrap_or_default()
+            ))
+        })
+        .collect();
+    match words.is_empty() {
+        // Without a comparison that decided, it is the whole requirement.
+        true => judgement.requirement.to_string(),
+        false => words.join(", "),
+    }
+}
+
+/// A comparison with the thousands of figures, `<= 16,000`.
+fn comparison_words(comparison: &Comparison) -> String {
+    let text = comparison.to_string();
+    match comparison.limit {
+        Limit::Number(_) | Limit::Baseline(_) => text.replace('_', ","),
+        // A name can have underscores.
+        Limit::Scenario(_) | Limit::Figure(_) | Limit::Growth(_) => text,
+    }
+}
+
+/// The limit and the figure that it is computed from, in brackets; empty without.
+fn computed_words(computed: &ComputedLimit) -> String {
+    let limit = computed.value.as_ref();
+    let limit = limit.map(|limit| format!("limit {}", limit.plain()));
+    let other = computed.reference.as_ref().and_then(|other| {
+        let name = match &other.scenario {
+            Some(scenario) => scenario.clone(),
+            None => figure_words(&other.metric, other.statistic),
+        };
+        Some(format!(
+            "`{name}` is {}",
+            plain_figure(other.metric.unit(), other.value?)
+        ))
+    });
+    let parts: Vec<String> = limit.into_iter().chain(other).collect();
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", parts.join(", ")),
+    }
+}
