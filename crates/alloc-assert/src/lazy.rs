@@ -107,8 +107,8 @@ impl fmt::Display for LazyOutput {
         };
         write!(
             f,
-            "the output is {what} that did not run, `{}`; {instead}, inside the measured code. To \
-             measure only how it is made, return it in a tuple: `(value,)`",
+            "the output is {what} that never ran, `{}`; {instead} inside the measured code. To \
+             measure only its creation, return it in a tuple: `(value,)`",
             self.name
         )
     }

@@ -371,7 +371,7 @@ impl fmt::Display for Dissimilarity {
 impl fmt::Display for Incomparable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty { side } => write!(f, "the {side} has no scenario"),
+            Self::Empty { side } => write!(f, "the {side} has no scenarios"),
             Self::Incomplete { side } => {
                 write!(
                     f,
@@ -379,7 +379,7 @@ impl fmt::Display for Incomparable {
                 )
             }
             Self::Environment(difference) => {
-                write!(f, "the sides were not built alike: {difference}")
+                write!(f, "the two sides were built differently: {difference}")
             }
         }
     }

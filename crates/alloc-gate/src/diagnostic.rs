@@ -179,7 +179,7 @@ impl Diagnostics {
             .collect();
         if let Some(rest @ 1..) = self.list.len().checked_sub(MOST_SHOWN) {
             let plural = if rest == 1 { "" } else { "s" };
-            let title = format!("{rest} more mistake{plural} not shown");
+            let title = format!("{rest} more error{plural} not shown");
             let title = Level::ERROR.primary_title(title);
             blocks.push(renderer.render(&[Group::with_title(title)]));
         }
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(shown.matches("error[toml-syntax]: wrong").count(), 50);
         assert!(shown.contains(" --> gates.toml:50:1\n"), "{shown}");
         assert!(
-            shown.ends_with("\n\nerror: 4950 more mistakes not shown"),
+            shown.ends_with("\n\nerror: 4950 more errors not shown"),
             "{shown}"
         );
     }

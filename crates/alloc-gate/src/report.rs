@@ -72,7 +72,7 @@ fn line(outcome: Outcome, tally: &Tally, left_out: usize, whence: &str) -> Strin
         number(tally.missing, "missing"),
         number(tally.stale, "stale"),
         number(tally.waived, "waived"),
-        (tally.denied, counted(tally.denied, "denied finding")),
+        (tally.denied, counted(tally.denied, "error")),
         number(skipped, "skipped"),
         number(not_selected, "not selected"),
     ]
@@ -167,20 +167,16 @@ mod tests {
                 &[],
                 "NOTHING CHECKED: 0 gates checked (1 not selected)",
             ),
-            (
-                &[Pass],
-                &[Level::Deny],
-                "FAILED: 1 gate checked (1 denied finding)",
-            ),
+            (&[Pass], &[Level::Deny], "FAILED: 1 gate checked (1 error)"),
             (
                 &[],
                 &[Level::Deny, Level::Deny],
-                "FAILED: 0 gates checked (2 denied findings)",
+                "FAILED: 0 gates checked (2 errors)",
             ),
             (
                 &[Fail, missing, missing, Stale, Skipped, Pass],
                 &[Level::Deny],
-                "FAILED: 5 gates checked (1 failed, 2 missing, 1 stale, 1 denied finding, 1 not \
+                "FAILED: 5 gates checked (1 failed, 2 missing, 1 stale, 1 error, 1 not \
                  selected)",
             ),
         ] {

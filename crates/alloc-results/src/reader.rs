@@ -307,8 +307,8 @@ impl fmt::Display for StreamProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str(
-                "no records; run the bench again, and let its `main` return what \
-                 `Suite::finish` returns",
+                "no records; run the bench again, and return the result of `Suite::finish` from \
+                 `main`",
             ),
             Self::Foreign { reason } => write!(
                 f,
@@ -317,44 +317,43 @@ impl fmt::Display for StreamProblem {
             ),
             Self::UnknownSchema { found } if *found > SCHEMA => write!(
                 f,
-                "results of schema {found}, and this program reads schema {SCHEMA}; update \
+                "the results have schema {found}, and this program reads schema {SCHEMA}; update \
                  cargo-alloc-gate to the version of the bench's alloc-scenario"
             ),
             Self::UnknownSchema { found } => write!(
                 f,
-                "results of schema {found}, and this program reads schema {SCHEMA}; measure again \
-                 with the present alloc-scenario"
+                "the results have schema {found}, and this program reads schema {SCHEMA}; measure \
+                 again with the current alloc-scenario"
             ),
             Self::UnknownRecord { kind } => write!(
                 f,
-                "a record of the unknown kind `{kind}`; update cargo-alloc-gate to the version of \
+                "unknown kind of record, `{kind}`; update cargo-alloc-gate to the version of \
                  the bench's alloc-scenario"
             ),
             Self::Malformed { reason } => write!(
                 f,
-                "a broken record ({reason}); the file was damaged or edited, measure again"
+                "invalid record ({reason}); the file was damaged or edited: measure again"
             ),
             Self::NoEnvironment => f.write_str(
-                "a record before any environment record; the beginning of the stream is missing, \
+                "the first record is not an environment record; the start of the file is missing: \
                  measure again",
             ),
             Self::Truncated { next: Some(name) } => write!(
                 f,
-                "the stream stops before its end record; the bench ended while it measured \
-                 `{name}`"
+                "the end record is missing; the bench exited while it measured `{name}`"
             ),
             Self::Truncated { next: None } => f.write_str(
-                "the stream stops before its end record, after the last scenario; the bench ended \
-                 before `Suite::finish` returned",
+                "the end record is missing; the bench exited after its last scenario, before \
+                 `Suite::finish` returned",
             ),
             Self::Duplicate { name } => write!(
                 f,
-                "the scenario `{name}` occurs twice; give each its own name or group"
+                "two scenarios are called `{name}`; give each its own name or group"
             ),
             Self::Unplanned { name } => write!(
                 f,
-                "the scenario `{name}` is not among those that the stream announced; two streams \
-                 are mixed up, measure again into separate files"
+                "the scenario `{name}` was not announced; two runs wrote to one file: measure \
+                 again into separate files"
             ),
             Self::WrongCount {
                 end,
@@ -368,11 +367,12 @@ impl fmt::Display for StreamProblem {
             Self::WrongSamples { name } => write!(
                 f,
                 "the samples of `{name}` don't add up to its iterations, or are too large to have \
-                 been counted; the file was damaged or edited, measure again"
+                 been counted; the file was damaged or edited: measure again"
             ),
             Self::DeadCounter(shortfall) if shortfall.counted == Counts::default() => write!(
                 f,
-                "the counter is not live: known allocations read as zero {}. Add to the bench:\n    \
+                "the counter is not active: known allocations read as zero {}. Add to the \
+                 bench:\n    \
                  #[global_allocator]\n    \
                  static ALLOC: alloc_scenario::CountingAlloc = \
                  alloc_scenario::CountingAlloc::system();\n\
@@ -382,7 +382,7 @@ impl fmt::Display for StreamProblem {
             ),
             Self::DeadCounter(shortfall) => write!(
                 f,
-                "the counter is not live: {} it counted {:?} instead of {:?}; see \
+                "the counter is not active: {} it counted {:?} instead of {:?}; see \
                  design/counting-model.md of alloc-gate on what must be forwarded",
                 shortfall.place, shortfall.counted, shortfall.expected
             ),

@@ -41,7 +41,7 @@ pub(crate) fn measure(entry: &Entry, defaults: &Defaults) -> Result<ScenarioReco
     })?;
     let stderr = folder.0.join("stderr");
     let status = start(entry, defaults, &folder.0, &stderr)
-        .map_err(|error| format!("can't be measured in a process of its own: {error}"))?;
+        .map_err(|error| format!("can't be measured in its own process: {error}"))?;
     let mut record = None;
     let problem = match stream(&folder.0, &entry.name) {
         Ok(stream) => {
@@ -110,7 +110,7 @@ fn stream(folder: &Path, name: &str) -> Result<Stream, String> {
         }
     }
     Err(String::from(
-        "no suite of it has the scenario; `main` has to register the same scenarios each time and \
+        "it did not register the scenario; `main` must register the same scenarios each time and \
          return the result of `Suite::finish`",
     ))
 }

@@ -211,9 +211,9 @@ impl fmt::Display for TooSlow {
             None => f.write_str("No number of iterations fits: ")?,
         }
         f.write_str(match (self.bound, self.plan.limits.is_own) {
-            (Bound::Bench(_), _) => "raise `timeout` in `[run]` of gates.toml",
+            (Bound::Bench(_), _) => "raise `timeout` under `[run]` in gates.toml",
             (Bound::Scenario(_), true) => "raise its `.timeout(...)`",
-            (Bound::Scenario(_), false) => "raise `scenario-timeout` in `[run]` of gates.toml",
+            (Bound::Scenario(_), false) => "raise `scenario-timeout` under `[run]` in gates.toml",
         })
     }
 }
@@ -257,8 +257,7 @@ mod tests {
         assert_eq!(
             ten.to_string(),
             "does not fit the time limit of the bench: 11,002 more calls of 10.0ms take 110.0s, and \
-             60.0s of 60.0s are left. Set `.warm_up(400).iterations(4000)` here, or raise `timeout` \
-             in `[run]` of gates.toml"
+             60.0s of 60.0s are left. Set `.warm_up(400).iterations(4000)` here, or raise `timeout` under `[run]` in gates.toml"
         );
         // 45 s are 4,500 calls, less those of the timed pass.
         let process = Plan {
@@ -281,7 +280,7 @@ mod tests {
         assert!(
             message.ends_with(
                 "take 1040.0s, and nothing of 60.0s is left. No number of iterations fits: raise \
-                 `timeout` in `[run]` of gates.toml"
+                 `timeout` under `[run]` in gates.toml"
             ),
             "{message}"
         );

@@ -355,7 +355,7 @@ impl fmt::Display for Failure {
             Self::Counter(error) => error.fmt(f),
             Self::TooSlow(error) => error.fmt(f),
             Self::NegativeWork => {
-                f.write_str("`elements` or `bytes` returned a negative or too large number")
+                f.write_str("`elements` or `bytes` returned a number that is negative or too large")
             }
             Self::NoIterations => {
                 f.write_str("the number of iterations is zero; set it to at least one")

@@ -383,9 +383,9 @@ impl<F: Format> FromStr for ReportFile<F> {
     fn from_str(text: &str) -> Result<Self, String> {
         let (format, path) = text
             .split_once('=')
-            .ok_or("write it as FORMAT=FILE, such as markdown=gates.md")?;
+            .ok_or("expected FORMAT=FILE, such as markdown=gates.md")?;
         if path.is_empty() {
-            return Err(String::from("the name of the file is missing"));
+            return Err(String::from("the file name is missing"));
         }
         let format = formats::find(format).ok_or_else(|| {
             let known: Vec<&str> = F::ALL.iter().map(|format| format.name()).collect();

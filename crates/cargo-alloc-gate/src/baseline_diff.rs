@@ -23,7 +23,7 @@ pub(crate) fn changes(before: &Baseline, after: &Baseline, several: bool) -> Vec
     }
     for then in before.environments() {
         if after.accepted_in(&then.environment).is_none() {
-            lines.push(format!("environment gone: {}", then.environment));
+            lines.push(format!("removed environment: {}", then.environment));
         }
     }
     lines
@@ -114,7 +114,9 @@ fn changed(then: &AcceptedScenario, now: &AcceptedScenario) -> Vec<String> {
     });
     let mut changed: Vec<String> = counted.chain(custom).collect();
     if changed.is_empty() && then != now {
-        changed.push(String::from("iterations or single values differ"));
+        changed.push(String::from(
+            "the number of iterations or single values changed",
+        ));
     }
     changed
 }

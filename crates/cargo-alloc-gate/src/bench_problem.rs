@@ -70,7 +70,7 @@ impl BenchProblem {
         match self {
             Self::NotStarted(error) => failure(
                 format!("failed to run {name}: {error}"),
-                "run a bench for another target on a machine of that target",
+                "run a bench that was built for another target on a machine of that target",
             ),
             Self::TimedOut { limit, during } => failure(
                 format!(
@@ -78,39 +78,39 @@ impl BenchProblem {
                     limit.as_secs_f64(),
                     whilst(during)
                 ),
-                "raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`",
+                "raise `timeout` under `[run]` in gates.toml, or lower the scenario's `iterations`",
             ),
             Self::Crashed { status, during } => failure(
                 format!("{name} crashed ({status}){}", whilst(during)),
                 alone,
             ),
             Self::NoResults => failure(
-                format!("{name} ended without writing results"),
-                "register scenarios in an `alloc_scenario::Suite`, and return the result of \
-                 `finish` from `main`; benches of other harnesses can't be in gates.toml",
+                format!("{name} exited without writing results"),
+                "register scenarios with `alloc_scenario::Suite` and return the result of \
+                 `finish` from `main`; if it is a bench of another harness, remove it from gates.toml",
             ),
             Self::Incomplete(what) => failure(
-                format!("{name} ended with code 0 and half a measurement: {what}"),
-                "a scenario must not end the process; return the result of `Suite::finish` from \
+                format!("{name} exited with code 0, but its results are incomplete: {what}"),
+                "don't exit the process in a scenario; return the result of `Suite::finish` from \
                  `main`",
             )
             .cause(&format!("{name} ended with half a measurement")),
             Self::Unusable(what) => failure(
                 format!("{name} wrote unusable results: {what}"),
-                "only `Suite::finish`, called once, may write into the folder that \
-                 ALLOC_GATE_BENCH_RESULTS names",
+                "call `Suite::finish` once; nothing else may write to the folder in \
+                 ALLOC_GATE_BENCH_RESULTS",
             )
             .cause(&format!("{name} wrote unusable results")),
             Self::Undivided => failure(
                 format!(
-                    "{name} measured all its scenarios: its alloc-scenario does not know partitions"
+                    "{name} ignored --partition: its version of alloc-scenario does not support it"
                 ),
-                "update alloc-scenario to the version of cargo-alloc-gate",
+                "update alloc-scenario to the same version as cargo-alloc-gate",
             ),
             Self::DeadCounter(what) => failure(
                 format!("{name}: {what}"),
-                "nothing was measured, because a counter that reads zero would pass every gate; \
-                 fix the counter, and measure again",
+                "fix the counter; nothing was measured, because every gate would pass with counts \
+                 of zero",
             )
             .cause(&format!("the counter of {name} is not live")),
             Self::ScenariosFailed(stream) => {
@@ -135,13 +135,13 @@ impl BenchProblem {
                         counted(lines.len(), "scenario"),
                         lines.concat()
                     ),
-                    "fix the scenario; no check holds while one is missing",
+                    "fix the scenario; the check fails until every scenario is measured",
                 )
                 .cause(&cause)
             }
             Self::FailedAfterwards { status } => failure(
-                format!("{name} measured everything and then failed ({status})"),
-                "return the result of `Suite::finish` from `main`; nothing may fail after it",
+                format!("{name} failed after it had measured all scenarios ({status})"),
+                "return the result of `Suite::finish` from `main`, and do nothing after it",
             ),
         }
     }

@@ -363,7 +363,7 @@ fn read_results(
         let name = |path: &PathBuf| Some(format!("`{}`", path.file_name()?.display()));
         let names: Vec<String> = files.iter().filter_map(name).collect();
         return Err(BenchProblem::Unusable(format!(
-            "it wrote several files, {}",
+            "it wrote several result files: {}",
             names.join(" and ")
         )));
     }
@@ -379,7 +379,7 @@ fn read_results(
             Ok(BenchResults { stream, text })
         }
         (_, Some(Ok(_))) => Err(BenchProblem::Unusable(String::from(
-            "it wrote more than one stream of results",
+            "it wrote its results more than once",
         ))),
         (_, Some(Err(error))) => Err(if let StreamProblem::DeadCounter { .. } = error.problem {
             BenchProblem::DeadCounter(error.problem.to_string())

@@ -418,7 +418,7 @@ fn all_of(
             names.len(),
             names.join(", ")
         );
-        Failure::bench_failed(what).help("fix what is named above, and measure again")
+        Failure::bench_failed(what).help("fix the errors above, and measure again")
     } else {
         let (_, mut failure) = failures.pop()?;
         failure.is_printed = true;

@@ -242,18 +242,18 @@ impl Workspace {
             };
             let table = value
                 .as_object()
-                .ok_or_else(|| invalid("it is not a table"))?;
+                .ok_or_else(|| invalid("expected a table"))?;
             if let Some(key) = table.keys().find(|key| *key != "benches") {
                 return Err(invalid(&format!("unknown key `{key}`")));
             }
             let benches = table
                 .get("benches")
                 .and_then(|benches| benches.as_array())
-                .ok_or_else(|| invalid("`benches` is not an array"))?;
+                .ok_or_else(|| invalid("`benches` must be an array"))?;
             for target in benches {
                 let target = target
                     .as_str()
-                    .ok_or_else(|| invalid("`benches` has an element that is not a string"))?;
+                    .ok_or_else(|| invalid("`benches` must contain only strings"))?;
                 if !bench_targets(package).contains(&target) {
                     return Err(invalid(&format!(
                         "the package has no bench `{target}`; it has {}",
@@ -353,13 +353,16 @@ fn read(command: &mut Command) -> Result<Metadata, String> {
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(match said.trim() {
-            "" => format!("{program} said nothing and ended with {}", output.status),
+            "" => format!(
+                "{program} printed nothing and failed with {}",
+                output.status
+            ),
             said => said.to_owned(),
         });
     }
     let text = String::from_utf8(output.stdout).map_err(|error| error.to_string())?;
     MetadataCommand::parse(text)
-        .map_err(|error| format!("the output of {program} is not that of cargo: {error}"))
+        .map_err(|error| format!("failed to parse the output of {program}: {error}"))
 }
 
 /// The names of a package's bench targets.

@@ -189,7 +189,7 @@ impl CommandLine {
         let Some(twice) = files.into_iter().find(|path| !paths.insert(*path)) else {
             return Ok(self);
         };
-        let message = format!("two reports can't go to one file, `{}`", twice.display());
+        let message = format!("two reports have the same file: `{}`", twice.display());
         Err(definition().error(ErrorKind::ArgumentConflict, message))
     }
 

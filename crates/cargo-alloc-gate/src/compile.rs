@@ -168,7 +168,7 @@ pub(crate) fn compile(
         let mut again = vec![OsString::from("--no-run")];
         again.extend(options(benches, variant, arguments));
         return Err(
-            failed(String::from("the benches did not build")).help(format!(
+            failed(String::from("failed to build the benches")).help(format!(
                 "see cargo's errors above; `{}` repeats them",
                 workspace.typed("bench", &again)
             )),
@@ -190,7 +190,7 @@ pub(crate) fn compile(
                 })
             });
             built.ok_or_else(|| {
-                failed(format!("cargo built no program for the bench {name}"))
+                failed(format!("cargo built no executable for the bench {name}"))
                     .help("see cargo's messages above")
             })
         })

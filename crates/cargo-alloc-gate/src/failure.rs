@@ -44,7 +44,7 @@ impl Failure {
     pub(crate) fn underlined(what: impl Into<String>, mistakes: &Diagnostics) -> Self {
         let mut failure = Self::invalid_rules(what);
         failure.excerpt = Some(mistakes.styled());
-        failure.help("correct what is underlined; nothing was built")
+        failure.help("fix the errors above; nothing was built")
     }
 
     /// With what to do next.
@@ -113,7 +113,7 @@ pub(crate) fn or_panic<T>(run: impl FnOnce() -> Result<T, Failure>) -> Result<T,
     result.unwrap_or_else(|_| {
         let message = MESSAGE.take();
         Err(Failure::internal_error(format!("alloc-gate {message}"))
-            .help("this is a bug of alloc-gate, please report it"))
+            .help("this is a bug in alloc-gate; please report it"))
     })
 }
 

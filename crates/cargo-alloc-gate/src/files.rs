@@ -81,7 +81,7 @@ fn replaceable(path: &Path) -> io::Result<PathBuf> {
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let last = hops(path).last();
     last.filter(|path| !path.is_symlink())
-        .ok_or_else(|| io::Error::other("too many links"))
+        .ok_or_else(|| io::Error::other("too many symbolic links"))
 }
 
 /// The path, and the paths that a chain of links leads to.
@@ -218,7 +218,7 @@ fn builder() -> tempfile::Builder<'static, 'static> {
 
 pub(crate) fn failed(path: &Path, error: &io::Error) -> Failure {
     Failure::output_failed(format!("failed to write {}: {error}", path.display()))
-        .help("make the path writable, or choose another one; an existing file is unchanged")
+        .help("make the path writable, or choose another; an existing file was not changed")
 }
 
 /// The path as a person would type it from the current folder.

@@ -78,7 +78,7 @@ impl Git {
         Self::from_output(output).map_err(|said| {
             let first = said.lines().next().unwrap_or_default();
             let first = first.strip_prefix("fatal: ").unwrap_or(first);
-            format!("git finds no repository: {first}")
+            format!("no git repository found: {first}")
         })
     }
 
@@ -115,7 +115,7 @@ impl Git {
         match read(&self.run(args)?) {
             Ok(name) if !name.is_empty() => Ok(name),
             _ => Err(
-                Failure::usage(format!("`{reference}` is not a commit of this repository")).help(
+                Failure::usage(format!("`{reference}` is not a commit in this repository")).help(
                     "`git log --all --oneline` shows the commits; `git fetch --tags` gets those of \
                      the remote, and in CI, `fetch-depth: 0` gets all",
                 ),
@@ -309,7 +309,7 @@ fn run(
         .stdin(Stdio::null());
     children::output(&mut command).map_err(|error| {
         Failure::usage(format!("failed to start git: {error}"))
-            .help("put git on the PATH: https://git-scm.com/downloads")
+            .help("install git, and put it on the PATH: https://git-scm.com/downloads")
     })
 }
 
@@ -325,5 +325,5 @@ fn read(output: &Output) -> Result<String, String> {
 
 fn failed(what: &str, said: &str) -> Failure {
     Failure::output_failed(format!("git failed to {what}: {said}"))
-        .help("fix what git names; the working tree is unchanged")
+        .help("fix git's error; the working tree was not changed")
 }

@@ -91,8 +91,8 @@ impl<'g> GitBase<'g> {
             let failure = at(failure);
             if did_not_build {
                 failure.help(
-                    "the commit has to build with the toolchain that is used here, and with its \
-                     own lock file; fix that, or name another commit",
+                    "the commit must build with the current toolchain and its own Cargo.lock; if \
+                     it can't, choose another commit",
                 )
             } else {
                 failure
@@ -108,7 +108,7 @@ impl<'g> GitBase<'g> {
             let place = self.git.prefix().join("Cargo.toml");
             return Err(
                 Failure::metadata_failed(format!("there is no {}", place.display()))
-                    .help("name a commit that has the workspace in the same folder"),
+                    .help("choose a commit that has the workspace in the same folder"),
             );
         }
         let mut workspace = Workspace::load(
@@ -117,10 +117,10 @@ impl<'g> GitBase<'g> {
         )?;
         if !workspace.root().starts_with(tree) {
             return Err(Failure::metadata_failed(format!(
-                "its workspace is outside of the repository, in {}",
+                "its workspace is outside the repository, in {}",
                 workspace.root().display()
             ))
-            .help("the repository has to have the whole workspace"));
+            .help("the whole workspace must be in the repository"));
         }
         let shared = self.project.workspace.build_directory(&self.target);
         if let Some(folder) = shared {
@@ -145,7 +145,7 @@ impl<'g> GitBase<'g> {
         );
         fs::copy(&from, &to).map(drop).map_err(|error| {
             Failure::output_failed(format!("failed to write {}: {error}", to.display()))
-                .help("free some space on the disk of the repository")
+                .help("free some disk space where the repository is")
         })
     }
 }
@@ -165,7 +165,8 @@ fn refuse_absent(workspace: &Workspace, benches: &SelectedBenches) -> Result<(),
             Some(_) => continue,
         };
         return Err(Failure::build_failed(what).help(
-            "name a commit that has it, or select benches of both sides with --package and --bench",
+            "choose a commit that has it, or select benches that both sides have with --package \
+             and --bench",
         ));
     }
     Ok(())

@@ -59,7 +59,7 @@ pub(crate) fn matches<'p>(
 /// The error for an option whose globs select nothing.
 pub(crate) fn nothing_selected(option: &str, globs: &[&Pattern]) -> Failure {
     let globs: Vec<&str> = globs.iter().map(|pattern| pattern.text()).collect();
-    Failure::nothing_selected(format!("{option} {} selects no scenario", globs.join(" ")))
+    Failure::nothing_selected(format!("{option} {} matches no scenario", globs.join(" ")))
         .help(NAMES)
 }
 
@@ -67,11 +67,11 @@ pub(crate) fn nothing_selected(option: &str, globs: &[&Pattern]) -> Failure {
 pub(crate) fn warn_of_idle(globs: &[&Pattern], shell: &Shell) {
     for pattern in globs {
         let text = pattern.text();
-        shell.warning(&format!("--scenarios {text} selects no scenario"), NAMES);
+        shell.warning(&format!("--scenarios {text} matches no scenario"), NAMES);
     }
 }
 
-const NAMES: &str = "a glob has to match a whole name; `cargo alloc-gate list` prints the names";
+const NAMES: &str = "a glob must match the whole name; `cargo alloc-gate list` prints the names";
 
 /// The most bytes of names that a bench is started with. Every system allows longer
 /// command lines.
@@ -87,7 +87,7 @@ pub(crate) fn refuse_too_many(bench: &BenchId, only: &[String]) -> Result<(), Fa
     }
     Err(Failure::nothing_selected(format!(
         "{} of {} are too many to be selected by name: a command line has room for {} KiB \
-             of names, and these take {} KiB",
+         of names, and these take {} KiB",
         counted(only.len(), "scenario"),
         bench,
         MAX_NAMES >> 10,

@@ -40,8 +40,8 @@ pub(crate) fn today(rules: &Rules, shell: &Shell) -> Result<Date, Failure> {
     match known.into_iter().max() {
         Some((date, what)) if date > clock => {
             shell.warning(
-                &format!("the clock says {clock}, and {what} is of {date}"),
-                "waivers are judged as on the later day; set the clock",
+                &format!("the system clock says {clock}, but the date of {what} is {date}"),
+                "waivers are checked for the later day; correct the clock",
             );
             Ok(date)
         }
@@ -88,7 +88,7 @@ pub(crate) fn host() -> Result<String, Failure> {
     let text = text.unwrap_or_default();
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or_else(|| {
-        Failure::build_failed("rustc does not say its host, which a `when` of a bench needs")
+        Failure::build_failed("rustc does not report its host, which the `when` of a bench needs")
             .help("set RUSTC to a rustc, or pass --target")
     })
 }
@@ -103,15 +103,14 @@ fn print_cfg(target: &str) -> Result<String, String> {
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let first = said.lines().find(|line| !line.trim().is_empty());
-        return Err(first.unwrap_or("rustc says nothing").trim().to_owned());
+        return Err(first.unwrap_or("rustc printed nothing").trim().to_owned());
     }
     String::from_utf8(output.stdout).map_err(|error| error.to_string())
 }
 
 fn unknown(target: &str, config: &Config, reason: &str) -> Failure {
     Failure::bench_failed(format!(
-        "failed to get the cfgs of `{target}` from rustc, which a `when` in {} needs: \
-             {reason}",
+        "failed to get the cfgs of `{target}` from rustc, for a `when` in {}: {reason}",
         config.file()
     ))
     .help(

@@ -67,8 +67,8 @@ impl MeasureArguments {
             return Ok(vec![run.measure_matching(wanted, shell)?]);
         }
         if partition.is_some() {
-            let what = "--partition selects what to measure, and --results measures nothing";
-            return Err(Failure::usage(what).help("leave out one of the two"));
+            let what = "--partition can't be used with --results, which measures nothing";
+            return Err(Failure::usage(what).help("remove one of the two options"));
         }
         let config = &project.rules.config;
         let benches = SelectedBenches::new(&project.workspace, config, &self.build)?;

@@ -22,7 +22,7 @@ pub(crate) fn ambiguous(error: MeasurementsError) -> Failure {
 
 /// The error for benches without any scenario.
 pub(crate) fn no_scenario() -> Failure {
-    Failure::nothing_selected("the benches have no scenario").help(
+    Failure::nothing_selected("the benches have no scenarios").help(
         "register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`",
     )
 }

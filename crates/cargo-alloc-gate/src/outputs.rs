@@ -120,16 +120,16 @@ pub(crate) fn refuse_inputs(
         let real = files::real(path);
         let refused = |why: &str| {
             Failure::usage(format!(
-                "a report must not replace {}: {why}",
+                "a report can't overwrite {}: {why}",
                 path.display()
             ))
-            .help("name another file for the report")
+            .help("choose another file for the report")
         };
         if [path, &real].into_iter().any(is_source) {
-            return Err(refused("it is a manifest, a lock file or a source"));
+            return Err(refused("it is a manifest, a lock file or a source file"));
         }
         if inputs.contains(&real) {
-            return Err(refused("the program reads it"));
+            return Err(refused("alloc-gate reads it"));
         }
         let is_file = real.is_file() || !real.exists();
         if is_file && !seen.insert(real) {

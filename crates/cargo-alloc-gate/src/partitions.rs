@@ -51,7 +51,7 @@ fn check(parts: &[Stream]) -> Result<(), Failure> {
     let Some(records) = records else {
         return Err(
             Failure::bench_failed(format!("{bench} was measured whole and in parts"))
-                .help("give the results of one of the two"),
+                .help("pass the results of only one of them"),
         );
     };
     let part = records[0].part;
@@ -59,15 +59,18 @@ fn check(parts: &[Stream]) -> Result<(), Failure> {
     let mut other = other.filter(|other| (other.method, other.parts) != (part.method, part.parts));
     if let Some(other) = other.next() {
         return Err(Failure::bench_failed(format!(
-            "{bench} was divided in two ways: {part} and {other}"
+            "{bench} was partitioned in two ways: {part} and {other}"
         ))
-        .help("measure all parts with the same `--partition`, but for the number of the part"));
+        .help(
+            "measure every part with the same method and number of parts, as in hash:1/2 and \
+             hash:2/2",
+        ));
     }
     let mut numbers = BTreeSet::new();
     if let Some(twice) = records.iter().find(|one| !numbers.insert(one.part.part)) {
         return Err(
             Failure::bench_failed(format!("{} of {bench} was measured twice", twice.part))
-                .help("give each result file once"),
+                .help("pass each result file once"),
         );
     }
     // A few are enough: a damaged file can name any number of parts.

@@ -84,10 +84,10 @@ fn load_workspace(arguments: &WorkspaceArguments, shell: &Shell) -> Result<Works
         }
         Found::Edited(file) => shell.warning(
             &format!(
-                "an earlier `accept` was stopped, and {} was edited since",
+                "an earlier `accept` was interrupted, and {} was edited since",
                 shown(&file)
             ),
-            "the files of the baseline are left as they are; accept again",
+            "the baseline's files were not changed; run `cargo alloc-gate accept` again",
         ),
     }
     Ok(workspace)

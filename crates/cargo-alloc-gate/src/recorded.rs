@@ -86,9 +86,9 @@ impl Recorded<'_> {
         if let Some(quick) = streams.iter().find(|stream| stream.environment.quick) {
             let bench = one_line(&quick.environment.bench.to_string());
             return Err(Failure::bench_failed(format!(
-                "the results of {bench} are those of a quick run"
+                "the results of {bench} are from a quick run"
             ))
-            .help("measure again without --quick: a baseline needs all iterations"));
+            .help("measure again without --quick; a baseline needs all iterations"));
         }
         let groups = Measurements::by_environment(streams).map_err(ambiguous)?;
         groups
@@ -123,22 +123,22 @@ impl Recorded<'_> {
         match (there.as_deref(), here) {
             (Some(there), Some(here)) if there != here && !self.allow_stale => {
                 return Err(Failure::bench_failed(format!(
-                    "the results of {bench} are of the commit {}, and HEAD is {}",
+                    "the results of {bench} are from commit {}, but HEAD is {}",
                     short(there),
                     short(here)
                 ))
                 .help(format!("{AGAIN}, or pass --allow-stale")));
             }
             (None, Some(_)) => self.shell.warning(
-                &format!("the results of {bench} may be of another commit: commit unknown"),
+                &format!("the results of {bench} don't say from which commit they are"),
                 AGAIN,
             ),
             (Some(there), None) => self.shell.warning(
                 &format!(
-                    "the results of {bench} are of the commit {}, and git finds no commit here",
+                    "the results of {bench} are from commit {}, but git finds no commit here",
                     short(there)
                 ),
-                "check them in a git repository with that commit",
+                "check them in a git checkout of that commit",
             ),
             // Without a repository, no result has a commit.
             (Some(_), Some(_)) | (None, None) => {}
@@ -185,7 +185,7 @@ pub(crate) fn refuse_others(
             "select it, or leave out its file",
         ),
     };
-    let what = format!("the results are of a bench that {why}: {bench}");
+    let what = format!("the results include a bench that {why}: {bench}");
     Err(Failure::bench_failed(what).help(help))
 }
 
@@ -246,10 +246,10 @@ pub(crate) fn refuse_several(environments: Vec<String>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::bench_failed(format!(
-        "the results are of several environments: {}",
+        "the results are from several environments: {}",
         environments.join("; ")
     ))
-    .help("name the results of one; `check` and `accept` take several"))
+    .help("pass the results of one environment; only `check` and `accept` take several"))
 }
 
 /// Refuses measurements that lack a scenario.

@@ -33,7 +33,7 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<ResultFile>, Failure> {
         let files = in_folder(path).map_err(|error| unreadable(path, &error))?;
         if files.is_empty() {
             return Err(Failure::bench_failed(format!(
-                "there are no results in {}: no `*.jsonl` there or in a folder in it",
+                "no results found in {}: neither it nor a folder in it has a `*.jsonl` file",
                 path.display()
             ))
             .help("`cargo alloc-gate run --output DIR` writes results to a folder"));
@@ -51,7 +51,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Stream>, Failure> {
     let text = files::read(path).map_err(|error| unreadable(path, &error))?;
     read_streams(&path.display().to_string(), &text).map_err(|error| {
         Failure::bench_failed(error.to_string())
-            .help("the file is not used; `cargo alloc-gate run` records whole results")
+            .help("the file was not used; measure again with `cargo alloc-gate run`")
     })
 }
 

@@ -40,8 +40,8 @@ impl Rules {
         Self::load_if_there(workspace, arguments)?.ok_or_else(|| {
             let path = path(workspace, arguments);
             Failure::invalid_rules(format!("{} does not exist", path.display())).help(
-                "`cargo alloc-gate init` writes it, with a bench; or write it yourself, with \
-                 `version = 1`, a `[[bench]]` and a `[[gate]]`",
+                "run `cargo alloc-gate init`, or write it yourself: `version = 1`, a `[[bench]]` \
+                 and a `[[gate]]`",
             )
         })
     }
@@ -272,6 +272,6 @@ fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
             "failed to read {}: {error}",
             path.display()
         ))
-        .help("it has to be a readable file with text in UTF-8")),
+        .help("the file must be readable, and in UTF-8")),
     }
 }

@@ -51,9 +51,9 @@ impl Scratch {
         new().map_err(|error| {
             let root = self.root.display();
             Failure::output_failed(format!(
-                "failed to make a folder for temporary files in {root}: {error}"
+                "failed to create a temporary folder in {root}: {error}"
             ))
-            .help("free some space, or choose another target folder with CARGO_TARGET_DIR")
+            .help("free some disk space, or choose another target directory with CARGO_TARGET_DIR")
         })
     }
 }

@@ -31,7 +31,7 @@ impl SelectedBenches {
         let left_out = left_out(config, arguments)?;
         let all = known_benches(workspace, config, &left_out)?;
         if all.is_empty() {
-            let what = "no bench is named, in gates.toml or in a package's metadata";
+            let what = "neither gates.toml nor a package's metadata names a bench";
             return Err(Failure::nothing_selected(what).help(
                 "add `[[bench]]` with `package` and `target` to gates.toml, or `benches = [\"...\"]` \
                  to `[package.metadata.alloc-gate]` in the package's Cargo.toml",
@@ -81,8 +81,8 @@ pub(crate) fn warn_of_unchecked(unchecked: &[UncheckedBench], config: &Config, s
                 &format!("add a `[[bench]]` for it to {file}, with `run = false` to leave it out"),
             ),
             UncheckedBench::Unrecorded(bench) => shell.warning(
-                &format!("the results have none of `{bench}`"),
-                "add its file, or select the other benches with --package and --bench",
+                &format!("the results of `{bench}` are missing"),
+                "add its result file, or select the other benches with --package and --bench",
             ),
         }
     }
@@ -144,12 +144,12 @@ fn idle_option(benches: &[BenchId], arguments: &BuildArguments) -> Option<String
     let packages = arguments.package.iter().filter(package);
     let targets = arguments.bench.iter().filter(target);
     let mut idle = packages
-        .map(|glob| format!("--package {} selects no bench", glob.text()))
-        .chain(targets.map(|glob| format!("--bench {} selects no bench", glob.text())));
+        .map(|glob| format!("--package {} matches no bench", glob.text()))
+        .chain(targets.map(|glob| format!("--bench {} matches no bench", glob.text())));
     let excluded = || {
         benches
             .is_empty()
-            .then(|| String::from("--exclude leaves no bench"))
+            .then(|| String::from("--exclude leaves out every bench"))
     };
     idle.next().or_else(excluded)
 }

@@ -69,7 +69,7 @@ impl Shell {
             .and_then(|()| out.flush())
             .map_err(|error| {
                 Failure::output_failed(format!("failed to write to stdout: {error}"))
-                    .help("check where stdout goes: the disk may be full, or the reader gone")
+                    .help("the disk may be full, or the program that reads stdout has exited")
             })
     }
 

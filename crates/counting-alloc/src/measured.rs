@@ -170,10 +170,10 @@ impl fmt::Display for MeasureError {
             }
             Self::Paused => "counting was paused while the measurement ran",
             Self::ThreadEnded => {
-                "the thread is being torn down, and its allocations are no longer counted by thread"
+                "the thread is exiting, and its allocations are no longer counted by thread"
             }
             Self::Uncounted => {
-                "nothing is counted inside `uncounted`; measure outside of it"
+                "nothing is counted inside `uncounted`; measure outside it"
             }
             Self::NoThreads => {
                 "without its feature `std`, the counter can't tell threads apart; measure in \

@@ -68,7 +68,7 @@ impl<'t> Requirements<'t> {
                 return Err(TextMistake::new(
                     text,
                     written.whole.span(),
-                    format!("`{requirement}` is about repeats, and this runs once"),
+                    format!("`{requirement}` needs repeats, but this runs once"),
                     String::from("use `Steady`, or `assert_allocs!(..., repeats = 100)`"),
                 ));
             }
@@ -121,7 +121,10 @@ impl<'t> Requirements<'t> {
                     self.text,
                     written.whole.span(),
                     format!("`{}` is never below 0, so `{one}` can't fail", one.metric),
-                    String::from("an assertion that can't fail tests nothing; give an upper limit"),
+                    String::from(
+                        "an assertion that can't fail tests nothing; write an upper \
+                                  limit",
+                    ),
                 ));
             }
         }

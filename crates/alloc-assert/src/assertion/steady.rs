@@ -215,7 +215,8 @@ impl Steady {
         if self.exceptions >= self.repeats {
             let (all, repeats) = (self.exceptions, self.repeats);
             return Err(format!(
-                "{all} exceptions in {repeats} repeats are all; such an assertion can't fail"
+                "{all} exceptions in {repeats} repeats allow every repeat to fail; the assertion \
+                 can't fail"
             ));
         }
         // Only the closure runs inside a window. Notes are taken between windows.

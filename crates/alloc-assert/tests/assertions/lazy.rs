@@ -20,17 +20,15 @@ fn lengths(text: &str) -> impl Iterator<Item = usize> {
     words(text).into_iter().map(|word| word.len())
 }
 
-const FUTURE: &str = "the output is a closure or a future that did not run, ";
-const ITERATOR: &str = "the output is an iterator or a stream that did not run, ";
+const FUTURE: &str = "the output is a closure or a future that never ran, ";
+const ITERATOR: &str = "the output is an iterator or a stream that never ran, ";
 
 #[test]
 fn a_future_that_was_not_polled_is_refused() {
     let failure = failure_of(|| assert_allocs!(words_later("one two"), "== 0"));
     assert_eq!(
         failure.message,
-        "allocations were not measured: the output is a closure or a future that did not run, \
-         `assertions::lazy::words_later::{{closure}}`; call the closure, or pass the future to \
-         `block_on`, inside the measured code. To measure only how it is made, return it in a \
+        "allocations were not measured: the output is a closure or a future that never ran, `assertions::lazy::words_later::{{closure}}`; call the closure, or pass the future to `block_on` inside the measured code. To measure only its creation, return it in a \
          tuple: `(value,)`
   expression:       words_later(\"one two\")
   required:         == 0"

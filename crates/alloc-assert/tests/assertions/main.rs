@@ -261,8 +261,7 @@ fn an_assertion_of_zero_fails_if_nothing_was_measured() {
     let failure = failure_of(|| uncounted(|| assert_allocs!((), "== 0")));
     assert_eq!(
         failure.message,
-        "allocations were not measured: nothing is counted inside `uncounted`; measure outside \
-         of it
+        "allocations were not measured: nothing is counted inside `uncounted`; measure outside it
   expression:       ()
   required:         == 0"
     );

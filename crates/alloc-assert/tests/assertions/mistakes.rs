@@ -115,7 +115,7 @@ fn each_mistake_has_its_hint() {
             "allocs >= 0",
             "`allocs` is never below 0, so `allocs >= 0` can't fail",
             "    ^^^^^^^^^^^",
-            "an assertion that can't fail tests nothing; give an upper limit",
+            "an assertion that can't fail tests nothing; write an upper limit",
         ),
         (
             "allocs < 2, > 3",

@@ -307,7 +307,7 @@ fn some_repeats_may_break_a_requirement() {
     let all = failure_of(|| steady.exceptions(100).assert("allocs == 0", || ()));
     assert_eq!(
         all.message,
-        "100 exceptions in 100 repeats are all; such an assertion can't fail"
+        "100 exceptions in 100 repeats allow every repeat to fail; the assertion can't fail"
     );
 }
 
@@ -317,7 +317,7 @@ fn statistics_need_repeats_and_can_fail() {
     let once = message("mean allocs <= 1");
     assert!(
         once.starts_with(
-            "not a requirement on allocations: `mean allocs <= 1` is about repeats, and this runs once"
+            "not a requirement on allocations: `mean allocs <= 1` needs repeats, but this runs once"
         ),
         "{once}"
     );

@@ -20,8 +20,7 @@ use crate::results::{Environment, ScenarioId};
 /// metric.
 const VERSIONS: RangeInclusive<i64> = 1..=3;
 
-const HINT: &str = "the file is written by `cargo alloc-gate accept`; restore it with git, or \
-                    delete it and accept again";
+const HINT: &str = "restore the file with git, or delete it and run `cargo alloc-gate accept`";
 
 pub(super) fn read(file: &str, text: &str) -> Result<Baseline, Diagnostics> {
     validate(text).map_err(|(span, message)| {
@@ -194,7 +193,7 @@ fn scenario(raw: RawScenario) -> Result<AcceptedScenario, Mistake> {
     if *raw.iterations.get_ref() == 0 {
         return Err((
             raw.iterations.span(),
-            String::from("a scenario without iterations"),
+            String::from("a scenario has no iterations"),
         ));
     }
     let iterations = *raw.iterations.get_ref();
@@ -273,7 +272,7 @@ fn check_summary(
     let name = metric.get_ref();
     Err((
         metric.span(),
-        format!("the figures of `{name}` contradict each other: {contradiction}"),
+        format!("the figures of `{name}` are inconsistent: {contradiction}"),
     ))
 }
 

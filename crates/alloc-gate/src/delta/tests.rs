@@ -119,19 +119,19 @@ fn sides_that_were_not_built_alike_are_not_compared() {
     for (setting, words) in [
         (
             "rustc=rustc_1.91.0",
-            "the sides were not built alike: a/b: compiler rustc 1.90.0 -> rustc 1.91.0",
+            "the two sides were built differently: a/b: compiler rustc 1.90.0 -> rustc 1.91.0",
         ),
         (
             "target=t",
-            "the sides were not built alike: a/b: target x86_64-unknown-linux-gnu -> t",
+            "the two sides were built differently: a/b: target x86_64-unknown-linux-gnu -> t",
         ),
         (
             "profile=dev",
-            "the sides were not built alike: a/b: profile bench -> dev",
+            "the two sides were built differently: a/b: profile bench -> dev",
         ),
         (
             "features=x,y",
-            "the sides were not built alike: a/b: features none -> x y",
+            "the two sides were built differently: a/b: features none -> x y",
         ),
     ] {
         let head = format!("bench a/b {setting}\ns: 1 x");
@@ -170,8 +170,8 @@ fn an_incomplete_measurement_is_not_compared() {
     let filtered = measured("bench a/b filtered\na: 1 x");
     let empty = Measurements::default();
     for (base, head, words) in [
-        (&empty, &whole, "the base has no scenario"),
-        (&whole, &empty, "the head has no scenario"),
+        (&empty, &whole, "the base has no scenarios"),
+        (&whole, &empty, "the head has no scenarios"),
         (
             &panicked,
             &whole,

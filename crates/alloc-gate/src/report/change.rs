@@ -8,10 +8,10 @@ use crate::figure::Exact;
 /// decimals that it does not need. `1`, `2,048`, `0.0001`, `700.0 ns`.
 #[must_use]
 pub fn plain_figure(unit: Unit, value: Ratio) -> String {
-    match unit {
-        // Times differ in each run, so a tenth of a nanosecond is precise enough.
-        Unit::Nanoseconds => format!("{} ns", Exact::from(value).decimal(1, 1, ",")),
-        _ => mean(value, 0),
+    // Times differ in each run, so a tenth of a nanosecond is precise enough.
+    match unit == Unit::Nanoseconds {
+        true => format!("{} ns", Exact::from(value).decimal(1, 1, ",")),
+        false => mean(value, 0),
     }
 }
 
@@ -58,18 +58,22 @@ pub fn change(unit: Unit, before: Option<Ratio>, after: Option<Ratio>) -> String
     }
 }
 
-/// Whether a row that shows the `changed` metrics can leave `metric` out. `deallocs` is `allocs`
-/// minus `net-blocks`; `grows` and `shrinks` are the parts of `reallocs`.
+/// Metrics that follow from others: `deallocs` is `allocs` minus `net-blocks`; `grows` and
+/// `shrinks` are the parts of `reallocs`.
+const IMPLIED: [(Metric, &[Metric]); 5] = [
+    (Metric::Deallocs, &[Metric::Allocs, Metric::NetBlocks]),
+    (Metric::FreedBytes, &[Metric::Bytes, Metric::NetBytes]),
+    (Metric::AllocCalls, &[Metric::Allocs, Metric::Reallocs]),
+    (Metric::Grows, &[Metric::Reallocs]),
+    (Metric::Shrinks, &[Metric::Reallocs]),
+];
+
+/// Whether a row that shows the `changed` metrics can leave `metric` out, since it follows from
+/// them.
 #[must_use]
 pub fn is_implied(metric: Metric, changed: &[Metric]) -> bool {
-    let by: &[Metric] = match metric {
-        Metric::Deallocs => &[Metric::Allocs, Metric::NetBlocks],
-        Metric::FreedBytes => &[Metric::Bytes, Metric::NetBytes],
-        Metric::AllocCalls => &[Metric::Allocs, Metric::Reallocs],
-        Metric::Grows | Metric::Shrinks => &[Metric::Reallocs],
-        _ => &[],
-    };
-    by.iter().any(|metric| changed.contains(metric))
+    let mut implied = IMPLIED.iter();
+    implied.any(|(implied, by)| *implied == metric && by.iter().any(|one| changed.contains(one)))
 }
 
 #[cfg(test)]

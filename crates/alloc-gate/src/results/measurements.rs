@@ -412,7 +412,8 @@ impl fmt::Display for MeasurementsError {
         match self {
             Self::ScenarioTwice { bench, scenario } => write!(
                 f,
-                "the scenario `{scenario}` of {bench} was measured twice; give each result file once"
+                "the scenario `{scenario}` of {bench} was measured twice; pass each result file \
+                 once"
             ),
             Self::BenchTwice { bench, environment } => write!(
                 f,
@@ -453,11 +454,11 @@ mod tests {
         for (results, error) in [
             (
                 "bench a/x\nencode: 1 x\nbench a/x\nencode: 1 x",
-                "the scenario `encode` of a/x was measured twice; give each result file once",
+                "the scenario `encode` of a/x was measured twice; pass each result file once",
             ),
             (
                 "bench a/x\nencode: panicked no\nbench a/x features=f\nencode: 1 x",
-                "the scenario `encode` of a/x was measured twice; give each result file once",
+                "the scenario `encode` of a/x was measured twice; pass each result file once",
             ),
         ] {
             assert_eq!(joined(results).unwrap_err(), error, "{results}");

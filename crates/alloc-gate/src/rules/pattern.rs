@@ -100,7 +100,7 @@ fn regex(glob: &str) -> Result<String, String> {
                 depth -= 1;
                 regex.push(')');
             }
-            '}' => return Err(String::from("`}` closes nothing")),
+            '}' => return Err(String::from("`}` has no matching `{`")),
             ',' if depth > 0 => regex.push('|'),
             '\\' => match characters.next() {
                 Some(escaped) => push_character(&mut regex, escaped),
@@ -110,7 +110,7 @@ fn regex(glob: &str) -> Result<String, String> {
         }
     }
     if depth > 0 {
-        return Err(String::from("`{` is not closed"));
+        return Err(String::from("`{` has no matching `}`"));
     }
     regex.push('$');
     Ok(regex)
@@ -125,7 +125,7 @@ fn class(characters: &mut Peekable<Chars<'_>>, regex: &mut String) -> Result<(),
     }
     let mut first = true;
     loop {
-        let unclosed = || String::from("`[` is not closed");
+        let unclosed = || String::from("`[` has no matching `]`");
         let start = characters.next().ok_or_else(unclosed)?;
         if start == ']' && !first {
             break;
@@ -137,7 +137,7 @@ fn class(characters: &mut Peekable<Chars<'_>>, regex: &mut String) -> Result<(),
             characters.next();
             let end = characters.next().ok_or_else(unclosed)?;
             if end < start {
-                return Err(format!("the range `{start}-{end}` runs backwards"));
+                return Err(format!("the range `{start}-{end}` is reversed"));
             }
             regex.push('-');
             push_character(regex, end);
@@ -198,12 +198,12 @@ mod tests {
     fn what_is_not_a_glob_is_refused() {
         let deep = |depth| "{".repeat(depth) + &"}".repeat(depth);
         for (glob, reason) in [
-            ("a[", "`[` is not closed"),
-            ("a[]", "`[` is not closed"),
-            ("[a-", "`[` is not closed"),
-            ("[c-a]", "the range `c-a` runs backwards"),
-            ("{a", "`{` is not closed"),
-            ("a}", "`}` closes nothing"),
+            ("a[", "`[` has no matching `]`"),
+            ("a[]", "`[` has no matching `]`"),
+            ("[a-", "`[` has no matching `]`"),
+            ("[c-a]", "the range `c-a` is reversed"),
+            ("{a", "`{` has no matching `}`"),
+            ("a}", "`}` has no matching `{`"),
             ("a\\", "no character follows the `\\` at its end"),
             (&deep(33), "its braces are nested deeper than 32"),
             (&deep(50_000), "its braces are nested deeper than 32"),

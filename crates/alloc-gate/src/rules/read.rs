@@ -126,7 +126,8 @@ impl<'t> Reader<'t> {
                         node.span(),
                         String::from("unsupported `version` of gates.toml"),
                         format!(
-                            "this program reads `version = {VERSION}`; update cargo-alloc-gate for newer ones"
+                            "this cargo-alloc-gate reads `version = {VERSION}`; update it to read \
+                             a newer file"
                         ),
                     );
                 }
@@ -209,7 +210,7 @@ impl<'t> Reader<'t> {
                     Code::BadValue,
                     span,
                     format!("two pages are written to `{}`", page.file),
-                    "give each page a file of its own",
+                    "give each page its own file",
                 );
             }
             pages.push(page);

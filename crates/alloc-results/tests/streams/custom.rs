@@ -85,7 +85,7 @@ fn inconsistent_figures_are_refused() {
         ),
     ] {
         let sentence = broken(from, to);
-        let begin = format!("r.jsonl:2: a broken record ({reason}");
+        let begin = format!("r.jsonl:2: invalid record ({reason}");
         assert!(sentence.starts_with(&begin), "{sentence}");
     }
     assert!(
@@ -94,6 +94,6 @@ fn inconsistent_figures_are_refused() {
     );
     assert!(
         broken(r#"{"value":44,"#, r#"{"value":9223372036854775808,"#)
-            .starts_with("r.jsonl:2: a broken record (invalid value")
+            .starts_with("r.jsonl:2: invalid record (invalid value")
     );
 }

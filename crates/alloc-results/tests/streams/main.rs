@@ -239,16 +239,16 @@ fn a_truncated_stream_names_the_scenario_that_was_being_measured() {
     let lines = lines(&text);
     assert_eq!(
         refused(&lines[..2].join("\n")),
-        "r.jsonl:2: the stream stops before its end record; the bench ended while it measured `b`"
+        "r.jsonl:2: the end record is missing; the bench exited while it measured `b`"
     );
     assert_eq!(
         refused(&lines[..3].join("\n")),
-        "r.jsonl:3: the stream stops before its end record, after the last scenario; the bench \
-         ended before `Suite::finish` returned"
+        "r.jsonl:3: the end record is missing; the bench exited after its last scenario, before \
+         `Suite::finish` returned"
     );
     assert_eq!(
         refused(&[lines[0], lines[0]].join("\n")),
-        "r.jsonl:2: the stream stops before its end record; the bench ended while it measured `a`"
+        "r.jsonl:2: the end record is missing; the bench exited while it measured `a`"
     );
     assert!(refused(&text[..text.len() - 20]).starts_with("r.jsonl:4: not a result line"));
 }
@@ -258,8 +258,8 @@ fn a_text_without_records_is_refused() {
     for text in ["", "\n\n"] {
         assert_eq!(
             refused(text),
-            "r.jsonl:1: no records; run the bench again, and let its `main` return what \
-             `Suite::finish` returns"
+            "r.jsonl:1: no records; run the bench again, and return the result of `Suite::finish` \
+             from `main`"
         );
     }
 }
@@ -270,12 +270,11 @@ fn duplicate_unplanned_and_missing_scenarios_are_refused() {
     let lines = lines(&text);
     assert_eq!(
         refused(&[lines[0], lines[1], lines[1], lines[3]].join("\n")),
-        "r.jsonl:3: the scenario `a` occurs twice; give each its own name or group"
+        "r.jsonl:3: two scenarios are called `a`; give each its own name or group"
     );
     assert_eq!(
         refused(&text.replace(r#""scenario","name":"b""#, r#""scenario","name":"z""#)),
-        "r.jsonl:3: the scenario `z` is not among those that the stream announced; two streams \
-         are mixed up, measure again into separate files"
+        "r.jsonl:3: the scenario `z` was not announced; two runs wrote to one file: measure again into separate files"
     );
     assert_eq!(
         refused(&[lines[0], lines[1], lines[3]].join("\n")),
@@ -285,7 +284,7 @@ fn duplicate_unplanned_and_missing_scenarios_are_refused() {
     assert_eq!(
         refused(&text.replacen("\"times\":100", "\"times\":99", 1)),
         "r.jsonl:2: the samples of `a` don't add up to its iterations, or are too large to have \
-         been counted; the file was damaged or edited, measure again"
+         been counted; the file was damaged or edited: measure again"
     );
     assert!(
         refused(&text.replacen("\"times\":98", "\"times\":99", 1))
@@ -299,8 +298,8 @@ fn duplicate_unplanned_and_missing_scenarios_are_refused() {
     );
     assert_eq!(
         refused(lines[1]),
-        "r.jsonl:1: a record before any environment record; the beginning of the stream is \
-         missing, measure again"
+        "r.jsonl:1: the first record is not an environment record; the start of the file is \
+         missing: measure again"
     );
 }
 
@@ -314,22 +313,22 @@ fn other_programs_lines_and_other_versions_are_refused() {
     let text = written(&["a"]);
     assert_eq!(
         refused(&text.replace("\"schema\":1", "\"schema\":2")),
-        "r.jsonl:1: results of schema 2, and this program reads schema 1; update cargo-alloc-gate \
+        "r.jsonl:1: the results have schema 2, and this program reads schema 1; update cargo-alloc-gate \
          to the version of the bench's alloc-scenario"
     );
     assert_eq!(
         refused(&text.replace("\"schema\":1", "\"schema\":0")),
-        "r.jsonl:1: results of schema 0, and this program reads schema 1; measure again with the \
-         present alloc-scenario"
+        "r.jsonl:1: the results have schema 0, and this program reads schema 1; measure again with the \
+         current alloc-scenario"
     );
     assert_eq!(
         refused(&text.replace("\"record\":\"scenario\"", "\"record\":\"plot\"")),
-        "r.jsonl:2: a record of the unknown kind `plot`; update cargo-alloc-gate to the version of \
+        "r.jsonl:2: unknown kind of record, `plot`; update cargo-alloc-gate to the version of \
          the bench's alloc-scenario"
     );
     assert!(
         refused(&text.replace("\"iterations\":100", "\"iterations\":-1"))
-            .starts_with("r.jsonl:2: a broken record (invalid value: integer `-1`, expected u64")
+            .starts_with("r.jsonl:2: invalid record (invalid value: integer `-1`, expected u64")
     );
 }
 
@@ -339,7 +338,7 @@ fn a_counter_that_read_zero_is_refused() {
     dead.proof.this_thread = Counts::default();
     assert_eq!(
         refused(&stream(&dead, &[], &[])),
-        "r.jsonl:1: the counter is not live: known allocations read as zero on the thread that \
+        "r.jsonl:1: the counter is not active: known allocations read as zero on the thread that \
          measures. Add to the bench:\n    \
          #[global_allocator]\n    \
          static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();\n\
@@ -350,8 +349,8 @@ fn a_counter_that_read_zero_is_refused() {
     let mut deaf = environment(&["a"]);
     deaf.proof.idle.allocs = 1;
     assert!(refused(&stream(&deaf, &[], &[])).starts_with(
-        "r.jsonl:1: the counter is not live: while nothing was done it counted Counts { allocs: \
-             1, "
+        "r.jsonl:1: the counter is not active: while nothing was done it counted Counts { allocs: \
+         1, "
     ));
 }
 

@@ -17,11 +17,10 @@ fn a_stream_of_a_part_has_the_names_of_all_parts() {
     let read = read_streams("r.jsonl", &text).expect("it is whole");
     assert_eq!(read[0].environment, environment);
     let wrong = refused(&text.replace("count:2/2", "count:3/2"));
-    let begin = "r.jsonl:1: a broken record (the parts are numbered from 1 to N at line 1 column ";
+    let begin = "r.jsonl:1: invalid record (the parts are numbered from 1 to N at line 1 column ";
     assert!(wrong.starts_with(begin), "{wrong}");
     assert_eq!(
         refused(&text.replace(r#"["a","b"]"#, r#"["a"]"#)),
-        "r.jsonl:1: a broken record (`b` is not among the registered scenarios); the file was \
-         damaged or edited, measure again"
+        "r.jsonl:1: invalid record (`b` is not among the registered scenarios); the file was damaged or edited: measure again"
     );
 }

@@ -204,9 +204,7 @@ pub(crate) fn every_end_of_a_process_is_reported() {
         .map(|failure| (failure.name.as_str(), without_core(&failure.message)))
         .collect();
     let stopped = |name: &str| {
-        format!(
-            "the stream stops before its end record; the bench ended while it measured `{name}`"
-        )
+        format!("the end record is missing; the bench exited while it measured `{name}`")
     };
     assert_eq!(failures[0].0, "panics");
     let message = "panicked: in the child (at ";
@@ -262,7 +260,7 @@ pub(crate) fn processes_that_can_not_measure_report_the_reason() {
             "counted",
             format!(
                 "was not measured: its own process ended ({EXITED}: 101): the counter is not \
-                 live: known allocations read as zero on the thread that measures. Add to the \
+                 active: known allocations read as zero on the thread that measures. Add to the \
                  bench:\n"
             ),
             "its stderr:\nerror: ",
@@ -270,7 +268,7 @@ pub(crate) fn processes_that_can_not_measure_report_the_reason() {
         (
             UNKNOWN,
             "unknown",
-            format!("was not measured: its own process ended ({EXITED}: 0): no suite of it has "),
+            format!("was not measured: its own process ended ({EXITED}: 0): it did not register "),
             "finish`; it printed no errors",
         ),
         (

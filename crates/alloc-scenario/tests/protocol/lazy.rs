@@ -59,21 +59,20 @@ pub(crate) fn outputs_that_did_not_run_fail_their_scenario() {
     assert_eq!(run.code, Some(101));
     let advice = |instead: &str| {
         format!(
-            "{instead}, inside the measured code. To measure only how it is made, return it in a \
+            "{instead} inside the measured code. To measure only its creation, return it in a \
              tuple: `(value,)`"
         )
     };
     let future = |name: &str| {
         let instead = advice("call the closure, or pass the future to `block_on`");
         format!(
-            "measured nothing: the output is a closure or a future that did not run, \
-             `protocol::lazy::{name}`; {instead}"
+            "measured nothing: the output is a closure or a future that never ran, `protocol::lazy::{name}`; {instead}"
         )
     };
     let iterator = |name: &str| {
         let instead = advice("use its items, for example by `.collect()` or `.count()`");
         format!(
-            "measured nothing: the output is an iterator or a stream that did not run, `{name}`; \
+            "measured nothing: the output is an iterator or a stream that never ran, `{name}`; \
              {instead}"
         )
     };

@@ -226,7 +226,7 @@ pub(crate) fn a_panic_is_reported_by_name_and_the_others_still_run() {
             ),
             (
                 "negative",
-                "`elements` or `bytes` returned a negative or too large number"
+                "`elements` or `bytes` returned a number that is negative or too large"
             ),
         ]
     );

@@ -96,7 +96,7 @@ pub(crate) fn a_plan_that_does_not_fit_the_bench_fails_after_the_first_calls() {
         };
         assert!(message.contains(calls), "{name}: {message}");
         assert!(message.contains(" Set `.warm_up("), "{name}: {message}");
-        let end = ", or raise `timeout` in `[run]` of gates.toml";
+        let end = ", or raise `timeout` under `[run]` in gates.toml";
         assert!(message.ends_with(end), "{name}: {message}");
     }
     assert_eq!(find(&stream, "slow once").iterations, 1_000);
@@ -112,7 +112,7 @@ pub(crate) fn a_scenario_has_a_time_limit_of_its_own() {
     let begin = "does not fit the time limit of the scenario: 1,003 more calls of 2";
     assert!(default.starts_with(begin), "{default}");
     assert!(default.contains(" of 1.0s are left. "), "{default}");
-    let end = ", or raise `scenario-timeout` in `[run]` of gates.toml";
+    let end = ", or raise `scenario-timeout` under `[run]` in gates.toml";
     assert!(default.ends_with(end), "{default}");
     assert!(message.contains(" of 2.0s are left. "), "{message}");
     assert!(

@@ -84,7 +84,7 @@ impl BenchRun<'_> {
                 shell.say(&excerpt(&name, &output, self.output.verbose));
             }
             Failure::bench_failed(format!("{name} did not list its scenarios: {what}"))
-                .help("its `main` has to read its arguments with `Suite::from_args`")
+                .help("create the suite with `Suite::from_args()` in `main`")
         })
     }
 
@@ -102,7 +102,7 @@ impl BenchRun<'_> {
             Err(problem) => {
                 let what = problem.into_failure(&bench.name, "").what;
                 shell.warning(
-                    &format!("failed to find the scenarios that can't be measured here: {what}"),
+                    &format!("failed to list the unavailable scenarios: {what}"),
                     "the list has all scenarios; run the bench with `cargo alloc-gate run`",
                 );
                 Vec::new()

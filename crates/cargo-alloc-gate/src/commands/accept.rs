@@ -95,7 +95,7 @@ impl Runnable for AcceptArguments {
 fn reason(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(String::from("write in a few words why the figures change"));
+        return Err(String::from("say in a few words why the figures change"));
     }
     Ok(text.to_owned())
 }
@@ -126,8 +126,9 @@ fn accept(
     }: &Call<'_>,
 ) -> Result<Code, Failure> {
     if arguments.build.quick {
-        return Err(Failure::usage("a quick run can't be accepted")
-            .help("leave out --quick and `ALLOC_GATE_QUICK`: a baseline needs all iterations"));
+        return Err(Failure::usage("`accept` can't be used with --quick").help(
+            "run `accept` without --quick and `ALLOC_GATE_QUICK`; a baseline needs all iterations",
+        ));
     }
     let project = if arguments.check {
         Project::load(workspace, shell)?
@@ -137,8 +138,10 @@ fn accept(
     let rules = &project.rules;
     let Some(files) = rules.config.baseline.clone() else {
         return Err(
-            Failure::invalid_rules(format!("{} names no baseline", rules.config.file()))
-                .help("`cargo alloc-gate accept` adds `[baseline]`, and writes its files"),
+            Failure::invalid_rules(format!("{} has no `[baseline]`", rules.config.file())).help(
+                "run `cargo alloc-gate accept`, which adds `[baseline]` and writes its \
+                 files",
+            ),
         );
     };
     // A page that can't be updated is found before the benches run.
@@ -217,8 +220,10 @@ fn tighter(
     };
     let tightened = tighten(&rules.config, baseline, judge).map_err(|error| {
         let file = rules.config.file();
-        Failure::invalid_rules(format!("failed to tighten the limits in {file}: {error}"))
-            .help("nothing was written; accept without --limits, and tighten them by hand")
+        Failure::invalid_rules(format!("failed to tighten the limits in {file}: {error}")).help(
+            "nothing was written; run `accept` without --limits, and tighten the limits by \
+             hand",
+        )
     })?;
     Ok((tightened.config, tightened.limits))
 }
@@ -275,7 +280,7 @@ fn write(
         format!("alloc-gate: accepted: no figure changed{kept}{reason}")
     } else {
         format!(
-            "alloc-gate: accepted: {}{kept}; review the difference, and commit it",
+            "alloc-gate: accepted: {}{kept}; review the diff and commit it",
             counted(changes.len(), "change")
         )
     });
@@ -359,8 +364,8 @@ fn compare(
     }
     let command = typed.replacen(" --check", "", 1);
     shell.verdict(&format!(
-        "alloc-gate: FAILED: the committed baseline is out of date; run `{command}`, and review \
-         the difference",
+        "alloc-gate: FAILED: the committed baseline is out of date; run `{command}` and review \
+         the diff",
     ));
     Ok(Code::GateFailed)
 }

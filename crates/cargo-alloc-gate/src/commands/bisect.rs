@@ -82,16 +82,16 @@ impl BisectArguments {
                 "{} and {} are the same commit",
                 self.good, self.bad
             ))
-            .help("name a commit before the change and one after it"));
+            .help("choose a commit before the change and one after it"));
         }
         if !git.is_ancestor(&good, &bad)? {
             return Err(Failure::usage(format!(
-                "{} is not in the history of {}",
+                "{} is not an ancestor of {}",
                 label(&self.good, &good),
                 label(&self.bad, &bad)
             ))
             .help(format!(
-                "name the older commit first; `{}` finds one that both have",
+                "give the older commit first; `{}` finds a common ancestor",
                 typed(["git", "merge-base", &self.good, &self.bad])
             )));
         }

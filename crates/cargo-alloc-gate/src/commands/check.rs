@@ -161,10 +161,14 @@ fn nothing_judged(rules: &Rules, evaluation: &Evaluation) -> Failure {
             "add a `[[gate]]` with `name`, `scenarios` and a limit such as `allocs = \"<= 3\"`",
         )
     } else if evaluation.tally().skipped > evaluation.tally().not_selected {
-        Failure::nothing_selected(format!("no gate of {file} applies to what was measured"))
-            .help("the report says why each gate is skipped; add a gate that applies here")
+        Failure::nothing_selected(format!(
+            "no gate in {file} applies to the measured scenarios"
+        ))
+        .help("the report says why each gate is skipped; add a gate that applies here")
     } else {
-        Failure::nothing_selected(format!("no gate of {file} applies to what was selected"))
-            .help("select other scenarios; `cargo alloc-gate list` shows the gates of each")
+        Failure::nothing_selected(format!(
+            "no gate in {file} applies to the selected scenarios"
+        ))
+        .help("select other scenarios; `cargo alloc-gate list` shows the gates of each")
     }
 }

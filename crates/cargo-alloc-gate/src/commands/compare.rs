@@ -167,8 +167,11 @@ fn accepted(
         Ok(before) => Some([before.unwrap_or_default(), after]),
         Err(why) => {
             shell.warning(
-                &format!("the baseline of the base can't be read, so no change is approved: {why}"),
-                "name a base with a readable baseline",
+                &format!(
+                    "failed to read the baseline of the base, so no change counts as \
+                     approved: {why}"
+                ),
+                "choose a base with a readable baseline",
             );
             None
         }
@@ -216,12 +219,10 @@ fn unusable(problem: &Incomparable, sides: &Sides) -> Failure {
     let what = format!("{label} can't be compared with the working tree: {problem}");
     match problem {
         Incomparable::Empty { .. } => Failure::nothing_selected(what)
-            .help("name a commit with scenarios, or register one with `Suite::scenario`"),
-        Incomparable::Incomplete { .. } | Incomparable::Environment(_) => {
-            Failure::bench_failed(what).help(
-                "make both sides the same in this; see `.cargo/config.toml` and the profiles of \
-                 both",
-            )
-        }
+            .help("choose a commit with scenarios, or register one with `Suite::scenario`"),
+        Incomparable::Incomplete { .. } | Incomparable::Environment(_) => Failure::bench_failed(
+            what,
+        )
+        .help("build both sides the same way; compare their `.cargo/config.toml` and profiles"),
     }
 }

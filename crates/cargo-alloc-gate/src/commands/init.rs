@@ -145,11 +145,11 @@ fn write_sample(
 
     let mut present: Vec<String> = Vec::new();
     if exists(&bench_path) {
-        present.push(format!("{} exists already", shown(&bench_path)));
+        present.push(format!("{} already exists", shown(&bench_path)));
     }
     if addition.has_bench(&manifest) {
         present.push(format!(
-            "{} has a bench `{BENCH}` already",
+            "{} already has a bench `{BENCH}`",
             shown(&manifest_path)
         ));
     }
@@ -158,7 +158,7 @@ fn write_sample(
     }
     let unchangeable = |path: &Path, problem: &str| {
         let path = shown(path);
-        refusal(&[format!("lines can't be added to {path}: {problem}")]).help(by_hand())
+        refusal(&[format!("failed to add lines to {path}: {problem}")]).help(by_hand())
     };
     let new_manifest = addition
         .add_to(&manifest)
@@ -177,8 +177,8 @@ fn write_sample(
     write(outputs, call.shell)?;
     warn_of_older_rust(package, call.shell);
     call.shell.verdict(
-        "alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a \
-         call of your own",
+        "alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call \
+         of your own",
     );
     Ok(Code::Held)
 }
@@ -238,10 +238,8 @@ fn warn_of_older_rust(package: &Package, shell: &Shell) {
 /// The value of `--dependency` as an inline table.
 fn inline_table(toml: &str) -> Result<String, Failure> {
     manifest::inline_table(toml).ok_or_else(|| {
-        Failure::usage(format!(
-            "`{toml}` does not say where a dependency comes from"
-        ))
-        .help("write keys of a manifest: `path = \"../alloc-gate/crates/alloc-scenario\"`")
+        Failure::usage(format!("`{toml}` is not a dependency"))
+            .help("write it as in Cargo.toml: `path = \"../alloc-gate/crates/alloc-scenario\"`")
     })
 }
 
@@ -266,7 +264,7 @@ fn package<'w>(
         let what = match (globs.as_slice(), names.as_slice()) {
             ([], _) => String::from("several packages found"),
             ([glob], []) => format!("the workspace has no package `{}`", glob.text()),
-            ([_, ..], _) => String::from("-p has to name one package, and it names several"),
+            ([_, ..], _) => String::from("-p matches several packages"),
         };
         Failure::usage(what).help(format!(
             "choose one with -p: {}",

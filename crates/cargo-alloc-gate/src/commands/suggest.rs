@@ -153,6 +153,6 @@ pub(super) fn suggestions(
     };
     gates(&inputs, again, which).map_err(|error| {
         Failure::invalid_rules(format!("no gate is suggested: {error}"))
-            .help("nothing was written; this is a bug of alloc-gate, please report it")
+            .help("nothing was written; this is a bug in alloc-gate; please report it")
     })
 }

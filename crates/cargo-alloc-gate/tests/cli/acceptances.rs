@@ -36,7 +36,7 @@ of a/1: allocs 7 -> 1 (-6)
    Measuring 2 scenarios of demo/counts
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 2 changes; review the difference, and commit it
+alloc-gate: accepted: 2 changes; review the diff and commit it
 
 "#]]);
     let new = project.read(DATA);
@@ -60,8 +60,8 @@ new: of b
     let ran = project.run_args(&["accept", "--scenario", "of a/1", "--scenario", "of c"], 4);
     ran.not_judged(str![[r#"
     Building 2 benches
-error: --scenarios of c selects no scenario
-  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
+error: --scenarios of c matches no scenario
+  help: a glob must match the whole name; `cargo alloc-gate list` prints the names
 
 "#]]);
     assert_eq!(project.read(DATA), before);
@@ -212,7 +212,7 @@ new: of b (on two, profile bench, over std::alloc::System)
         .stderr(str![[r#"
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 6 changes; review the difference, and commit it
+alloc-gate: accepted: 6 changes; review the diff and commit it
 
 "#]]);
     project.run(&check, 0).stdout("");
@@ -281,7 +281,7 @@ fn incomplete_or_foreign_recorded_results_are_refused() {
     );
     for (files, said) in [
         (&["filtered.jsonl"][..], "a filter left scenarios out"),
-        (&["cut.jsonl"], "the stream stops before its end record"),
+        (&["cut.jsonl"], "the end record is missing"),
         (&["dead.jsonl"], "dead.jsonl:1: "),
         (
             &["absent.jsonl"],
@@ -289,7 +289,7 @@ fn incomplete_or_foreign_recorded_results_are_refused() {
         ),
         (
             &["foreign.jsonl"],
-            "the results are of a bench that gates.toml does not name: x/counts",
+            "the results include a bench that gates.toml does not name: x/counts",
         ),
         (
             &["whole.jsonl", "other.jsonl"],
@@ -321,8 +321,8 @@ fn limits_are_not_tightened_on_a_part_of_the_benches() {
     project.write("b.jsonl", &project.results_from("other", "one"));
     let ran = project.run("accept --ratchet --limits --results a.jsonl", 104);
     ran.not_judged(str![[r#"
-error: --limits needs the results of all benches, and those of demo/other on one, profile bench, over std::alloc::System are missing
-  help: add the file that `cargo alloc-gate run` recorded, or leave out --limits
+error: --limits needs the results of all benches; those of demo/other on one, profile bench, over std::alloc::System are missing
+  help: add the result file that `cargo alloc-gate run` writes, or leave out --limits
 
 "#]]);
     project.run("accept --ratchet --limits --results a.jsonl b.jsonl", 0);

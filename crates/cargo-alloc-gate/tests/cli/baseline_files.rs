@@ -36,7 +36,7 @@ fn an_accept_that_cannot_write_one_file_writes_neither() {
             format!("failed to write [ROOT]/{below_a_file}: [ROOT]/Cargo.toml is not a directory");
         ran.after_measuring(format!(
             "error: {why}
-  help: make the path writable, or choose another one; an existing file is unchanged
+  help: make the path writable, or choose another; an existing file was not changed
 alloc-gate: error: {why} (exit code 110)
 "
         ));
@@ -86,8 +86,8 @@ fn accept_adds_a_baseline_to_rules_without_one() {
     let project = Project::with("accept-unnamed", BODY, &absolute);
     // Only `accept` itself writes.
     project.run("accept --check", 96).not_judged(str![[r#"
-error: gates.toml names no baseline
-  help: `cargo alloc-gate accept` adds `[baseline]`, and writes its files
+error: gates.toml has no `[baseline]`
+  help: run `cargo alloc-gate accept`, which adds `[baseline]` and writes its files
 
 "#]]);
     for rules in [&absolute, relative] {
@@ -99,7 +99,7 @@ error: gates.toml names no baseline
        Wrote alloc-baseline.toml
        Wrote gates.toml
        Wrote alloc-baseline.md
-alloc-gate: accepted: 3 changes; review the difference, and commit it
+alloc-gate: accepted: 3 changes; review the diff and commit it
 
 "#]]);
         let added = "

@@ -24,7 +24,7 @@ pub(crate) const PAGE: &str = "design/accepted.md";
 
 /// The verdict of `accept --check` where something would change.
 const OUT_OF_DATE: &str = "FAILED: the committed baseline is out of date; run `cargo alloc-gate \
-                           accept`, and review the difference";
+                           accept` and review the diff";
 
 #[test]
 fn a_first_accept_writes_data_and_page_and_then_the_check_passes() {
@@ -40,7 +40,7 @@ new: three buffers
         .after_measuring(str![[r#"
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 3 changes; review the difference, and commit it
+alloc-gate: accepted: 3 changes; review the diff and commit it
 
 "#]]);
     ran.same(
@@ -237,7 +237,7 @@ gone: old of a
         .after_measuring(str![[r#"
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 2 changes; review the difference, and commit it
+alloc-gate: accepted: 2 changes; review the diff and commit it
 
 "#]]);
     let expected = data.replace("name = \"of b\"", "name = \"old of b\"");

@@ -36,7 +36,7 @@ fn a_new_project_is_green_and_with_one_allocation_more_red() {
        Wrote gates.toml
        Wrote gates.schema.json
        Wrote Cargo.toml
-alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a call of your own
+alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call of your own
 
 "#]]);
     assert_eq!(
@@ -118,7 +118,7 @@ fn existing_files_are_named_and_nothing_is_written() {
     let files = ["Cargo.toml", "gates.toml", "benches/alloc_count.rs"];
     let written = files.map(|file| project.read(file));
     project.run("init", 110).stdout("").stderr(str![[r#"
-error: nothing was written: benches/alloc_count.rs exists already; Cargo.toml has a bench `alloc_count` already
+error: nothing was written: benches/alloc_count.rs already exists; Cargo.toml already has a bench `alloc_count`
   help: add the missing parts by hand
 
 to Cargo.toml:
@@ -146,7 +146,7 @@ alloc-calls = "<= 1" # the mean; `{ max = "<= 1" }` limits the worst iteration
 net-bytes = "== 0" # nothing stays allocated
 reason = "the words are collected into one vector"
 
-alloc-gate: error: nothing was written: benches/alloc_count.rs exists already; Cargo.toml has a bench `alloc_count` already (exit code 110)
+alloc-gate: error: nothing was written: benches/alloc_count.rs already exists; Cargo.toml already has a bench `alloc_count` (exit code 110)
 
 "#]]);
     assert_eq!(files.map(|file| project.read(file)), written);
@@ -163,7 +163,7 @@ alloc-gate: error: nothing was written: benches/alloc_count.rs exists already; C
         assert_eq!(project.read("Cargo.toml"), manifest);
     };
     let bench = "benches/alloc_count.rs";
-    only(bench, "", &format!("{bench} exists already"));
+    only(bench, "", &format!("{bench} already exists"));
     let manifest = format!(
         "{}[[bench]]\nname = \"alloc_count\"\npath = \"src/lib.rs\"\n",
         written[0]
@@ -172,7 +172,7 @@ alloc-gate: error: nothing was written: benches/alloc_count.rs exists already; C
     only(
         "Cargo.toml",
         &manifest,
-        "Cargo.toml has a bench `alloc_count` already",
+        "Cargo.toml already has a bench `alloc_count`",
     );
 }
 
@@ -194,7 +194,7 @@ fn a_dependency_that_is_not_toml_is_refused() {
     let manifest = project.read("Cargo.toml");
     for keys in ["path = ", "", "path = 'a' } x = { y = 1"] {
         let ran = project.run_args(&["init", "--dependency", keys], 2);
-        let what = format!("error: `{keys}` does not say where a dependency comes from\n");
+        let what = format!("error: `{keys}` is not a dependency\n");
         ran.stderr_begins(&what);
     }
     assert_eq!(project.read("Cargo.toml"), manifest);
@@ -220,10 +220,7 @@ error: several packages found
 "#]]);
     for (args, what) in [
         (&["-p", "c"][..], "the workspace has no package `c`"),
-        (
-            &["-p", "a", "-p", "b"],
-            "-p has to name one package, and it names several",
-        ),
+        (&["-p", "a", "-p", "b"], "-p matches several packages"),
     ] {
         let ran = project.run_args(&[&["init"], args].concat(), 2);
         ran.stderr_begins(&format!("error: {what}\n"));
@@ -325,7 +322,7 @@ fn rules_that_exist_are_continued() {
        Wrote second/benches/alloc_count.rs
        Wrote gates.toml
        Wrote second/Cargo.toml
-alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a call of your own
+alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call of your own
 
 "#]]);
     let text = project.read("gates.toml");
@@ -361,7 +358,7 @@ reason = "the words are collected into one vector"
     let inline = "version = 1\nbench = [{ package = \"first\", target = \"alloc_count\" }]\n";
     project.write("gates.toml", inline);
     let ran = project.run("init -p third", 110);
-    ran.stderr_begins("error: nothing was written: lines can't be added to gates.toml: error");
+    ran.stderr_begins("error: nothing was written: failed to add lines to gates.toml: error");
     ran.stderr_has("name = \"third-one-vector\"");
     assert_eq!(project.read("gates.toml"), inline);
     assert!(!project.path("third/benches").exists());
@@ -387,7 +384,7 @@ fn an_older_rust_version_is_pointed_out() {
        Wrote Cargo.toml
 warning: `init-older-rust` has rust-version 1.70.0, and alloc-scenario needs Rust 1.88
   help: run its tests and benches with Rust 1.88 or newer; check the older one with `cargo check`, which leaves dev-dependencies out
-alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a call of your own
+alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call of your own
 
 "#]]);
     for file in ["benches/alloc_count.rs", "gates.toml"] {
@@ -399,7 +396,7 @@ alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample 
        Wrote benches/alloc_count.rs
        Wrote gates.toml
        Wrote Cargo.toml
-alloc-gate: wrote a sample; run `cargo alloc-gate`, and then replace the sample by a call of your own
+alloc-gate: wrote a sample; run `cargo alloc-gate`, then replace the sample with a call of your own
 
 "#]]);
 }

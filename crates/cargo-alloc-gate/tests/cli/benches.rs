@@ -39,7 +39,7 @@ error: demo/counts: 2 scenarios not measured:
   | panicked: assertion `left == right` failed: arithmetic
   |   left: 2
   |  right: 3 (at benches/sets.rs:94:64)
-  help: fix the scenario; no check holds while one is missing
+  help: fix the scenario; the check fails until every scenario is measured
 alloc-gate: error: 2 scenarios of demo/counts were not measured; the other scenarios were checked (exit code 104)
 
 "#]]);
@@ -97,8 +97,8 @@ alloc-gate: error: demo/counts crashed ([..]) while it measured `aborts`; no gat
 fn a_bench_that_exits_with_0_half_way_fails() {
     let project = project("half-way", "first: 8\nexits: exit 0");
     project.run("", 104).bench_failed(str![[r#"
-error: demo/counts ended with code 0 and half a measurement: the stream stops before its end record; the bench ended while it measured `exits`
-  help: a scenario must not end the process; return the result of `Suite::finish` from `main`
+error: demo/counts exited with code 0, but its results are incomplete: the end record is missing; the bench exited while it measured `exits`
+  help: don't exit the process in a scenario; return the result of `Suite::finish` from `main`
 alloc-gate: error: demo/counts ended with half a measurement; no gates were checked (exit code 104)
 
 "#]]);
@@ -114,7 +114,7 @@ fn a_bench_that_hangs_is_stopped_and_the_scenario_is_named() {
     );
     project.run("", 104).bench_failed(str![[r#"
 error: demo/counts timed out after 3 s while it measured `hangs`
-  help: raise `timeout` in `[run]` of gates.toml, or give the scenario fewer `iterations`
+  help: raise `timeout` under `[run]` in gates.toml, or lower the scenario's `iterations`
 alloc-gate: error: demo/counts timed out after 3 s while it measured `hangs`; no gates were checked (exit code 104)
 
 "#]]);
@@ -128,9 +128,9 @@ fn a_bench_of_another_harness_has_no_results() {
   | 0 allocations
   | all is well
 ---
-error: demo/counts ended without writing results
-  help: register scenarios in an `alloc_scenario::Suite`, and return the result of `finish` from `main`; benches of other harnesses can't be in gates.toml
-alloc-gate: error: demo/counts ended without writing results; no gates were checked (exit code 104)
+error: demo/counts exited without writing results
+  help: register scenarios with `alloc_scenario::Suite` and return the result of `finish` from `main`; if it is a bench of another harness, remove it from gates.toml
+alloc-gate: error: demo/counts exited without writing results; no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -148,11 +148,11 @@ fn a_bench_without_the_counter_says_what_to_add() {
   |     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
   | If a crate of the program has a `#[global_allocator]`, put the counter around that one instead: `CountingAlloc::new(...)`
 ---
-error: demo/dead: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
+error: demo/dead: the counter is not active: known allocations read as zero on the thread that measures. Add to the bench:
     #[global_allocator]
     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
 If a crate of the program has a `#[global_allocator]`, put the counter around that one instead: `CountingAlloc::new(...)`
-  help: nothing was measured, because a counter that reads zero would pass every gate; fix the counter, and measure again
+  help: fix the counter; nothing was measured, because every gate would pass with counts of zero
 alloc-gate: error: the counter of demo/dead is not live; no gates were checked (exit code 104)
 
 "#]]);
@@ -171,7 +171,7 @@ fn other_files_among_the_results_are_refused() {
     Building 2 benches
    Measuring demo/counts
 error: demo/counts wrote unusable results: its results:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_BENCH_RESULTS
-  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_BENCH_RESULTS names
+  help: call `Suite::finish` once; nothing else may write to the folder in ALLOC_GATE_BENCH_RESULTS
    Measuring demo/other
 --- output of demo/other
   | 
@@ -179,10 +179,10 @@ error: demo/counts wrote unusable results: its results:1: not a result line of a
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | one box  |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
 ---
-error: demo/other wrote unusable results: it wrote several files, `a.txt` and `other.[..].jsonl`
-  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_BENCH_RESULTS names
+error: demo/other wrote unusable results: it wrote several result files: `a.txt` and `other.10355.jsonl`
+  help: call `Suite::finish` once; nothing else may write to the folder in ALLOC_GATE_BENCH_RESULTS
 error: 2 of 2 benches failed: demo/counts, demo/other
-  help: fix what is named above, and measure again
+  help: fix the errors above, and measure again
 
 "#]]);
 }
@@ -225,7 +225,7 @@ error: demo/other crashed (exit status: 3) while it measured `b`
 "#]])
         .verdict(
             "error: demo/other crashed (exit status: 3) while it measured `b`; 2 benches were not \
-              started; no gates were checked (exit code 104)",
+             started; no gates were checked (exit code 104)",
         );
     project.run("--no-fail-fast", 104).not_judged(str![[r#"
     Building 4 benches
@@ -238,7 +238,7 @@ error: demo/other crashed (exit status: 3) while it measured `b`
 error: demo/fourth crashed (exit status: 3) while it measured `d`
   help: run it by itself: `cargo bench --package demo --bench fourth`
 error: 2 of 4 benches failed: demo/other, demo/fourth
-  help: fix what is named above, and measure again
+  help: fix the errors above, and measure again
 
 "#]]);
 }

@@ -76,7 +76,7 @@ fn commits_that_could_not_be_measured_are_named_where_they_matter() {
     let ran = repository.run_args(&bisect("main~3", "main"), 101);
     let text = ran.stdout_text();
     for (commit, why) in [
-        (&broken, "skipped: at [..]: the benches did not build"),
+        (&broken, "skipped: at [..]: failed to build the benches"),
         (
             &lacking,
             "skipped: at [..]: no bench has the scenario `rows`",
@@ -109,7 +109,7 @@ fn a_search_without_an_answer_is_refused() {
         (
             bisect("main", "main~1"),
             2,
-            "main ([..]) is not in the history of main~1 ([..])",
+            "main ([..]) is not an ancestor of main~1 ([..])",
         ),
         (
             bisect("main", "HEAD"),
@@ -119,13 +119,13 @@ fn a_search_without_an_answer_is_refused() {
         (
             bisect("nosuch", "main"),
             2,
-            "`nosuch` is not a commit of this repository",
+            "`nosuch` is not a commit in this repository",
         ),
         (
             bisect_figure("main~1", "main", "odd", "bytes"),
             2,
-            "at main~1 ([..]): the iterations of `odd` differ in `bytes`, and only a \
-             deterministic figure can be searched for",
+            "at main~1 ([..]): `bytes` of `odd` varies between iterations, and bisect needs \
+             a deterministic figure",
         ),
         (
             bisect_figure("main~1", "main", "even", "bytes"),

@@ -32,7 +32,7 @@ fn a_bench_that_does_not_compile_ends_with_101_below_the_compilers_words() {
 error[E0308]: mismatched types
 ...
 error: could not compile `no-compile` (bench "counts") due to 1 previous error
-error: the benches did not build
+error: failed to build the benches
   help: see cargo's errors above; `cargo bench --no-run --package no-compile --bench counts` repeats them
 
 "#]]);
@@ -63,9 +63,9 @@ fn options_about_the_lock_file_are_passed_to_cargo() {
     Building 1 bench
 error: [..]lock file [ROOT]/Cargo.lock [..] --locked [..]
 ...
-error: the benches did not build
+error: failed to build the benches
   help: see cargo's errors above; `cargo bench --locked --no-run --package locked --bench counts` repeats them
-alloc-gate: error: the benches did not build; no gates were checked (exit code 101)
+alloc-gate: error: failed to build the benches; no gates were checked (exit code 101)
 
 "#]]);
     project.run("", 0);

@@ -131,7 +131,7 @@ fn the_committed_baseline_of_the_head_approves_changes() {
     repository.scenarios("box:\ntwo: 48 1 1\nfresh: 2\n");
     let line = "compare HEAD --gate";
     let failed = repository.run(line, 1);
-    failed.verdict("FAILED: 1 gate checked (1 failed, 2 denied findings), 3 scenarios measured");
+    failed.verdict("FAILED: 1 gate checked (1 failed, 2 errors), 3 scenarios measured");
     failed.stdout_has(
         "run `cargo alloc-gate accept`, and commit what it writes, which approves the change",
     );
@@ -163,7 +163,7 @@ fn the_committed_baseline_of_the_head_approves_changes() {
     repository.scenarios("box:\ntwo: 48 1 1\nfresh: 2\n");
     let failed = repository.run(line, 1);
     failed.stderr_has(
-        "warning: the baseline of the base can't be read, so no change is approved: baseline.toml:",
+        "warning: failed to read the baseline of the base, so no change counts as approved: baseline.toml:",
     );
     repository.is_clean();
 }
@@ -172,7 +172,7 @@ fn the_committed_baseline_of_the_head_approves_changes() {
 fn a_ref_that_names_no_commit_ends_with_2() {
     let repository = Repository::new("compare-unknown", BASE, "");
     repository.run("compare nosuch", 2).not_judged(str![[r#"
-error: `nosuch` is not a commit of this repository
+error: `nosuch` is not a commit in this repository
   help: `git log --all --oneline` shows the commits; `git fetch --tags` gets those of the remote, and in CI, `fetch-depth: 0` gets all
 
 "#]]);
@@ -195,7 +195,7 @@ fn a_base_that_does_not_build_or_run_is_an_error() {
         (
             "main~3",
             101,
-            "error: at main~3 ([..]): the benches did not build\n",
+            "error: at main~3 ([..]): failed to build the benches\n",
         ),
         (
             "main~2",
@@ -205,12 +205,13 @@ fn a_base_that_does_not_build_or_run_is_an_error() {
         (
             "main~1",
             4,
-            "error: main~1 ([..]) can't be compared with the working tree: the base has no scenario\n",
+            "error: main~1 ([..]) can't be compared with the working tree: the base has no scenarios\n",
         ),
         (
             "main",
             101,
-            "error: [..]lock file [..] --locked [..]\n...\nerror: at main ([..]): the benches did not build\n",
+            "error: [..]lock file [..] --locked [..]\n...\nerror: at main ([..]): failed to build \
+             the benches\n",
         ),
     ] {
         let ran = repository.run_args(&["compare", reference], code);

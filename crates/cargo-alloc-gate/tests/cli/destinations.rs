@@ -130,14 +130,14 @@ fn a_report_replaces_nothing_that_is_read() {
         let before = fs::read(project.path(path)).ok();
         let line = format!("check --report json={path}");
         let ran = project.run_on(&results, &line, 2);
-        ran.stderr_has("error: a report must not replace ");
+        ran.stderr_has("error: a report can't overwrite ");
         assert_eq!(fs::read(project.path(path)).ok(), before, "{path}");
     }
     project
         .run("run --report json=gates.toml", 2)
         .not_judged(str![[r#"
-error: a report must not replace gates.toml: the program reads it
-  help: name another file for the report
+error: a report can't overwrite gates.toml: alloc-gate reads it
+  help: choose another file for the report
 
 "#]]);
     let line = "check --report json=new.md --report markdown=./new.md";

@@ -326,17 +326,17 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 
 trend: allocs
 Of the past
-there is no history of `past/b.toml`: git finds no repository: not a git repository (or any of the parent directories): .git
+there is no history of `past/b.toml`: no git repository found: not a git repository (or any of the parent directories): .git
 All counts.
 
-warning[table-no-history]: the table `trend` has no history of `past/b.toml`: git finds no repository: not a git repository (or any of the parent directories): .git
+warning[table-no-history]: the table `trend` has no history of `past/b.toml`: no git repository found: not a git repository (or any of the parent directories): .git
   help: use a repository with the commits that changed the file, or remove the table at gates.toml:19:1
 
 "#]],
     );
     project.has(
         "page.md",
-        "Of the past\n\nthere is no history of `past/b.toml`: git finds no",
+        "Of the past\n\nthere is no history of `past/b.toml`: no git repository found",
     );
 
     let reason = |args: &[&str], change: &dyn Fn(&mut Command)| {

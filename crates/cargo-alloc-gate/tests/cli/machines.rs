@@ -146,15 +146,15 @@ fn scenarios_of_recorded_results_are_selected() {
     project.run("run --output out", 0);
     let some = project.run("check --results out --scenarios one t* absent", 0);
     some.stderr(str![[r#"
-warning: --scenarios absent selects no scenario
-  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
+warning: --scenarios absent matches no scenario
+  help: a glob must match the whole name; `cargo alloc-gate list` prints the names
 alloc-gate: passed: 1 gate checked, 3 of 5 scenarios measured
 
 "#]]);
     let none = project.run("check --results out --scenarios absent", 4);
     none.not_judged(str![[r#"
-error: --scenarios absent selects no scenario
-  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
+error: --scenarios absent matches no scenario
+  help: a glob must match the whole name; `cargo alloc-gate list` prints the names
 
 "#]]);
     let list = project.run("list --results out --scenarios one", 0);
@@ -182,9 +182,9 @@ alloc-gate: merged 10 scenarios of 2 environments, from 6 files (`merge` checks 
     let twice = project.run("merge merged merged/all.jsonl --output twice.jsonl", 104);
     twice.stderr_has("error: the scenario `one` of demo/counts was measured twice");
     let source = project.run("merge merged --output Cargo.toml", 2);
-    source.stderr_has("must not replace Cargo.toml");
+    source.stderr_has("can't overwrite Cargo.toml");
     let itself = project.run("merge merged --output merged/all.jsonl", 2);
-    itself.stderr_has("the program reads it");
+    itself.stderr_has("alloc-gate reads it");
     project.run("merge", 2).stderr_has("--output <FILE>");
 }
 
@@ -200,8 +200,11 @@ fn a_command_for_one_environment_refuses_several() {
     );
     for command in ["audit", "list", "suggest"] {
         let ran = project.run(&format!("{command} --results out"), 104);
-        ran.stderr_has("error: the results are of several environments: ");
-        ran.stderr_has("help: name the results of one; `check` and `accept` take several\n");
+        ran.stderr_has("error: the results are from several environments: ");
+        ran.stderr_has(
+            "help: pass the results of one environment; only `check` and `accept` take \
+                        several\n",
+        );
     }
     // Other features are another environment too.
     let linux = file_of(&project, "out/linux");
@@ -253,7 +256,7 @@ fn wrong_arguments_are_refused() {
     project.write("empty/notes.txt", "");
     let ran = project.run("check --results empty", 104);
     ran.not_judged(str![[r#"
-error: there are no results in empty: no `*.jsonl` there or in a folder in it
+error: no results found in empty: neither it nor a folder in it has a `*.jsonl` file
   help: `cargo alloc-gate run --output DIR` writes results to a folder
 
 "#]]);
@@ -263,8 +266,8 @@ error: there are no results in empty: no `*.jsonl` there or in a folder in it
     project.run("run --output out", 0);
     let ran = project.run("check --results out --partition hash:1/2", 2);
     ran.not_judged(str![[r#"
-error: --partition selects what to measure, and --results measures nothing
-  help: leave out one of the two
+error: --partition can't be used with --results, which measures nothing
+  help: remove one of the two options
 
 "#]]);
 }

@@ -44,7 +44,7 @@ fn packages_can_have_scenarios_of_the_same_name() {
    Measuring demo/counts
    Measuring store/counts
        Wrote accepted.toml
-alloc-gate: accepted: 4 changes; review the difference, and commit it
+alloc-gate: accepted: 4 changes; review the diff and commit it
 
 "#]])
         .stdout(str![[r#"
@@ -91,7 +91,7 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 
 FAIL store/counts/encode                                store/benches/counts.rs:62
        allocs      2 -> 3 (+1)    <= 2 [two], <= baseline [no-creep]
-       first operations: alloc 8, alloc 8, alloc 8, dealloc 8, dealloc 8, dealloc 8
+       first operations: 3 x alloc 8, 3 x dealloc 8
 1 of 3 scenarios failed, 2 of 3 gates (gates.toml:21, gates.toml:27)
 help: if this is intended, run `cargo alloc-gate accept`, and change the limit at gates.toml:25:10
 
@@ -106,7 +106,7 @@ alloc-gate: FAILED: 3 gates checked (2 failed), 3 scenarios measured
     Building 2 benches
    Measuring demo/counts
    Measuring store/counts
-alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept`, and review the difference
+alloc-gate: FAILED: the committed baseline is out of date; run `cargo alloc-gate accept` and review the diff
 
 "#]]);
     let json = project.run("--format json", 1).json();
@@ -148,8 +148,8 @@ store/counts
         .run("run --scenarios other/counts/encode", 4)
         .not_judged(str![[r#"
     Building 2 benches
-error: --scenarios other/counts/encode selects no scenario
-  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
+error: --scenarios other/counts/encode matches no scenario
+  help: a glob must match the whole name; `cargo alloc-gate list` prints the names
 
 "#]]);
 }

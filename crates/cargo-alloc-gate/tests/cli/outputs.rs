@@ -224,9 +224,9 @@ environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC
 
 "#]]).after_measuring(str![[r#"
 error: failed to write Cargo.toml/gates.md: Cargo.toml is not a directory
-  help: make the path writable, or choose another one; an existing file is unchanged
+  help: make the path writable, or choose another; an existing file was not changed
 error: failed to write folder: is a directory
-  help: make the path writable, or choose another one; an existing file is unchanged
+  help: make the path writable, or choose another; an existing file was not changed
 alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
@@ -240,7 +240,7 @@ fn a_step_summary_that_cannot_be_written_ends_with_110() {
     program.env("GITHUB_STEP_SUMMARY", "Cargo.toml/summary.md");
     project.finish(program).code(110).after_measuring(str![[r#"
 error: failed to write Cargo.toml/summary.md: [..] (os error [..])
-  help: make the path writable, or choose another one; an existing file is unchanged
+  help: make the path writable, or choose another; an existing file was not changed
 alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
@@ -252,7 +252,7 @@ fn a_broken_gate_is_worse_than_an_output_that_cannot_be_written() {
     let ran = project.run("--report json=Cargo.toml/gates.json", 1);
     ran.after_measuring(str![[r#"
 error: failed to write Cargo.toml/gates.json: Cargo.toml is not a directory
-  help: make the path writable, or choose another one; an existing file is unchanged
+  help: make the path writable, or choose another; an existing file was not changed
 alloc-gate: FAILED: 2 gates checked (1 failed), 2 scenarios measured; but an output could not be written (exit code 1)
 
 "#]]);
@@ -274,7 +274,7 @@ fn a_full_stdout_ends_with_110_whatever_was_asked_for() {
     };
     run("check").after_measuring(str![[r#"
 error: failed to write to stdout: No space left on device (os error 28)
-  help: check where stdout goes: the disk may be full, or the reader gone
+  help: the disk may be full, or the program that reads stdout has exited
 alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could not be written (exit code 110)
 
 "#]]);
@@ -282,7 +282,7 @@ alloc-gate: passed: 1 gate checked, 2 scenarios measured; but an output could no
         run(command).stderr(str![[r#"
 ...
 error: failed to write to stdout: No space left on device (os error 28)
-  help: check where stdout goes: the disk may be full, or the reader gone
+  help: the disk may be full, or the program that reads stdout has exited
 alloc-gate: error: failed to write to stdout: No space left on device (os error 28) (exit code 110)
 
 "#]]);

@@ -86,12 +86,12 @@ fn parts_that_do_not_belong_together_are_refused() {
     project.run("run --partition hash:2/3 --output other", 0);
     refused(
         "check --results parts/1 other parts/3",
-        " was divided in two ways: count:1/3 and hash:2/3\n",
+        " was partitioned in two ways: count:1/3 and hash:2/3\n",
     );
     project.run("run --output whole", 0);
     refused(
         "check --results parts whole",
-        " was measured whole and in parts\n  help: give the results of one of the two\n",
+        " was measured whole and in parts\n  help: pass the results of only one of them\n",
     );
     // Other filters before the division.
     project.run(
@@ -132,7 +132,7 @@ fn parts_of_different_commits_are_refused_even_if_old_results_are_allowed() {
     project.run("check --results ../machines-commits-parts", 0);
     repository.commit("Go on");
     let ran = project.run("check --results ../machines-commits-parts", 104);
-    ran.stderr_has("error: the results of demo/counts are of the commit ");
+    ran.stderr_has("error: the results of demo/counts are from commit ");
     project.run(
         "run --partition count:2/3 --output ../machines-commits-parts/2",
         0,
@@ -218,5 +218,5 @@ fn parts_are_written_with_the_target_and_the_part_in_their_name() {
     );
     project
         .run("check --results whole", 1)
-        .stderr_has("1 denied finding");
+        .stderr_has("1 error");
 }

@@ -99,8 +99,8 @@ fn globs_that_match_nothing_select_nothing() {
         let ran = project.run_args(&[command, "--scenarios", "box", "vec"], 4);
         ran.not_judged(str![[r#"
     Building 1 bench
-error: --scenarios box vec selects no scenario
-  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
+error: --scenarios box vec matches no scenario
+  help: a glob must match the whole name; `cargo alloc-gate list` prints the names
 
 "#]]);
     }
@@ -111,8 +111,8 @@ fn a_glob_that_matches_nothing_is_a_warning_beside_one_that_does() {
     let project = Project::with("part-typo", BODY, GATES);
     let ran = project.run("check -q --scenarios one* tow*", 0);
     ran.stderr(str![[r#"
-warning: --scenarios tow* selects no scenario
-  help: a glob has to match a whole name; `cargo alloc-gate list` prints the names
+warning: --scenarios tow* matches no scenario
+  help: a glob must match the whole name; `cargo alloc-gate list` prints the names
 alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
 
 "#]]);
@@ -122,7 +122,7 @@ alloc-gate: passed: 1 gate checked (1 not selected), 1 of 5 scenarios measured
 fn an_invalid_glob_is_wrong_usage() {
     let project = Project::with("part-glob", BODY, GATES);
     project.run("run --scenarios [a", 2).not_judged(str![[r#"
-error: invalid value '[a' for '--scenarios <GLOB>...': `[` is not closed
+error: invalid value '[a' for '--scenarios <GLOB>...': `[` has no matching `]`
 
 For more information, try '--help'.
 
@@ -176,7 +176,7 @@ skipped linear: the scenarios that it compares with were not selected
         .stderr(str![[r#"
     Building 1 bench
    Measuring 1 scenario of demo/counts
-error: no gate of gates.toml applies to what was selected
+error: no gate in gates.toml applies to the selected scenarios
   help: select other scenarios; `cargo alloc-gate list` shows the gates of each
 alloc-gate: NOTHING CHECKED: 0 gates checked (1 not selected), 1 of 5 scenarios measured
 

@@ -44,7 +44,7 @@ kept: b: allocs mean 4 is worse than 3, allocs max 4 is worse than 3
 "#]])
         .only_verdict(
             "FAILED: the committed baseline is out of date; run `cargo alloc-gate accept \
-             --ratchet`, and review the difference",
+             --ratchet` and review the diff",
         );
     assert_eq!(project.read(DATA), accepted);
 
@@ -57,7 +57,7 @@ kept: b: allocs mean 4 is worse than 3, allocs max 4 is worse than 3
         .after_measuring(str![[r#"
        Wrote design/accepted.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 1 change, 1 scenario kept; review the difference, and commit it
+alloc-gate: accepted: 1 change, 1 scenario kept; review the diff and commit it
 
 "#]]);
     let data = project.read(DATA);
@@ -97,7 +97,7 @@ gates.toml:27:37: few: allocs mean < 20 -> < 4 (a: 3)
        Wrote design/accepted.toml
        Wrote gates.toml
        Wrote design/accepted.md
-alloc-gate: accepted: 6 changes; review the difference, and commit it
+alloc-gate: accepted: 6 changes; review the diff and commit it
 
 "#]]);
     let expected = rules.replace(

@@ -65,7 +65,7 @@ fn one_recording_serves_check_accept_audit_and_list() {
     run("accept --check", 1);
     run("accept", 0).stderr(str![[r#"
        Wrote accepted.toml
-alloc-gate: accepted: 3 changes; review the difference, and commit it
+alloc-gate: accepted: 3 changes; review the diff and commit it
 
 "#]]);
     run("accept --check", 0)
@@ -160,8 +160,8 @@ fn results_that_are_cut_off_are_refused_with_the_scenario_that_is_missing() {
     let two: Vec<&str> = whole.lines().take(2).collect();
     project.write("cut.jsonl", &format!("{}\n", two.join("\n")));
     project.run("--results cut.jsonl", 104).not_judged(str![[r#"
-error: cut.jsonl:2: the stream stops before its end record; the bench ended while it measured `two`
-  help: the file is not used; `cargo alloc-gate run` records whole results
+error: cut.jsonl:2: the end record is missing; the bench exited while it measured `two`
+  help: the file was not used; measure again with `cargo alloc-gate run`
 
 "#]]);
 }
@@ -172,14 +172,14 @@ fn files_without_results_are_refused() {
     project.write("notes.txt", "hello\n");
     project.run("--results notes.txt", 104).not_judged(str![[r#"
 error: notes.txt:1: not a result line of alloc-gate (expected value at line 1 column 1); give the files that a bench wrote under ALLOC_GATE_BENCH_RESULTS
-  help: the file is not used; `cargo alloc-gate run` records whole results
+  help: the file was not used; measure again with `cargo alloc-gate run`
 
 "#]]);
     project.write("empty.jsonl", "");
     let ran = project.run("--results empty.jsonl", 104);
     ran.not_judged(str![[r#"
-error: empty.jsonl:1: no records; run the bench again, and let its `main` return what `Suite::finish` returns
-  help: the file is not used; `cargo alloc-gate run` records whole results
+error: empty.jsonl:1: no records; run the bench again, and return the result of `Suite::finish` from `main`
+  help: the file was not used; measure again with `cargo alloc-gate run`
 
 "#]]);
 }
@@ -193,8 +193,8 @@ fn results_of_a_newer_harness_ask_for_an_update() {
     project.write("newer.jsonl", &newer);
     let ran = project.run("--results newer.jsonl", 104);
     ran.not_judged(str![[r#"
-error: newer.jsonl:1: results of schema 2, and this program reads schema 1; update cargo-alloc-gate to the version of the bench's alloc-scenario
-  help: the file is not used; `cargo alloc-gate run` records whole results
+error: newer.jsonl:1: the results have schema 2, and this program reads schema 1; update cargo-alloc-gate to the version of the bench's alloc-scenario
+  help: the file was not used; measure again with `cargo alloc-gate run`
 
 "#]]);
 }
@@ -217,7 +217,7 @@ fn results_that_are_given_twice_are_refused() {
     project.write("a.jsonl", &text);
     let ran = project.run("--results a.jsonl a.jsonl", 104);
     ran.not_judged(str![[r#"
-error: the scenario `one` of demo/counts was measured twice; give each result file once
+error: the scenario `one` of demo/counts was measured twice; pass each result file once
   help: gates are checked once each scenario has one measurement
 
 "#]]);
@@ -273,7 +273,7 @@ fn results_of_another_commit_are_refused_unless_asked_for() {
     assert!(origin["unix-time"].is_u64(), "{origin}");
     let second = repository.commit("Go on");
     let refused = format!(
-        "error: the results of demo/counts are of the commit {}, and HEAD is {}\n  help: \
+        "error: the results of demo/counts are from commit {}, but HEAD is {}\n  help: \
          measure again with `cargo alloc-gate run`, or pass --allow-stale\n",
         &first[..10],
         &second[..10]
@@ -313,7 +313,7 @@ fn results_without_a_commit_or_of_another_profile_are_a_warning() {
     std::fs::write(&file, older).expect("the file can be written");
     let ran = repository.project.run_on(&file, "check", 0);
     ran.stderr(str![[r#"
-warning: the results of demo/counts may be of another commit: commit unknown
+warning: the results of demo/counts don't say from which commit they are
   help: measure again with `cargo alloc-gate run`
 warning: the results of demo/counts were measured with the profile `dev`, not `bench`
   help: measure again without --cargo-profile; profiles can differ in their counts
@@ -327,7 +327,7 @@ fn results_of_a_commit_are_a_warning_without_a_repository() {
     let (repository, file) = recorded_in_repository("record-moved");
     std::fs::remove_dir_all(repository.project.path(".git")).expect("it is there");
     let ran = repository.project.run_on(&file, "check", 0);
-    ran.stderr_has(", and git finds no commit here\n  help: check them in a git repository");
+    ran.stderr_has(", but git finds no commit here\n  help: check them in a git checkout");
 }
 
 #[test]
@@ -348,9 +348,9 @@ error[unrecorded-bench]: the results have none of `demo/other`, so nothing of it
   help: add the file that `cargo alloc-gate run` recorded for it, or select the other benches with --package and --bench
 
 "#]])
-        .only_line("FAILED: 1 gate checked (1 denied finding), 2 scenarios measured");
+        .only_line("FAILED: 1 gate checked (1 error), 2 scenarios measured");
     let ran = project.run_on(&file, "audit", 0);
-    ran.stderr_begins("warning: the results have none of `demo/other`\n");
+    ran.stderr_begins("warning: the results of `demo/other` are missing\n");
     // A part is enough if it is asked for.
     let ran = project.run_on(&file, "check --bench counts", 0);
     ran.only_line("passed: 1 gate checked, 2 scenarios measured");
@@ -359,7 +359,7 @@ error[unrecorded-bench]: the results have none of `demo/other`, so nothing of it
     ran.only_line("passed: 1 gate checked, 3 scenarios measured");
     let part = project.run_args(&[&both[..], &["--bench", "counts"]].concat(), 104);
     part.not_judged(str![[r#"
-error: the results are of a bench that --package and --bench do not select: demo/other
+error: the results include a bench that --package and --bench do not select: demo/other
   help: select it, or leave out its file
 
 "#]]);
@@ -372,7 +372,7 @@ fn results_of_a_bench_that_nothing_names_are_refused() {
     project.gates(&["other"], BOXES);
     let ran = project.run_on(&project.results("counts"), "check", 104);
     ran.not_judged(str![[r#"
-error: the results are of a bench that gates.toml does not name: demo/counts
+error: the results include a bench that gates.toml does not name: demo/counts
   help: add a `[[bench]]` to gates.toml, or leave out its file
 
 "#]]);

@@ -61,7 +61,7 @@ error[bad-requirement]: `1.1 * baseline` is not a limit
    |
    = help: write the factor as a tolerance: `baseline + 10%`
 
-  help: correct what is underlined; nothing was built
+  help: fix the errors above; nothing was built
 alloc-gate: error: gates.toml is invalid: 1 mistake (exit code 96)
 
 "#]]);

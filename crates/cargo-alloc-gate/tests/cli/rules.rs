@@ -47,7 +47,7 @@ error[unknown-metric]: unknown metric `alocs`
    |
    = help: did you mean `allocs`?
 
-  help: correct what is underlined; nothing was built
+  help: fix the errors above; nothing was built
 
 "#]]);
 }
@@ -57,7 +57,7 @@ fn without_gates_toml_the_error_says_what_to_write() {
     let project = Project::new("no-rules", &[("counts", BODY)]);
     project.run("", 96).not_judged(str![[r#"
 error: [ROOT]/gates.toml does not exist
-  help: `cargo alloc-gate init` writes it, with a bench; or write it yourself, with `version = 1`, a `[[bench]]` and a `[[gate]]`
+  help: run `cargo alloc-gate init`, or write it yourself: `version = 1`, a `[[bench]]` and a `[[gate]]`
 
 "#]]);
 }
@@ -82,7 +82,7 @@ fn unreadable_rules_are_an_error() {
     for command in ["check", "run"] {
         project.run_args(&[command], 96).not_judged(str![[r#"
 error: failed to read [ROOT]/gates.toml: [..] (os error [..])
-  help: it has to be a readable file with text in UTF-8
+  help: the file must be readable, and in UTF-8
 
 "#]]);
     }
@@ -112,7 +112,7 @@ error[unknown-bench]: the workspace has no bench `counts` in a package `elsewher
    |
    = help: the packages are `demo`
 
-  help: correct what is underlined; nothing was built
+  help: fix the errors above; nothing was built
 
 "#]]);
 }
@@ -131,9 +131,9 @@ error[bad-baseline]: not a baseline: key with no value, expected `=`
 2 | <<<<<<< ours
   |         ^
   |
-  = help: the file is written by `cargo alloc-gate accept`; restore it with git, or delete it and accept again
+  = help: restore the file with git, or delete it and run `cargo alloc-gate accept`
 
-  help: correct what is underlined; nothing was built
+  help: fix the errors above; nothing was built
 
 "#]]);
     project.run("accept", 96).stdout("");
@@ -184,7 +184,7 @@ fn a_mistake_in_the_packages_manifest_names_it_and_what_to_write() {
             "the package has no bench `count`; it has `counts`",
         ),
         ("bench = \"counts\"", "unknown key `bench`"),
-        ("benches = \"counts\"", "`benches` is not an array"),
+        ("benches = \"counts\"", "`benches` must be an array"),
     ] {
         let metadata = format!("\n[package.metadata.alloc-gate]\n{lines}\n");
         project.write("Cargo.toml", &format!("{manifest}{metadata}"));
@@ -210,7 +210,7 @@ new: one box
         .after_measuring(str![[r#"
        Wrote ci/accepted.toml
        Wrote ci/accepted.md
-alloc-gate: accepted: 2 changes; review the difference, and commit it
+alloc-gate: accepted: 2 changes; review the diff and commit it
 
 "#]]);
     let ran = project.run("--config-file ci/strict.toml", 1);

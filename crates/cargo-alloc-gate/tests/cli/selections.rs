@@ -13,7 +13,7 @@ fn a_package_that_is_not_there_selects_nothing() {
     for command in ["check", "run", "accept", "list"] {
         let ran = project.run_args(&[command, "-p", "nosuch"], 4);
         ran.not_judged(str![[r#"
-error: --package nosuch selects no bench
+error: --package nosuch matches no bench
   help: the benches are `demo/counts`
 
 "#]]);
@@ -25,7 +25,7 @@ fn a_misspelt_bench_is_an_error_beside_a_right_one() {
     let project = Project::with("select-typo", BODY, BOXES);
     let ran = project.run("--bench counts --bench count", 4);
     ran.not_judged(str![[r#"
-error: --bench count selects no bench
+error: --bench count matches no bench
   help: the benches are `demo/counts`
 
 "#]]);
@@ -36,7 +36,7 @@ fn a_workspace_that_names_no_bench_selects_nothing() {
     let project = Project::new("no-bench", &[("counts", BODY)]);
     project.gates(&[], BOXES);
     project.run("", 4).not_judged(str![[r#"
-error: no bench is named, in gates.toml or in a package's metadata
+error: neither gates.toml nor a package's metadata names a bench
   help: add `[[bench]]` with `package` and `target` to gates.toml, or `benches = ["..."]` to `[package.metadata.alloc-gate]` in the package's Cargo.toml
 
 "#]]);
@@ -88,7 +88,7 @@ warning[ungated-scenario]: no gate applies to `other box` (benches/counts.rs:62)
         .stderr(str![[r#"
     Building 1 bench
    Measuring demo/other
-error: no gate of gates.toml applies to what was selected
+error: no gate in gates.toml applies to the selected scenarios
   help: select other scenarios; `cargo alloc-gate list` shows the gates of each
 alloc-gate: NOTHING CHECKED: 0 gates checked (1 not selected), 1 scenario measured
 
@@ -189,7 +189,7 @@ demo/dead
 "#]])
         .stderr(str![[r#"
     Building 1 bench
-warning: failed to find the scenarios that can't be measured here: demo/dead: the counter is not live: known allocations read as zero on the thread that measures. Add to the bench:
+warning: failed to list the unavailable scenarios: demo/dead: the counter is not active: known allocations read as zero on the thread that measures. Add to the bench:
     #[global_allocator]
     static ALLOC: alloc_scenario::CountingAlloc = alloc_scenario::CountingAlloc::system();
 If a crate of the program has a `#[global_allocator]`, put the counter around that one instead: `CountingAlloc::new(...)`
@@ -208,7 +208,7 @@ fn a_bench_that_cannot_list_its_scenarios_fails_the_list() {
   | ::error::list
 ---
 error: demo/counts did not list its scenarios: exit status: 3
-  help: its `main` has to read its arguments with `Suite::from_args`
+  help: create the suite with `Suite::from_args()` in `main`
 
 "#]]);
 }
@@ -218,16 +218,16 @@ fn a_bench_without_scenarios_is_nothing_selected() {
     let project = Project::with("list-none", "", BOXES);
     project.run("list", 4).stderr(str![[r#"
     Building 1 bench
-error: the benches have no scenario
+error: the benches have no scenarios
   help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
-alloc-gate: error: the benches have no scenario (exit code 4)
+alloc-gate: error: the benches have no scenarios (exit code 4)
 
 "#]]);
     project.run("run", 4).after_measuring(str![[r#"
     Recorded [TARGET]/alloc-gate/demo.counts.jsonl
-error: the benches have no scenario
+error: the benches have no scenarios
   help: register one with `Suite::scenario`, and return the result of `Suite::finish` from `main`
-alloc-gate: error: the benches have no scenario (exit code 4)
+alloc-gate: error: the benches have no scenarios (exit code 4)
 
 "#]]);
 }
@@ -245,7 +245,7 @@ fn with_unlisted(name: &str, rest: &str) -> Project {
 #[test]
 fn a_bench_that_nothing_names_fails_the_check() {
     let project = with_unlisted("unlisted", "");
-    let ran = project.fails("1 gate checked (1 denied finding), 1 scenario measured");
+    let ran = project.fails("1 gate checked (1 error), 1 scenario measured");
     ran.stdout(str![[r#"
 demo/counts  1 scenario  1 gate  ok
 | scenario | iters | allocs/op |
@@ -317,10 +317,10 @@ fn packages_and_benches_are_selected_by_globs_and_excluded() {
 fn globs_that_select_no_bench_are_errors() {
     let project = Project::with_two("select-no-globs", BODY, "other box: 8", BOXES);
     for (line, error) in [
-        ("--bench counts --bench x*", "--bench x* selects no bench"),
-        ("-p demo -p d", "--package d selects no bench"),
-        ("-p demo --exclude demo", "--package demo selects no bench"),
-        ("--exclude *", "--exclude leaves no bench"),
+        ("--bench counts --bench x*", "--bench x* matches no bench"),
+        ("-p demo -p d", "--package d matches no bench"),
+        ("-p demo --exclude demo", "--package demo matches no bench"),
+        ("--exclude *", "--exclude leaves out every bench"),
     ] {
         project.run(line, 4).not_judged(format!(
             "error: {error}\n  help: the benches are `demo/counts`, `demo/other`\n"
@@ -332,7 +332,7 @@ error: --exclude stroe matches no package
 
 "#]]);
     project.run("--bench [", 2).not_judged(str![[r#"
-error: invalid value '[' for '--bench <GLOB>': `[` is not closed
+error: invalid value '[' for '--bench <GLOB>': `[` has no matching `]`
 
 For more information, try '--help'.
 

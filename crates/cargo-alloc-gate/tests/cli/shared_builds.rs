@@ -64,7 +64,7 @@ fn build_both(project: Project) -> Repository {
         command.env_remove("CARGO_BUILD_BUILD_DIR");
         command.args(line.split_whitespace());
         let ran = project.finish(command).code(104);
-        ran.stderr_has("counts ended without writing results");
+        ran.stderr_has("counts exited without writing results");
     };
     // It also completes the lock file, which is then committed.
     build(&project, "run");

@@ -87,7 +87,7 @@ fn gates_are_written_to_rules_that_exist() {
     let ran = project.run("suggest --write", 96).stdout("");
     ran.stderr(str![[r#"
 error: [ROOT]/gates.toml does not exist
-  help: `cargo alloc-gate init` writes it, with a bench; or write it yourself, with `version = 1`, a `[[bench]]` and a `[[gate]]`
+  help: run `cargo alloc-gate init`, or write it yourself: `version = 1`, a `[[bench]]` and a `[[gate]]`
 alloc-gate: error: [ROOT]/gates.toml does not exist (exit code 96)
 
 "#]]);

@@ -60,9 +60,9 @@ fn a_bench_that_fails_after_a_whole_measurement_is_not_judged() {
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | one box  |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
 ---
-error: demo/counts measured everything and then failed (exit status: 1)
-  help: return the result of `Suite::finish` from `main`; nothing may fail after it
-alloc-gate: error: demo/counts measured everything and then failed (exit status: 1); no gates were checked (exit code 104)
+error: demo/counts failed after it had measured all scenarios (exit status: 1)
+  help: return the result of `Suite::finish` from `main`, and do nothing after it
+alloc-gate: error: demo/counts failed after it had measured all scenarios (exit status: 1); no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -71,9 +71,9 @@ alloc-gate: error: demo/counts measured everything and then failed (exit status:
 fn a_bench_that_ends_with_0_and_never_calls_finish_has_measured_nothing() {
     let project = project("unfinished", "main never finishes");
     project.run("", 104).bench_failed(str![[r#"
-error: demo/counts ended without writing results
-  help: register scenarios in an `alloc_scenario::Suite`, and return the result of `finish` from `main`; benches of other harnesses can't be in gates.toml
-alloc-gate: error: demo/counts ended without writing results; no gates were checked (exit code 104)
+error: demo/counts exited without writing results
+  help: register scenarios with `alloc_scenario::Suite` and return the result of `finish` from `main`; if it is a bench of another harness, remove it from gates.toml
+alloc-gate: error: demo/counts exited without writing results; no gates were checked (exit code 104)
 
 "#]]);
 }
@@ -93,7 +93,7 @@ fn a_bench_that_forgives_a_panic_with_its_own_code_is_not_judged() {
 error: demo/counts: 1 scenario not measured:
   `panics` (benches/mains.rs:20)
   | panicked: no more (at benches/mains.rs:20:49)
-  help: fix the scenario; no check holds while one is missing
+  help: fix the scenario; the check fails until every scenario is measured
 alloc-gate: error: `panics` of demo/counts panicked; no gates were checked (exit code 104)
 
 "#]]);
@@ -113,8 +113,8 @@ fn a_second_suite_is_not_lost_behind_the_first() {
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | two      |   100 |      2.00 |       16 |        2.00 |        0.00 |         16 |[..]
 ---
-error: demo/counts wrote unusable results: it wrote more than one stream of results
-  help: only `Suite::finish`, called once, may write into the folder that ALLOC_GATE_BENCH_RESULTS names
+error: demo/counts wrote unusable results: it wrote its results more than once
+  help: call `Suite::finish` once; nothing else may write to the folder in ALLOC_GATE_BENCH_RESULTS
 alloc-gate: error: demo/counts wrote unusable results; no gates were checked (exit code 104)
 
 "#]]);

@@ -284,7 +284,7 @@ error: failed to read page.md: [..]
 fn a_page_that_is_a_report_too_is_wrong_usage() {
     let project = Project::with("page-twice", BODY, RULES);
     let ran = project.run("run --report markdown=a.md --update-tables a.md", 2);
-    ran.stderr_begins("error: two reports can't go to one file, `a.md`\n");
+    ran.stderr_begins("error: two reports have the same file: `a.md`\n");
 }
 
 #[test]

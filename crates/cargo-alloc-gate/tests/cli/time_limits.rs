@@ -27,7 +27,7 @@ demo/counts  2 scenarios  1 gate  ok
 | last     |   100 |      1.00 |
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
 
-error[timed-out-scenario]: `slow` (benches/mains.rs:120) timed out: does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
+error[timed-out-scenario]: `slow` (benches/mains.rs:120) timed out: does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` under `[run]` in gates.toml
   help: give the scenario fewer iterations or more time, and measure again
 
 "#]]);
@@ -38,12 +38,12 @@ error[timed-out-scenario]: `slow` (benches/mains.rs:120) timed out: does not fit
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | first    |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
   | | last     |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
-  | error: scenario `slow` (at benches/mains.rs:120) does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
+  | error: scenario `slow` (at benches/mains.rs:120) does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` under `[run]` in gates.toml
 ---
 error: demo/counts: 1 scenario not measured:
   `slow` (benches/mains.rs:120)
-  | does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` in `[run]` of gates.toml
-  help: fix the scenario; no check holds while one is missing
+  | does not fit the time limit of the bench: 103 more calls of 5[..]ms take [..]s, and [..]s of 3.0s are left. Set `.warm_up([..]).iterations([..]0)` here, or raise `timeout` under `[run]` in gates.toml
+  help: fix the scenario; the check fails until every scenario is measured
 alloc-gate: error: `slow` of demo/counts timed out; the other scenarios were checked (exit code 104)
 
 "#]]);
@@ -61,7 +61,7 @@ fn each_scenario_can_have_a_time_limit() {
     ran.stderr_has(
         "`slow` (benches/mains.rs:120)\n  | does not fit the time limit of the scenario: ",
     );
-    ran.stderr_has("here, or raise `scenario-timeout` in `[run]` of gates.toml\n");
+    ran.stderr_has("here, or raise `scenario-timeout` under `[run]` in gates.toml\n");
 }
 
 #[test]
@@ -85,14 +85,14 @@ environment: [HOST], profile bench, opt-level 0, a quick run with fewer iteratio
     assert_eq!(json["scenarios"][0]["iterations"], 100);
 
     project.run("accept --quick", 2).not_judged(str![[r#"
-error: a quick run can't be accepted
-  help: leave out --quick and `ALLOC_GATE_QUICK`: a baseline needs all iterations
+error: `accept` can't be used with --quick
+  help: run `accept` without --quick and `ALLOC_GATE_QUICK`; a baseline needs all iterations
 
 "#]]);
     let file = project.results("counts");
     project.run_on(&file, "accept", 104).not_judged(str![[r#"
-error: the results of demo/counts are those of a quick run
-  help: measure again without --quick: a baseline needs all iterations
+error: the results of demo/counts are from a quick run
+  help: measure again without --quick; a baseline needs all iterations
 
 "#]]);
     assert!(!project.path("accepted.toml").exists());

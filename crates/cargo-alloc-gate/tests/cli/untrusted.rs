@@ -64,7 +64,7 @@ error: demo/counts: 1 scenario not measured:
   | panicked: first
   | ::error::second
   | ::error::third (at benches/sets.rs:13:17)
-  help: fix the scenario; no check holds while one is missing
+  help: fix the scenario; the check fails until every scenario is measured
 alloc-gate: error: `panics` of demo/counts panicked; no gates were checked (exit code 104)
 
 "#]]);

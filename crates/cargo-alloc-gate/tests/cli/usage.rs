@@ -31,7 +31,7 @@ fn a_silent_cargo_is_quoted_by_its_exit_status() {
     program.env("CARGO", "false").arg("list");
     let ran = project.finish(program).code(102);
     ran.not_judged(str![[r#"
-error: failed to read the workspace: false said nothing and ended with exit status: 1
+error: failed to read the workspace: false printed nothing and failed with exit status: 1
   help: run this inside a cargo workspace, or pass --manifest-path
 
 "#]]);
@@ -112,7 +112,7 @@ fn variables_stand_for_options() {
     ran.stderr_has("manifest path `nosuch/Cargo.toml` does not exist");
 
     // Flags are on or off; a variable with an empty value is as good as none.
-    run(("ALLOC_GATE_QUICK", "1"), "accept", 2).stderr_has("a quick run can't be accepted");
+    run(("ALLOC_GATE_QUICK", "1"), "accept", 2).stderr_has("`accept` can't be used with --quick");
     for off in ["0", "False", "no", ""] {
         run(("ALLOC_GATE_QUIET", off), "list -v", 0).stderr_has("Building");
     }
@@ -162,7 +162,7 @@ fn the_variables_of_a_bench_are_no_options_of_a_gate_that_it_starts() {
 fn two_reports_in_one_file_end_with_2() {
     for command in ["", "check", "audit", "compare main"] {
         let ran = run_outside(&format!("{command} --report json=a --report markdown=a"), 2);
-        ran.stderr_begins("error: two reports can't go to one file, `a`\n");
+        ran.stderr_begins("error: two reports have the same file: `a`\n");
     }
 }
 
@@ -180,7 +180,7 @@ fn growth_can_not_be_searched_for() {
 #[test]
 fn a_report_without_a_format_ends_with_2_and_an_example() {
     run_outside("--report gates.md", 2).not_judged(str![[r#"
-error: invalid value 'gates.md' for '--report <FORMAT=FILE>': write it as FORMAT=FILE, such as markdown=gates.md
+error: invalid value 'gates.md' for '--report <FORMAT=FILE>': expected FORMAT=FILE, such as markdown=gates.md
 
 For more information, try '--help'.
 

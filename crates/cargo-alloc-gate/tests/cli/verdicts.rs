@@ -121,7 +121,7 @@ allocs = "<= baseline"
     let worse = "\nallocs = { total = 200, min = 2, p50 = 2, p99 = 2, max = 2, first = 2 }\n";
     assert_eq!(accepted.matches(figures).count(), 2, "{accepted}");
     project.write("accepted.toml", &accepted.replacen(figures, worse, 1));
-    let ran = project.fails("1 gate checked (1 stale, 2 denied findings), 3 scenarios measured");
+    let ran = project.fails("1 gate checked (1 stale, 2 errors), 3 scenarios measured");
     ran.stdout(str![[r#"
 demo/counts  3 scenarios  1 gate  FAILED
 environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
@@ -147,7 +147,7 @@ scenarios = ["*"]
 allocs = "== 0"
 "#;
     let project = Project::with("hidden-work", "main hidden work", gates);
-    let ran = project.fails("1 gate checked (2 denied findings), 2 scenarios measured");
+    let ran = project.fails("1 gate checked (2 errors), 2 scenarios measured");
     ran.stdout(str![[r#"
 demo/counts  2 scenarios  1 gate  ok
 | scenario          | iters | allocs/op |

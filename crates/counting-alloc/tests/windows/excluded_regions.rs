@@ -121,7 +121,7 @@ fn a_window_inside_a_region_is_an_error() {
     let message = MeasureError::Uncounted.to_string();
     assert_eq!(
         message,
-        "nothing is counted inside `uncounted`; measure outside of it"
+        "nothing is counted inside `uncounted`; measure outside it"
     );
 }
 

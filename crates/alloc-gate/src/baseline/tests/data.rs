@@ -52,8 +52,8 @@ fn figures_that_contradict_each_other_are_refused() {
     ] {
         let read = Baseline::parse("b.toml", &with(figures));
         let found = read.err().map(|error| error.list()[0].message.clone());
-        let expected = problem
-            .map(|problem| format!("the figures of `allocs` contradict each other: {problem}"));
+        let expected =
+            problem.map(|problem| format!("the figures of `allocs` are inconsistent: {problem}"));
         assert_eq!(found, expected, "{figures}");
     }
     // Signed metrics can be negative.
@@ -89,7 +89,7 @@ fn figures_that_agree_are_one_number() {
     for (number, message) in [
         (
             "-1",
-            "the figures of `allocs` contradict each other: a figure is negative",
+            "the figures of `allocs` are inconsistent: a figure is negative",
         ),
         (
             "922337203685477581",

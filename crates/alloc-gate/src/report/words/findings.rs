@@ -374,11 +374,7 @@ pub(in crate::report) fn finding_words(
             known,
             place,
         } => (
-            format!(
-                "the table {} has no {} to compare with",
-                name(table),
-                name(baseline)
-            ),
+            tables::missing_baseline(table, baseline, dialect),
             format!(
                 "{}; correct it at {}",
                 tables::known_words(known, "values", dialect),
@@ -391,12 +387,7 @@ pub(in crate::report) fn finding_words(
             reason,
             place,
         } => (
-            format!(
-                "the table {} has no history of {}: {}",
-                name(table),
-                name(file),
-                (dialect.text)(reason)
-            ),
+            tables::no_history(table, file, reason, dialect),
             format!(
                 "use a repository with the commits that changed the file, or remove the table at {}",
                 at(*place)

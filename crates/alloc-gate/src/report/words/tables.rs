@@ -54,6 +54,19 @@ pub(super) fn axis_advice(
     format!("leave {those} out with `exclude`, or name another axis at {place}{known}")
 }
 
+/// Says that the value to compare with was not measured.
+pub(super) fn missing_baseline(table: &str, baseline: &str, dialect: Dialect) -> String {
+    let [table, baseline] = [table, baseline].map(dialect.name);
+    format!("the table {table} has no {baseline} to compare with")
+}
+
+/// Says that a table has no history, and why.
+pub(super) fn no_history(table: &str, file: &str, reason: &str, dialect: Dialect) -> String {
+    let [table, file] = [table, file].map(dialect.name);
+    let reason = (dialect.text)(reason);
+    format!("the table {table} has no history of {file}: {reason}")
+}
+
 /// Says in what the scenarios of ambiguous cells differ.
 pub(super) fn ambiguous_cells(
     table: &str,

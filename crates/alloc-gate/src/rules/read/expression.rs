@@ -24,7 +24,7 @@ pub(super) fn parse(
         return Err(vec![bad_expression(
             0..text.len(),
             format!("the expression is longer than {MAX_BYTES} bytes"),
-            "let the scenario report the figure as a metric of its own",
+            "compute it in the bench, and report it as the scenario's own metric",
         )]);
     }
     let tokens = tokens(text).map_err(|mistake| vec![mistake])?;
@@ -138,7 +138,7 @@ fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, Diagnostic> {
 fn postfix<'t>(tokens: &[Spanned<'t>], end: usize) -> Result<Vec<Spanned<'t>>, Diagnostic> {
     const VALUE: &str = "a value is a metric, a number, `elements`, `threads`, `iterations`, or \
                          an expression in parentheses";
-    const JOIN: &str = "join values by `+`, ` - `, `*` or `/`";
+    const JOIN: &str = "join values with `+`, ` - `, `*` or `/`";
     let mut output = Vec::new();
     let mut pending: Vec<Spanned<'t>> = Vec::new();
     let mut is_value_next = true;

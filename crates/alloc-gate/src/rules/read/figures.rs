@@ -29,7 +29,7 @@ impl<'t> Reader<'t> {
             self.problems.add(
                 Code::BadValue,
                 node.span(),
-                String::from("`metrics` is empty, so the table shows nothing"),
+                String::from("`metrics` is empty, so the table would be empty"),
             );
         }
         let mut figures: Vec<ShownFigure> = Vec::new();

@@ -130,7 +130,7 @@ impl<'t> Reader<'t> {
             self.problems.add_with_hint(
                 Code::NoScenarios,
                 fields.span(),
-                format!("the {owner} has no `scenarios`, so it applies to nothing"),
+                format!("the {owner} has no `scenarios`"),
                 "write `scenarios = [\"*\"]` for all scenarios",
             );
         }

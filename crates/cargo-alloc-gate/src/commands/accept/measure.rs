@@ -66,11 +66,13 @@ fn read(
         if let Some(absent) = absent.filter(|_| needs_all) {
             let environment = &first.environment;
             return Err(Failure::bench_failed(format!(
-                "--limits needs the results of all benches, and those of {} on {environment} \
-                     are missing",
+                "--limits needs the results of all benches; those of {} on {environment} are \
+                 missing",
                 absent
             ))
-            .help("add the file that `cargo alloc-gate run` recorded, or leave out --limits"));
+            .help(
+                "add the result file that `cargo alloc-gate run` writes, or leave out --limits",
+            ));
         }
         accepted.push((measurements, coverage));
     }

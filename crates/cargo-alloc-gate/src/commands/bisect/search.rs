@@ -57,7 +57,10 @@ impl Search<'_> {
                 label(&self.arguments.good, good),
                 label(&self.arguments.bad, bad)
             ))
-            .help("name commits between which it changed; `compare` shows what did"));
+            .help(
+                "choose commits between which it changed; `cargo alloc-gate compare` shows what \
+                 did",
+            ));
         }
         let mut unchanged = vec![good.to_owned()];
         let (mut changed, mut figure) = (bad.to_owned(), after);
@@ -199,14 +202,14 @@ impl Search<'_> {
             return Err(Failure::nothing_selected(format!(
                 "at {label}: `{metric}` of `{scenario}` was not measured"
             ))
-            .help("name another metric, or commits that measure it"));
+            .help("choose another metric, or commits that measure it"));
         };
         if *statistic != Statistic::First && !is_constant(self.arguments, record) {
             return Err(Failure::usage(format!(
-                "at {label}: the iterations of `{scenario}` differ in `{metric}`, and only a \
-                 deterministic figure can be searched for"
+                "at {label}: `{metric}` of `{scenario}` varies between iterations, and bisect \
+                 needs a deterministic figure"
             ))
-            .help("make the input the same each time, or name another metric"));
+            .help("use the same input in every iteration, or choose another metric"));
         }
         if *statistic == Statistic::Total && iterations.is_some_and(|n| n != record.iterations) {
             return Err(Failure::usage(format!(
@@ -282,7 +285,7 @@ impl Search<'_> {
         Ok(FirstChange {
             text,
             line: Err(Failure::new(code, what)
-                .help("it is one of the commits above; look at their differences")),
+                .help("it is one of the commits above; inspect them with `git show`")),
         })
     }
 
