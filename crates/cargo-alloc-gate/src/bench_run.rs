@@ -60,15 +60,37 @@ pub(crate) struct RunResults {
     pub(crate) left_out: Vec<ScenarioId>,
     /// The benches that were not measured.
     pub(crate) unchecked: Vec<UncheckedBench>,
-    /// The error for scenarios that failed. All others were measured.
-    pub(crate) failed: Option<Failure>,
+    /// The scenarios that failed. All others were measured.
+    pub(crate) failed: Option<FailedScenarios>,
+}
+
+/// The errors for scenarios that failed. None is printed yet.
+pub(crate) struct FailedScenarios {
+    /// Of each bench.
+    each: Vec<Failure>,
+    /// Of all benches together.
+    all: Failure,
+}
+
+impl FailedScenarios {
+    /// Prints the error of each bench, and returns that of all.
+    fn printed(self, shell: &Shell) -> Failure {
+        self.each.iter().for_each(|failure| shell.error(failure));
+        self.all
+    }
+
+    /// The error of all benches, for a report that shows each scenario.
+    pub(crate) fn reported(mut self) -> Failure {
+        self.all.is_printed = true;
+        self.all
+    }
 }
 
 impl RunResults {
     /// The results, if no scenario failed.
-    pub(crate) fn whole(self) -> Result<Self, Failure> {
-        match self.failed {
-            Some(failure) => Err(failure),
+    pub(crate) fn whole(mut self, shell: &Shell) -> Result<Self, Failure> {
+        match self.failed.take() {
+            Some(failed) => Err(failed.printed(shell)),
             None => Ok(self),
         }
     }
@@ -77,15 +99,15 @@ impl RunResults {
 impl BenchRun<'_> {
     /// Builds the benches and measures all their scenarios.
     pub(crate) fn measure_all(&self, shell: &Shell) -> Result<RunResults, Failure> {
-        self.measure(&self.all(shell)?, shell)?.whole()
+        self.measure(&self.all(shell)?, shell)?.whole(shell)
     }
 
     /// Builds the benches, and measures all their scenarios in two processes one after the
     /// other. The results of the second one are kept.
     pub(crate) fn measure_twice(&self, shell: &Shell) -> Result<[Measurements; 2], Failure> {
         let benches = self.all(shell)?;
-        let first = self.measure(&benches, shell)?.whole()?.measurements;
-        let again = self.measure(&benches, shell)?.whole()?.measurements;
+        let first = self.measure(&benches, shell)?.whole(shell)?.measurements;
+        let again = self.measure(&benches, shell)?.whole(shell)?.measurements;
         Ok([first, again])
     }
 
@@ -125,7 +147,7 @@ impl BenchRun<'_> {
         if let Some(pattern) = selected.idle.first() {
             return Err(nothing_selected("--scenarios", &[pattern]));
         }
-        self.measure_selected(selected, shell)?.whole()
+        self.measure_selected(selected, shell)?.whole(shell)
     }
 
     fn measure_selected(
@@ -213,6 +235,8 @@ impl BenchRun<'_> {
         let mut files = Vec::new();
         let mut left_out = Vec::new();
         let mut failures = Vec::new();
+        // Errors that a report can show instead.
+        let mut unprinted = Vec::new();
         // The benches without any results.
         let mut lost = 0;
         for (bench, only) in built {
@@ -228,11 +252,16 @@ impl BenchRun<'_> {
                     let partial = problem.partial();
                     let alone = self.alone(&bench.name);
                     let failure = problem.into_failure(&bench.name, &alone);
-                    shell.error(&failure);
-                    failures.push((bench.name.to_string(), failure));
+                    failures.push((bench.name.to_string(), failure.clone()));
                     match partial {
-                        Some(stream) => streams.push(stream),
-                        None => lost += 1,
+                        Some(stream) => {
+                            streams.push(stream);
+                            unprinted.push(failure);
+                        }
+                        None => {
+                            shell.error(&failure);
+                            lost += 1;
+                        }
                     }
                     if lost > 0 && !self.arguments.no_fail_fast {
                         break;
@@ -243,8 +272,12 @@ impl BenchRun<'_> {
         let not_started = built.len() - streams.len() - lost;
         let failed = all_of(failures, built.len(), not_started);
         let has_none = streams.iter().all(|stream| stream.scenarios.is_empty());
+        let failed = failed.map(|all| FailedScenarios {
+            each: unprinted,
+            all,
+        });
         let failed = match failed {
-            Some(failure) if lost > 0 || has_none => return Err(failure),
+            Some(failed) if lost > 0 || has_none => return Err(failed.printed(shell)),
             failed => failed,
         };
         let mut results = RunResults {
@@ -404,8 +437,7 @@ impl RunResults {
     }
 }
 
-/// One error for the benches that failed, by name. Each error was printed when it happened, so
-/// that of a single bench is not printed again.
+/// One error for the benches that failed, by name. That of a single bench is not printed again.
 fn all_of(
     mut failures: Vec<(String, Failure)>,
     benches: usize,

@@ -139,6 +139,8 @@ pub enum FindingKind {
     },
     /// The scenario panicked and was not measured.
     Panicked {
+        /// The bench target.
+        bench: BenchId,
         /// The full name.
         scenario: String,
         /// Where it was registered.
@@ -148,6 +150,8 @@ pub enum FindingKind {
     },
     /// The scenario does not fit a time limit and was not measured.
     TimedOut {
+        /// The bench target.
+        bench: BenchId,
         /// The full name.
         scenario: String,
         /// Where it was registered.

@@ -210,16 +210,19 @@ fn findings(gated: &[bool], differences: &Differences<'_>, inputs: &Inputs<'_>) 
         );
     }
     for failure in inputs.measurements.failures() {
+        let bench = failure.bench.clone();
         let scenario = failure.label();
         let location = failure.location.clone();
         let message = failure.message.clone();
         let kind = match failure.timed_out {
             true => FindingKind::TimedOut {
+                bench,
                 scenario,
                 location,
                 message,
             },
             false => FindingKind::Panicked {
+                bench,
                 scenario,
                 location,
                 message,

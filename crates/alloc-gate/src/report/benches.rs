@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use alloc_results::{BenchId, Metric, integer};
 
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, FindingKind, Level};
 use crate::figure::{Measure, Statistic, counted};
 use crate::report::conclusion::fails;
 use crate::report::subjects::{Subjects, accepted_figure, is_new};
@@ -101,6 +101,23 @@ pub(super) fn benches<'e>(
     benches
 }
 
+/// Whether a finding about a scenario of the bench fails the check.
+fn has_error(evaluation: &Evaluation, bench: &BenchId) -> bool {
+    let scenarios = evaluation.scenarios.iter();
+    let scenarios: Vec<_> = scenarios.filter(|one| one.bench == *bench).collect();
+    let errors = evaluation.findings.iter();
+    let mut errors = errors.filter(|finding| finding.level == Level::Deny);
+    errors.any(|finding| {
+        if let FindingKind::Panicked { bench: failed, .. }
+        | FindingKind::TimedOut { bench: failed, .. } = &finding.kind
+        {
+            return failed == bench;
+        }
+        let place = finding.kind.location();
+        place.is_some_and(|place| scenarios.iter().any(|one| one.record.location == *place))
+    })
+}
+
 fn bench_figures<'e>(
     evaluation: &'e Evaluation,
     bench: &'e BenchId,
@@ -132,7 +149,10 @@ fn bench_figures<'e>(
             (false, 0) => String::from("no gates"),
             (false, gates) => counted(gates, "gate"),
         },
-        holds: (gates > 0).then(|| !scenarios.iter().any(|number| failed.contains(number))),
+        holds: match has_error(evaluation, bench) {
+            true => Some(false),
+            false => (gates > 0).then(|| !scenarios.iter().any(|number| failed.contains(number))),
+        },
         headers: [String::from("scenario"), String::from("iters")]
             .into_iter()
             .chain(columns.iter().map(header))

@@ -41,7 +41,7 @@ impl Runnable for AuditArguments {
         )?;
         let config = &project.rules.config;
         let baseline = project.rules.baseline()?;
-        let results = self.measure.measure(&project, shell)?.whole()?;
+        let results = self.measure.measure(&project, shell)?.whole(shell)?;
         warn_of_unchecked(&results.unchecked, config, shell);
         let audit = alloc_gate::audit(&Inputs {
             config,

@@ -106,7 +106,7 @@ impl Runnable for CheckArguments {
         {
             // The verdicts on the other scenarios are shown, but there is none on the run.
             failures.iter().for_each(|failure| shell.error(failure));
-            return Err(failed.so("the other scenarios were checked"));
+            return Err(failed.reported().so("the other scenarios were checked"));
         }
         if let (Some(path), [results], [evaluation]) = (page, &measured[..], &evaluations[..]) {
             let update = TablesUpdate {

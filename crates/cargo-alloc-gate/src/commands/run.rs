@@ -63,7 +63,7 @@ impl Runnable for RunArguments {
         run.partition = self.part.partition;
         run.folder.clone_from(&self.folder);
         let results = run.measure_matching(&self.selection.scenarios, shell)?;
-        let results = results.whole()?;
+        let results = results.whole(shell)?;
 
         let measurements = &results.measurements;
         let histories = past_baselines::read(rules);

@@ -149,7 +149,7 @@ allocs = "== 0"
     let project = Project::with("hidden-work", "main hidden work", gates);
     let ran = project.fails("1 gate checked (2 errors), 2 scenarios measured");
     ran.stdout(str![[r#"
-demo/counts  2 scenarios  1 gate  ok
+demo/counts  2 scenarios  1 gate  FAILED
 | scenario          | iters | allocs/op |
 |-------------------|-------|-----------|
 | excluded          |   100 |      0.00 |

@@ -125,6 +125,7 @@ pub(in crate::report) fn finding_words(
             scenario,
             location,
             message,
+            ..
         } => (
             format!(
                 "{} ({}) was not measured: {}",
@@ -138,6 +139,7 @@ pub(in crate::report) fn finding_words(
             scenario,
             location,
             message,
+            ..
         } => (
             format!(
                 "{} ({}) timed out: {}",
