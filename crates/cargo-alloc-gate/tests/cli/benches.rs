@@ -171,7 +171,7 @@ error: demo/counts wrote unusable results: its results:1: not a result line of a
   | |----------|------:|----------:|---------:|------------:|------------:|-----------:|[..]
   | | one box  |   100 |      1.00 |        8 |        1.00 |        0.00 |          8 |[..]
 ---
-error: demo/other wrote unusable results: it wrote several result files: `a.txt` and `other.20000.jsonl`
+error: demo/other wrote unusable results: it wrote several result files: `a.txt` and `other.[..].jsonl`
   help: call `Suite::finish` once; nothing else may write to the folder in ALLOC_GATE_BENCH_RESULTS
 error: 2 of 2 benches failed: demo/counts, demo/other
   help: fix the errors above, and measure again
