@@ -83,6 +83,15 @@ pub(crate) struct WorkspaceArguments {
 }
 
 impl WorkspaceArguments {
+    /// How much the format for a terminal shows.
+    pub(crate) fn detail(&self) -> Detail {
+        match (self.quiet, self.verbose) {
+            (true, _) => Detail::Quiet,
+            (false, true) => Detail::Verbose,
+            (false, false) => Detail::Normal,
+        }
+    }
+
     /// How the commands in hints are called here.
     pub(crate) fn hints(&self) -> Hints {
         let program = env::current_exe().unwrap_or_default();
@@ -305,11 +314,7 @@ impl TableArguments {
     pub(crate) fn view(&self, arguments: &WorkspaceArguments) -> View<'static> {
         View {
             rows: self.table,
-            detail: match (arguments.quiet, arguments.verbose) {
-                (true, _) => Detail::Quiet,
-                (false, true) => Detail::Verbose,
-                (false, false) => Detail::Normal,
-            },
+            detail: arguments.detail(),
             base: None,
         }
     }

@@ -12,7 +12,7 @@ use crate::figure::{Statistic, counted};
 use crate::printable::one_line;
 use crate::report::change::{change, is_implied};
 use crate::report::format::formats;
-use crate::report::view::{TableRows, View};
+use crate::report::view::{Detail, TableRows, View};
 use crate::report::{markdown, terminal};
 
 mod json;
@@ -36,6 +36,8 @@ pub struct Comparison<'c> {
     pub evaluation: Option<&'c Evaluation>,
     /// The scenarios whose changes the head's committed baseline approves, sorted.
     pub approved: &'c [String],
+    /// How much the format for a terminal shows.
+    pub detail: Detail,
 }
 
 /// The names of the compared sides.
@@ -60,6 +62,25 @@ const MARK: &str = "* the iterations differ; compare with care";
 ///
 /// When `out` can't be written.
 pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if comparison.detail != Detail::Quiet {
+        changes(comparison, out)?;
+    }
+    if let Some(evaluation) = comparison.evaluation {
+        let view = View {
+            rows: Some(TableRows::None),
+            detail: comparison.detail,
+            base: None,
+        };
+        if view.detail != Detail::Quiet {
+            writeln!(out)?;
+        }
+        terminal::write(evaluation, view, out)?;
+    }
+    Ok(())
+}
+
+/// Writes both sides and what changed, for a terminal.
+fn changes(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Comparison { sides, delta, .. } = comparison;
     writeln!(out, "base: {}", one_line(&sides.base_words()))?;
     writeln!(out, "head: {}\n", one_line(&sides.head_words()))?;
@@ -70,14 +91,6 @@ pub fn terminal(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Result<(
     let plain = |text: &str| one_line(text);
     for line in remarks(comparison, |name| format!("`{}`", one_line(name)), plain) {
         writeln!(out, "{line}")?;
-    }
-    if let Some(evaluation) = comparison.evaluation {
-        writeln!(out)?;
-        let view = View {
-            rows: Some(TableRows::None),
-            ..View::default()
-        };
-        terminal::write(evaluation, view, out)?;
     }
     Ok(())
 }

@@ -85,7 +85,7 @@ impl Runnable for CompareArguments {
             false => None,
         };
         let root = project.workspace.root();
-        report(self, &project.rules, root, &sides, &delta, judged, shell)
+        report(self, call, &project.rules, root, &sides, &delta, judged)
     }
 }
 
@@ -180,13 +180,14 @@ fn accepted(
 
 fn report(
     arguments: &CompareArguments,
+    call: &Call<'_>,
     rules: &Rules,
     root: &Path,
     sides: &Sides,
     delta: &Delta,
     judged: Option<Judged>,
-    shell: &Shell,
 ) -> Result<Code, Failure> {
+    let shell = call.shell;
     let (evaluation, approved) = judged
         .map(|judged| (judged.evaluation, judged.approved))
         .unzip();
@@ -196,6 +197,7 @@ fn report(
         delta,
         evaluation: evaluation.as_ref(),
         approved: &approved,
+        detail: call.workspace.detail(),
     };
     let failures = outputs::write_with_summary(compared, &arguments.output, shell);
     if let Some(evaluation) = &evaluation {

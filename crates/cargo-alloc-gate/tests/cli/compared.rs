@@ -70,6 +70,7 @@ removed: `old`
 1 scenario unchanged
 
 "#]]);
+    repository.run("compare main -q", 0).stdout("");
     let kept = fs::metadata(
         repository
             .project
@@ -88,6 +89,8 @@ fn a_gate_with_a_baseline_is_judged_against_the_ref() {
     equal.verdict("passed: 1 gate checked, 3 scenarios measured");
 
     repository.scenarios(&HEAD.replace("fresh", "old"));
+    let quiet = repository.run("compare HEAD --gate -q", 1).stdout_text();
+    assert!(quiet.starts_with("FAIL two   "), "{quiet}");
     let worse = repository.run("compare HEAD --gate --report markdown=report.md", 1);
     worse.verdict("FAILED: 1 gate checked (1 failed), 3 scenarios measured");
     worse.stdout_has("FAIL two   ");

@@ -17,6 +17,7 @@ pub(super) fn write(comparison: Comparison<'_>, out: &mut dyn Write) -> io::Resu
         delta,
         evaluation,
         approved,
+        ..
     } = comparison;
     let base = Object::default()
         .with("reference", &sides.reference)

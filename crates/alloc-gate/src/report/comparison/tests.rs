@@ -26,6 +26,7 @@ fn written(format: Format, sides: &Sides, delta: &Delta) -> String {
         delta,
         evaluation: None,
         approved: &[],
+        detail: Detail::Normal,
     };
     format(comparison, &mut out).unwrap();
     String::from_utf8(out).unwrap()
