@@ -3,16 +3,16 @@
 //! verdicts on the others, and fails with the same error.
 
 mod list;
+mod results;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::slice;
 
 use alloc_gate::counted;
 use alloc_gate::rules::Pattern;
-use alloc_gate::{Config, Measurements, ScenarioId, Selection, UncheckedBench};
-use alloc_results::{BenchId, Partition, Stream};
+use alloc_gate::{Config, Measurements, ScenarioId};
+use alloc_results::{BenchId, Partition};
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_output::excerpt;
@@ -32,6 +32,8 @@ use crate::shell::Shell;
 use crate::typed::typed;
 
 pub(crate) use list::ListedBench;
+pub(crate) use results::RunResults;
+use results::{FailedScenarios, all_of, in_other_parts};
 
 /// The folder below the target folder in which results are kept.
 const FOLDER: &str = "alloc-gate";
@@ -48,52 +50,6 @@ pub(crate) struct BenchRun<'r> {
     pub(crate) partition: Option<Partition>,
     /// The folder for results, instead of the one below the target folder.
     pub(crate) folder: Option<PathBuf>,
-}
-
-/// The measurements of several benches.
-pub(crate) struct RunResults {
-    pub(crate) measurements: Measurements,
-    /// The files in which the results are kept; empty for recorded results.
-    pub(crate) files: Vec<PathBuf>,
-    pub(crate) selection: Selection,
-    /// The scenarios of these benches that were not selected.
-    pub(crate) left_out: Vec<ScenarioId>,
-    /// The benches that were not measured.
-    pub(crate) unchecked: Vec<UncheckedBench>,
-    /// The scenarios that failed. All others were measured.
-    pub(crate) failed: Option<FailedScenarios>,
-}
-
-/// The errors for scenarios that failed. None is printed yet.
-pub(crate) struct FailedScenarios {
-    /// Of each bench.
-    each: Vec<Failure>,
-    /// Of all benches together.
-    all: Failure,
-}
-
-impl FailedScenarios {
-    /// Prints the error of each bench, and returns that of all.
-    fn printed(self, shell: &Shell) -> Failure {
-        self.each.iter().for_each(|failure| shell.error(failure));
-        self.all
-    }
-
-    /// The error of all benches, for a report that shows each scenario.
-    pub(crate) fn reported(mut self) -> Failure {
-        self.all.is_printed = true;
-        self.all
-    }
-}
-
-impl RunResults {
-    /// The results, if no scenario failed.
-    pub(crate) fn whole(mut self, shell: &Shell) -> Result<Self, Failure> {
-        match self.failed.take() {
-            Some(failed) => Err(failed.printed(shell)),
-            None => Ok(self),
-        }
-    }
 }
 
 impl BenchRun<'_> {
@@ -423,63 +379,4 @@ impl BenchRun<'_> {
         });
         folder.join(format!("{name}.{triple}{part}.jsonl"))
     }
-}
-
-impl RunResults {
-    /// Notes scenarios of the benches that were not selected.
-    pub(crate) fn leave_out(&mut self, scenarios: Vec<ScenarioId>) {
-        self.left_out.extend(scenarios);
-        if !self.left_out.is_empty() {
-            self.selection = Selection::Scenarios {
-                left_out: self.left_out.len(),
-            };
-        }
-    }
-}
-
-/// One error for the benches that failed, by name. That of a single bench is not printed again.
-fn all_of(
-    mut failures: Vec<(String, Failure)>,
-    benches: usize,
-    not_started: usize,
-) -> Option<Failure> {
-    let failed = if failures.len() > 1 {
-        let names: Vec<String> = failures.iter().map(|(name, _)| name.clone()).collect();
-        let what = format!(
-            "{} of {benches} benches failed: {}",
-            names.len(),
-            names.join(", ")
-        );
-        Failure::bench_failed(what).help("fix the errors above, and measure again")
-    } else {
-        let (_, mut failure) = failures.pop()?;
-        failure.is_printed = true;
-        failure
-    };
-    Some(match not_started {
-        0 => failed,
-        1 => failed.so("1 bench was not started"),
-        several => failed.so(format!("{several} benches were not started")),
-    })
-}
-
-/// The scenarios that a bench left to other parts, of the `wanted` ones or, if these are
-/// none, of all.
-fn in_other_parts(stream: &Stream, wanted: &[String]) -> Vec<ScenarioId> {
-    let environment = &stream.environment;
-    let Some(partition) = &environment.partition else {
-        return Vec::new();
-    };
-    let unavailable = environment.unavailable.iter().map(|one| &one.name);
-    let here: BTreeSet<&String> = environment.planned.iter().chain(unavailable).collect();
-    let wanted = match wanted {
-        [] => &partition.registered,
-        wanted => wanted,
-    };
-    let others = wanted.iter().filter(|name| !here.contains(name));
-    let with_bench = |name: &String| ScenarioId {
-        bench: environment.bench.clone(),
-        name: name.clone(),
-    };
-    others.map(with_bench).collect()
 }
