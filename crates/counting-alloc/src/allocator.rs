@@ -241,12 +241,13 @@ unsafe fn alloc_rarely<R: Request, A: GlobalAlloc, H: InnerRef<A>>(
         if align > USUAL_ALIGN {
             break 'rare;
         }
-        // A window of `measure` that still records. (In this order the compiler does not
-        // join conditions, which takes more instructions.)
-        if counters.flags() != Flags::RECORDING {
+        // (In this order the compiler does not join conditions, which takes more
+        // instructions.)
+        if counters.would_peak(size) || align > size {
             break 'rare;
         }
-        if align > size || counters.would_peak(size) {
+        // A window of `measure` that still records.
+        if counters.flags() != Flags::RECORDING {
             break 'rare;
         }
         let Some(place) = counters.free_place() else {
