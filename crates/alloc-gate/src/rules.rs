@@ -72,6 +72,8 @@ pub struct RunSettings {
     /// How long a scenario may take that does not set its own limit; `None` for no limit
     /// besides that of the target.
     pub scenario_timeout: Option<Duration>,
+    /// Whether benches are built with line tables, if their profile has none.
+    pub line_tables: bool,
 }
 
 /// Where the baseline is, `[baseline]`. Paths are relative to gates.toml.
@@ -270,13 +272,14 @@ impl Config {
 }
 
 impl Default for RunSettings {
-    /// The numbers of iterations of the bench, and 60 seconds per target.
+    /// The numbers of iterations of the bench, 60 seconds per target, and line tables.
     fn default() -> Self {
         Self {
             warmup: None,
             iterations: None,
             timeout: Duration::from_secs(60),
             scenario_timeout: None,
+            line_tables: true,
         }
     }
 }

@@ -24,6 +24,7 @@ use crate::compile::{Built, Variant, compile, options, refuse_missing_features};
 use crate::failure::Failure;
 use crate::files;
 use crate::globs::{SelectedScenarios, matches, nothing_selected, refuse_too_many, warn_of_idle};
+use crate::line_tables;
 use crate::measurements::join;
 use crate::progress::Progress;
 use crate::scratch::Scratch;
@@ -327,11 +328,19 @@ impl BenchRun<'_> {
         }
         let mut built = Vec::new();
         for (variant, group) in &groups {
+            let line_tables = match self.config.run.line_tables {
+                true => {
+                    let target = self.arguments.target.as_deref();
+                    line_tables::options(self.workspace, &variant.profile, target)
+                }
+                false => Vec::new(),
+            };
             built.extend(compile(
                 self.workspace,
                 group,
                 variant,
                 self.arguments,
+                &line_tables,
                 shell,
                 self.output,
             )?);

@@ -330,6 +330,19 @@ impl Workspace {
         self.elsewhere.is_some()
     }
 
+    /// The configurations that the user gives to each call of cargo: values or files.
+    pub(crate) fn configurations(&self) -> impl Iterator<Item = &str> {
+        let pairs = self.options.windows(2);
+        pairs.filter_map(|pair| (pair[0] == "--config").then_some(&*pair[1]))
+    }
+
+    /// The folder in which cargo runs.
+    pub(crate) fn folder(&self) -> PathBuf {
+        let elsewhere = self.elsewhere.as_ref();
+        let folder = elsewhere.map(|elsewhere| elsewhere.folder.clone());
+        folder.unwrap_or_else(|| env::current_dir().unwrap_or_default())
+    }
+
     /// Cargo with a subcommand, and with the user's options for each call.
     pub(crate) fn command(&self, subcommand: &str) -> Command {
         let mut command = Command::new(program());

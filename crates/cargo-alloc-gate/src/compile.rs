@@ -85,19 +85,22 @@ fn given_features(arguments: &BuildArguments) -> Vec<String> {
         .collect()
 }
 
-/// Builds benches of one variant. Messages of cargo and of the compiler go to stderr.
+/// Builds benches of one variant, with more options of cargo. Messages of cargo and of the
+/// compiler go to stderr.
 pub(crate) fn compile(
     workspace: &Workspace,
     benches: &[BenchId],
     variant: &Variant,
     arguments: &BuildArguments,
+    more: &[String],
     shell: &Shell,
     output: &WorkspaceArguments,
 ) -> Result<Vec<Built>, Failure> {
     let mut command = workspace.command("bench");
     command
         .args(["--no-run", "--message-format", "json-render-diagnostics"])
-        .args(options(benches, variant, arguments));
+        .args(options(benches, variant, arguments))
+        .args(more);
     if output.quiet {
         command.arg("--quiet");
     }

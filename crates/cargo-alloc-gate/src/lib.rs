@@ -41,6 +41,7 @@ mod globs;
 mod help;
 mod inputs;
 mod journal;
+mod line_tables;
 mod manifest;
 mod measure;
 mod measurements;

@@ -143,6 +143,7 @@ impl<'t> Reader<'t> {
             iterations: fields.number("iterations", 1),
             timeout: limit("timeout").unwrap_or(default.timeout),
             scenario_timeout: limit("scenario-timeout"),
+            line_tables: fields.flag("line-tables").unwrap_or(default.line_tables),
         };
         fields.finish();
         run

@@ -46,6 +46,7 @@ warmup = 10
 iterations = 1_00
 timeout = "2m"
 scenario-timeout = "15s"
+line-tables = false
 [baseline]
 data = "b.toml"
 document = "b.md"
@@ -71,6 +72,7 @@ reason = "promised"
             iterations: Some(100),
             timeout: Duration::from_secs(120),
             scenario_timeout: Some(Duration::from_secs(15)),
+            line_tables: false,
         }
     );
     assert_eq!(
@@ -85,7 +87,7 @@ reason = "promised"
         panic!("one gate");
     };
     assert_eq!(gate.reason.as_deref(), Some("promised"));
-    assert_eq!(gate.place.to_string(), "17:1");
+    assert_eq!(gate.place.to_string(), "18:1");
     assert!(gate.scenarios[0].matches("encode (Int32)/rows=1"));
     assert!(!gate.scenarios[1].matches("decode2"));
     let rules: Vec<String> = gate
@@ -101,9 +103,9 @@ reason = "promised"
     assert_eq!(
         rules,
         [
-            "20:10 allocs mean < 5",
-            "21:17 bytes max <= baseline",
-            "21:40 bytes first <= 1_000, > 0"
+            "21:10 allocs mean < 5",
+            "22:17 bytes max <= baseline",
+            "22:40 bytes first <= 1_000, > 0"
         ]
     );
 }

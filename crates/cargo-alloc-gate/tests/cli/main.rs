@@ -28,6 +28,7 @@ mod histories;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod interrupted;
+mod line_tables;
 mod machines;
 mod names;
 mod neighbours;

@@ -138,6 +138,8 @@ fn mistakes_of_structure_are_refused_by_both() {
             ("[run]\ntimeout = ' 90 s'", true),
             ("[run]\nscenario-timeout = '2m'", true),
             ("[run]\nscenario-timeout = 5", false),
+            ("[run]\nline-tables = false", true),
+            ("[run]\nline-tables = 'no'", false),
             ("[baseline]\ndata = 'b.toml'\ndocument = 'b.md'", true),
             ("[baseline]\ndocument = 'b.md'", false),
             ("[baseline]\ndata = ' '", false),

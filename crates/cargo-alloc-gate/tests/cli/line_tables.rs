@@ -1,0 +1,84 @@
+//! Benches are built with line tables for the members of the workspace, and dependencies as
+//! without.
+
+#![cfg(target_os = "linux")]
+
+use crate::project::Project;
+
+const SOURCE: &str = r#"
+use std::collections::BTreeMap;
+
+use alloc_scenario::{CountingAlloc, Suite};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {
+    let mut suite = Suite::from_args();
+    suite.scenario("vectors", || {
+        let words = ["one", "two", "three"].map(String::from);
+        words.iter().map(|word| format!("{word}!")).collect::<Vec<_>>()
+    });
+    suite.scenario("map", || (0..40).map(|key| (key, key)).collect::<BTreeMap<u8, u8>>());
+    suite.finish()
+}
+"#;
+
+const GATE: &str = "
+[[gate]]
+name = \"few\"
+scenarios = [\"*\"]
+allocs = \"< 100\"
+";
+
+/// The packages that cargo compiles in a run of this program with these arguments.
+fn compiled(project: &Project, program: Option<&str>, line: &str) -> Vec<String> {
+    let mut command = match program {
+        Some(program) => project.command_in(program, ""),
+        None => project.command(),
+    };
+    command
+        .args(line.split_whitespace())
+        .env("CARGO_TERM_QUIET", "false");
+    let ran = project.finish(command).code(0);
+    let stderr = ran.stderr_text();
+    let lines = stderr.lines();
+    let packages = lines.filter_map(|line| line.trim_start().strip_prefix("Compiling "));
+    let names = packages.filter_map(|package| package.split(' ').next());
+    names.map(str::to_owned).collect()
+}
+
+/// What the scenarios did, without their times.
+fn figures(project: &Project) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(project.results("counts")).expect("there are results");
+    let records = text.lines().skip(1).map(|line| {
+        let record: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+        serde_json::json!([record["name"], record["first"], record["samples"]])
+    });
+    let records: Vec<_> = records.collect();
+    assert!(records[0][2][0]["times"] == 100, "{records:?}");
+    records
+}
+
+#[test]
+fn line_tables_rebuild_no_dependency_and_change_no_figure() {
+    let project = Project::own("line-tables", &[("counts", SOURCE)]);
+    let rules = |key: &str| {
+        project.gates(&["counts"], GATE);
+        let rules = project.read("gates.toml");
+        let rules = rules.replace("iterations = 100\n", &format!("iterations = 100\n{key}"));
+        project.write("gates.toml", &rules);
+    };
+    // All dependencies are there after a build of cargo alone.
+    compiled(&project, Some(env!("CARGO")), "bench --no-run");
+    rules("line-tables = false\n");
+    assert_eq!(compiled(&project, None, ""), [""; 0]);
+    let without = figures(&project);
+    rules("");
+    assert_eq!(compiled(&project, None, ""), ["line-tables"]);
+    assert_eq!(figures(&project), without);
+    assert_eq!(compiled(&project, None, ""), [""; 0]);
+    // A configuration of cargo decides.
+    let own = "--config profile.bench.debug=false";
+    assert_eq!(compiled(&project, None, own), [""; 0]);
+}
