@@ -120,6 +120,8 @@ fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> Scen
         time: passes.time,
         outcome: outcome.map(Box::new),
         fresh,
+        sites: None,
+        sites_unavailable: None,
         custom,
         note,
     }

@@ -66,6 +66,7 @@ pub(crate) fn record(proof: &Proof, selection: &Selection<'_>, quick: bool) -> E
         quick,
         unavailable: selection.unavailable(),
         partition: selection.partition().map(Box::new),
+        executable: None,
     }
 }
 
