@@ -70,9 +70,12 @@ pub struct ExecutableRecord {
     /// The build id that its linker wrote into the file, in lower-case hexadecimal digits;
     /// `null` where there is none, or where the platform has none.
     pub build_id: Option<String>,
-    /// The address of the anchor, as the file counts addresses: relative to the place at
-    /// which the program was loaded. `null` where it is not known.
-    pub anchor: Option<u64>,
+    /// The anchor, a function of the harness: its path in Rust. Addresses in stacks are
+    /// relative to that of the anchor.
+    pub anchor: String,
+    /// The address of the anchor as the file counts addresses, without the place at which the
+    /// program was loaded. `null` where it is not known.
+    pub anchor_address: Option<u64>,
 }
 
 /// The part of a bench's scenarios that a process measured, and what all parts have
@@ -134,7 +137,8 @@ object!(EnvironmentRecord {
 object!(ExecutableRecord {
     "path" Required path,
     "build-id" Optional build_id,
-    "anchor" Optional anchor,
+    "anchor" Required anchor,
+    "anchor-address" Optional anchor_address,
 });
 
 object!(PartitionRecord {

@@ -11,7 +11,7 @@ use crate::record::{MOST, ScenarioRecord};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SitesRecord {
     /// The stacks that rows name by index: return addresses, innermost first, each minus the
-    /// address of the [anchor](crate::ExecutableRecord::anchor), with wrapping.
+    /// address of the [anchor](crate::ExecutableRecord::anchor), wrapping around.
     pub stacks: Vec<Vec<i64>>,
     /// The first, cold call.
     pub first: SampleSites,
@@ -28,8 +28,8 @@ pub struct SitesRecord {
 pub struct SampleSites {
     /// A row for each stack with operations or blocks.
     pub rows: Vec<SiteRow>,
-    /// The blocks from before each iteration. Absent where live blocks were not followed;
-    /// then nothing is kept and there is no peak in any row.
+    /// The blocks from before each iteration. Absent where live blocks were not followed; then
+    /// what rows keep is 0.
     pub before: Option<BeforeRow>,
 }
 
@@ -61,8 +61,9 @@ pub struct Kept {
 pub struct BeforeRow {
     /// The change until its end.
     pub kept: Kept,
-    /// The change of their bytes until its peak.
-    pub peak_bytes: i64,
+    /// The change of their bytes until its peak. `null` where the live blocks at the peak are
+    /// not known; then they are 0 in rows.
+    pub peak_bytes: Option<i64>,
 }
 
 object!(SitesRecord {
@@ -94,7 +95,7 @@ object!(SiteRow = Self::default() => {
 object!(BeforeRow = Self::default() => {
     "kept-blocks" Required kept.blocks,
     "kept-bytes" Required kept.bytes,
-    "peak-bytes" Required peak_bytes,
+    "peak-bytes" Optional peak_bytes,
 });
 
 /// The figures of a row, under the names of messages.
@@ -174,13 +175,20 @@ impl SampleSites {
             add(before.figures(), 1);
         }
         for (reading, times) in readings {
-            let value = |metric: Metric| match self.before {
-                Some(_) => metric.value(reading).unwrap_or_default(),
-                None => 0,
+            let value = |metric: Metric, is_known: bool| match is_known {
+                true => metric.value(reading).unwrap_or_default(),
+                false => 0,
             };
-            let kept = [value(Metric::NetBlocks), value(Metric::NetBytes)];
-            let figures = figures(&reading.counts, kept, value(Metric::PeakBytes));
-            add(figures, -i128::from(times));
+            let has_kept = self.before.is_some();
+            let kept = [Metric::NetBlocks, Metric::NetBytes].map(|net| value(net, has_kept));
+            let has_peak = self
+                .before
+                .is_some_and(|before| before.peak_bytes.is_some());
+            let peak_bytes = value(Metric::PeakBytes, has_peak);
+            add(
+                figures(&reading.counts, kept, peak_bytes),
+                -i128::from(times),
+            );
         }
         let mut figures = FIGURES.into_iter().zip(sums);
         figures.find_map(|(name, sum)| (sum != 0).then_some(name))
@@ -198,7 +206,8 @@ impl BeforeRow {
     fn figures(&self) -> [i128; FIGURES.len()] {
         let kept = [self.kept.blocks, self.kept.bytes];
         let kept = kept.map(i128::from);
-        figures(&Counts::default(), kept, self.peak_bytes.into())
+        let peak_bytes = self.peak_bytes.unwrap_or_default();
+        figures(&Counts::default(), kept, peak_bytes.into())
     }
 }
 

@@ -72,7 +72,7 @@ fn rows(times: u64) -> SampleSites {
                 blocks: -blocks,
                 bytes: -8 * blocks,
             },
-            peak_bytes: -8 * blocks,
+            peak_bytes: Some(-8 * blocks),
         }),
     }
 }
@@ -131,7 +131,16 @@ fn sites_are_read_back_unchanged() {
         samples, others, ..
     } = sites(&mut pooled);
     *others = samples[0].take();
-    // Live blocks were not followed in the first call.
+    // Live blocks were not followed in the first call, nor to the peak in the others.
+    let others = sites(&mut pooled).others.as_mut().expect("one was moved");
+    others
+        .before
+        .as_mut()
+        .expect("blocks were followed")
+        .peak_bytes = None;
+    for row in &mut others.rows {
+        row.peak_bytes = 0;
+    }
     let first = &mut sites(&mut pooled).first;
     first.before = None;
     for row in &mut first.rows {
@@ -147,7 +156,8 @@ fn sites_are_read_back_unchanged() {
     environment.executable = Some(Box::new(ExecutableRecord {
         path: "/w/target/release/deps/alloc_count-0123456789abcdef".into(),
         build_id: Some("00ff".into()),
-        anchor: Some(74_320),
+        anchor: "alloc_scenario::executable::record".into(),
+        anchor_address: Some(74_320),
     }));
     let scenarios = [explained(), pooled, unavailable];
     let text = stream(&environment, &scenarios, &[]);
@@ -189,7 +199,7 @@ fn sites_that_do_not_add_up_are_refused() {
     };
     type Change = fn(&mut SitesRecord);
     let own = |sites: &mut SitesRecord| sites.samples[1].take().expect("it has rows");
-    let changes: [(&str, Change); 16] = [
+    let changes: [(&str, Change); 17] = [
         ("allocs", |s| row(s).counts.allocs += 1),
         ("alloc-bytes", |s| row(s).counts.alloc_bytes -= 1),
         ("deallocs", |s| row(s).counts.deallocs += 1),
@@ -204,7 +214,8 @@ fn sites_that_do_not_add_up_are_refused() {
         ("peak-bytes", |s| row(s).peak_bytes += 1),
         ("kept-blocks", |s| before(s).kept.blocks = 0),
         ("kept-bytes", |s| before(s).kept.bytes = 0),
-        ("peak-bytes", |s| before(s).peak_bytes = 0),
+        ("peak-bytes", |s| before(s).peak_bytes = Some(0)),
+        ("peak-bytes", |s| before(s).peak_bytes = None),
         ("allocs", |s| _ = second(s).rows.remove(1)),
     ];
     for (field, change) in changes {
@@ -275,7 +286,7 @@ fn a_reading_without_a_peak_has_no_peak_by_stack() {
         .before
         .as_mut()
         .expect("blocks were followed")
-        .peak_bytes = 0;
+        .peak_bytes = Some(0);
     for row in &mut first.rows {
         row.peak_bytes = 0;
     }
