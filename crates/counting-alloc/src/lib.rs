@@ -194,6 +194,8 @@ mod window;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod scope_token;
 #[cfg(all(feature = "std", not(all(test, loom))))]
+mod sites;
+#[cfg(all(feature = "std", not(all(test, loom))))]
 mod spans;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod thread_exit;
@@ -225,6 +227,7 @@ pub use crate::{
 #[cfg(all(feature = "std", not(all(test, loom))))]
 pub use crate::{
     scope_token::{ScopeToken, measure_joined},
+    sites::{KeptBlocks, SiteCounts, SiteRow, Sites, SitesWindow},
     threads::thread_tally,
 };
 
