@@ -70,12 +70,13 @@ impl ThreadSites {
         }
     }
 
-    /// Begins a window; `false` if one is open.
+    /// Begins a window; `false` if one is open. `opener` is an address in a frame that stays
+    /// until it is closed.
     ///
     /// # Safety
     ///
     /// The calling thread owns the block.
-    pub(crate) unsafe fn open(&self, settings: Settings) -> bool {
+    pub(crate) unsafe fn open(&self, settings: Settings, opener: usize) -> bool {
         // SAFETY: this function's contract; what runs inside allocates from the system.
         unsafe {
             self.with(|state| {
@@ -83,6 +84,7 @@ impl ThreadSites {
                     return false;
                 }
                 state.is_open = true;
+                state.memos.open(opener);
                 if state.table.open(settings) {
                     state.memos.clear();
                 }
@@ -98,7 +100,12 @@ impl ThreadSites {
     /// The calling thread owns the block.
     pub(crate) unsafe fn close(&self) {
         // SAFETY: this function's contract.
-        unsafe { self.with(|state| state.is_open = false) };
+        unsafe {
+            self.with(|state| {
+                state.is_open = false;
+                state.memos.close();
+            });
+        }
     }
 
     /// Passes the table of a window that does not capture any more to `f`, which can
@@ -173,18 +180,38 @@ impl State {
         if is_wrong {
             self.table.note_mismatch();
         }
-        let ids = self.memos.ids(memo);
-        let number = ids.own.unwrap_or_else(|| {
-            let own = self.table.number(self.memos.frames(memo));
-            let own_known = Ids {
-                own: Some(own),
-                ..ids
-            };
-            self.memos.set_ids(memo, own_known);
-            own
-        });
-        let resized = self.resizing[0].take();
+        let number = match self.memos.ids(memo).own {
+            Some(number) => number,
+            None => self.number(memo),
+        };
+        let resized = self.resized(0, operation);
         self.table.add(number, operation, block.addr(), resized);
+    }
+
+    /// Enters the stack of `memo` in the thread's own table.
+    #[cold]
+    #[inline(never)]
+    fn number(&mut self, memo: u32) -> u32 {
+        let number = self.table.number(self.memos.frames(memo));
+        let ids = Ids {
+            own: Some(number),
+            ..self.memos.ids(memo)
+        };
+        self.memos.set_ids(memo, ids);
+        number
+    }
+
+    /// The block that `operation` resized, or was to resize.
+    #[inline(always)]
+    fn resized(&mut self, table: usize, operation: Operation) -> Option<Live> {
+        match operation {
+            Operation::Alloc { .. } | Operation::AllocZeroed { .. } | Operation::Dealloc { .. } => {
+                None
+            }
+            Operation::Grow { .. } | Operation::Shrink { .. } | Operation::Failed { .. } => {
+                self.resizing[table].take()
+            }
+        }
     }
 
     #[inline(never)]
@@ -197,7 +224,7 @@ impl State {
         let is_checked = SHARED.checked.load(Relaxed);
         let (memo, is_wrong) = self.memos.capture(anchor, is_checked);
         let ids = self.memos.ids(memo);
-        let resized = self.resizing[1].take();
+        let resized = self.resized(1, operation);
         SHARED.with(|table| {
             if is_wrong {
                 table.note_mismatch();

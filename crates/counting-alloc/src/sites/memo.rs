@@ -3,7 +3,8 @@
 //! A memo has the places of all return addresses of a stack, and the addresses. If the
 //! words at these places are the same again, the stack is the same: the innermost frame
 //! begins at the same address, its return address says which function called it, and a
-//! frame of fixed size puts the next return address at the same place, and so on. A
+//! frame of fixed size puts the next return address at the same place, and so on. While a
+//! window of the thread is open, the frames outside of it stay, and are compared once. A
 //! frame of variable size, by `alloca` in C or by an alignment above 16, can have an old
 //! word at that place. Then the label is wrong, and no count. The checked mode finds it.
 
@@ -44,6 +45,10 @@ struct Memo {
     /// The first of its slots, and their number.
     first: u32,
     len: u32,
+    /// The window in which all slots were compared, and how many of them are inside of
+    /// it: the others stay the same until it closes.
+    compared_in: u64,
+    inner: u32,
     /// The next memo of the same bucket.
     next: u32,
     /// The memo that came after this one the last time.
@@ -79,6 +84,12 @@ pub(crate) struct Memos {
     has_scratch: bool,
     /// The thread's stack, once it was asked for.
     stack: Option<Range<usize>>,
+    /// The number of the present window of the thread, or of the time after it. Memos
+    /// begin with zero, which is no window.
+    window: u64,
+    /// An address in the frame that opened the window; the highest if all frames of a
+    /// stack can change.
+    opener: usize,
 }
 
 impl Memos {
@@ -90,7 +101,31 @@ impl Memos {
             last: NONE,
             has_scratch: false,
             stack: None,
+            window: 1,
+            opener: usize::MAX,
         }
+    }
+
+    /// Begins a window of the thread, whose opening function has a frame with this address.
+    pub(crate) fn open(&mut self, opener: usize) {
+        self.window += 1;
+        self.opener = if self.stack_of_thread().contains(&opener) {
+            opener
+        } else {
+            usize::MAX
+        };
+    }
+
+    /// Ends the window.
+    pub(crate) fn close(&mut self) {
+        self.window += 1;
+        self.opener = usize::MAX;
+    }
+
+    fn stack_of_thread(&mut self) -> Range<usize> {
+        self.stack
+            .get_or_insert_with(platform::stack_of_thread)
+            .clone()
     }
 
     /// Drops all memos.
@@ -105,6 +140,7 @@ impl Memos {
     /// Drops all memos, for another thread.
     pub(crate) fn hand_on(&mut self) {
         self.clear();
+        self.close();
         self.stack = None;
     }
 
@@ -166,7 +202,7 @@ impl Memos {
     }
 
     #[inline(never)]
-    fn find_in_bucket(&self, anchor: usize) -> Option<u32> {
+    fn find_in_bucket(&mut self, anchor: usize) -> Option<u32> {
         let mut memo = *self.buckets.as_slice().get(bucket(anchor))?;
         for _ in 0..MOST_COMPARED {
             if memo == NONE {
@@ -182,19 +218,24 @@ impl Memos {
 
     /// Whether the stack of `memo` is the present one.
     #[inline(always)]
-    fn is_at(&self, memo: u32, anchor: usize) -> bool {
-        let memo = &self.memos.as_slice()[memo as usize];
+    fn is_at(&mut self, memo: u32, anchor: usize) -> bool {
+        let memo = &mut self.memos.as_mut_slice()[memo as usize];
         if memo.anchor != anchor {
             return false;
         }
-        let slots = &self.slots.as_slice()[memo.first as usize..][..memo.len as usize];
-        slots.iter().all(|slot| {
-            // SAFETY: these are memos of the calling thread. The place was found to be
-            // aligned and between this anchor and the end of the thread's stack. The
-            // anchor is in a frame of a caller at present.
-            let word = unsafe { platform::read_word(slot.place) };
-            word == slot.address
-        })
+        let is_compared = memo.compared_in == self.window;
+        let len = if is_compared { memo.inner } else { memo.len };
+        let slots = &self.slots.as_slice()[memo.first as usize..][..len as usize];
+        // SAFETY: these are memos of the calling thread. The places were found to be
+        // aligned and between this anchor and the end of the thread's stack. The anchor is
+        // in a frame of a caller at present.
+        let is_same = unsafe { are_there(slots) };
+        if is_same && !is_compared {
+            memo.compared_in = self.window;
+            // The places rise.
+            memo.inner = slots.partition_point(|slot| slot.place < self.opener) as u32;
+        }
+        is_same
     }
 
     /// Unwinds a stack that is not known.
@@ -209,6 +250,8 @@ impl Memos {
                 anchor: 0,
                 first: 0,
                 len: 0,
+                compared_in: 0,
+                inner: 0,
                 next: NONE,
                 follower: NONE,
                 ids: Ids::UNKNOWN,
@@ -245,12 +288,13 @@ impl Memos {
         let mut is_readable = stack.contains(&anchor);
         let first = self.slots.len();
         let slots = &mut self.slots;
+        let mut below = anchor;
         platform::walk(&mut |frame| {
             if slots.len() == first && frame.slot <= anchor {
                 // A frame of this module.
                 return true;
             }
-            let places = anchor..stack.end.saturating_sub(size_of::<usize>() - 1);
+            let places = below..stack.end.saturating_sub(size_of::<usize>() - 1);
             is_readable = is_readable && places.contains(&frame.slot) && {
                 frame.slot % align_of::<usize>() == 0 && {
                     // SAFETY: it is aligned, and between the anchor and the stack's end.
@@ -258,6 +302,7 @@ impl Memos {
                     word == frame.address
                 }
             };
+            below = frame.slot;
             let slot = Slot {
                 place: frame.slot,
                 address: frame.address,
@@ -270,6 +315,8 @@ impl Memos {
             anchor,
             first: first as u32,
             len: (self.slots.len() - first) as u32,
+            compared_in: 0,
+            inner: 0,
             next: self.buckets.as_slice()[bucket],
             follower: NONE,
             ids: Ids::UNKNOWN,
@@ -284,6 +331,24 @@ impl Memos {
         }
         number
     }
+}
+
+/// Whether all return addresses lie at their places.
+///
+/// # Safety
+///
+/// The places can be read by [`platform::read_word`].
+#[inline(always)]
+unsafe fn are_there(slots: &[Slot]) -> bool {
+    let difference = |slot: &Slot| {
+        // SAFETY: this function's contract.
+        let word = unsafe { platform::read_word(slot.place) };
+        word ^ slot.address
+    };
+    // Four at a time, with one branch: nearly all are equal.
+    let mut fours = slots.chunks_exact(4);
+    fours.all(|four| four.iter().fold(0, |sum, slot| sum | difference(slot)) == 0)
+        && fours.remainder().iter().all(|slot| difference(slot) == 0)
 }
 
 /// The bucket of an address in a frame, which is a multiple of 8 apart from others.

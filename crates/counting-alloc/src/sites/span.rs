@@ -21,12 +21,18 @@ pub(crate) enum Span {
 impl Span {
     /// Begins to capture. The operations of the process are captured while a window
     /// keeps its peak as well.
-    pub(crate) fn open(scope: Scope, settings: Settings) -> Result<Self, MeasureError> {
+    ///
+    /// `opener` is an address in a frame that stays until the span is dropped.
+    pub(crate) fn open(
+        scope: Scope,
+        settings: Settings,
+        opener: usize,
+    ) -> Result<Self, MeasureError> {
         match scope {
             Scope::Thread => {
                 let block = own_block().ok_or(MeasureError::ThreadEnded)?;
                 // SAFETY: it is the block of this thread.
-                if !unsafe { block.sites.open(settings) } {
+                if !unsafe { block.sites.open(settings, opener) } {
                     return Err(MeasureError::SitesOpen);
                 }
                 block.main.raise(Flags::SITES);

@@ -1,5 +1,8 @@
 //! [`SitesWindow`]: a window that captures the call stack of each operation.
 
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+
 use crate::measured::{MeasureError, Measured, Scope};
 use crate::sites::counts::Sites;
 use crate::sites::span::Span;
@@ -127,17 +130,19 @@ impl SitesWindow<'_> {
             return Err(MeasureError::NoSites);
         }
         self.settings.checked = self.sites.is_checked();
+        let here = MaybeUninit::<usize>::uninit();
+        let opener = black_box(here.as_ptr()).addr();
         let window = self.window.capturing();
         let buffers = window.buffers();
         let span = match window.scope() {
-            Scope::Process => Some(Span::open(Scope::Process, self.settings)?),
+            Scope::Process => Some(Span::open(Scope::Process, self.settings, opener)?),
             Scope::Thread => None,
         };
         let open = Open::new(window, &buffers)?;
         let span = match span {
             Some(span) => span,
             // Later than for the process: now the thread has a block.
-            None => Span::open(Scope::Thread, self.settings)?,
+            None => Span::open(Scope::Thread, self.settings, opener)?,
         };
         let value = f();
         if window.scope() == Scope::Thread {
