@@ -57,6 +57,25 @@ pub struct EnvironmentRecord {
     /// The part of the bench's scenarios that was measured; absent where no part was
     /// requested.
     pub partition: Option<Box<PartitionRecord>>,
+    /// The program that measured, to which the stacks of [sites](crate::SitesRecord) belong;
+    /// absent where no sites were requested.
+    pub executable: Option<Box<ExecutableRecord>>,
+}
+
+/// The program that measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExecutableRecord {
+    /// The path of its file.
+    pub path: String,
+    /// The build id that its linker wrote into the file, in lower-case hexadecimal digits;
+    /// `null` where there is none, or where the platform has none.
+    pub build_id: Option<String>,
+    /// The anchor, a function of the harness: its path in Rust. Addresses in stacks are
+    /// relative to that of the anchor.
+    pub anchor: String,
+    /// The address of the anchor as the file counts addresses, without the place at which the
+    /// program was loaded. `null` where it is not known.
+    pub anchor_address: Option<u64>,
 }
 
 /// The part of a bench's scenarios that a process measured, and what all parts have
@@ -112,6 +131,14 @@ object!(EnvironmentRecord {
     "quick" Omitted quick,
     "unavailable" Omitted unavailable,
     "partition" Omitted partition,
+    "executable" Omitted executable,
+});
+
+object!(ExecutableRecord {
+    "path" Required path,
+    "build-id" Optional build_id,
+    "anchor" Required anchor,
+    "anchor-address" Optional anchor_address,
 });
 
 object!(PartitionRecord {

@@ -55,19 +55,30 @@ pub(crate) fn parse<T: FromJson>(text: &str) -> Result<T, JsonError> {
     Ok(value)
 }
 
-/// Reads and writes a record as an object with these members, in this order.
+/// Reads and writes a record as an object with these members, in this order. Members can be
+/// fields of fields, if a blank record is given.
 macro_rules! object {
     ($type:ident { $($key:literal $presence:ident $field:ident),+ $(,)? }) => {
+        $crate::json::object!($type = Self { $($field: $crate::json::FromJson::blank()),+ } => {
+            $($key $presence $field),+
+        });
+    };
+    ($type:ident = $blank:expr => {
+        $($key:literal $presence:ident $($field:ident).+),+ $(,)?
+    }) => {
         impl $crate::json::ToJson for $type {
             fn write(&self, out: &mut String) {
                 use $crate::json::Presence;
-                $crate::json::members(out, &[$(($key, Presence::$presence, &self.$field)),+]);
+                $crate::json::members(
+                    out,
+                    &[$(($key, Presence::$presence, &self.$($field).+)),+],
+                );
             }
         }
 
         impl $crate::json::FromJson for $type {
             fn blank() -> Self {
-                Self { $($field: $crate::json::FromJson::blank()),+ }
+                $blank
             }
 
             fn read_into(
@@ -75,7 +86,7 @@ macro_rules! object {
                 input: &mut $crate::json::input::Input<'_>,
             ) -> Result<(), $crate::json::input::JsonError> {
                 use $crate::json::Presence;
-                input.members(&mut [$(($key, Presence::$presence, &mut self.$field)),+])
+                input.members(&mut [$(($key, Presence::$presence, &mut self.$($field).+)),+])
             }
         }
     };
@@ -143,7 +154,7 @@ macro_rules! integers {
     };
 }
 
-integers!(u32, u64, i64);
+integers!(u32, u64, usize, i64);
 
 impl FromJson for String {
     fn blank() -> Self {

@@ -37,6 +37,7 @@ mod ratio;
 mod reader;
 mod reading;
 mod record;
+mod sites;
 mod size;
 mod summed;
 mod writer;
@@ -49,16 +50,18 @@ pub use custom::{
 };
 pub use distribution::Distribution;
 pub use environment::{
-    BenchId, CounterProof, EnvironmentRecord, PartitionRecord, Shortfall, UnavailableScenario,
+    BenchId, CounterProof, EnvironmentRecord, ExecutableRecord, PartitionRecord, Shortfall,
+    UnavailableScenario,
 };
 pub use number::{integer, mean};
 pub use partition::{Partition, PartitionError, PartitionMethod};
 pub use ratio::Ratio;
-pub use reader::{MOST, Stream, StreamError, StreamProblem, read_streams};
+pub use reader::{Stream, StreamError, StreamProblem, read_streams};
 pub use record::{
-    Attempts, AxisValue, EndRecord, FailureRecord, Location, Mode, OutcomeRecord, OutputDrop,
+    Attempts, AxisValue, EndRecord, FailureRecord, Location, MOST, Mode, OutcomeRecord, OutputDrop,
     Outside, PeakPass, PeakSample, SCHEMA, Sample, ScenarioRecord, Scope, Time, Work,
 };
+pub use sites::{BeforeRow, Kept, SampleSites, SiteRow, SitesRecord};
 pub use size::{SizeMetric, SizeMetricError};
 pub use summed::SummedMetric;
 pub use writer::Writer;

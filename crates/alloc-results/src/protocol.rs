@@ -29,6 +29,10 @@ pub const SCENARIO_TIMEOUT: &str = "ALLOC_GATE_SCENARIO_TIMEOUT";
 /// variable it measures none.
 pub const SIZES: &str = "ALLOC_GATE_SIZES";
 
+/// If it is set, and neither empty nor `0`, `false`, `no` or `off`, the bench records the call
+/// stacks of all operations, as [`SitesRecord`](crate::SitesRecord)s, and has no timed pass.
+pub const SITES: &str = "ALLOC_GATE_SITES";
+
 /// If it is set, and neither empty nor `0`, `false`, `no` or `off`, the run is quick: all
 /// scenarios have fewer iterations.
 pub const QUICK: &str = "ALLOC_GATE_QUICK";

@@ -9,7 +9,7 @@ use alloc_requirement::Counts;
 
 use crate::environment::{EnvironmentRecord, Shortfall};
 use crate::json::{FromJson, object, parse};
-use crate::record::{self, EndRecord, FailureRecord, SCHEMA, ScenarioRecord};
+use crate::record::{self, EndRecord, FailureRecord, MOST, SCHEMA, ScenarioRecord};
 
 /// One complete stream: everything that one process measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +91,13 @@ pub enum StreamProblem {
         /// The scenario's name.
         name: String,
     },
+    /// The sites of a scenario don't add up to its readings, or are not whole.
+    WrongSites {
+        /// The scenario's name.
+        name: String,
+        /// What is wrong, as a noun: `allocs of the first call`.
+        mistake: String,
+    },
     /// The counter miscounted known operations.
     DeadCounter(Box<Shortfall>),
 }
@@ -138,11 +145,6 @@ struct Head {
 }
 
 object!(Head { "schema" Required schema, "record" Required record });
-
-/// The largest count, size or number of iterations that a record may have. No
-/// real measurement comes near it, and sums over all iterations stay within 128
-/// bits.
-pub const MOST: u64 = 1 << 60;
 
 /// A stream whose end has not been read yet.
 struct OpenStream {
@@ -244,6 +246,12 @@ impl OpenStream {
         {
             return Err(StreamProblem::WrongSamples {
                 name: scenario.name,
+            });
+        }
+        if let Some(mistake) = scenario.sites.as_ref().and_then(|s| s.mistake(&scenario)) {
+            return Err(StreamProblem::WrongSites {
+                name: scenario.name,
+                mistake,
             });
         }
         self.stream.scenarios.push(scenario);
@@ -368,6 +376,11 @@ impl fmt::Display for StreamProblem {
                 f,
                 "the samples of `{name}` don't add up to its iterations, or are too large to have \
                  been counted; the file was damaged or edited: measure again"
+            ),
+            Self::WrongSites { name, mistake } => write!(
+                f,
+                "the sites of `{name}` don't add up to its samples ({mistake}); the file was \
+                 damaged or edited: measure again"
             ),
             Self::DeadCounter(shortfall) if shortfall.counted == Counts::default() => write!(
                 f,

@@ -10,10 +10,16 @@ use crate::custom::{CustomFigure, CustomFigures};
 use crate::distribution::Distribution;
 use crate::json::{names, object};
 use crate::ratio::Ratio;
+use crate::sites::SitesRecord;
 
 /// The major version of the record format that this crate writes and reads.
 /// Fields may be added within a version; readers ignore unknown fields.
 pub const SCHEMA: u64 = 1;
+
+/// The largest count, size or number of iterations that a record may have. No
+/// real measurement comes near it, and sums over all iterations stay within 128
+/// bits.
+pub const MOST: u64 = 1 << 60;
 
 // The kinds of records, as lines name them.
 pub(crate) const ENVIRONMENT: &str = "environment";
@@ -81,6 +87,10 @@ pub struct ScenarioRecord {
     /// Whether the scenario was measured in a process of its own, which makes its
     /// first call cold; absent where it was not.
     pub fresh: bool,
+    /// The readings by call stack; absent where no sites were requested.
+    pub sites: Option<Box<SitesRecord>>,
+    /// Why there are no sites although they were requested, as the end of a sentence.
+    pub sites_unavailable: Option<Box<String>>,
     /// Figures that the scenario measures itself, and the metrics of sizes that the bench
     /// was asked for.
     pub custom: CustomFigures,
@@ -260,6 +270,8 @@ object!(ScenarioRecord {
     "time" Optional time,
     "outcome" Omitted outcome,
     "fresh" Omitted fresh,
+    "sites" Omitted sites,
+    "sites-unavailable" Omitted sites_unavailable,
     "metrics" Required custom,
     "note" Optional note,
 });

@@ -18,7 +18,7 @@ pub(crate) fn run(
     defaults: &Defaults,
 ) -> Result<bool, String> {
     let proof = prove();
-    let environment = environment::record(&proof, selection, defaults.quick);
+    let environment = environment::record(&proof, selection, defaults);
     let mut recording = Recording::begin(&environment)?;
     // The record also shows a dead counter, so that the gate can report it.
     environment::check(&proof)?;
@@ -41,7 +41,7 @@ pub(crate) fn run(
         } else {
             let is_fresh = is_own && swept.is_fresh();
             match catch(|| swept.measure(point, defaults)) {
-                Ok(Ok(measurement)) => Ok(scenario_record(entry, measurement, is_fresh)),
+                Ok(Ok(measurement)) => Ok(scenario_record(entry, measurement, defaults, is_fresh)),
                 Ok(Err(failure)) => Err(NotMeasured {
                     message: failure.to_string(),
                     timed_out: matches!(failure, Failure::TooSlow(_)),
@@ -82,7 +82,12 @@ pub(crate) fn run(
     Ok(failures.is_empty())
 }
 
-fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> ScenarioRecord {
+fn scenario_record(
+    entry: &Entry,
+    measurement: Measurement,
+    defaults: &Defaults,
+    fresh: bool,
+) -> ScenarioRecord {
     let Measurement {
         plan,
         threads,
@@ -92,6 +97,9 @@ fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> Scen
         outcome,
         note,
     } = measurement;
+    // As the end of a sentence.
+    let sites_unavailable = (defaults.sites && !plan.sites)
+        .then(|| format!("not available on {}", env!("ALLOC_SCENARIO_TARGET")));
     let (foreign, outside) = outside::record(passes.outside_first, passes.outside);
     ScenarioRecord {
         name: entry.name.clone(),
@@ -120,6 +128,8 @@ fn scenario_record(entry: &Entry, measurement: Measurement, fresh: bool) -> Scen
         time: passes.time,
         outcome: outcome.map(Box::new),
         fresh,
+        sites: passes.sites.map(Box::new),
+        sites_unavailable: sites_unavailable.map(Box::new),
         custom,
         note,
     }

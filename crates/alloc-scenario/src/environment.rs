@@ -9,7 +9,9 @@ use alloc_assert::harness::counts;
 use alloc_results::{BenchId, CounterProof, EnvironmentRecord, protocol};
 use counting_alloc::{LivenessError, Proof, inner_allocator};
 
+use crate::executable;
 use crate::selection::Selection;
+use crate::sweep::Defaults;
 
 /// Checks that the proof shows a live counter. The error says what to do, with the
 /// names of this crate.
@@ -31,7 +33,11 @@ pub(crate) fn check(proof: &Proof) -> Result<(), String> {
 }
 
 /// The environment record of this process.
-pub(crate) fn record(proof: &Proof, selection: &Selection<'_>, quick: bool) -> EnvironmentRecord {
+pub(crate) fn record(
+    proof: &Proof,
+    selection: &Selection<'_>,
+    defaults: &Defaults,
+) -> EnvironmentRecord {
     let (commit, dirty) = commit(&env::var(protocol::COMMIT).unwrap_or_default());
     EnvironmentRecord {
         bench: BenchId {
@@ -63,9 +69,10 @@ pub(crate) fn record(proof: &Proof, selection: &Selection<'_>, quick: bool) -> E
             .ok()
             .map(|since| since.as_secs()),
         opt_level: env::var(protocol::OPT_LEVEL).ok(),
-        quick,
+        quick: defaults.quick,
         unavailable: selection.unavailable(),
         partition: selection.partition().map(Box::new),
+        executable: defaults.sites.then(|| Box::new(executable::record())),
     }
 }
 

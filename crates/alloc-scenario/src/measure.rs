@@ -6,7 +6,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use alloc_assert::harness::{allocates_nothing, reading};
-use alloc_results::{Distribution, Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, Time};
+use alloc_results::{
+    Distribution, Mode, OutputDrop, PeakPass, PeakSample, Reading, Sample, SitesRecord, Time,
+};
 use counting_alloc::{
     FirstOperations, MeasureError, Measured, Scope, SizeLimits, Tally, Window, pause, uncounted,
 };
@@ -17,6 +19,7 @@ use crate::figures::{FigureSamples, Observers, Probe, add_value};
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::{Pace, TimeLimits, TooSlow};
+use crate::sites::{self, Capture, SiteSums};
 use crate::sizes;
 use crate::stopwatch::Stopwatch;
 
@@ -31,6 +34,8 @@ pub(crate) struct Plan {
     pub(crate) limits: TimeLimits,
     /// The limits of sizes; `None` if no sizes are measured.
     pub(crate) sizes: Option<SizeLimits>,
+    /// Whether the call stacks of operations are captured.
+    pub(crate) sites: bool,
 }
 
 /// Why the passes ended early.
@@ -70,6 +75,8 @@ pub(crate) struct Passes {
     /// pass for the peak.
     pub(crate) outside: OutsideSums,
     pub(crate) time: Option<Time>,
+    /// The readings by call stack, if these were captured.
+    pub(crate) sites: Option<SitesRecord>,
     pub(crate) custom: FigureSamples,
     /// All zero if the scenario does not report outcomes.
     pub(crate) outcomes: OutcomeSums,
@@ -123,20 +130,32 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         let mut probe = Probe::new(observers);
         let window = plan.window();
         let mut watch = Stopwatch::ready();
+        let mut capture = plan.sites.then(Capture::new);
+        let mut sums = SiteSums::default();
         body.prepare();
         wait_for_threads();
-        let cold = measure_prepared(&mut body, window, plan, &mut probe, &mut watch)?;
+        let captured = capture.as_mut();
+        let cold = measure_prepared(&mut body, window, plan, &mut probe, &mut watch, captured)?;
+        if let Some(capture) = &mut capture {
+            sums.take(capture);
+            sums.end_first();
+        }
         pace.called()?;
         let mut custom = FigureSamples::new(probe.values());
-        let mut measure_next = |window, probe: &mut _| {
-            let one = measure_one(&mut body, window, plan, probe, &mut Stopwatch::idle())?;
+        let mut measure_next = |window, probe: &mut _, capture: Option<&mut Capture>| {
+            body.prepare();
+            let watch = &mut Stopwatch::idle();
+            let one = measure_prepared(&mut body, window, plan, probe, watch, capture)?;
             pace.called()?;
             Ok::<_, PassError>(one)
         };
         for _ in 0..plan.warmup {
             // In a window like the counted ones, so that the code of the window is
             // warmed up too.
-            let _ = measure_next(window, &mut probe)?;
+            let one = measure_next(window, &mut probe, None)?;
+            if let Some(capture) = &mut capture {
+                capture.expect_peak(one.peak_bytes);
+            }
         }
         let mut samples = Samples::default();
         let mut sizes = FigureSamples::new(&sizes::values(cold.sizes.as_ref()));
@@ -147,16 +166,21 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
                 0 => window.with_first_operations(),
                 _ => window,
             };
-            let one = measure_next(window, &mut probe)?;
+            let one = measure_next(window, &mut probe, capture.as_mut())?;
             first_operations = first_operations.or(one.first);
-            samples.add(reading(&one));
+            let reading = reading(&one);
+            if let Some(capture) = &mut capture {
+                sums.take(capture);
+                sums.end_iteration(&reading);
+            }
+            samples.add(reading);
             sizes.add(&sizes::values(one.sizes.as_ref()));
             custom.add(probe.values());
             outside.add(OutsideSums::from_window(&one));
         }
         let mut peak_probe = Probe::new(observers.without_figures());
         let peak_pass = peak_pass(plan, |window| {
-            let one = measure_next(window, &mut peak_probe)?;
+            let one = measure_next(window, &mut peak_probe, None)?;
             outside.still_running += one.still_running;
             Ok(one.peak_bytes)
         })?;
@@ -169,10 +193,12 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
             timed: *timed.outcome(),
         };
         outcomes.counted.add(peak_probe.outcome());
+        let samples = samples.finish();
         Ok(Passes {
             first: reading(&cold),
             mode: mode(cold.mode),
-            samples: samples.finish(),
+            sites: capture.map(|_| sums.finish(&samples)),
+            samples,
             sizes,
             first_operations,
             peak_pass,
@@ -251,29 +277,19 @@ fn wait_for_threads() {
     });
 }
 
-/// Runs one iteration in a window. `probe` inspects the output before it is dropped,
-/// uncounted. `watch` times the call inside the window, without the time of opening
-/// and closing it.
-pub(crate) fn measure_one<T: Iterate>(
-    body: &mut T,
-    window: Window,
-    plan: &Plan,
-    probe: &mut Probe<'_, T::Output>,
-    watch: &mut Stopwatch,
-) -> Result<Measured<()>, MeasureError> {
-    body.prepare();
-    measure_prepared(body, window, plan, probe, watch)
-}
-
-/// Runs one prepared iteration, as [`measure_one`].
+/// Runs one prepared iteration in a window. `probe` inspects the output before it is
+/// dropped, uncounted. `watch` times the call inside the window, without the time of opening
+/// and closing it. `capture` captures the stacks of operations, if there is one.
 fn measure_prepared<T: Iterate>(
     body: &mut T,
     window: Window,
     plan: &Plan,
     probe: &mut Probe<'_, T::Output>,
     watch: &mut Stopwatch,
+    capture: Option<&mut Capture>,
 ) -> Result<Measured<()>, MeasureError> {
-    let called = call_one(body, window, plan, probe, watch)?;
+    let call = || call_one(body, window, plan, probe, watch);
+    let called = sites::capture(capture, window, call)?;
     settle(called.output, probe);
     Ok(called.measured)
 }

@@ -238,6 +238,7 @@ mod tests {
                 is_own: false,
             },
             sizes: None,
+            sites: false,
         }
     }
 

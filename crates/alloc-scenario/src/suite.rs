@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::env;
-use std::ffi::OsStr;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::process::ExitCode;
@@ -88,6 +87,7 @@ impl<'a> Suite<'a> {
                     is_own: false,
                 },
                 quick: false,
+                sites: false,
                 sizes: AskedSizes::default(),
             },
             definitions: ManuallyDrop::new(Vec::new()),
@@ -346,15 +346,17 @@ impl Defaults {
                 scenario: limit(protocol::SCENARIO_TIMEOUT)?,
                 ..self.limits
             },
-            quick: quick || env::var_os(protocol::QUICK).is_some_and(|value| is_on(&value)),
+            quick: quick || is_on(protocol::QUICK),
+            sites: is_on(protocol::SITES),
             sizes: AskedSizes::from_environment()?,
         })
     }
 }
 
-/// Whether the value of a variable switches something on, as `cargo alloc-gate` reads it.
-fn is_on(value: &OsStr) -> bool {
+/// Whether a variable switches something on, as `cargo alloc-gate` reads it.
+fn is_on(name: &str) -> bool {
     const OFF: [&str; 7] = ["", "0", "false", "no", "off", "n", "f"];
+    let value = env::var_os(name).unwrap_or_default();
     !OFF.iter().any(|off| value.eq_ignore_ascii_case(off))
 }
 

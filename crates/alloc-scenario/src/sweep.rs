@@ -8,7 +8,7 @@ use alloc_results::{
     AxisValue, CustomFigure, CustomFigures, CustomNameError, OutcomeRecord, Unit, Work,
     check_custom_name,
 };
-use counting_alloc::MeasureError;
+use counting_alloc::{MeasureError, Sites};
 
 use crate::axis::Points;
 use crate::figures::{Figure, Observers};
@@ -26,6 +26,8 @@ pub(crate) struct Defaults {
     pub(crate) limits: TimeLimits,
     /// Whether all scenarios have at most [`QUICK_WARMUP`] and [`QUICK_ITERATIONS`].
     pub(crate) quick: bool,
+    /// Whether the call stacks of operations are recorded.
+    pub(crate) sites: bool,
     /// The metrics of sizes to measure.
     pub(crate) sizes: AskedSizes,
 }
@@ -220,13 +222,14 @@ impl<'a, P, O> Operation<'a, P, O> {
                 settings.iterations.unwrap_or(defaults.iterations),
                 QUICK_ITERATIONS,
             ),
-            is_timed: settings.is_timed,
+            is_timed: settings.is_timed && !defaults.sites,
             limits: TimeLimits {
                 scenario: settings.timeout.or(defaults.limits.scenario),
                 is_own: settings.timeout.is_some(),
                 ..defaults.limits
             },
             sizes: defaults.sizes.limits(),
+            sites: defaults.sites && Sites::AVAILABLE,
         }
     }
 

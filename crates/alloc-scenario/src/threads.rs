@@ -3,6 +3,7 @@
 //! inside a thread's window. Only their calls are inside the window of the process;
 //! preparing calls and dropping outputs is not.
 
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -23,6 +24,7 @@ use crate::measure::{
 use crate::outcome::OutcomeSums;
 use crate::outside::OutsideSums;
 use crate::pace::Pace;
+use crate::sites::{self, Capture, SiteSums};
 use crate::sizes;
 use crate::stopwatch::Stopwatch;
 
@@ -87,6 +89,8 @@ struct Team {
     /// The sums of the figures over the members in the present iteration; allocated
     /// before any window opens.
     seen: Mutex<Vec<i128>>,
+    /// What was done at each stack, if these are captured.
+    sites: Mutex<SiteSums>,
     /// The sums of the outcomes of the members that ended.
     outcomes: Mutex<OutcomeSums>,
     /// Set when a member panicked; later iterations are empty.
@@ -144,10 +148,17 @@ enum Order {
 enum Pass {
     /// The first call, which is timed as well.
     First,
-    /// The warm-up and the counted pass.
+    WarmUp,
     Counted,
     /// The pass for the peak of the process, without figures.
     Peak,
+}
+
+impl Pass {
+    /// Whether call stacks are captured in it, if they are requested.
+    fn has_sites(self) -> bool {
+        matches!(self, Self::First | Self::Counted)
+    }
 }
 
 impl Team {
@@ -158,6 +169,7 @@ impl Team {
             order: Mutex::new(Order::Stop),
             done: Mutex::new(Ok(Done::NOTHING)),
             seen: Mutex::new(vec![0; figures]),
+            sites: Mutex::new(SiteSums::default()),
             outcomes: Mutex::new(OutcomeSums::NONE),
             broken: AtomicBool::new(false),
         }
@@ -183,6 +195,9 @@ impl Team {
         let mut probe = Probe::new(observers);
         let mut peak_probe = Probe::new(observers.without_figures());
         let mut timed = Probe::new(observers.without_figures());
+        // In process scope, the window of the process captures.
+        let captures = plan.sites && plan.scope == Scope::Thread;
+        let mut capture = captures.then(Capture::new);
         catch(&mut || body = open.take().map(|open| open()));
         loop {
             self.meet();
@@ -191,9 +206,10 @@ impl Team {
             match order {
                 Order::Stop => break,
                 Order::Count(pass) => {
+                    let mut capture = capture.as_mut().filter(|_| pass.has_sites());
                     let (probe, mut watch) = match pass {
                         Pass::First => (&mut probe, Stopwatch::ready()),
-                        Pass::Counted => (&mut probe, Stopwatch::idle()),
+                        Pass::WarmUp | Pass::Counted => (&mut probe, Stopwatch::idle()),
                         Pass::Peak => (&mut peak_probe, Stopwatch::idle()),
                     };
                     let mut output = None;
@@ -208,7 +224,8 @@ impl Team {
                     catch(&mut || {
                         if let Some(body) = &mut body {
                             let window = plan.sized(Window::thread());
-                            let called = call_one(*body, window, plan, probe, &mut watch);
+                            let call = || call_one(*body, window, plan, probe, &mut watch);
+                            let called = sites::capture(capture.as_deref_mut(), window, call);
                             output = self.add(called, watch.end());
                         }
                     });
@@ -218,6 +235,9 @@ impl Team {
                     catch(&mut || {
                         if body.is_some() {
                             settle(output.take(), probe);
+                            if let Some(capture) = &mut capture {
+                                lock(&self.sites).take(capture);
+                            }
                             for (sum, value) in lock(&self.seen).iter_mut().zip(probe.values()) {
                                 *sum += value;
                             }
@@ -285,8 +305,15 @@ impl Team {
 
     fn passes(&self, plan: &Plan) -> Result<Passes, PassError> {
         let mut pace = Pace::new(plan);
-        let mut count = |window, pass| {
-            let count = self.count(plan, window, pass)?;
+        // In thread scope, the members capture.
+        let captures = plan.sites && plan.scope == Scope::Process;
+        let mut capture = captures.then(Capture::new);
+        let mut count = |window, pass: Pass| {
+            let mut capture = capture.as_mut().filter(|_| pass.has_sites());
+            let count = self.count(plan, window, pass, capture.as_deref_mut())?;
+            if let Some(capture) = capture {
+                lock(&self.sites).take(capture);
+            }
             pace.called()?;
             Ok::<_, PassError>(count)
         };
@@ -297,12 +324,13 @@ impl Team {
             Window::process()
         };
         let first = count(window, Pass::First)?;
+        lock(&self.sites).end_first();
         let mut custom = FigureSamples::new(&lock(&self.seen));
         for _ in 0..plan.warmup {
             if self.is_broken() {
                 break;
             }
-            count(window, Pass::Counted)?;
+            count(window, Pass::WarmUp)?;
         }
         let mut samples = Samples::default();
         let mut sizes = FigureSamples::new(&sizes::values(first.sizes.as_ref()));
@@ -312,6 +340,7 @@ impl Team {
                 break;
             }
             let one = count(window, Pass::Counted)?;
+            lock(&self.sites).end_iteration(&one.reading);
             samples.add(one.reading);
             sizes.add(&sizes::values(one.sizes.as_ref()));
             custom.add(&lock(&self.seen));
@@ -325,10 +354,13 @@ impl Team {
             outside.still_running += one.outside.still_running;
             Ok(one.peak_bytes)
         })?;
+        let samples = samples.finish();
+        let sites = mem::take(&mut *lock(&self.sites));
         Ok(Passes {
             first: first.reading,
             mode: Some(Mode::Counting),
-            samples: samples.finish(),
+            sites: plan.sites.then(|| sites.finish(&samples)),
+            samples,
             sizes,
             first_operations: None,
             peak_pass,
@@ -347,7 +379,13 @@ impl Team {
     /// Runs one iteration of all members at once, in a window of the process. The
     /// reading has no peak, since the peak of several threads is not the sum of their
     /// peaks.
-    fn count(&self, plan: &Plan, window: Window, pass: Pass) -> Result<Count, MeasureError> {
+    fn count(
+        &self,
+        plan: &Plan,
+        window: Window,
+        pass: Pass,
+        capture: Option<&mut Capture>,
+    ) -> Result<Count, MeasureError> {
         *lock(&self.done) = Ok(Done::NOTHING);
         lock(&self.seen).fill(0);
         *lock(&self.order) = Order::Count(pass);
@@ -355,13 +393,17 @@ impl Team {
         self.meet();
         self.meet();
         let mut begin = Instant::now();
-        let process = window.measure(|| {
+        let mut call = || {
             // The common start, after opening the window may have waited for threads.
             begin = Instant::now();
             // The members call, and have called.
             self.meet();
             self.meet();
-        });
+        };
+        let process = match capture {
+            Some(capture) => capture.measure(window, &mut call),
+            None => window.measure(call),
+        };
         // The members drop their outputs, and have dropped them.
         self.meet();
         self.meet();

@@ -202,6 +202,7 @@ impl<'b> BenchProcess<'b> {
                 protocol::SIZES,
                 (!sizes.is_empty()).then(|| sizes.join(",")),
             ),
+            (protocol::SITES, None),
         ] {
             match value {
                 Some(value) => command.env(name, value),

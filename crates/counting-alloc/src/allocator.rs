@@ -216,7 +216,7 @@ fn tallied<A: GlobalAlloc, H: InnerRef<A>>(
     if flags.are_owners() {
         backend::record_owned(counters, flags, operation);
     } else if flags != Flags::OFF {
-        backend::record_rare(inner.get(), operation);
+        backend::record_rare(inner.get(), operation, block);
     }
     block
 }
@@ -339,7 +339,7 @@ unsafe fn dealloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
     if flags.are_owners() {
         backend::record_owned(counters, flags, operation);
     } else {
-        backend::record_rare(inner.get(), operation);
+        backend::record_rare(inner.get(), operation, block);
     }
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };

@@ -6,6 +6,8 @@ use core::ptr;
 use crate::counters::{Counters, Flags};
 use crate::first::Room;
 use crate::native::platform::counters::NativeCounters;
+#[cfg(all(feature = "std", not(all(test, loom))))]
+use crate::sites::capture::ThreadSites;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64};
 use crate::tally::Tally;
 
@@ -28,6 +30,9 @@ pub(crate) struct Block {
     inherited: Counters,
     /// The calls of `malloc` that C code made while the owners counted in `main`.
     pub(crate) native: NativeCounters,
+    /// The stacks of the owner's operations, in windows that capture them.
+    #[cfg(all(feature = "std", not(all(test, loom))))]
+    pub(crate) sites: ThreadSites,
 }
 
 impl Block {
@@ -42,6 +47,8 @@ impl Block {
                 taken: AtomicU64::new(0),
                 inherited: Counters::new(Flags::NONE),
                 native: NativeCounters::new(),
+                #[cfg(all(feature = "std", not(all(test, loom))))]
+                sites: ThreadSites::new(),
             }
         }
     }
@@ -60,5 +67,11 @@ impl Block {
         // SAFETY: there are no sizes.
         unsafe { self.main.set_sizes(ptr::null_mut()) };
         self.main.lower(Flags::PEAK);
+        #[cfg(all(feature = "std", not(all(test, loom))))]
+        {
+            self.main.lower(Flags::SITES);
+            // SAFETY: the calling thread is the new owner.
+            unsafe { self.sites.hand_on() };
+        }
     }
 }

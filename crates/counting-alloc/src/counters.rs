@@ -23,9 +23,12 @@ impl Flags {
     pub(crate) const NONE: Self = Self(0);
     /// The owner's peak is kept.
     pub(crate) const PEAK: Self = Self(1 << 1);
+    /// The stacks of the owner's operations are captured.
+    pub(crate) const SITES: Self = Self(1 << 2);
     /// The owner's operations are recorded.
     pub(crate) const TRACE: Self = Self(1 << 3);
-    /// The peak of the process, or the sizes of its requests are kept.
+    /// The peak of the process or the sizes of its requests are kept, or the stacks of its
+    /// operations are captured.
     pub(crate) const PROCESS_PEAK: Self = Self(1 << 4);
     /// The counters have no owner.
     pub(crate) const UNOWNED: Self = Self(1 << 5);
@@ -41,7 +44,7 @@ impl Flags {
     pub(crate) const ABOVE_PEAK: Self = Self(Self::PEAK.0 + 1);
 
     /// The flags that the owner sets; the others follow the modes of the process.
-    const OWNERS: u8 = Self::RECORDING.0 | Self::SIZES.0;
+    const OWNERS: u8 = Self::RECORDING.0 | Self::SIZES.0 | Self::SITES.0;
 
     /// Whether counting is switched off, for flags that are not below `bound`, which
     /// is [`Self::PEAK`] or the next number.

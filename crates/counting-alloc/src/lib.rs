@@ -44,6 +44,7 @@
 //! | [`Window::measure`] | a closure, with the settings of the [`Window`]: scope, peak, first operations, sizes |
 //! | [`Window::measure_phases`] | a closure that divides its work into named [`Phases`] |
 //! | [`Window::measure_future`] | the polls of a future; in the scope of the process, all threads from the first poll to the last |
+//! | [`Window::with_sites`] | the operations of each call stack |
 //! | [`measure_joined`] | a closure, and the work of other threads in [`ScopeToken::count`] |
 //!
 //! Operations inside [`uncounted`](uncounted()) are excluded from all of them, and are
@@ -124,6 +125,11 @@
 //! register has to be kept during it. The owner still reads exact counts. Another
 //! thread that reads meanwhile without being synchronised may see the request.
 //!
+//! A window with call stacks sets a flag that leads to the path for rare cases. There the
+//! stack is found by its return addresses, which lie where they lay the last time, or it is
+//! unwound. The tables of a thread are in its block, those of a window of the process
+//! behind a lock, and all of them in memory of the system.
+//!
 //! Loom models run the parts that threads share through all interleavings:
 //! `cargo xtask ci models`.
 //!
@@ -194,6 +200,8 @@ mod window;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod scope_token;
 #[cfg(all(feature = "std", not(all(test, loom))))]
+mod sites;
+#[cfg(all(feature = "std", not(all(test, loom))))]
 mod spans;
 #[cfg(all(feature = "std", not(all(test, loom))))]
 mod thread_exit;
@@ -225,6 +233,7 @@ pub use crate::{
 #[cfg(all(feature = "std", not(all(test, loom))))]
 pub use crate::{
     scope_token::{ScopeToken, measure_joined},
+    sites::{KeptBlocks, SiteCounts, SiteRow, Sites, SitesWindow},
     threads::thread_tally,
 };
 

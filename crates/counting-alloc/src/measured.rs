@@ -137,6 +137,10 @@ pub enum MeasureError {
     /// The window has to tell threads apart, and the build is without the feature
     /// `std`.
     NoThreads,
+    /// A window with call stacks can't be measured on this target.
+    NoSites,
+    /// Another window captures the call stacks of the thread, or of the process, already.
+    SitesOpen,
     /// Too many windows keep the process's peak or sizes already.
     TooManyPeaks,
     /// A thread was still inside [`ScopeToken::count`](crate::ScopeToken::count)
@@ -178,6 +182,13 @@ impl fmt::Display for MeasureError {
             Self::NoThreads => {
                 "without its feature `std`, the counter can't tell threads apart; measure in \
                  process scope"
+            }
+            Self::NoSites => {
+                "call stacks can't be captured on this target; they can on x86-64 Linux"
+            }
+            Self::SitesOpen => {
+                "another measurement captures call stacks already; at most one can on a thread, \
+                 and one in the process"
             }
             Self::TooManyPeaks => {
                 "too many measurements of the process's peak or sizes are open at once; at most \

@@ -38,7 +38,7 @@ pub(crate) fn unowned() -> &'static Counters {
 }
 
 /// Counts `operation`.
-pub(crate) fn record_rare<A: GlobalAlloc>(_: &A, operation: Operation) {
+pub(crate) fn record_rare<A: GlobalAlloc>(_: &A, operation: Operation, _: *mut u8) {
     if REGISTRY.is_paused() {
         return;
     }
@@ -52,6 +52,9 @@ pub(crate) fn record_rare<A: GlobalAlloc>(_: &A, operation: Operation) {
         REGISTRY.peaks.follow(operation);
     }
 }
+
+/// Does nothing: live blocks are not followed.
+pub(crate) fn before_resize(_: *mut u8) {}
 
 /// Runs `f`, and excludes the operations of all threads from counting meanwhile.
 pub(crate) fn excluded<T>(f: impl FnOnce() -> T) -> T {

@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+#[cfg(feature = "std")]
+use crate::operation::Operation;
+
 /// Successful operations of one thread or of the process, with the requested
 /// sizes in bytes.
 ///
@@ -112,6 +115,31 @@ impl Tally {
     #[must_use]
     pub const fn with_failed(self, failed: u64) -> Self {
         Self { failed, ..self }
+    }
+
+    /// Adds an operation.
+    #[cfg(feature = "std")]
+    #[inline(always)]
+    pub(crate) fn add(&mut self, operation: Operation) {
+        match operation {
+            Operation::Alloc { size } | Operation::AllocZeroed { size } => {
+                self.allocs += 1;
+                self.alloc_bytes += size as u64;
+            }
+            Operation::Dealloc { size } => {
+                self.deallocs += 1;
+                self.dealloc_bytes += size as u64;
+            }
+            Operation::Grow { from, to } => {
+                self.grows += 1;
+                self.grow_bytes += (to - from) as u64;
+            }
+            Operation::Shrink { from, to } => {
+                self.shrinks += 1;
+                self.shrink_bytes += (from - to) as u64;
+            }
+            Operation::Failed { .. } => self.failed += 1,
+        }
     }
 
     /// All calls, whether they were served or refused.

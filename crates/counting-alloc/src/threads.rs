@@ -21,6 +21,7 @@ use crate::native::platform::caller::{as_rust, ignore_next_free};
 use crate::native::platform::counters::NativeCounters;
 use crate::operation::Operation;
 use crate::registry::Registry;
+use crate::sites::capture::{self, SHARED};
 use crate::spans::{PeakSpan, SizeSpan, TraceSpan};
 use crate::tally::Tally;
 
@@ -221,12 +222,13 @@ pub fn thread_tally() -> Tally {
 
 /// Counts `operation` in all cases that the fast path does not handle.
 ///
-/// `inner` makes the thread's block if it has none.
-pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
-    if own_block().or_else(|| as_rust(|| begin(inner))).is_none() {
+/// `inner` makes the thread's block if it has none. `block` is the address of the
+/// operation: for a call that was refused, null.
+pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation, block: *mut u8) {
+    let Some(own) = own_block().or_else(|| as_rust(|| begin(inner))) else {
         record_shared(operation);
         return;
-    }
+    };
     let counters = counters();
     let flags = counters.flags();
     if flags.contain(Flags::OFF) {
@@ -246,6 +248,20 @@ pub(crate) fn record_rare<A: GlobalAlloc>(inner: &A, operation: Operation) {
     if flags.contain(Flags::SIZES) {
         // SAFETY: these are the thread's counters.
         unsafe { counters.add_size(operation) };
+    }
+    // SAFETY: they are the thread's own.
+    unsafe { capture::add(&own.sites, flags, operation, block) };
+}
+
+/// Prepares for a reallocation of `block` in a mode that may follow live blocks.
+pub(crate) fn before_resize(block: *mut u8) {
+    let flags = counters().flags();
+    if !flags.contain(Flags::SITES) && !flags.contain(Flags::PROCESS_PEAK) {
+        return;
+    }
+    if let Some(own) = own_block() {
+        // SAFETY: they are the thread's own.
+        unsafe { capture::before_resize(&own.sites, flags, block) };
     }
 }
 
@@ -298,6 +314,7 @@ fn record_shared(operation: Operation) {
     REGISTRY.shared.add_shared(operation);
     if REGISTRY.peaks.is_kept() {
         REGISTRY.peaks.follow(operation);
+        SHARED.miss(operation);
     }
     if is_past_end() {
         REGISTRY.came_late();

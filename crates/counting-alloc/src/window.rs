@@ -132,6 +132,8 @@ pub struct Window {
     peak: bool,
     first: bool,
     sizes: Option<SizeLimits>,
+    /// Whether the stacks of operations are captured.
+    sites: bool,
 }
 
 impl Window {
@@ -176,6 +178,7 @@ impl Window {
             peak: false,
             first: false,
             sizes: None,
+            sites: false,
         }
     }
 
@@ -287,6 +290,16 @@ impl Window {
         let open = Open::new(self, &buffers)?;
         let value = f();
         Ok(open.close()?.map(|()| value))
+    }
+
+    /// The same window for one that captures stacks. Operations of the process reach that
+    /// in the mode for the process's peak.
+    #[cfg(feature = "std")]
+    pub(crate) const fn capturing(self) -> Self {
+        Self {
+            sites: true,
+            ..self
+        }
     }
 
     /// The threads whose operations are counted.
@@ -413,11 +426,12 @@ impl Readings {
         own.follow_modes(scope);
         let taken = REGISTRY.taken_so_far();
         let limits = window.sizes.as_ref();
-        let process_peak = match (window.mode(), scope, limits) {
-            (Mode::ProcessPeak, _, _) | (_, Scope::Process, Some(_)) => {
+        let keeps_process = window.peak || limits.is_some() || window.sites;
+        let process_peak = match scope {
+            Scope::Process if keeps_process => {
                 Some(ProcessPeakSpan::open(&REGISTRY, limits).ok_or(MeasureError::TooManyPeaks)?)
             }
-            (Mode::Counting | Mode::ThreadPeak, _, _) => None,
+            Scope::Process | Scope::Thread => None,
         };
         Ok(Self {
             window,

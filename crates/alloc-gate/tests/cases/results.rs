@@ -106,6 +106,7 @@ fn stream(text: &str) -> Result<Stream, String> {
         quick: false,
         unavailable: Vec::new(),
         partition: None,
+        executable: None,
     };
     for word in words {
         let (key, value) = word.split_once('=').unwrap_or((word, ""));
@@ -241,6 +242,8 @@ fn scenario(line: &str, number: usize, stream: &mut Stream) -> Result<(), String
         time,
         outcome,
         fresh: false,
+        sites: None,
+        sites_unavailable: None,
         custom: custom_figures,
         note: None,
     });

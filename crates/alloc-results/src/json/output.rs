@@ -42,11 +42,15 @@ macro_rules! integers {
             fn write(&self, out: &mut String) {
                 let _ = write!(out, "{self}");
             }
+
+            fn is_blank(&self) -> bool {
+                *self == 0
+            }
         })+
     };
 }
 
-integers!(u32, u64, i64);
+integers!(u32, u64, usize, i64);
 
 impl ToJson for str {
     fn write(&self, out: &mut String) {

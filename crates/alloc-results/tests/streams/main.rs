@@ -3,6 +3,7 @@
 
 mod custom;
 mod partition;
+mod sites;
 
 use alloc_results::{
     AxisValue, BenchId, CounterProof, Counts, EnvironmentRecord, FailureRecord, Location, Metric,
@@ -44,6 +45,7 @@ fn environment(planned: &[&str]) -> EnvironmentRecord {
         quick: false,
         unavailable: Vec::new(),
         partition: None,
+        executable: None,
     }
 }
 
@@ -118,6 +120,8 @@ fn scenario(name: &str) -> ScenarioRecord {
         }),
         outcome: None,
         fresh: false,
+        sites: None,
+        sites_unavailable: None,
         custom: custom::figures(),
         note: Some("a \"quoted\" remark\nof two lines".into()),
     }

@@ -11,6 +11,7 @@ mod measuring;
 mod outcome;
 mod outside;
 mod sample;
+mod sites;
 mod sizes;
 mod start;
 mod time_limits;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         }),
         Ok("twins") => sample::bench(|suite| _ = suite.scenario("empty", || ())),
         Ok(sizes::KIND) => sample::bench(sizes::add),
+        Ok(sites::KIND) => sample::bench(sites::add),
         Ok(measuring::HANDED_OVER) => sample::bench(measuring::add_handed_over),
         Ok(custom::WELL) => sample::bench(custom::add),
         Ok(custom::TOO_LARGE) => sample::bench(custom::add_too_large),
@@ -93,6 +95,12 @@ fn drive() -> ExitCode {
         sizes::nobody_asks_for_sizes_and_no_other_figure_changes,
         sizes::wrong_names_of_sizes_fail_the_bench,
         sizes::the_first_operations_are_those_of_the_first_counted_iteration,
+        sites::every_kind_of_scenario_has_sites_and_the_same_figures,
+        sites::operations_are_at_the_stack_that_made_them,
+        sites::blocks_that_stay_are_kept_where_they_were_made,
+        sites::each_sample_has_its_own_stacks,
+        sites::stacks_of_other_threads_and_processes_are_recorded,
+        sites::the_executable_is_described_by_its_own_file,
         outcome::outcomes_of_every_call_of_every_pass_are_summed,
         outcome::taking_an_outcome_is_not_counted,
         outcome::faults_are_shown_instead_of_the_time,

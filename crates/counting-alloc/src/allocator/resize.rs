@@ -133,6 +133,7 @@ unsafe fn realloc_in_full<A: GlobalAlloc, H: InnerRef<A>>(
 ) -> *mut u8 {
     // SAFETY: this function's contract.
     let layout = unsafe { Layout::from_size_align_unchecked(size, align) };
+    backend::before_resize(block);
     // SAFETY: the caller's contract, which is the same.
     let moved = as_rust(|| unsafe { inner.get().realloc(block, layout, new_size) });
     tallied(moved, Method::Realloc, size, new_size, inner)

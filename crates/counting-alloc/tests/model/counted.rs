@@ -1,6 +1,6 @@
 //! The counts of the crate, in the form that programs compare with the model.
 
-use counting_alloc::{Measured, Scope, SizeLimits, Tally, Window};
+use counting_alloc::{MeasureError, Measured, Scope, SizeLimits, Tally, Window};
 
 /// The tally of the calling thread. Without std, threads can't be told apart, and only
 /// the tally of the process is compared.
@@ -34,5 +34,64 @@ pub(crate) fn window(scope: Scope, peak: bool, first: bool, limit: Option<u64>) 
     match limit {
         Some(limit) => window.with_sizes(SizeLimits::new(&[limit]).expect("one fits")),
         None => window,
+    }
+}
+
+/// How a window treats the call stacks of its operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stacks {
+    /// It does not capture them.
+    Ignored,
+    /// It captures them.
+    #[cfg_attr(
+        not(feature = "std"),
+        expect(dead_code, reason = "there are no stacks")
+    )]
+    Captured { is_checked: bool },
+}
+
+impl Stacks {
+    /// Whether this build can capture them.
+    pub(crate) fn are_available() -> bool {
+        #[cfg(feature = "std")]
+        return counting_alloc::Sites::AVAILABLE;
+        #[cfg(not(feature = "std"))]
+        false
+    }
+}
+
+/// Runs `f` in the window. If it captures stacks, their rows have to add up to its tally.
+pub(crate) fn measure<T>(
+    window: Window,
+    stacks: Stacks,
+    f: impl FnOnce() -> T,
+) -> Result<Measured<T>, MeasureError> {
+    match stacks {
+        Stacks::Ignored => window.measure(f),
+        #[cfg(not(feature = "std"))]
+        Stacks::Captured { .. } => window.measure(f),
+        #[cfg(feature = "std")]
+        Stacks::Captured { is_checked } => {
+            use counting_alloc::{Sites, uncounted};
+
+            let mut sites = if is_checked {
+                Sites::checked()
+            } else {
+                Sites::new()
+            };
+            let window = window.with_sites(&mut sites).with_live_blocks();
+            let measured = window.measure(f);
+            // Dropping them is not part of the program.
+            uncounted(move || {
+                let measured = measured?;
+                assert_eq!(
+                    sites.counts().tally(),
+                    measured.tally,
+                    "the sum of all stacks"
+                );
+                assert_eq!(sites.mismatches(), 0, "stacks that were taken for others");
+                Ok(measured)
+            })
+        }
     }
 }

@@ -5,6 +5,7 @@
 use std::alloc::Layout;
 use std::fmt;
 use std::hint::black_box;
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
@@ -12,7 +13,7 @@ use std::thread;
 use counting_alloc::{Scope, Tally, measure};
 
 use crate::block::{Block, Luck, Wrong};
-use crate::counted::{own_tally, split, window};
+use crate::counted::{Stacks, measure as measure_in, own_tally, split, window};
 use crate::ledger::{DEEPEST, Event, Ledger, Tide};
 use crate::random::Random;
 use crate::recorder::Method;
@@ -91,6 +92,8 @@ struct Worker<'program> {
     start: Option<Tally>,
     step: u64,
     operation: Operation,
+    /// Whether a window captures the stacks of the thread.
+    is_captured: bool,
 }
 
 /// The action of a step.
@@ -144,6 +147,7 @@ impl<'program> Worker<'program> {
             start: None,
             step: 0,
             operation: Operation::Receive,
+            is_captured: false,
         }
     }
 
@@ -213,18 +217,21 @@ impl<'program> Worker<'program> {
         let keeps_peak = peak && (scope != Scope::Process || own_is_all);
         let sized = self.random.below(2) == 0 && (scope != Scope::Process || own_is_all);
         let window = window(scope, keeps_peak, first, sized.then_some(limit));
-        let measured = window
-            .measure(|| {
-                self.step += 1;
-                if self.step < self.plan.steps {
-                    self.shared.end_turn(self.me, self.step, self.ledger)?;
-                    self.steps(depth + 1)?;
-                }
-                // The step that closed the window, or the last step, counts outside.
-                self.step -= u64::from(self.step == self.plan.steps);
-                Ok::<(), End>(())
-            })
-            .map_err(|error| format!("no window could be opened: {error}"))?;
+        let stacks = self.stacks(scope);
+        let measured = measure_in(window, stacks, || {
+            self.step += 1;
+            if self.step < self.plan.steps {
+                self.shared.end_turn(self.me, self.step, self.ledger)?;
+                self.steps(depth + 1)?;
+            }
+            // The step that closed the window, or the last step, counts outside.
+            self.step -= u64::from(self.step == self.plan.steps);
+            Ok::<(), End>(())
+        })
+        .map_err(|error| format!("no window could be opened: {error}"))?;
+        if stacks != Stacks::Ignored {
+            self.set_captured(scope, false);
+        }
         self.operation = Operation::Close;
         let (highest, largest, over) = self.tide.close();
         let sizes = sized.then_some((largest, over));
@@ -255,6 +262,25 @@ impl<'program> Worker<'program> {
             )));
         }
         Ok(())
+    }
+
+    /// Whether the next window captures stacks. One of a thread can, and one of the
+    /// process.
+    fn stacks(&mut self, scope: Scope) -> Stacks {
+        let (is_wanted, is_checked) = (self.random.below(3) == 0, self.random.below(2) == 0);
+        if !is_wanted || !Stacks::are_available() || self.set_captured(scope, true) {
+            return Stacks::Ignored;
+        }
+        Stacks::Captured { is_checked }
+    }
+
+    /// Notes whether a window captures the stacks of a scope, and returns what was so.
+    fn set_captured(&mut self, scope: Scope, is_captured: bool) -> bool {
+        if scope == Scope::Process {
+            self.shared.set_captured(is_captured)
+        } else {
+            mem::replace(&mut self.is_captured, is_captured)
+        }
     }
 
     fn choose(&mut self, depth: usize) -> Operation {

@@ -43,6 +43,8 @@ pub(crate) struct Shared {
     /// Whether a failure was seen while all threads waited. It is only written then, so
     /// that all of them stop at the same barrier.
     stop: AtomicBool,
+    /// Whether a window captures the stacks of the process.
+    is_captured: AtomicBool,
 }
 
 /// Another thread found a failure, or the program has ended.
@@ -72,7 +74,13 @@ impl Shared {
             start: Mutex::default(),
             failure: Mutex::default(),
             stop: AtomicBool::new(false),
+            is_captured: AtomicBool::new(false),
         }
+    }
+
+    /// Notes whether a window captures the stacks of the process, and returns what was so.
+    pub(crate) fn set_captured(&self, is_captured: bool) -> bool {
+        self.is_captured.swap(is_captured, Relaxed)
     }
 
     pub(crate) fn order(&self) -> Order {

@@ -1,0 +1,331 @@
+//! Sites: they are read back, may be absent, and have to add up to the readings.
+
+use alloc_results::{
+    BeforeRow, Counts, ExecutableRecord, Kept, Reading, Sample, SampleSites, ScenarioRecord,
+    SiteRow, SitesRecord, read_streams,
+};
+
+use crate::{environment, refused, scenario, stream};
+
+/// A call that frees a block of 8 bytes from before, and makes two of 10 and 30 bytes, of which
+/// it frees the first.
+fn reading() -> Reading {
+    Reading {
+        counts: Counts {
+            allocs: 2,
+            alloc_bytes: 40,
+            deallocs: 2,
+            dealloc_bytes: 18,
+            ..Counts::default()
+        },
+        peak_bytes: Some(32),
+        native: None,
+    }
+}
+
+/// `reading`, with a third block of 30 bytes that grows to 50 and is freed in the end.
+fn larger() -> Reading {
+    Reading {
+        counts: Counts {
+            allocs: 3,
+            alloc_bytes: 70,
+            deallocs: 3,
+            dealloc_bytes: 68,
+            grows: 1,
+            grow_bytes: 20,
+            ..Counts::default()
+        },
+        peak_bytes: Some(82),
+        native: None,
+    }
+}
+
+/// The rows of `times` calls with [`reading`].
+fn rows(times: u64) -> SampleSites {
+    let row = |stack, [allocs, alloc_bytes, deallocs, dealloc_bytes]: [u64; 4]| SiteRow {
+        stack,
+        counts: Counts {
+            allocs: allocs * times,
+            alloc_bytes: alloc_bytes * times,
+            deallocs: deallocs * times,
+            dealloc_bytes: dealloc_bytes * times,
+            ..Counts::default()
+        },
+        ..SiteRow::default()
+    };
+    let (blocks, bytes) = (times as i64, 30 * times as i64);
+    SampleSites {
+        rows: vec![
+            row(Some(0), [0, 0, 2, 18]),
+            SiteRow {
+                peak_bytes: 10 * times,
+                ..row(Some(1), [1, 10, 0, 0])
+            },
+            SiteRow {
+                kept: Kept { blocks, bytes },
+                peak_bytes: 30 * times,
+                ..row(None, [1, 30, 0, 0])
+            },
+        ],
+        before: Some(BeforeRow {
+            kept: Kept {
+                blocks: -blocks,
+                bytes: -8 * blocks,
+            },
+            peak_bytes: Some(-8 * blocks),
+        }),
+    }
+}
+
+/// The rows of `times` calls with [`larger`].
+fn larger_rows(times: u64) -> SampleSites {
+    let mut sites = rows(times);
+    sites.rows.push(SiteRow {
+        stack: Some(2),
+        counts: Counts {
+            allocs: times,
+            alloc_bytes: 30 * times,
+            deallocs: times,
+            dealloc_bytes: 50 * times,
+            grows: times,
+            grow_bytes: 20 * times,
+            ..Counts::default()
+        },
+        kept: Kept::default(),
+        peak_bytes: 50 * times,
+    });
+    sites
+}
+
+/// A scenario with 90 and 10 iterations of two readings.
+fn explained() -> ScenarioRecord {
+    let samples = [(reading(), 90), (larger(), 10)];
+    ScenarioRecord {
+        first: larger(),
+        samples: samples
+            .map(|(reading, times)| Sample { reading, times })
+            .into(),
+        peak_pass: None,
+        sites: Some(Box::new(SitesRecord {
+            stacks: vec![vec![-120, 4711], vec![i64::MIN, i64::MAX, 0], vec![]],
+            first: larger_rows(1),
+            samples: vec![Some(rows(90)), Some(larger_rows(10))],
+            others: None,
+        })),
+        ..scenario("a")
+    }
+}
+
+fn sites(scenario: &mut ScenarioRecord) -> &mut SitesRecord {
+    scenario.sites.as_mut().expect("it has sites")
+}
+
+fn text_of(scenario: ScenarioRecord) -> String {
+    stream(&environment(&["a"]), &[scenario], &[])
+}
+
+#[test]
+fn sites_are_read_back_unchanged() {
+    let mut pooled = explained();
+    let SitesRecord {
+        samples, others, ..
+    } = sites(&mut pooled);
+    *others = samples[0].take();
+    // Live blocks were not followed in the first call, nor to the peak in the others.
+    let others = sites(&mut pooled).others.as_mut().expect("one was moved");
+    others
+        .before
+        .as_mut()
+        .expect("blocks were followed")
+        .peak_bytes = None;
+    for row in &mut others.rows {
+        row.peak_bytes = 0;
+    }
+    let first = &mut sites(&mut pooled).first;
+    first.before = None;
+    for row in &mut first.rows {
+        (row.kept, row.peak_bytes) = (Kept::default(), 0);
+    }
+    let unavailable = ScenarioRecord {
+        name: "c".into(),
+        sites_unavailable: Some(Box::new("not available on a moon".into())),
+        ..scenario("c")
+    };
+    pooled.name = "b".into();
+    let mut environment = environment(&["a", "b", "c"]);
+    environment.executable = Some(Box::new(ExecutableRecord {
+        path: "/w/target/release/deps/alloc_count-0123456789abcdef".into(),
+        build_id: Some("00ff".into()),
+        anchor: "alloc_scenario::executable::record".into(),
+        anchor_address: Some(74_320),
+    }));
+    let scenarios = [explained(), pooled, unavailable];
+    let text = stream(&environment, &scenarios, &[]);
+    let [stream] = read_streams("r.jsonl", &text).unwrap().try_into().unwrap();
+    assert_eq!(stream.environment, environment);
+    assert_eq!(stream.scenarios, scenarios);
+}
+
+#[test]
+fn figures_of_rows_that_are_zero_are_not_written() {
+    let text = text_of(explained());
+    let sample = r#""samples":[{"rows":[{"stack":0,"deallocs":180,"dealloc-bytes":1620},{"stack":1,"allocs":90,"alloc-bytes":900,"peak-bytes":900},{"stack":null,"allocs":90,"alloc-bytes":2700,"kept-blocks":90,"kept-bytes":2700,"peak-bytes":2700}],"before":{"kept-blocks":-90,"kept-bytes":-720,"peak-bytes":-720}},"#;
+    assert!(text.contains(sample), "{text}");
+    let stacks =
+        r#""sites":{"stacks":[[-120,4711],[-9223372036854775808,9223372036854775807,0],[]],"#;
+    assert!(text.contains(stacks), "{text}");
+}
+
+#[test]
+fn records_without_sites_say_nothing_of_them() {
+    let text = text_of(scenario("a"));
+    assert!(!text.contains("sites") && !text.contains("executable"));
+}
+
+/// The sentence about the sites after a change.
+fn mistake(change: impl FnOnce(&mut SitesRecord)) -> String {
+    let mut scenario = explained();
+    change(sites(&mut scenario));
+    refused(&text_of(scenario))
+}
+
+#[test]
+fn sites_that_do_not_add_up_are_refused() {
+    let refused = |place: &str| {
+        format!(
+            "r.jsonl:2: the sites of `a` don't add up to its samples ({place}); the file was \
+             damaged or edited: measure again"
+        )
+    };
+    type Change = fn(&mut SitesRecord);
+    let own = |sites: &mut SitesRecord| sites.samples[1].take().expect("it has rows");
+    let changes: [(&str, Change); 17] = [
+        ("allocs", |s| row(s).counts.allocs += 1),
+        ("alloc-bytes", |s| row(s).counts.alloc_bytes -= 1),
+        ("deallocs", |s| row(s).counts.deallocs += 1),
+        ("dealloc-bytes", |s| row(s).counts.dealloc_bytes += 1),
+        ("grows", |s| row(s).counts.grows -= 1),
+        ("grow-bytes", |s| row(s).counts.grow_bytes += 1),
+        ("shrinks", |s| row(s).counts.shrinks += 1),
+        ("shrink-bytes", |s| row(s).counts.shrink_bytes += 1),
+        ("failed", |s| row(s).counts.failed += 1),
+        ("kept-blocks", |s| row(s).kept.blocks += 1),
+        ("kept-bytes", |s| row(s).kept.bytes -= 1),
+        ("peak-bytes", |s| row(s).peak_bytes += 1),
+        ("kept-blocks", |s| before(s).kept.blocks = 0),
+        ("kept-bytes", |s| before(s).kept.bytes = 0),
+        ("peak-bytes", |s| before(s).peak_bytes = Some(0)),
+        ("peak-bytes", |s| before(s).peak_bytes = None),
+        ("allocs", |s| _ = second(s).rows.remove(1)),
+    ];
+    for (field, change) in changes {
+        assert_eq!(mistake(change), refused(&format!("{field} of sample 2")));
+    }
+    let change = |sites: &mut SitesRecord| sites.first.rows[0].counts.deallocs = 0;
+    assert_eq!(mistake(change), refused("deallocs of the first call"));
+    // Without the blocks from before nothing may be kept.
+    let change = |sites: &mut SitesRecord| sites.first.before = None;
+    assert_eq!(mistake(change), refused("kept-blocks of the first call"));
+    // The rows of a sample are neither its own nor of the others.
+    let change = |sites: &mut SitesRecord| _ = own(sites);
+    assert_eq!(mistake(change), refused("allocs of the other samples"));
+    let change = |sites: &mut SitesRecord| {
+        let mut others = own(sites);
+        others.rows[0].counts.deallocs += 1;
+        sites.others = Some(others);
+    };
+    assert_eq!(mistake(change), refused("deallocs of the other samples"));
+    let change = |sites: &mut SitesRecord| sites.others = Some(rows(1));
+    assert_eq!(mistake(change), refused("allocs of the other samples"));
+    let change = |sites: &mut SitesRecord| _ = sites.samples.pop();
+    assert_eq!(mistake(change), refused("the number of samples"));
+    let change = |sites: &mut SitesRecord| sites.samples.push(None);
+    assert_eq!(mistake(change), refused("the number of samples"));
+    let change = |sites: &mut SitesRecord| _ = sites.stacks.pop();
+    assert_eq!(mistake(change), refused("a stack that is missing"));
+}
+
+fn second(sites: &mut SitesRecord) -> &mut SampleSites {
+    sites.samples[1].as_mut().expect("it has rows")
+}
+
+fn row(sites: &mut SitesRecord) -> &mut SiteRow {
+    second(sites).rows.last_mut().expect("it has a row")
+}
+
+fn before(sites: &mut SitesRecord) -> &mut BeforeRow {
+    second(sites).before.as_mut().expect("blocks were followed")
+}
+
+#[test]
+fn rows_that_cancel_each_other_are_not_above_what_can_be_counted() {
+    // Whoever adds some of the rows would overflow.
+    for large in [i64::MAX, 1 << 60] {
+        let change = |sites: &mut SitesRecord| {
+            sites.first.rows[0].kept.bytes += large;
+            sites.first.rows[1].kept.bytes -= large;
+        };
+        assert!(mistake(change).contains("(too large to have been counted)"));
+    }
+    let most = |sites: &mut SitesRecord| {
+        sites.first.rows[0].kept.bytes += 1 << 58;
+        sites.first.rows[1].kept.bytes -= 1 << 58;
+    };
+    let mut scenario = explained();
+    most(sites(&mut scenario));
+    assert!(read_streams("r.jsonl", &text_of(scenario)).is_ok());
+}
+
+#[test]
+fn a_reading_without_a_peak_has_no_peak_by_stack() {
+    let mut scenario = explained();
+    scenario.first.peak_bytes = None;
+    assert!(refused(&text_of(scenario.clone())).contains("(peak-bytes of the first call)"));
+    let first = &mut sites(&mut scenario).first;
+    first
+        .before
+        .as_mut()
+        .expect("blocks were followed")
+        .peak_bytes = Some(0);
+    for row in &mut first.rows {
+        row.peak_bytes = 0;
+    }
+    assert!(read_streams("r.jsonl", &text_of(scenario)).is_ok());
+}
+
+#[test]
+fn hostile_sites_are_refused_with_a_sentence() {
+    let text = text_of(explained());
+    for (from, to, reason) in [
+        (r#""stack":0,"#, r#""stack":-1,"#, "expected usize"),
+        (r#""stack":0,"#, "", "missing field `stack`"),
+        (r#"{"stacks":"#, r#"{"stack":"#, "missing field `stacks`"),
+        (r#""stacks":[[-120"#, r#""stacks":[[0.5"#, "expected i64"),
+        (
+            r#""stacks":[[-120"#,
+            r#""stacks":[[9223372036854775808"#,
+            "expected i64",
+        ),
+        (
+            r#""kept-blocks":90"#,
+            r#""kept-blocks":1,"kept-blocks":90"#,
+            "duplicate field `kept-blocks`",
+        ),
+        (
+            r#""before":{"kept-blocks":-90,"#,
+            r#""before":{"#,
+            "missing field `kept-blocks`",
+        ),
+        (r#""sites":{"#, r#""sites":7,"was":{"#, "expected an object"),
+    ] {
+        let hostile = text.replacen(from, to, 1);
+        assert_ne!(hostile, text, "{from}");
+        let sentence = refused(&hostile);
+        assert!(
+            sentence.starts_with("r.jsonl:2: invalid record (") && sentence.contains(reason),
+            "{sentence}"
+        );
+    }
+    let huge = text.replacen(r#""allocs":90"#, r#""allocs":18446744073709551615"#, 1);
+    assert!(refused(&huge).contains("(too large to have been counted)"));
+}

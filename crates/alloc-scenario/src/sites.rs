@@ -1,0 +1,266 @@
+//! [`Capture`]: the call stacks of the windows of a thread, and [`SiteSums`]: what was done
+//! at each of them in the first call and in the counted pass.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use alloc_assert::harness::counts;
+use alloc_results::{BeforeRow, Kept, Reading, Sample, SampleSites, SiteRow, SitesRecord};
+use counting_alloc::{KeptBlocks, MeasureError, Measured, SiteCounts, Sites, Window};
+
+use crate::executable;
+use crate::measure::Called;
+
+/// Captures the call stacks of windows, which are the only ones that are open on the thread
+/// or in the process.
+pub(crate) struct Capture {
+    sites: Sites,
+    /// The indices of its stacks in the sums.
+    indices: Vec<usize>,
+    /// The peak of the last window, which the next one is expected to reach.
+    peak: Option<u64>,
+    /// Whether the last window had the expected peak.
+    is_peak_right: bool,
+}
+
+impl Capture {
+    pub(crate) fn new() -> Self {
+        Self {
+            sites: Sites::new(),
+            indices: Vec::new(),
+            peak: None,
+            is_peak_right: false,
+        }
+    }
+
+    /// Expects this peak in the next window.
+    pub(crate) fn expect_peak(&mut self, peak: Option<u64>) {
+        self.peak = peak;
+    }
+
+    /// Runs `f` in the window.
+    pub(crate) fn measure(
+        &mut self,
+        window: Window,
+        f: &mut dyn FnMut(),
+    ) -> Result<Measured<()>, MeasureError> {
+        let sites = window.with_sites(&mut self.sites).with_live_blocks();
+        let measured = match self.peak {
+            Some(peak) => sites.with_peak_at(peak),
+            None => sites,
+        }
+        .measure(f)?;
+        self.is_peak_right = self.peak == measured.peak_bytes;
+        self.peak = measured.peak_bytes;
+        Ok(measured)
+    }
+}
+
+/// Runs `call`, which opens a window, and captures the stacks in an outer window if there is
+/// a capture. The measurement is that of the outer window then, to which the stacks add up.
+pub(crate) fn capture<O>(
+    capture: Option<&mut Capture>,
+    window: Window,
+    mut call: impl FnMut() -> Result<Called<O>, MeasureError>,
+) -> Result<Called<O>, MeasureError> {
+    let Some(capture) = capture else {
+        return call();
+    };
+    let mut called = None;
+    let outer = capture.measure(window, &mut || called = Some(call()))?;
+    let mut called = called.expect("a window runs its closure")?;
+    called.measured.tally = outer.tally;
+    called.measured.peak_bytes = outer.peak_bytes;
+    Ok(called)
+}
+
+/// The most rows of all samples. The samples beyond that are summed.
+const MOST_ROWS: usize = 1 << 17;
+
+/// What was done at each stack, summed over the iterations with the same reading. It grows
+/// between windows, never inside one.
+#[derive(Default)]
+pub(crate) struct SiteSums {
+    stacks: Vec<Arc<[usize]>>,
+    indices: HashMap<Arc<[usize]>, usize>,
+    /// Those of the present iteration, over all threads that ran the body.
+    present: Option<SiteCounts>,
+    first: Option<SiteCounts>,
+    samples: BTreeMap<Reading, SiteCounts>,
+    /// The number of rows in all samples.
+    rows: usize,
+    others: Option<SiteCounts>,
+}
+
+impl SiteSums {
+    /// Takes the counts of the last window of `capture`.
+    pub(crate) fn take(&mut self, capture: &mut Capture) {
+        for stack in &capture.sites.stacks()[capture.indices.len()..] {
+            let next = self.stacks.len();
+            let index = *self.indices.entry(Arc::clone(stack)).or_insert(next);
+            if index == next {
+                self.stacks.push(Arc::clone(stack));
+            }
+            capture.indices.push(index);
+        }
+        let mut counts = capture.sites.take_counts();
+        for row in &mut counts.rows {
+            row.stack = row.stack.map(|stack| capture.indices[stack]);
+        }
+        if !capture.is_peak_right {
+            counts.before_peak_bytes = None;
+        }
+        add(&mut self.present, counts);
+    }
+
+    /// Ends the first call.
+    pub(crate) fn end_first(&mut self) {
+        self.first = self.present.take();
+    }
+
+    /// Ends an iteration of the counted pass.
+    pub(crate) fn end_iteration(&mut self, reading: &Reading) {
+        let Some(counts) = self.present.take() else {
+            return;
+        };
+        match self.samples.get_mut(reading) {
+            Some(sum) => {
+                let rows = sum.rows.len();
+                *sum += &counts;
+                self.rows += sum.rows.len() - rows;
+            }
+            None if self.rows + counts.rows.len() <= MOST_ROWS => {
+                self.rows += counts.rows.len();
+                self.samples.insert(reading.clone(), counts);
+            }
+            None => add(&mut self.others, counts),
+        }
+    }
+
+    /// The sums in the form of the record, for the samples of the counted pass.
+    pub(crate) fn finish(mut self, samples: &[Sample]) -> SitesRecord {
+        let anchor = executable::anchor();
+        let relative = |address: &usize| address.wrapping_sub(anchor) as i64;
+        let stacks = self.stacks.iter();
+        SitesRecord {
+            stacks: stacks
+                .map(|stack| stack.iter().map(relative).collect())
+                .collect(),
+            first: self.first.map(record).unwrap_or_default(),
+            samples: samples
+                .iter()
+                .map(|sample| self.samples.remove(&sample.reading).map(record))
+                .collect(),
+            others: self.others.map(record),
+        }
+    }
+}
+
+fn add(sum: &mut Option<SiteCounts>, counts: SiteCounts) {
+    match sum {
+        Some(sum) => *sum += &counts,
+        None => *sum = Some(counts),
+    }
+}
+
+/// The counts of a sample in the form of the record.
+fn record(counts_of_sample: SiteCounts) -> SampleSites {
+    let SiteCounts {
+        rows,
+        before,
+        before_peak_bytes,
+        ..
+    } = counts_of_sample;
+    let kept = |kept: KeptBlocks| Kept {
+        blocks: kept.blocks,
+        bytes: kept.bytes,
+    };
+    let peak = before.and(before_peak_bytes);
+    let rows = rows.into_iter().map(|row| SiteRow {
+        stack: row.stack,
+        counts: counts(row.tally),
+        kept: before.map_or(Kept::default(), |_| kept(row.kept)),
+        peak_bytes: peak.map_or(0, |_| u64::try_from(row.peak_bytes).unwrap_or_default()),
+    });
+    SampleSites {
+        rows: rows.collect(),
+        before: before.map(|before| BeforeRow {
+            kept: kept(before),
+            peak_bytes: peak,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use counting_alloc::Tally;
+
+    use super::*;
+
+    /// `rows` rows of one allocation each.
+    fn site_counts(rows: usize) -> SiteCounts {
+        let mut counts = SiteCounts::default();
+        counts.rows = (0..rows)
+            .map(|stack| {
+                let mut row = counting_alloc::SiteRow::default();
+                row.stack = Some(stack);
+                row.tally = Tally::ZERO.with_allocs(1, 8);
+                row
+            })
+            .collect();
+        counts
+    }
+
+    fn reading(allocs: u64) -> Reading {
+        Reading {
+            counts: counts(Tally::ZERO.with_allocs(allocs, 8 * allocs)),
+            peak_bytes: None,
+            native: None,
+        }
+    }
+
+    #[test]
+    fn samples_that_are_too_many_are_summed() {
+        let mut sums = SiteSums::default();
+        let mut end = |allocs: u64, rows| {
+            sums.present = Some(site_counts(rows));
+            sums.end_iteration(&reading(allocs));
+        };
+        end(7, MOST_ROWS - 1);
+        // A sample that has rows gets more.
+        end(7, MOST_ROWS - 1);
+        end(2, 2);
+        end(1, 1);
+        end(3, 3);
+        let sample = |allocs| Sample {
+            reading: reading(allocs),
+            times: 1,
+        };
+        let record = sums.finish(&[1, 2, 3, 7].map(sample));
+        let samples = record.samples.iter().map(|sample| {
+            let rows = &sample.as_ref()?.rows;
+            Some((rows.len(), rows[0].counts.allocs))
+        });
+        let rows: Vec<_> = samples.collect();
+        assert_eq!(rows, [Some((1, 1)), None, None, Some((MOST_ROWS - 1, 2))]);
+        let others = record.others.expect("there are some").rows;
+        let allocs: Vec<_> = others.iter().map(|row| row.counts.allocs).collect();
+        assert_eq!(allocs, [2, 2, 1]);
+    }
+
+    #[test]
+    fn peaks_that_are_not_known_are_left_open() {
+        let mut counts = site_counts(1);
+        counts.rows[0].peak_bytes = 8;
+        let sites = record(counts.clone());
+        assert_eq!((sites.rows[0].peak_bytes, sites.before), (0, None));
+        counts.before = Some(KeptBlocks::default());
+        let sites = record(counts.clone());
+        let before = BeforeRow::default();
+        assert_eq!((sites.rows[0].peak_bytes, sites.before), (0, Some(before)));
+        counts.before_peak_bytes = Some(-8);
+        let sites = record(counts);
+        let peak_bytes = sites.before.and_then(|before| before.peak_bytes);
+        assert_eq!((sites.rows[0].peak_bytes, peak_bytes), (8, Some(-8)));
+    }
+}

@@ -1,0 +1,265 @@
+//! Tests of the call stacks in results. That rows add up to their readings is checked by
+//! whoever reads the results.
+
+use std::fs;
+use std::hint::black_box;
+
+use alloc_results::{BeforeRow, Kept, SampleSites, ScenarioRecord, SiteRow, SitesRecord, Stream};
+use alloc_scenario::counting_alloc::Sites;
+use alloc_scenario::{Scope, Suite};
+use object::{Object, ObjectSymbol};
+
+use crate::start::{NAMES, allocated, dropped, failures, find, recorded};
+
+/// The kind of bench with these scenarios.
+pub(crate) const KIND: &str = "sites";
+
+const ASKED: (&str, &str) = ("ALLOC_GATE_SITES", "1");
+
+pub(crate) fn add(suite: &mut Suite<'_>) {
+    suite.warm_up(3).iterations(20);
+    suite.scenario("two places", || (ten_bytes(), forty_bytes(), forty_bytes()));
+    // Frees the block of the call before.
+    suite.scenario_with("replaced", |b| {
+        b.setup(|()| forty_bytes())
+            .run(|state| *state = forty_bytes())
+    });
+    // Calls 5 to 24 are counted, of which 10 and 20 are at another place.
+    let mut calls = 0;
+    suite.scenario("rarely elsewhere", move || {
+        calls += 1;
+        if calls % 10 == 0 {
+            ten_bytes()
+        } else {
+            forty_bytes()
+        }
+    });
+    for (name, scope) in [("team", Scope::Thread), ("process team", Scope::Process)] {
+        suite.scenario_with(name, move |b| {
+            b.scope(scope)
+                .input(|()| ten_bytes())
+                .run_on_threads(|()| 3, |input| (input, forty_bytes()))
+        });
+    }
+    suite.scenario_with("own process", |b| b.fresh_process().run(|()| ten_bytes()));
+    suite.scenario_with("inspected", |b| {
+        b.run(|()| forty_bytes())
+            .metric("uncounted", alloc_scenario::Unit::Bytes, |_| {
+                ten_bytes().len() as i64
+            })
+            .verify(|bytes| drop(bytes.clone()))
+    });
+}
+
+#[inline(never)]
+fn ten_bytes() -> Vec<u8> {
+    black_box(Vec::with_capacity(10))
+}
+
+#[inline(never)]
+fn forty_bytes() -> Vec<u8> {
+    black_box(Vec::with_capacity(40))
+}
+
+fn sites<'s>(stream: &'s Stream, name: &str) -> &'s SitesRecord {
+    let sites = find(stream, name).sites.as_deref();
+    sites.unwrap_or_else(|| panic!("{name} has sites"))
+}
+
+/// The rows of the sample at this index.
+fn sample<'s>(stream: &'s Stream, name: &str, index: usize) -> &'s SampleSites {
+    let sample = sites(stream, name).samples[index].as_ref();
+    sample.unwrap_or_else(|| panic!("sample {index} of {name} has rows"))
+}
+
+/// The rows with a function of this name in their stack.
+fn rows<'s>(
+    stream: &Stream,
+    name: &str,
+    sample: &'s SampleSites,
+    function: &str,
+) -> Vec<&'s SiteRow> {
+    let executable = stream.environment.executable.as_deref();
+    let executable = executable.expect("sites were requested");
+    let file = fs::read(&executable.path).expect("it can be read");
+    let file = object::File::parse(&*file).expect("it is an executable");
+    let anchor = executable.anchor_address.expect("Linux tells it");
+    let ranges: Vec<_> = file
+        .symbols()
+        .filter(|symbol| symbol.name().is_ok_and(|name| name.contains(function)))
+        .map(|symbol| symbol.address()..symbol.address() + symbol.size())
+        .collect();
+    assert!(!ranges.is_empty(), "{function} has a symbol");
+    let stacks = &sites(stream, name).stacks;
+    let is_in = |row: &&SiteRow| {
+        let stack = row.stack.map(|stack| &stacks[stack]);
+        let mut addresses = stack.into_iter().flatten();
+        addresses.any(|address| {
+            // A return address is behind the call.
+            let call = anchor.wrapping_add_signed(*address) - 1;
+            ranges.iter().any(|range| range.contains(&call))
+        })
+    };
+    sample.rows.iter().filter(is_in).collect()
+}
+
+/// Measures with sites, where they are available.
+fn captured(kind: &str, arguments: &[&str]) -> Option<Stream> {
+    let (run, stream) = recorded(kind, arguments, &[ASKED]);
+    assert_eq!(run.code, Some(0), "{} {:?}", run.stderr, failures(&stream));
+    for record in &stream.scenarios {
+        assert_eq!(record.sites.is_some(), Sites::AVAILABLE, "{}", record.name);
+        let reason = record.sites_unavailable.as_deref();
+        let is_expected = match reason {
+            Some(reason) => reason.starts_with("not available on ") && !Sites::AVAILABLE,
+            None => Sites::AVAILABLE,
+        };
+        assert!(is_expected, "{}: {reason:?}", record.name);
+    }
+    Sites::AVAILABLE.then_some(stream)
+}
+
+pub(crate) fn every_kind_of_scenario_has_sites_and_the_same_figures() {
+    let Some(stream) = captured("plain", &["--bench", "--skip", "nothing"]) else {
+        return;
+    };
+    let (_, plain) = recorded("plain", &["--bench", "--skip", "no sites"], &[]);
+    for name in NAMES {
+        let [with, without] = [&stream, &plain].map(|stream| find(stream, name));
+        assert_eq!(with.samples, without.samples, "{name}");
+        assert_eq!(
+            (with.warmup, with.iterations),
+            (without.warmup, without.iterations)
+        );
+        assert_eq!((&with.time, &without.sites), (&None, &None), "{name}");
+        // The samples have rows of their own.
+        let sites = with.sites.as_deref().expect("it was checked");
+        assert!(sites.samples.iter().all(Option::is_some), "{name}");
+        assert_eq!(sites.others, None);
+    }
+    let every_tenth = &find(&stream, "every tenth").samples;
+    assert_eq!(every_tenth.len(), 2);
+    assert_eq!(sample(&stream, "every tenth", 0).rows, []);
+    assert_eq!(sample(&stream, "every tenth", 1).rows.len(), 2);
+}
+
+pub(crate) fn operations_are_at_the_stack_that_made_them() {
+    let Some(stream) = captured(KIND, &["--bench", "two places"]) else {
+        return;
+    };
+    let name = "two places";
+    let record = find(&stream, name);
+    assert_eq!(record.samples[0].reading.counts, dropped(3, 90));
+    let all = sample(&stream, name, 0);
+    let [ten] = rows(&stream, name, all, "9ten_bytes")[..] else {
+        panic!("one stack, not {all:?}");
+    };
+    assert_eq!((ten.counts, ten.peak_bytes), (allocated(20, 200), 200));
+    // Two calls, and so two stacks.
+    let forty = rows(&stream, name, all, "11forty_bytes");
+    assert_eq!(forty.len(), 2);
+    for row in forty {
+        assert_eq!((row.counts, row.peak_bytes), (allocated(20, 800), 800));
+        assert_eq!(row.kept, Kept::default());
+    }
+    let before = BeforeRow {
+        kept: Kept::default(),
+        peak_bytes: Some(0),
+    };
+    assert_eq!(all.before, Some(before));
+}
+
+pub(crate) fn blocks_that_stay_are_kept_where_they_were_made() {
+    let Some(stream) = captured(KIND, &["--bench", "replaced"]) else {
+        return;
+    };
+    let all = sample(&stream, "replaced", 0);
+    let [row] = rows(&stream, "replaced", all, "11forty_bytes")[..] else {
+        panic!("one stack, not {all:?}");
+    };
+    let kept = |blocks, bytes| Kept { blocks, bytes };
+    assert_eq!((row.kept, row.peak_bytes), (kept(20, 800), 800));
+    let before = BeforeRow {
+        kept: kept(-20, -800),
+        peak_bytes: Some(0),
+    };
+    assert_eq!(all.before, Some(before));
+}
+
+pub(crate) fn each_sample_has_its_own_stacks() {
+    let Some(stream) = captured(KIND, &["--bench", "rarely"]) else {
+        return;
+    };
+    let name = "rarely elsewhere";
+    let record: &ScenarioRecord = find(&stream, name);
+    assert_eq!(record.samples.len(), 2);
+    for (index, function, other, counts) in [
+        (0, "9ten_bytes", "11forty_bytes", allocated(2, 20)),
+        (1, "11forty_bytes", "9ten_bytes", allocated(18, 720)),
+    ] {
+        let all = sample(&stream, name, index);
+        let [row] = rows(&stream, name, all, function)[..] else {
+            panic!("one stack, not {all:?}");
+        };
+        assert_eq!(row.counts, counts);
+        assert!(rows(&stream, name, all, other).is_empty());
+    }
+    let first = &sites(&stream, name).first;
+    let forty = rows(&stream, name, first, "11forty_bytes");
+    assert_eq!(forty[0].counts, allocated(1, 40));
+}
+
+pub(crate) fn stacks_of_other_threads_and_processes_are_recorded() {
+    let Some(stream) = captured(KIND, &["--bench", "team", "own process", "inspected"]) else {
+        return;
+    };
+    for name in ["team", "process team"] {
+        assert_eq!(find(&stream, name).samples.len(), 1, "{name}");
+        let all = sample(&stream, name, 0);
+        let [row] = rows(&stream, name, all, "11forty_bytes")[..] else {
+            panic!("one stack of {name}, not {all:?}");
+        };
+        assert_eq!(row.counts, allocated(60, 2_400), "{name}");
+        // Inputs are made outside of the iterations, and dropped inside.
+        let kept = |blocks, bytes| Kept { blocks, bytes };
+        let before = all.before.expect("blocks were followed");
+        assert_eq!(before.kept, kept(-60, -600), "{name}");
+        assert!(rows(&stream, name, all, "9ten_bytes").is_empty());
+    }
+    let name = "own process";
+    assert!(find(&stream, name).fresh);
+    let all = sample(&stream, name, 0);
+    assert_eq!(rows(&stream, name, all, "9ten_bytes").len(), 1);
+    // Closures that inspect outputs are not counted.
+    let all = sample(&stream, "inspected", 0);
+    assert!(rows(&stream, "inspected", all, "9ten_bytes").is_empty());
+}
+
+pub(crate) fn the_executable_is_described_by_its_own_file() {
+    let (_, stream) = recorded("plain", &["--bench", "empty", "--exact"], &[ASKED]);
+    let executable = stream.environment.executable.expect("sites were requested");
+    assert_eq!(executable.anchor, "alloc_scenario::executable::record");
+    if cfg!(not(all(target_os = "linux", target_pointer_width = "64"))) {
+        return;
+    }
+    // The bench is this program.
+    let own = fs::canonicalize(std::env::current_exe().expect("it has a path"));
+    let path = fs::canonicalize(&executable.path).expect("the file is there");
+    assert_eq!(path, own.expect("the file is there"));
+    let file = fs::read(path).expect("it can be read");
+    let file = object::File::parse(&*file).expect("it is an executable");
+    let id = file.build_id().expect("its notes can be read");
+    let digits = id.map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
+    assert_eq!(executable.build_id, digits);
+    let address = executable.anchor_address.expect("Linux tells it");
+    let mut symbols = file.symbols().filter(|symbol| symbol.address() == address);
+    let is_anchor = |name: &str| name.contains("14alloc_scenario10executable6record");
+    assert!(symbols.any(|symbol| symbol.name().is_ok_and(is_anchor)));
+
+    for off in ["", "0", "off"] {
+        let arguments = ["--bench", "empty", "--skip", off, "--exact"];
+        let (_, stream) = recorded("plain", &arguments, &[("ALLOC_GATE_SITES", off)]);
+        assert_eq!(stream.environment.executable, None);
+        assert_eq!(stream.scenarios[0].sites, None);
+    }
+}

@@ -1,0 +1,115 @@
+//! The call stack of the calling thread, by the unwinder that std links.
+
+use std::ffi::{c_int, c_void};
+use std::ops::Range;
+use std::ptr;
+
+use crate::native::platform::caller::as_rust;
+
+/// Whether stacks can be captured.
+pub(crate) const AVAILABLE: bool = true;
+
+/// The unwinder's view of a frame.
+#[repr(C)]
+struct Context {
+    _opaque: [u8; 0],
+}
+
+type Callback = unsafe extern "C" fn(*mut Context, *mut c_void) -> c_int;
+
+// The interface of the Itanium C++ ABI, and of POSIX threads. `pthread_t` is a number
+// with glibc and a pointer with musl.
+unsafe extern "C" {
+    fn _Unwind_Backtrace(callback: Callback, data: *mut c_void) -> c_int;
+    fn _Unwind_GetIP(context: *mut Context) -> usize;
+    fn _Unwind_GetCFA(context: *mut Context) -> usize;
+    fn pthread_self() -> usize;
+    fn pthread_getattr_np(thread: usize, attributes: *mut Attributes) -> c_int;
+    fn pthread_attr_getstack(
+        attributes: *const Attributes,
+        start: *mut *mut c_void,
+        size: *mut usize,
+    ) -> c_int;
+    fn pthread_attr_destroy(attributes: *mut Attributes) -> c_int;
+}
+
+/// Space for a `pthread_attr_t`, which has 56 bytes with glibc and with musl.
+type Attributes = [u64; 16];
+
+/// Goes on with the next frame.
+const NO_REASON: c_int = 0;
+/// Ends the walk.
+const NORMAL_STOP: c_int = 4;
+
+/// A frame's return address, and the place on the stack where it should lie.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Return {
+    pub(crate) address: usize,
+    pub(crate) slot: usize,
+}
+
+/// Calls `each` for every frame, innermost first, until it returns `false`.
+#[inline(never)]
+pub(crate) fn walk(each: &mut dyn FnMut(Return) -> bool) {
+    unsafe extern "C" fn callback(context: *mut Context, data: *mut c_void) -> c_int {
+        // SAFETY: the unwinder passes the context of a frame.
+        let address = unsafe { _Unwind_GetIP(context) };
+        // SAFETY: as above.
+        let frame = unsafe { _Unwind_GetCFA(context) };
+        // SAFETY: `data` is the reference that `walk` made, which nothing else uses.
+        let each = unsafe { &mut *data.cast::<&mut dyn FnMut(Return) -> bool>() };
+        // A call on x86-64 pushes the return address just below the caller's frame.
+        let slot = frame.wrapping_sub(size_of::<usize>());
+        if address != 0 && each(Return { address, slot }) {
+            NO_REASON
+        } else {
+            NORMAL_STOP
+        }
+    }
+
+    let mut each = each;
+    let data = (&raw mut each).cast();
+    // The unwinder may call `malloc`, which is not the program's.
+    //
+    // SAFETY: the callback does not unwind, and `data` outlives the call.
+    as_rust(|| unsafe { _Unwind_Backtrace(callback, data) });
+}
+
+/// The addresses of the calling thread's stack; empty if they are unknown.
+#[cold]
+pub(crate) fn stack_of_thread() -> Range<usize> {
+    as_rust(|| {
+        let mut attributes: Attributes = [0; 16];
+        // SAFETY: the function has no arguments.
+        let thread = unsafe { pthread_self() };
+        // SAFETY: the thread runs, and the space is large enough.
+        if unsafe { pthread_getattr_np(thread, &raw mut attributes) } != 0 {
+            return 0..0;
+        }
+        let (mut start, mut size) = (ptr::null_mut::<c_void>(), 0);
+        // SAFETY: the attributes were initialised, and both places are valid.
+        let error =
+            unsafe { pthread_attr_getstack(&raw const attributes, &raw mut start, &raw mut size) };
+        // SAFETY: the attributes were initialised, and are not used afterwards.
+        unsafe { pthread_attr_destroy(&raw mut attributes) };
+        if error != 0 {
+            return 0..0;
+        }
+        start.addr()..start.addr().saturating_add(size)
+    })
+}
+
+/// The word at `address`.
+///
+/// # Safety
+///
+/// It is an aligned address between the calling function's frame and the end of the
+/// stack of the calling thread.
+#[inline(always)]
+pub(crate) unsafe fn read_word(address: usize) -> usize {
+    let place = ptr::with_exposed_provenance::<usize>(address);
+    // Volatile, since the frames that wrote it are not the compiler's business here.
+    //
+    // SAFETY: that part of the stack is mapped and in use, by this function's contract.
+    unsafe { place.read_volatile() }
+}
