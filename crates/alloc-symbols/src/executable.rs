@@ -1,0 +1,128 @@
+//! An executable in memory, and its build id.
+
+use std::fs;
+use std::path::Path;
+
+use object::{Object, ObjectSection};
+
+use crate::error::Error;
+use crate::image::Image;
+use crate::meter::Meter;
+use crate::symbols::Symbols;
+
+/// Larger files are not read into memory.
+const MAX_SIZE: u64 = 4 << 30;
+
+/// An executable, read into memory.
+#[derive(Debug)]
+pub struct Executable {
+    name: String,
+    bytes: Vec<u8>,
+    build_id: Option<String>,
+    meter: Meter,
+}
+
+impl Executable {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// If the file can't be read, or is no executable in the format ELF, Mach-O or PE.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let unreadable = |source| Error::Unreadable {
+            name: path.display().to_string(),
+            source,
+        };
+        let metadata = fs::metadata(path).map_err(unreadable)?;
+        if !metadata.is_file() || metadata.len() > MAX_SIZE {
+            let reason = match metadata.is_file() {
+                true => "it is larger than 4 GiB",
+                false => "it is not a file",
+            };
+            let reason = reason.to_owned();
+            return Err(Error::NotAnExecutable { name, reason });
+        }
+        let bytes = fs::read(path).map_err(unreadable)?;
+        Self::from_bytes(name, bytes)
+    }
+
+    /// Takes the content of an executable. Messages call it `name`.
+    ///
+    /// # Errors
+    ///
+    /// If `bytes` is no executable in the format ELF, Mach-O or PE.
+    pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, Error> {
+        let name = name.into();
+        let meter = Meter::for_file(bytes.len());
+        let build_id = build_id(&Image::parse(&name, &bytes, &meter)?);
+        Ok(Self {
+            name,
+            bytes,
+            build_id,
+            meter,
+        })
+    }
+
+    /// The build id in lower-case hexadecimal, if the file has one: the GNU build id of ELF, or
+    /// the UUID of Mach-O.
+    pub fn build_id(&self) -> Option<&str> {
+        self.build_id.as_deref()
+    }
+
+    /// Checks that the file is the build with this id.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AnotherBuild`] if its build id differs, or if it has none.
+    pub fn require_build_id(&self, expected: &str) -> Result<(), Error> {
+        match self.build_id() {
+            Some(found) if found.eq_ignore_ascii_case(expected) => Ok(()),
+            found => Err(Error::AnotherBuild {
+                name: self.name.clone(),
+                expected: expected.to_owned(),
+                found: found.map(str::to_owned),
+            }),
+        }
+    }
+
+    /// The symbols, for addresses relative to the function `anchor`: its name in the symbol
+    /// table, or its path in Rust without the hash, such as `harness::anchor`.
+    ///
+    /// # Errors
+    ///
+    /// If the file has no symbols, or not exactly one function of this name. Missing or damaged
+    /// line tables are no error; see [`Symbols::problem`].
+    pub fn symbols(&self, anchor: &str) -> Result<Symbols<'_>, Error> {
+        let image = Image::parse(&self.name, &self.bytes, &self.meter)?;
+        Symbols::new(image, anchor)
+    }
+}
+
+/// Reads it from the section that linkers give it; `object` would search all notes, which a
+/// damaged file can have without end.
+fn build_id(image: &Image<'_>) -> Option<String> {
+    let id = match image.section(".note.gnu.build-id") {
+        Some(section) => {
+            let note = section.data().ok()?;
+            let word = |at: usize| {
+                let bytes = note.get(at..at + 4)?.try_into().ok()?;
+                let word = match image.file.is_little_endian() {
+                    true => u32::from_le_bytes(bytes),
+                    false => u32::from_be_bytes(bytes),
+                };
+                usize::try_from(word).ok()
+            };
+            let (name_size, size, kind) = (word(0)?, word(4)?, word(8)?);
+            const NT_GNU_BUILD_ID: usize = 3;
+            if (name_size, kind) != (4, NT_GNU_BUILD_ID) || note.get(12..16)? != b"GNU\0" {
+                return None;
+            }
+            note.get(16..)?.get(..size)?.to_vec()
+        }
+        None => image.file.mach_uuid().ok()??.to_vec(),
+    };
+    let is_plausible = (1..=64).contains(&id.len());
+    is_plausible.then(|| id.iter().map(|byte| format!("{byte:02x}")).collect())
+}

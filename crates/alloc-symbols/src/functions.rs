@@ -1,0 +1,145 @@
+//! The functions in the symbol table, by address and by name.
+
+use std::borrow::Cow;
+
+use object::{Object, ObjectSymbol, ObjectSymbolTable, SymbolIndex, SymbolKind};
+
+use crate::error::Error;
+use crate::image::Image;
+
+/// A function of the symbol table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Function {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    symbol: SymbolIndex,
+}
+
+/// The functions of an executable. Those at one address, such as identical functions that the
+/// linker merged, are one.
+#[derive(Debug)]
+pub(crate) struct Functions {
+    list: Vec<Function>,
+    /// Whether the names are those of the dynamic symbol table.
+    is_dynamic: bool,
+}
+
+impl Functions {
+    /// Reads the symbol table, and finds the address of the anchor.
+    pub(crate) fn read(image: &Image<'_>, anchor: &str) -> Result<(Self, u64), Error> {
+        let mut functions = Self {
+            list: listed(image.file.symbol_table()),
+            is_dynamic: false,
+        };
+        if functions.list.is_empty() {
+            functions.list = listed(image.file.dynamic_symbol_table());
+            functions.is_dynamic = true;
+        }
+        let anchor = functions.address_of(image, anchor)?;
+        let list = &mut functions.list;
+        list.dedup_by_key(|function| function.start);
+        for at in 0..list.len() {
+            let next = list.get(at + 1).map_or(u64::MAX, |next| next.start);
+            let function = &mut list[at];
+            // Mach-O and PE don't say where a function ends, ELF not for all.
+            if function.end == function.start {
+                let section_end = image.end_of_section(function.start);
+                function.end = next.min(section_end.unwrap_or(function.start));
+            }
+        }
+        Ok((functions, anchor))
+    }
+
+    fn address_of(&self, image: &Image<'_>, anchor: &str) -> Result<u64, Error> {
+        let name = || image.name.to_owned();
+        if self.list.is_empty() {
+            return Err(Error::Stripped { name: name() });
+        }
+        let last_word = anchor.rsplit("::").next().unwrap_or(anchor);
+        let mut found = None;
+        for function in &self.list {
+            let symbol = self.symbol_name(image, function);
+            if !image.meter.spend(symbol.len() + 1) {
+                return Err(Error::TooMuchWork { name: name() });
+            }
+            // Mach-O writes an underscore before each name.
+            let is_anchor = symbol == anchor
+                || symbol.strip_prefix('_') == Some(anchor)
+                || symbol.contains(last_word) && self.name(image, function) == anchor;
+            if is_anchor && found.is_some_and(|found| found != function.start) {
+                let anchor = anchor.to_owned();
+                return Err(Error::AmbiguousAnchor {
+                    name: name(),
+                    anchor,
+                });
+            }
+            if is_anchor {
+                found = Some(function.start);
+            }
+        }
+        found.ok_or_else(|| Error::NoAnchor {
+            name: name(),
+            anchor: anchor.to_owned(),
+        })
+    }
+
+    /// The number of the function that has the instruction at an address.
+    pub(crate) fn at(&self, address: u64) -> Option<usize> {
+        let after = self
+            .list
+            .partition_point(|function| function.start <= address);
+        let at = after.checked_sub(1)?;
+        (address < self.list[at].end).then_some(at)
+    }
+
+    /// The number of the function that begins at an address.
+    pub(crate) fn beginning_at(&self, address: u64) -> Option<usize> {
+        self.list
+            .binary_search_by_key(&address, |function| function.start)
+            .ok()
+    }
+
+    pub(crate) fn get(&self, number: usize) -> Function {
+        self.list[number]
+    }
+
+    /// The path of a function, without mangling and hash.
+    pub(crate) fn name(&self, image: &Image<'_>, function: &Function) -> String {
+        let name = demangled(&self.symbol_name(image, function));
+        image.meter.spend(name.len());
+        name
+    }
+
+    fn symbol_name<'d>(&self, image: &'d Image<'_>, function: &Function) -> Cow<'d, str> {
+        let table = match self.is_dynamic {
+            true => image.file.dynamic_symbol_table(),
+            false => image.file.symbol_table(),
+        };
+        let symbol = table.and_then(|table| table.symbol_by_index(function.symbol).ok());
+        let name = symbol.and_then(|symbol| symbol.name_bytes().ok());
+        String::from_utf8_lossy(name.unwrap_or_default())
+    }
+}
+
+fn listed<'d>(table: Option<impl ObjectSymbolTable<'d>>) -> Vec<Function> {
+    let symbols = table.into_iter().flat_map(|table| table.symbols());
+    let mut list: Vec<_> = symbols
+        .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition())
+        .map(|symbol| Function {
+            start: symbol.address(),
+            end: symbol.address().saturating_add(symbol.size()),
+            symbol: symbol.index(),
+        })
+        .collect();
+    // Of several at an address, the one that covers most, and then the first, stays.
+    list.sort_by_key(|function| (function.start, u64::MAX - function.end, function.symbol.0));
+    list
+}
+
+/// The path of a Rust function from its name in a symbol table; other names as they are.
+pub(crate) fn demangled(name: &str) -> String {
+    match rustc_demangle::try_demangle(name) {
+        Ok(name) => format!("{name:#}"),
+        Err(_) => name.to_owned(),
+    }
+}

@@ -1,0 +1,230 @@
+//! Files, lines and inlined functions of an address, from DWARF.
+
+use addr2line::Context;
+use addr2line::gimli::{
+    DW_LANG_Rust, DW_TAG_inlined_subroutine, Dwarf, Error, Reader, RunTimeEndian, Unit, UnitRef,
+};
+use object::{CompressionFormat, Object, ObjectSection};
+
+use crate::error::Problem;
+use crate::functions::demangled;
+use crate::image::Image;
+use crate::meter::{Meter, Metered};
+
+/// addr2line recurses into inlined functions. Release builds of large programs nest them less
+/// than 100 deep.
+const MAX_INLINED_DEPTH: usize = 400;
+
+/// Compilers give an entry at most about 30.
+const MAX_ATTRIBUTES: usize = 64;
+
+/// For all lookups together, each of which may pass by each unit.
+const MAX_LOOKUP_STEPS: u64 = 1 << 30;
+
+/// A function at an address, and its place in the sources.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) function: Option<String>,
+    pub(crate) file: Option<String>,
+    pub(crate) line: Option<u32>,
+    pub(crate) column: Option<u32>,
+}
+
+/// The line tables of an executable.
+pub(crate) struct Lines<'d> {
+    context: Context<Metered<'d>>,
+    units: usize,
+    lookups: Meter,
+    meter: &'d Meter,
+}
+
+impl<'d> Lines<'d> {
+    /// Reads the line tables, and says what is wrong with them. There can be both: the tables
+    /// of the standard library, and a problem because no other crate has some.
+    pub(crate) fn read(image: &Image<'d>) -> (Option<Self>, Option<Problem>) {
+        match Self::try_read(image) {
+            Ok((lines, true)) => (Some(lines), None),
+            Ok((lines, false)) => (Some(lines), Some(Problem::NoLineTables)),
+            Err(problem) => (None, Some(problem)),
+        }
+    }
+
+    fn try_read(image: &Image<'d>) -> Result<(Self, bool), Problem> {
+        let meter = image.meter;
+        let damaged = |error: Error| match meter.is_spent() {
+            true => Problem::TooMuchWork,
+            false => Problem::DamagedLineTables(error.to_string()),
+        };
+        if image.section(".debug_info").is_none() || image.section(".debug_line").is_none() {
+            return Err(Problem::NoLineTables);
+        }
+        let endian = match image.file.is_little_endian() {
+            true => RunTimeEndian::Little,
+            false => RunTimeEndian::Big,
+        };
+        let dwarf = Dwarf::load(|section| {
+            let data = match image.section(section.name()) {
+                Some(section) => uncompressed(&section)?,
+                None => &[],
+            };
+            Ok(Metered::new(data, endian, meter))
+        })?;
+        let survey = Survey::take(&dwarf, meter).map_err(damaged)?;
+        if survey.is_too_much {
+            return Err(Problem::TooMuchWork);
+        }
+        let context = Context::from_dwarf(dwarf).map_err(damaged)?;
+        let lines = Self {
+            context,
+            units: survey.units,
+            lookups: Meter::new(MAX_LOOKUP_STEPS),
+            meter,
+        };
+        Ok((lines, survey.has_line_tables()))
+    }
+
+    /// The functions at an address: the innermost inlined one first, the one that they were
+    /// inlined into last.
+    pub(crate) fn places(&self, address: u64) -> Result<Vec<Place>, Problem> {
+        if !self.lookups.spend(self.units + 1) || self.meter.is_spent() {
+            return Err(Problem::TooMuchWork);
+        }
+        self.try_places(address)
+            .map_err(|error| match self.meter.is_spent() {
+                true => Problem::TooMuchWork,
+                false => Problem::DamagedLineTables(error.to_string()),
+            })
+    }
+
+    fn try_places(&self, address: u64) -> Result<Vec<Place>, Error> {
+        let mut frames = self.context.find_frames(address).skip_all_loads()?;
+        let mut places: Vec<Place> = Vec::new();
+        // A call that LLVM made from several has no line. At the beginning of a function, LLVM
+        // gives it that of the outermost function.
+        let mut is_guessed = false;
+        while let Some(frame) = frames.next()? {
+            let function = match &frame.function {
+                Some(function) => Some(demangled(&function.raw_name()?)),
+                None => None,
+            };
+            let location = frame.location.as_ref();
+            let file = location.and_then(|location| location.file);
+            let mut place = Place {
+                function,
+                file: file.map(str::to_owned),
+                line: location.and_then(|location| location.line),
+                column: location.and_then(|location| location.column),
+            };
+            // Zero is the left edge of a line, where no call is.
+            let is_at_edge = place.column == Some(0);
+            place.column = place.column.filter(|_| !is_at_edge);
+            let language = frame.function.and_then(|function| function.language);
+            if is_at_edge && places.is_empty() && language == Some(DW_LANG_Rust) {
+                is_guessed = true;
+                place.line = None;
+            }
+            let texts = [&place.function, &place.file].into_iter().flatten();
+            self.meter.spend(texts.map(String::len).sum());
+            places.push(place);
+        }
+        if let (true, [innermost, _, ..]) = (is_guessed, places.as_mut_slice()) {
+            innermost.file = None;
+        }
+        Ok(places)
+    }
+}
+
+fn uncompressed<'d>(section: &object::Section<'d, '_>) -> Result<&'d [u8], Problem> {
+    let damaged = |error: object::Error| Problem::DamagedLineTables(error.to_string());
+    let range = section.compressed_file_range().map_err(damaged)?;
+    if range.format != CompressionFormat::None {
+        return Err(Problem::CompressedLineTables);
+    }
+    section.data().map_err(damaged)
+}
+
+/// What one pass over all entries finds.
+#[derive(Default)]
+struct Survey {
+    units: usize,
+    has_rust: bool,
+    /// Line tables of Rust crates, without those of the standard library, which come with it.
+    has_rust_lines: bool,
+    has_lines: bool,
+    is_too_much: bool,
+}
+
+impl Survey {
+    fn take(dwarf: &Dwarf<Metered<'_>>, meter: &Meter) -> Result<Self, Error> {
+        let mut survey = Self::default();
+        let mut headers = dwarf.units();
+        while let Some(header) = headers.next()? {
+            let unit = dwarf.unit(header)?;
+            survey.units += 1;
+            survey.unit(dwarf, &unit, meter)?;
+        }
+        Ok(survey)
+    }
+
+    fn unit(
+        &mut self,
+        dwarf: &Dwarf<Metered<'_>>,
+        unit: &Unit<Metered<'_>>,
+        meter: &Meter,
+    ) -> Result<(), Error> {
+        let unit = UnitRef::new(dwarf, unit);
+        let folder = unit.comp_dir.as_ref();
+        let folder = folder.map(|folder| folder.to_string_lossy()).transpose()?;
+        let is_std = folder.is_some_and(|folder| folder.starts_with("/rustc/"));
+        let has_lines = unit.line_program.is_some() && !is_std;
+        self.has_lines |= has_lines;
+        let mut entries = unit.entries_raw(None)?;
+        // The depths of the inlined functions around an entry.
+        let mut inlined = Vec::new();
+        let mut is_root = true;
+        while !entries.is_empty() {
+            let depth = entries.next_depth();
+            let Some(abbreviation) = entries.read_abbreviation()? else {
+                continue;
+            };
+            // Attributes without bytes are work that reading does not account for.
+            let is_affordable = meter.spend(abbreviation.attributes().len());
+            while inlined.last().is_some_and(|&outer| outer >= depth) {
+                inlined.pop();
+            }
+            if abbreviation.tag() == DW_TAG_inlined_subroutine {
+                inlined.push(depth);
+            }
+            if !is_affordable
+                || inlined.len() > MAX_INLINED_DEPTH
+                || abbreviation.attributes().len() > MAX_ATTRIBUTES
+            {
+                self.is_too_much = true;
+                return Ok(());
+            }
+            if is_root {
+                let is_rust = is_rust(&unit)?;
+                self.has_rust |= is_rust;
+                self.has_rust_lines |= is_rust && has_lines;
+                is_root = false;
+            }
+            entries.skip_attributes(abbreviation.attributes())?;
+        }
+        Ok(())
+    }
+
+    fn has_line_tables(&self) -> bool {
+        match self.has_rust {
+            true => self.has_rust_lines,
+            false => self.has_lines,
+        }
+    }
+}
+
+fn is_rust(unit: &UnitRef<'_, Metered<'_>>) -> Result<bool, Error> {
+    use addr2line::gimli::{AttributeValue, DW_AT_language};
+    let mut entries = unit.entries();
+    let root = entries.next_dfs()?;
+    let language = root.and_then(|root| root.attr_value(DW_AT_language));
+    Ok(matches!(language, Some(AttributeValue::Language(language)) if language == DW_LANG_Rust))
+}

@@ -1,0 +1,136 @@
+//! Bounds the work of reading: DWARF of a few bytes can refer to the same megabytes many
+//! times over.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+
+use addr2line::gimli::{EndianSlice, Error, Reader, ReaderOffsetId, Result, RunTimeEndian};
+
+/// A compiler's output is read about twice; what lookups add doesn't depend on the size.
+const READS_PER_BYTE: u64 = 8;
+const MORE_READS: u64 = 64 << 20;
+
+/// The work that is left.
+#[derive(Debug)]
+pub(crate) struct Meter(Cell<u64>);
+
+impl Meter {
+    /// For reading the tables of a file of `size` bytes.
+    pub(crate) fn for_file(size: usize) -> Self {
+        let size = u64::try_from(size).unwrap_or(u64::MAX);
+        Self::new(
+            size.saturating_mul(READS_PER_BYTE)
+                .saturating_add(MORE_READS),
+        )
+    }
+
+    pub(crate) fn new(work: u64) -> Self {
+        Self(Cell::new(work))
+    }
+
+    /// Takes some of the work that is left. Without enough of it nothing is left afterwards,
+    /// and the result is false.
+    pub(crate) fn spend(&self, work: usize) -> bool {
+        let left = u64::try_from(work)
+            .ok()
+            .and_then(|work| self.0.get().checked_sub(work));
+        self.0.set(left.unwrap_or_default());
+        left.is_some()
+    }
+
+    pub(crate) fn is_spent(&self) -> bool {
+        self.0.get() == 0
+    }
+}
+
+/// Bytes of a section; each that is read takes some work.
+#[derive(Clone, Debug)]
+pub(crate) struct Metered<'d> {
+    bytes: EndianSlice<'d, RunTimeEndian>,
+    meter: &'d Meter,
+}
+
+impl<'d> Metered<'d> {
+    pub(crate) fn new(bytes: &'d [u8], endian: RunTimeEndian, meter: &'d Meter) -> Self {
+        let bytes = EndianSlice::new(bytes, endian);
+        Self { bytes, meter }
+    }
+
+    fn spend(&self, work: usize) -> Result<()> {
+        match self.meter.spend(work) {
+            true => Ok(()),
+            false => Err(Error::UnexpectedEof(self.offset_id())),
+        }
+    }
+}
+
+impl Reader for Metered<'_> {
+    type Endian = RunTimeEndian;
+    type Offset = usize;
+
+    fn endian(&self) -> RunTimeEndian {
+        self.bytes.endian()
+    }
+
+    fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn empty(&mut self) {
+        self.bytes.empty();
+    }
+
+    fn truncate(&mut self, len: usize) -> Result<()> {
+        self.bytes.truncate(len)
+    }
+
+    fn offset_from(&self, base: &Self) -> usize {
+        self.bytes.offset_from(base.bytes)
+    }
+
+    fn offset_id(&self) -> ReaderOffsetId {
+        self.bytes.offset_id()
+    }
+
+    fn lookup_offset_id(&self, id: ReaderOffsetId) -> Option<usize> {
+        self.bytes.lookup_offset_id(id)
+    }
+
+    fn find(&self, byte: u8) -> Result<usize> {
+        let found = Reader::find(&self.bytes, byte);
+        self.spend(*found.as_ref().unwrap_or(&self.bytes.len()))?;
+        found
+    }
+
+    fn skip(&mut self, len: usize) -> Result<()> {
+        self.spend(1)?;
+        self.bytes.skip(len)
+    }
+
+    fn split(&mut self, len: usize) -> Result<Self> {
+        self.spend(1)?;
+        let bytes = self.bytes.split(len)?;
+        let meter = self.meter;
+        Ok(Self { bytes, meter })
+    }
+
+    fn to_slice(&self) -> Result<Cow<'_, [u8]>> {
+        self.spend(self.bytes.len())?;
+        self.bytes.to_slice()
+    }
+
+    fn to_string(&self) -> Result<Cow<'_, str>> {
+        self.spend(self.bytes.len())?;
+        Reader::to_string(&self.bytes)
+    }
+
+    fn to_string_lossy(&self) -> Result<Cow<'_, str>> {
+        self.spend(self.bytes.len())?;
+        Reader::to_string_lossy(&self.bytes)
+    }
+
+    fn read_slice(&mut self, buffer: &mut [u8]) -> Result<()> {
+        self.spend(buffer.len())?;
+        Reader::read_slice(&mut self.bytes, buffer)
+    }
+}

@@ -1,0 +1,202 @@
+//! Call stacks as frames.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::{Error, Problem};
+use crate::frame::{Frame, FrameKind};
+use crate::functions::Functions;
+use crate::image::Image;
+use crate::lines::Lines;
+use crate::tail_calls::{Lost, TailCalls};
+
+/// The symbols of an [`Executable`](crate::Executable), for addresses relative to its anchor.
+pub struct Symbols<'e> {
+    image: Image<'e>,
+    functions: Functions,
+    lines: Option<Lines<'e>>,
+    anchor: u64,
+    problem: Option<Problem>,
+    found: HashMap<u64, Vec<Frame>>,
+    lost: HashMap<(u64, u64), Vec<Lost>>,
+    tail_calls: TailCalls,
+}
+
+impl<'e> Symbols<'e> {
+    pub(crate) fn new(image: Image<'e>, anchor: &str) -> Result<Self, Error> {
+        let (functions, anchor) = Functions::read(&image, anchor)?;
+        let (lines, problem) = Lines::read(&image);
+        Ok(Self {
+            image,
+            functions,
+            lines,
+            anchor,
+            problem,
+            found: HashMap::new(),
+            lost: HashMap::new(),
+            tail_calls: TailCalls::default(),
+        })
+    }
+
+    /// The address of the anchor in the file.
+    pub fn anchor(&self) -> u64 {
+        self.anchor
+    }
+
+    /// Whether a crate besides the standard library has line tables.
+    pub fn has_line_tables(&self) -> bool {
+        self.lines.is_some() && self.problem != Some(Problem::NoLineTables)
+    }
+
+    /// Why frames may lack files and lines: the first reason that was found. Lookups find
+    /// damage, so ask after the last one.
+    pub fn problem(&self) -> Option<&Problem> {
+        self.problem.as_ref()
+    }
+
+    /// The frames of a call stack, innermost first. `stack` has its return addresses, innermost
+    /// first, each as the difference to the address of the anchor.
+    ///
+    /// Each address has at least one frame. One that is in no function has a frame without
+    /// function and file.
+    pub fn frames(&mut self, stack: &[i64]) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        let addresses = stack.iter().map(|&at| self.anchor.wrapping_add_signed(at));
+        let addresses: Vec<_> = addresses.collect();
+        for (at, &address) in addresses.iter().enumerate() {
+            // The call is before the address to which it returns.
+            let call = address.wrapping_sub(1);
+            frames.extend_from_slice(self.frames_at(call));
+            if let Some(&outer) = addresses.get(at + 1) {
+                for lost in self.lost_between(call, outer) {
+                    self.add_lost(&lost, &mut frames);
+                }
+            }
+        }
+        frames
+    }
+
+    /// The frames of the instruction at an address.
+    fn frames_at(&mut self, address: u64) -> &[Frame] {
+        if !self.found.contains_key(&address) {
+            let frames = self.look_up(address);
+            self.found.insert(address, frames);
+        }
+        &self.found[&address]
+    }
+
+    fn look_up(&mut self, address: u64) -> Vec<Frame> {
+        let places = match self.lines.as_ref().map(|lines| lines.places(address)) {
+            Some(Ok(places)) => places,
+            Some(Err(problem)) => {
+                self.problem.get_or_insert(problem);
+                Vec::new()
+            }
+            None => Vec::new(),
+        };
+        let mut frames: Vec<_> = places
+            .into_iter()
+            .map(|place| Frame {
+                address,
+                function: place.function.map(Arc::from),
+                file: place.file.map(Arc::from),
+                line: place.line,
+                column: place.column,
+                kind: FrameKind::Inlined,
+            })
+            .collect();
+        if frames.is_empty() {
+            frames.push(Frame {
+                address,
+                function: None,
+                file: None,
+                line: None,
+                column: None,
+                kind: FrameKind::Called,
+            });
+        }
+        if let Some(outermost) = frames.last_mut() {
+            outermost.kind = FrameKind::Called;
+            if !outermost.function.as_deref().is_some_and(has_path) {
+                let symbol = self.functions.at(address).map(|at| self.name(at));
+                outermost.function = symbol.or(outermost.function.take());
+            }
+        }
+        frames
+    }
+
+    fn name(&self, function: usize) -> Arc<str> {
+        let function = self.functions.get(function);
+        Arc::from(self.functions.name(&self.image, &function))
+    }
+
+    fn lost_between(&mut self, inner: u64, return_address: u64) -> Vec<Lost> {
+        if !self.image.is_x86_64() {
+            return Vec::new();
+        }
+        let (image, functions) = (&self.image, &self.functions);
+        let search = || {
+            self.tail_calls
+                .between(image, functions, inner, return_address)
+        };
+        let ends = (inner, return_address);
+        self.lost.entry(ends).or_insert_with(search).clone()
+    }
+
+    fn add_lost(&mut self, lost: &Lost, frames: &mut Vec<Frame>) {
+        let start = self.functions.get(lost.function).start;
+        let mut ways = lost.jumps.iter();
+        let mut found = match ways.next() {
+            Some(&jump) => self.frames_at(jump).to_vec(),
+            None => self.without_line(start),
+        };
+        for &jump in ways {
+            let is_same = self
+                .frames_at(jump)
+                .iter()
+                .map(place)
+                .eq(found.iter().map(place));
+            if !is_same {
+                found = self.without_line(start);
+                break;
+            }
+        }
+        if let Some(outermost) = found.last_mut() {
+            outermost.kind = FrameKind::TailCalled;
+        }
+        frames.append(&mut found);
+    }
+
+    /// The function that begins at an address.
+    fn without_line(&mut self, start: u64) -> Vec<Frame> {
+        let mut function = self.frames_at(start).last().cloned();
+        if let Some(frame) = &mut function {
+            (frame.line, frame.column) = (None, None);
+        }
+        function.into_iter().collect()
+    }
+}
+
+/// Whether the name of a function has its path: `codec::encode` and `<Text as Encode>::encode`,
+/// but not `encode<codec::Text>`. Line tables without further debug information have no paths.
+fn has_path(function: &str) -> bool {
+    let before_generics = function.split('<').next().unwrap_or_default();
+    before_generics.is_empty() || before_generics.contains("::")
+}
+
+/// All of a frame but its address.
+fn place(frame: &Frame) -> impl PartialEq + '_ {
+    let Frame { function, file, .. } = frame;
+    (function, file, frame.line, frame.column)
+}
+
+impl fmt::Debug for Symbols<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Symbols")
+            .field("executable", &self.image.name)
+            .field("anchor", &self.anchor)
+            .field("problem", &self.problem)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,186 @@
+//! Functions that are not on the stack because they ended with a jump to another one.
+//!
+//! The call before a return address names the function that was called. If the next frame is in
+//! another function, the first one jumped there, directly or through others. Their jumps are in
+//! the machine code.
+
+use std::collections::HashMap;
+
+use crate::functions::Functions;
+use crate::image::Image;
+
+/// How many functions in a row are found.
+const MAX_DEPTH: usize = 4;
+
+/// A search passes by no more functions.
+const MAX_VISITED: usize = 1_000;
+
+/// Functions are not searched beyond this many bytes.
+const MAX_FUNCTION: u64 = 1 << 20;
+
+/// A function that is not on the stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lost {
+    pub(crate) function: usize,
+    /// Its jumps to the next function; empty if the way there is not known.
+    pub(crate) jumps: Vec<u64>,
+}
+
+/// A jump from one function to the beginning of another.
+#[derive(Clone, Copy, Debug)]
+struct Jump {
+    address: u64,
+    target: usize,
+}
+
+/// The search, with what it found in functions before.
+#[derive(Debug, Default)]
+pub(crate) struct TailCalls {
+    jumps: HashMap<usize, Vec<Jump>>,
+    pointers: Option<HashMap<u64, u64>>,
+}
+
+impl TailCalls {
+    /// The functions between a frame and its caller, innermost first. `inner` is an address in
+    /// the frame, and `return_address` the one to which it returns.
+    pub(crate) fn between(
+        &mut self,
+        image: &Image<'_>,
+        functions: &Functions,
+        inner: u64,
+        return_address: u64,
+    ) -> Vec<Lost> {
+        let ends = functions.at(inner).zip(
+            self.called(image, return_address)
+                .and_then(|called| functions.beginning_at(called)),
+        );
+        match ends {
+            Some((inner, called)) if inner != called => {
+                if is_part_of(image, functions, inner, called) {
+                    return Vec::new();
+                }
+                self.way(image, functions, called, inner)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The function that the call before a return address calls, if the instruction says it.
+    fn called(&mut self, image: &Image<'_>, return_address: u64) -> Option<u64> {
+        let before = return_address.checked_sub(6)?;
+        match *image.bytes(before, 6)? {
+            [0xff, 0x15, a, b, c, d] => self.pointer(image, offset(return_address, [a, b, c, d])),
+            [_, 0xe8, a, b, c, d] => Some(offset(return_address, [a, b, c, d])),
+            _ => None,
+        }
+    }
+
+    /// The pointer at an address, as it is once the program runs.
+    fn pointer(&mut self, image: &Image<'_>, address: u64) -> Option<u64> {
+        let pointers = self
+            .pointers
+            .get_or_insert_with(|| image.relocated_pointers());
+        pointers.get(&address).copied().or_else(|| {
+            let bytes = image.bytes(address, 8)?;
+            Some(u64::from_le_bytes(bytes.try_into().ok()?))
+        })
+    }
+
+    /// The functions on the shortest way of jumps from one function to another, innermost
+    /// first, without the other. If there is none, or several, the first function alone.
+    fn way(
+        &mut self,
+        image: &Image<'_>,
+        functions: &Functions,
+        first: usize,
+        last: usize,
+    ) -> Vec<Lost> {
+        let mut previous: HashMap<usize, Vec<usize>> = HashMap::from([(first, Vec::new())]);
+        let mut level = vec![first];
+        for _ in 0..MAX_DEPTH {
+            let mut next = Vec::new();
+            for &function in &level {
+                for jump in self.jumps(image, functions, function) {
+                    if next.contains(&jump.target) || !previous.contains_key(&jump.target) {
+                        let from = previous.entry(jump.target).or_default();
+                        if from.is_empty() {
+                            next.push(jump.target);
+                        }
+                        if !from.contains(&function) {
+                            from.push(function);
+                        }
+                    }
+                }
+            }
+            level = next;
+            if previous.contains_key(&last) || previous.len() > MAX_VISITED {
+                break;
+            }
+        }
+        let mut way = Vec::new();
+        let mut target = last;
+        while target != first {
+            let Some(&[function]) = previous.get(&target).map(Vec::as_slice) else {
+                let jumps = Vec::new();
+                return vec![Lost {
+                    function: first,
+                    jumps,
+                }];
+            };
+            let jumps = self.jumps(image, functions, function).iter();
+            let jumps = jumps.filter(|jump| jump.target == target);
+            let jumps = jumps.map(|jump| jump.address).collect();
+            way.push(Lost { function, jumps });
+            target = function;
+        }
+        way
+    }
+
+    fn jumps(&mut self, image: &Image<'_>, functions: &Functions, number: usize) -> &[Jump] {
+        if !self.jumps.contains_key(&number) {
+            let jumps = self.search(image, functions, number);
+            self.jumps.insert(number, jumps);
+        }
+        &self.jumps[&number]
+    }
+
+    /// Tries each byte of a function as the beginning of a jump. One that goes to the very
+    /// beginning of a function is no accident.
+    fn search(&mut self, image: &Image<'_>, functions: &Functions, number: usize) -> Vec<Jump> {
+        let function = functions.get(number);
+        let len = (function.end - function.start).min(MAX_FUNCTION);
+        let len = usize::try_from(len).unwrap_or_default();
+        let code = image.bytes(function.start, len).unwrap_or_default();
+        if !image.meter.spend(code.len()) {
+            return Vec::new();
+        }
+        let mut jumps = Vec::new();
+        let addresses = (0..).map(|at| function.start.wrapping_add(at));
+        for (at, address) in (0..code.len()).zip(addresses) {
+            let after = |length| address.wrapping_add(length);
+            let target = match code[at..] {
+                [0xe9, a, b, c, d, ..] => Some(offset(after(5), [a, b, c, d])),
+                [0x0f, 0x80..=0x8f, a, b, c, d, ..] => Some(offset(after(6), [a, b, c, d])),
+                [0xff, 0x25, a, b, c, d, ..] => self.pointer(image, offset(after(6), [a, b, c, d])),
+                _ => None,
+            };
+            let target = target.and_then(|target| functions.beginning_at(target));
+            if let Some(target) = target.filter(|&target| target != number) {
+                jumps.push(Jump { address, target });
+            }
+        }
+        jumps
+    }
+}
+
+fn offset(end: u64, bytes: [u8; 4]) -> u64 {
+    end.wrapping_add_signed(i64::from(i32::from_le_bytes(bytes)))
+}
+
+/// Whether a function is the part of another that a compiler of C moved away, such as `f.cold`
+/// of `f`.
+fn is_part_of(image: &Image<'_>, functions: &Functions, part: usize, whole: usize) -> bool {
+    let [part, whole] = [part, whole].map(|number| functions.name(image, &functions.get(number)));
+    part.strip_prefix(&whole)
+        .is_some_and(|rest| rest.starts_with('.'))
+}

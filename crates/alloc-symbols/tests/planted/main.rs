@@ -1,0 +1,292 @@
+//! Builds programs with planted allocations, and finds the line of each from its stack.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
+
+mod program;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloc_symbols::{Executable, Frame, FrameKind, Problem};
+use program::{Marks, Program, Site};
+
+/// The frames in the planted workspace, innermost first. The compiler gives its functions
+/// between a program and its allocator the line of `#[global_allocator]`.
+fn of_the_workspace(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
+    frames.iter().filter(|frame| {
+        let function = frame.function.as_deref().unwrap_or_default();
+        let is_glue = function.contains("__rust_alloc") || function.contains("__rust_realloc");
+        let file = frame.file.as_deref().unwrap_or_default();
+        !is_glue && (file.ends_with("app/main.rs") || file.ends_with("other/lib.rs"))
+    })
+}
+
+fn line(frame: &Frame) -> (String, u32) {
+    let file = frame.file.as_deref().unwrap_or_default();
+    let file = match file.ends_with("app/main.rs") {
+        true => "app/main.rs",
+        false => "other/lib.rs",
+    };
+    (file.to_owned(), frame.line.unwrap_or_default())
+}
+
+fn shown(frames: &[Frame]) -> String {
+    let lines = frames.iter().map(|frame| {
+        let (function, file) = (frame.function.as_deref(), frame.file.as_deref());
+        let [function, file] = [function, file].map(Option::unwrap_or_default);
+        let line = frame.line.unwrap_or_default();
+        format!("  {function} ({:?}), {file}:{line}\n", frame.kind)
+    });
+    lines.collect()
+}
+
+/// Every allocation of every site is on a marked line, and every marked line has one.
+fn check_lines(program: &Program) {
+    let executable = Executable::open(&program.executable).unwrap();
+    let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
+    assert!(symbols.has_line_tables());
+    let mut found = BTreeMap::new();
+    let mut mistakes = Vec::new();
+    for Site { name, stacks } in program.run() {
+        assert!(!stacks.is_empty(), "{name} allocates nothing");
+        let mut lines = BTreeSet::new();
+        for stack in stacks {
+            let frames = symbols.frames(&stack);
+            let blamed = of_the_workspace(&frames).next();
+            if let Some(frame) = blamed {
+                lines.insert(line(frame));
+            }
+            if !blamed.is_some_and(|frame| program.marks.inner[&name].contains(&line(frame))) {
+                mistakes.push(format!("{name}:\n{}", shown(&frames)));
+            }
+        }
+        found.insert(name, lines);
+    }
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+    assert_eq!(found, program.marks.inner);
+    assert!(found.len() >= 60, "{} sites", found.len());
+    assert_eq!(symbols.problem(), None);
+}
+
+#[test]
+fn each_allocation_is_on_its_line_in_a_release_build() {
+    let program = Program::build("release", "debug = \"line-tables-only\"");
+    check_lines(&program);
+    check_tail_calls(&program);
+    check_columns_and_names(&program);
+    check_address_ranges(&program);
+}
+
+#[test]
+fn each_allocation_is_on_its_line_with_fat_lto() {
+    let options = "debug = \"line-tables-only\"\nlto = \"fat\"\ncodegen-units = 1";
+    check_lines(&Program::build("fat-lto", options));
+}
+
+#[test]
+fn each_allocation_is_on_its_line_with_panic_abort() {
+    let options = "debug = \"line-tables-only\"\npanic = \"abort\"";
+    check_lines(&Program::build("panic-abort", options));
+}
+
+/// Functions that are not on the stack are found, with the lines of their jumps.
+fn check_tail_calls(program: &Program) {
+    let executable = Executable::open(&program.executable).unwrap();
+    let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
+    let Marks { inner, outer } = &program.marks;
+    let mut stack_of = |name: &str| {
+        let site = program.run().into_iter().find(|site| site.name == name);
+        symbols.frames(&site.unwrap().stacks[0])
+    };
+    let places = |frames: &[Frame]| {
+        of_the_workspace(frames)
+            .map(|frame| (line(frame).1, frame.kind))
+            .take(2)
+            .collect::<Vec<_>>()
+    };
+    let line_of = |marks: &BTreeMap<String, BTreeSet<(String, u32)>>, name: &str| {
+        marks[name].first().unwrap().1
+    };
+
+    let frames = stack_of("tail_call");
+    let lost = of_the_workspace(&frames).next().unwrap();
+    assert_eq!(lost.kind, FrameKind::TailCalled);
+    assert_eq!(
+        lost.function.as_deref(),
+        Some("planted::tail_to_dependency")
+    );
+
+    let name = "two_tail_calls";
+    let expected = [
+        (line_of(inner, name), FrameKind::TailCalled),
+        (line_of(outer, name), FrameKind::TailCalled),
+    ];
+    assert_eq!(places(&stack_of(name)), expected);
+
+    let name = "tail_call_of_an_inlined_function";
+    let expected = [
+        (line_of(inner, name), FrameKind::Inlined),
+        (line_of(outer, name), FrameKind::TailCalled),
+    ];
+    assert_eq!(places(&stack_of(name)), expected);
+}
+
+fn check_columns_and_names(program: &Program) {
+    let executable = Executable::open(&program.executable).unwrap();
+    let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
+    let sites = program.run();
+    let stack_of = |name: &str| &sites.iter().find(|site| site.name == name).unwrap().stacks[0];
+    let mut blamed = |name: &str| {
+        let frames = symbols.frames(stack_of(name));
+        of_the_workspace(&frames).next().unwrap().clone()
+    };
+    // The column is that of the call.
+    for (site, call) in [
+        ("with_capacity", "Vec::<u8>::with_capacity"),
+        ("reserve_exact", "reserve_exact(length)"),
+        ("generic_of_another_crate", "Vec::with_capacity"),
+        ("tail_call", "dep::boxed"),
+        ("operator", "push_str"),
+    ] {
+        let frame = blamed(site);
+        let (file, number) = line(&frame);
+        let text = program.marks.line(&file, number);
+        let column = text.find(call).unwrap() + 1;
+        assert_eq!(frame.column, u32::try_from(column).ok(), "{site}: {text}");
+    }
+    for (site, function) in [
+        ("reserve_exact", "planted::not_inlined"),
+        // Line tables have no paths of inlined functions.
+        ("helpers_in_helpers", "inner_helper"),
+        ("recursion", "planted::nested"),
+    ] {
+        assert_eq!(blamed(site).function.as_deref(), Some(function));
+    }
+}
+
+/// Addresses that are in no function have frames that say so.
+fn check_address_ranges(program: &Program) {
+    let executable = Executable::open(&program.executable).unwrap();
+    let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
+    let stack = [i64::MIN, -1 << 40, -1, 0, 1, 1 << 40, i64::MAX];
+    let frames = symbols.frames(&stack);
+    assert!(frames.len() >= stack.len());
+    for frame in [&frames[0], &frames[frames.len() - 1]] {
+        assert_eq!((frame.function.as_ref(), frame.line), (None, None));
+    }
+    let at_anchor = symbols.frames(&[1]);
+    let function = at_anchor.last().unwrap().function.as_deref();
+    assert_eq!(function, Some("planted::capture::anchor"));
+}
+
+#[test]
+fn without_line_tables_there_are_functions() {
+    let program = Program::build("no-line-tables", "debug = false");
+    let executable = Executable::open(&program.executable).unwrap();
+    let mut symbols = executable.symbols("planted::capture::anchor").unwrap();
+    assert!(!symbols.has_line_tables());
+    assert_eq!(symbols.problem(), Some(&Problem::NoLineTables));
+    let sites = program.run();
+    let site = sites.iter().find(|site| site.name == "tail_call").unwrap();
+    let frames = symbols.frames(&site.stacks[0]);
+    let functions: Vec<_> = frames
+        .iter()
+        .filter_map(|frame| frame.function.as_deref())
+        .collect();
+    let at = |name| functions.iter().position(|function| *function == name);
+    assert_eq!(
+        at("planted::tail_to_dependency"),
+        at("dep::boxed").map(|at| at + 1),
+        "{functions:?}"
+    );
+    assert_eq!(of_the_workspace(&frames).count(), 0);
+    check_refusals(&program);
+}
+
+/// An executable that does not fit is refused.
+fn check_refusals(program: &Program) {
+    let executable = Executable::open(&program.executable).unwrap();
+    let name = program.executable.display();
+    let error = executable.symbols("harness::anchor").unwrap_err();
+    let expected = format!("`{name}` has no function `harness::anchor`");
+    assert_eq!(error.to_string(), expected);
+    // It is generic, so there are many.
+    let error = executable.symbols("planted::capture::site").unwrap_err();
+    let expected = format!("`{name}` has several functions `planted::capture::site`");
+    assert_eq!(error.to_string(), expected);
+    let id = executable.build_id().map(str::to_owned);
+    let error = executable.require_build_id("0123").unwrap_err();
+    let expected = match &id {
+        Some(id) => {
+            executable.require_build_id(&id.to_uppercase()).unwrap();
+            format!("`{name}` is another build: its build id is {id}, expected 0123")
+        }
+        None => format!("`{name}` is another build: it has no build id, expected 0123"),
+    };
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_stripped_executable_is_refused() {
+    let path = program::compile("stripped", &["-Cstrip=symbols"]);
+    let error = Executable::open(&path)
+        .unwrap()
+        .symbols("main")
+        .unwrap_err();
+    let name = path.display();
+    let expected = format!("`{name}` has no symbols; build it with `strip = false`");
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn compressed_line_tables_are_named() {
+    let flags = [
+        "-Cdebuginfo=line-tables-only",
+        "-Clink-arg=-Wl,--compress-debug-sections=zlib",
+    ];
+    let executable = Executable::open(program::compile("compressed", &flags)).unwrap();
+    let mut symbols = executable.symbols("main").unwrap();
+    assert_eq!(symbols.problem(), Some(&Problem::CompressedLineTables));
+    assert_eq!(symbols.frames(&[1])[0].function.as_deref(), Some("main"));
+}
+
+/// Any prefix of an executable, and one with other bytes in its tables, has frames or an error.
+#[test]
+fn a_damaged_executable_has_a_sentence() {
+    let path = program::compile("damaged", &["-Cdebuginfo=line-tables-only"]);
+    let whole = std::fs::read(path).unwrap();
+    let mut problems = BTreeSet::new();
+    let steps = 40;
+    for step in 0..steps {
+        let mut bytes = whole[..whole.len() / steps * step].to_vec();
+        problems.insert(sentence(bytes));
+        bytes = whole.clone();
+        let start = bytes.len() / steps * step;
+        bytes[start..][..64].fill(0xa5);
+        problems.insert(sentence(bytes));
+    }
+    assert!(
+        problems
+            .iter()
+            .any(|problem| problem.contains("is not a readable executable"))
+    );
+    assert!(problems.contains(""), "most damage is elsewhere");
+}
+
+fn sentence(bytes: Vec<u8>) -> String {
+    let executable = match Executable::from_bytes("damaged", bytes) {
+        Ok(executable) => executable,
+        Err(error) => return error.to_string(),
+    };
+    let mut symbols = match executable.symbols("main") {
+        Ok(symbols) => symbols,
+        Err(error) => return error.to_string(),
+    };
+    for at in 0..200 {
+        symbols.frames(&[at, at * 1000, -at * 1000]);
+    }
+    symbols
+        .problem()
+        .map(Problem::to_string)
+        .unwrap_or_default()
+}

@@ -1,0 +1,149 @@
+//! The planted program: built by cargo in a folder of the test, and run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const APP: &str = include_str!("app/main.rs");
+const OTHER: &str = include_str!("other/lib.rs");
+
+pub(crate) struct Program {
+    pub(crate) executable: PathBuf,
+    pub(crate) marks: Marks,
+}
+
+/// A site that ran, with the stacks of its allocations.
+pub(crate) struct Site {
+    pub(crate) name: String,
+    pub(crate) stacks: Vec<Vec<i64>>,
+}
+
+impl Program {
+    /// Builds it in release mode. `profile` has further lines of that profile.
+    pub(crate) fn build(name: &str, profile: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join("planted")
+            .join(name);
+        let workspace = folder.join("workspace");
+        let rules = "edition = \"2024\"\n";
+        let root = format!(
+            "[workspace]\nresolver = \"3\"\nmembers = [\"app\", \"other\"]\n\
+             [profile.release]\nopt-level = 3\n{profile}\n\
+             [profile.release.package.\"*\"]\ndebug = false\n"
+        );
+        let app = format!(
+            "[package]\nname = \"planted\"\n{rules}\
+             [[bin]]\nname = \"planted\"\npath = \"main.rs\"\n\
+             [dependencies]\nother = {{ path = \"../other\" }}\n\
+             dep = {{ path = \"../../dep\" }}\n"
+        );
+        let library =
+            |name| format!("[package]\nname = \"{name}\"\n{rules}[lib]\npath = \"lib.rs\"\n");
+        for (path, text) in [
+            ("workspace/Cargo.toml", root.as_str()),
+            ("workspace/app/Cargo.toml", &app),
+            ("workspace/app/main.rs", APP),
+            ("workspace/app/capture.rs", include_str!("app/capture.rs")),
+            ("workspace/other/Cargo.toml", &library("other")),
+            ("workspace/other/lib.rs", OTHER),
+            ("dep/Cargo.toml", &library("dep")),
+            ("dep/lib.rs", include_str!("dep/lib.rs")),
+        ] {
+            write(&folder.join(path), text);
+        }
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--release", "--offline", "--quiet"]);
+        cargo.arg("--target-dir").arg(folder.join("target"));
+        cargo.current_dir(&workspace);
+        // Flags of the caller's, such as those for coverage, would be another program.
+        for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
+            cargo.env_remove(variable);
+        }
+        let output = cargo.output().expect("cargo starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        let file = format!("planted{}", std::env::consts::EXE_SUFFIX);
+        Self {
+            executable: folder.join("target/release").join(file),
+            marks: Marks::read(),
+        }
+    }
+
+    pub(crate) fn run(&self) -> Vec<Site> {
+        let output = Command::new(&self.executable).output().expect("it starts");
+        assert!(output.status.success());
+        let mut sites: Vec<Site> = Vec::new();
+        for line in String::from_utf8(output.stdout).unwrap().lines() {
+            if let Some(name) = line.strip_prefix("site ") {
+                let (name, stacks) = (name.to_owned(), Vec::new());
+                sites.push(Site { name, stacks });
+            } else if let Some(words) = line.strip_prefix("stack ") {
+                let words = words.split(' ').map(|word| word.parse().unwrap());
+                sites.last_mut().unwrap().stacks.push(words.collect());
+            }
+        }
+        sites
+    }
+}
+
+/// Compiles an empty program.
+pub(crate) fn compile(name: &str, flags: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("planted")
+        .join(name);
+    write(&folder.join("empty.rs"), "fn main() {}\n");
+    let path = folder.join(format!("empty{}", std::env::consts::EXE_SUFFIX));
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+    rustc.arg("empty.rs").arg("-o").arg(&path).args(flags);
+    let output = rustc.current_dir(&folder).output().expect("rustc starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    path
+}
+
+/// Writes a file whose text differs; cargo builds again what is newer.
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return;
+    }
+    fs::write(path, text).unwrap();
+}
+
+/// The marked lines of each site, as file and number.
+pub(crate) struct Marks {
+    /// Marked with `//=`: the innermost lines of the workspace.
+    pub(crate) inner: BTreeMap<String, BTreeSet<(String, u32)>>,
+    /// Marked with `//~`: their callers.
+    pub(crate) outer: BTreeMap<String, BTreeSet<(String, u32)>>,
+}
+
+impl Marks {
+    fn read() -> Self {
+        let mut marks = Self {
+            inner: BTreeMap::new(),
+            outer: BTreeMap::new(),
+        };
+        for (file, text) in [("app/main.rs", APP), ("other/lib.rs", OTHER)] {
+            for (number, line) in (1..).zip(text.lines()).skip(3) {
+                for (mark, map) in [("//= ", &mut marks.inner), ("//~ ", &mut marks.outer)] {
+                    if let Some((_, name)) = line.split_once(mark) {
+                        let lines: &mut BTreeSet<_> = map.entry(name.to_owned()).or_default();
+                        lines.insert((file.to_owned(), number));
+                    }
+                }
+            }
+        }
+        marks
+    }
+
+    pub(crate) fn line(&self, file: &str, number: u32) -> &'static str {
+        let text = match file {
+            "app/main.rs" => APP,
+            _ => OTHER,
+        };
+        let line = usize::try_from(number).unwrap() - 1;
+        text.lines().nth(line).unwrap()
+    }
+}
