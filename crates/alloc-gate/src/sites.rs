@@ -1,0 +1,24 @@
+//! The lines of code that allocate: call stacks become [`Sites`], and the sites of two builds
+//! become a [`SiteDiff`].
+
+mod amounts;
+mod attribute;
+mod blame;
+mod changes;
+mod diff;
+mod explained;
+mod frame;
+mod rows;
+mod similar;
+
+pub use amounts::Amounts;
+pub use attribute::{Caller, Line, Site, SitePlace, Sites};
+pub use blame::Members;
+pub use changes::Changes;
+pub use diff::{SiteChange, SiteDelta, SiteDiff};
+pub use explained::{Explained, Found, Unexplained};
+pub use frame::{Frame, FrameKind};
+pub use rows::{BeforeRow, Kept, SampleSites, ScenarioSites, SiteRow};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! [`Amounts`]: the sum of each metric at a site.
+
+use std::ops::AddAssign;
+
+use alloc_results::{Metric, Reading};
+
+use crate::sites::rows::{BeforeRow, SiteRow};
+
+/// The sum of each metric over the iterations of a sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amounts([i128; Metric::ALL.len()]);
+
+impl Amounts {
+    /// The sum of a metric; 0 of metrics that no stack is known of.
+    #[must_use]
+    pub fn of(&self, metric: Metric) -> i128 {
+        let at = Metric::ALL.iter().position(|one| *one == metric);
+        at.and_then(|at| self.0.get(at)).copied().unwrap_or(0)
+    }
+
+    /// What a row adds to each metric. With live blocks, what an iteration leaves behind counts
+    /// where the blocks were made; without, at the calls.
+    pub(super) fn of_row(row: &SiteRow, follows_blocks: bool) -> Self {
+        let reading = Reading {
+            counts: row.counts,
+            ..Reading::default()
+        };
+        Self(Metric::ALL.map(|metric| match metric {
+            Metric::NetBlocks if follows_blocks => row.kept.blocks.into(),
+            Metric::NetBytes if follows_blocks => row.kept.bytes.into(),
+            Metric::PeakBytes => row.peak_bytes.into(),
+            _ => metric.value(&reading).unwrap_or(0),
+        }))
+    }
+
+    /// What the blocks from before the iterations add.
+    pub(super) fn of_before(before: BeforeRow) -> Self {
+        Self(Metric::ALL.map(|metric| match metric {
+            Metric::NetBlocks => before.kept.blocks.into(),
+            Metric::NetBytes => before.kept.bytes.into(),
+            Metric::PeakBytes => before.peak_bytes.into(),
+            _ => 0,
+        }))
+    }
+
+    pub(super) fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl AddAssign for Amounts {
+    fn add_assign(&mut self, other: Self) {
+        for (sum, more) in self.0.iter_mut().zip(other.0) {
+            *sum += more;
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! [`Sites`]: the lines of code to which the operations of a scenario are attributed.
+
+use std::collections::HashMap;
+
+use alloc_results::{Metric, Ratio};
+use indexmap::IndexMap;
+
+use crate::figure::Statistic;
+use crate::sites::amounts::Amounts;
+use crate::sites::blame::{Blame, Members};
+use crate::sites::frame::{Frame, short_name};
+use crate::sites::rows::ScenarioSites;
+
+/// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sites {
+    /// The sites, by place; those with nothing are left out.
+    pub list: Vec<Site>,
+    /// The number of iterations that amounts are sums over.
+    pub iterations: u64,
+    /// Whether live blocks were followed: peaks are known, and net figures by the line that
+    /// made the blocks.
+    pub follows_blocks: bool,
+    /// Whether all stacks lack lines.
+    pub without_lines: bool,
+}
+
+/// A place with its operations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The blamed line, or what stands for it.
+    pub place: SitePlace,
+    /// The function that the line calls: `Vec::with_capacity`; empty if it is the allocator.
+    pub how: String,
+    /// The lines that call the blamed function, those with most operations first.
+    pub called_by: Vec<Caller>,
+    /// The sums over the iterations.
+    pub amounts: Amounts,
+}
+
+/// Where operations come from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SitePlace {
+    /// A line of a workspace member.
+    Line(Line),
+    /// A function of a workspace member, without line tables.
+    Function(String),
+    /// A function of a dependency; no member is in the stack.
+    Dependency(String),
+    /// The last function of a stack that ends early: code without unwind tables.
+    Untraced(String),
+    /// All stacks that were not kept, because there were too many.
+    FurtherStacks,
+    /// The blocks from before the iterations.
+    Before,
+}
+
+/// A line of a member's code.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Line {
+    /// The file, relative to the root of the workspace.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column of the call in bytes, from 1, if it is known.
+    pub column: Option<u32>,
+    /// The function, without its path.
+    pub function: String,
+    /// The text of the line, if the source is at hand.
+    pub text: Option<String>,
+}
+
+/// A line that calls a blamed function.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Caller {
+    /// The function, without its path.
+    pub function: String,
+    /// The file, relative to the root of the workspace, with the line and the column.
+    pub location: Option<String>,
+}
+
+impl Sites {
+    /// Attributes the operations of a scenario that a figure is about. `sources` finds the text
+    /// of a member's file by the path that reports show.
+    #[must_use]
+    pub fn new(
+        measured: &ScenarioSites,
+        metric: Metric,
+        statistic: Statistic,
+        members: &Members,
+        sources: &dyn Fn(&str) -> Option<String>,
+    ) -> Self {
+        let (samples, iterations) = measured.samples_of(metric, statistic);
+        let follows_blocks = measured.follows_blocks();
+        let mut by_stack: IndexMap<Option<usize>, Amounts> = IndexMap::new();
+        let mut before = Amounts::default();
+        for sample in samples {
+            for row in &sample.rows {
+                *by_stack.entry(row.stack).or_default() += Amounts::of_row(row, follows_blocks);
+            }
+            if let Some(row) = sample.before {
+                before += Amounts::of_before(row);
+            }
+        }
+        let mut texts = Texts {
+            sources,
+            files: HashMap::new(),
+        };
+        let mut groups: IndexMap<(SitePlace, String), Group> = IndexMap::new();
+        let mut has_lines = false;
+        for (stack, amounts) in by_stack {
+            let stack = stack.and_then(|stack| measured.stacks.get(stack));
+            let (place, how, caller) = match stack {
+                None => (SitePlace::FurtherStacks, String::new(), None),
+                Some(stack) => attributed(stack, members, &mut texts),
+            };
+            has_lines |= stack.is_none_or(|all| all.iter().any(|frame| frame.file.is_some()));
+            let group = groups.entry((place, how)).or_default();
+            group.amounts += amounts;
+            if let Some(caller) = caller {
+                *group.callers.entry(caller).or_default() += amounts.of(metric).abs();
+            }
+        }
+        let group = groups
+            .entry((SitePlace::Before, String::new()))
+            .or_default();
+        group.amounts += before;
+        let list = groups.into_iter();
+        let list = list.filter(|(_, group)| !group.amounts.is_zero());
+        let mut list: Vec<Site> = list.map(|(key, group)| group.site(key)).collect();
+        list.sort_by(|one, other| (&one.place, &one.how).cmp(&(&other.place, &other.how)));
+        Self {
+            without_lines: !list.is_empty() && !has_lines,
+            list,
+            iterations,
+            follows_blocks,
+        }
+    }
+
+    /// A figure of a site: its sum by the number of iterations.
+    #[must_use]
+    pub fn figure(&self, site: &Site, metric: Metric) -> Ratio {
+        self.per_iteration(site.amounts.of(metric))
+    }
+
+    /// The figure of the scenario: that of all sites together.
+    #[must_use]
+    pub fn total(&self, metric: Metric) -> Ratio {
+        let sites = self.list.iter();
+        self.per_iteration(sites.map(|site| site.amounts.of(metric)).sum())
+    }
+
+    pub(super) fn per_iteration(&self, sum: i128) -> Ratio {
+        Ratio::new(sum, self.iterations.max(1)).unwrap_or(Ratio::whole(0))
+    }
+}
+
+#[derive(Default)]
+struct Group {
+    amounts: Amounts,
+    callers: IndexMap<Caller, i128>,
+}
+
+impl Group {
+    fn site(self, (place, how): (SitePlace, String)) -> Site {
+        let mut callers: Vec<(Caller, i128)> = self.callers.into_iter().collect();
+        callers.sort_by(|(one, much), (other, more)| more.cmp(much).then(one.cmp(other)));
+        Site {
+            place,
+            how,
+            called_by: callers.into_iter().map(|(caller, _)| caller).collect(),
+            amounts: self.amounts,
+        }
+    }
+}
+
+/// The place, the called function and the caller that a stack tells.
+fn attributed(
+    stack: &[Frame],
+    members: &Members,
+    texts: &mut Texts<'_>,
+) -> (SitePlace, String, Option<Caller>) {
+    let name = |frame: &Frame| short_name(&frame.function);
+    match Blame::new(stack, members) {
+        Blame::Ours {
+            frame,
+            how,
+            called_by,
+        } => {
+            let place = match (&frame.file, frame.line) {
+                (Some(file), Some(line)) => {
+                    let file = members.path(file).unwrap_or_else(|| file.clone());
+                    SitePlace::Line(Line {
+                        text: texts.line(&file, line),
+                        file,
+                        line,
+                        column: frame.column,
+                        function: name(frame),
+                    })
+                }
+                (_, _) => SitePlace::Function(name(frame)),
+            };
+            let caller = called_by.map(|frame| Caller {
+                function: name(frame),
+                location: location(frame, members),
+            });
+            (place, how.map(name).unwrap_or_default(), caller)
+        }
+        Blame::Outside(frame) => (
+            SitePlace::Dependency(frame.function.clone()),
+            String::new(),
+            None,
+        ),
+        Blame::Untraced(frame) => {
+            let function = frame.map_or_else(String::new, |frame| frame.function.clone());
+            (SitePlace::Untraced(function), String::new(), None)
+        }
+    }
+}
+
+/// `src/lib.rs:7:5`.
+fn location(frame: &Frame, members: &Members) -> Option<String> {
+    let file = members.path(frame.file.as_ref()?)?;
+    let column = frame
+        .column
+        .map_or(String::new(), |column| format!(":{column}"));
+    Some(format!("{file}:{}{column}", frame.line?))
+}
+
+/// The texts of files, each asked for once.
+struct Texts<'s> {
+    sources: &'s dyn Fn(&str) -> Option<String>,
+    files: HashMap<String, Option<String>>,
+}
+
+impl Texts<'_> {
+    fn line(&mut self, file: &str, line: u32) -> Option<String> {
+        let text = match self.files.get(file) {
+            Some(text) => text,
+            None => {
+                let text = (self.sources)(file);
+                self.files.entry(file.to_owned()).or_insert(text)
+            }
+        };
+        let line = usize::try_from(line).ok()?.checked_sub(1)?;
+        text.as_ref()?.lines().nth(line).map(str::to_owned)
+    }
+}

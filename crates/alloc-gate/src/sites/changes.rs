@@ -1,0 +1,286 @@
+//! [`Changes`]: what `git diff -U0` says about lines: which ones of the old side are on the new
+//! one, and where.
+
+/// The changed files and lines between two sides. By default there are none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    files: Vec<ChangedFile>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct ChangedFile {
+    /// `None` for a file that is new.
+    old: Option<String>,
+    /// `None` for a file that was deleted.
+    new: Option<String>,
+    /// In the order of lines.
+    hunks: Vec<Hunk>,
+}
+
+/// Some lines of the old side in whose place others stand on the new side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hunk {
+    old: Span,
+    new: Span,
+}
+
+/// Lines from `first` on; no line before which text was inserted if `count` is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    first: u64,
+    count: u64,
+}
+
+impl Changes {
+    /// Reads the output of `git diff -U0`. Paths have to be relative to the root of the
+    /// workspace, as with `--relative`. Lines that are not understood are skipped: the worst
+    /// that follows is that a moved line is shown as another one.
+    #[must_use]
+    pub fn parse(diff: &str) -> Self {
+        let mut files: Vec<ChangedFile> = Vec::new();
+        // The lines of the hunk that are still to come. They can look like headers.
+        let mut content = 0;
+        for line in diff.lines() {
+            if content > 0 && line.starts_with(['-', '+']) {
+                content -= 1;
+                continue;
+            }
+            if line.starts_with("diff --git ") {
+                files.push(ChangedFile::default());
+                continue;
+            }
+            let Some(file) = files.last_mut() else {
+                continue;
+            };
+            if let Some(name) = line.strip_prefix("rename from ") {
+                file.old = Some(unquoted(name));
+            } else if let Some(name) = line.strip_prefix("rename to ") {
+                file.new = Some(unquoted(name));
+            } else if let Some(name) = line.strip_prefix("--- ") {
+                file.old = side(name);
+            } else if let Some(name) = line.strip_prefix("+++ ") {
+                file.new = side(name);
+            } else if let Some(hunk) = hunk(line) {
+                content = hunk.old.count.saturating_add(hunk.new.count);
+                file.hunks.push(hunk);
+            }
+        }
+        Self { files }
+    }
+
+    /// Where a line of the old side is on the new one; `None` if it was changed or deleted.
+    pub(super) fn line_now<'f>(&'f self, file: &'f str, line: u32) -> Option<(&'f str, u32)> {
+        let Some(changed) = self.from_old(file) else {
+            return Some((file, line));
+        };
+        let mut now = i128::from(line);
+        for hunk in &changed.hunks {
+            if hunk.old.has(line) {
+                return None;
+            }
+            if hunk.old.is_before(line) {
+                now += i128::from(hunk.new.count) - i128::from(hunk.old.count);
+            }
+        }
+        Some((changed.new.as_deref()?, u32::try_from(now).ok()?))
+    }
+
+    /// The name of an old file on the new side; `None` if it was deleted.
+    pub(super) fn file_now<'f>(&'f self, file: &'f str) -> Option<&'f str> {
+        match self.from_old(file) {
+            Some(changed) => changed.new.as_deref(),
+            None => Some(file),
+        }
+    }
+
+    /// Whether a line of the new side was not on the old one.
+    pub(super) fn is_new(&self, file: &str, line: u32) -> bool {
+        let changed = self.files.iter();
+        let mut changed = changed.filter(|one| one.new.as_deref() == Some(file));
+        changed.any(|one| one.old.is_none() || one.hunks.iter().any(|hunk| hunk.new.has(line)))
+    }
+
+    /// Whether the new line stands in place of some lines that the old one is among.
+    pub(super) fn replaces(&self, (old, line): (&str, u32), (new, now): (&str, u32)) -> bool {
+        let is_of =
+            |one: &&ChangedFile| (one.old.as_deref(), one.new.as_deref()) == (Some(old), Some(new));
+        let hunks = self.files.iter().filter(is_of).flat_map(|one| &one.hunks);
+        hunks
+            .clone()
+            .any(|hunk| hunk.old.has(line) && hunk.new.has(now))
+    }
+
+    fn from_old(&self, file: &str) -> Option<&ChangedFile> {
+        let mut files = self.files.iter();
+        files.find(|one| one.old.as_deref() == Some(file))
+    }
+}
+
+impl Span {
+    fn has(self, line: u32) -> bool {
+        let line = u64::from(line);
+        line >= self.first && line - self.first < self.count
+    }
+
+    /// Whether the lines stand above `line`. Git names the line above an insertion.
+    fn is_before(self, line: u32) -> bool {
+        self.first.saturating_add(self.count.max(1)) <= u64::from(line)
+    }
+}
+
+/// `@@ -7,2 +8 @@ fn name`.
+fn hunk(line: &str) -> Option<Hunk> {
+    let (spans, _) = line.strip_prefix("@@ -")?.split_once(" @@")?;
+    let (old, new) = spans.split_once(" +")?;
+    let span = |text: &str| {
+        let (first, count) = text.split_once(',').unwrap_or((text, "1"));
+        let [first, count] = [first, count].map(|number| number.parse().ok());
+        Some(Span {
+            first: first?,
+            count: count?,
+        })
+    };
+    Some(Hunk {
+        old: span(old)?,
+        new: span(new)?,
+    })
+}
+
+/// The file of a side, without `a/` or `b/`; `None` if the side lacks it.
+fn side(name: &str) -> Option<String> {
+    // Git ends a name that has spaces with a tab.
+    let name = unquoted(name.strip_suffix('\t').unwrap_or(name));
+    if name == "/dev/null" {
+        return None;
+    }
+    let path = ["a/", "b/"].iter().find_map(|side| name.strip_prefix(side));
+    Some(path.unwrap_or(&name).to_owned())
+}
+
+/// A name as git quotes it, if it has to: `"caf\303\251.rs"`.
+fn unquoted(name: &str) -> String {
+    let inner = name
+        .strip_prefix('"')
+        .and_then(|name| name.strip_suffix('"'));
+    let Some(inner) = inner else {
+        return name.to_owned();
+    };
+    let mut bytes = Vec::new();
+    let mut rest = inner.bytes().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        match rest.next() {
+            Some(digit @ b'0'..=b'7') => {
+                let mut value = u32::from(digit - b'0');
+                for _ in 0..2 {
+                    if let Some(digit) = rest.next_if(|byte| matches!(byte, b'0'..=b'7')) {
+                        value = value * 8 + u32::from(digit - b'0');
+                    }
+                }
+                bytes.extend(u8::try_from(value).ok());
+            }
+            Some(b't') => bytes.push(b'\t'),
+            Some(b'n') => bytes.push(b'\n'),
+            Some(other) => bytes.push(other),
+            None => {}
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIFF: &str = r#"diff --git a/src/lib.rs b/src/lib.rs
+index 1111111..2222222 100644
+--- a/src/lib.rs
++++ b/src/lib.rs
+@@ -2,0 +3,2 @@ fn a() {
++    one();
++    two();
+@@ -10,2 +12 @@ fn b() {
+--- not a header
+-    old();
+++++ nor this
+@@ -20 +20,0 @@
+-    gone();
+\ No newline at end of file
+diff --git a/src/old.rs b/src/new.rs
+similarity index 90%
+rename from src/old.rs
+rename to src/new.rs
+diff --git "a/src/caf\303\251 \"x\".rs" "b/src/caf\303\251 \"x\".rs"
+deleted file mode 100644
+--- "a/src/caf\303\251 \"x\".rs"
++++ /dev/null
+@@ -1 +0,0 @@
+-gone
+diff --git a/src/a b.rs b/src/a b.rs
+new file mode 100644
+--- /dev/null
++++ b/src/a b.rs	
+@@ -0,0 +1 @@
++new
+"#;
+
+    #[test]
+    fn lines_are_where_git_says() {
+        let changes = Changes::parse(DIFF);
+        for (file, line, now) in [
+            ("src/lib.rs", 2, Some(("src/lib.rs", 2))),
+            ("src/lib.rs", 3, Some(("src/lib.rs", 5))),
+            ("src/lib.rs", 9, Some(("src/lib.rs", 11))),
+            ("src/lib.rs", 10, None),
+            ("src/lib.rs", 11, None),
+            ("src/lib.rs", 12, Some(("src/lib.rs", 13))),
+            ("src/lib.rs", 19, Some(("src/lib.rs", 20))),
+            ("src/lib.rs", 20, None),
+            ("src/lib.rs", 21, Some(("src/lib.rs", 21))),
+            ("src/old.rs", 7, Some(("src/new.rs", 7))),
+            ("src/café \"x\".rs", 1, None),
+            ("src/café \"x\".rs", 2, None),
+            ("src/other.rs", 9, Some(("src/other.rs", 9))),
+        ] {
+            assert_eq!(changes.line_now(file, line), now, "{file}:{line}");
+        }
+        for (file, line, is_new) in [
+            ("src/lib.rs", 2, false),
+            ("src/lib.rs", 3, true),
+            ("src/lib.rs", 4, true),
+            ("src/lib.rs", 5, false),
+            ("src/lib.rs", 12, true),
+            ("src/lib.rs", 13, false),
+            ("src/a b.rs", 1, true),
+            ("src/new.rs", 1, false),
+            ("src/other.rs", 1, false),
+        ] {
+            assert_eq!(changes.is_new(file, line), is_new, "{file}:{line}");
+        }
+        assert_eq!(changes.file_now("src/café \"x\".rs"), None);
+        assert!(changes.replaces(("src/lib.rs", 11), ("src/lib.rs", 12)));
+        assert!(!changes.replaces(("src/lib.rs", 9), ("src/lib.rs", 12)));
+    }
+
+    #[test]
+    fn what_is_no_diff_is_skipped() {
+        for text in [
+            "",
+            "fatal: not a git repository",
+            "@@ -1 +1 @@",
+            "diff --git a/x b/x\n@@ -a +b @@\n@@ -1,99999999999999999999 +1 @@\n@@ -1",
+            "diff --git \"a/\\\n--- \"\n+++ \"\\",
+        ] {
+            let changes = Changes::parse(text);
+            assert_eq!(changes.line_now("a.rs", 5), Some(("a.rs", 5)), "{text}");
+        }
+        let huge = format!(
+            "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -{0},{0} +{0},{0} @@\n@@ -0,0 +1,{0} @@",
+            u64::MAX
+        );
+        assert_eq!(Changes::parse(&huge).line_now("x", 5), None);
+    }
+}

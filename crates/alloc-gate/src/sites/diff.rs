@@ -1,0 +1,271 @@
+//! [`SiteDiff`]: the sites of a base and of a head in pairs. Each site is in one pair, so the
+//! differences add up to that of the scenario.
+
+use alloc_results::{Metric, Ratio};
+
+use crate::figure::Exact;
+use crate::named::named;
+use crate::sites::attribute::{Line, Site, SitePlace, Sites};
+use crate::sites::changes::Changes;
+use crate::sites::similar::similarity;
+
+/// How similar two texts of one function are at least, if one is the other after an edit.
+const SIMILAR: f64 = 0.5;
+
+/// The sites of two sides, in pairs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteDiff {
+    /// The pairs: first those of the head's sites in their order, then what was removed.
+    pub deltas: Vec<SiteDelta>,
+    /// The head's sites.
+    pub head: Sites,
+    /// The base's sites.
+    pub base: Sites,
+}
+
+/// A site on both sides, or on one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteDelta {
+    /// What happened to the line.
+    pub change: SiteChange,
+    /// The index of the base's site.
+    pub base: Option<usize>,
+    /// The index of the head's site.
+    pub head: Option<usize>,
+}
+
+named! {
+    /// What happened to the line of a site.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum SiteChange {
+        /// No site of the base is this one.
+        Added = "added",
+        /// The line has another text.
+        Edited = "edited",
+        /// The text is the same, and the line is elsewhere.
+        Moved = "moved",
+        /// The line is the same.
+        Same = "same",
+        /// No site of the head is this one.
+        Removed = "removed",
+    }
+}
+
+impl SiteDiff {
+    /// Pairs the sites of both sides.
+    #[must_use]
+    pub fn new(base: Sites, head: Sites, changes: &Changes) -> Self {
+        let mut pairs = Pairs {
+            base: &base.list,
+            head: &head.list,
+            of_base: vec![None; base.list.len()],
+            of_head: vec![None; head.list.len()],
+        };
+        pairs.pair_all(changes);
+        let Pairs {
+            of_base, of_head, ..
+        } = pairs;
+        let of_head = of_head.into_iter().enumerate();
+        let of_head = of_head.map(|(head, pair)| {
+            let (base, change) = pair.map_or((None, SiteChange::Added), |(base, change)| {
+                (Some(base), change)
+            });
+            SiteDelta {
+                change,
+                base,
+                head: Some(head),
+            }
+        });
+        let of_base = of_base.into_iter().enumerate();
+        let removed = of_base.filter(|(_, pair)| pair.is_none());
+        let removed = removed.map(|(base, _)| SiteDelta {
+            change: SiteChange::Removed,
+            base: Some(base),
+            head: None,
+        });
+        Self {
+            deltas: of_head.chain(removed).collect(),
+            head,
+            base,
+        }
+    }
+
+    /// The base's and the head's site of a pair.
+    #[must_use]
+    pub fn sites(&self, delta: SiteDelta) -> (Option<&Site>, Option<&Site>) {
+        (
+            delta.base.and_then(|at| self.base.list.get(at)),
+            delta.head.and_then(|at| self.head.list.get(at)),
+        )
+    }
+
+    /// The figures of a pair on both sides; 0 where there is no site.
+    #[must_use]
+    pub fn figures(&self, delta: SiteDelta, metric: Metric) -> (Ratio, Ratio) {
+        let (base, head) = self.sites(delta);
+        let figure = |sites: &Sites, site: Option<&Site>| {
+            site.map_or(Ratio::whole(0), |site| sites.figure(site, metric))
+        };
+        (figure(&self.base, base), figure(&self.head, head))
+    }
+
+    /// The head's figure minus the base's, exactly.
+    #[must_use]
+    pub fn difference(&self, delta: SiteDelta, metric: Metric) -> Exact {
+        let (base, head) = self.figures(delta, metric);
+        &Exact::from(head) - &Exact::from(base)
+    }
+
+    /// The difference of the scenario's figures: the sum of all differences.
+    #[must_use]
+    pub fn total(&self, metric: Metric) -> Exact {
+        &Exact::from(self.head.total(metric)) - &Exact::from(self.base.total(metric))
+    }
+}
+
+/// The pairs so far, by the index of each side's sites.
+struct Pairs<'s> {
+    base: &'s [Site],
+    head: &'s [Site],
+    of_base: Vec<Option<usize>>,
+    of_head: Vec<Option<(usize, SiteChange)>>,
+}
+
+/// A line with the function that it calls.
+type Call<'s> = (&'s Line, &'s str);
+
+impl Pairs<'_> {
+    /// Pairs by one rule after the other; a site that is in a pair is used up.
+    fn pair_all(&mut self, changes: &Changes) {
+        use SiteChange::{Moved, Same};
+        let is_at = |old: &Line, new: &Line| {
+            let now = changes.line_now(&old.file, old.line);
+            now == Some((&*new.file, new.line)) && old.column == new.column
+        };
+        let is_gone = |old: &Line| changes.line_now(&old.file, old.line).is_none();
+        let in_function = |old: &Line, new: &Line| {
+            changes.file_now(&old.file) == Some(&*new.file) && old.function == new.function
+        };
+        let is_new = |new: &Line| changes.is_new(&new.file, new.line);
+
+        for head in 0..self.head.len() {
+            self.pair_places(head);
+        }
+        // Identical lines of two functions that changed places are in the diff of the wrong
+        // one, so the function counts first. Its name can change as well.
+        self.pair(Same, |(old, how), (new, now)| {
+            is_at(old, new) && old.function == new.function && how == now
+        });
+        self.pair(Same, |(old, _), (new, _)| {
+            is_at(old, new) && old.function == new.function
+        });
+        self.pair(Moved, |(old, how), (new, now)| {
+            in_function(old, new) && same_text(old, new) && how == now
+        });
+        self.pair(Same, |(old, _), (new, _)| is_at(old, new));
+        self.pair(Moved, |(old, _), (new, _)| {
+            in_function(old, new) && same_text(old, new)
+        });
+        self.pair_edited(|old, new| {
+            let replaces = changes.replaces((&old.file, old.line), (&new.file, new.line));
+            is_gone(old) && is_new(new) && (old.function == new.function || replaces)
+        });
+        for has_same_function in [true, false] {
+            self.pair(Moved, |(old, how), (new, now)| {
+                is_gone(old)
+                    && is_new(new)
+                    && same_text(old, new)
+                    && how == now
+                    && (!has_same_function || old.function == new.function)
+            });
+        }
+    }
+
+    /// Pairs a site that has no line with the one of the base that says the same.
+    fn pair_places(&mut self, head: usize) {
+        let new = &self.head[head];
+        if matches!(new.place, SitePlace::Line(_)) {
+            return;
+        }
+        let is_same = |old: &Site| old.place == new.place && old.how == new.how;
+        if let Some(base) = self.base.iter().position(is_same) {
+            self.join(base, head, SiteChange::Same);
+        }
+    }
+
+    /// Pairs lines of which a rule says that they are the same, in their order.
+    fn pair(&mut self, change: SiteChange, is_same: impl Fn(Call<'_>, Call<'_>) -> bool) {
+        for head in 0..self.head.len() {
+            let Some(new) = self.free(head) else {
+                continue;
+            };
+            let mut bases = 0..self.base.len();
+            let base = bases.find(|&base| {
+                let old = self.of_base[base].is_none().then(|| call(&self.base[base]));
+                old.flatten().is_some_and(|old| is_same(old, new))
+            });
+            if let Some(base) = base {
+                self.join(base, head, change);
+            }
+        }
+    }
+
+    /// Pairs lines with similar texts, the most similar ones first.
+    fn pair_edited(&mut self, is_possible: impl Fn(&Line, &Line) -> bool) {
+        let mut similar = Vec::new();
+        for head in 0..self.head.len() {
+            let Some((new, now)) = self.free(head) else {
+                continue;
+            };
+            for base in 0..self.base.len() {
+                let old = self.of_base[base].is_none().then(|| call(&self.base[base]));
+                let Some((old, how)) = old.flatten() else {
+                    continue;
+                };
+                if let (Some(before), Some(after)) = (&old.text, &new.text)
+                    && !same_text(old, new)
+                    && is_possible(old, new)
+                    && let ratio = similarity(before, after)
+                    && ratio >= SIMILAR
+                {
+                    similar.push((ratio, how == now, base, head));
+                }
+            }
+        }
+        similar.sort_by(|one, other| {
+            let by_text = other.0.total_cmp(&one.0).then(other.1.cmp(&one.1));
+            by_text.then((one.2, one.3).cmp(&(other.2, other.3)))
+        });
+        for (_, _, base, head) in similar {
+            if self.of_base[base].is_none() && self.of_head[head].is_none() {
+                self.join(base, head, SiteChange::Edited);
+            }
+        }
+    }
+
+    fn free(&self, head: usize) -> Option<Call<'_>> {
+        match self.of_head[head] {
+            Some(_) => None,
+            None => call(&self.head[head]),
+        }
+    }
+
+    fn join(&mut self, base: usize, head: usize, change: SiteChange) {
+        self.of_base[base] = Some(head);
+        self.of_head[head] = Some((base, change));
+    }
+}
+
+fn call(site: &Site) -> Option<Call<'_>> {
+    match &site.place {
+        SitePlace::Line(line) => Some((line, &site.how)),
+        _ => None,
+    }
+}
+
+fn same_text(old: &Line, new: &Line) -> bool {
+    match (&old.text, &new.text) {
+        (Some(old), Some(new)) => old.trim() == new.trim(),
+        (None, _) | (_, None) => false,
+    }
+}

@@ -1,0 +1,191 @@
+//! [`ScenarioSites`]: the operations of a scenario by call stack, as they were measured.
+
+use alloc_results::{Counts, Metric, Ratio};
+
+use crate::figure::Statistic;
+use crate::sites::amounts::Amounts;
+use crate::sites::frame::Frame;
+
+/// The operations of a scenario by call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScenarioSites {
+    /// The stacks that rows name by index, each innermost first.
+    pub stacks: Vec<Vec<Frame>>,
+    /// The first, cold call.
+    pub first: SampleSites,
+    /// The counted iterations, in groups of those with the same reading.
+    pub samples: Vec<SampleSites>,
+}
+
+/// The operations of some iterations by call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SampleSites {
+    /// The number of iterations that the rows are sums over.
+    pub iterations: u64,
+    /// A row for each stack.
+    pub rows: Vec<SiteRow>,
+    /// The change of the blocks from before each iteration; `None` where live blocks were not
+    /// followed, so that there is no peak and no origin of what is kept.
+    pub before: Option<BeforeRow>,
+}
+
+/// What was done at one stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SiteRow {
+    /// The index of the stack; `None` for all stacks that were not kept, because there were
+    /// too many.
+    pub stack: Option<usize>,
+    /// The operations, as sums over the iterations.
+    pub counts: Counts,
+    /// The blocks that were made here and live at the end of their iteration.
+    pub kept: Kept,
+    /// The bytes that were made here and live at the peak of their iteration.
+    pub peak_bytes: u64,
+}
+
+/// Blocks, and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// The number of blocks.
+    pub blocks: i64,
+    /// Their bytes.
+    pub bytes: i64,
+}
+
+/// The change of the blocks from before an iteration: negative if it freed them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BeforeRow {
+    /// The change until its end.
+    pub kept: Kept,
+    /// The change of their bytes until its peak.
+    pub peak_bytes: i64,
+}
+
+impl ScenarioSites {
+    /// Whether live blocks were followed in all iterations.
+    pub(super) fn follows_blocks(&self) -> bool {
+        let all = self.samples.iter().chain([&self.first]);
+        all.clone().any(|sample| sample.before.is_some())
+            && all
+                .into_iter()
+                .all(|sample| sample.before.is_some() || sample.rows.is_empty())
+    }
+
+    /// The samples that a statistic is about, and the number that their sum is divided by.
+    pub(super) fn samples_of(
+        &self,
+        metric: Metric,
+        statistic: Statistic,
+    ) -> (Vec<&SampleSites>, u64) {
+        match statistic {
+            Statistic::First => (vec![&self.first], self.first.iterations.max(1)),
+            Statistic::Min | Statistic::Max | Statistic::P50 | Statistic::P99 => {
+                let sample = self.ranked(metric, statistic);
+                let iterations = sample.map_or(1, |sample| sample.iterations);
+                (sample.into_iter().collect(), iterations)
+            }
+            Statistic::Total => (self.samples.iter().collect(), 1),
+            Statistic::Mean
+            | Statistic::PerElement
+            | Statistic::Growth
+            | Statistic::Slope
+            | Statistic::Intercept => {
+                let iterations = self.samples.iter().map(|sample| sample.iterations);
+                let all = iterations.fold(0, u64::saturating_add);
+                (self.samples.iter().collect(), all.max(1))
+            }
+        }
+    }
+
+    /// The sample at the rank of the statistic.
+    fn ranked(&self, metric: Metric, statistic: Statistic) -> Option<&SampleSites> {
+        let follows = self.follows_blocks();
+        let mut ranked: Vec<(Ratio, &SampleSites)> = self
+            .samples
+            .iter()
+            .filter_map(|sample| {
+                let total = sample.total(follows).of(metric);
+                Some((Ratio::new(total, sample.iterations)?, sample))
+            })
+            .collect();
+        ranked.sort_by_key(|&(value, _)| value);
+        let all: u128 = ranked
+            .iter()
+            .map(|(_, one)| u128::from(one.iterations))
+            .sum();
+        let needed = match statistic {
+            Statistic::Min => 1,
+            Statistic::P50 => (all * 50).div_ceil(100),
+            Statistic::P99 => (all * 99).div_ceil(100),
+            _ => all,
+        };
+        let mut seen = 0;
+        let found = ranked.into_iter().find(|(_, sample)| {
+            seen += u128::from(sample.iterations);
+            seen >= needed
+        });
+        found.map(|(_, sample)| sample)
+    }
+}
+
+impl SampleSites {
+    fn total(&self, follows_blocks: bool) -> Amounts {
+        let mut total = Amounts::default();
+        for row in &self.rows {
+            total += Amounts::of_row(row, follows_blocks);
+        }
+        if let Some(before) = self.before {
+            total += Amounts::of_before(before);
+        }
+        total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(iterations: u64, allocs: u64) -> SampleSites {
+        SampleSites {
+            iterations,
+            rows: vec![SiteRow {
+                counts: Counts {
+                    allocs,
+                    ..Counts::default()
+                },
+                ..SiteRow::default()
+            }],
+            before: None,
+        }
+    }
+
+    #[test]
+    fn a_statistic_has_its_own_samples() {
+        let sites = ScenarioSites {
+            stacks: Vec::new(),
+            first: sample(1, 9),
+            // 98 iterations with 1 each, one with 5, and one with none.
+            samples: vec![sample(98, 98), sample(1, 5), sample(1, 0)],
+        };
+        let allocs = |statistic| {
+            let (samples, per) = sites.samples_of(Metric::Allocs, statistic);
+            let counts = samples.iter().map(|sample| sample.rows[0].counts.allocs);
+            (counts.sum::<u64>(), per)
+        };
+        for (statistic, expected) in [
+            (Statistic::Mean, (103, 100)),
+            (Statistic::PerElement, (103, 100)),
+            (Statistic::Total, (103, 1)),
+            (Statistic::First, (9, 1)),
+            (Statistic::Min, (0, 1)),
+            (Statistic::Max, (5, 1)),
+            (Statistic::P50, (98, 98)),
+            (Statistic::P99, (98, 98)),
+        ] {
+            assert_eq!(allocs(statistic), expected, "{statistic}");
+        }
+        let empty = ScenarioSites::default();
+        let (samples, per) = empty.samples_of(Metric::Allocs, Statistic::Max);
+        assert_eq!((samples.len(), per), (0, 1));
+    }
+}

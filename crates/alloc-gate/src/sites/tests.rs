@@ -1,0 +1,175 @@
+//! Programs with marked allocations, before and after a change: their sites, and the diff.
+
+mod planted;
+mod program;
+mod refactored;
+mod sums;
+
+use alloc_results::{Counts, Metric, Ratio};
+
+use crate::figure::Statistic;
+use crate::sites::{
+    BeforeRow, Frame, FrameKind, Kept, Members, SampleSites, ScenarioSites, SiteChange, SitePlace,
+    SiteRow, Sites,
+};
+
+fn frame(function: &str, file: Option<&str>, line: u32, column: u32) -> Frame {
+    Frame {
+        function: function.to_owned(),
+        file: file.map(str::to_owned),
+        line: file.map(|_| line),
+        column: file.map(|_| column),
+        kind: FrameKind::Called,
+    }
+}
+
+fn members() -> Members {
+    let texts = |text: &str| [text.to_owned()];
+    Members::new("/ws", &texts("/ws"), &[], &texts("app"), &[])
+}
+
+fn row(stack: Option<usize>, allocs: u64, bytes: u64) -> SiteRow {
+    SiteRow {
+        stack,
+        counts: Counts {
+            allocs,
+            alloc_bytes: bytes,
+            ..Counts::default()
+        },
+        ..SiteRow::default()
+    }
+}
+
+#[test]
+fn operations_without_a_line_have_a_place_as_well() {
+    let app = |line| frame("app::run", Some("/ws/src/lib.rs"), line, 9);
+    let harness = frame("alloc_scenario::runner::run", None, 0, 0);
+    let measured = ScenarioSites {
+        stacks: vec![
+            vec![
+                frame("alloc::boxed::Box<T>::new", None, 0, 0),
+                app(3),
+                harness.clone(),
+            ],
+            vec![frame("dep::parse", None, 0, 0), harness],
+            vec![frame("0x1234", None, 0, 0)],
+        ],
+        first: SampleSites::default(),
+        samples: vec![SampleSites {
+            iterations: 10,
+            rows: vec![
+                SiteRow {
+                    kept: Kept {
+                        blocks: 10,
+                        bytes: 80,
+                    },
+                    peak_bytes: 80,
+                    ..row(Some(0), 20, 160)
+                },
+                row(Some(1), 10, 40),
+                row(Some(2), 5, 5),
+                row(None, 3, 3),
+                // A row with nothing is no site.
+                row(Some(0), 0, 0),
+            ],
+            before: Some(BeforeRow {
+                kept: Kept {
+                    blocks: -10,
+                    bytes: -100,
+                },
+                peak_bytes: 0,
+            }),
+        }],
+    };
+    let sources =
+        |file: &str| (file == "src/lib.rs").then(|| String::from("1\n2\n3: Box::new(a)\n"));
+    let sites = Sites::new(
+        &measured,
+        Metric::Allocs,
+        Statistic::Mean,
+        &members(),
+        &sources,
+    );
+    let places: Vec<(&SitePlace, &str, Ratio)> = sites
+        .list
+        .iter()
+        .map(|site| (&site.place, &*site.how, sites.figure(site, Metric::Allocs)))
+        .collect();
+    let SitePlace::Line(line) = places[0].0 else {
+        panic!("{places:?}");
+    };
+    assert_eq!(
+        (&*line.file, line.line, line.column),
+        ("src/lib.rs", 3, Some(9))
+    );
+    assert_eq!(line.text.as_deref(), Some("3: Box::new(a)"));
+    assert_eq!(places[0].1, "Box::new");
+    let ratio = |numerator| Ratio::new(numerator, 10).unwrap();
+    assert_eq!(
+        places[1..],
+        [
+            (
+                &SitePlace::Dependency(String::from("dep::parse")),
+                "",
+                ratio(10)
+            ),
+            (&SitePlace::Untraced(String::from("0x1234")), "", ratio(5)),
+            (&SitePlace::FurtherStacks, "", ratio(3)),
+            (&SitePlace::Before, "", ratio(0)),
+        ]
+    );
+    for (metric, total) in [
+        (Metric::Allocs, 38),
+        (Metric::Bytes, 208),
+        // By origin: 10 blocks are kept, and 10 of before are gone.
+        (Metric::NetBlocks, 0),
+        (Metric::NetBytes, -20),
+        (Metric::PeakBytes, 80),
+    ] {
+        assert_eq!(sites.total(metric), ratio(total), "{metric}");
+    }
+    assert!(sites.follows_blocks && !sites.without_lines);
+}
+
+#[test]
+fn a_bench_without_line_tables_has_functions() {
+    let measured = ScenarioSites {
+        stacks: vec![vec![
+            frame("alloc::vec::Vec<T>::push", None, 0, 0),
+            frame("app::inner::<u8>", None, 0, 0),
+            frame("app::outer", None, 0, 0),
+            frame("main", None, 0, 0),
+        ]],
+        first: SampleSites {
+            iterations: 1,
+            rows: vec![row(Some(0), 1, 8)],
+            before: None,
+        },
+        samples: Vec::new(),
+    };
+    let sites = Sites::new(
+        &measured,
+        Metric::Allocs,
+        Statistic::First,
+        &members(),
+        &|_| None,
+    );
+    assert!(sites.without_lines && !sites.follows_blocks);
+    assert_eq!(
+        sites.list[0].place,
+        SitePlace::Function(String::from("inner"))
+    );
+    assert_eq!(sites.list[0].called_by[0].function, "outer");
+    // Without live blocks, what is left behind counts where it was allocated.
+    assert_eq!(sites.total(Metric::NetBytes), Ratio::whole(8));
+}
+
+/// A line of a diff that is worth reading: neither the same nor without a difference.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Shown {
+    change: SiteChange,
+    /// The text of the head's line, or else of the base's.
+    text: String,
+    allocs: i128,
+    bytes: i128,
+}

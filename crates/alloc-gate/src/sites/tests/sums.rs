@@ -1,0 +1,144 @@
+//! Random sites and diffs: each site is in one pair, and all differences add up.
+
+use alloc_results::{Counts, Metric, Ratio};
+
+use crate::figure::{Exact, Statistic};
+use crate::sites::tests::{frame, members};
+use crate::sites::{
+    BeforeRow, Changes, Kept, SampleSites, ScenarioSites, SiteDiff, SiteRow, Sites,
+};
+
+/// Reproducible random numbers (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+
+    fn line(&mut self) -> u32 {
+        u32::try_from(1 + self.below(12)).unwrap()
+    }
+
+    fn scenario(&mut self) -> ScenarioSites {
+        let stacks = (0..1 + self.below(12)).map(|_| {
+            let mut stack = vec![frame("alloc::vec::Vec<T>::push", None, 0, 0)];
+            for _ in 0..self.below(4) {
+                let file = match self.below(3) {
+                    0 => "/ws/src/a.rs",
+                    1 => "/ws/src/b.rs",
+                    _ => "/dep/src/lib.rs",
+                };
+                let function = format!("app::f{}", self.below(3));
+                let (line, column) = (self.line(), self.line());
+                stack.push(frame(&function, Some(file), line, column));
+            }
+            if self.below(4) > 0 {
+                stack.push(frame("alloc_scenario::run", None, 0, 0));
+            }
+            stack
+        });
+        let stacks: Vec<_> = stacks.collect();
+        let many = stacks.len() as u64;
+        ScenarioSites {
+            stacks,
+            first: self.sample(many),
+            samples: (0..1 + self.below(4)).map(|_| self.sample(many)).collect(),
+        }
+    }
+
+    fn sample(&mut self, stacks: u64) -> SampleSites {
+        let rows = (0..self.below(10)).map(|_| {
+            let [allocs, bytes, deallocs, kept] = [(); 4].map(|()| self.below(100));
+            SiteRow {
+                stack: usize::try_from(self.below(stacks + 1))
+                    .ok()
+                    .filter(|&at| at > 0)
+                    .map(|at| at - 1),
+                counts: Counts {
+                    allocs,
+                    alloc_bytes: bytes,
+                    deallocs,
+                    ..Counts::default()
+                },
+                kept: Kept {
+                    blocks: kept as i64,
+                    bytes: 8 * kept as i64,
+                },
+                peak_bytes: bytes,
+            }
+        });
+        SampleSites {
+            rows: rows.collect(),
+            iterations: 1 + self.below(100),
+            before: Some(BeforeRow {
+                kept: Kept {
+                    blocks: -(self.below(50) as i64),
+                    bytes: -(self.below(50) as i64),
+                },
+                peak_bytes: -(self.below(50) as i64),
+            }),
+        }
+    }
+
+    /// Hunks over the files, in order.
+    fn changes(&mut self) -> Changes {
+        let mut text = String::new();
+        for file in ["src/a.rs", "src/b.rs"] {
+            text.push_str(&format!(
+                "diff --git a/{file} b/{file}\n--- a/{file}\n+++ b/{file}\n"
+            ));
+            let (mut old, mut new) = (1, 1);
+            for _ in 0..self.below(3) {
+                let (same, gone, more) = (self.below(4), self.below(3), self.below(3));
+                (old, new) = (old + same, new + same);
+                text.push_str(&format!("@@ -{old},{gone} +{new},{more} @@\n"));
+                text.push_str(&"-x\n".repeat(gone as usize));
+                text.push_str(&"+x\n".repeat(more as usize));
+                (old, new) = (old + gone + 1, new + more + 1);
+            }
+        }
+        Changes::parse(&text)
+    }
+}
+
+fn source(file: &str) -> Option<String> {
+    // Few texts, so that many lines are alike.
+    let line = |number: u32| format!("    let x{} = f();\n", number % 3);
+    file.ends_with("a.rs").then(|| (1..=12).map(line).collect())
+}
+
+#[test]
+fn differences_of_random_sites_add_up() {
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    for round in 0..300 {
+        let statistic = [Statistic::Mean, Statistic::Max, Statistic::First][round % 3];
+        let [base, head] = [(); 2].map(|()| {
+            let measured = numbers.scenario();
+            let metric = Metric::Bytes;
+            Sites::new(&measured, metric, statistic, &members(), &source)
+        });
+        let diff = SiteDiff::new(base, head, &numbers.changes());
+        for metric in Metric::ALL {
+            let nothing = Exact::from(Ratio::whole(0));
+            let each = diff
+                .deltas
+                .iter()
+                .map(|&delta| diff.difference(delta, metric));
+            let sum = each.fold(nothing, |sum, one| &sum + &one);
+            assert_eq!(sum, diff.total(metric), "round {round}, {metric}");
+        }
+        for (side, many) in [(0, diff.base.list.len()), (1, diff.head.list.len())] {
+            let used = diff
+                .deltas
+                .iter()
+                .filter_map(|delta| [delta.base, delta.head][side]);
+            let mut used: Vec<usize> = used.collect();
+            used.sort_unstable();
+            assert_eq!(used, (0..many).collect::<Vec<_>>(), "round {round}");
+        }
+    }
+}
