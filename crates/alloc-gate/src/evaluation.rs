@@ -19,6 +19,7 @@ use crate::baseline::AcceptedScenario;
 use crate::diagnostic::Place;
 use crate::results::{MeasuredScenario, Origin, Unavailable};
 use crate::rules::{BenchFilter, Reaction};
+use crate::sites::Explained;
 
 /// All verdicts and findings of a run.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub struct Evaluation {
     pub origins: Arc<[Origin]>,
     /// The tables of the rules, see [`Evaluation::with_tables`].
     pub tables: Vec<PivotTable>,
+    /// The lines behind figures, see [`Evaluation::with_sites`].
+    pub explained: Vec<Explained>,
     /// The number of scenarios that the user left out; nothing is reported about them.
     pub left_out: usize,
     /// The policy's reaction to stale verdicts.
@@ -163,6 +166,14 @@ impl Evaluation {
     #[must_use]
     pub fn with_accepted(mut self, accepted: Vec<InBaseline>) -> Self {
         self.accepted = accepted;
+        self
+    }
+
+    /// This evaluation with the lines behind some figures, which reports show below the
+    /// scenarios that fail.
+    #[must_use]
+    pub fn with_sites(mut self, explained: Vec<Explained>) -> Self {
+        self.explained = explained;
         self
     }
 

@@ -18,6 +18,7 @@ pub mod json;
 pub mod markdown;
 pub mod page;
 pub mod runs;
+pub mod sites;
 mod subjects;
 mod summary;
 mod sweeps;
@@ -27,6 +28,7 @@ pub mod terminal;
 mod view;
 mod words;
 
+pub use blocks::{ToExplain, to_explain};
 pub use change::{change, difference, is_implied, plain_figure};
 pub use format::Format;
 use format::formats;
@@ -146,6 +148,7 @@ mod tests {
             accepted: Vec::new(),
             origins: [].into(),
             tables: Vec::new(),
+            explained: Vec::new(),
             left_out: 0,
             stale: Reaction::Warn,
             is_acceptable: true,

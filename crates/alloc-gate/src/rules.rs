@@ -43,6 +43,8 @@ pub struct Config {
     pub baseline: Option<BaselineFiles>,
     /// The reaction to findings that are not failures by themselves.
     pub policy: Policy,
+    /// Which lines explain a figure.
+    pub explain: ExplainRules,
     /// The benches to measure, beside those in the metadata of packages, and the benches
     /// not to measure.
     pub benches: Vec<Bench>,
@@ -57,6 +59,13 @@ pub struct Config {
     pub sizes: BTreeSet<SizeMetric>,
     file: String,
     text: String,
+}
+
+/// Which lines explain a figure, `[explain]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExplainRules {
+    /// The files of members that are blamed, by their paths in reports; empty for all.
+    pub blame: Vec<Pattern>,
 }
 
 /// How benches run, `[run]`.
@@ -226,6 +235,7 @@ impl Config {
             run: RunSettings::default(),
             baseline: None,
             policy: Policy::default(),
+            explain: ExplainRules::default(),
             benches: Vec::new(),
             gates: Vec::new(),
             waivers: Vec::new(),

@@ -13,7 +13,7 @@ mod similar;
 
 pub use amounts::Amounts;
 pub use attribute::{Caller, Line, Site, SitePlace, Sites};
-pub use blame::Members;
+pub use blame::{Members, measured_frames};
 pub use changes::Changes;
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};

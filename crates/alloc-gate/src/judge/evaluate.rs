@@ -73,6 +73,7 @@ pub fn unjudged(config: &Config, measurements: &Measurements, selection: Selecti
         accepted: Vec::new(),
         origins: Arc::clone(measurements.origins()),
         tables: Vec::new(),
+        explained: Vec::new(),
         left_out: selection.left_out(),
         stale: config.policy.stale,
         is_acceptable: true,

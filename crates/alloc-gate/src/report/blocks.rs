@@ -3,17 +3,20 @@
 
 use std::cmp::Ordering;
 
-use alloc_results::{BenchId, Ratio};
+use alloc_results::{BenchId, Metric, Ratio, ReadingPart};
 use indexmap::{IndexMap, IndexSet};
 
 use crate::evaluation::{Evaluation, GateSummary, Judgement, Level, Verdict};
 use crate::figure::{Exact, GrowthClass, Measure, Statistic, ratio};
 use crate::report::change::{difference, plain_figure};
 use crate::report::explanation::{points_words, shown_line};
+use crate::report::sites::SitesText;
 use crate::report::subjects::Subjects;
 use crate::report::words::{Dialect, limits_words, waiver_details};
 use crate::requirement::{Limit, figure_words};
+use crate::results::MeasuredScenario;
 use crate::rules::Reaction;
+use crate::sites::Explained;
 
 /// The rows of a block at most, unless all are asked for.
 const MOST_ROWS: usize = 12;
@@ -34,6 +37,34 @@ pub(super) struct Block {
     pub(super) left_out: usize,
     /// The points of series, and waivers.
     pub(super) notes: Vec<String>,
+    /// The lines behind the figures, as far as they are explained.
+    pub(super) explained: Vec<SitesText>,
+    to_explain: Option<ToExplain>,
+}
+
+/// A figure whose lines of code explain a failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToExplain {
+    /// The bench.
+    pub bench: BenchId,
+    /// The scenario's full name.
+    pub scenario: String,
+    /// The name as reports show it.
+    pub label: String,
+    /// The metric.
+    pub metric: Metric,
+    /// The statistic.
+    pub statistic: Statistic,
+    /// The figure, if it is one of the scenario and not of a series.
+    pub measured: Option<Ratio>,
+}
+
+/// The figures that explain the failures: the worst one of each scenario or sweep, the worst
+/// first, of which a call stack can tell something.
+#[must_use]
+pub fn to_explain(evaluation: &Evaluation) -> Vec<ToExplain> {
+    let blocks = blocks(evaluation, &Subjects::new(evaluation), false).into_iter();
+    blocks.filter_map(|block| block.to_explain).collect()
 }
 
 /// A figure that does not meet its limits.
@@ -156,10 +187,18 @@ fn block(
             (Level::Deny, "FAIL")
         }
     };
-    notes.extend(first_operations(judged, |scenario| match is_sweep {
-        true => point_of(scenario, base),
-        false => "",
-    }));
+    let is_failure = first.verdict == Verdict::Fail;
+    let explained = match is_failure {
+        true => explained(evaluation, subjects, judged),
+        false => Vec::new(),
+    };
+    // The sites tell more than the first operations.
+    if !explained.iter().any(SitesText::has_lines) {
+        notes.extend(first_operations(judged, |scenario| match is_sweep {
+            true => point_of(scenario, base),
+            false => "",
+        }));
+    }
     Block {
         level,
         word,
@@ -171,7 +210,67 @@ fn block(
         rows,
         left_out,
         notes: notes.into_iter().collect(),
+        explained,
+        to_explain: is_failure
+            .then(|| worst(evaluation, subjects, judged))
+            .flatten(),
     }
+}
+
+/// The lines behind the figures of these judgements.
+fn explained(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    judged: &[Judged<'_>],
+) -> Vec<SitesText> {
+    let is_of = |explained: &&Explained| {
+        let metric = Measure::Counted(explained.metric);
+        let mut judged = judged
+            .iter()
+            .filter(|(_, judgement)| judgement.metric == metric);
+        judged.any(|(_, judgement)| {
+            let mut scenarios = measured(evaluation, subjects, judgement);
+            judgement.bench == explained.bench
+                && scenarios.any(|one| one.record.name == explained.scenario)
+        })
+    };
+    let explained = evaluation.explained.iter().filter(is_of);
+    explained.map(SitesText::new).collect()
+}
+
+/// The measured scenarios that a judgement is on.
+fn measured<'e>(
+    evaluation: &'e Evaluation,
+    subjects: &Subjects<'_>,
+    judgement: &Judgement,
+) -> impl Iterator<Item = &'e MeasuredScenario> {
+    let numbers = subjects.of(judgement).into_iter();
+    numbers.filter_map(|number| evaluation.scenarios.get(number))
+}
+
+/// The worst figure of which a call stack can tell something. Of a series it is the last point.
+fn worst(
+    evaluation: &Evaluation,
+    subjects: &Subjects<'_>,
+    judged: &[Judged<'_>],
+) -> Option<ToExplain> {
+    let attributable = judged.iter().filter_map(|(_, judgement)| {
+        let metric = judgement.metric.counted()?;
+        (metric.part() != ReadingPart::Native).then_some((metric, judgement))
+    });
+    let (metric, judgement) =
+        attributable.max_by(|(_, one), (_, other)| more(&excess(one), &excess(other)))?;
+    let scenario = measured(evaluation, subjects, judgement).last()?;
+    Some(ToExplain {
+        bench: judgement.bench.clone(),
+        scenario: scenario.record.name.clone(),
+        label: scenario.label(),
+        metric,
+        statistic: judgement.statistic,
+        measured: judgement
+            .measured
+            .filter(|_| !judgement.statistic.is_of_series()),
+    })
 }
 
 /// The point of a sweep that a scenario is: `count=100`.

@@ -5,19 +5,22 @@ use crate::figure::counted;
 use crate::printable::one_line;
 use crate::report::blocks::{Block, blocks};
 use crate::report::causes::causes;
+use crate::report::sites::changed_lines;
 use crate::report::subjects::Subjects;
 use crate::report::words::{Dialect, finding_words};
 
 /// GitHub shows no more errors of a step.
 const MOST: usize = 10;
 
-/// A workflow command for each scenario that fails the check, or for the scenarios of a sweep,
+/// A workflow command for each line that was added or edited and allocates more than it may,
+/// then for each scenario that fails the check, or for the scenarios of a sweep,
 /// and one for each other problem that does; at most ten, of which the tenth counts the rest.
 /// `path` makes the path of a source relative to the root of the repository. Each command is a
 /// line to print as it is.
 #[must_use]
 pub fn annotations(evaluations: &[Evaluation], path: impl Fn(&str) -> String) -> Vec<String> {
-    let problems = evaluations.iter().flat_map(problems);
+    let lines = evaluations.iter().flat_map(lines);
+    let problems = lines.chain(evaluations.iter().flat_map(problems));
     let mut commands: Vec<String> = problems.map(|problem| problem.command(&path)).collect();
     if commands.len() > MOST {
         let rest = counted(commands.len() - (MOST - 1), "more problem");
@@ -53,6 +56,20 @@ impl Problem {
         properties.push(("title", &title));
         command(&properties, &self.lines.join("\n"))
     }
+}
+
+/// The lines that make a scenario fail, as far as they are explained.
+fn lines(evaluation: &Evaluation) -> Vec<Problem> {
+    let failures = evaluation.explained.iter().filter(|one| one.is_failure);
+    let lines = failures.flat_map(|explained| {
+        let lines = changed_lines(explained).into_iter();
+        lines.map(|(location, words)| Problem {
+            title: format!("{} allocates more", one_line(&explained.label)),
+            location: Some(location),
+            lines: vec![one_line(&words)],
+        })
+    });
+    lines.collect()
 }
 
 fn problems(evaluation: &Evaluation) -> Vec<Problem> {

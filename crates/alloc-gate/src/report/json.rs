@@ -10,6 +10,7 @@ use crate::evaluation::{
 };
 use crate::figure::{Exact, Line, Statistic};
 use crate::report::json::object::{Json, Object};
+use crate::report::sites;
 use crate::report::tables::table_object;
 use crate::report::verdict_line;
 use crate::report::words::{Dialect, finding_words, skip_words};
@@ -55,6 +56,7 @@ pub(super) fn report(evaluation: &Evaluation) -> Object {
             "tables",
             (!tables.is_empty()).then(|| Json::list(tables.iter().map(table_object))),
         )
+        .with_some("sites", sites::json::list(&evaluation.explained))
         .with(
             "scenarios",
             Json::list(evaluation.scenarios.iter().map(scenario)),

@@ -124,6 +124,9 @@ fn blocks_table(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
         let space = if number == 0 { "\n" } else { "" };
         writeln!(out, "{space}- {note}")?;
     }
+    for explained in blocks.iter().flat_map(|block| &block.explained) {
+        explained.markdown(out)?;
+    }
     Ok(())
 }
 

@@ -178,8 +178,7 @@ fn problems(
     Ok(())
 }
 
-/// Writes what a scenario does not meet. The lines of code that allocate have their place below
-/// the rows.
+/// Writes what a scenario does not meet, and below it the lines of code that allocate.
 fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
     let style = style(block.level);
     let title = one_line(&block.title);
@@ -238,6 +237,9 @@ fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
     }
     for note in &block.notes {
         writeln!(out, "{INDENT}{FAINT}{}{FAINT:#}", one_line(note))?;
+    }
+    for explained in &block.explained {
+        explained.terminal(out)?;
     }
     Ok(())
 }

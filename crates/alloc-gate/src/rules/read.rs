@@ -22,7 +22,9 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Problems, suggest}
 use crate::figure::Custom;
 use crate::rules::read::fields::{Fields, Text};
 use crate::rules::read::requirements::Context;
-use crate::rules::{BaselineFiles, BaselinePage, Bench, Config, Policy, Reaction, RunSettings};
+use crate::rules::{
+    BaselineFiles, BaselinePage, Bench, Config, ExplainRules, Policy, Reaction, RunSettings,
+};
 
 const VERSION: u64 = 1;
 
@@ -89,6 +91,7 @@ impl<'t> Reader<'t> {
         };
         let run = root.table("run", "`[run]`");
         let policy = root.table("policy", "`[policy]`");
+        let explain = root.table("explain", "`[explain]`");
         let benches = root.tables("bench", "`[[bench]]`");
         let gates = root.tables("gate", "`[[gate]]`");
         let waivers = root.tables("waiver", "`[[waiver]]`");
@@ -97,6 +100,7 @@ impl<'t> Reader<'t> {
         let config = Config {
             run: run.map_or_else(RunSettings::default, |fields| self.run(fields)),
             policy: policy.map_or_else(Policy::default, |fields| self.policy(fields)),
+            explain: explain.map_or_else(ExplainRules::default, |fields| self.explain(fields)),
             benches: self.benches(benches),
             waivers: self.waivers(waivers, &gates, &context),
             tables: self.tables(tables, &context),
@@ -262,6 +266,12 @@ impl<'t> Reader<'t> {
         };
         fields.finish();
         policy
+    }
+
+    fn explain(&self, fields: Fields<'t>) -> ExplainRules {
+        let blame = self.globs(&fields, "blame");
+        fields.finish();
+        ExplainRules { blame }
     }
 
     /// Reads the reaction to a finding.

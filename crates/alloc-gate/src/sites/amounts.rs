@@ -25,22 +25,30 @@ impl Amounts {
             counts: row.counts,
             ..Reading::default()
         };
-        Self(Metric::ALL.map(|metric| match metric {
-            Metric::NetBlocks if follows_blocks => row.kept.blocks.into(),
-            Metric::NetBytes if follows_blocks => row.kept.bytes.into(),
-            Metric::PeakBytes => row.peak_bytes.into(),
-            _ => metric.value(&reading).unwrap_or(0),
-        }))
+        let mut amounts = Self(Metric::ALL.map(|metric| metric.value(&reading).unwrap_or(0)));
+        if follows_blocks {
+            amounts.set(Metric::NetBlocks, row.kept.blocks.into());
+            amounts.set(Metric::NetBytes, row.kept.bytes.into());
+        }
+        amounts.set(Metric::PeakBytes, row.peak_bytes.into());
+        amounts
     }
 
     /// What the blocks from before the iterations add.
     pub(super) fn of_before(before: BeforeRow) -> Self {
-        Self(Metric::ALL.map(|metric| match metric {
-            Metric::NetBlocks => before.kept.blocks.into(),
-            Metric::NetBytes => before.kept.bytes.into(),
-            Metric::PeakBytes => before.peak_bytes.into(),
-            _ => 0,
-        }))
+        let mut amounts = Self::default();
+        amounts.set(Metric::NetBlocks, before.kept.blocks.into());
+        amounts.set(Metric::NetBytes, before.kept.bytes.into());
+        amounts.set(Metric::PeakBytes, before.peak_bytes.into());
+        amounts
+    }
+
+    fn set(&mut self, metric: Metric, sum: i128) {
+        for (one, amount) in Metric::ALL.into_iter().zip(&mut self.0) {
+            if one == metric {
+                *amount = sum;
+            }
+        }
     }
 
     pub(super) fn is_zero(&self) -> bool {

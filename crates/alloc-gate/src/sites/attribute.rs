@@ -21,7 +21,7 @@ pub struct Sites {
     /// Whether live blocks were followed: peaks are known, and net figures by the line that
     /// made the blocks.
     pub follows_blocks: bool,
-    /// Whether all stacks lack lines.
+    /// Whether members have functions here, and none of them has a line.
     pub without_lines: bool,
 }
 
@@ -80,6 +80,17 @@ pub struct Caller {
     pub location: Option<String>,
 }
 
+impl SitePlace {
+    /// The line, if it is one.
+    #[must_use]
+    pub fn line(&self) -> Option<&Line> {
+        if let Self::Line(line) = self {
+            return Some(line);
+        }
+        None
+    }
+}
+
 impl Sites {
     /// Attributes the operations of a scenario that a figure is about. `sources` finds the text
     /// of a member's file by the path that reports show.
@@ -108,14 +119,12 @@ impl Sites {
             files: HashMap::new(),
         };
         let mut groups: IndexMap<(SitePlace, String), Group> = IndexMap::new();
-        let mut has_lines = false;
         for (stack, amounts) in by_stack {
             let stack = stack.and_then(|stack| measured.stacks.get(stack));
             let (place, how, caller) = match stack {
                 None => (SitePlace::FurtherStacks, String::new(), None),
                 Some(stack) => attributed(stack, members, &mut texts),
             };
-            has_lines |= stack.is_none_or(|all| all.iter().any(|frame| frame.file.is_some()));
             let group = groups.entry((place, how)).or_default();
             group.amounts += amounts;
             if let Some(caller) = caller {
@@ -130,8 +139,14 @@ impl Sites {
         let list = list.filter(|(_, group)| !group.amounts.is_zero());
         let mut list: Vec<Site> = list.map(|(key, group)| group.site(key)).collect();
         list.sort_by(|one, other| (&one.place, &one.how).cmp(&(&other.place, &other.how)));
+        // The standard library has lines where the bench has none.
+        let [is_line, is_function] = [
+            |place: &SitePlace| matches!(place, SitePlace::Line(_)),
+            |place: &SitePlace| matches!(place, SitePlace::Function(_)),
+        ]
+        .map(|is_kind| list.iter().any(|site| is_kind(&site.place)));
         Self {
-            without_lines: !list.is_empty() && !has_lines,
+            without_lines: is_function && !is_line,
             list,
             iterations,
             follows_blocks,

@@ -106,13 +106,7 @@ pub(super) enum Blame<'s> {
 impl<'s> Blame<'s> {
     /// The blame for an operation with this stack.
     pub(super) fn new(stack: &'s [Frame], members: &Members) -> Self {
-        let inner = stack
-            .iter()
-            .position(|frame| !is_allocator(&frame.function))
-            .unwrap_or(stack.len());
-        let stack = &stack[inner..];
-        let harness = stack.iter().position(|frame| is_harness(&frame.function));
-        let called = &stack[..harness.unwrap_or(stack.len())];
+        let (called, has_harness) = called_by_harness(stack);
         if let Some(at) = called.iter().position(|frame| members.owns(frame)) {
             let (inside, outside) = (&called[..at], &called[at + 1..]);
             let frame = &called[at];
@@ -123,7 +117,7 @@ impl<'s> Blame<'s> {
                 called_by: outside.iter().find(is_caller),
             };
         }
-        let is_whole = harness.is_some() || called.iter().any(|frame| is_root(&frame.function));
+        let is_whole = has_harness || called.iter().any(|frame| is_root(&frame.function));
         let mut outermost = called.iter().rev();
         let entry = outermost.find(|frame| !is_std(&frame.function) && !is_root(&frame.function));
         match entry.or(called.first()) {
@@ -131,6 +125,22 @@ impl<'s> Blame<'s> {
             _ => Self::Untraced(called.last()),
         }
     }
+}
+
+/// The frames of a stack that the harness called, without those of the allocator.
+#[must_use]
+pub fn measured_frames(stack: &[Frame]) -> &[Frame] {
+    called_by_harness(stack).0
+}
+
+/// The same, and whether the stack has the harness.
+fn called_by_harness(stack: &[Frame]) -> (&[Frame], bool) {
+    let mut frames = stack.iter();
+    let inner = frames.position(|frame| !is_allocator(&frame.function));
+    let stack = &stack[inner.unwrap_or(stack.len())..];
+    let mut frames = stack.iter();
+    let harness = frames.position(|frame| is_harness(&frame.function));
+    (&stack[..harness.unwrap_or(stack.len())], harness.is_some())
 }
 
 /// The rest of a `path` inside a `folder`.

@@ -70,7 +70,7 @@ impl Changes {
 
     /// Where a line of the old side is on the new one; `None` if it was changed or deleted.
     pub(super) fn line_now<'f>(&'f self, file: &'f str, line: u32) -> Option<(&'f str, u32)> {
-        let Some(changed) = self.from_old(file) else {
+        let Some(changed) = self.changed(file) else {
             return Some((file, line));
         };
         let mut now = i128::from(line);
@@ -87,7 +87,7 @@ impl Changes {
 
     /// The name of an old file on the new side; `None` if it was deleted.
     pub(super) fn file_now<'f>(&'f self, file: &'f str) -> Option<&'f str> {
-        match self.from_old(file) {
+        match self.changed(file) {
             Some(changed) => changed.new.as_deref(),
             None => Some(file),
         }
@@ -110,7 +110,7 @@ impl Changes {
             .any(|hunk| hunk.old.has(line) && hunk.new.has(now))
     }
 
-    fn from_old(&self, file: &str) -> Option<&ChangedFile> {
+    fn changed(&self, file: &str) -> Option<&ChangedFile> {
         let mut files = self.files.iter();
         files.find(|one| one.old.as_deref() == Some(file))
     }

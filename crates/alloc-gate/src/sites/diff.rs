@@ -5,7 +5,7 @@ use alloc_results::{Metric, Ratio};
 
 use crate::figure::Exact;
 use crate::named::named;
-use crate::sites::attribute::{Line, Site, SitePlace, Sites};
+use crate::sites::attribute::{Line, Site, Sites};
 use crate::sites::changes::Changes;
 use crate::sites::similar::similarity;
 
@@ -184,7 +184,7 @@ impl Pairs<'_> {
     /// Pairs a site that has no line with the one of the base that says the same.
     fn pair_places(&mut self, head: usize) {
         let new = &self.head[head];
-        if matches!(new.place, SitePlace::Line(_)) {
+        if new.place.line().is_some() {
             return;
         }
         let is_same = |old: &Site| old.place == new.place && old.how == new.how;
@@ -257,10 +257,7 @@ impl Pairs<'_> {
 }
 
 fn call(site: &Site) -> Option<Call<'_>> {
-    match &site.place {
-        SitePlace::Line(line) => Some((line, &site.how)),
-        _ => None,
-    }
+    Some((site.place.line()?, &site.how))
 }
 
 fn same_text(old: &Line, new: &Line) -> bool {

@@ -72,18 +72,14 @@ impl ScenarioSites {
     }
 
     /// The samples that a statistic is about, and the number that their sum is divided by.
-    pub(super) fn samples_of(
-        &self,
-        metric: Metric,
-        statistic: Statistic,
-    ) -> (Vec<&SampleSites>, u64) {
+    #[must_use]
+    pub fn samples_of(&self, metric: Metric, statistic: Statistic) -> (Vec<&SampleSites>, u64) {
         match statistic {
             Statistic::First => (vec![&self.first], self.first.iterations.max(1)),
-            Statistic::Min | Statistic::Max | Statistic::P50 | Statistic::P99 => {
-                let sample = self.ranked(metric, statistic);
-                let iterations = sample.map_or(1, |sample| sample.iterations);
-                (sample.into_iter().collect(), iterations)
-            }
+            Statistic::Min => self.ranked(metric, 0),
+            Statistic::P50 => self.ranked(metric, 50),
+            Statistic::P99 => self.ranked(metric, 99),
+            Statistic::Max => self.ranked(metric, 100),
             Statistic::Total => (self.samples.iter().collect(), 1),
             Statistic::Mean
             | Statistic::PerElement
@@ -97,8 +93,8 @@ impl ScenarioSites {
         }
     }
 
-    /// The sample at the rank of the statistic.
-    fn ranked(&self, metric: Metric, statistic: Statistic) -> Option<&SampleSites> {
+    /// The sample at a nearest-rank percentile, and its number of iterations.
+    fn ranked(&self, metric: Metric, percent: u128) -> (Vec<&SampleSites>, u64) {
         let follows = self.follows_blocks();
         let mut ranked: Vec<(Ratio, &SampleSites)> = self
             .samples
@@ -113,18 +109,17 @@ impl ScenarioSites {
             .iter()
             .map(|(_, one)| u128::from(one.iterations))
             .sum();
-        let needed = match statistic {
-            Statistic::Min => 1,
-            Statistic::P50 => (all * 50).div_ceil(100),
-            Statistic::P99 => (all * 99).div_ceil(100),
-            _ => all,
-        };
+        let needed = (all * percent).div_ceil(100).max(1);
         let mut seen = 0;
         let found = ranked.into_iter().find(|(_, sample)| {
             seen += u128::from(sample.iterations);
             seen >= needed
         });
-        found.map(|(_, sample)| sample)
+        let iterations = found.map_or(1, |(_, sample)| sample.iterations);
+        (
+            found.map(|(_, sample)| sample).into_iter().collect(),
+            iterations,
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 //! Programs with marked allocations, before and after a change: their sites, and the diff.
 
+mod base;
 mod planted;
 mod program;
 mod refactored;

@@ -280,6 +280,7 @@ fn every_key_metric_and_statistic_has_an_example() {
         ("Run", "run"),
         ("Baseline", "baseline"),
         ("Policy", "policy"),
+        ("Explain", "explain"),
         ("Bench", "bench"),
         ("Gate", "gate"),
         ("Waiver", "waiver"),

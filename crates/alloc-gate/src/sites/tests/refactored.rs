@@ -2,7 +2,7 @@
 //! removed.
 
 use crate::sites::SiteChange::{Edited, Moved};
-use crate::sites::tests::planted::{BASE, replaced};
+use crate::sites::tests::base::{BASE, replaced};
 use crate::sites::tests::program::Program;
 
 /// A name, and the texts to replace.

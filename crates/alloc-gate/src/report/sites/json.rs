@@ -1,0 +1,128 @@
+//! The lines behind figures, as JSON. The keys are written only here.
+
+use std::io::{self, Write};
+
+use alloc_results::{Metric, Ratio};
+
+use crate::report::json::object::{Json, Object};
+use crate::report::sites::SitesText;
+use crate::sites::{Explained, Found, Line, Site, SiteChange, SitePlace};
+
+/// The version of the format of a report of their own; within it, fields may be added.
+const SCHEMA: u32 = 1;
+
+/// Writes the figures as one object.
+pub(super) fn write(explained: &[Explained], out: &mut dyn Write) -> io::Result<()> {
+    let sites = Json::list(explained.iter().map(self::explained));
+    let object = Object::default()
+        .with("schema", SCHEMA)
+        .with("sites", sites);
+    object.write(out)
+}
+
+/// The figures in a report of verdicts; `None` if none is explained.
+pub(in crate::report) fn list(explained: &[Explained]) -> Option<Json> {
+    (!explained.is_empty()).then(|| Json::list(explained.iter().map(self::explained)))
+}
+
+fn explained(explained: &Explained) -> Object {
+    let text = SitesText::new(explained);
+    let metric = explained.metric;
+    let object = Object::default()
+        .with("scenario", &explained.scenario)
+        .with("package", &explained.bench.package)
+        .with("bench", &explained.bench.target)
+        .with("metric", metric.name())
+        .with("statistic", explained.statistic.name())
+        .with("failed", explained.is_failure)
+        .with("summary", &text.title);
+    let found = match &explained.found {
+        Ok(found) => found,
+        // The summary says why.
+        Err(_) => return object.with("lines", Json::Null),
+    };
+    let (base, lines) = match found {
+        Found::Sites { sites, .. } => {
+            let lines = sites.list.iter().map(|site| {
+                let figures = |metric| (None, Some(sites.figure(site, metric)));
+                line(site, &figures)
+            });
+            (None, Json::list(lines))
+        }
+        Found::Compared { base, diff } => {
+            let lines = diff.deltas.iter().filter_map(|&delta| {
+                let (before, now) = diff.sites(delta);
+                let figures = |metric| {
+                    let (base, head) = diff.figures(delta, metric);
+                    (Some(base), Some(head))
+                };
+                let object = line(now.or(before)?, &figures);
+                let object = object.with("change", delta.change.name());
+                let moved = matches!(delta.change, SiteChange::Edited | SiteChange::Moved);
+                let before = before.filter(|_| moved).and_then(|site| site.place.line());
+                Some(object.with_some("before", before.map(place)))
+            });
+            (Some(base), Json::list(lines))
+        }
+    };
+    let total = found.sites().total(metric);
+    object
+        // The base, if the lines are compared with one.
+        .with("base", base)
+        // The sum of all lines.
+        .with("measured", total)
+        .with("notes", Json::list(&text.notes))
+        .with("lines", lines)
+}
+
+/// A line with the metrics of which it has something, on either side.
+fn line(site: &Site, figures: &dyn Fn(Metric) -> (Option<Ratio>, Option<Ratio>)) -> Object {
+    let zero = Ratio::whole(0);
+    let figures = Metric::ALL.into_iter().filter_map(|metric| {
+        let (base, measured) = figures(metric);
+        let is_zero = [base, measured]
+            .iter()
+            .flatten()
+            .all(|figure| *figure == zero);
+        (!is_zero).then(|| {
+            Object::default()
+                .with("metric", metric.name())
+                .with("base", base)
+                .with("measured", measured)
+        })
+    });
+    let callers = site.called_by.iter().map(|caller| {
+        Object::default()
+            .with("function", &caller.function)
+            .with("location", caller.location.as_deref())
+    });
+    let (kind, function) = match &site.place {
+        SitePlace::Line(line) => ("line", Some(&line.function)),
+        SitePlace::Function(function) => ("function", Some(function)),
+        SitePlace::Dependency(function) => ("dependency", Some(function)),
+        SitePlace::Untraced(function) => ("untraced", Some(function)),
+        SitePlace::FurtherStacks => ("further-stacks", None),
+        SitePlace::Before => ("before", None),
+    };
+    let call = (!site.how.is_empty()).then_some(&site.how);
+    let object = Object::default()
+        .with("kind", kind)
+        .with("function", function);
+    let object = match site.place.line() {
+        Some(line) => object.with("place", place(line)),
+        None => object,
+    };
+    object
+        // The function that the line calls.
+        .with("call", call)
+        .with("called-by", Json::list(callers))
+        .with("figures", Json::list(figures))
+}
+
+fn place(line: &Line) -> Object {
+    Object::default()
+        .with("file", &line.file)
+        .with("line", line.line)
+        .with("column", line.column)
+        .with("text", line.text.as_deref())
+}

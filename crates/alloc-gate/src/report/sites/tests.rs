@@ -1,0 +1,409 @@
+//! The texts of explained figures, read as a whole.
+
+mod in_report;
+
+use alloc_results::{BenchId, Counts, Metric, Ratio};
+
+use super::*;
+use crate::figure::Statistic;
+use crate::sites::{
+    BeforeRow, Changes, Frame, FrameKind, Kept, Members, SampleSites, ScenarioSites, SiteDiff,
+    SiteRow, Sites,
+};
+
+const OLD: &str = "\
+fn little_endian(units: &[u16]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    bytes
+}
+fn terminated(text: &str) -> Vec<u16> {
+    text.encode_utf16().collect()
+}
+fn name(of: &str) -> String {
+    of.to_owned()
+}
+fn gone(of: &str) -> String { of.into() }
+";
+
+const NEW: &str = "\
+fn little_endian(units: &[u16]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(units.len() * UNIT_LEN);
+    bytes
+}
+fn terminated(text: &str) -> Vec<u16> {
+    text.encode_utf16().chain([0]).collect()
+}
+fn name(of: &str) -> String {
+    of.to_owned()
+}
+";
+
+const DIFF: &str = "\
+diff --git a/src/text.rs b/src/text.rs
+--- a/src/text.rs
++++ b/src/text.rs
+@@ -2 +2 @@
+-    let mut bytes = Vec::new();
++    let mut bytes = Vec::with_capacity(units.len() * UNIT_LEN);
+@@ -6 +6 @@
+-    text.encode_utf16().collect()
++    text.encode_utf16().chain([0]).collect()
+@@ -11 +10,0 @@
+-fn gone(of: &str) -> String { of.into() }
+";
+
+/// A call: the function, its line and column, what it calls, and allocations and bytes.
+type Call = (&'static str, u32, u32, &'static str, u64, u64);
+
+fn measured(calls: &[Call]) -> ScenarioSites {
+    let frame = |function: &str, place: Option<(u32, u32)>| Frame {
+        function: function.to_owned(),
+        file: place.map(|_| String::from("/ws/src/text.rs")),
+        line: place.map(|(line, _)| line),
+        column: place.map(|(_, column)| column),
+        kind: FrameKind::Called,
+    };
+    let stacks = calls.iter().map(|&(function, line, column, called, _, _)| {
+        vec![
+            frame(called, None),
+            frame(&format!("app::{function}"), Some((line, column))),
+            frame("app::encode", Some((40, 9))),
+            frame("alloc_scenario::run", None),
+        ]
+    });
+    let rows = calls
+        .iter()
+        .enumerate()
+        .map(|(stack, &(.., allocs, bytes))| SiteRow {
+            stack: Some(stack),
+            counts: Counts {
+                allocs,
+                alloc_bytes: bytes,
+                ..Counts::default()
+            },
+            kept: Kept {
+                blocks: 0,
+                bytes: 0,
+            },
+            peak_bytes: bytes / 10,
+        });
+    ScenarioSites {
+        stacks: stacks.collect(),
+        first: SampleSites::default(),
+        samples: vec![SampleSites {
+            iterations: 10,
+            rows: rows.collect(),
+            before: Some(BeforeRow::default()),
+        }],
+    }
+}
+
+fn sites(calls: &[Call], source: &'static str) -> Sites {
+    let member = [String::from("/ws")];
+    let members = Members::new("/ws", &member, &[], &[], &[]);
+    let text = move |_: &str| Some(source.to_owned());
+    let measured = measured(calls);
+    Sites::new(&measured, Metric::Allocs, Statistic::Mean, &members, &text)
+}
+
+const COLLECT: &str = "core::iter::traits::iterator::Iterator::collect";
+const TO_OWNED: &str = "alloc::str::<impl alloc::borrow::ToOwned for str>::to_owned";
+
+fn before() -> Sites {
+    sites(
+        &[
+            ("terminated", 6, 25, COLLECT, 10, 120),
+            ("name", 9, 8, TO_OWNED, 10, 80),
+            ("gone", 11, 34, "alloc::string::String::from", 10, 40),
+        ],
+        OLD,
+    )
+}
+
+fn after() -> Sites {
+    sites(
+        &[
+            (
+                "little_endian",
+                2,
+                21,
+                "alloc::vec::Vec<T>::with_capacity",
+                20,
+                240,
+            ),
+            ("terminated", 6, 36, COLLECT, 15, 360),
+            ("name", 9, 8, TO_OWNED, 10, 80),
+        ],
+        NEW,
+    )
+}
+
+fn explained(found: Result<Found, Unexplained>) -> Explained {
+    Explained {
+        bench: BenchId {
+            package: String::from("app"),
+            target: String::from("alloc_count"),
+        },
+        scenario: String::from("encode"),
+        label: String::from("encode"),
+        metric: Metric::Allocs,
+        statistic: Statistic::Mean,
+        is_failure: true,
+        judged: None,
+        found,
+    }
+}
+
+fn compared() -> Explained {
+    let diff = SiteDiff::new(before(), after(), &Changes::parse(DIFF));
+    explained(Ok(Found::Compared {
+        base: String::from("main (4f8762a1c0)"),
+        diff: Box::new(diff),
+    }))
+}
+
+fn alone(sites: Sites, no_base: Option<&str>) -> Explained {
+    let no_base = no_base.map(str::to_owned);
+    explained(Ok(Found::Sites { sites, no_base }))
+}
+
+fn text(
+    explained: &Explained,
+    format: fn(&[Explained], &mut dyn Write) -> io::Result<()>,
+) -> String {
+    let mut text = Vec::new();
+    format(std::slice::from_ref(explained), &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    anstream::adapter::strip_str(&text).to_string()
+}
+
+#[test]
+fn added_and_edited_lines_are_shown_with_their_text() {
+    let shown = text(&compared(), terminal);
+    let expected = "\
+encode: allocs
+
+error[allocates-more]: 1.5 allocations and 44 bytes per iteration more than at main (4f8762a1c0)
+ --> src/text.rs:2:21
+  |
+2 |     let mut bytes = Vec::with_capacity(units.len() * UNIT_LEN);
+  |                     ^^^^^^^^^^^^^^^^^^ added: 2 allocations, 24 bytes
+  |
+  = called by: encode, src/text.rs:40:9
+ --> src/text.rs:6:36
+  |
+6 |     text.encode_utf16().chain([0]).collect()
+  |                                    ^^^^^^^ edited: 0.5 allocations more, 24 bytes more
+  |
+  = before: text.encode_utf16().collect()
+  = called by: encode, src/text.rs:40:9
+
+   allocs         bytes                 line
+        2 (+2)       24 (+24)  added    src/text.rs:2:21   Vec::with_capacity in little_endian
+        0 (-1)        0 (-4)   removed  src/text.rs:11:34  String::from in gone
+      1.5 (+0.5)     36 (+24)  edited   src/text.rs:6:36   Iterator::collect in terminated
+        1             8        same     src/text.rs:9:8    to_owned in name
+      4.5 (+1.5)     68 (+44)           sum
+
+";
+    assert_eq!(shown, expected, "{shown}");
+}
+
+#[test]
+fn markdown_has_the_same_lines() {
+    let shown = text(&compared(), markdown);
+    let expected = "\
+## Lines that allocate
+
+### encode: allocs
+
+**error** `allocates-more`: 1.5 allocations and 44 bytes per iteration more than at main (4f8762a1c0)
+
+- added: 2 allocations, 24 bytes: `let mut bytes = Vec::with_capacity(units.len() * UNIT_LEN);` at `src/text.rs:2:21`, called by encode, src/text.rs:40:9
+- edited: 0.5 allocations more, 24 bytes more: `text.encode_utf16().chain([0]).collect()` at `src/text.rs:6:36`, before `text.encode_utf16().collect()`, called by encode, src/text.rs:40:9
+
+| allocs | bytes | change | line | call |
+|---:|---:|---|---|---|
+| 2 (+2) | 24 (+24) | added | `src/text.rs:2:21` | Vec::with_capacity in little_endian |
+| 0 (-1) | 0 (-4) | removed | `src/text.rs:11:34` | String::from in gone |
+| 1.5 (+0.5) | 36 (+24) | edited | `src/text.rs:6:36` | Iterator::collect in terminated |
+| 1 | 8 | same | `src/text.rs:9:8` | to_owned in name |
+| 4.5 (+1.5) | 68 (+44) |  | sum |  |
+";
+    assert_eq!(shown, expected, "{shown}");
+}
+
+#[test]
+fn json_has_all_figures_of_each_line() {
+    let shown: serde_json::Value = serde_json::from_str(&text(&compared(), json::write)).unwrap();
+    let sites = &shown["sites"][0];
+    assert_eq!(shown["schema"], 1);
+    assert_eq!(sites["base"], "main (4f8762a1c0)");
+    assert_eq!(sites["measured"]["text"], "4.50");
+    let lines = sites["lines"].as_array().unwrap();
+    let of = |change: &str| lines.iter().find(|line| line["change"] == change).unwrap();
+    let added = of("added");
+    assert_eq!(added["kind"], "line");
+    assert_eq!(added["place"]["file"], "src/text.rs");
+    assert_eq!(
+        (&added["place"]["line"], &added["place"]["column"]),
+        (&2.into(), &21.into())
+    );
+    assert_eq!(added["call"], "Vec::with_capacity");
+    assert_eq!(added["called-by"][0]["location"], "src/text.rs:40:9");
+    assert_eq!(added["figures"][0]["metric"], "allocs");
+    assert_eq!(added["figures"][0]["base"]["numerator"], 0);
+    assert_eq!(added["figures"][0]["measured"]["numerator"], 2);
+    assert_eq!(
+        of("edited")["before"]["text"],
+        "    text.encode_utf16().collect()"
+    );
+    assert!(of("same").get("before").is_none());
+    let unexplained = explained(Err(Unexplained::Rebuilt));
+    let shown: serde_json::Value = serde_json::from_str(&text(&unexplained, json::write)).unwrap();
+    assert!(shown["sites"][0]["lines"].is_null());
+}
+
+#[test]
+fn without_a_base_the_largest_lines_are_shown() {
+    let shown = text(&alone(after(), Some("main can't be built")), terminal);
+    assert!(
+        shown.contains("error[allocates]: 4.5 allocations and 68 bytes per iteration\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("^^^^^^^^^^^^^^^^^^ 2 allocations, 24 bytes\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("= note: sites without the difference: main can't be built\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("\n   allocs  bytes  line\n        2     24  src/text.rs:2:21"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_second_run_with_other_figures_says_so() {
+    let mut second = alone(after(), None);
+    second.judged = Ratio::new(451, 100);
+    second.is_failure = false;
+    let shown = text(&second, terminal);
+    assert!(
+        shown.contains(
+            "= note: sites of a second run, which had allocs 4.5 where 4.51 was judged\n"
+        ),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("\nnote: 4.5 allocations and 68 bytes per iteration\n"),
+        "{shown}"
+    );
+    second.judged = Ratio::new(9, 2);
+    assert!(!text(&second, terminal).contains("second run"));
+}
+
+#[test]
+fn of_many_lines_ten_are_shown_and_the_others_counted() {
+    let calls: Vec<Call> = (1..=14)
+        .map(|line| ("f", line, 1, COLLECT, 10, 10 * u64::from(line)))
+        .collect();
+    let shown = text(&alone(sites(&calls, ""), None), terminal);
+    assert_eq!(
+        shown.matches("Iterator::collect in f").count(),
+        10,
+        "{shown}"
+    );
+    // Those with the fewest bytes: 1, 2, 3 and 4.
+    assert!(
+        shown.contains("\n        4     10  4 more lines\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("\n       14    105  sum\n"), "{shown}");
+    // Without sources there is no excerpt.
+    assert!(!shown.contains("-->"), "{shown}");
+}
+
+#[test]
+fn a_total_that_is_the_same_can_have_moved_parts() {
+    let diff = SiteDiff::new(before(), before(), &Changes::default());
+    let same = explained(Ok(Found::Compared {
+        base: String::from("main"),
+        diff: Box::new(diff),
+    }));
+    let shown = text(&same, terminal);
+    assert!(
+        shown.contains("error[allocates]: 3 allocations and 24 bytes per iteration, as at main\n"),
+        "{shown}"
+    );
+    assert_eq!(shown.matches("  same  ").count(), 3, "{shown}");
+}
+
+#[test]
+fn each_reason_for_no_lines_is_a_sentence() {
+    for (reason, sentence) in [
+        (
+            Unexplained::Inexact,
+            "warning[sites-inexact]: no lines are shown, because they don't add up to the \
+             counters; please report this bug",
+        ),
+        (
+            Unexplained::Rebuilt,
+            "note: not explained: the executable was rebuilt; run again",
+        ),
+        (
+            Unexplained::Target(String::from("wasm32-wasip1")),
+            "note: sites: not available on wasm32-wasip1",
+        ),
+        (
+            Unexplained::Metric,
+            "note: not explained: the calls of C code have no stacks",
+        ),
+        (
+            Unexplained::NoLiveBlocks,
+            "note: not explained: live blocks were not followed",
+        ),
+        (
+            Unexplained::NotMeasured(String::from("the bench\nfailed")),
+            "note: not explained: the bench failed",
+        ),
+    ] {
+        let shown = text(&explained(Err(reason)), terminal);
+        assert_eq!(shown, format!("encode: allocs\n\n{sentence}\n\n"));
+    }
+}
+
+#[test]
+fn hostile_names_and_texts_stay_on_their_lines() {
+    let calls: [Call; 1] = [("f\u{1b}[2J\n::error::x", 1, 5, "g", 10, 10)];
+    let source = "    \u{202e}bad\u{1b}[31m ##[error]x\n";
+    let shown = text(&alone(sites(&calls, source), None), terminal);
+    assert!(!shown.contains(['\u{202e}', '\u{1b}']), "{shown}");
+    assert!(!shown.contains("##["), "{shown}");
+    assert!(
+        !shown
+            .lines()
+            .any(|line| line.trim_start().starts_with("::error")),
+        "{shown}"
+    );
+}
+
+#[test]
+fn changed_lines_are_annotated() {
+    let lines = changed_lines(&compared());
+    assert_eq!(
+        lines,
+        [
+            (
+                String::from("src/text.rs:2"),
+                String::from("added: 2 allocations, 24 bytes")
+            ),
+            (
+                String::from("src/text.rs:6"),
+                String::from("edited: 0.5 allocations more, 24 bytes more")
+            ),
+        ]
+    );
+}

@@ -1,0 +1,100 @@
+//! Explained figures inside the reports of a check.
+
+use alloc_results::{Metric, Ratio};
+
+use crate::evaluation::Evaluation;
+use crate::figure::Statistic;
+use crate::judge::evaluate;
+use crate::report::sites::tests::{compared, explained};
+use crate::report::to_explain;
+use crate::rules::Config;
+use crate::sample::{inputs, measured};
+use crate::sites::Unexplained;
+
+/// A check in which `encode` fails, and a sweep whose last point is the worst.
+fn evaluation() -> Evaluation {
+    let config = "version = 1\n[[gate]]\nname = \"R12\"\nscenarios = [\"*\"]\nallocs = \"< 4\"\n";
+    let config = Config::parse("gates.toml", config).unwrap();
+    let measurements = measured(
+        "bench app/alloc_count\n\
+         encode: 5 x allocs=4 alloc-bytes=68; 5 x allocs=5 alloc-bytes=68 \
+         | first-operations alloc 24\n\
+         words/n=1: 10 x allocs=5\n\
+         words/n=2: 10 x allocs=90\n\
+         fine: 10 x allocs=1\n",
+    );
+    evaluate(&inputs(&config, &measurements))
+}
+
+#[test]
+fn the_worst_figure_of_each_failed_scenario_is_to_be_explained() {
+    let found = to_explain(&evaluation());
+    let found: Vec<_> = found
+        .iter()
+        .map(|one| (&*one.label, one.metric, one.statistic, one.measured))
+        .collect();
+    let allocs = |label, measured| (label, Metric::Allocs, Statistic::Mean, Some(measured));
+    assert_eq!(
+        found,
+        [
+            allocs("words/n=2", Ratio::whole(90)),
+            allocs("encode", Ratio::new(9, 2).unwrap()),
+        ]
+    );
+}
+
+#[test]
+fn lines_stand_below_the_scenario_that_fails() {
+    let report = |evaluation: &Evaluation| {
+        let mut text = Vec::new();
+        let view = crate::report::View::default();
+        crate::report::terminal::write(evaluation, view, &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        anstream::adapter::strip_str(&text).to_string()
+    };
+    let without = report(&evaluation());
+    assert!(without.contains("first operations: alloc 24"), "{without}");
+    let unexplained = explained(Err(Unexplained::Rebuilt));
+    let unexplained = report(&evaluation().with_sites(vec![unexplained]));
+    assert!(
+        unexplained.contains("first operations: alloc 24"),
+        "{unexplained}"
+    );
+    assert!(
+        unexplained.contains("note: not explained: the executable"),
+        "{unexplained}"
+    );
+
+    let evaluation = evaluation().with_sites(vec![compared()]);
+    let shown = report(&evaluation);
+    assert!(!shown.contains("first operations"), "{shown}");
+    let block = shown.find("FAIL encode").unwrap();
+    let lines = shown
+        .find("error[allocates-more]: 1.5 allocations")
+        .unwrap();
+    assert!(
+        block < lines && shown.matches("error[allocates-more]").count() == 1,
+        "{shown}"
+    );
+
+    let mut markdown = Vec::new();
+    crate::report::markdown::write(&evaluation, &mut markdown).unwrap();
+    let markdown = String::from_utf8(markdown).unwrap();
+    assert!(
+        markdown.contains("| 2 (+2) | 24 (+24) | added | `src/text.rs:2:21` |"),
+        "{markdown}"
+    );
+
+    let mut json = Vec::new();
+    crate::report::json::write(&evaluation, &mut json).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["sites"][0]["lines"][0]["change"], "added");
+
+    let commands = crate::report::github::annotations(&[evaluation], str::to_owned);
+    assert_eq!(
+        commands[0],
+        "::error file=src/text.rs,line=2,title=alloc-gate%3A encode allocates more::added: 2 \
+         allocations, 24 bytes"
+    );
+    assert_eq!(commands.len(), 4, "{commands:#?}");
+}

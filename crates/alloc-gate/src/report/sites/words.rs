@@ -1,0 +1,192 @@
+//! The sentences and names of explained figures.
+
+use std::cmp::Ordering;
+
+use alloc_results::{Metric, Ratio, Unit, integer};
+
+use crate::evaluation::Level;
+use crate::figure::Exact;
+use crate::report::change::plain_figure;
+use crate::sites::{Explained, Found, Line, Site, SitePlace, Unexplained};
+
+/// The level, the code and the sentence for a figure whose lines are not known.
+pub(super) fn unexplained_words(reason: &Unexplained) -> (Option<(Level, &'static str)>, String) {
+    let level = (*reason == Unexplained::Inexact).then_some((Level::Warn, "sites-inexact"));
+    let why = match reason {
+        Unexplained::Inexact => {
+            "no lines are shown, because they don't add up to the counters; please report this bug"
+        }
+        Unexplained::Rebuilt => "not explained: the executable was rebuilt; run again",
+        Unexplained::Target(target) => return (level, format!("sites: not available on {target}")),
+        Unexplained::Metric => "not explained: the calls of C code have no stacks",
+        Unexplained::NoLiveBlocks => "not explained: live blocks were not followed",
+        Unexplained::NotMeasured(reason) => return (level, format!("not explained: {reason}")),
+    };
+    (level, why.to_owned())
+}
+
+/// `1 allocation and 12 bytes per iteration more than at main (4f8762a1c0)`.
+pub(super) fn title(
+    explained: &Explained,
+    found: &Found,
+    metrics: &[Metric],
+    totals: &[(Ratio, Ratio)],
+) -> String {
+    let per = explained.statistic.words();
+    let all = |words: Vec<String>| words.join(" and ");
+    let now = || {
+        let each = metrics.iter().zip(totals);
+        let words = each.map(|(&metric, &(_, head))| amount_words(metric, head));
+        format!("{} {per}", all(words.collect()))
+    };
+    match found {
+        Found::Sites { .. } => now(),
+        Found::Compared { base, .. } => {
+            let change = totals[0].1.cmp(&totals[0].0);
+            let word = match change {
+                Ordering::Greater => "more than",
+                Ordering::Less => "fewer than",
+                Ordering::Equal => return format!("{}, as at {base}", now()),
+            };
+            let each = metrics.iter().zip(totals);
+            // A metric that changed the other way is in the table alone.
+            let alike = each.filter(|(_, (base, head))| head.cmp(base) == change);
+            let words = alike.filter_map(|(&metric, &(base, head))| {
+                Some(amount_words(metric, size_of_change(base, head)?))
+            });
+            format!("{} {per} {word} at {base}", all(words.collect()))
+        }
+    }
+}
+
+fn size_of_change(base: Ratio, head: Ratio) -> Option<Ratio> {
+    (&Exact::from(head) - &base.into()).abs().rounded()
+}
+
+/// `1 allocation`, `2,048 bytes`.
+pub(super) fn amount_words(metric: Metric, amount: Ratio) -> String {
+    let noun = metric.noun();
+    let noun = match amount == Ratio::whole(1) {
+        true => noun.one,
+        false => noun.many,
+    };
+    format!("{} {noun}", plain_figure(Unit::Count, amount))
+}
+
+/// `1 allocation more`; `None` if nothing changed.
+pub(super) fn change_words(metric: Metric, base: Ratio, head: Ratio) -> Option<String> {
+    let word = match head.cmp(&base) {
+        Ordering::Greater => "more",
+        Ordering::Less => "fewer",
+        Ordering::Equal => return None,
+    };
+    let amount = amount_words(metric, size_of_change(base, head)?);
+    Some(format!("{amount} {word}"))
+}
+
+/// Where a site is, and what it does there.
+pub(super) fn place_words(site: &Site) -> (String, String) {
+    let how = |function: &str| match &*site.how {
+        "" => format!("in {function}"),
+        how => format!("{how} in {function}"),
+    };
+    let name = |function: &str| match function {
+        "" => String::from("an unknown function"),
+        function => function.to_owned(),
+    };
+    match &site.place {
+        SitePlace::Line(line) => (location(line), how(&line.function)),
+        SitePlace::Function(function) => (String::from("no line"), how(function)),
+        SitePlace::Dependency(function) => (
+            String::from("in dependencies"),
+            format!("below {}", name(function)),
+        ),
+        SitePlace::Untraced(function) => (
+            String::from("code without unwind tables"),
+            format!("at {}", name(function)),
+        ),
+        SitePlace::FurtherStacks => (
+            String::from("further stacks"),
+            format!("more than {}", integer(MOST_STACKS)),
+        ),
+        SitePlace::Before => (
+            String::from("blocks from before"),
+            String::from("freed or resized"),
+        ),
+    }
+}
+
+/// The stacks of a thread that a counter keeps.
+const MOST_STACKS: i128 = 16_384;
+
+/// `src/text.rs:53:21`.
+pub(super) fn location(line: &Line) -> String {
+    let column = line
+        .column
+        .map_or(String::new(), |column| format!(":{column}"));
+    format!("{}:{}{column}", line.file, line.line)
+}
+
+/// What else a reader has to know.
+pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
+    let sites = found.sites();
+    let mut notes = Vec::new();
+    if let Found::Sites {
+        no_base: Some(reason),
+        ..
+    } = found
+    {
+        notes.push(format!("sites without the difference: {reason}"));
+    }
+    if sites.without_lines {
+        notes.push(String::from(
+            "sites by function only: the bench has no line tables",
+        ));
+    }
+    let total = sites.total(explained.metric);
+    if let Some(judged) = explained.judged.filter(|judged| *judged != total) {
+        let metric = explained.metric;
+        let [now, judged] = [total, judged].map(|figure| plain_figure(metric.unit(), figure));
+        notes.push(format!(
+            "sites of a second run, which had {metric} {now} where {judged} was judged"
+        ));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sites::Amounts;
+
+    #[test]
+    fn places_without_a_line_have_words() {
+        let site = |place: SitePlace| Site {
+            place,
+            how: String::from("Vec::push"),
+            called_by: Vec::new(),
+            amounts: Amounts::default(),
+        };
+        let text = String::from;
+        for (place, expected) in [
+            (SitePlace::Function(text("f")), "no line: Vec::push in f"),
+            (
+                SitePlace::Dependency(text("dep::f")),
+                "in dependencies: below dep::f",
+            ),
+            (
+                SitePlace::Untraced(text("0x1f")),
+                "code without unwind tables: at 0x1f",
+            ),
+            (
+                SitePlace::Untraced(String::new()),
+                "code without unwind tables: at an unknown function",
+            ),
+            (SitePlace::FurtherStacks, "further stacks: more than 16,384"),
+            (SitePlace::Before, "blocks from before: freed or resized"),
+        ] {
+            let (place, what) = place_words(&site(place));
+            assert_eq!(format!("{place}: {what}"), expected);
+        }
+    }
+}
