@@ -31,6 +31,8 @@ pub(crate) enum BenchProblem {
     Incomplete(String),
     /// The bench ended with 0, and wrote something other than one stream of results.
     Unusable(String),
+    /// The call stacks of a scenario don't add up to its readings.
+    WrongSites(String),
     /// The bench measured all its scenarios, and not one part of them.
     Undivided,
     /// The counter was not installed.
@@ -52,6 +54,7 @@ impl BenchProblem {
             | Self::NoResults
             | Self::Incomplete(_)
             | Self::Unusable(_)
+            | Self::WrongSites(_)
             | Self::Undivided
             | Self::DeadCounter(_)
             | Self::FailedAfterwards { .. } => None,
@@ -101,6 +104,10 @@ impl BenchProblem {
                  ALLOC_GATE_BENCH_RESULTS",
             )
             .cause(&format!("{name} wrote unusable results")),
+            Self::WrongSites(what) => failure(
+                format!("{name} wrote unusable results: {what}"),
+                "please report this bug of alloc-scenario",
+            ),
             Self::Undivided => failure(
                 format!(
                     "{name} ignored --partition: its version of alloc-scenario does not support it"

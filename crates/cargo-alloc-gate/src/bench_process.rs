@@ -34,6 +34,8 @@ pub(crate) struct Settings<'s> {
     pub(crate) timeout: Duration,
     pub(crate) scenario_timeout: Option<Duration>,
     pub(crate) quick: bool,
+    /// Whether the bench records call stacks.
+    pub(crate) sites: bool,
     /// The metrics of sizes that the rules name.
     pub(crate) sizes: &'s BTreeSet<SizeMetric>,
     pub(crate) profile: String,
@@ -198,11 +200,11 @@ impl<'b> BenchProcess<'b> {
                 settings.scenario_timeout.map(limit),
             ),
             (protocol::QUICK, number(settings.quick.then_some(1))),
+            (protocol::SITES, number(settings.sites.then_some(1))),
             (
                 protocol::SIZES,
                 (!sizes.is_empty()).then(|| sizes.join(",")),
             ),
-            (protocol::SITES, None),
         ] {
             match value {
                 Some(value) => command.env(name, value),
@@ -384,6 +386,8 @@ fn read_results(
         ))),
         (_, Some(Err(error))) => Err(if let StreamProblem::DeadCounter { .. } = error.problem {
             BenchProblem::DeadCounter(error.problem.to_string())
+        } else if let StreamProblem::WrongSites { .. } = error.problem {
+            BenchProblem::WrongSites(error.to_string())
         } else if !status.success() {
             BenchProblem::Crashed { status, during }
         } else if let StreamProblem::Truncated { .. } = error.problem {

@@ -2,6 +2,7 @@
 //! A bench that fails is an error. If only scenarios of it failed, `check` shows the
 //! verdicts on the others, and fails with the same error.
 
+mod capture;
 mod list;
 mod results;
 
@@ -32,6 +33,7 @@ use crate::selection::SelectedBenches;
 use crate::shell::Shell;
 use crate::typed::typed;
 
+pub(crate) use capture::NotCaptured;
 pub(crate) use list::ListedBench;
 pub(crate) use results::RunResults;
 use results::{FailedScenarios, all_of, in_other_parts};
@@ -239,6 +241,7 @@ impl BenchRun<'_> {
         };
         let mut results = RunResults {
             measurements: join(streams)?,
+            built: built.iter().map(|(bench, _)| bench.clone()).collect(),
             files,
             selection: self.benches.selection,
             left_out: Vec::new(),
@@ -362,6 +365,7 @@ impl BenchRun<'_> {
             timeout: self.config.run.timeout,
             scenario_timeout: self.config.run.scenario_timeout,
             quick: self.arguments.quick,
+            sites: false,
             sizes: &self.config.sizes,
             features: variant.recorded_features(self.arguments),
             profile: variant.profile,

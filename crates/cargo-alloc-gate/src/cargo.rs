@@ -214,6 +214,11 @@ impl Workspace {
             .find(|package| package.id == *id)
     }
 
+    /// The members.
+    pub(crate) fn members(&self) -> Vec<&Package> {
+        self.metadata.workspace_packages()
+    }
+
     /// The names of the members, sorted.
     pub(crate) fn package_names(&self) -> Vec<&str> {
         let packages = self.metadata.workspace_packages();

@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
+use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use alloc_gate::Config;
 use alloc_gate::rules::Bench;
@@ -19,6 +22,7 @@ use crate::shell::Shell;
 use crate::typed::typed;
 
 /// A bench that was built.
+#[derive(Clone)]
 pub(crate) struct Built {
     pub(crate) name: BenchId,
     pub(crate) package: PackageId,
@@ -27,6 +31,21 @@ pub(crate) struct Built {
     pub(crate) opt_level: String,
     /// The output of the package's build script; empty without one.
     pub(crate) script: Script,
+    /// When the executable was built.
+    modified: Option<SystemTime>,
+    /// The folders of all packages that it was built from, except members of the workspace.
+    pub(crate) others: Arc<BTreeSet<PathBuf>>,
+}
+
+impl Built {
+    /// Whether the executable is no longer the one that was built.
+    pub(crate) fn is_rebuilt(&self) -> bool {
+        modified(&self.executable) != self.modified
+    }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|file| file.modified()).ok()
 }
 
 /// The settings of a build script for the programs of its package.
@@ -129,6 +148,7 @@ pub(crate) fn compile(
         .map_err(|error| failed(format!("failed to start cargo: {error}")))?;
     let mut artifacts: HashMap<(PackageId, String), (PathBuf, String)> = HashMap::new();
     let mut scripts: HashMap<PackageId, Script> = HashMap::new();
+    let mut others = BTreeSet::new();
     if let Some(stdout) = cargo.child.stdout.take() {
         for message in Message::parse_stream(BufReader::new(stdout)) {
             match message {
@@ -140,6 +160,12 @@ pub(crate) fn compile(
                             (artifact.package_id, artifact.target.name),
                             (executable.into(), artifact.profile.opt_level),
                         );
+                    }
+                }
+                Ok(Message::CompilerArtifact(artifact)) => {
+                    if workspace.package_of(&artifact.package_id).is_none() {
+                        let folder = artifact.manifest_path.parent();
+                        others.extend(folder.map(|folder| folder.as_std_path().to_path_buf()));
                     }
                 }
                 Ok(Message::BuildScriptExecuted(script)) => {
@@ -177,6 +203,7 @@ pub(crate) fn compile(
             )),
         );
     }
+    let others = Arc::new(others);
     benches
         .iter()
         .map(|name| {
@@ -187,6 +214,8 @@ pub(crate) fn compile(
                 Some(Built {
                     name: name.clone(),
                     package: id.clone(),
+                    modified: modified(&executable),
+                    others: Arc::clone(&others),
                     executable,
                     opt_level,
                     script: scripts.get(id).cloned().unwrap_or_default(),

@@ -31,6 +31,7 @@ mod command_line;
 mod commands;
 mod compile;
 mod exit_code;
+mod explain;
 mod failure;
 mod files;
 mod formats;

@@ -10,7 +10,7 @@ use alloc_results::Partition;
 use clap::Args;
 
 use crate::arguments::{BuildArguments, ScenarioArguments, StaleArguments};
-use crate::bench_run::{ListedBench, RunResults};
+use crate::bench_run::{BenchRun, ListedBench, RunResults};
 use crate::cargo::Workspace;
 use crate::failure::Failure;
 use crate::globs::{matches, nothing_selected, warn_of_idle};
@@ -77,6 +77,7 @@ impl MeasureArguments {
             .into_iter()
             .map(|(measurements, unchecked)| RunResults {
                 measurements,
+                built: Vec::new(),
                 files: Vec::new(),
                 selection: benches.selection,
                 left_out: Vec::new(),
@@ -88,6 +89,14 @@ impl MeasureArguments {
             return Ok(runs);
         }
         select(runs, wanted, shell)
+    }
+
+    /// A run of the benches.
+    pub(crate) fn bench_run<'p>(
+        &'p self,
+        project: &'p Project<'_>,
+    ) -> Result<BenchRun<'p>, Failure> {
+        project.bench_run(&self.build)
     }
 
     /// The target folder.

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::rules::Pattern;
-use crate::sites::frame::{Frame, crate_of, is_allocator, is_harness, is_root, is_std};
+use crate::sites::frame::{Frame, crate_of, is_allocator, is_entry, is_harness, is_root, is_std};
 
 /// The packages of a workspace. The innermost frame in a member is the one to blame.
 #[derive(Debug)]
@@ -135,6 +135,10 @@ pub fn measured_frames(stack: &[Frame]) -> &[Frame] {
 
 /// The same, and whether the stack has the harness.
 fn called_by_harness(stack: &[Frame]) -> (&[Frame], bool) {
+    // What is inlined into an entry has a name without its path, so it is not recognized.
+    let mut frames = stack.iter();
+    let entry = frames.rposition(|frame| is_entry(&frame.function));
+    let stack = &stack[entry.map_or(0, |entry| entry + 1)..];
     let mut frames = stack.iter();
     let inner = frames.position(|frame| !is_allocator(&frame.function));
     let stack = &stack[inner.unwrap_or(stack.len())..];
@@ -268,6 +272,7 @@ mod tests {
     #[test]
     fn the_innermost_frame_of_a_member_is_blamed() {
         let inner = [
+            ("grow<counting_alloc::Plain, std::alloc::System>", None),
             (
                 "<counting_alloc::CountingAlloc as core::alloc::GlobalAlloc>::alloc",
                 None,

@@ -61,11 +61,25 @@ pub(super) fn crate_of(function: &str) -> &str {
 
 /// Whether the function is a part of the allocator: it stands inside the line that allocates.
 pub(super) fn is_allocator(function: &str) -> bool {
-    const NAMES: [&str; 4] = ["__rust_", "__rustc", "__rg_", "__rdl_"];
     matches!(crate_of(function), "counting_alloc")
-        || NAMES.iter().any(|name| function.starts_with(name))
+        || is_entry(function)
         || function.starts_with("alloc::alloc::")
         || function.starts_with("<alloc::alloc::")
+}
+
+/// Whether the function is one through which code calls the global allocator.
+pub(super) fn is_entry(function: &str) -> bool {
+    const NAMES: [&str; 5] = [
+        "__rust_alloc",
+        "__rust_dealloc",
+        "__rust_realloc",
+        "__rg_",
+        "__rdl_",
+    ];
+    // `__rustc::__rust_alloc`, or `__rustc[7]::__rust_alloc`.
+    let name = function.strip_prefix("__rustc").unwrap_or(function);
+    let name = name.split_once("::").map_or(name, |(_, name)| name);
+    NAMES.iter().any(|entry| name.starts_with(entry)) || name.contains("::GlobalAlloc>::")
 }
 
 /// Whether the function is a part of the harness, which calls the measured code.

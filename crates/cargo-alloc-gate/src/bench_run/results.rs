@@ -7,12 +7,15 @@ use std::path::PathBuf;
 use alloc_gate::{Measurements, ScenarioId, Selection, UncheckedBench};
 use alloc_results::Stream;
 
+use crate::compile::Built;
 use crate::failure::Failure;
 use crate::shell::Shell;
 
 /// The measurements of several benches.
 pub(crate) struct RunResults {
     pub(crate) measurements: Measurements,
+    /// The benches that were measured; empty for recorded results.
+    pub(crate) built: Vec<Built>,
     /// The files in which the results are kept; empty for recorded results.
     pub(crate) files: Vec<PathBuf>,
     pub(crate) selection: Selection,

@@ -11,6 +11,7 @@ use super::{Call, Runnable};
 use crate::arguments::{OutputArguments, PageArguments, PartitionArguments, TableArguments};
 use crate::bench_run::RunResults;
 use crate::exit_code::Code;
+use crate::explain::FailureArguments;
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::measure::{MeasureArguments, refuse_several};
@@ -32,6 +33,8 @@ pub(crate) struct CheckArguments {
     table: TableArguments,
     #[command(flatten)]
     page: PageArguments,
+    #[command(flatten)]
+    failures: FailureArguments,
 }
 
 impl Runnable for CheckArguments {
@@ -81,7 +84,14 @@ impl Runnable for CheckArguments {
             let evaluation = evaluate(&inputs).with_accepted(in_baseline(&inputs));
             Ok(evaluation.with_tables(tables))
         };
-        let evaluations = measured.iter().map(judge);
+        let evaluations = measured.iter().map(|results| {
+            let evaluation = judge(results)?;
+            let run = || self.measure.bench_run(&project);
+            let explained = self
+                .failures
+                .explain(&evaluation, &results.built, run, shell)?;
+            Ok(evaluation.with_sites(explained))
+        });
         let evaluations = evaluations.collect::<Result<Vec<_>, Failure>>()?;
 
         let base = match Outcome::of_all(&evaluations) {

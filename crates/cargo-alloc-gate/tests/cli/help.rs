@@ -44,6 +44,7 @@ Options:
       --format <FORMAT>       What to print to stdout: terminal, markdown, json
       --report <FORMAT=FILE>  Write a report to a file as well: markdown=gates.md
       --table <ROWS>          Scenarios in the tables: all, changed, failed or none
+      --explain <WHEN>        Show the lines behind failures: auto, all or never
 
 Global options:
       --config-file <PATH>  Path to the rules, instead of the workspace's gates.toml
@@ -237,6 +238,13 @@ Reports:
           Update the tables between the markers of a markdown page
           
           [env: ALLOC_GATE_UPDATE_TABLES]
+
+      --explain <WHEN>
+          Show the lines behind failures: auto, all or never
+          
+          By default those of the 5 worst scenarios.
+          
+          [env: ALLOC_GATE_EXPLAIN]
 
 Manifest options:
       --manifest-path <PATH>

@@ -17,6 +17,7 @@ mod compared;
 mod completions;
 #[cfg(target_os = "linux")]
 mod destinations;
+mod explained;
 mod first_minute;
 #[cfg(target_os = "linux")]
 mod github_action;

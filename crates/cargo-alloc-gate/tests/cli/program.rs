@@ -61,6 +61,8 @@ pub(crate) fn command(program: &str, folder: &Path) -> Command {
             Path::new(TMP).join("cli-projects"),
         )
         .env("CARGO_TERM_QUIET", "true")
+        // Tests of it remove the variable.
+        .env("ALLOC_GATE_EXPLAIN", "never")
         .env("NO_COLOR", "1")
         .env("RUST_BACKTRACE", "0");
     command

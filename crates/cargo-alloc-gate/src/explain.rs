@@ -1,0 +1,247 @@
+//! [`Explainer`]: the lines of code behind figures. The executables that were measured run
+//! again for these scenarios, and record call stacks. A failure on the way is a sentence in the
+//! report.
+
+mod stacks;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use alloc_gate::report::{ToExplain, to_explain};
+use alloc_gate::sites::{Explained, Found, Members, ScenarioSites, Sites, Unexplained};
+use alloc_gate::{Evaluation, Outcome, counted};
+use alloc_results::{BenchId, Metric, ReadingPart, Stream};
+use alloc_symbols::{Error, Executable};
+use clap::{Args, ValueEnum};
+
+use crate::bench_run::{BenchRun, NotCaptured};
+use crate::compile::Built;
+use crate::failure::Failure;
+use crate::shell::Shell;
+use stacks::{Peaks, Resolved};
+
+/// Which failures are explained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum When {
+    Never,
+    /// The worst ones.
+    #[default]
+    Auto,
+    All,
+}
+
+/// The scenarios that are explained at most, unless all are asked for.
+const MOST: usize = 5;
+
+/// Whether failures are explained.
+#[derive(Debug, Args)]
+pub(crate) struct FailureArguments {
+    /// Show the lines behind failures: auto, all or never
+    ///
+    /// By default those of the 5 worst scenarios.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        hide_default_value = true,
+        hide_possible_values = true,
+        help_heading = "Reports"
+    )]
+    explain: When,
+}
+
+impl FailureArguments {
+    /// The lines behind the failures of an evaluation. `built` are the executables that were
+    /// measured, none for recorded results; `run` makes a run of them.
+    pub(crate) fn explain<'r>(
+        &self,
+        evaluation: &Evaluation,
+        built: &[Built],
+        run: impl FnOnce() -> Result<BenchRun<'r>, Failure>,
+        shell: &Shell,
+    ) -> Result<Vec<Explained>, Failure> {
+        if self.explain == When::Never || evaluation.outcome() != Outcome::Failed {
+            return Ok(Vec::new());
+        }
+        let mut wanted = to_explain(evaluation);
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        if built.is_empty() {
+            if self.explain == When::All {
+                let why = "the lines that allocate: recorded results have no executable";
+                shell.status("Skipping", why);
+            }
+            return Ok(Vec::new());
+        }
+        let all = wanted.len();
+        let mut what = counted(all, "failing scenario");
+        if self.explain == When::Auto && all > MOST {
+            wanted.truncate(MOST);
+            what = format!("{MOST} of {what}; `--explain all` explains each");
+        }
+        shell.status("Explaining", &what);
+        let run = run()?;
+        let explainer = Explainer {
+            run: &run,
+            built,
+            shell,
+        };
+        explainer.explain(&wanted, true)
+    }
+}
+
+/// Explains figures of benches that were built.
+pub(crate) struct Explainer<'e> {
+    pub(crate) run: &'e BenchRun<'e>,
+    pub(crate) built: &'e [Built],
+    pub(crate) shell: &'e Shell,
+}
+
+/// The call stacks of a bench's scenarios, by name.
+type Captured = BTreeMap<String, Result<Resolved, Unexplained>>;
+
+impl Explainer<'_> {
+    /// Explains figures, those of each bench in one run of it. They stay in order.
+    pub(crate) fn explain(
+        &self,
+        wanted: &[ToExplain],
+        are_failures: bool,
+    ) -> Result<Vec<Explained>, Failure> {
+        let mut benches: BTreeMap<&BenchId, Result<Captured, Unexplained>> = BTreeMap::new();
+        for bench in self.built {
+            let here = wanted.iter().filter(|one| one.bench == bench.name);
+            let names: BTreeSet<&String> = here.map(|one| &one.scenario).collect();
+            if !names.is_empty() {
+                let names: Vec<String> = names.into_iter().cloned().collect();
+                benches.insert(&bench.name, self.capture(bench, &names)?);
+            }
+        }
+        let root = self.run.workspace.root();
+        let members = self.members();
+        let sources = |file: &str| fs::read_to_string(root.join(file)).ok();
+        let explained = wanted.iter().map(|one| {
+            let resolved = match benches.get(&one.bench) {
+                Some(Ok(captured)) => captured
+                    .get(&one.scenario)
+                    .cloned()
+                    .unwrap_or_else(|| Err(not_measured("the scenario failed in the second run"))),
+                Some(Err(why)) => Err(why.clone()),
+                None => Err(not_measured("its bench was not built")),
+            };
+            let sites = resolved.and_then(|resolved| resolved.sites_of(one.metric));
+            let sites = sites
+                .map(|sites| Sites::new(&sites, one.metric, one.statistic, &members, &sources));
+            Explained {
+                bench: one.bench.clone(),
+                scenario: one.scenario.clone(),
+                label: one.label.clone(),
+                metric: one.metric,
+                statistic: one.statistic,
+                is_failure: are_failures,
+                judged: one.measured,
+                found: sites.map(|sites| Found::Sites {
+                    sites,
+                    no_base: None,
+                }),
+            }
+        });
+        Ok(explained.collect())
+    }
+
+    /// The call stacks of scenarios of one bench.
+    fn capture(
+        &self,
+        bench: &Built,
+        names: &[String],
+    ) -> Result<Result<Captured, Unexplained>, Failure> {
+        let stream = match self.run.capture(bench, names, self.shell)? {
+            Ok(stream) => stream,
+            Err(NotCaptured::Inexact) => return Ok(Err(Unexplained::Inexact)),
+            Err(NotCaptured::Failed(what)) => return Ok(Err(not_measured(&what))),
+        };
+        if bench.is_rebuilt() {
+            return Ok(Err(Unexplained::Rebuilt));
+        }
+        Ok(resolved(&stream, &bench.executable))
+    }
+
+    /// Which files are the workspace's own.
+    fn members(&self) -> Members {
+        let workspace = self.run.workspace;
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let packages = workspace.members();
+        let manifests = packages.iter().map(|package| &package.manifest_path);
+        let folders = manifests.filter_map(|manifest| Some(text(manifest.parent()?.as_ref())));
+        let targets = packages.iter().flat_map(|package| &package.targets);
+        let target = self.run.arguments.target(workspace);
+        let others = self.built.iter().flat_map(|bench| bench.others.iter());
+        let others = others.map(PathBuf::as_path).chain([target]);
+        let mut others: Vec<String> = others.map(text).collect();
+        others.extend(workspace.build_directory(target).as_deref().map(text));
+        Members::new(
+            &text(workspace.root()),
+            &folders.collect::<Vec<_>>(),
+            &others,
+            &targets
+                .map(|target| target.name.clone())
+                .collect::<Vec<_>>(),
+            &self.run.config.explain.blame,
+        )
+    }
+}
+
+/// The call stacks of a stream, as functions and lines of the executable.
+fn resolved(stream: &Stream, path: &Path) -> Result<Captured, Unexplained> {
+    let Some(record) = &stream.environment.executable else {
+        return Err(not_measured(
+            "its version of alloc-scenario records no call stacks",
+        ));
+    };
+    let unreadable = |error: Error| match matches!(error, Error::AnotherBuild { .. }) {
+        true => Unexplained::Rebuilt,
+        false => not_measured(&error.to_string()),
+    };
+    let read = || -> Result<Executable, Error> {
+        let executable = Executable::open(path)?;
+        if let Some(id) = &record.build_id {
+            executable.require_build_id(id)?;
+        }
+        Ok(executable)
+    };
+    // Scenarios without stacks need no executable.
+    let is_captured = stream.scenarios.iter().any(|one| one.sites.is_some());
+    let executable = is_captured.then(read).transpose().map_err(unreadable)?;
+    let symbols = executable.as_ref().map(|one| one.symbols(&record.anchor));
+    let mut symbols = symbols.transpose().map_err(unreadable)?;
+    let scenarios = stream.scenarios.iter().map(|scenario| {
+        let resolved = match (&scenario.sites, &mut symbols) {
+            (Some(sites), Some(symbols)) => Ok(Resolved::new(scenario, sites, symbols)),
+            _ => Err(Unexplained::Target(stream.environment.target.clone())),
+        };
+        (scenario.name.clone(), resolved)
+    });
+    Ok(scenarios.collect())
+}
+
+impl Resolved {
+    /// The stacks, if they tell about a metric.
+    fn sites_of(self, metric: Metric) -> Result<ScenarioSites, Unexplained> {
+        if metric.part() == ReadingPart::Native {
+            return Err(Unexplained::Metric);
+        }
+        match (metric, self.peaks) {
+            (Metric::PeakBytes, Peaks::NoLiveBlocks) => Err(Unexplained::NoLiveBlocks),
+            (Metric::PeakBytes, Peaks::Open) => Err(not_measured(
+                "the peak varies, so that the blocks at a peak are not known",
+            )),
+            _ => Ok(self.sites),
+        }
+    }
+}
+
+fn not_measured(why: &str) -> Unexplained {
+    Unexplained::NotMeasured(why.to_owned())
+}

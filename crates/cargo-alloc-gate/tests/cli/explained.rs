@@ -1,0 +1,188 @@
+//! A check that fails names the lines that allocate, from the executable that was measured.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+use std::process::Command;
+
+use snapbox::str;
+
+use crate::program::Ran;
+use crate::project::Project;
+
+const LIBRARY: &str = "\
+//! Texts as bytes.
+
+/// The text with its length before it.
+pub fn encode(text: &str) -> Vec<u8> {
+    let units = little_endian(text);
+    let mut bytes = Vec::with_capacity(1 + units.len());
+    bytes.push(units.len() as u8);
+    bytes.extend(units);
+    bytes
+}
+
+fn little_endian(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(2 * text.len());
+    bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+    bytes
+}
+";
+
+/// A bench of a package, with these scenarios.
+fn bench(package: &str, scenarios: &str) -> String {
+    format!(
+        "use alloc_scenario::{{CountingAlloc, Suite}};
+use {package}::encode;
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> std::process::ExitCode {{
+    let mut suite = Suite::from_args();
+{scenarios}    suite.finish()
+}}
+"
+    )
+}
+
+const ENCODE: &str = "    suite.scenario(\"encode\", || encode(\"hello\"));\n";
+
+const GATE: &str = "
+[[gate]]
+name = \"few\"
+scenarios = [\"*\"]
+allocs = \"<= 1\"
+";
+
+fn project(name: &str, scenarios: &str) -> Project {
+    let project = Project::own(name, &[("counts", &bench(name, scenarios))]);
+    project.write("src/lib.rs", LIBRARY);
+    project.gates(&["counts"], GATE);
+    project
+}
+
+/// The command, which explains failures.
+fn explaining(project: &Project, line: &str) -> Command {
+    let mut command = project.command();
+    command
+        .args(line.split_whitespace())
+        .env_remove("ALLOC_GATE_EXPLAIN");
+    command
+}
+
+fn run(project: &Project, line: &str, code: i32) -> Ran {
+    project.finish(explaining(project, line)).code(code)
+}
+
+#[test]
+fn a_failed_check_names_the_lines_that_allocate() {
+    let project = project("explained", ENCODE);
+    let ran = run(&project, "", 1);
+    ran.stdout(str![[r#"
+explained/counts  1 scenario  1 gate  FAILED
+environment: [HOST], profile bench, opt-level 0, over std::alloc::System, [RUSTC], commit unknown, [TIME]
+
+FAIL encode                                             benches/counts.rs:9
+       allocs      2    <= 1 [few]
+
+error[allocates]: 2 allocations and 21 bytes per iteration
+ --> src/lib.rs:6:21
+  |
+6 |     let mut bytes = Vec::with_capacity(1 + units.len());
+  |                     ^^^^^^^^^^^^^^^^^^ 1 allocation, 11 bytes
+  |
+  = called by: main, benches/counts.rs:9:33
+  --> src/lib.rs:13:21
+   |
+13 |     let mut bytes = Vec::with_capacity(2 * text.len());
+   |                     ^^^^^^^^^^^^^^^^^^ 1 allocation, 10 bytes
+   |
+   = called by: encode, src/lib.rs:5:17
+
+   allocs  bytes  line
+        1     11  src/lib.rs:6:21   Vec::with_capacity in encode
+        1     10  src/lib.rs:13:21  Vec::with_capacity in little_endian
+        2     21  sum
+
+1 of 1 scenario failed, 1 of 1 gate (gates.toml:11)
+help: if this is intended, change the limit at gates.toml:14:10
+
+"#]]).stderr(str![[r#"
+    Building 1 bench
+   Measuring explained/counts
+  Explaining 1 failing scenario
+alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured
+
+"#]]);
+    // Nothing is explained, and the verdict is the same.
+    let ran = run(&project, "--explain never", 1);
+    assert!(!ran.stdout_text().contains("src/lib.rs"));
+    let results = project.results("counts");
+    let ran = run(&project, &format!("--explain all --results {results}"), 1);
+    ran.stderr(str![[r#"
+    Skipping the lines that allocate: recorded results have no executable
+alloc-gate: FAILED: 1 gate checked (1 failed), 1 scenario measured
+
+"#]]);
+    // Short runs are explained as well.
+    run(&project, "--quick", 1).stdout_has("src/lib.rs:13:");
+}
+
+#[test]
+fn five_failures_are_explained_unless_all_are_asked_for() {
+    let scenarios: Vec<String> = (1..=7)
+        .map(|number| format!("    suite.scenario(\"encode {number}\", || encode(\"hello\"));\n"))
+        .collect();
+    let project = project("worst", &scenarios.concat());
+    let explained = |line: &str| {
+        let ran = run(&project, line, 1);
+        let text = ran.stdout_text();
+        (text.matches("error[allocates]").count(), ran.stderr_text())
+    };
+    let (count, stderr) = explained("");
+    assert_eq!(count, 5);
+    let line = "Explaining 5 of 7 failing scenarios; `--explain all` explains each\n";
+    assert!(stderr.contains(line), "{stderr}");
+    assert_eq!(explained("--explain all").0, 7);
+}
+
+#[test]
+fn what_can_not_be_explained_is_a_sentence() {
+    // The scenario runs only once.
+    let scenarios = "    suite.scenario(\"encode\", || {
+        if std::env::var_os(\"ALLOC_GATE_SITES\").is_some() {
+            panic!(\"once is enough\");
+        }
+        encode(\"hello\")
+    });
+";
+    let panics = project("unexplained", scenarios);
+    run(&panics, "", 1).stdout_has("not explained: the scenario failed in the second run\n");
+    for (config, sentence) in [
+        (
+            "profile.bench.debug=false",
+            "sites by function only: the bench has no line tables",
+        ),
+        (
+            "profile.bench.strip=true",
+            "has no symbols; build it with `strip = false`",
+        ),
+    ] {
+        let project = project("unexplained_build", ENCODE);
+        run(&project, &format!("--config {config}"), 1).stdout_has(sentence);
+    }
+}
+
+#[test]
+fn an_executable_that_was_rebuilt_meanwhile_is_refused() {
+    let scenarios = "    suite.scenario(\"encode\", || encode(\"hello\"));
+    let path = std::env::current_exe().expect(\"it is known\");
+    if std::env::var_os(\"ALLOC_GATE_SITES\").is_some() {
+        let text = std::fs::read(&path).expect(\"it can be read\");
+        std::fs::remove_file(&path).expect(\"it can be removed\");
+        std::fs::write(&path, text).expect(\"it can be written\");
+    }
+";
+    let project = project("rebuilt", scenarios);
+    run(&project, "", 1).stdout_has("not explained: the executable was rebuilt; run again\n");
+}
