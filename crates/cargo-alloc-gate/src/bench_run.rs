@@ -34,7 +34,7 @@ use crate::shell::Shell;
 use crate::typed::typed;
 
 pub(crate) use capture::NotCaptured;
-pub(crate) use list::ListedBench;
+pub(crate) use list::{ListedBench, MatchingScenarios};
 pub(crate) use results::RunResults;
 use results::{FailedScenarios, all_of, in_other_parts};
 

@@ -7,6 +7,7 @@ mod bisect;
 mod check;
 mod compare;
 mod completions;
+mod explain;
 mod init;
 mod list;
 mod merge;
@@ -69,6 +70,7 @@ commands! {
     Run(run::RunArguments),
     Merge(merge::MergeArguments),
     Accept(accept::AcceptArguments),
+    Explain(explain::ExplainArguments),
     Compare(compare::CompareArguments),
     Bisect(bisect::BisectArguments),
     List(list::ListArguments),

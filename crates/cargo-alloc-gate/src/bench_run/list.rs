@@ -20,6 +20,16 @@ pub(crate) struct ListedBench {
     pub(crate) unavailable: Vec<UnavailableScenario>,
 }
 
+/// The scenarios that patterns match.
+pub(crate) struct MatchingScenarios<'p> {
+    /// The benches that have some.
+    pub(crate) benches: Vec<(Built, Vec<String>)>,
+    /// The patterns that match none.
+    pub(crate) idle: Vec<&'p Pattern>,
+    /// The number of all others.
+    pub(crate) left_out: usize,
+}
+
 impl BenchRun<'_> {
     /// The scenarios of each bench that a pattern of `wanted` matches, or all without
     /// patterns; and how many were left out.
@@ -28,6 +38,31 @@ impl BenchRun<'_> {
         wanted: &[Pattern],
         shell: &Shell,
     ) -> Result<(Vec<ListedBench>, usize), Failure> {
+        let matching = self.matching(wanted, shell)?;
+        if matching.benches.is_empty() {
+            return Err(nothing_selected("--scenarios", &matching.idle));
+        }
+        let mut benches = Vec::new();
+        for (bench, names) in matching.benches {
+            let mut unavailable = self.unavailable_of(&bench, shell)?;
+            unavailable.retain(|one| names.contains(&one.name));
+            benches.push(ListedBench {
+                name: bench.name,
+                scenarios: names,
+                unavailable,
+            });
+        }
+        warn_of_idle(&matching.idle, shell);
+        Ok((benches, matching.left_out))
+    }
+
+    /// Builds the benches, and lists their scenarios that a pattern of `wanted` matches, or
+    /// all without patterns.
+    pub(crate) fn matching<'p>(
+        &self,
+        wanted: &'p [Pattern],
+        shell: &Shell,
+    ) -> Result<MatchingScenarios<'p>, Failure> {
         let mut all = Vec::new();
         for bench in self.compile(shell)? {
             let names = self.scenarios_of(&bench, shell)?;
@@ -38,30 +73,23 @@ impl BenchRun<'_> {
             .map(|(bench, names)| (&bench.name, &**names))
             .collect();
         let (matched, idle) = matches(wanted, &ids);
-        let mut benches = Vec::new();
-        let mut left_out = 0;
+        let mut matching = MatchingScenarios {
+            benches: Vec::new(),
+            idle,
+            left_out: 0,
+        };
         for ((bench, mut names), matched) in all.into_iter().zip(matched) {
             let count = names.len();
             if !wanted.is_empty() {
                 let mut matched = matched.into_iter();
                 names.retain(|_| matched.next().unwrap_or_default());
             }
-            left_out += count - names.len();
+            matching.left_out += count - names.len();
             if wanted.is_empty() || !names.is_empty() {
-                let mut unavailable = self.unavailable_of(&bench, shell)?;
-                unavailable.retain(|one| names.contains(&one.name));
-                benches.push(ListedBench {
-                    name: bench.name,
-                    scenarios: names,
-                    unavailable,
-                });
+                matching.benches.push((bench, names));
             }
         }
-        if benches.is_empty() {
-            return Err(nothing_selected("--scenarios", &idle));
-        }
-        warn_of_idle(&idle, shell);
-        Ok((benches, left_out))
+        Ok(matching)
     }
 
     /// The names of all scenarios of a bench.

@@ -186,3 +186,85 @@ fn an_executable_that_was_rebuilt_meanwhile_is_refused() {
     let project = project("rebuilt", scenarios);
     run(&project, "", 1).stdout_has("not explained: the executable was rebuilt; run again\n");
 }
+
+#[test]
+fn the_lines_of_green_scenarios_are_shown_when_they_are_asked_for() {
+    let scenarios =
+        format!("{ENCODE}    suite.scenario(\"keep\", || std::mem::forget(encode(\"hi\")));\n");
+    let project = project("green", &scenarios);
+    run(&project, "explain enc*", 0)
+        .stdout(str![[r#"
+encode: allocs
+
+note: 2 allocations and 21 bytes per iteration
+ --> src/lib.rs:6:21
+  |
+6 |     let mut bytes = Vec::with_capacity(1 + units.len());
+  |                     ^^^^^^^^^^^^^^^^^^ 1 allocation, 11 bytes
+  |
+  = called by: main, benches/counts.rs:9:33
+  --> src/lib.rs:13:21
+   |
+13 |     let mut bytes = Vec::with_capacity(2 * text.len());
+   |                     ^^^^^^^^^^^^^^^^^^ 1 allocation, 10 bytes
+   |
+   = called by: encode, src/lib.rs:5:17
+
+   allocs  bytes  line
+        1     11  src/lib.rs:6:21   Vec::with_capacity in encode
+        1     10  src/lib.rs:13:21  Vec::with_capacity in little_endian
+        2     21  sum
+
+
+"#]])
+        .stderr(str![[r#"
+    Building 1 bench
+  Explaining 1 scenario
+alloc-gate: explained 1 scenario (`explain` checks no gates)
+
+"#]]);
+    let ran = run(
+        &project,
+        "explain keep --metric net-bytes --statistic max --format json",
+        0,
+    );
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout_text()).expect("it is JSON");
+    let [sites] = &report["sites"].as_array().expect("a list")[..] else {
+        panic!("one scenario: {report}");
+    };
+    assert_eq!(sites["measured"]["text"], "5", "{report}");
+    let lines = sites["lines"].as_array().expect("a list");
+    let kept = lines.iter().filter(|line| {
+        let figures = line["figures"].as_array().expect("a list");
+        figures.iter().any(|one| one["metric"] == "net-bytes")
+    });
+    let places: Vec<_> = kept.map(|line| &line["place"]["line"]).collect();
+    assert_eq!(places, [6], "{report}");
+    // Calls of C code have no stacks.
+    let ran = run(&project, "explain keep --metric native-allocs", 104);
+    ran.stdout_has("not explained: the calls of C code have no stacks\n");
+}
+
+#[test]
+fn what_explain_can_not_find_is_an_error() {
+    let project = project("green_errors", ENCODE);
+    run(&project, "explain nothing*", 4).stderr(str![[r#"
+    Building 1 bench
+error: the pattern nothing* matches no scenario
+  help: a glob must match the whole name; `cargo alloc-gate list` prints the names
+alloc-gate: error: the pattern nothing* matches no scenario (exit code 4)
+
+"#]]);
+    for (line, message) in [
+        (
+            "explain --metric beauty",
+            "invalid value 'beauty' for '--metric <METRIC>'",
+        ),
+        (
+            "explain --statistic growth",
+            "invalid value 'growth' for '--statistic <NAME>'",
+        ),
+    ] {
+        run(&project, line, 2).stderr_has(message);
+    }
+}

@@ -33,7 +33,7 @@ Commands:
   compare      Measure at a git ref and here, and show what changed
                $ cargo alloc-gate compare main
 
-More: run, merge, bisect, list, audit, schema, completions, help
+More: run, merge, explain, bisect, list, audit, schema, completions, help
 
 Options:
   -p, --package <GLOB>        Only benches of these packages
@@ -62,7 +62,7 @@ Guide: design/guide.md in the repository of alloc-gate
         .stdout_text();
     let long = run_outside("--help", 0).stdout_text();
     let names = commands(&long);
-    assert_eq!(names.len(), 13, "{names:?}");
+    assert_eq!(names.len(), 14, "{names:?}");
     for name in names {
         assert!(whole.contains(name), "{name}");
         let text = match name {
@@ -98,6 +98,7 @@ Commands:
 More:
   run          Build, run, print and record; judge nothing
   merge        Join recorded results of several machines in one file
+  explain      Show the lines that allocate, and judge nothing
   bisect       Find the first commit that changed a figure
   list         List the scenarios, their gates, and what is ungated
   audit        Check that every gate can fail, by testing it against altered results; -v lists them

@@ -1,0 +1,133 @@
+//! `explain`: measures scenarios with call stacks, and shows the lines that allocate. It judges
+//! nothing.
+
+use std::path::Path;
+
+use alloc_gate::report::ToExplain;
+use alloc_gate::report::sites::SitesFormat;
+use alloc_gate::rules::Pattern;
+use alloc_gate::{Statistic, counted};
+use alloc_results::Metric;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use super::{Call, Runnable};
+use crate::arguments::{BuildArguments, OutputArguments, glob};
+use crate::bench_run::MatchingScenarios;
+use crate::compile::Built;
+use crate::exit_code::Code;
+use crate::explain::Explainer;
+use crate::failure::Failure;
+use crate::globs::nothing_selected;
+use crate::measurements::no_scenario;
+use crate::outputs;
+use crate::project::Project;
+
+/// Show the lines that allocate, and judge nothing
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct ExplainArguments {
+    /// The scenarios; without a glob, all
+    #[arg(value_name = "GLOB", value_parser = glob)]
+    scenarios: Vec<Pattern>,
+    /// The metric, such as bytes, net-blocks or peak-bytes
+    #[arg(
+        long,
+        value_name = "METRIC",
+        default_value = Metric::Allocs.name(),
+        value_parser = metric(),
+        hide_possible_values = true,
+        help_heading = "Reports"
+    )]
+    metric: Metric,
+    /// The statistic, such as max or first
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = Statistic::Mean.name(),
+        value_parser = statistic(),
+        hide_possible_values = true,
+        help_heading = "Reports"
+    )]
+    statistic: Statistic,
+    #[command(flatten)]
+    build: BuildArguments,
+    #[command(flatten)]
+    output: OutputArguments<SitesFormat>,
+}
+
+const HELP: &str = "\
+The benches are built with line tables for the workspace's own code, unless their
+profile sets `debug` or `strip`. The exit code is 0 when all scenarios were measured.";
+
+fn metric() -> impl TypedValueParser<Value = Metric> {
+    PossibleValuesParser::new(Metric::ALL.map(Metric::name))
+        .try_map(|name| name.parse().map_err(|()| "unknown metric"))
+}
+
+fn statistic() -> impl TypedValueParser<Value = Statistic> {
+    let of_one = Statistic::ALL.into_iter();
+    let of_one = of_one.filter(|statistic| !statistic.is_of_series());
+    PossibleValuesParser::new(of_one.map(Statistic::name))
+        .try_map(|name| name.parse().map_err(|()| "unknown statistic"))
+}
+
+impl Runnable for ExplainArguments {
+    fn report_files(&self) -> Vec<&Path> {
+        self.output.files()
+    }
+
+    fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
+        let shell = call.shell;
+        let project = Project::load_with_optional_rules(call.workspace, shell)?;
+        outputs::refuse_inputs(&self.output.files(), &project.rules, &[])?;
+        let run = project.bench_run(&self.build)?;
+        let MatchingScenarios { benches, idle, .. } = run.matching(&self.scenarios, shell)?;
+        if let Some(pattern) = idle.first() {
+            return Err(nothing_selected("the pattern", &[pattern]));
+        }
+        let (built, names): (Vec<Built>, Vec<Vec<String>>) = benches.into_iter().unzip();
+        let all = || built.iter().zip(&names);
+        let wanted = all().flat_map(|(bench, names)| names.iter().map(move |name| (bench, name)));
+        let wanted = wanted.map(|(bench, name)| {
+            let having = all().filter(|(_, names)| names.contains(name));
+            ToExplain {
+                bench: bench.name.clone(),
+                scenario: name.clone(),
+                label: match having.count() {
+                    1 => name.clone(),
+                    _ => format!("{}/{name}", bench.name),
+                },
+                metric: self.metric,
+                statistic: self.statistic,
+                measured: None,
+            }
+        });
+        let wanted: Vec<ToExplain> = wanted.collect();
+        if wanted.is_empty() {
+            return Err(no_scenario());
+        }
+        shell.status("Explaining", &counted(wanted.len(), "scenario"));
+        let explainer = Explainer {
+            run: &run,
+            built: &built,
+            shell,
+        };
+        let explained = explainer.explain(&wanted, false)?;
+        let failures = outputs::write(&explained[..], &self.output, shell);
+        outputs::all_written(failures, shell)?;
+        let all = counted(explained.len(), "scenario");
+        match explained.iter().filter(|one| one.found.is_err()).count() {
+            0 => {
+                shell.verdict(&format!(
+                    "alloc-gate: explained {all} (`explain` checks no gates)"
+                ));
+                Ok(Code::Held)
+            }
+            some => Err(
+                Failure::bench_failed(format!("{some} of {all} were not explained"))
+                    .help("the report says why"),
+            ),
+        }
+    }
+}
