@@ -316,7 +316,7 @@ impl BenchRun<'_> {
     }
 
     /// Builds the benches, those of one variant together. They stay in order.
-    fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
+    pub(crate) fn compile(&self, shell: &Shell) -> Result<Vec<Built>, Failure> {
         let names = &self.benches.names;
         refuse_missing_features(self.workspace, self.config, names, self.arguments)?;
         let noun = if names.len() == 1 { "bench" } else { "benches" };

@@ -1,7 +1,7 @@
 //! [`Git`]: the repository of the workspace, through the program `git`. It never changes a
 //! branch, the index, the working tree or the configuration of the user.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -237,6 +237,32 @@ impl Git {
         }
         self.said(["cat-file", "blob", &format!("{commit}:{path}")])
             .map(Some)
+    }
+
+    /// The lines of the working tree that a commit does not have, and where it has others, as
+    /// `git diff` prints them. Names of files are relative to the workspace.
+    pub(crate) fn changes_since(&self, commit: &str) -> Result<String, String> {
+        let options = [
+            "-U0",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--find-renames",
+        ];
+        let prefixes = ["--src-prefix=a/", "--dst-prefix=b/"];
+        let relative = match self.prefix.as_os_str().is_empty() {
+            true => OsString::from("--no-relative"),
+            false => {
+                let mut relative = OsString::from("--relative=");
+                relative.push(&self.prefix);
+                relative
+            }
+        };
+        let args = ["diff"].into_iter().chain(options).chain(prefixes);
+        let args = args
+            .map(OsString::from)
+            .chain([relative, commit.into(), "--".into()]);
+        self.said(args)
     }
 
     /// The output of git, or its error message.

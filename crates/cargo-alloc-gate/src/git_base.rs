@@ -5,11 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use alloc_gate::Measurements;
+use alloc_gate::report::ToExplain;
+use alloc_gate::sites::Explained;
 
 use crate::arguments::{BuildArguments, WorkspaceArguments};
 use crate::bench_run::BenchRun;
 use crate::cargo::{Elsewhere, Workspace, bench_targets, listed};
 use crate::exit_code::Code;
+use crate::explain::Explainer;
 use crate::failure::Failure;
 use crate::git::Git;
 use crate::project::Project;
@@ -73,19 +76,8 @@ impl<'g> GitBase<'g> {
         shell: &Shell,
     ) -> Result<Measurements, Failure> {
         let at = |failure: Failure| failure.at(label);
-        let workspace = self.workspace(tree).map_err(at)?;
-        refuse_absent(&workspace, benches).map_err(at)?;
-        self.lock(&workspace, shell).map_err(at)?;
-        let run = BenchRun {
-            workspace: &workspace,
-            config: &self.project.rules.config,
-            benches: benches.clone(),
-            arguments: &self.build,
-            output: &self.output,
-            scratch: Scratch::below(&self.target),
-            partition: None,
-            folder: None,
-        };
+        let workspace = self.prepared(tree, benches, shell).map_err(at)?;
+        let run = self.run(&workspace, benches);
         let results = run.measure_all(shell).map_err(|failure| {
             let did_not_build = failure.code == Code::BuildFailed;
             let failure = at(failure);
@@ -99,6 +91,54 @@ impl<'g> GitBase<'g> {
             }
         })?;
         Ok(results.measurements)
+    }
+
+    /// Builds the benches in the worktree at `tree`, and explains figures there. Messages call
+    /// its commit `label`.
+    pub(crate) fn explain(
+        &self,
+        tree: &Path,
+        label: &str,
+        benches: &SelectedBenches,
+        wanted: &[ToExplain],
+        shell: &Shell,
+    ) -> Result<Vec<Explained>, Failure> {
+        let at = |failure: Failure| failure.at(label);
+        let workspace = self.prepared(tree, benches, shell).map_err(at)?;
+        let run = self.run(&workspace, benches);
+        let built = run.compile(shell).map_err(at)?;
+        let explainer = Explainer {
+            run: &run,
+            built: &built,
+            shell,
+        };
+        explainer.explain(wanted, false)
+    }
+
+    /// The workspace in the worktree, ready to build the benches.
+    fn prepared(
+        &self,
+        tree: &Path,
+        benches: &SelectedBenches,
+        shell: &Shell,
+    ) -> Result<Workspace, Failure> {
+        let workspace = self.workspace(tree)?;
+        refuse_absent(&workspace, benches)?;
+        self.lock(&workspace, shell)?;
+        Ok(workspace)
+    }
+
+    fn run<'r>(&'r self, workspace: &'r Workspace, benches: &SelectedBenches) -> BenchRun<'r> {
+        BenchRun {
+            workspace,
+            config: &self.project.rules.config,
+            benches: benches.clone(),
+            arguments: &self.build,
+            output: &self.output,
+            scratch: Scratch::below(&self.target),
+            partition: None,
+            folder: None,
+        }
     }
 
     /// The workspace in the worktree.

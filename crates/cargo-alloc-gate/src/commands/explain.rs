@@ -1,11 +1,13 @@
 //! `explain`: measures scenarios with call stacks, and shows the lines that allocate. It judges
 //! nothing.
 
+use std::mem;
 use std::path::Path;
 
 use alloc_gate::report::ToExplain;
 use alloc_gate::report::sites::SitesFormat;
 use alloc_gate::rules::Pattern;
+use alloc_gate::sites::{Changes, Explained, Found, SiteDiff};
 use alloc_gate::{Statistic, counted};
 use alloc_results::Metric;
 use clap::Args;
@@ -14,14 +16,20 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::{Call, Runnable};
 use crate::arguments::{BuildArguments, OutputArguments, glob};
 use crate::bench_run::MatchingScenarios;
+use crate::children;
 use crate::compile::Built;
 use crate::exit_code::Code;
 use crate::explain::Explainer;
 use crate::failure::Failure;
+use crate::git::Git;
+use crate::git_base::{GitBase, lock_target};
 use crate::globs::nothing_selected;
 use crate::measurements::no_scenario;
 use crate::outputs;
 use crate::project::Project;
+use crate::selection::SelectedBenches;
+use crate::shell::Shell;
+use crate::worktree::{Worktree, label};
 
 /// Show the lines that allocate, and judge nothing
 #[derive(Debug, Args)]
@@ -50,6 +58,9 @@ pub(crate) struct ExplainArguments {
         help_heading = "Reports"
     )]
     statistic: Statistic,
+    /// Compare the lines with those of a branch, a tag or a commit
+    #[arg(long, value_name = "REF", help_heading = "Reports")]
+    base: Option<String>,
     #[command(flatten)]
     build: BuildArguments,
     #[command(flatten)]
@@ -58,7 +69,8 @@ pub(crate) struct ExplainArguments {
 
 const HELP: &str = "\
 The benches are built with line tables for the workspace's own code, unless their
-profile sets `debug` or `strip`. The exit code is 0 when all scenarios were measured.";
+profile sets `debug` or `strip`. A base is built in a worktree of its own, as for
+`compare`. The exit code is 0 when all scenarios were measured.";
 
 fn metric() -> impl TypedValueParser<Value = Metric> {
     PossibleValuesParser::new(Metric::ALL.map(Metric::name))
@@ -70,6 +82,59 @@ fn statistic() -> impl TypedValueParser<Value = Statistic> {
     let of_one = of_one.filter(|statistic| !statistic.is_of_series());
     PossibleValuesParser::new(of_one.map(Statistic::name))
         .try_map(|name| name.parse().map_err(|()| "unknown statistic"))
+}
+
+impl ExplainArguments {
+    /// Compares the lines with those of another commit. Where that is not possible, the report
+    /// says why.
+    fn compare(
+        &self,
+        project: &Project<'_>,
+        benches: &SelectedBenches,
+        reference: &str,
+        wanted: &[ToExplain],
+        explained: &mut [Explained],
+        shell: &Shell,
+    ) -> Result<(), Failure> {
+        let git = Git::open(project.workspace.root())?;
+        let commit = git.commit(reference)?;
+        let name = label(reference, &commit);
+        let at_base = || -> Result<(Vec<Explained>, Changes), Failure> {
+            let lock = lock_target(&project.workspace, &self.build, &git, shell)?;
+            shell.status("Checking out", &name);
+            let tree = Worktree::new(&git, &commit, &lock, shell)?;
+            let base = GitBase::new(project, &git, &self.build, &lock);
+            let there = base.explain(tree.path(), &name, benches, wanted, shell)?;
+            let changes = git.changes_since(&commit);
+            let changes = changes.map_err(Failure::output_failed)?;
+            Ok((there, Changes::parse(&changes)))
+        };
+        let base = at_base();
+        children::check()?;
+        for (number, one) in explained.iter_mut().enumerate() {
+            let Ok(Found::Sites { sites, no_base }) = &mut one.found else {
+                continue;
+            };
+            let there = match &base {
+                Ok((there, changes)) => match &there[number].found {
+                    Ok(found) => Ok((found.sites(), changes)),
+                    Err(_) => Err(format!("the scenario has no sites at {name}")),
+                },
+                Err(failure) => Err(failure.what.clone()),
+            };
+            match there {
+                Ok((there, changes)) => {
+                    let diff = SiteDiff::new(there.clone(), mem::take(sites), changes);
+                    one.found = Ok(Found::Compared {
+                        base: name.clone(),
+                        diff: Box::new(diff),
+                    });
+                }
+                Err(why) => *no_base = Some(why),
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Runnable for ExplainArguments {
@@ -113,7 +178,17 @@ impl Runnable for ExplainArguments {
             built: &built,
             shell,
         };
-        let explained = explainer.explain(&wanted, false)?;
+        let mut explained = explainer.explain(&wanted, false)?;
+        if let Some(reference) = &self.base {
+            self.compare(
+                &project,
+                &run.benches,
+                reference,
+                &wanted,
+                &mut explained,
+                shell,
+            )?;
+        }
         let failures = outputs::write(&explained[..], &self.output, shell);
         outputs::all_written(failures, shell)?;
         let all = counted(explained.len(), "scenario");
