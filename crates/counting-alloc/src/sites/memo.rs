@@ -356,3 +356,47 @@ unsafe fn are_there(slots: &[Slot]) -> bool {
 fn bucket(anchor: usize) -> usize {
     (anchor >> 4 ^ anchor >> 15) % BUCKETS
 }
+
+#[cfg(test)]
+mod tests {
+    use std::hint::black_box;
+
+    use super::*;
+
+    /// Captures the stack of this call.
+    #[inline(never)]
+    fn capture(memos: &mut Memos, is_checked: bool) -> (u32, bool) {
+        let place = 0_usize;
+        let anchor = black_box(&raw const place).addr();
+        memos.capture(anchor, is_checked)
+    }
+
+    #[test]
+    fn the_checked_mode_finds_a_stack_that_was_taken_for_another() {
+        if !platform::AVAILABLE {
+            return;
+        }
+        let mut memos = Memos::new();
+        let mut results = Vec::new();
+        for (is_planted, is_checked) in [(false, false), (false, true), (true, false), (true, true)]
+        {
+            // As an old word where the stack had a return address before.
+            let old_word = black_box(0x1234_usize);
+            if is_planted {
+                memos.slots.as_mut_slice()[2] = Slot {
+                    place: (&raw const old_word).addr(),
+                    address: old_word,
+                };
+            }
+            results.push(capture(&mut memos, is_checked));
+        }
+        let known = results[0].0;
+        assert_ne!(known, NONE);
+        let (unwound, is_wrong) = results[3];
+        assert_eq!(results[..3], [(known, false); 3]);
+        assert!(is_wrong && unwound != known);
+        let address = |memo| memos.frames(memo)[2].address;
+        assert_eq!(address(known), 0x1234);
+        assert_ne!(address(unwound), 0x1234);
+    }
+}

@@ -17,7 +17,7 @@ use crate::counted::{Stacks, measure as measure_in, own_tally, split, window};
 use crate::ledger::{DEEPEST, Event, Ledger, Tide};
 use crate::random::Random;
 use crate::recorder::Method;
-use crate::shared::{Order, Shared, Stopped, panic_message};
+use crate::shared::{End, Order, Shared, panic_message};
 
 /// The parameters of a program. Everything but its timing follows from them.
 #[derive(Debug, Clone, Copy)]
@@ -106,24 +106,6 @@ enum Operation {
     Receive,
     Open(Scope),
     Close,
-}
-
-/// Why the program of a thread ends before its last step.
-enum End {
-    Stopped,
-    Wrong(Wrong),
-}
-
-impl From<Stopped> for End {
-    fn from(_: Stopped) -> Self {
-        Self::Stopped
-    }
-}
-
-impl From<Wrong> for End {
-    fn from(wrong: Wrong) -> Self {
-        Self::Wrong(wrong)
-    }
 }
 
 impl<'program> Worker<'program> {

@@ -10,6 +10,7 @@ use std::thread::{self, Thread};
 
 use counting_alloc::{Tally, process_tally};
 
+use crate::block::Wrong;
 use crate::ledger::Ledger;
 use crate::random::Random;
 
@@ -50,6 +51,24 @@ pub(crate) struct Shared {
 /// Another thread found a failure, or the program has ended.
 #[derive(Debug)]
 pub(crate) struct Stopped;
+
+/// Why the program of a thread ends before its last step.
+pub(crate) enum End {
+    Stopped,
+    Wrong(Wrong),
+}
+
+impl From<Stopped> for End {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+impl From<Wrong> for End {
+    fn from(wrong: Wrong) -> Self {
+        Self::Wrong(wrong)
+    }
+}
 
 impl Shared {
     pub(crate) fn new(order: Order, threads: usize, steps: u64, seed: u64) -> Self {
