@@ -86,9 +86,14 @@ impl<'d> Lines<'d> {
     /// The functions at an address: the innermost inlined one first, the one that they were
     /// inlined into last.
     pub(crate) fn places(&self, address: u64) -> Result<Vec<Place>, Problem> {
+        // addr2line searches up to the next address.
+        if address == u64::MAX {
+            return Ok(Vec::new());
+        }
         if !self.lookups.spend(self.units + 1) || self.meter.is_spent() {
             return Err(Problem::TooMuchWork);
         }
+        self.meter.add_address();
         self.try_places(address)
             .map_err(|error| match self.meter.is_spent() {
                 true => Problem::TooMuchWork,
@@ -175,7 +180,10 @@ impl Survey {
         let unit = UnitRef::new(dwarf, unit);
         let folder = unit.comp_dir.as_ref();
         let folder = folder.map(|folder| folder.to_string_lossy()).transpose()?;
-        let is_std = folder.is_some_and(|folder| folder.starts_with("/rustc/"));
+        // The folders in which the standard library and its dependencies are built.
+        let is_std = folder.is_some_and(|folder| {
+            folder.starts_with("/rustc/") || folder.starts_with("/rust/deps/")
+        });
         let has_lines = unit.line_program.is_some() && !is_std;
         self.has_lines |= has_lines;
         let mut entries = unit.entries_raw(None)?;

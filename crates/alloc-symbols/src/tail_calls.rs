@@ -159,6 +159,7 @@ impl TailCalls {
         for (at, address) in (0..code.len()).zip(addresses) {
             let after = |length| address.wrapping_add(length);
             let target = match code[at..] {
+                [0xeb, near, ..] => Some(after(2).wrapping_add_signed(near.cast_signed().into())),
                 [0xe9, a, b, c, d, ..] => Some(offset(after(5), [a, b, c, d])),
                 [0x0f, 0x80..=0x8f, a, b, c, d, ..] => Some(offset(after(6), [a, b, c, d])),
                 [0xff, 0x25, a, b, c, d, ..] => self.pointer(image, offset(after(6), [a, b, c, d])),

@@ -265,6 +265,7 @@ pub(crate) const STEPS: &[Step] = &[
         fuzz!("rules"),
         fuzz!("requirements"),
         fuzz!("result_lines"),
+        fuzz!("executables"),
     ]),
     step("musl", Tier::All, &[Need::Linux, Need::Target("x86_64-unknown-linux-musl")], &[
         "{emulated} cargo test --target x86_64-unknown-linux-musl {libraries} --tests",

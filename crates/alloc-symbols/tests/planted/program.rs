@@ -87,15 +87,22 @@ impl Program {
     }
 }
 
-/// Compiles an empty program.
-pub(crate) fn compile(name: &str, flags: &[&str]) -> PathBuf {
+/// A program that does nothing.
+pub(crate) const EMPTY: &str = "fn main() {}\n";
+
+/// Compiles a program of one file.
+pub(crate) fn compile(name: &str, text: &str, flags: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("planted")
         .join(name);
-    write(&folder.join("empty.rs"), "fn main() {}\n");
-    let path = folder.join(format!("empty{}", std::env::consts::EXE_SUFFIX));
+    write(&folder.join("main.rs"), text);
+    let path = folder.join(format!("main{}", std::env::consts::EXE_SUFFIX));
     let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
-    rustc.arg("empty.rs").arg("-o").arg(&path).args(flags);
+    rustc
+        .args(["--edition=2024", "main.rs"])
+        .arg("-o")
+        .arg(&path)
+        .args(flags);
     let output = rustc.current_dir(&folder).output().expect("rustc starts");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");

@@ -1,4 +1,4 @@
-//! Checks of the parsers for texts that nobody would write: each takes any bytes and
+//! Checks of the parsers for texts and files that nobody would write: each takes any bytes and
 //! panics when a promise is broken.
 //!
 //! The tests of this crate run them with the seeds in `corpus` and with random changes
@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod executables;
 pub mod requirements;
 pub mod result_lines;
 pub mod rules;

@@ -6,7 +6,8 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use proof_fuzz::{requirements, result_lines, rules};
+use alloc_symbols::{Executable, FrameKind};
+use proof_fuzz::{executables, requirements, result_lines, rules};
 
 /// Changed texts for each check, the same in every run.
 const TEXTS: usize = 2_000;
@@ -35,6 +36,45 @@ fn requirements() {
 #[test]
 fn result_lines() {
     run("result_lines", result_lines::check);
+}
+
+#[test]
+fn executables() {
+    run("executables", executables::check);
+}
+
+/// What the changes of the seeds begin with.
+#[test]
+fn the_executables_have_lines_and_tail_calls() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/executables");
+    for (name, has_lines) in [
+        ("dwarf-5", true),
+        ("dwarf-4-without-build-id", true),
+        ("rust", true),
+        ("no-line-tables", false),
+    ] {
+        let executable = Executable::open(folder.join(name)).expect("it can be read");
+        assert_eq!(executable.build_id().is_some(), !name.contains("without"));
+        let mut symbols = executable.symbols("anchor").expect("it has the anchor");
+        assert_eq!(symbols.has_line_tables(), has_lines, "{name}");
+        let around: Vec<_> = (-80..80).collect();
+        let mut frames = symbols.frames(&around);
+        assert_eq!(frames.iter().any(|frame| frame.line.is_some()), has_lines);
+        // A call in the anchor, below a frame in `taken`, which another function jumped to.
+        let taken = if name == "rust" { -10 } else { -70 };
+        let calls = (1..80).flat_map(|call| symbols.frames(&[taken, call]));
+        frames = calls.collect();
+        let lost = frames
+            .iter()
+            .find(|frame| frame.kind == FrameKind::TailCalled);
+        let lost = lost.expect("it has a tail call");
+        assert!(
+            lost.function
+                .as_ref()
+                .is_some_and(|name| name.ends_with("jumps"))
+        );
+        assert_eq!(lost.line.is_some(), has_lines, "{name}");
+    }
 }
 
 fn run(target: &str, check: impl Fn(&[u8])) {
@@ -110,7 +150,7 @@ impl Texts {
         for _ in 0..=random.below(6) {
             let at = random.below(text.len() + 1);
             let end = at + random.below(text.len() - at + 1).min(40);
-            match random.below(6) {
+            match random.below(7) {
                 0 | 1 => insert(&mut text, at, random.one::<Vec<u8>>(&self.words)),
                 2 => {
                     text.drain(at..end);
@@ -125,10 +165,12 @@ impl Texts {
                     text.truncate(at);
                     text.extend_from_slice(&other[from..]);
                 }
-                _ => {
-                    let byte = u8::try_from(random.below(256));
-                    insert(&mut text, at, &[byte.unwrap_or_default()]);
+                5 => {
+                    let byte = random.byte();
+                    insert(&mut text, at, &[byte]);
                 }
+                // Keeps the places of all else, to which an executable refers.
+                _ => text[at..end.min(at + 4)].fill_with(|| random.byte()),
             }
         }
         text.truncate(MOST_BYTES);
@@ -165,6 +207,10 @@ impl Random {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         usize::try_from(self.0 >> 1).unwrap_or(usize::MAX) % end
+    }
+
+    fn byte(&mut self) -> u8 {
+        u8::try_from(self.below(256)).unwrap_or_default()
     }
 
     fn one<'a, T>(&mut self, all: &'a [T]) -> &'a T {
