@@ -43,16 +43,15 @@ impl Capture {
     }
 }
 
-/// Runs `call`, which opens a window, and captures the stacks in an outer window if there is
-/// a capture. The measurement is that of the outer window then, to which the stacks add up.
+/// Runs `call`, which opens a window, and captures the stacks in an outer window. The
+/// measurement is that of the outer window, to which the stacks add up.
+#[cold]
+#[inline(never)]
 pub(crate) fn capture<O>(
-    capture: Option<&mut Capture>,
+    capture: &mut Capture,
     window: Window,
     mut call: impl FnMut() -> Result<Called<O>, MeasureError>,
 ) -> Result<Called<O>, MeasureError> {
-    let Some(capture) = capture else {
-        return call();
-    };
     let mut called = None;
     let outer = capture.measure(window, &mut || called = Some(call()))?;
     let mut called = called.expect("a window runs its closure")?;
