@@ -152,10 +152,7 @@ impl<P, S: Source<P>> Runner<P> for OnThisThread<S> {
         for _ in 0..plan.warmup {
             // In a window like the counted ones, so that the code of the window is
             // warmed up too.
-            let one = measure_next(window, &mut probe, None)?;
-            if let Some(capture) = &mut capture {
-                capture.expect_peak(one.peak_bytes);
-            }
+            let _ = measure_next(window, &mut probe, None)?;
         }
         let mut samples = Samples::default();
         let mut sizes = FigureSamples::new(&sizes::values(cold.sizes.as_ref()));
@@ -288,8 +285,13 @@ fn measure_prepared<T: Iterate>(
     watch: &mut Stopwatch,
     capture: Option<&mut Capture>,
 ) -> Result<Measured<()>, MeasureError> {
-    let call = || call_one(body, window, plan, probe, watch);
-    let called = sites::capture(capture, window, call)?;
+    let called = match capture {
+        None => call_one(body, window, plan, probe, watch)?,
+        Some(capture) => {
+            let call = || call_one(body, window, plan, probe, watch);
+            sites::capture(capture, window, call)?
+        }
+    };
     settle(called.output, probe);
     Ok(called.measured)
 }
@@ -304,7 +306,8 @@ pub(crate) struct Called<O> {
     pub(crate) observed: Tally,
 }
 
-/// Runs the call of a prepared iteration.
+/// Runs the call of a prepared iteration. Inlined, since its result is large.
+#[inline(always)]
 pub(crate) fn call_one<T: Iterate>(
     body: &mut T,
     window: Window,

@@ -17,10 +17,8 @@ pub(crate) struct Capture {
     sites: Sites,
     /// The indices of its stacks in the sums.
     indices: Vec<usize>,
-    /// The peak of the last window, which the next one is expected to reach.
-    peak: Option<u64>,
-    /// Whether the last window had the expected peak.
-    is_peak_right: bool,
+    /// Whether the last window kept a peak.
+    has_peak: bool,
 }
 
 impl Capture {
@@ -28,14 +26,8 @@ impl Capture {
         Self {
             sites: Sites::new(),
             indices: Vec::new(),
-            peak: None,
-            is_peak_right: false,
+            has_peak: false,
         }
-    }
-
-    /// Expects this peak in the next window.
-    pub(crate) fn expect_peak(&mut self, peak: Option<u64>) {
-        self.peak = peak;
     }
 
     /// Runs `f` in the window.
@@ -44,28 +36,22 @@ impl Capture {
         window: Window,
         f: &mut dyn FnMut(),
     ) -> Result<Measured<()>, MeasureError> {
-        let sites = window.with_sites(&mut self.sites).with_live_blocks();
-        let measured = match self.peak {
-            Some(peak) => sites.with_peak_at(peak),
-            None => sites,
-        }
-        .measure(f)?;
-        self.is_peak_right = self.peak == measured.peak_bytes;
-        self.peak = measured.peak_bytes;
+        let window = window.with_sites(&mut self.sites).with_live_blocks();
+        let measured = window.measure(f)?;
+        self.has_peak = measured.peak_bytes.is_some();
         Ok(measured)
     }
 }
 
-/// Runs `call`, which opens a window, and captures the stacks in an outer window if there is
-/// a capture. The measurement is that of the outer window then, to which the stacks add up.
+/// Runs `call`, which opens a window, and captures the stacks in an outer window. The
+/// measurement is that of the outer window, to which the stacks add up.
+#[cold]
+#[inline(never)]
 pub(crate) fn capture<O>(
-    capture: Option<&mut Capture>,
+    capture: &mut Capture,
     window: Window,
     mut call: impl FnMut() -> Result<Called<O>, MeasureError>,
 ) -> Result<Called<O>, MeasureError> {
-    let Some(capture) = capture else {
-        return call();
-    };
     let mut called = None;
     let outer = capture.measure(window, &mut || called = Some(call()))?;
     let mut called = called.expect("a window runs its closure")?;
@@ -107,7 +93,8 @@ impl SiteSums {
         for row in &mut counts.rows {
             row.stack = row.stack.map(|stack| capture.indices[stack]);
         }
-        if !capture.is_peak_right {
+        if !capture.has_peak {
+            // That of the stacks is not the peak of a reading.
             counts.before_peak_bytes = None;
         }
         add(&mut self.present, counts);

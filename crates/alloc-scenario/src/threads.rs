@@ -224,8 +224,11 @@ impl Team {
                     catch(&mut || {
                         if let Some(body) = &mut body {
                             let window = plan.sized(Window::thread());
-                            let call = || call_one(*body, window, plan, probe, &mut watch);
-                            let called = sites::capture(capture.as_deref_mut(), window, call);
+                            let mut call = || call_one(*body, window, plan, probe, &mut watch);
+                            let called = match &mut capture {
+                                None => call(),
+                                Some(capture) => sites::capture(capture, window, call),
+                            };
                             output = self.add(called, watch.end());
                         }
                     });

@@ -132,9 +132,16 @@ pub(crate) fn every_kind_of_scenario_has_sites_and_the_same_figures() {
             (without.warmup, without.iterations)
         );
         assert_eq!((&with.time, &without.sites), (&None, &None), "{name}");
-        // The samples have rows of their own.
+        // The samples have rows of their own, also for their peaks.
         let sites = with.sites.as_deref().expect("it was checked");
-        assert!(sites.samples.iter().all(Option::is_some), "{name}");
+        let readings = with.samples.iter().map(|sample| &sample.reading);
+        let samples = sites.samples.iter().map(Option::as_ref);
+        let all = samples.chain([Some(&sites.first)]);
+        for (sites, reading) in all.zip(readings.chain([&with.first])) {
+            let before = sites.and_then(|sites| sites.before);
+            let before = before.unwrap_or_else(|| panic!("{name} has live blocks"));
+            assert_eq!(before.peak_bytes.is_some(), reading.peak_bytes.is_some());
+        }
         assert_eq!(sites.others, None);
     }
     let every_tenth = &find(&stream, "every tenth").samples;

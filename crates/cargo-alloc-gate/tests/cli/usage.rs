@@ -1,6 +1,8 @@
 //! The command line: codes 0, 2 and 102, and the call through cargo.
 
 use std::env;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use snapbox::str;
@@ -141,16 +143,23 @@ fn the_variables_of_a_bench_are_no_options_of_a_gate_that_it_starts() {
     let project = Project::with("started-by-a-bench", BODY, BOXES);
     let mut program = project.command();
     // As `cargo alloc-gate --quick --partition hash:2/2` sets them for a bench.
-    program.arg("run").envs([
+    program.args(["run", "--output", "results"]).envs([
         ("ALLOC_GATE_BENCH_RESULTS", "elsewhere"),
         ("ALLOC_GATE_RESULTS", "elsewhere"),
         ("ALLOC_GATE_FEATURES", "no-such-feature"),
         ("ALLOC_GATE_TARGET", "no-such-target"),
         ("ALLOC_GATE_PARTITION", "hash:2/2"),
         ("ALLOC_GATE_QUICK", "1"),
+        ("ALLOC_GATE_SITES", "1"),
     ]);
     let ran = project.finish(program).code(0);
     ran.verdict("measured 1 scenario (`run` checks no gates)");
+    let results = fs::read_dir(project.path("results")).expect("it was made");
+    let read = |entry: io::Result<fs::DirEntry>| fs::read_to_string(entry?.path());
+    let results: io::Result<Vec<_>> = results.map(read).collect();
+    let results = results.expect("they can be read").concat();
+    assert!(results.contains("\"record\":\"scenario\""), "{results}");
+    assert!(!results.contains("\"executable\""), "{results}");
     assert!(
         !ran.stdout_text().contains("quick"),
         "{}",

@@ -37,8 +37,7 @@ pub struct SiteCounts {
     /// [`Tally::net_bytes`] that is in no row. `None` unless live blocks were kept.
     pub before: Option<KeptBlocks>,
     /// The part of the peak that is in no row. Negative if the window had freed blocks
-    /// from before it opened. `None` unless live bytes reached the peak that was asked
-    /// for, in every window.
+    /// from before it opened. `None` unless live blocks were kept.
     pub before_peak_bytes: Option<i64>,
 }
 
@@ -56,8 +55,8 @@ pub struct SiteRow {
     /// A block that was resized keeps the stack that allocated it. Zero unless live
     /// blocks were kept.
     pub kept: KeptBlocks,
-    /// The bytes that this stack allocated and that were live at the peak. Zero unless
-    /// the peak was asked for and reached.
+    /// The bytes that this stack allocated and that were live when the live bytes first
+    /// reached their peak. Zero unless live blocks were kept.
     pub peak_bytes: i64,
 }
 
@@ -152,9 +151,7 @@ impl Sites {
             blocks: net.net_blocks() - kept.blocks,
             bytes: net.net_bytes() - kept.bytes,
         });
-        counts.before_peak_bytes = table
-            .peak()
-            .map(|peak| (peak as i64).wrapping_sub(counts.peak_bytes()));
+        counts.before_peak_bytes = table.peak().map(|peak| peak - counts.peak_bytes());
         self.mismatches += table.mismatches();
         if self.counts == SiteCounts::default() {
             self.counts = counts;
@@ -232,7 +229,7 @@ impl AddAssign<&Self> for SiteCounts {
 }
 
 impl SiteRow {
-    fn new(stack: Option<usize>, counts: &Counts) -> Self {
+    fn new(stack: Option<usize>, counts: Counts) -> Self {
         Self {
             stack,
             tally: counts.tally,

@@ -23,8 +23,6 @@ pub(crate) const REST: u32 = 0;
 pub(crate) struct Settings {
     /// Whether live blocks are kept with the stack that allocated them.
     pub(crate) live: bool,
-    /// The live bytes above the level at the opening at which they are looked at.
-    pub(crate) peak: Option<u64>,
     /// Whether each stack is unwound, and compared with the one that was found.
     pub(crate) checked: bool,
 }
@@ -37,8 +35,20 @@ pub(crate) struct Counts {
     /// The blocks that it allocated and that are live, and their bytes.
     pub(crate) kept_blocks: i64,
     pub(crate) kept_bytes: i64,
-    /// Those bytes at the peak.
+    /// Those bytes at the peak of this number. At a later peak they are still the present
+    /// ones, which are noted only when they change.
     pub(crate) peak_bytes: i64,
+    peak: u64,
+}
+
+impl Counts {
+    /// Notes the bytes at the peak of this number, if it is a later one.
+    #[inline(always)]
+    fn note_peak(&mut self, peak: u64) {
+        if self.peak != peak {
+            (self.peak_bytes, self.peak) = (self.kept_bytes, peak);
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +84,9 @@ pub(crate) struct Table {
     window: u64,
     /// Live bytes above the level at the opening.
     level: i64,
-    is_past_peak: bool,
+    /// The highest level so far, and the number of times that it has risen.
+    highest: i64,
+    peak: u64,
     mismatches: u64,
 }
 
@@ -90,12 +102,12 @@ impl Table {
             has_lost: false,
             settings: Settings {
                 live: false,
-                peak: None,
                 checked: false,
             },
             window: 0,
             level: 0,
-            is_past_peak: false,
+            highest: 0,
+            peak: 0,
             mismatches: 0,
         }
     }
@@ -110,7 +122,8 @@ impl Table {
         self.settings = settings;
         self.window += 1;
         self.level = 0;
-        self.is_past_peak = settings.peak == Some(0);
+        self.highest = 0;
+        self.peak = 0;
         self.mismatches = 0;
         let is_dropped = self.stacks.len() > MOST_STACKS / 2 || self.words.len() > MOST_WORDS / 2;
         if is_dropped {
@@ -219,8 +232,9 @@ impl Table {
             self.has_lost |= !self.live.insert(block);
         }
         self.level += operation.net_bytes() as i64;
-        if !self.is_past_peak && self.settings.peak == Some(self.level as u64) {
-            self.look_at_peak();
+        if self.level > self.highest {
+            self.highest = self.level;
+            self.peak += 1;
         }
     }
 
@@ -232,19 +246,11 @@ impl Table {
     }
 
     fn keep(&mut self, block: Live, times: i64) {
+        let peak = self.peak;
         let counts = self.counts(block.origin);
+        counts.note_peak(peak);
         counts.kept_blocks += times;
         counts.kept_bytes += times * block.size as i64;
-    }
-
-    #[cold]
-    fn look_at_peak(&mut self) {
-        self.is_past_peak = true;
-        self.rest.peak_bytes = self.rest.kept_bytes;
-        for &number in self.touched.as_slice() {
-            let counts = &mut self.stacks.as_mut_slice()[number as usize - 1].counts;
-            counts.peak_bytes = counts.kept_bytes;
-        }
     }
 
     /// Makes the stack one of this window. Returns its number, or that of further stacks
@@ -274,17 +280,23 @@ impl Table {
     }
 
     /// The counts of the window: the return addresses of each stack, innermost first.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = (&[usize], &Counts)> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (&[usize], Counts)> {
         self.touched.as_slice().iter().map(|&number| {
             let stack = &self.stacks.as_slice()[number as usize - 1];
             let words = &self.words.as_slice()[stack.first as usize..];
-            (&words[..stack.len as usize], &stack.counts)
+            (&words[..stack.len as usize], self.finished(stack.counts))
         })
     }
 
     /// The counts of further stacks.
-    pub(crate) fn rest(&self) -> &Counts {
-        &self.rest
+    pub(crate) fn rest(&self) -> Counts {
+        self.finished(self.rest)
+    }
+
+    /// The counts, with the bytes at the last peak.
+    fn finished(&self, mut counts: Counts) -> Counts {
+        counts.note_peak(self.peak);
+        counts
     }
 
     /// Whether the window has all live blocks.
@@ -292,11 +304,9 @@ impl Table {
         self.settings.live && !self.has_lost
     }
 
-    /// The peak that was looked at, if live bytes reached it.
-    pub(crate) fn peak(&self) -> Option<u64> {
-        self.settings
-            .peak
-            .filter(|_| self.is_past_peak && self.has_live())
+    /// The peak, if the window has all live blocks.
+    pub(crate) fn peak(&self) -> Option<i64> {
+        self.has_live().then_some(self.highest)
     }
 
     /// The number of memos that were wrong.
@@ -310,6 +320,7 @@ const NOTHING: Counts = Counts {
     kept_blocks: 0,
     kept_bytes: 0,
     peak_bytes: 0,
+    peak: 0,
 };
 
 fn hash(frames: &[Slot]) -> u32 {

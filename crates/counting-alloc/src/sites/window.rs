@@ -55,7 +55,6 @@ impl Window {
             sites,
             settings: Settings {
                 live: false,
-                peak: None,
                 checked: false,
             },
         }
@@ -63,8 +62,9 @@ impl Window {
 }
 
 impl SitesWindow<'_> {
-    /// Also keeps the live blocks of each stack: [`SiteRow::kept`](crate::SiteRow::kept).
-    /// It takes about as long again.
+    /// Also keeps the live blocks of each stack: those that the window leaves behind,
+    /// [`SiteRow::kept`](crate::SiteRow::kept), and those at its peak,
+    /// [`SiteRow::peak_bytes`](crate::SiteRow::peak_bytes). It takes about as long again.
     ///
     /// ```
     /// # use counting_alloc::{CountingAlloc, Sites, Window};
@@ -73,48 +73,21 @@ impl SitesWindow<'_> {
     /// # fn main() -> Result<(), counting_alloc::MeasureError> {
     /// # if !Sites::AVAILABLE { return Ok(()); }
     /// let mut sites = Sites::new();
-    /// let window = Window::thread().with_sites(&mut sites).with_live_blocks();
-    /// let kept = window.measure(|| {
+    /// let window = Window::thread().with_peak().with_sites(&mut sites);
+    /// let measured = window.with_live_blocks().measure(|| {
     ///     drop(std::hint::black_box(vec![0_u8; 8]));
-    ///     vec![0_u8; 100]
+    ///     let kept = vec![0_u8; 100];
+    ///     drop(std::hint::black_box(vec![0_u8; 50]));
+    ///     kept
     /// })?;
     /// let counts = sites.take_counts();
-    /// assert_eq!(counts.rows.iter().filter(|row| row.kept.blocks > 0).count(), 1);
     /// assert_eq!((counts.kept().blocks, counts.kept().bytes), (1, 100));
+    /// assert_eq!((counts.peak_bytes(), measured.peak_bytes), (150, Some(150)));
     /// # Ok(())
     /// # }
     /// ```
     pub const fn with_live_blocks(mut self) -> Self {
         self.settings.live = true;
-        self
-    }
-
-    /// Also looks at the live blocks when live bytes, above the level at the opening, first
-    /// reach `bytes`: [`SiteRow::peak_bytes`](crate::SiteRow::peak_bytes). An earlier window
-    /// with the same operations gives the peak.
-    ///
-    /// ```
-    /// # use counting_alloc::{CountingAlloc, Sites, Window};
-    /// # #[global_allocator]
-    /// # static ALLOC: CountingAlloc = CountingAlloc::system();
-    /// # fn main() -> Result<(), counting_alloc::MeasureError> {
-    /// # if !Sites::AVAILABLE { return Ok(()); }
-    /// let work = || {
-    ///     let _long = std::hint::black_box(vec![0_u8; 100]);
-    ///     drop(std::hint::black_box(vec![0_u8; 50]));
-    /// };
-    /// let window = Window::thread().with_peak();
-    /// let peak = window.measure(work)?.peak_bytes.unwrap();
-    /// let mut sites = Sites::new();
-    /// let _ = window.with_sites(&mut sites).with_peak_at(peak).measure(work)?;
-    /// let counts = sites.take_counts();
-    /// assert_eq!((counts.peak_bytes(), counts.before_peak_bytes), (150, Some(0)));
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub const fn with_peak_at(mut self, bytes: u64) -> Self {
-        self.settings.live = true;
-        self.settings.peak = Some(bytes);
         self
     }
 

@@ -71,16 +71,13 @@ pub(crate) fn an_address_that_comes_back_is_another_block() {
     assert_eq!(measured.tally.net_bytes(), 242);
 }
 
-/// Runs `f` for its peak, and again for the lines that hold it.
-fn at_peak<T>(mut f: impl FnMut() -> T) -> (u64, SiteCounts) {
-    let window = Window::thread().with_peak();
-    let first = window.measure(&mut f).expect("it is measured");
-    let peak = first.peak_bytes.expect("it is kept");
+/// The peak of `f`, and the lines that hold it.
+fn at_peak<T>(f: impl FnOnce() -> T) -> (u64, SiteCounts) {
     let mut sites = Sites::new();
-    let window = window.with_sites(&mut sites).with_peak_at(peak);
-    let measured = window.measure(&mut f).expect("it is measured");
-    assert_eq!(measured.peak_bytes, Some(peak));
-    (peak, sites.take_counts())
+    let window = Window::thread().with_peak().with_sites(&mut sites);
+    let measured = window.with_live_blocks().measure(f);
+    let peak = measured.expect("it is measured").peak_bytes;
+    (peak.expect("it is kept"), sites.take_counts())
 }
 
 pub(crate) fn the_peak_is_held_by_the_line_that_allocated() {
@@ -102,10 +99,20 @@ pub(crate) fn the_peak_is_held_by_the_line_that_allocated() {
     assert_eq!(row(&counts, 400).peak_bytes, 400);
     assert_eq!(row(&counts, 10).peak_bytes, 600);
     assert_eq!(row(&counts, 250).peak_bytes, 0);
-    // The level falls below that at the opening, and then rises above it.
-    let mut old = [bytes(2_000), bytes(2_000)].into_iter();
+    // Of two peaks of the same height, the first.
     let (peak, counts) = at_peak(|| {
-        drop(old.next());
+        drop(bytes(300));
+        drop(bytes(301));
+        drop(bytes(302));
+        drop([bytes(2), bytes(300)]);
+    });
+    assert_eq!(peak, 302);
+    assert_eq!(row(&counts, 302).peak_bytes, 302);
+    assert_eq!(counts.peak_bytes(), 302);
+    // The level falls below that at the opening, and then rises above it.
+    let old = bytes(2_000);
+    let (peak, counts) = at_peak(|| {
+        drop(old);
         bytes(2_400)
     });
     assert_eq!(peak, 400);
@@ -117,15 +124,8 @@ pub(crate) fn the_peak_is_held_by_the_line_that_allocated() {
     assert_eq!(counts.before_peak_bytes, Some(0));
 }
 
-pub(crate) fn a_peak_that_is_not_reached_has_no_bytes() {
+pub(crate) fn without_live_blocks_nothing_is_kept() {
     let mut sites = Sites::new();
-    let window = Window::thread().with_sites(&mut sites).with_peak_at(77);
-    let measured = window.measure(|| drop(bytes(76)));
-    assert!(measured.is_ok());
-    let counts = sites.take_counts();
-    assert_eq!((counts.peak_bytes(), counts.before_peak_bytes), (0, None));
-    assert_eq!(before(&counts), (0, 0));
-    // Without live blocks there are none.
     let measured = Window::thread()
         .with_sites(&mut sites)
         .measure(|| bytes(76));

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         live_blocks::blocks_from_before_are_a_part_of_their_own,
         live_blocks::an_address_that_comes_back_is_another_block,
         live_blocks::the_peak_is_held_by_the_line_that_allocated,
-        live_blocks::a_peak_that_is_not_reached_has_no_bytes,
+        live_blocks::without_live_blocks_nothing_is_kept,
         process::threads_of_the_process_add_up,
         process::a_block_that_another_thread_frees_has_its_origin,
         process::a_thread_and_the_process_capture_at_once,
