@@ -52,6 +52,7 @@ pub mod report;
 mod requirement;
 mod results;
 pub mod rules;
+pub mod sites;
 pub mod suggest;
 mod tables;
 

@@ -11,13 +11,17 @@ mod causes;
 mod change;
 pub mod comparison;
 mod conclusion;
+mod dhat;
 mod explanation;
+mod flame;
+mod folded;
 mod format;
 pub mod github;
 pub mod json;
 pub mod markdown;
 pub mod page;
 pub mod runs;
+mod stacks;
 mod subjects;
 mod summary;
 mod sweeps;
@@ -28,8 +32,12 @@ mod view;
 mod words;
 
 pub use change::{change, difference, is_implied, plain_figure};
+pub use dhat::dhat;
+pub use flame::flame;
+pub use folded::{Folded, folded};
 pub use format::Format;
 use format::formats;
+pub use stacks::{StackReport, Stacks};
 pub use view::{Detail, TableRows, View};
 
 formats! {
