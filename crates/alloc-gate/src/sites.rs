@@ -3,7 +3,7 @@
 use alloc_results::Counts;
 
 /// A function on a call stack, and the place in it that the stack goes through.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
     /// The demangled name, without a hash.
     pub function: String,
@@ -18,7 +18,7 @@ pub struct Frame {
 }
 
 /// How a function was entered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FrameKind {
     /// By a call.
@@ -43,12 +43,20 @@ pub struct SiteRow {
     pub peak_bytes: u64,
 }
 
-/// Blocks that are live at the end of an iteration. Those from before the iteration count
-/// negative where it frees them.
+/// Blocks, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
     /// The number of blocks.
     pub blocks: i64,
     /// Their bytes.
     pub bytes: i64,
+}
+
+/// The change of the blocks from before an iteration: negative if it freed them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BeforeRow {
+    /// The change until its end.
+    pub kept: Kept,
+    /// The change of their bytes until its peak.
+    pub peak_bytes: i64,
 }

@@ -15,17 +15,18 @@ const VERSION: u32 = 2;
 type Sums = [u128; 5];
 
 /// Writes the stacks of a scenario as a JSON file that DHAT's viewer opens. The unit of time is
-/// the iteration.
+/// the iteration. Without live blocks, it has no figures at the peak and at the end.
 ///
 /// # Errors
 ///
 /// When `out` can't be written.
-pub fn dhat(scenario: &str, stacks: Stacks<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn dhat(scenario: &str, stacks: &Stacks<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut frames = FrameTable::default();
     // The viewer refuses two points with the same frames.
     let mut points: BTreeMap<Vec<usize>, Sums> = BTreeMap::new();
-    for row in stacks.rows {
-        let sums = sums(row);
+    let has_lives = stacks.before.is_some();
+    for row in &stacks.rows {
+        let sums = sums(row, has_lives);
         if sums == Sums::default() {
             continue;
         }
@@ -43,7 +44,7 @@ pub fn dhat(scenario: &str, stacks: Stacks<'_>, out: &mut dyn Write) -> io::Resu
     let divisor = points.values().flatten().copied().fold(iterations, gcd);
     let points = points.into_iter().map(|(frames, sums)| {
         let sums = sums.map(|sum| sum / divisor);
-        point(frames, sums)
+        point(frames, sums, has_lives)
     });
     let points = Json::list(points);
     let time = integer(iterations / divisor);
@@ -52,54 +53,61 @@ pub fn dhat(scenario: &str, stacks: Stacks<'_>, out: &mut dyn Write) -> io::Resu
         .with("mode", "heap")
         .with("verb", "Allocated")
         // Whether the file has the lives and the accesses of blocks.
-        .with("bklt", true)
+        .with("bklt", has_lives)
         .with("bkacc", false)
         .with("tu", "iterations")
         .with("Mtu", "million iterations")
         // All blocks are short-lived: see `tl`.
-        .with("tuth", 1_u32)
+        .with_some("tuth", has_lives.then_some(1_u32))
         .with("cmd", one_line(scenario))
         // The process is not known here, and readers expect a number.
         .with("pid", 0_u32)
-        .with("tg", time)
+        .with_some("tg", has_lives.then_some(time))
         .with("te", time)
         .with("pps", points)
         .with("ftbl", Json::list(frames.texts))
         .write(out)
 }
 
-fn sums(row: &SiteRow) -> Sums {
+fn sums(row: &SiteRow, has_lives: bool) -> Sums {
     let counts = &row.counts;
     let sum = |values: &[u64]| values.iter().map(|&value| u128::from(value)).sum();
     // Blocks from before the iteration are below zero where it frees them, and no stack of the
     // iteration made them.
-    let kept = |value: i64| u128::try_from(value).unwrap_or_default();
+    let kept = |value: i64| match has_lives {
+        true => u128::try_from(value).unwrap_or_default(),
+        false => 0,
+    };
     [
         sum(&[counts.alloc_bytes, counts.grow_bytes]),
         // dhat-rs too counts each reallocation as a block.
         sum(&[counts.allocs, counts.grows, counts.shrinks]),
-        row.peak_bytes.into(),
+        kept(i64::try_from(row.peak_bytes).unwrap_or(i64::MAX)),
         kept(row.kept.bytes),
         kept(row.kept.blocks),
     ]
 }
 
-fn point(frames: Vec<usize>, sums: Sums) -> Object {
+fn point(frames: Vec<usize>, sums: Sums, has_lives: bool) -> Object {
     let [total_bytes, total_blocks, peak_bytes, end_bytes, end_blocks] = sums.map(integer);
-    Object::default()
+    let point = Object::default()
         .with("tb", total_bytes)
-        .with("tbk", total_blocks)
-        // A block that is freed in its iteration lives for 0 iterations.
-        .with("tl", 0_u32)
-        // The maximum of a stack is not recorded: it is this at least.
-        .with("mb", peak_bytes.max(end_bytes))
-        .with("mbk", end_blocks)
-        .with("gb", peak_bytes)
-        // The number of blocks at the peak is not recorded, and readers expect a number.
-        .with("gbk", 0_u32)
-        .with("eb", end_bytes)
-        .with("ebk", end_blocks)
-        .with("fs", Json::list(frames))
+        .with("tbk", total_blocks);
+    let point = match has_lives {
+        true => point
+            // A block that is freed in its iteration lives for 0 iterations.
+            .with("tl", 0_u32)
+            // The maximum of a stack is not recorded: it is this at least.
+            .with("mb", peak_bytes.max(end_bytes))
+            .with("mbk", end_blocks)
+            .with("gb", peak_bytes)
+            // The number of blocks at the peak is not recorded, and readers expect a number.
+            .with("gbk", 0_u32)
+            .with("eb", end_bytes)
+            .with("ebk", end_blocks),
+        false => point,
+    };
+    point.with("fs", Json::list(frames))
 }
 
 fn integer(value: u128) -> i128 {

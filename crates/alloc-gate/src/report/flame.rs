@@ -13,7 +13,6 @@ use crate::report::flame::style::{Paint, sheet};
 use crate::report::flame::svg::{Rect, escaped, text};
 use crate::report::flame::tree::{Node, Place, Tree};
 use crate::report::stacks::StackReport;
-use crate::sites::FrameKind;
 
 mod colours;
 mod label;
@@ -105,7 +104,7 @@ fn heading(report: &StackReport<'_>, tree: &Tree<'_>) -> Vec<String> {
         *sum = sum.saturating_add(value);
     }
     let mut heading = vec![figure(report, values)];
-    if report.before.is_some() {
+    if report.is_difference() {
         heading.push(String::from("widths are of the larger side of each stack"));
     }
     heading
@@ -172,7 +171,7 @@ fn label_of(name: &str, columns: usize) -> Option<String> {
 
 /// ` (25%)`: the part of the whole; nothing in a difference, which has two.
 fn share(report: &StackReport<'_>, tree: &Tree<'_>, values: [i128; 2]) -> String {
-    if report.before.is_some() {
+    if report.is_difference() {
         return String::new();
     }
     let part = values[1] as f64 / tree.root().values[1] as f64 * 100.0;
@@ -188,15 +187,10 @@ fn places(report: &StackReport<'_>, node: &Node<'_>) -> Vec<String> {
     let shown = places
         .iter()
         .take(MOST_PLACES)
-        .map(|((file, line, column, kind), values)| {
+        .map(|((file, line, column, note), values)| {
             let parts = [line, column].into_iter().flatten();
             let parts: String = parts.map(|part| format!(":{part}")).collect();
-            let kind = match kind {
-                FrameKind::Called => "",
-                FrameKind::Inlined => " (inlined)",
-                FrameKind::TailCalled => " (by a tail call)",
-            };
-            format!("{file}{parts}{kind}: {}", report.figure(**values))
+            format!("{file}{parts}{note}: {}", report.figure(**values))
         });
     let rest = (rest > 0).then(|| counted(rest, "more place"));
     shown.chain(rest).collect()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::printable::one_line;
-use crate::report::stacks::{StackReport, gcd};
+use crate::report::stacks::{Frames, StackReport, gcd};
 
 /// Folded stacks: see [`folded`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Folded {
     pub text: String,
     /// The number of iterations that the values are sums of.
     pub iterations: u128,
-    /// The number of rows that are left out because their value is below zero, which the
+    /// The number of stacks that are left out because their value is below zero, which the
     /// format does not have.
     pub below_zero: usize,
 }
@@ -28,22 +28,12 @@ pub fn folded(report: &StackReport<'_>) -> Folded {
     let (iterations, factors) = report.common_iterations();
     let mut below_zero = 0;
     let mut lines: BTreeMap<String, [u128; 2]> = BTreeMap::new();
-    for (side, stacks) in report.sides().into_iter().enumerate() {
-        for row in stacks.iter().flat_map(|stacks| stacks.rows) {
-            let value = report.value(row).saturating_mul(factors[side]);
-            match u128::try_from(value) {
+    for (side, values) in report.values().into_iter().enumerate() {
+        for (frames, value) in values {
+            match u128::try_from(value.saturating_mul(factors[side])) {
                 Ok(0) => {}
                 Ok(value) => {
-                    let stack = match stacks.unwrap_or(report.now).frames(row) {
-                        Ok(frames) => {
-                            let names = frames.iter().rev();
-                            let names: Vec<String> =
-                                names.map(|frame| name(&frame.function)).collect();
-                            names.join(";")
-                        }
-                        Err(name) => name.to_owned(),
-                    };
-                    let sum = &mut lines.entry(stack).or_default()[side];
+                    let sum = &mut lines.entry(line(frames)).or_default()[side];
                     *sum = sum.saturating_add(value);
                 }
                 Err(_) => below_zero += 1,
@@ -51,10 +41,9 @@ pub fn folded(report: &StackReport<'_>) -> Folded {
         }
     }
     let divisor = lines.values().flatten().copied().fold(iterations, gcd);
-    let has_before = report.before.is_some();
     let lines = lines.into_iter().map(|(stack, values)| {
         let [before, now] = values.map(|value| value / divisor);
-        match has_before {
+        match report.is_difference() {
             true => format!("{stack} {before} {now}\n"),
             false => format!("{stack} {now}\n"),
         }
@@ -63,6 +52,16 @@ pub fn folded(report: &StackReport<'_>) -> Folded {
         text: lines.collect(),
         iterations: iterations / divisor,
         below_zero,
+    }
+}
+
+fn line(frames: Frames<'_>) -> String {
+    match frames {
+        Ok(frames) => {
+            let names = frames.iter().rev().map(|frame| name(&frame.function));
+            names.collect::<Vec<_>>().join(";")
+        }
+        Err(name) => name.to_owned(),
     }
 }
 

@@ -7,50 +7,91 @@ use alloc_results::{Metric, Ratio, Reading, ReadingPart};
 
 use crate::figure::Statistic;
 use crate::report::change::{change, plain_figure};
-use crate::sites::{Frame, SiteRow};
-
-/// The function that stands for stacks that the bench had no room for.
-pub(super) const FURTHER_STACKS: &str = "further stacks";
-/// The function that stands for a stack without any frame.
-pub(super) const UNKNOWN_STACK: &str = "unknown stack";
+use crate::sites::{BeforeRow, Frame, Kept, SiteRow};
 
 /// Stacks, and what each of them did in some iterations.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Stacks<'s> {
-    /// The stacks, each with its innermost frame first.
-    pub stacks: &'s [Vec<Frame>],
-    /// What the stacks did.
-    pub rows: &'s [SiteRow],
+    /// The stacks, each with its innermost frame first. Frames of the harness and of the
+    /// allocator are best left out.
+    pub stacks: Vec<&'s [Frame]>,
+    /// What the stacks did. Several rows can have the same stack.
+    pub rows: Vec<SiteRow>,
+    /// The change of the blocks from before the iterations, summed; `None` where live blocks
+    /// were not followed, so that no stack has bytes at the peak or blocks that it keeps.
+    pub before: Option<BeforeRow>,
     /// The number of iterations that the rows are sums of.
     pub iterations: NonZeroU64,
 }
 
+/// The frames of a stack, innermost first and at least one; or a name that stands for them.
+pub(super) type Frames<'s> = Result<&'s [Frame], &'static str>;
+
 impl<'s> Stacks<'s> {
-    /// The frames of a row's stack, innermost first, at least one; or the name that stands for
-    /// them.
-    pub(super) fn frames(&self, row: &SiteRow) -> Result<&'s [Frame], &'static str> {
+    pub(super) fn frames(&self, row: &SiteRow) -> Frames<'s> {
         match row.stack.map(|index| self.stacks.get(index)) {
-            None => Err(FURTHER_STACKS),
+            None => Err("further stacks"),
             Some(Some(frames)) if !frames.is_empty() => Ok(frames),
-            Some(_) => Err(UNKNOWN_STACK),
+            Some(_) => Err("unknown stack"),
         }
     }
+
+    /// Whether the stacks have values of a metric.
+    fn has(&self, metric: Metric) -> bool {
+        let part = metric.part();
+        part == ReadingPart::Counts || part == ReadingPart::Peak && self.before.is_some()
+    }
+
+    /// The value of a row, summed over the iterations.
+    fn value(&self, row: &SiteRow, metric: Metric) -> i128 {
+        let reading = Reading {
+            counts: row.counts,
+            ..Reading::default()
+        };
+        let counted = || metric.value(&reading).unwrap_or_default();
+        // The stack that made a block answers for it, and not the one that frees it.
+        let by_origin = self
+            .before
+            .and(by_origin(metric, row.kept, row.peak_bytes.into()));
+        by_origin.unwrap_or_else(counted)
+    }
+
+    /// All values, summed over the iterations.
+    fn values(&self, metric: Metric) -> Vec<(Frames<'s>, i128)> {
+        let rows = self.rows.iter();
+        let rows = rows.map(|row| (self.frames(row), self.value(row, metric)));
+        let before = self.before;
+        let before = before.and_then(|row| by_origin(metric, row.kept, row.peak_bytes.into()));
+        let before = before.map(|value| (Err("blocks from before the iteration"), value));
+        rows.chain(before).collect()
+    }
+}
+
+/// The value of a metric of live blocks; `None` of another metric.
+fn by_origin(metric: Metric, kept: Kept, peak_bytes: i128) -> Option<i128> {
+    let values = [
+        (Metric::NetBlocks, kept.blocks.into()),
+        (Metric::NetBytes, kept.bytes.into()),
+        (Metric::PeakBytes, peak_bytes),
+    ];
+    let found = values.into_iter().find(|(one, _)| *one == metric);
+    found.map(|(_, value)| value)
 }
 
 /// The stacks of a scenario with their values of one metric. With stacks from before a change,
 /// the report shows the difference.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct StackReport<'s> {
     pub(super) scenario: &'s str,
     pub(super) metric: Metric,
     pub(super) statistic: Statistic,
-    pub(super) before: Option<Stacks<'s>>,
-    pub(super) now: Stacks<'s>,
+    before: Option<Stacks<'s>>,
+    now: Stacks<'s>,
 }
 
 impl<'s> StackReport<'s> {
-    /// A report on the figure `metric`, `statistic` of a scenario. The rows of `now` are of the
-    /// iterations that the statistic is about. `None` if the metric has no values by stack.
+    /// A report on the figure `metric`, `statistic` of a scenario. `now` has the iterations that
+    /// the statistic is about. `None` if the stacks have no values of the metric.
     #[must_use]
     pub fn new(
         scenario: &'s str,
@@ -58,7 +99,7 @@ impl<'s> StackReport<'s> {
         statistic: Statistic,
         now: Stacks<'s>,
     ) -> Option<Self> {
-        (metric.part() != ReadingPart::Native).then_some(Self {
+        now.has(metric).then_some(Self {
             scenario,
             metric,
             statistic,
@@ -67,36 +108,31 @@ impl<'s> StackReport<'s> {
         })
     }
 
-    /// The same with the stacks from before a change.
+    /// The same with the stacks from before a change. `None` if they have no values of the
+    /// metric.
     #[must_use]
-    pub fn since(mut self, before: Stacks<'s>) -> Self {
-        self.before = Some(before);
-        self
+    pub fn since(self, before: Stacks<'s>) -> Option<Self> {
+        before.has(self.metric).then_some(Self {
+            before: Some(before),
+            ..self
+        })
     }
 
-    /// The stacks before and now.
-    pub(super) fn sides(&self) -> [Option<Stacks<'s>>; 2] {
-        [self.before, Some(self.now)]
+    /// Whether the report has stacks from before a change.
+    pub(super) const fn is_difference(&self) -> bool {
+        self.before.is_some()
     }
 
-    /// The value of a row, summed over its iterations.
-    pub(super) fn value(&self, row: &SiteRow) -> i128 {
-        // The stack that allocated a block answers for it, and not the one that frees it.
-        if self.metric == Metric::NetBlocks {
-            return row.kept.blocks.into();
-        }
-        if self.metric == Metric::NetBytes {
-            return row.kept.bytes.into();
-        }
-        let reading = Reading {
-            counts: row.counts,
-            peak_bytes: Some(row.peak_bytes),
-            native: None,
-        };
-        self.metric.value(&reading).unwrap_or_default()
+    /// The stacks with their values, before and now.
+    pub(super) fn values(&self) -> [Vec<(Frames<'s>, i128)>; 2] {
+        let before = self.before.as_ref();
+        [
+            before.map_or_else(Vec::new, |stacks| stacks.values(self.metric)),
+            self.now.values(self.metric),
+        ]
     }
 
-    /// Values of both sides as text: `4`, or `3 -> 4 (+1)` with stacks from before.
+    /// Values of both sides as text: `4`, or `3 -> 4 (+1)` in a difference.
     pub(super) fn figure(&self, values: [i128; 2]) -> String {
         let unit = self.metric.unit();
         let now = Ratio::over(values[1], self.now.iterations);
@@ -112,7 +148,7 @@ impl<'s> StackReport<'s> {
     /// The difference of both sides over their common iterations; `None` without stacks from
     /// before.
     pub(super) fn difference(&self, values: [i128; 2]) -> Option<i128> {
-        self.before?;
+        self.before.as_ref()?;
         let (_, factors) = self.common_iterations();
         let [before, now] = [0, 1].map(|side| values[side].saturating_mul(factors[side]));
         Some(now.saturating_sub(before))
@@ -121,8 +157,8 @@ impl<'s> StackReport<'s> {
     /// The iterations that make the values of both sides comparable, and the factor for each
     /// side.
     pub(super) fn common_iterations(&self) -> (u128, [i128; 2]) {
-        let iterations = self.sides().map(|side| {
-            let side = side.unwrap_or(self.now);
+        let iterations = [self.before.as_ref(), Some(&self.now)].map(|side| {
+            let side = side.unwrap_or(&self.now);
             u128::from(side.iterations.get())
         });
         let [before, now] = iterations;

@@ -18,7 +18,8 @@ mod xml;
 use std::env;
 use std::fs;
 
-use alloc_gate::report::{StackReport, flame, folded};
+use alloc_gate::Statistic;
+use alloc_gate::report::{Folded, StackReport, flame, folded};
 use alloc_gate::sites::SiteRow;
 use alloc_results::{Counts, Metric};
 
@@ -32,6 +33,11 @@ fn picture(report: &StackReport<'_>) -> String {
     let mut out = Vec::new();
     flame(report, &mut out).expect("a vector can be written");
     String::from_utf8(out).expect("the picture is UTF-8")
+}
+
+fn since<'s>(report: StackReport<'s>, before: &'s Sample) -> StackReport<'s> {
+    let difference = report.since(before.stacks());
+    difference.expect("the stacks have values of the metric")
 }
 
 /// The frames of a picture: title, left edge, right edge, and top.
@@ -70,7 +76,7 @@ fn the_pictures_of_the_page_are_up_to_date() {
     let (before, now) = (encode(false), encode(true));
     let report = now.report(Metric::Allocs);
     compare("flame-graph.svg", &picture(&report));
-    let difference = report.since(before.stacks());
+    let difference = since(report, &before);
     compare("flame-graph-difference.svg", &picture(&difference));
 }
 
@@ -116,7 +122,7 @@ fn a_difference_shows_stacks_of_both_sides() {
     for row in &mut before.rows {
         row.counts.allocs /= 2;
     }
-    let report = now.report(Metric::Allocs).since(before.stacks());
+    let report = since(now.report(Metric::Allocs), &before);
     let picture = picture(&report);
     let titles: Vec<String> = frames(&picture).into_iter().map(|frame| frame.0).collect();
     let title = |name: &str| titles.iter().find(|title| title.starts_with(name));
@@ -171,7 +177,9 @@ fn narrow_frames_are_merged_or_counted() {
 fn a_picture_says_what_it_does_not_draw() {
     let mut sample = encode(false);
     sample.rows[0].kept.blocks = 10_000;
-    sample.rows[1].kept.blocks = -5_000;
+    if let Some(before) = &mut sample.before {
+        before.kept.blocks = -5_000;
+    }
     let picture_of_net = picture(&sample.report(Metric::NetBlocks));
     assert!(picture_of_net.contains(">net-blocks per iteration: 0.5<"));
     assert!(
@@ -235,7 +243,7 @@ fn folded_stacks_have_whole_numbers_of_the_fewest_iterations() {
     assert_eq!((written.iterations, written.below_zero), (1, 0));
 
     let before = encode(false);
-    let written = folded(&now.report(Metric::Allocs).since(before.stacks()));
+    let written = folded(&since(now.report(Metric::Allocs), &before));
     let lines: Vec<&str> = written.text.lines().collect();
     assert!(lines[0].ends_with("reserve_exact 1 1"), "{lines:?}");
     assert!(lines[2].ends_with("with_capacity 0 1"), "{lines:?}");
@@ -255,7 +263,8 @@ fn a_folded_stack_has_no_separators_in_names() {
         ..Sample::default()
     };
     sample.add(&[frame("<[u8; 4]>::a\nb", ""), frame("c", "")], 1, 1);
-    sample.rows[0].kept.blocks = -1;
+    // Live blocks were not followed.
+    sample.rows[0].counts.deallocs = 2;
     assert_eq!(
         folded(&sample.report(Metric::Allocs)).text,
         "<[u8: 4]>::a b;c 1\n"
@@ -264,12 +273,36 @@ fn a_folded_stack_has_no_separators_in_names() {
 }
 
 #[test]
-fn metrics_of_c_code_have_no_stacks() {
-    let sample = encode(false);
+fn stacks_without_values_of_a_metric_have_no_report() {
+    let mut sample = encode(false);
+    let has_report = |sample: &Sample, metric| {
+        StackReport::new("a", metric, Statistic::Mean, sample.stacks()).is_some()
+    };
     for metric in Metric::ALL {
-        let report = StackReport::new("a", metric, alloc_gate::Statistic::Mean, sample.stacks());
-        assert_eq!(report.is_none(), metric.name().starts_with("native"));
+        let is_native = metric.name().starts_with("native");
+        assert_eq!(has_report(&sample, metric), !is_native, "{metric}");
     }
+    // Live blocks were not followed.
+    sample.before = None;
+    assert!(!has_report(&sample, Metric::PeakBytes));
+    sample.rows[0].counts.deallocs = 0;
+    let net = folded(&sample.report(Metric::NetBlocks)).text;
+    assert!(net.ends_with("reserve_exact 1\n"), "{net}");
+}
+
+#[test]
+fn blocks_from_before_the_iteration_have_a_frame() {
+    let mut sample = encode(false);
+    if let Some(before) = &mut sample.before {
+        before.peak_bytes = 200_000;
+    }
+    let report = sample.report(Metric::PeakBytes);
+    let picture = picture(&report);
+    assert!(picture.contains(">peak-bytes per iteration: 100<"));
+    let title = "<title>blocks from before the iteration\npeak-bytes per iteration: 20 (20%)";
+    assert!(picture.contains(title));
+    let folded = folded(&report).text;
+    assert!(folded.contains("blocks from before the iteration 20\n"));
 }
 
 /// For the tests of layouts: frames lie inside their callers, and none overlap.
@@ -300,7 +333,7 @@ fn large_pictures_are_well_formed_and_the_same_in_each_run() {
         ("large.svg", now.report(Metric::Bytes)),
         (
             "large-difference.svg",
-            now.report(Metric::Bytes).since(before.stacks()),
+            since(now.report(Metric::Bytes), &before),
         ),
     ] {
         let drawn = picture(&report);
@@ -312,6 +345,20 @@ fn large_pictures_are_well_formed_and_the_same_in_each_run() {
         let written = dhat::written(&sample).to_string();
         fs::write(format!("{folder}/{name}"), written).expect("it can be written");
     }
+}
+
+/// A report and a difference in both formats, where the stacks have values of the metric.
+fn written(before: &Sample, now: &Sample, metric: Metric) -> Vec<(String, Folded)> {
+    let has_metric = |sample: &Sample| metric != Metric::PeakBytes || sample.before.is_some();
+    if !has_metric(now) {
+        return Vec::new();
+    }
+    let report = now.report(metric);
+    let difference = report.clone().since(before.stacks());
+    assert_eq!(difference.is_some(), has_metric(before));
+    let reports = [report].into_iter().chain(difference);
+    let written = reports.map(|report| (picture(&report), folded(&report)));
+    written.collect()
 }
 
 #[test]
@@ -327,21 +374,16 @@ fn no_stacks_make_a_picture_that_is_not_well_formed() {
             Metric::NetBytes,
             Metric::PeakBytes,
         ] {
-            let report = now.report(metric);
-            let pictures = [report, report.since(before.stacks())].map(|report| {
-                let picture = picture(&report);
+            let written = written(&before, &now, metric);
+            for (picture, folded) in &written {
                 if !picture.contains("no stack has") {
-                    check_layout(&picture);
+                    check_layout(picture);
                 }
-                let folded = folded(&report);
                 let separators = folded.text.lines().map(|line| line.matches(';').count());
                 assert!(separators.max() < Some(6), "{}", folded.text);
-                (picture, folded)
-            });
-            let shuffled = shuffled.report(metric);
-            let again = [shuffled, shuffled.since(before.stacks())];
-            let again = again.map(|report| (picture(&report), folded(&report)));
-            assert!(pictures == again, "the order of the rows shows");
+            }
+            let again = self::written(&before, &shuffled, metric);
+            assert!(written == again, "the order of the rows shows");
         }
     }
 }

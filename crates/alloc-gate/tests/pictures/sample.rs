@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use alloc_gate::Statistic;
 use alloc_gate::report::{StackReport, Stacks};
-use alloc_gate::sites::{Frame, FrameKind, Kept, SiteRow};
+use alloc_gate::sites::{BeforeRow, Frame, FrameKind, Kept, SiteRow};
 use alloc_results::{Counts, Metric};
 
 use crate::generator::Generator;
@@ -14,14 +14,16 @@ use crate::generator::Generator;
 pub(crate) struct Sample {
     pub(crate) stacks: Vec<Vec<Frame>>,
     pub(crate) rows: Vec<SiteRow>,
+    pub(crate) before: Option<BeforeRow>,
     pub(crate) iterations: u64,
 }
 
 impl Sample {
     pub(crate) fn stacks(&self) -> Stacks<'_> {
         Stacks {
-            stacks: &self.stacks,
-            rows: &self.rows,
+            stacks: self.stacks.iter().map(Vec::as_slice).collect(),
+            rows: self.rows.clone(),
+            before: self.before,
             iterations: NonZeroU64::new(self.iterations).expect("a sample has an iteration"),
         }
     }
@@ -67,6 +69,7 @@ pub(crate) fn frame(function: &str, place: &str) -> Frame {
 /// The example of the page: a message is encoded; `is_changed` has one vector more.
 pub(crate) fn encode(is_changed: bool) -> Sample {
     let mut sample = Sample {
+        before: Some(BeforeRow::default()),
         iterations: 10_000,
         ..Sample::default()
     };
@@ -136,6 +139,7 @@ pub(crate) fn encode(is_changed: bool) -> Sample {
 pub(crate) fn large(seed: u64, stacks: usize) -> Sample {
     let mut generator = Generator::new(seed);
     let mut sample = Sample {
+        before: Some(BeforeRow::default()),
         iterations: 100,
         ..Sample::default()
     };
@@ -192,9 +196,21 @@ pub(crate) fn random(generator: &mut Generator) -> Sample {
         });
         sample.stacks.push(frames.collect());
     }
+    let kept = |generator: &mut Generator| [0, 5, -3, i64::MAX, i64::MIN][generator.below(5)];
+    if generator.below(4) > 0 {
+        let blocks = kept(generator);
+        let before = BeforeRow {
+            kept: Kept {
+                blocks,
+                bytes: kept(generator),
+            },
+            peak_bytes: kept(generator),
+        };
+        sample.before = Some(before);
+    }
     for _ in 0..generator.below(20) {
         let value = [0, 1, 3, 1_000, u64::MAX][generator.below(5)];
-        let kept = [0, 5, -3, i64::MAX, i64::MIN][generator.below(5)];
+        let kept = kept(generator);
         let index = generator.below(sample.stacks.len() + 2);
         sample.rows.push(SiteRow {
             stack: (index > 0).then(|| index - 1),

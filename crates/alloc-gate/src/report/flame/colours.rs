@@ -18,7 +18,7 @@ pub(super) enum Colours<'s> {
 
 impl<'s> Colours<'s> {
     pub(super) fn new(report: &StackReport<'s>, layout: &Layout<'_, 's>) -> Self {
-        if report.before.is_some() {
+        if report.is_difference() {
             return Self::Change;
         }
         let mut widths: BTreeMap<&str, f64> = BTreeMap::new();

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::stacks::StackReport;
-use crate::sites::{Frame, FrameKind};
+use crate::report::stacks::{Frames, StackReport};
+use crate::sites::FrameKind;
 
 /// Functions by their callers. A node stands before the nodes that it calls.
 ///
 /// The nodes are in a list, since a hostile stack can be deeper than a recursion.
 pub(super) struct Tree<'s> {
     nodes: Vec<Node<'s>>,
-    /// The rows with values below zero, which have no width, and their sums.
+    /// The stacks with values below zero, which have no width, and their sums.
     pub(super) below_zero: usize,
     pub(super) below_zero_sums: [i128; 2],
 }
@@ -31,8 +31,8 @@ pub(super) struct Node<'s> {
     pub(super) places: BTreeMap<Place<'s>, [i128; 2]>,
 }
 
-/// The file, the line and the column in a function, and how it was entered.
-pub(super) type Place<'s> = (&'s str, Option<u32>, Option<u32>, FrameKind);
+/// The file, the line and the column in a function, and a note on how it was entered.
+pub(super) type Place<'s> = (&'s str, Option<u32>, Option<u32>, &'static str);
 
 impl<'s> Tree<'s> {
     pub(super) fn new(report: &StackReport<'s>) -> Self {
@@ -41,21 +41,15 @@ impl<'s> Tree<'s> {
             below_zero: 0,
             below_zero_sums: [0; 2],
         };
-        for (side, stacks) in report.sides().into_iter().enumerate() {
-            let Some(stacks) = stacks else { continue };
-            for row in stacks.rows {
-                let value = report.value(row);
+        for (side, values) in report.values().into_iter().enumerate() {
+            for (frames, value) in values {
                 match value {
                     0 => {}
-                    1.. => {
-                        let frames = stacks.frames(row);
-                        let none: &[Frame] = &[];
-                        let unnamed = frames.err();
-                        tree.add(frames.unwrap_or(none), unnamed, side, value);
-                    }
+                    1.. => tree.add(frames, side, value),
                     _ => {
                         tree.below_zero += 1;
-                        tree.below_zero_sums[side] += value;
+                        let sum = &mut tree.below_zero_sums[side];
+                        *sum = sum.saturating_add(value);
                     }
                 }
             }
@@ -74,25 +68,19 @@ impl<'s> Tree<'s> {
         node.children.values().map(|&index| &self.nodes[index])
     }
 
-    fn add(
-        &mut self,
-        frames: &'s [Frame],
-        unnamed: Option<&'static str>,
-        side: usize,
-        value: i128,
-    ) {
+    fn add(&mut self, frames: Frames<'s>, side: usize, value: i128) {
         let mut at = 0;
         self.count(at, side, value);
-        for frame in frames.iter().rev() {
+        for frame in frames.unwrap_or_default().iter().rev() {
             at = self.child(at, &frame.function);
             self.count(at, side, value);
             if let Some(file) = &frame.file {
-                let place = (file.as_str(), frame.line, frame.column, frame.kind);
+                let place = (file.as_str(), frame.line, frame.column, note(frame.kind));
                 let values = self.nodes[at].places.entry(place).or_default();
                 values[side] = values[side].saturating_add(value);
             }
         }
-        if let Some(name) = unnamed {
+        if let Err(name) = frames {
             at = self.child(at, name);
             self.count(at, side, value);
         }
@@ -127,5 +115,13 @@ impl<'s> Tree<'s> {
             let width = below.fold(own[0].max(own[1]), u128::saturating_add);
             self.nodes[index].width = width;
         }
+    }
+}
+
+const fn note(kind: FrameKind) -> &'static str {
+    match kind {
+        FrameKind::Called => "",
+        FrameKind::Inlined => " (inlined)",
+        FrameKind::TailCalled => " (by a tail call)",
     }
 }
