@@ -175,8 +175,10 @@ fn share(report: &StackReport<'_>, tree: &Tree<'_>, values: [i128; 2]) -> String
         return String::new();
     }
     let part = values[1] as f64 / tree.root().values[1] as f64 * 100.0;
-    let rounded = format!("{part:.1}");
-    format!(" ({}%)", rounded.trim_end_matches(".0"))
+    match format!("{part:.1}").trim_end_matches(".0") {
+        "0" => String::from(" (<0.1%)"),
+        rounded => format!(" ({rounded}%)"),
+    }
 }
 
 /// The places in a function, those with the largest values first.
