@@ -11,7 +11,10 @@ mod causes;
 mod change;
 pub mod comparison;
 mod conclusion;
+mod dhat;
 mod explanation;
+mod flame;
+mod folded;
 mod format;
 pub mod github;
 pub mod json;
@@ -19,6 +22,7 @@ pub mod markdown;
 pub mod page;
 pub mod runs;
 pub mod sites;
+mod stacks;
 mod subjects;
 mod summary;
 mod sweeps;
@@ -30,8 +34,12 @@ mod words;
 
 pub use blocks::{ToExplain, to_explain};
 pub use change::{change, difference, is_implied, plain_figure};
+pub use dhat::dhat;
+pub use flame::flame;
+pub use folded::{Folded, folded};
 pub use format::Format;
 use format::formats;
+pub use stacks::{StackReport, Stacks};
 pub use view::{Detail, TableRows, View};
 
 formats! {

@@ -63,7 +63,7 @@ pub struct BeforeRow {
 
 impl ScenarioSites {
     /// Whether live blocks were followed in all iterations.
-    pub(super) fn follows_blocks(&self) -> bool {
+    pub(crate) fn follows_blocks(&self) -> bool {
         let all = self.samples.iter().chain([&self.first]);
         all.clone().any(|sample| sample.before.is_some())
             && all

@@ -1,0 +1,98 @@
+//! [`Colours`]: what the colours of the frames mean, and the legend.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use crate::report::flame::label::crate_of;
+use crate::report::flame::layout::{Content, Layout};
+use crate::report::flame::style::{CRATES, LESS, MORE, NONE, OTHERS, Paint, SAME, STD};
+use crate::report::stacks::StackReport;
+
+/// The meaning of the colours.
+pub(super) enum Colours<'s> {
+    /// The crate of the function. The crates with the widest frames have a colour each.
+    Crates(BTreeMap<&'s str, Paint>),
+    /// The direction of the change, and its part of the frame.
+    Change,
+}
+
+impl<'s> Colours<'s> {
+    pub(super) fn new(report: &StackReport<'s>, layout: &Layout<'_, 's>) -> Self {
+        if report.is_difference() {
+            return Self::Change;
+        }
+        let mut widths: BTreeMap<&str, f64> = BTreeMap::new();
+        for frame in &layout.frames {
+            if let Content::Function(node) = frame.content
+                && let Some(name) = crate_of(node.function)
+                && !is_std(name)
+            {
+                *widths.entry(name).or_default() += frame.edges.end - frame.edges.start;
+            }
+        }
+        let mut widths: Vec<(&str, f64)> = widths.into_iter().collect();
+        // Crates of the same width stay in the order of their names.
+        widths.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let names = widths.into_iter().map(|(name, _)| name);
+        let paints = CRATES.into_iter().chain(std::iter::repeat(OTHERS));
+        Self::Crates(names.zip(paints).collect())
+    }
+
+    /// The colours of a frame.
+    pub(super) fn paint(&self, report: &StackReport<'_>, content: &Content<'_, '_>) -> Paint {
+        match (self, content) {
+            (Self::Crates(paints), Content::Function(node)) => match crate_of(node.function) {
+                Some(name) if is_std(name) => STD,
+                Some(name) => paints.get(name).copied().unwrap_or(OTHERS),
+                None => NONE,
+            },
+            (Self::Crates(_), Content::Narrow(_)) => NONE,
+            (Self::Change, content) => {
+                let (values, width) = (content.values(), content.width());
+                let change = report.difference(values).unwrap_or_default();
+                let thirds = change.unsigned_abs().saturating_mul(3);
+                let strength =
+                    usize::from(thirds > width) + usize::from(thirds > width.saturating_mul(2));
+                match change.cmp(&0) {
+                    Ordering::Less => LESS[strength],
+                    Ordering::Equal => SAME,
+                    Ordering::Greater => MORE[strength],
+                }
+            }
+        }
+    }
+
+    /// All classes of frames.
+    pub(super) fn paints(&self) -> Vec<Paint> {
+        match self {
+            Self::Crates(_) => [&CRATES[..], &[OTHERS, STD, NONE]].concat(),
+            Self::Change => [&LESS[..], &MORE, &[SAME]].concat(),
+        }
+    }
+
+    /// The colours with their meaning.
+    pub(super) fn legend(&self) -> Vec<(Paint, &str)> {
+        match self {
+            Self::Crates(paints) => {
+                let own = CRATES.iter().filter_map(|paint| {
+                    let (name, _) = paints.iter().find(|(_, own)| *own == paint)?;
+                    Some((*paint, *name))
+                });
+                let has_others = paints.values().any(|paint| *paint == OTHERS);
+                let others = has_others.then_some((OTHERS, "other crates"));
+                own.chain(others)
+                    .chain([(STD, "std, core, alloc")])
+                    .collect()
+            }
+            Self::Change => vec![
+                (MORE[2], "more than before"),
+                (LESS[2], "less than before"),
+                (SAME, "the same"),
+            ],
+        }
+    }
+}
+
+fn is_std(name: &str) -> bool {
+    matches!(name, "std" | "core" | "alloc")
+}

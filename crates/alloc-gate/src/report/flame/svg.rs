@@ -1,0 +1,79 @@
+//! The elements of an SVG document as text.
+
+use crate::printable::one_line;
+
+/// A rectangle, in pixels.
+pub(super) struct Rect {
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) top: usize,
+    pub(super) height: usize,
+}
+
+impl Rect {
+    /// The element. Two rectangles with the same edge share it: each edge is rounded for itself.
+    pub(super) fn element(&self, class: &str) -> String {
+        let [left, right] = [self.left, self.right].map(|edge| (edge * 1_000.0).round() as i64);
+        let Self { top, height, .. } = self;
+        let x = thousandths(left);
+        let width = thousandths(right - left);
+        format!(
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>"
+        )
+    }
+}
+
+/// `1.25` for 1250, without needless zeros.
+pub(super) fn thousandths(value: i64) -> String {
+    let text = format!("{}.{:03}", value / 1_000, value % 1_000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A line of text from outside as the content of an element: without hidden characters, and
+/// without those that XML does not have.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in one_line(text).chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.extend(character.escape_unicode()),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+/// A line of text at a place.
+pub(super) fn text(x: f64, y: usize, content: &str) -> String {
+    let x = thousandths((x * 1_000.0).round() as i64);
+    format!("<text x=\"{x}\" y=\"{y}\">{}</text>", escaped(content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_outside_is_no_markup() {
+        for (text, shown) in [
+            ("<a as b>::c", "&lt;a as b&gt;::c"),
+            ("a & \"b\"", "a &amp; &quot;b&quot;"),
+            ("]]></title><script>", "]]&gt;&lt;/title&gt;&lt;script&gt;"),
+            ("a\u{0}\u{1b}\u{202e}b\nc", "a\\u{0}\\u{1b}\\u{202e}b c"),
+            ("\u{fffe}\u{ffff}\u{fffd}", "\\u{fffe}\\u{ffff}\u{fffd}"),
+            ("größe 包", "größe 包"),
+        ] {
+            assert_eq!(escaped(text), shown);
+        }
+    }
+
+    #[test]
+    fn numbers_have_no_needless_zeros() {
+        for (value, shown) in [(0, "0"), (1_000, "1"), (1_250, "1.25"), (10_001, "10.001")] {
+            assert_eq!(thousandths(value), shown);
+        }
+    }
+}
