@@ -97,7 +97,9 @@ impl BenchProblem {
                 "don't exit the process in a scenario; return the result of `Suite::finish` from \
                  `main`",
             )
-            .cause(&format!("{name} ended with half a measurement")),
+            .cause(&format!(
+                "{name} exited before it had measured all scenarios"
+            )),
             Self::Unusable(what) => failure(
                 format!("{name} wrote unusable results: {what}"),
                 "call `Suite::finish` once; nothing else may write to the folder in \

@@ -18,7 +18,7 @@ use alloc_gate::report::{EvaluationFormat, Evaluations, Format};
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 /// The file in the target folder that has the whole report of the last run.
-const REPORT: &str = "alloc-gate/report.md";
+const REPORT: [&str; 2] = ["alloc-gate", "report.md"];
 
 /// GitHub shows no summary of more than 1 MiB. The rest is for what others add.
 const MAX_SUMMARY: usize = 1_000_000;
@@ -74,7 +74,7 @@ pub(crate) fn write<F: Format>(
 /// Writes the whole report to a file in the target folder, and returns its path. If that fails,
 /// there is a warning: nobody asked for the file.
 pub(crate) fn keep(report: Evaluations<'_>, target: &Path, shell: &Shell) -> Option<PathBuf> {
-    let path = target.join(REPORT);
+    let path = target.join(REPORT.iter().collect::<PathBuf>());
     let text = render(EvaluationFormat::Markdown, report, shell);
     match text.and_then(|text| files::write(&path, &text)) {
         Ok(()) => Some(path),

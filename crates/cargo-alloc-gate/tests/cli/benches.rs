@@ -91,7 +91,7 @@ fn a_bench_that_exits_with_0_half_way_fails() {
     project.run("", 104).bench_failed(str![[r#"
 error: demo/counts exited with code 0, but its results are incomplete: the end record is missing; the bench exited while it measured `exits`
   help: don't exit the process in a scenario; return the result of `Suite::finish` from `main`
-alloc-gate: error: demo/counts ended with half a measurement; no gates were checked (exit code 104)
+alloc-gate: error: demo/counts exited before it had measured all scenarios; no gates were checked (exit code 104)
 
 "#]]);
 }
