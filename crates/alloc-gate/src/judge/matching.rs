@@ -9,7 +9,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::mem;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use alloc_results::BenchId;
 
 use crate::results::Measurements;
@@ -124,10 +123,8 @@ type GatePattern<'p> = (usize, &'p Pattern);
 
 /// Patterns, each with the literal that it is found by.
 struct PatternIndex<'p> {
-    /// `None` if the literals are too many to search for.
-    searcher: Option<AhoCorasick>,
-    /// The patterns of the literals, in the order of the searcher.
-    by_literal: Vec<GatePattern<'p>>,
+    /// The patterns by their literals, sorted by these.
+    by_literal: Vec<(String, GatePattern<'p>)>,
     /// The patterns without a literal.
     others: Vec<GatePattern<'p>>,
 }
@@ -141,40 +138,42 @@ impl<'p> PatternIndex<'p> {
         for literal in all.iter().flat_map(|(_, literals)| literals) {
             *frequency.entry(literal).or_default() += 1;
         }
-        let (mut by_literal, mut others, mut rarest) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut by_literal, mut others) = (Vec::new(), Vec::new());
         for (pattern, literals) in &all {
             // Of two equally rare literals, the longer one is in fewer names.
             let key = |literal: &&String| (frequency[literal.as_str()], Reverse(literal.len()));
             match literals.iter().min_by_key(key) {
-                Some(literal) => {
-                    by_literal.push(*pattern);
-                    rarest.push(literal);
-                }
+                Some(literal) => by_literal.push((literal.clone(), *pattern)),
                 None => others.push(*pattern),
             }
         }
-        // An audit builds an index for each mutation, so building is as cheap as searching.
-        let searcher = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::NoncontiguousNFA))
-            .prefilter(false)
-            .build(rarest)
-            .ok();
-        if searcher.is_none() {
-            others.append(&mut by_literal);
-        }
-        Self {
-            searcher,
-            by_literal,
-            others,
-        }
+        by_literal.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Self { by_literal, others }
     }
 
     /// The patterns that may match the name; some may occur several times.
     fn likely<'i>(&'i self, name: &'i str) -> impl Iterator<Item = &'i GatePattern<'p>> {
-        let searcher = self.searcher.iter();
-        let found = searcher.flat_map(move |searcher| searcher.find_overlapping_iter(name));
-        let found = found.map(|found| &self.by_literal[found.pattern().as_usize()]);
+        let suffixes = (0..name.len()).map(|start| &name.as_bytes()[start..]);
+        let found = suffixes.flat_map(|suffix| self.beginning(suffix));
         self.others.iter().chain(found)
+    }
+
+    /// The patterns with whose literals `text` begins. The literals that share a beginning with
+    /// it are a range, which becomes smaller with each byte.
+    fn beginning<'i>(&'i self, text: &'i [u8]) -> impl Iterator<Item = &'i GatePattern<'p>> {
+        let mut range = &self.by_literal[..];
+        let by_length = text.iter().enumerate().map_while(move |(index, byte)| {
+            let at = |literal: &str| literal.as_bytes()[index];
+            let first = range.partition_point(|(literal, _)| at(literal) < *byte);
+            range = &range[first..];
+            range = &range[..range.partition_point(|(literal, _)| at(literal) == *byte)];
+            // The literals that end here are the first ones.
+            let whole = range.partition_point(|(literal, _)| literal.len() == index + 1);
+            let found = &range[..whole];
+            range = &range[whole..];
+            (!found.is_empty() || !range.is_empty()).then_some(found)
+        });
+        by_length.flatten().map(|(_, pattern)| pattern)
     }
 }
 
