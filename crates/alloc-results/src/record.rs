@@ -95,7 +95,7 @@ pub struct ScenarioRecord {
     /// was asked for.
     pub custom: CustomFigures,
     /// A note of the scenario's author.
-    pub note: Option<String>,
+    pub note: Option<Box<String>>,
 }
 
 /// The operations and threads that the figures of a scenario leave out or lack, besides

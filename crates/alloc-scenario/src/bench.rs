@@ -131,6 +131,6 @@ fn scenario_record(
         sites: passes.sites.map(Box::new),
         sites_unavailable: sites_unavailable.map(Box::new),
         custom,
-        note,
+        note: note.map(Box::new),
     }
 }

@@ -50,25 +50,32 @@ fn sources(workspace: &Workspace) -> Vec<Document<String>> {
         .collect()
 }
 
-/// Whether a profile, or one that it inherits from, sets its debug information.
+/// Whether a profile, or one that it inherits from, sets its debug information or strips it.
 fn is_decided(sources: &[Document<String>], profile: &str) -> bool {
     let mut name = profile.to_owned();
+    let mut keeps_symbols = false;
     // Cargo refuses profiles that inherit from each other in a ring.
     for _ in 0..100 {
         let tables = sources
             .iter()
             .filter_map(|one| one.get("profile")?.get(&name));
-        let keys = tables.clone().flat_map(|table| {
+        let variable = |key| {
+            let name = name.to_uppercase().replace('-', "_");
+            env::var(format!("CARGO_PROFILE_{name}_{key}")).ok()
+        };
+        let debug = tables.clone().flat_map(|table| {
             let dependencies = table.get("package").and_then(|all| all.get("*"));
             let dependencies = dependencies.and_then(|table| table.get("debug"));
-            [table.get("debug"), table.get("strip"), dependencies]
+            [table.get("debug"), dependencies]
         });
-        let variables = ["DEBUG", "STRIP"].map(|key| {
-            let name = name.to_uppercase().replace('-', "_");
-            env::var_os(format!("CARGO_PROFILE_{name}_{key}"))
-        });
-        if keys.flatten().next().is_some() || variables.iter().any(Option::is_some) {
+        if variable("DEBUG").is_some() || debug.flatten().next().is_some() {
             return true;
+        }
+        let strips = variable("STRIP").map(|value| value != "none" && value != "false");
+        match strips.or_else(|| tables.clone().find_map(strips_symbols)) {
+            Some(true) if !keeps_symbols => return true,
+            Some(false) => keeps_symbols = true,
+            _ => {}
         }
         let mut parents = tables.filter_map(|table| table.get("inherits").and_then(Item::as_str));
         name = match (&*name, parents.next()) {
@@ -80,6 +87,12 @@ fn is_decided(sources: &[Document<String>], profile: &str) -> bool {
         };
     }
     true
+}
+
+/// The `strip` of a profile.
+fn strips_symbols(profile: &Item) -> Option<bool> {
+    let strip = profile.get("strip")?;
+    Some(strip.as_bool().unwrap_or(strip.as_str() != Some("none")))
 }
 
 #[cfg(test)]
@@ -96,6 +109,12 @@ mod tests {
             (&["[profile.bench]\ndebug = false\n"], "bench", true),
             (&["[profile.release]\ndebug = 1\n"], "bench", true),
             (&["[profile.release]\nstrip = true\n"], "bench", true),
+            (&["[profile.bench]\nstrip = \"debuginfo\"\n"], "bench", true),
+            (
+                &["[profile.bench]\nstrip = false\n[profile.release]\nstrip = true\n"],
+                "bench",
+                false,
+            ),
             (&["[profile.bench]\ndebug = 1\n"], "release", false),
             (
                 &["[profile.bench.package.\"*\"]\ndebug = 1\n"],
@@ -109,7 +128,7 @@ mod tests {
             (
                 &[
                     "[profile.fast]\nlto = true\n",
-                    "[profile.fast]\ninherits = \"release\"\n[profile.release]\nstrip = \"none\"\n",
+                    "[profile.fast]\ninherits = \"release\"\n[profile.release]\nstrip = \"symbols\"\n",
                 ],
                 "fast",
                 true,

@@ -123,7 +123,7 @@ fn scenario(name: &str) -> ScenarioRecord {
         sites: None,
         sites_unavailable: None,
         custom: custom::figures(),
-        note: Some("a \"quoted\" remark\nof two lines".into()),
+        note: Some(Box::new("a \"quoted\" remark\nof two lines".into())),
     }
 }
 
