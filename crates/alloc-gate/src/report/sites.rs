@@ -26,9 +26,11 @@ formats! {
     Json("json", "For programs") = json::write,
 }
 
-/// The lines of a table and the excerpts at most.
+/// The lines of a table at most.
 const MOST_LINES: usize = 10;
-const MOST_EXCERPTS: usize = 3;
+
+/// The excerpts at most. Without a base, a line has one if it has this part of the figure.
+const MOST_EXCERPTS: u8 = 3;
 
 /// What a report shows of one figure.
 pub(super) struct SitesText {
@@ -140,11 +142,11 @@ impl SitesText {
         };
         let is_excerpt = |entry: &&Entry<'_>| match grows {
             true => entry.growth() == Ordering::Greater,
-            false => entry.figures[0].1 > Ratio::whole(0),
+            false => entry.is_large_part(totals[0].1),
         };
         let excerpts = entries.iter().filter(is_excerpt);
         let excerpts = excerpts.filter_map(|entry| entry.excerpt(&metrics));
-        let excerpts = excerpts.take(MOST_EXCERPTS).collect();
+        let excerpts = excerpts.take(MOST_EXCERPTS.into()).collect();
         Self {
             level,
             title: title(explained, found, &metrics, &totals),
@@ -179,6 +181,13 @@ impl Entry<'_> {
     fn growth(&self) -> Ordering {
         let (base, head) = self.figures[0];
         head.cmp(&base)
+    }
+
+    /// Whether the line has a third of the figure or more. Others have a row in the table alone.
+    fn is_large_part(&self, total: Ratio) -> bool {
+        let figure = Exact::from(self.figures[0].1);
+        let most = Exact::from(Ratio::whole(MOST_EXCERPTS.into()));
+        self.figures[0].1 > Ratio::whole(0) && &figure * &most >= total.into()
     }
 
     fn is_shown(&self) -> bool {

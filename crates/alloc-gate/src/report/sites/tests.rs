@@ -327,6 +327,27 @@ fn of_many_lines_ten_are_shown_and_the_others_counted() {
 }
 
 #[test]
+fn a_line_with_a_third_of_the_figure_is_shown_with_its_code() {
+    for (lines, excerpts) in [(1, 1), (2, 2), (3, 3), (4, 0)] {
+        let calls: Vec<Call> = (1..=lines)
+            .map(|line| ("f", line, 1, COLLECT, 10, 10))
+            .collect();
+        let shown = text(&alone(sites(&calls, OLD), None), terminal);
+        assert_eq!(
+            shown.matches("--> src/text.rs").count(),
+            excerpts,
+            "{shown}"
+        );
+    }
+    // One line with most of it, and others.
+    let mut calls = vec![("f", 1, 1, COLLECT, 90, 10)];
+    calls.extend((2..=9).map(|line| ("f", line, 1, COLLECT, 10, 10)));
+    let shown = text(&alone(sites(&calls, OLD), None), terminal);
+    assert_eq!(shown.matches("--> src/text.rs:1:1\n").count(), 1, "{shown}");
+    assert_eq!(shown.matches("-->").count(), 1, "{shown}");
+}
+
+#[test]
 fn a_total_that_is_the_same_can_have_moved_parts() {
     let diff = SiteDiff::new(before(), before(), &Changes::default());
     let same = explained(Ok(Found::Compared {
