@@ -131,9 +131,12 @@ impl Explainer<'_> {
                 Some(Err(why)) => Err(why.clone()),
                 None => Err(not_measured("its bench was not built")),
             };
-            let sites = resolved.and_then(|resolved| resolved.sites_of(one.metric));
-            let sites = sites
-                .map(|sites| Sites::new(&sites, one.metric, one.statistic, &members, &sources));
+            let sites = resolved.and_then(|resolved| {
+                let problem = resolved.problem.clone();
+                let sites = resolved.sites_of(one.metric)?;
+                let sites = Sites::new(&sites, one.metric, one.statistic, &members, &sources);
+                Ok(Sites { problem, ..sites })
+            });
             Explained {
                 bench: one.bench.clone(),
                 scenario: one.scenario.clone(),

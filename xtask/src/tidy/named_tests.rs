@@ -1,12 +1,19 @@
-//! The page of ways in which a gate is wrong and green: each names a test that exists.
+//! The ways in which a gate is wrong and green, and the reasons for missing lines: each names
+//! a test that exists.
 
 use std::collections::BTreeSet;
 
 use super::finding::{Code, Finding};
 use super::source::Source;
 
-/// The page, from the workspace's root.
+/// The page of the ways, from the workspace's root.
 pub(crate) const PATH: &str = "design/wrong-and-green.md";
+
+/// The page with the reasons for missing lines, from the workspace's root.
+pub(crate) const TESTING: &str = "design/testing.md";
+
+/// The heading above the reasons.
+const REASONS: &str = "## Missing lines";
 
 /// The folder of the cases, from the workspace's root.
 pub(crate) const CASES: &str = "crates/alloc-gate/tests/cases";
@@ -14,42 +21,66 @@ pub(crate) const CASES: &str = "crates/alloc-gate/tests/cases";
 /// What the page says of a way that no tool sees, and that needs no test.
 const NOT_SEEN: &str = "not seen";
 
-/// Checks the text of the page. `cases` are the names of the files in [`CASES`].
-pub(crate) fn check(text: &str, sources: &[Source], cases: &BTreeSet<String>) -> Vec<Finding> {
+/// Checks the texts of the two pages. `cases` are the names of the files in [`CASES`].
+pub(crate) fn check(
+    [ways, testing]: [&str; 2],
+    sources: &[Source],
+    cases: &BTreeSet<String>,
+) -> Vec<Finding> {
     let functions = sources.iter().flat_map(|source| &source.functions);
     let tests: BTreeSet<&String> = functions.chain(cases).collect();
-    let mut findings = Vec::new();
-    let mut found = |line, message: String, help| {
-        findings.push(Finding::new(
-            Code::TestNotFound,
-            (PATH, line),
-            message,
-            help,
-        ));
+    let mut findings = check_ways(ways, &tests);
+    let lines = (1..).zip(testing.lines());
+    let mut lines = lines.skip_while(|(_, line)| *line != REASONS);
+    if lines.next().is_none() {
+        let message = format!("the page has no \"{REASONS}\"");
+        findings.push(finding((TESTING, 1), message, "restore the heading"));
+    }
+    let section = lines.take_while(|(_, line)| !line.starts_with("## "));
+    for (number, line) in section {
+        check_row((TESTING, number), line, &tests, &mut findings);
+    }
+    findings
+}
+
+fn finding(place: (&str, usize), message: String, help: &str) -> Finding {
+    Finding::new(Code::TestNotFound, place, message, help)
+}
+
+/// The outcome in a row of a table, whose tests it checks. `None` for other lines.
+fn check_row<'l>(
+    place: (&str, usize),
+    line: &'l str,
+    tests: &BTreeSet<&String>,
+    findings: &mut Vec<Finding>,
+) -> Option<&'l str> {
+    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+    let ["", way, outcome, named, ""] = cells[..] else {
+        return None;
     };
+    if named == "test" || way.starts_with("---") {
+        return None;
+    }
+    let mut names = named.split('`').skip(1).step_by(2).peekable();
+    if names.peek().is_none() && !outcome.starts_with(NOT_SEEN) {
+        let message = format!("no test for \"{way}\"");
+        findings.push(finding(place, message, "name the test in the third column"));
+    }
+    for name in names.filter(|name| !tests.contains(&(*name).to_owned())) {
+        let message = format!("there is no test `{name}`");
+        let help = "name a function, or a file in the folder of cases";
+        findings.push(finding(place, message, help));
+    }
+    Some(outcome)
+}
+
+fn check_ways(text: &str, tests: &BTreeSet<&String>) -> Vec<Finding> {
+    let mut findings = Vec::new();
     let (mut ways, mut unseen) = (0, 0);
     for (number, line) in (1..).zip(text.lines()) {
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let ["", way, outcome, named, ""] = cells[..] else {
-            continue;
-        };
-        if way == "way" || way.starts_with("---") {
-            continue;
-        }
-        ways += 1;
-        unseen += usize::from(outcome.starts_with(NOT_SEEN));
-        let mut names = named.split('`').skip(1).step_by(2).peekable();
-        if names.peek().is_none() && !outcome.starts_with(NOT_SEEN) {
-            let message = format!("no test for \"{way}\"");
-            found(number, message, "name the test in the third column");
-        }
-        for name in names.filter(|name| !tests.contains(&(*name).to_owned())) {
-            let message = format!("there is no test `{name}`");
-            found(
-                number,
-                message,
-                "name a function, or a file in the folder of cases",
-            );
+        if let Some(outcome) = check_row((PATH, number), line, tests, &mut findings) {
+            ways += 1;
+            unseen += usize::from(outcome.starts_with(NOT_SEEN));
         }
     }
     let numbers = [
@@ -58,7 +89,8 @@ pub(crate) fn check(text: &str, sources: &[Source], cases: &BTreeSet<String>) ->
     ];
     for sentence in numbers.iter().filter(|sentence| !text.contains(*sentence)) {
         let message = format!("the page does not say \"{sentence}\"");
-        found(1, message, "correct the numbers above the tables");
+        let help = "correct the numbers above the tables";
+        findings.push(finding((PATH, 1), message, help));
     }
     findings
 }

@@ -23,6 +23,9 @@ pub struct Sites {
     pub follows_blocks: bool,
     /// Whether members have functions here, and none of them has a line.
     pub without_lines: bool,
+    /// What is wrong with the bench's line tables, so that functions may lack lines. The caller
+    /// sets it.
+    pub problem: Option<String>,
 }
 
 /// A place with its operations.
@@ -147,6 +150,7 @@ impl Sites {
         .map(|is_kind| list.iter().any(|site| is_kind(&site.place)));
         Self {
             without_lines: is_function && !is_line,
+            problem: None,
             list,
             iterations,
             follows_blocks,

@@ -2,13 +2,15 @@
 
 use alloc_gate::sites::{BeforeRow, Frame, FrameKind, Kept, SampleSites, ScenarioSites, SiteRow};
 use alloc_results::{ScenarioRecord, SitesRecord};
-use alloc_symbols::Symbols;
+use alloc_symbols::{Problem, Symbols};
 
 /// The call stacks of a scenario.
 #[derive(Clone)]
 pub(super) struct Resolved {
     pub(super) sites: ScenarioSites,
     pub(super) peaks: Peaks,
+    /// What is wrong with the line tables; nothing where there are none.
+    pub(super) problem: Option<String>,
 }
 
 /// Whether the blocks at the peak are known.
@@ -29,6 +31,9 @@ impl Resolved {
     ) -> Self {
         let stacks = record.stacks.iter();
         let stacks = stacks.map(|stack| symbols.frames(stack).iter().map(frame).collect());
+        let stacks = stacks.collect();
+        let problem = symbols.problem();
+        let problem = problem.filter(|problem| **problem != Problem::NoLineTables);
         let measured = scenario.samples.iter().zip(&record.samples);
         let mut samples = Vec::new();
         // The iterations of the samples that have no rows of their own.
@@ -44,8 +49,9 @@ impl Resolved {
         let all = record.samples.iter().flatten().chain(rest);
         Self {
             peaks: peaks(all.chain([&record.first])),
+            problem: problem.map(ToString::to_string),
             sites: ScenarioSites {
-                stacks: stacks.collect(),
+                stacks,
                 first: sample_sites(&record.first, 1),
                 samples,
             },
@@ -98,5 +104,32 @@ fn frame(frame: &alloc_symbols::Frame) -> Frame {
             alloc_symbols::FrameKind::TailCalled => FrameKind::TailCalled,
             alloc_symbols::FrameKind::Called | _ => FrameKind::Called,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc_results::{BeforeRow, SampleSites, SiteRow};
+
+    use super::*;
+
+    #[test]
+    fn peaks_are_known_if_those_of_all_iterations_are() {
+        let sample = |before: Option<Option<i64>>| SampleSites {
+            rows: vec![SiteRow::default()],
+            before: before.map(|peak_bytes| BeforeRow {
+                peak_bytes,
+                ..BeforeRow::default()
+            }),
+        };
+        let [known, open, not_followed] = [Some(Some(-8)), Some(None), None].map(sample);
+        let nothing = SampleSites::default();
+        for (all, expected) in [
+            (&[&known, &nothing][..], Peaks::Known),
+            (&[&known, &open], Peaks::Open),
+            (&[&open, &not_followed], Peaks::NoLiveBlocks),
+        ] {
+            assert!(peaks(all.iter().copied()) == expected);
+        }
     }
 }

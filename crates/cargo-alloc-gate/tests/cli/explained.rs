@@ -10,7 +10,7 @@ use crate::program::Ran;
 use crate::project::Project;
 use crate::repository::Repository;
 
-const LIBRARY: &str = "\
+pub(crate) const LIBRARY: &str = "\
 //! Texts as bytes.
 
 /// The text with its length before it.
@@ -30,7 +30,7 @@ fn little_endian(text: &str) -> Vec<u8> {
 ";
 
 /// A bench of a package, with these scenarios.
-fn bench(package: &str, scenarios: &str) -> String {
+pub(crate) fn bench(package: &str, scenarios: &str) -> String {
     format!(
         "use alloc_scenario::{{CountingAlloc, Suite}};
 use {package}::encode;
@@ -46,9 +46,9 @@ fn main() -> std::process::ExitCode {{
     )
 }
 
-const ENCODE: &str = "    suite.scenario(\"encode\", || encode(\"hello\"));\n";
+pub(crate) const ENCODE: &str = "    suite.scenario(\"encode\", || encode(\"hello\"));\n";
 
-const GATE: &str = "
+pub(crate) const GATE: &str = "
 [[gate]]
 name = \"few\"
 scenarios = [\"*\"]
@@ -63,7 +63,7 @@ fn project(name: &str, scenarios: &str) -> Project {
 }
 
 /// The command, which explains failures.
-fn explaining(project: &Project, line: &str) -> Command {
+pub(crate) fn explaining(project: &Project, line: &str) -> Command {
     let mut command = project.command();
     command
         .args(line.split_whitespace())
@@ -71,7 +71,7 @@ fn explaining(project: &Project, line: &str) -> Command {
     command
 }
 
-fn run(project: &Project, line: &str, code: i32) -> Ran {
+pub(crate) fn run(project: &Project, line: &str, code: i32) -> Ran {
     project.finish(explaining(project, line)).code(code)
 }
 

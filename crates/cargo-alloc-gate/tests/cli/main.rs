@@ -54,6 +54,8 @@ mod suites;
 mod tables_pages;
 mod terminal_reports;
 mod time_limits;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod unexplained;
 mod untrusted;
 mod usage;
 mod verdicts;

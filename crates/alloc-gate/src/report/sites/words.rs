@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use alloc_results::{Metric, Ratio, Unit, integer};
+use alloc_results::{Metric, Ratio, Unit};
 
 use crate::evaluation::Level;
 use crate::figure::Exact;
@@ -107,7 +107,7 @@ pub(super) fn place_words(site: &Site) -> (String, String) {
         ),
         SitePlace::FurtherStacks => (
             String::from("further stacks"),
-            format!("more than {}", integer(MOST_STACKS)),
+            String::from("more than the counter keeps"),
         ),
         SitePlace::Before => (
             String::from("blocks from before"),
@@ -115,9 +115,6 @@ pub(super) fn place_words(site: &Site) -> (String, String) {
         ),
     }
 }
-
-/// The stacks of a thread that a counter keeps.
-const MOST_STACKS: i128 = 16_384;
 
 /// `src/text.rs:53:21`.
 pub(super) fn location(line: &Line) -> String {
@@ -138,10 +135,15 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
     {
         notes.push(format!("sites without the difference: {reason}"));
     }
-    if sites.without_lines {
-        notes.push(String::from(
+    match &sites.problem {
+        Some(problem) if sites.without_lines => {
+            notes.push(format!("sites by function only: {problem}"));
+        }
+        Some(problem) => notes.push(format!("lines may be missing: {problem}")),
+        None if sites.without_lines => notes.push(String::from(
             "sites by function only: the bench has no line tables",
-        ));
+        )),
+        None => {}
     }
     let total = sites.total(explained.metric);
     if let Some(judged) = explained.judged.filter(|judged| *judged != total) {
@@ -182,7 +184,10 @@ mod tests {
                 SitePlace::Untraced(String::new()),
                 "code without unwind tables: at an unknown function",
             ),
-            (SitePlace::FurtherStacks, "further stacks: more than 16,384"),
+            (
+                SitePlace::FurtherStacks,
+                "further stacks: more than the counter keeps",
+            ),
             (SitePlace::Before, "blocks from before: freed or resized"),
         ] {
             let (place, what) = place_words(&site(place));

@@ -1,0 +1,226 @@
+//! Whatever keeps the lines of a failure from being shown, or makes them other ones than a
+//! reader expects, is a sentence in the report. The verdict stays.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::explained::{GATE, LIBRARY, explaining};
+use crate::program::Ran;
+use crate::project::Project;
+
+/// Functions that call others without unwind tables, and along many paths.
+const PATHS: &str = r#"
+/// Calls `boxed`, and has no unwind tables.
+pub fn without_tables() -> Box<u64> {
+    unsafe extern "C" {
+        fn jump_in() -> *mut u64;
+    }
+    // SAFETY: it returns the pointer of `boxed`.
+    unsafe { Box::from_raw(jump_in()) }
+}
+
+std::arch::global_asm!(
+    ".globl jump_in",
+    ".type jump_in, @function",
+    "jump_in:",
+    "sub rsp, 8",
+    "call {boxed}",
+    "add rsp, 8",
+    "ret",
+    ".size jump_in, . - jump_in",
+    boxed = sym outside::boxed,
+);
+
+/// Allocates at the end of a path whose turns are the bits of a number.
+#[inline(never)]
+pub fn walk(path: u64, depth: u32) -> usize {
+    if depth == 0 {
+        return Vec::<u8>::with_capacity(24).capacity();
+    }
+    if path & 1 == 0 {
+        walk(path >> 1, depth - 1) + 1
+    } else {
+        walk(path >> 1, depth - 1) + 2
+    }
+}
+"#;
+
+/// A package that is no member of the workspace.
+const OUTSIDE: &str = r#"
+pub extern "C" fn boxed() -> *mut u64 {
+    Box::into_raw(Box::new(7))
+}
+"#;
+
+/// In its second run, which records call stacks, the bench does what `PLANTED` says: it ends,
+/// or it replaces a text in its results by another one.
+const BENCH: &str = r#"
+use alloc_scenario::{CountingAlloc, Suite};
+use std::{env, fs, process};
+use unexplained::{encode, walk, without_tables};
+
+#[global_allocator]
+static ALLOC: CountingAlloc = CountingAlloc::system();
+
+fn main() -> process::ExitCode {
+    let is_second = env::var_os("ALLOC_GATE_SITES").is_some();
+    let planted = match is_second {
+        true => env::var("PLANTED").unwrap_or_default(),
+        false => String::new(),
+    };
+    if planted == "abort" {
+        process::abort();
+    }
+    let mut suite = Suite::from_args();
+    let more = usize::from(planted == "differ");
+    suite.scenario("encode", || {
+        let more: Vec<_> = (0..more).map(|_| encode("more")).collect();
+        (encode("hello"), more)
+    });
+    suite.scenario("assembly", || (without_tables(), without_tables()));
+    suite.scenario("paths", || (0..9_000).map(|path| walk(path, 14)).sum::<usize>());
+    let code = suite.finish();
+    if let Some((from, to)) = planted.split_once(" -> ") {
+        let folder = env::var_os("ALLOC_GATE_BENCH_RESULTS").expect("there are results");
+        let mut files = fs::read_dir(folder).expect("it is a folder");
+        let path = files.next().expect("it has a file").expect("it has a name").path();
+        let text = fs::read_to_string(&path).expect("it is text");
+        // `*` stands for what is up to the next text.
+        let (begin, end) = from.split_once('*').unwrap_or((from, ""));
+        let start = text.find(begin).expect("the text is there");
+        let rest = &text[start + begin.len()..];
+        let rest = &rest[rest.find(end).expect("the text ends")..];
+        let text = format!("{}{to}{}", &text[..start], &rest[end.len()..]);
+        fs::write(path, text).expect("it can be written");
+    }
+    let executable = env::current_exe().expect("it is known");
+    if let Some(text) = planted.strip_prefix("replace ") {
+        let time = fs::metadata(&executable).and_then(|file| file.modified());
+        fs::rename(&executable, "measured").expect("it can be moved");
+        let whole = fs::read("measured").expect("it can be read");
+        let text = match text {
+            "half" => &whole[..whole.len() / 2],
+            text => text.as_bytes(),
+        };
+        fs::write(&executable, text).expect("it can be written");
+        let file = fs::File::options().write(true).open(&executable).expect("it is there");
+        file.set_modified(time.expect("it has a time")).expect("it can be set");
+        fs::write("executable", executable.to_str().expect("it is UTF-8")).expect("it is written");
+    }
+    code
+}
+"#;
+
+const RULES: &str = "\
+version = 1
+run = { warmup = 0, iterations = 3 }
+[[bench]]
+package = \"unexplained\"
+target = \"counts\"
+";
+
+fn project(name: &str) -> Project {
+    let project = Project::own(name, &[("counts", BENCH)]);
+    let manifest = project
+        .read("Cargo.toml")
+        .replace(&format!("name = \"{name}\""), "name = \"unexplained\"");
+    let manifest = manifest.replace("[workspace]\n", "[workspace]\nexclude = [\"outside\"]\n");
+    project.write("Cargo.toml", &manifest);
+    project.add_to_manifest("\n[dependencies]\noutside = { path = \"outside\" }\n");
+    project.write("src/lib.rs", &format!("{LIBRARY}{PATHS}"));
+    let package = "[package]\nname = \"outside\"\nversion = \"1.0.0\"\nedition = \"2024\"\n";
+    project.write("outside/Cargo.toml", package);
+    project.write("outside/src/lib.rs", OUTSIDE);
+    project.write("gates.toml", &format!("{RULES}{GATE}"));
+    project
+}
+
+/// Checks a scenario, which fails. `planted` is what the second run does.
+fn check(project: &Project, scenario: &str, planted: &str) -> Ran {
+    let mut command = explaining(project, &format!("--scenarios {scenario}"));
+    command.env("PLANTED", planted);
+    let ran = project.finish(command).code(1);
+    ran.verdict("FAILED: 1 gate checked (1 failed), 1 of 3 scenarios measured");
+    ran
+}
+
+#[test]
+fn a_second_run_that_is_not_the_first_one_is_named() {
+    let project = project("unexplained-runs");
+    for (planted, sentence) in [
+        (
+            "differ",
+            " = note: sites of a second run, which had allocs 5 where 2 was judged\n",
+        ),
+        (
+            "abort",
+            "note: not explained: unexplained/counts crashed (signal: 6 (SIGABRT))\n",
+        ),
+        // A row without its allocations.
+        ("\"allocs\":3, -> ", INEXACT),
+        // A platform without call stacks, and a harness from before them.
+        (
+            ",\"sites\":*,\"metrics\" -> ,\"sites-unavailable\":\"not here\",\"metrics\"",
+            "note: sites: not available on x86_64-",
+        ),
+        (
+            ",\"executable\":{*} -> ",
+            "note: not explained: its version of alloc-scenario records no call stacks\n",
+        ),
+        // Another executable.
+        (
+            "\"build-id\":\"*\" -> \"build-id\":\"00ff\"",
+            "note: not explained: the executable was rebuilt; run again\n",
+        ),
+        (
+            "\"anchor\":\"*\" -> \"anchor\":\"moved\"",
+            "` has no function `moved`\n",
+        ),
+    ] {
+        check(&project, "encode", planted).stdout_has(sentence);
+    }
+    // Addresses in no function.
+    let stacks = "[-9223372036854775808],[],[9223372036854775807],[0,-1]";
+    let planted = format!("\"stacks\":[*]] -> \"stacks\":[{stacks},{stacks},{stacks}]");
+    check(&project, "encode", &planted).stdout_has("  code without unwind tables  at 0x");
+    for text in ["half", "no executable"] {
+        let ran = check(&project, "encode", &format!("replace {text}"));
+        let executable = PathBuf::from(project.read("executable"));
+        fs::rename(project.path("measured"), executable).expect("it can be moved back");
+        ran.stdout_has("note: not explained: `");
+        ran.stdout_has("` is not a readable executable: ");
+    }
+}
+
+const INEXACT: &str = "\nwarning[sites-inexact]: no lines are shown, because they don't add up";
+
+#[test]
+fn stacks_that_end_early_or_are_too_many_are_named() {
+    let project = project("unexplained-stacks");
+    check(&project, "assembly", "").stdout_has(
+        "   allocs  bytes  line
+        2     16  code without unwind tables  at jump_in
+        2     16  sum\n",
+    );
+    let ran = check(&project, "paths", "");
+    ran.stdout_has("  further stacks    more than the counter keeps\n");
+    ran.stdout_has("\n    9,000  216,000  sum\n");
+}
+
+#[test]
+fn line_tables_that_can_not_be_read_are_named() {
+    let project = project("unexplained-tables");
+    let mut command = explaining(&project, "--scenarios encode");
+    let flags = "-Clink-arg=-Wl,--compress-debug-sections=zlib";
+    command.env("RUSTFLAGS", flags);
+    project.finish(command).code(1).stdout_has(
+        " |
+ = note: sites by function only: the line tables of the executable are compressed; \
+link it without `--compress-debug-sections`
+
+   allocs  bytes  line
+        1     11  no line  Vec::with_capacity in encode
+        1     10  no line  Vec::with_capacity in little_endian
+        2     21  sum\n",
+    );
+}
