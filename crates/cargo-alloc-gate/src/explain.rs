@@ -132,8 +132,8 @@ impl Explainer<'_> {
                 None => Err(not_measured("its bench was not built")),
             };
             let sites = resolved.and_then(|resolved| resolved.sites_of(one.metric));
-            let sites = sites
-                .map(|sites| Sites::new(&sites, one.metric, one.statistic, &members, &sources));
+            let sites =
+                sites.map(|sites| Sites::new(sites, one.metric, one.statistic, &members, &sources));
             Explained {
                 bench: one.bench.clone(),
                 scenario: one.scenario.clone(),
@@ -142,6 +142,7 @@ impl Explainer<'_> {
                 statistic: one.statistic,
                 is_failure: are_failures,
                 judged: one.measured,
+                shows_stacks: false,
                 found: sites.map(|sites| Found::Sites {
                     sites,
                     no_base: None,

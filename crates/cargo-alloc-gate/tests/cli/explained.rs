@@ -10,7 +10,7 @@ use crate::program::Ran;
 use crate::project::Project;
 use crate::repository::Repository;
 
-const LIBRARY: &str = "\
+pub(crate) const LIBRARY: &str = "\
 //! Texts as bytes.
 
 /// The text with its length before it.
@@ -30,7 +30,7 @@ fn little_endian(text: &str) -> Vec<u8> {
 ";
 
 /// A bench of a package, with these scenarios.
-fn bench(package: &str, scenarios: &str) -> String {
+pub(crate) fn bench(package: &str, scenarios: &str) -> String {
     format!(
         "use alloc_scenario::{{CountingAlloc, Suite}};
 use {package}::encode;
@@ -46,7 +46,7 @@ fn main() -> std::process::ExitCode {{
     )
 }
 
-const ENCODE: &str = "    suite.scenario(\"encode\", || encode(\"hello\"));\n";
+pub(crate) const ENCODE: &str = "    suite.scenario(\"encode\", || encode(\"hello\"));\n";
 
 const GATE: &str = "
 [[gate]]
@@ -55,7 +55,7 @@ scenarios = [\"*\"]
 allocs = \"<= 1\"
 ";
 
-fn project(name: &str, scenarios: &str) -> Project {
+pub(crate) fn project(name: &str, scenarios: &str) -> Project {
     let project = Project::own(name, &[("counts", &bench(name, scenarios))]);
     project.write("src/lib.rs", LIBRARY);
     project.gates(&["counts"], GATE);
@@ -71,7 +71,7 @@ fn explaining(project: &Project, line: &str) -> Command {
     command
 }
 
-fn run(project: &Project, line: &str, code: i32) -> Ran {
+pub(crate) fn run(project: &Project, line: &str, code: i32) -> Ran {
     project.finish(explaining(project, line)).code(code)
 }
 
