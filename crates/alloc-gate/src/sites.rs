@@ -12,7 +12,7 @@ mod rows;
 mod similar;
 
 pub use amounts::Amounts;
-pub use attribute::{Caller, Line, Site, SitePlace, Sites};
+pub use attribute::{Caller, Line, Site, SitePlace, SiteStack, Sites};
 pub use blame::{Members, measured_frames};
 pub use changes::Changes;
 pub use diff::{SiteChange, SiteDelta, SiteDiff};

@@ -134,7 +134,7 @@ impl Explainer<'_> {
             let sites = resolved.and_then(|resolved| {
                 let problem = resolved.problem.clone();
                 let sites = resolved.sites_of(one.metric)?;
-                let sites = Sites::new(&sites, one.metric, one.statistic, &members, &sources);
+                let sites = Sites::new(sites, one.metric, one.statistic, &members, &sources);
                 Ok(Sites { problem, ..sites })
             });
             Explained {
@@ -145,6 +145,7 @@ impl Explainer<'_> {
                 statistic: one.statistic,
                 is_failure: are_failures,
                 judged: one.measured,
+                shows_stacks: false,
                 found: sites.map(|sites| Found::Sites {
                     sites,
                     no_base: None,

@@ -58,17 +58,21 @@ pub(crate) fn write<F: Format>(
         if file.format == F::TERMINAL {
             text = anstream::adapter::strip_bytes(&text).into_vec();
         }
-        // A file opened anew would overwrite what the stream writes to the same place.
-        let stream = files::descriptor(&file.path);
-        let text_of = String::from_utf8_lossy(&text);
-        match stream.and_then(|stream| shell.report_to(stream, &text_of)) {
-            Some(result) => result,
-            None => files::write(&file.path, &text),
-        }
+        write_to(&file.path, &text, shell)
     });
     // Each is written, whatever became of the others.
     let results: Vec<_> = [printed].into_iter().chain(written).collect();
     results.into_iter().filter_map(Result::err).collect()
+}
+
+/// Writes the text of a report to a file.
+pub(crate) fn write_to(path: &Path, text: &[u8], shell: &Shell) -> Result<(), Failure> {
+    // A file opened anew would overwrite what the stream writes to the same place.
+    let stream = files::descriptor(path);
+    match stream.and_then(|stream| shell.report_to(stream, &String::from_utf8_lossy(text))) {
+        Some(result) => result,
+        None => files::write(path, text),
+    }
 }
 
 /// Writes the whole report to a file in the target folder, and returns its path. If that fails,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::printable::one_line;
 use crate::report::json::object::{Json, Object};
-use crate::report::stacks::{Stacks, gcd};
+use crate::report::stacks::{Stacks, gcd, shown_file};
 use crate::sites::{Frame, SiteRow};
 
 /// The version of the format.
@@ -24,7 +24,7 @@ pub fn dhat(scenario: &str, stacks: &Stacks<'_>, out: &mut dyn Write) -> io::Res
     let mut frames = FrameTable::default();
     // The viewer refuses two points with the same frames.
     let mut points: BTreeMap<Vec<usize>, Sums> = BTreeMap::new();
-    let has_lives = stacks.before.is_some();
+    let has_lives = stacks.has_peaks();
     for row in &stacks.rows {
         let sums = sums(row, has_lives);
         if sums == Sums::default() {
@@ -117,7 +117,7 @@ fn integer(value: u128) -> i128 {
 /// `codec::encode (src/encode.rs:53:21)`.
 fn shown(frame: &Frame) -> String {
     let parts = [frame.line, frame.column].into_iter().flatten();
-    let place = frame.file.iter().cloned();
+    let place = frame.file.iter().map(|file| shown_file(file).to_owned());
     let place: Vec<String> = place.chain(parts.map(|part| part.to_string())).collect();
     let function = one_line(&frame.function);
     match frame.file {

@@ -15,6 +15,7 @@ use words::{amount_words, change_words, notes, place_words, title, unexplained_w
 
 pub(super) mod json;
 mod markdown;
+mod stacks;
 mod terminal;
 mod words;
 
@@ -42,6 +43,8 @@ pub(super) struct SitesText {
     /// The metrics of the table.
     pub(super) metrics: Vec<Metric>,
     pub(super) rows: Vec<Row>,
+    /// The call stacks below the lines, as printable lines; empty unless they are asked for.
+    pub(super) stacks: Vec<String>,
     /// What else a reader has to know.
     pub(super) notes: Vec<String>,
 }
@@ -152,6 +155,7 @@ impl SitesText {
             title: title(explained, found, &metrics, &totals),
             excerpts,
             rows: rows(&entries, &totals),
+            stacks: stacks::lines(explained, &entries, &metrics),
             metrics,
             notes: notes(explained, found),
         }
@@ -166,6 +170,7 @@ impl SitesText {
             excerpts: Vec::new(),
             metrics: Vec::new(),
             rows: Vec::new(),
+            stacks: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -330,11 +335,7 @@ fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)]) -> Vec<Row> {
         return Vec::new();
     }
     let is_compared = entries.iter().any(|entry| entry.change.is_some());
-    let (shown, rest) = entries.split_at(match entries.len() {
-        // A row that says `1 more line` would not be shorter.
-        all if all <= MOST_LINES + 1 => all,
-        _ => MOST_LINES,
-    });
+    let (shown, rest) = shown(entries);
     let row = |pairs: &[(Ratio, Ratio)], place: String| Row {
         figures: pairs.iter().map(|&pair| cell(pair, is_compared)).collect(),
         change: "",
@@ -352,6 +353,15 @@ fn rows(entries: &[Entry<'_>], totals: &[(Ratio, Ratio)]) -> Vec<Row> {
     }
     rows.push(row(totals, String::from("sum")));
     rows
+}
+
+/// The sites that the table shows, and the others.
+fn shown<'e, 's>(entries: &'e [Entry<'s>]) -> (&'e [Entry<'s>], &'e [Entry<'s>]) {
+    entries.split_at(match entries.len() {
+        // A row that says `1 more line` would not be shorter.
+        all if all <= MOST_LINES + 1 => all,
+        _ => MOST_LINES,
+    })
 }
 
 fn plus(one: Ratio, other: Ratio) -> Ratio {

@@ -7,7 +7,7 @@ use alloc_results::{Metric, Ratio, Reading, ReadingPart};
 
 use crate::figure::Statistic;
 use crate::report::change::{change, plain_figure};
-use crate::sites::{BeforeRow, Frame, Kept, ScenarioSites, SiteRow, measured_frames};
+use crate::sites::{BeforeRow, Frame, FrameKind, Kept, ScenarioSites, SiteRow, measured_frames};
 
 /// Stacks, and what each of them did in some iterations.
 #[derive(Clone, Debug)]
@@ -36,12 +36,19 @@ impl<'s> Stacks<'s> {
         let stacks = sites.stacks.iter().map(|stack| measured_frames(stack));
         let rows = samples.iter().flat_map(|sample| &sample.rows);
         let rows_before = samples.iter().filter_map(|sample| sample.before);
-        let before = rows_before.fold(BeforeRow::default(), |sum, row| BeforeRow {
+        let none = BeforeRow {
+            peak_bytes: Some(0),
+            ..BeforeRow::default()
+        };
+        let before = rows_before.fold(none, |sum, row| BeforeRow {
             kept: Kept {
                 blocks: sum.kept.blocks.saturating_add(row.kept.blocks),
                 bytes: sum.kept.bytes.saturating_add(row.kept.bytes),
             },
-            peak_bytes: sum.peak_bytes.saturating_add(row.peak_bytes),
+            peak_bytes: sum
+                .peak_bytes
+                .zip(row.peak_bytes)
+                .map(|(sum, more)| sum.saturating_add(more)),
         });
         Self {
             stacks: stacks.collect(),
@@ -59,10 +66,16 @@ impl<'s> Stacks<'s> {
         }
     }
 
+    /// Whether the blocks at the peak are known.
+    pub(super) fn has_peaks(&self) -> bool {
+        self.before
+            .is_some_and(|before| before.peak_bytes.is_some())
+    }
+
     /// Whether the stacks have values of a metric.
     fn has(&self, metric: Metric) -> bool {
         let part = metric.part();
-        part == ReadingPart::Counts || part == ReadingPart::Peak && self.before.is_some()
+        part == ReadingPart::Counts || part == ReadingPart::Peak && self.has_peaks()
     }
 
     /// The value of a row, summed over the iterations.
@@ -84,7 +97,10 @@ impl<'s> Stacks<'s> {
         let rows = self.rows.iter();
         let rows = rows.map(|row| (self.frames(row), self.value(row, metric)));
         let before = self.before;
-        let before = before.and_then(|row| by_origin(metric, row.kept, row.peak_bytes.into()));
+        let before = before.and_then(|row| {
+            let peak_bytes = row.peak_bytes.unwrap_or_default();
+            by_origin(metric, row.kept, peak_bytes.into())
+        });
         let before = before.map(|value| (Err("blocks from before the iteration"), value));
         rows.chain(before).collect()
     }
@@ -191,10 +207,61 @@ impl<'s> StackReport<'s> {
     }
 }
 
+/// Says how a function was entered, unless by a call.
+pub(super) const fn entered(kind: FrameKind) -> &'static str {
+    match kind {
+        FrameKind::Called => "",
+        FrameKind::Inlined => " (inlined)",
+        FrameKind::TailCalled => " (by a tail call)",
+    }
+}
+
 /// The greatest common divisor; with 0, the other number.
 pub(super) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b > 0 {
         (a, b) = (b, a % b);
     }
     a
+}
+
+/// The file without the folder of a registry or of a toolchain: `serde-1.0.0/src/lib.rs`,
+/// `library/alloc/src/vec/mod.rs`.
+pub(super) fn shown_file(file: &str) -> &str {
+    if let Some((_, rest)) = file.split_once("/registry/src/") {
+        return rest.split_once('/').map_or(file, |(_, rest)| rest);
+    }
+    let is_std = file.starts_with("/rustc/") || file.contains("/lib/rustlib/src/rust/");
+    match file.find("/library/").filter(|_| is_std) {
+        Some(at) => &file[at + 1..],
+        None => file,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_toolchains_and_registries_are_short() {
+        for (file, short) in [
+            ("src/lib.rs", "src/lib.rs"),
+            (
+                "/rustc/0123abcd/library/alloc/src/vec/mod.rs",
+                "library/alloc/src/vec/mod.rs",
+            ),
+            (
+                "/home/a/.rustup/toolchains/stable/lib/rustlib/src/rust/library/core/src/a.rs",
+                "library/core/src/a.rs",
+            ),
+            (
+                "/home/a/.cargo/registry/src/index.crates.io-1949/serde-1.0.0/src/lib.rs",
+                "serde-1.0.0/src/lib.rs",
+            ),
+            ("/home/a/library/src/lib.rs", "/home/a/library/src/lib.rs"),
+            ("/rustc/0123abcd", "/rustc/0123abcd"),
+            ("/registry/src/", "/registry/src/"),
+        ] {
+            assert_eq!(shown_file(file), short);
+        }
+    }
 }

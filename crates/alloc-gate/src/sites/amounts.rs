@@ -39,7 +39,8 @@ impl Amounts {
         let mut amounts = Self::default();
         amounts.set(Metric::NetBlocks, before.kept.blocks.into());
         amounts.set(Metric::NetBytes, before.kept.bytes.into());
-        amounts.set(Metric::PeakBytes, before.peak_bytes.into());
+        let peak_bytes = before.peak_bytes.unwrap_or_default();
+        amounts.set(Metric::PeakBytes, peak_bytes.into());
         amounts
     }
 

@@ -1,13 +1,14 @@
 //! [`Sites`]: the lines of code to which the operations of a scenario are attributed.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use alloc_results::{Metric, Ratio};
 use indexmap::IndexMap;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
-use crate::sites::blame::{Blame, Members};
+use crate::sites::blame::{Blame, Members, measured_frames};
 use crate::sites::frame::{Frame, short_name};
 use crate::sites::rows::ScenarioSites;
 
@@ -26,6 +27,8 @@ pub struct Sites {
     /// What is wrong with the bench's line tables, so that functions may lack lines. The caller
     /// sets it.
     pub problem: Option<String>,
+    /// The call stacks that were attributed, with the paths of members' files as they are shown.
+    pub measured: Arc<ScenarioSites>,
 }
 
 /// A place with its operations.
@@ -37,6 +40,17 @@ pub struct Site {
     pub how: String,
     /// The lines that call the blamed function, those with most operations first.
     pub called_by: Vec<Caller>,
+    /// The sums over the iterations.
+    pub amounts: Amounts,
+    /// The call stacks that are blamed on the place; their amounts add up to those of the site.
+    pub stacks: Vec<SiteStack>,
+}
+
+/// A call stack with its operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteStack {
+    /// Its index in [`Sites::measured`].
+    pub stack: usize,
     /// The sums over the iterations.
     pub amounts: Amounts,
 }
@@ -99,12 +113,13 @@ impl Sites {
     /// of a member's file by the path that reports show.
     #[must_use]
     pub fn new(
-        measured: &ScenarioSites,
+        measured: ScenarioSites,
         metric: Metric,
         statistic: Statistic,
         members: &Members,
         sources: &dyn Fn(&str) -> Option<String>,
     ) -> Self {
+        let measured = measured.with_paths(members);
         let (samples, iterations) = measured.samples_of(metric, statistic);
         let follows_blocks = measured.follows_blocks();
         let mut by_stack: IndexMap<Option<usize>, Amounts> = IndexMap::new();
@@ -122,14 +137,18 @@ impl Sites {
             files: HashMap::new(),
         };
         let mut groups: IndexMap<(SitePlace, String), Group> = IndexMap::new();
-        for (stack, amounts) in by_stack {
-            let stack = stack.and_then(|stack| measured.stacks.get(stack));
+        for (index, amounts) in by_stack {
+            let stack = index.and_then(|index| measured.stacks.get(index));
             let (place, how, caller) = match stack {
                 None => (SitePlace::FurtherStacks, String::new(), None),
                 Some(stack) => attributed(stack, members, &mut texts),
             };
             let group = groups.entry((place, how)).or_default();
             group.amounts += amounts;
+            let stack = index.filter(|_| stack.is_some());
+            group
+                .stacks
+                .extend(stack.map(|stack| SiteStack { stack, amounts }));
             if let Some(caller) = caller {
                 *group.callers.entry(caller).or_default() += amounts.of(metric).abs();
             }
@@ -154,13 +173,42 @@ impl Sites {
             list,
             iterations,
             follows_blocks,
+            measured: Arc::new(measured),
         }
     }
 
     /// A figure of a site: its sum by the number of iterations.
     #[must_use]
     pub fn figure(&self, site: &Site, metric: Metric) -> Ratio {
-        self.per_iteration(site.amounts.of(metric))
+        self.figure_of(&site.amounts, metric)
+    }
+
+    /// A figure of a site or of a stack: its sum by the number of iterations.
+    #[must_use]
+    pub fn figure_of(&self, amounts: &Amounts, metric: Metric) -> Ratio {
+        self.per_iteration(amounts.of(metric))
+    }
+
+    /// The frames of a site's stacks, innermost first, without those of the allocator and of the
+    /// harness; stacks with the same frames are one. First those with the most of the first metric,
+    /// and of those with as much of it the ones with the most of the next.
+    #[must_use]
+    pub fn stacks_of(&self, site: &Site, metrics: &[Metric]) -> Vec<(&[Frame], Amounts)> {
+        let mut stacks: IndexMap<&[Frame], Amounts> = IndexMap::new();
+        for one in &site.stacks {
+            if let Some(stack) = self.measured.stacks.get(one.stack) {
+                *stacks.entry(measured_frames(stack)).or_default() += one.amounts;
+            }
+        }
+        let mut stacks: Vec<(&[Frame], Amounts)> = stacks.into_iter().collect();
+        stacks.retain(|(_, amounts)| !amounts.is_zero());
+        stacks.sort_by_cached_key(|(frames, amounts)| {
+            let order = frames.iter().rev();
+            let order = order.map(|it| (&it.function, &it.file, it.line, it.column));
+            let most = metrics.iter().map(|&metric| -amounts.of(metric).abs());
+            (most.collect::<Vec<_>>(), order.collect::<Vec<_>>())
+        });
+        stacks
     }
 
     /// The figure of the scenario: that of all sites together.
@@ -179,6 +227,7 @@ impl Sites {
 struct Group {
     amounts: Amounts,
     callers: IndexMap<Caller, i128>,
+    stacks: Vec<SiteStack>,
 }
 
 impl Group {
@@ -190,6 +239,7 @@ impl Group {
             how,
             called_by: callers.into_iter().map(|(caller, _)| caller).collect(),
             amounts: self.amounts,
+            stacks: self.stacks,
         }
     }
 }

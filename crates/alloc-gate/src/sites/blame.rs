@@ -56,6 +56,14 @@ impl Members {
     }
 
     fn find(&self, file: &str) -> Option<String> {
+        let path = self.shown_path(file)?;
+        let is_blamed =
+            self.blame.is_empty() || self.blame.iter().any(|pattern| pattern.matches(&path));
+        is_blamed.then_some(path)
+    }
+
+    /// The same, also of files that no pattern of `blame` matches.
+    pub(super) fn shown_path(&self, file: &str) -> Option<String> {
         let mut path = normal(file);
         if !is_absolute(&path) {
             path = normal(&format!("{}/{path}", self.root));
@@ -68,10 +76,7 @@ impl Members {
         if !is_member {
             return None;
         }
-        let shown = inside(&path, &self.root).unwrap_or(&path);
-        let is_blamed =
-            self.blame.is_empty() || self.blame.iter().any(|pattern| pattern.matches(shown));
-        is_blamed.then(|| shown.to_owned())
+        Some(inside(&path, &self.root).unwrap_or(&path).to_owned())
     }
 
     /// Whether a frame is in a member's code.

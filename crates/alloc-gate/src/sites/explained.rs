@@ -23,6 +23,8 @@ pub struct Explained {
     pub is_failure: bool,
     /// The figure in the run that was judged, if the sites are those of a second run.
     pub judged: Option<Ratio>,
+    /// Whether reports show call stacks as well.
+    pub shows_stacks: bool,
     /// The lines.
     pub found: Result<Found, Unexplained>,
 }

@@ -1,9 +1,12 @@
 //! [`ScenarioSites`]: the operations of a scenario by call stack, as they were measured.
 
+use std::collections::HashMap;
+
 use alloc_results::{Counts, Metric, Ratio};
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
+use crate::sites::blame::Members;
 use crate::sites::frame::Frame;
 
 /// The operations of a scenario by call stack.
@@ -57,11 +60,33 @@ pub struct Kept {
 pub struct BeforeRow {
     /// The change until its end.
     pub kept: Kept,
-    /// The change of their bytes until its peak.
-    pub peak_bytes: i64,
+    /// The change of their bytes until its peak; `None` where the blocks at the peak are not
+    /// known.
+    pub peak_bytes: Option<i64>,
 }
 
 impl ScenarioSites {
+    /// The same with the paths of members' files as reports show them, which are equal on both
+    /// sides of a comparison.
+    pub(super) fn with_paths(mut self, members: &Members) -> Self {
+        let mut paths: HashMap<String, String> = HashMap::new();
+        for file in self
+            .stacks
+            .iter_mut()
+            .flatten()
+            .filter_map(|it| it.file.as_mut())
+        {
+            if !paths.contains_key(file) {
+                let path = members.shown_path(file).unwrap_or_else(|| file.clone());
+                paths.insert(file.clone(), path);
+            }
+            if let Some(path) = paths.get(file) {
+                file.clone_from(path);
+            }
+        }
+        self
+    }
+
     /// Whether live blocks were followed in all iterations.
     pub(crate) fn follows_blocks(&self) -> bool {
         let all = self.samples.iter().chain([&self.first]);

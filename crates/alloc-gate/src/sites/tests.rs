@@ -78,14 +78,14 @@ fn operations_without_a_line_have_a_place_as_well() {
                     blocks: -10,
                     bytes: -100,
                 },
-                peak_bytes: 0,
+                peak_bytes: Some(0),
             }),
         }],
     };
     let sources =
         |file: &str| (file == "src/lib.rs").then(|| String::from("1\n2\n3: Box::new(a)\n"));
     let sites = Sites::new(
-        &measured,
+        measured,
         Metric::Allocs,
         Statistic::Mean,
         &members(),
@@ -149,7 +149,7 @@ fn a_bench_without_line_tables_has_functions() {
         samples: Vec::new(),
     };
     let sites = Sites::new(
-        &measured,
+        measured,
         Metric::Allocs,
         Statistic::First,
         &members(),

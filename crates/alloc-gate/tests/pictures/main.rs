@@ -294,7 +294,7 @@ fn stacks_without_values_of_a_metric_have_no_report() {
 fn blocks_from_before_the_iteration_have_a_frame() {
     let mut sample = encode(false);
     if let Some(before) = &mut sample.before {
-        before.peak_bytes = 200_000;
+        before.peak_bytes = Some(200_000);
     }
     let report = sample.report(Metric::PeakBytes);
     let picture = picture(&report);

@@ -69,7 +69,10 @@ pub(crate) fn frame(function: &str, place: &str) -> Frame {
 /// The example of the page: a message is encoded; `is_changed` has one vector more.
 pub(crate) fn encode(is_changed: bool) -> Sample {
     let mut sample = Sample {
-        before: Some(BeforeRow::default()),
+        before: Some(BeforeRow {
+            peak_bytes: Some(0),
+            ..BeforeRow::default()
+        }),
         iterations: 10_000,
         ..Sample::default()
     };
@@ -139,7 +142,10 @@ pub(crate) fn encode(is_changed: bool) -> Sample {
 pub(crate) fn large(seed: u64, stacks: usize) -> Sample {
     let mut generator = Generator::new(seed);
     let mut sample = Sample {
-        before: Some(BeforeRow::default()),
+        before: Some(BeforeRow {
+            peak_bytes: Some(0),
+            ..BeforeRow::default()
+        }),
         iterations: 100,
         ..Sample::default()
     };
@@ -204,7 +210,7 @@ pub(crate) fn random(generator: &mut Generator) -> Sample {
                 blocks,
                 bytes: kept(generator),
             },
-            peak_bytes: kept(generator),
+            peak_bytes: Some(kept(generator)),
         };
         sample.before = Some(before);
     }

@@ -1,6 +1,8 @@
 //! `explain`: measures scenarios with call stacks, and shows the lines that allocate. It judges
 //! nothing.
 
+mod stack_files;
+
 use std::mem;
 use std::path::Path;
 
@@ -30,6 +32,7 @@ use crate::project::Project;
 use crate::selection::SelectedBenches;
 use crate::shell::Shell;
 use crate::worktree::{Worktree, label};
+use stack_files::StackFiles;
 
 /// Show the lines that allocate, and judge nothing
 #[derive(Debug, Args)]
@@ -61,6 +64,11 @@ pub(crate) struct ExplainArguments {
     /// Compare the lines with those of a branch, a tag or a commit
     #[arg(long, value_name = "REF", help_heading = "Reports")]
     base: Option<String>,
+    /// Show the call stacks of each line
+    #[arg(long, help_heading = "Reports")]
+    stacks: bool,
+    #[command(flatten)]
+    stack_files: StackFiles,
     #[command(flatten)]
     build: BuildArguments,
     #[command(flatten)]
@@ -139,13 +147,16 @@ impl ExplainArguments {
 
 impl Runnable for ExplainArguments {
     fn report_files(&self) -> Vec<&Path> {
-        self.output.files()
+        [self.output.files(), self.stack_files.files()].concat()
     }
 
     fn run(&self, call: &Call<'_>) -> Result<Code, Failure> {
         let shell = call.shell;
         let project = Project::load_with_optional_rules(call.workspace, shell)?;
-        outputs::refuse_inputs(&self.output.files(), &project.rules, &[])?;
+        outputs::refuse_inputs(&self.report_files(), &project.rules, &[])?;
+        if self.base.is_some() {
+            self.stack_files.refuse_difference()?;
+        }
         let run = project.bench_run(&self.build)?;
         let MatchingScenarios { benches, idle, .. } = run.matching(&self.scenarios, shell)?;
         if let Some(pattern) = idle.first() {
@@ -172,6 +183,7 @@ impl Runnable for ExplainArguments {
         if wanted.is_empty() {
             return Err(no_scenario());
         }
+        self.stack_files.refuse_several(&wanted)?;
         shell.status("Explaining", &counted(wanted.len(), "scenario"));
         let explainer = Explainer {
             run: &run,
@@ -189,7 +201,13 @@ impl Runnable for ExplainArguments {
                 shell,
             )?;
         }
-        let failures = outputs::write(&explained[..], &self.output, shell);
+        for one in &mut explained {
+            one.shows_stacks = self.stacks;
+        }
+        let mut failures = outputs::write(&explained[..], &self.output, shell);
+        for one in &explained {
+            failures.extend(self.stack_files.write(one, shell));
+        }
         outputs::all_written(failures, shell)?;
         let all = counted(explained.len(), "scenario");
         match explained.iter().filter(|one| one.found.is_err()).count() {
@@ -199,10 +217,11 @@ impl Runnable for ExplainArguments {
                 ));
                 Ok(Code::Held)
             }
-            some => Err(
-                Failure::bench_failed(format!("{some} of {all} were not explained"))
-                    .help("the report says why"),
-            ),
+            some => Err(Failure::bench_failed(format!(
+                "{some} of {all} {} not explained",
+                if some == 1 { "was" } else { "were" }
+            ))
+            .help("the report says why")),
         }
     }
 }

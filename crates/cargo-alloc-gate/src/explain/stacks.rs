@@ -87,7 +87,7 @@ fn sample_sites(record: &alloc_results::SampleSites, iterations: u64) -> SampleS
         rows: rows.collect(),
         before: record.before.map(|before| BeforeRow {
             kept: kept(before.kept),
-            peak_bytes: before.peak_bytes.unwrap_or_default(),
+            peak_bytes: before.peak_bytes,
         }),
     }
 }

@@ -55,7 +55,7 @@ scenarios = [\"*\"]
 allocs = \"<= 1\"
 ";
 
-fn project(name: &str, scenarios: &str) -> Project {
+pub(crate) fn project(name: &str, scenarios: &str) -> Project {
     let project = Project::own(name, &[("counts", &bench(name, scenarios))]);
     project.write("src/lib.rs", LIBRARY);
     project.gates(&["counts"], GATE);

@@ -49,6 +49,7 @@ mod scopes;
 mod selections;
 mod shared_builds;
 mod sizes;
+mod stack_files;
 mod suggestions;
 mod suites;
 mod tables_pages;

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::stacks::{Frames, StackReport};
-use crate::sites::FrameKind;
+use crate::report::stacks::{Frames, StackReport, entered, shown_file};
 
 /// Functions by their callers. A node stands before the nodes that it calls.
 ///
@@ -75,7 +74,12 @@ impl<'s> Tree<'s> {
             at = self.child(at, &frame.function);
             self.count(at, side, value);
             if let Some(file) = &frame.file {
-                let place = (file.as_str(), frame.line, frame.column, note(frame.kind));
+                let place = (
+                    shown_file(file),
+                    frame.line,
+                    frame.column,
+                    entered(frame.kind),
+                );
                 let values = self.nodes[at].places.entry(place).or_default();
                 values[side] = values[side].saturating_add(value);
             }
@@ -115,13 +119,5 @@ impl<'s> Tree<'s> {
             let width = below.fold(own[0].max(own[1]), u128::saturating_add);
             self.nodes[index].width = width;
         }
-    }
-}
-
-const fn note(kind: FrameKind) -> &'static str {
-    match kind {
-        FrameKind::Called => "",
-        FrameKind::Inlined => " (inlined)",
-        FrameKind::TailCalled => " (by a tail call)",
     }
 }

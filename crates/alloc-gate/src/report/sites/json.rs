@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use alloc_results::{Metric, Ratio};
 
 use crate::report::json::object::{Json, Object};
-use crate::report::sites::SitesText;
-use crate::sites::{Explained, Found, Line, Site, SiteChange, SitePlace};
+use crate::report::sites::{SitesText, shown_metrics};
+use crate::sites::{Explained, Found, FrameKind, Line, Site, SiteChange, SitePlace, Sites};
 
 /// The version of the format of a report of their own; within it, fields may be added.
 const SCHEMA: u32 = 1;
@@ -27,6 +27,13 @@ pub(in crate::report) fn list(explained: &[Explained]) -> Option<Json> {
 
 fn explained(explained: &Explained) -> Object {
     let text = SitesText::new(explained);
+    let with_stacks = |object: Object, key, sites: &Sites, site: Option<&Site>, is_base| {
+        let stacks = site.filter(|_| explained.shows_stacks);
+        object.with_some(
+            key,
+            stacks.map(|site| stacks_of(sites, site, explained.metric, is_base)),
+        )
+    };
     let metric = explained.metric;
     let object = Object::default()
         .with("scenario", &explained.scenario)
@@ -45,7 +52,7 @@ fn explained(explained: &Explained) -> Object {
         Found::Sites { sites, .. } => {
             let lines = sites.list.iter().map(|site| {
                 let figures = |metric| (None, Some(sites.figure(site, metric)));
-                line(site, &figures)
+                with_stacks(line(site, &figures), "stacks", sites, Some(site), false)
             });
             (None, Json::list(lines))
         }
@@ -58,6 +65,8 @@ fn explained(explained: &Explained) -> Object {
                 };
                 let object = line(now.or(before)?, &figures);
                 let object = object.with("change", delta.change.name());
+                let object = with_stacks(object, "stacks", &diff.head, now, false);
+                let object = with_stacks(object, "base-stacks", &diff.base, before, true);
                 let moved = matches!(delta.change, SiteChange::Edited | SiteChange::Moved);
                 let before = before.filter(|_| moved).and_then(|site| site.place.line());
                 Some(object.with_some("before", before.map(place)))
@@ -75,8 +84,46 @@ fn explained(explained: &Explained) -> Object {
         .with("lines", lines)
 }
 
-/// A line with the metrics of which it has something, on either side.
-fn line(site: &Site, figures: &dyn Fn(Metric) -> (Option<Ratio>, Option<Ratio>)) -> Object {
+/// The call stacks of a line with their figures.
+fn stacks_of(sites: &Sites, site: &Site, metric: Metric, is_base: bool) -> Json {
+    let stacks = sites.stacks_of(site, &shown_metrics(metric)).into_iter();
+    Json::list(stacks.map(|(frames, amounts)| {
+        let figures = |metric| {
+            let figure = Some(sites.figure_of(&amounts, metric));
+            if is_base {
+                (figure, None)
+            } else {
+                (None, figure)
+            }
+        };
+        let frames = frames.iter().map(|frame| {
+            Object::default()
+                .with("kind", kind(frame.kind))
+                .with("function", &frame.function)
+                .with("file", frame.file.as_deref())
+                .with("line", frame.line)
+                .with("column", frame.column)
+        });
+        Object::default()
+            .with("figures", self::figures(&figures))
+            // The innermost first.
+            .with("frames", Json::list(frames))
+    }))
+}
+
+const fn kind(kind: FrameKind) -> &'static str {
+    match kind {
+        FrameKind::Called => "called",
+        FrameKind::Inlined => "inlined",
+        FrameKind::TailCalled => "tail-called",
+    }
+}
+
+/// The figures of the base and of the run, so far as they are known.
+type Figures<'f> = &'f dyn Fn(Metric) -> (Option<Ratio>, Option<Ratio>);
+
+/// The metrics of which there is something on either side.
+fn figures(figures: Figures<'_>) -> Json {
     let zero = Ratio::whole(0);
     let figures = Metric::ALL.into_iter().filter_map(|metric| {
         let (base, measured) = figures(metric);
@@ -91,6 +138,11 @@ fn line(site: &Site, figures: &dyn Fn(Metric) -> (Option<Ratio>, Option<Ratio>))
                 .with("measured", measured)
         })
     });
+    Json::list(figures)
+}
+
+/// A line with its figures.
+fn line(site: &Site, figures: Figures<'_>) -> Object {
     let callers = site.called_by.iter().map(|caller| {
         Object::default()
             .with("function", &caller.function)
@@ -116,7 +168,7 @@ fn line(site: &Site, figures: &dyn Fn(Metric) -> (Option<Ratio>, Option<Ratio>))
         // The function that the line calls.
         .with("call", call)
         .with("called-by", Json::list(callers))
-        .with("figures", Json::list(figures))
+        .with("figures", self::figures(figures))
 }
 
 fn place(line: &Line) -> Object {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::evaluation::Level;
 use crate::figure::Measure;
 use crate::report::markdown::{code, code_in_cell, escape};
-use crate::report::sites::words::location;
+use crate::report::sites::words::{STACKS, location};
 use crate::report::sites::{Excerpt, SitesText};
 use crate::requirement::figure_words;
 use crate::sites::Explained;
@@ -30,6 +30,13 @@ impl SitesText {
         }
         if !self.rows.is_empty() {
             self.markdown_table(out)?;
+        }
+        if !self.stacks.is_empty() {
+            writeln!(out, "\n<details><summary>{STACKS}</summary>\n\n```text")?;
+            for line in &self.stacks {
+                writeln!(out, "{line}")?;
+            }
+            writeln!(out, "```\n\n</details>")?;
         }
         for note in &self.notes {
             writeln!(out, "\nnote: {}", escape(note))?;

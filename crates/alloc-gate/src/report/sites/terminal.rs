@@ -8,6 +8,7 @@ use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet
 use crate::evaluation::Level;
 use crate::figure::Measure;
 use crate::printable::{one_line, styled_lines};
+use crate::report::sites::words::STACKS;
 use crate::report::sites::{Excerpt, Row, SitesText};
 use crate::requirement::figure_words;
 use crate::sites::{Explained, Line};
@@ -26,6 +27,12 @@ impl SitesText {
         if !self.rows.is_empty() {
             writeln!(out)?;
             self.table(out)?;
+        }
+        if !self.stacks.is_empty() {
+            writeln!(out, "\n{INDENT}{STACKS}:")?;
+            for line in &self.stacks {
+                writeln!(out, "{line}")?;
+            }
         }
         writeln!(out)
     }

@@ -1,5 +1,6 @@
 //! The texts of explained figures, read as a whole.
 
+mod call_stacks;
 mod in_report;
 
 use alloc_results::{BenchId, Counts, Metric, Ratio};
@@ -93,7 +94,10 @@ fn measured(calls: &[Call]) -> ScenarioSites {
         samples: vec![SampleSites {
             iterations: 10,
             rows: rows.collect(),
-            before: Some(BeforeRow::default()),
+            before: Some(BeforeRow {
+                peak_bytes: Some(0),
+                ..BeforeRow::default()
+            }),
         }],
     }
 }
@@ -102,8 +106,13 @@ fn sites(calls: &[Call], source: &'static str) -> Sites {
     let member = [String::from("/ws")];
     let members = Members::new("/ws", &member, &[], &[], &[]);
     let text = move |_: &str| Some(source.to_owned());
-    let measured = measured(calls);
-    Sites::new(&measured, Metric::Allocs, Statistic::Mean, &members, &text)
+    Sites::new(
+        measured(calls),
+        Metric::Allocs,
+        Statistic::Mean,
+        &members,
+        &text,
+    )
 }
 
 const COLLECT: &str = "core::iter::traits::iterator::Iterator::collect";
@@ -150,6 +159,7 @@ fn explained(found: Result<Found, Unexplained>) -> Explained {
         statistic: Statistic::Mean,
         is_failure: true,
         judged: None,
+        shows_stacks: false,
         found,
     }
 }

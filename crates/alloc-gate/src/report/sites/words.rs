@@ -124,6 +124,9 @@ pub(super) fn location(line: &Line) -> String {
     format!("{}:{}{column}", line.file, line.line)
 }
 
+/// The heading of call stacks.
+pub(super) const STACKS: &str = "call stacks, innermost frame first";
+
 /// What else a reader has to know.
 pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
     let sites = found.sites();
@@ -168,6 +171,7 @@ mod tests {
             how: String::from("Vec::push"),
             called_by: Vec::new(),
             amounts: Amounts::default(),
+            stacks: Vec::new(),
         };
         let text = String::from;
         for (place, expected) in [

@@ -75,7 +75,7 @@ impl Program {
     fn sites(&self) -> Sites {
         let text = |file: &str| self.files.get(file).map(|lines| lines.join("\n"));
         Sites::new(
-            &self.sites,
+            self.sites.clone(),
             Metric::Allocs,
             Statistic::Mean,
             &members(),

@@ -5,7 +5,7 @@ use alloc_results::{Counts, Metric, Ratio};
 use crate::figure::{Exact, Statistic};
 use crate::sites::tests::{frame, members};
 use crate::sites::{
-    BeforeRow, Changes, Kept, SampleSites, ScenarioSites, SiteDiff, SiteRow, Sites,
+    Amounts, BeforeRow, Changes, Kept, SampleSites, ScenarioSites, SiteDiff, SiteRow, Sites,
 };
 
 /// Reproducible random numbers (xorshift).
@@ -79,7 +79,7 @@ impl Numbers {
                     blocks: -(self.below(50) as i64),
                     bytes: -(self.below(50) as i64),
                 },
-                peak_bytes: -(self.below(50) as i64),
+                peak_bytes: Some(-(self.below(50) as i64)),
             }),
         }
     }
@@ -119,7 +119,7 @@ fn differences_of_random_sites_add_up() {
         let [base, head] = [(); 2].map(|()| {
             let measured = numbers.scenario();
             let metric = Metric::Bytes;
-            Sites::new(&measured, metric, statistic, &members(), &source)
+            Sites::new(measured.clone(), metric, statistic, &members(), &source)
         });
         let diff = SiteDiff::new(base, head, &numbers.changes());
         for metric in Metric::ALL {
@@ -130,6 +130,15 @@ fn differences_of_random_sites_add_up() {
                 .map(|&delta| diff.difference(delta, metric));
             let sum = each.fold(nothing, |sum, one| &sum + &one);
             assert_eq!(sum, diff.total(metric), "round {round}, {metric}");
+        }
+        for sites in [&diff.base, &diff.head] {
+            for site in sites.list.iter().filter(|site| !site.stacks.is_empty()) {
+                let mut sum = Amounts::default();
+                for (_, amounts) in sites.stacks_of(site, &[]) {
+                    sum += amounts;
+                }
+                assert_eq!(sum, site.amounts, "round {round}");
+            }
         }
         for (side, many) in [(0, diff.base.list.len()), (1, diff.head.list.len())] {
             let used = diff
