@@ -21,6 +21,9 @@ pub struct SitesRecord {
     /// All samples together that have no rows of their own, because the scenario has too many
     /// samples; absent if there are none.
     pub others: Option<SampleSites>,
+    /// The number of operations whose stack was first taken for another one. Absent unless
+    /// every stack was unwound to check that.
+    pub mismatches: Option<u64>,
 }
 
 /// The rows that add up to the reading of one call, or of all iterations with one reading.
@@ -71,6 +74,7 @@ object!(SitesRecord {
     "first" Required first,
     "samples" Required samples,
     "others" Omitted others,
+    "mismatches" Omitted mismatches,
 });
 
 object!(SampleSites { "rows" Required rows, "before" Omitted before });

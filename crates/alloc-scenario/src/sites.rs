@@ -19,6 +19,8 @@ pub(crate) struct Capture {
     indices: Vec<usize>,
     /// Whether the last window kept a peak.
     has_peak: bool,
+    /// The mismatches that are in the sums.
+    mismatches: u64,
 }
 
 impl Capture {
@@ -27,6 +29,7 @@ impl Capture {
             sites: Sites::new(),
             indices: Vec::new(),
             has_peak: false,
+            mismatches: 0,
         }
     }
 
@@ -76,6 +79,8 @@ pub(crate) struct SiteSums {
     /// The number of rows in all samples.
     rows: usize,
     others: Option<SiteCounts>,
+    /// Those of checked stacks, if they are.
+    mismatches: Option<u64>,
 }
 
 impl SiteSums {
@@ -98,6 +103,11 @@ impl SiteSums {
             counts.before_peak_bytes = None;
         }
         add(&mut self.present, counts);
+        if capture.sites.is_checked() {
+            let mismatches = capture.sites.mismatches();
+            *self.mismatches.get_or_insert(0) += mismatches - capture.mismatches;
+            capture.mismatches = mismatches;
+        }
     }
 
     /// Ends the first call.
@@ -139,6 +149,7 @@ impl SiteSums {
                 .map(|sample| self.samples.remove(&sample.reading).map(record))
                 .collect(),
             others: self.others.map(record),
+            mismatches: self.mismatches,
         }
     }
 }

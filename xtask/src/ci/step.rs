@@ -221,6 +221,11 @@ pub(crate) const STEPS: &[Step] = &[
     step("lab", Tier::All, &[], &[
         "cargo xtask alloc-gate --config-file crates/allocator-lab/gates.toml",
     ]),
+    // Optimized: stacks have inlined frames and tail calls.
+    step("sites", Tier::All, &[Need::Linux], &[
+        "cargo test -p proof-sites --profile bench --locked",
+        "cargo run -p proof-sites --bin proof-sites --profile bench --locked",
+    ]),
     // Optimized: nothing else removes work.
     step("lab-work", Tier::All, &[Need::Linux, Need::Valgrind], &[
         "cargo test --profile bench --package allocator-lab --test workloads --locked -- instructions",

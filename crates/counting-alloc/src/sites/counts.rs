@@ -124,7 +124,10 @@ impl Sites {
         self.mismatches
     }
 
-    pub(super) fn is_checked(&self) -> bool {
+    /// Whether windows unwind the stack of every operation and compare it: of
+    /// [`checked`](Self::checked) ones, and with the variable of [`new`](Self::new).
+    #[must_use]
+    pub fn is_checked(&self) -> bool {
         self.is_checked
     }
 
