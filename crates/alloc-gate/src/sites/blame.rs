@@ -145,10 +145,10 @@ fn called_by_harness(stack: &[Frame]) -> (&[Frame], bool) {
     let entry = frames.rposition(|frame| is_entry(&frame.function));
     let stack = &stack[entry.map_or(0, |entry| entry + 1)..];
     let mut frames = stack.iter();
-    let inner = frames.position(|frame| !is_allocator(&frame.function));
+    let inner = frames.position(|frame| !is_allocator(frame));
     let stack = &stack[inner.unwrap_or(stack.len())..];
     let mut frames = stack.iter();
-    let harness = frames.position(|frame| is_harness(&frame.function));
+    let harness = frames.position(|frame| is_harness(frame));
     (&stack[..harness.unwrap_or(stack.len())], harness.is_some())
 }
 
