@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::rules::Pattern;
-use crate::sites::frame::{Frame, crate_of, is_allocator, is_entry, is_harness, is_root, is_std};
+use crate::sites::frame::{Frame, is_allocator, is_entry, is_harness, is_root, is_std};
+use crate::sites::function::crate_of;
 
 /// The packages of a workspace. The innermost frame in a member is the one to blame.
 #[derive(Debug)]
@@ -85,7 +86,7 @@ impl Members {
             Some(file) => self.path(file).is_some(),
             None => {
                 let name = crate_of(&frame.function);
-                self.crates.iter().any(|member| member == name)
+                name.is_some_and(|name| self.crates.iter().any(|member| member == name))
             }
         }
     }

@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::report::flame::label::crate_of;
 use crate::report::flame::layout::{Content, Layout};
 use crate::report::flame::style::{CRATES, LESS, MORE, NONE, OTHERS, Paint, SAME, STD};
 use crate::report::flame::tree::Node;
 use crate::report::stacks::StackReport;
+use crate::sites::crate_of;
 
 /// The meaning of the colours.
 pub(super) enum Colours<'s> {
