@@ -8,6 +8,7 @@ mod changes;
 mod diff;
 mod explained;
 mod frame;
+mod function;
 mod rows;
 mod similar;
 
@@ -18,6 +19,7 @@ pub use changes::Changes;
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};
 pub use frame::{Frame, FrameKind};
+pub(crate) use function::{crate_of, plain_path};
 pub use rows::{BeforeRow, Kept, SampleSites, ScenarioSites, SiteRow};
 
 #[cfg(test)]

@@ -116,11 +116,11 @@ fn figure(report: &StackReport<'_>, values: [i128; 2]) -> String {
     format!("{metric} {statistic}: {}", report.figure(values))
 }
 
-fn draw(
+fn draw<'s>(
     report: &StackReport<'_>,
     tree: &Tree<'_>,
-    colours: &Colours<'_>,
-    frame: &Drawn<'_, '_>,
+    colours: &Colours<'s>,
+    frame: &Drawn<'_, 's>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let top = TOP + frame.depth * ROW;

@@ -9,7 +9,8 @@ use indexmap::IndexMap;
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
 use crate::sites::blame::{Blame, Members, measured_frames};
-use crate::sites::frame::{Frame, short_name};
+use crate::sites::frame::Frame;
+use crate::sites::function::short_name;
 use crate::sites::rows::ScenarioSites;
 
 /// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::rules::Pattern;
-use crate::sites::frame::{Frame, crate_of, is_allocator, is_entry, is_harness, is_root, is_std};
+use crate::sites::frame::{Frame, is_allocator, is_entry, is_harness, is_root, is_std};
+use crate::sites::function::crate_of;
 
 /// The packages of a workspace. The innermost frame in a member is the one to blame.
 #[derive(Debug)]
@@ -85,7 +86,7 @@ impl Members {
             Some(file) => self.path(file).is_some(),
             None => {
                 let name = crate_of(&frame.function);
-                self.crates.iter().any(|member| member == name)
+                name.is_some_and(|name| self.crates.iter().any(|member| member == name))
             }
         }
     }
@@ -145,10 +146,10 @@ fn called_by_harness(stack: &[Frame]) -> (&[Frame], bool) {
     let entry = frames.rposition(|frame| is_entry(&frame.function));
     let stack = &stack[entry.map_or(0, |entry| entry + 1)..];
     let mut frames = stack.iter();
-    let inner = frames.position(|frame| !is_allocator(&frame.function));
+    let inner = frames.position(|frame| !is_allocator(frame));
     let stack = &stack[inner.unwrap_or(stack.len())..];
     let mut frames = stack.iter();
-    let harness = frames.position(|frame| is_harness(&frame.function));
+    let harness = frames.position(|frame| is_harness(frame));
     (&stack[..harness.unwrap_or(stack.len())], harness.is_some())
 }
 

@@ -114,6 +114,29 @@ fn a_frame_is_as_wide_as_its_value() {
 }
 
 #[test]
+fn an_inlined_function_without_its_path_has_the_colour_of_its_file() {
+    let mut sample = encode(true);
+    let inlined = "nmx_codec::text::little_endian";
+    for frame in sample.stacks.iter_mut().flatten() {
+        if frame.function == inlined || frame.function.contains("::Vec<") {
+            let name = frame.function.rsplit("::").next().expect("it has a name");
+            frame.function = name.to_owned();
+        }
+    }
+    let picture = picture(&sample.report(Metric::Allocs));
+    let class = |name: &str| {
+        let (_, frame) = picture.split_once(&format!("<title>{name}\n"))?;
+        let (_, class) = frame.split_once("class=\"")?;
+        class.split('"').next()
+    };
+    assert_eq!(
+        class("little_endian"),
+        class("nmx_codec::text::length_prefixed")
+    );
+    assert_eq!(class("with_capacity"), Some("s"));
+}
+
+#[test]
 fn a_difference_shows_stacks_of_both_sides() {
     let (before, now) = (encode(true), encode(false));
     let mut before = before;

@@ -3,17 +3,47 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::report::flame::label::crate_of;
 use crate::report::flame::layout::{Content, Layout};
 use crate::report::flame::style::{CRATES, LESS, MORE, NONE, OTHERS, Paint, SAME, STD};
+use crate::report::flame::tree::Node;
 use crate::report::stacks::StackReport;
+use crate::sites::crate_of;
 
 /// The meaning of the colours.
 pub(super) enum Colours<'s> {
     /// The crate of the function. The crates with the widest frames have a colour each.
-    Crates(BTreeMap<&'s str, Paint>),
+    Crates(BTreeMap<&'s str, Paint>, Files<'s>),
     /// The direction of the change, and its part of the frame.
     Change,
+}
+
+/// The crates of source files, as far as names of functions tell them. Line tables name inlined
+/// functions without their paths.
+pub(super) struct Files<'s>(BTreeMap<&'s str, &'s str>);
+
+impl<'s> Files<'s> {
+    fn new(layout: &Layout<'_, 's>) -> Self {
+        let mut files = BTreeMap::new();
+        for frame in &layout.frames {
+            if let Content::Function(node) = frame.content
+                && !node.function.starts_with('<')
+                && let Some(name) = crate_of(node.function)
+                && let Some((file, ..)) = node.places.keys().next()
+            {
+                files.insert(*file, name);
+            }
+        }
+        Self(files)
+    }
+
+    /// The crate of a function: that of its name, or else of its file.
+    fn crate_of(&self, node: &Node<'s>) -> Option<&'s str> {
+        crate_of(node.function).or_else(|| {
+            let (file, ..) = node.places.keys().next()?;
+            let known = self.0.get(file).copied();
+            known.or_else(|| file.starts_with("library/").then_some("std"))
+        })
+    }
 }
 
 impl<'s> Colours<'s> {
@@ -21,10 +51,11 @@ impl<'s> Colours<'s> {
         if report.is_difference() {
             return Self::Change;
         }
+        let files = Files::new(layout);
         let mut widths: BTreeMap<&str, f64> = BTreeMap::new();
         for frame in &layout.frames {
             if let Content::Function(node) = frame.content
-                && let Some(name) = crate_of(node.function)
+                && let Some(name) = files.crate_of(node)
                 && !is_std(name)
             {
                 *widths.entry(name).or_default() += frame.edges.end - frame.edges.start;
@@ -35,18 +66,18 @@ impl<'s> Colours<'s> {
         widths.sort_by(|one, other| other.1.total_cmp(&one.1));
         let names = widths.into_iter().map(|(name, _)| name);
         let paints = CRATES.into_iter().chain(std::iter::repeat(OTHERS));
-        Self::Crates(names.zip(paints).collect())
+        Self::Crates(names.zip(paints).collect(), files)
     }
 
     /// The colours of a frame.
-    pub(super) fn paint(&self, report: &StackReport<'_>, content: &Content<'_, '_>) -> Paint {
+    pub(super) fn paint(&self, report: &StackReport<'_>, content: &Content<'_, 's>) -> Paint {
         match (self, content) {
-            (Self::Crates(paints), Content::Function(node)) => match crate_of(node.function) {
+            (Self::Crates(paints, files), Content::Function(node)) => match files.crate_of(node) {
                 Some(name) if is_std(name) => STD,
                 Some(name) => paints.get(name).copied().unwrap_or(OTHERS),
                 None => NONE,
             },
-            (Self::Crates(_), Content::Narrow(_)) => NONE,
+            (Self::Crates(..), Content::Narrow(_)) => NONE,
             (Self::Change, content) => {
                 let (values, width) = (content.values(), content.width());
                 let change = report.difference(values).unwrap_or_default();
@@ -65,7 +96,7 @@ impl<'s> Colours<'s> {
     /// All classes of frames.
     pub(super) fn paints(&self) -> Vec<Paint> {
         match self {
-            Self::Crates(_) => [&CRATES[..], &[OTHERS, STD, NONE]].concat(),
+            Self::Crates(..) => [&CRATES[..], &[OTHERS, STD, NONE]].concat(),
             Self::Change => [&LESS[..], &MORE, &[SAME]].concat(),
         }
     }
@@ -73,7 +104,7 @@ impl<'s> Colours<'s> {
     /// The colours with their meaning.
     pub(super) fn legend(&self) -> Vec<(Paint, &str)> {
         match self {
-            Self::Crates(paints) => {
+            Self::Crates(paints, _) => {
                 let own = CRATES.iter().filter_map(|paint| {
                     let (name, _) = paints.iter().find(|(_, own)| *own == paint)?;
                     Some((*paint, *name))

@@ -70,7 +70,7 @@ impl StackFiles {
         let all = counted(wanted.len(), "scenario");
         let one = typed(["cargo", "alloc-gate", "explain", &first.label]);
         Err(Failure::usage(format!(
-            "{option} needs one scenario, and there are {all}: {names}"
+            "{option} needs one scenario, and {all} were selected: {names}"
         ))
         .help(format!("name one, as in `{one} {option} FILE`")))
     }

@@ -1,0 +1,267 @@
+//! What the names of functions say, in both manglings: [`short_name`], [`plain_path`] and
+//! [`crate_of`].
+
+/// The name of a function in a report: the last part of its path, with the type or the trait
+/// that it is on, without generic arguments and closures. `Vec::with_capacity`, `format!`.
+pub(crate) fn short_name(function: &str) -> String {
+    let segments = segments(function);
+    if let Some(name) = macro_of(&segments) {
+        return name.to_owned();
+    }
+    let mut last = segments.iter().rev();
+    let Some(name) = last.next() else {
+        return function.to_owned();
+    };
+    let is_type = |segment: &&String| {
+        segment.starts_with(|c: char| c.is_uppercase() || matches!(c, '[' | '('))
+    };
+    match last.next().filter(is_type) {
+        Some(whose) => format!("{whose}::{name}"),
+        None => name.clone(),
+    }
+}
+
+/// The crate that a function's name begins with. `None` for functions without one, such as
+/// `main` and those of C.
+pub(crate) fn crate_of(function: &str) -> Option<&str> {
+    let name = match qualified(function) {
+        // `<T as core::convert::Into<U>>::into`: the crate of the trait, if the type has none.
+        Some((own, of_trait, _)) => match (first_segment(own), of_trait) {
+            (None, Some(of_trait)) => of_trait,
+            _ => own,
+        },
+        None => function,
+    };
+    first_segment(name)
+}
+
+/// `alloc` of `&mut alloc::vec::Vec<T>`.
+fn first_segment(path: &str) -> Option<&str> {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let (before, _) = path.split_once("::")?;
+    // A crate can have a hash: `codec[3f2a]`.
+    let before = match before.strip_suffix(']').and_then(|it| it.split_once('[')) {
+        Some((name, _)) => name,
+        None => before,
+    };
+    let name = before.rsplit(|c| !is_of_name(c)).next()?;
+    // A bracket before it: the path is an argument of a type without a crate.
+    let is_argument = before[..before.len() - name.len()].contains('<');
+    (!is_argument && !name.is_empty()).then_some(name)
+}
+
+/// The parts of `<Type as Trait>::rest`; the trait is optional.
+fn qualified(function: &str) -> Option<(&str, Option<&str>, &str)> {
+    let first = *split(function).first()?;
+    let inside = first.strip_prefix('<')?.strip_suffix('>')?;
+    let rest = &function[first.len()..];
+    Some(match at_top(inside, " as ") {
+        Some(at) => (&inside[..at], Some(&inside[at + " as ".len()..]), rest),
+        None => (inside, None, rest),
+    })
+}
+
+/// The path of a function without generic arguments, and of a method with the type alone:
+/// `alloc::vec::Vec::push` of `<alloc::vec::Vec<T>>::push` and of `alloc::vec::Vec<T,A>::push`.
+pub(crate) fn plain_path(function: &str) -> String {
+    let (own, rest) = match qualified(function) {
+        Some((own, _, rest)) => (plain_path(own), rest),
+        None => (String::new(), function),
+    };
+    let parts = split(rest)
+        .into_iter()
+        .filter(|part| !part.starts_with('<'));
+    let parts = parts.map(|part| {
+        let part = part.trim_start_matches('>');
+        &part[..part.find('<').unwrap_or(part.len())]
+    });
+    own + &parts.collect::<Vec<_>>().join("::")
+}
+
+/// The macro that calls a function which nobody calls by its name.
+fn macro_of(segments: &[String]) -> Option<&'static str> {
+    let path: Vec<&str> = segments.iter().map(String::as_str).collect();
+    match path[..] {
+        ["alloc", "fmt", "format"] => Some("format!"),
+        ["alloc", "vec", "from_elem"]
+        | ["alloc", "slice", .., "into_vec"]
+        | [
+            "alloc",
+            "boxed",
+            "box_new" | "box_assume_init_into_vec_unsafe",
+        ] => Some("vec!"),
+        _ => None,
+    }
+}
+
+/// The path of a function without generic arguments and closures. A type or an `impl` in angle
+/// brackets is one segment, the name of the type.
+fn segments(function: &str) -> Vec<String> {
+    let parts = split(function);
+    let mut segments = Vec::new();
+    for (number, part) in parts.iter().enumerate() {
+        let in_brackets = part
+            .strip_prefix('<')
+            .and_then(|part| part.strip_suffix('>'));
+        match in_brackets {
+            // The type of a method: `<Vec<u8>>`, `<String as Clone>`, `<impl [T]>`.
+            Some(of) if number == 0 || of.starts_with("impl ") => segments.push(type_name(of)),
+            // Generic arguments.
+            Some(_) => {}
+            // Closures and shims.
+            None if part.starts_with('{') => {}
+            None => {
+                let end = part.find(['<', '{']).unwrap_or(part.len());
+                segments.push(part[..end].to_owned());
+            }
+        }
+    }
+    segments.retain(|segment| !segment.is_empty());
+    segments
+}
+
+/// The short name of the type in `<TYPE as TRAIT>` or `<impl TRAIT for TYPE>`.
+fn type_name(of: &str) -> String {
+    let of = of.strip_prefix("impl ").unwrap_or(of);
+    let name = match (at_top(of, " as "), at_top(of, " for ")) {
+        (Some(at), _) => &of[..at],
+        (None, Some(at)) => &of[at + " for ".len()..],
+        (None, None) => of,
+    };
+    let parts = split(name.trim_start_matches(['&', '*']));
+    let last = parts.last().copied().unwrap_or(name);
+    let end = match last.starts_with(['<', '[', '(']) {
+        true => None,
+        false => last.find('<'),
+    };
+    last[..end.unwrap_or(last.len())].to_owned()
+}
+
+/// The parts between `::` that stand outside of all brackets.
+fn split(path: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = path;
+    while let Some(at) = at_top(rest, "::") {
+        parts.push(&rest[..at]);
+        rest = &rest[at + 2..];
+    }
+    parts.push(rest);
+    parts
+}
+
+/// Where `what` first stands outside of all brackets.
+fn at_top(text: &str, what: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut before = ' ';
+    for (at, character) in text.char_indices() {
+        if depth == 0 && text[at..].starts_with(what) {
+            return Some(at);
+        }
+        match character {
+            '<' | '[' | '(' | '{' => depth += 1,
+            // The arrow of a function's type is no bracket.
+            '>' if before == '-' => {}
+            '>' | ']' | ')' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        before = character;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short_in_both_manglings() {
+        for (function, short) in [
+            ("nmx_codec::text::little_endian", "little_endian"),
+            ("nmx_codec::text::encode::<u8>", "encode"),
+            ("nmx_codec::text::encode::{{closure}}", "encode"),
+            (
+                "nmx_codec::text::encode::{closure#0}::{closure#1}",
+                "encode",
+            ),
+            ("alloc::vec::Vec<T>::with_capacity", "Vec::with_capacity"),
+            ("<alloc::vec::Vec<u8>>::with_capacity", "Vec::with_capacity"),
+            (
+                "<alloc::vec::Vec<u8, A>>::extend::<fn() -> u8>",
+                "Vec::extend",
+            ),
+            (
+                "<alloc::string::String as core::clone::Clone>::clone",
+                "String::clone",
+            ),
+            (
+                "<a::B<'_, fn(u8) -> c::D> as core::fmt::Debug>::fmt",
+                "B::fmt",
+            ),
+            (
+                "core::iter::traits::iterator::Iterator::collect",
+                "Iterator::collect",
+            ),
+            ("alloc::slice::<impl [T]>::to_vec", "[T]::to_vec"),
+            (
+                "alloc::str::<impl alloc::borrow::ToOwned for str>::to_owned",
+                "to_owned",
+            ),
+            ("<[u8]>::to_vec", "[u8]::to_vec"),
+            ("alloc::fmt::format", "format!"),
+            ("alloc::fmt::format::{closure#0}", "format!"),
+            ("alloc::slice::<impl [T]>::into_vec", "vec!"),
+            ("alloc::vec::from_elem::<u8>", "vec!"),
+            ("with_capacity<u8>", "with_capacity"),
+            ("<&mut a::B as c::D>::e", "B::e"),
+            ("0x55d0", "0x55d0"),
+            ("", ""),
+            ("<", "<"),
+            ("{{closure}}", "{{closure}}"),
+            ("a::b<c", "b"),
+        ] {
+            assert_eq!(short_name(function), short, "{function}");
+        }
+    }
+
+    #[test]
+    fn the_crate_is_the_first_word_of_the_path() {
+        for (function, name) in [
+            ("nmx_codec::text::encode", "nmx_codec"),
+            ("<nmx_codec::A as core::clone::Clone>::clone", "nmx_codec"),
+            ("<&mut dyn a::B as c::D>::e", "a"),
+            ("<dyn a::B as c::D>::e", "a"),
+            ("nmx_codec[3f2a]::text", "nmx_codec"),
+            ("größe::a", "größe"),
+        ] {
+            assert_eq!(crate_of(function), Some(name), "{function}");
+        }
+    }
+
+    #[test]
+    fn the_crate_of_a_function_is_that_of_its_type_or_of_its_trait() {
+        for (function, name) in [
+            ("codec::text::encode", Some("codec")),
+            ("codec::text::encode::{closure#0}", Some("codec")),
+            ("<codec::Text as core::fmt::Display>::fmt", Some("codec")),
+            (
+                "<&mut codec::Text as core::fmt::Display>::fmt",
+                Some("codec"),
+            ),
+            ("<T as core::convert::Into<codec::U>>::into", Some("core")),
+            ("<[T] as alloc::slice::Concat<V>>::concat", Some("alloc")),
+            ("<dyn codec::Sink>::put", Some("codec")),
+            ("<alloc::vec::Vec<codec::T>>::push", Some("alloc")),
+            ("alloc::slice::<impl [T]>::into_vec", Some("alloc")),
+            ("<fn(u8) -> codec::T as codec::F>::call", Some("codec")),
+            ("main", None),
+            ("__rust_alloc", None),
+            ("{closure#1}<codec::Body>", None),
+            ("_start", None),
+            ("", None),
+            ("::", None),
+            ("<", None),
+        ] {
+            assert_eq!(crate_of(function), name, "{function}");
+        }
+    }
+}
