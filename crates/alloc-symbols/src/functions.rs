@@ -1,6 +1,7 @@
 //! The functions in the symbol table, by address and by name.
 
 use std::borrow::Cow;
+use std::fmt::{self, Write};
 
 use object::{Object, ObjectSymbol, ObjectSymbolTable, SymbolIndex, SymbolKind};
 
@@ -110,7 +111,12 @@ impl Functions {
         name
     }
 
-    fn symbol_name<'d>(&self, image: &'d Image<'_>, function: &Function) -> Cow<'d, str> {
+    /// The name of a function in the symbol table.
+    pub(crate) fn symbol_name<'d>(
+        &self,
+        image: &'d Image<'_>,
+        function: &Function,
+    ) -> Cow<'d, str> {
         let table = match self.is_dynamic {
             true => image.file.dynamic_symbol_table(),
             false => image.file.symbol_table(),
@@ -136,10 +142,27 @@ fn listed<'d>(table: Option<impl ObjectSymbolTable<'d>>) -> Vec<Function> {
     list
 }
 
+/// Longer paths are left mangled. A mangled name of 200 bytes can have a path of megabytes, because
+/// it refers to its own parts.
+const MAX_PATH: usize = 64 << 10;
+
 /// The path of a Rust function from its name in a symbol table; other names as they are.
 pub(crate) fn demangled(name: &str) -> String {
+    struct Path(String);
+
+    impl Write for Path {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            if self.0.len() + text.len() > MAX_PATH {
+                return Err(fmt::Error);
+            }
+            self.0.push_str(text);
+            Ok(())
+        }
+    }
+
+    let mut path = Path(String::new());
     match rustc_demangle::try_demangle(name) {
-        Ok(name) => format!("{name:#}"),
-        Err(_) => name.to_owned(),
+        Ok(demangled) if write!(path, "{demangled:#}").is_ok() => path.0,
+        Ok(_) | Err(_) => name.to_owned(),
     }
 }

@@ -19,6 +19,7 @@ pub struct Symbols<'e> {
     anchor: u64,
     problem: Option<Problem>,
     found: HashMap<u64, Vec<Frame>>,
+    names: HashMap<usize, Arc<str>>,
     lost: HashMap<(u64, u64), Vec<Lost>>,
     tail_calls: TailCalls,
 }
@@ -34,8 +35,9 @@ impl<'e> Symbols<'e> {
             anchor,
             problem,
             found: HashMap::new(),
+            names: HashMap::new(),
             lost: HashMap::new(),
-            tail_calls: TailCalls::default(),
+            tail_calls: TailCalls::new(),
         })
     }
 
@@ -126,9 +128,10 @@ impl<'e> Symbols<'e> {
         frames
     }
 
-    fn name(&self, function: usize) -> Arc<str> {
-        let function = self.functions.get(function);
-        Arc::from(self.functions.name(&self.image, &function))
+    fn name(&mut self, function: usize) -> Arc<str> {
+        let (image, functions) = (&self.image, &self.functions);
+        let name = || Arc::from(functions.name(image, &functions.get(function)));
+        Arc::clone(self.names.entry(function).or_insert_with(name))
     }
 
     fn lost_between(&mut self, inner: u64, return_address: u64) -> Vec<Lost> {
@@ -141,7 +144,11 @@ impl<'e> Symbols<'e> {
                 .between(image, functions, inner, return_address)
         };
         let ends = (inner, return_address);
-        self.lost.entry(ends).or_insert_with(search).clone()
+        let lost = self.lost.entry(ends).or_insert_with(search).clone();
+        if self.tail_calls.is_stopped() {
+            self.problem.get_or_insert(Problem::TooMuchWork);
+        }
+        lost
     }
 
     fn add_lost(&mut self, lost: &Lost, frames: &mut Vec<Frame>) {

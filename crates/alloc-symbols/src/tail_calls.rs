@@ -8,12 +8,17 @@ use std::collections::HashMap;
 
 use crate::functions::Functions;
 use crate::image::Image;
+use crate::meter::Meter;
 
 /// How many functions in a row are found.
 const MAX_DEPTH: usize = 4;
 
 /// A search passes by no more functions.
 const MAX_VISITED: usize = 1_000;
+
+/// All searches together pass by no more jumps. Of a program with 60 stacks they are 750: most
+/// need none, because the functions match.
+const MAX_STEPS: u64 = 1 << 22;
 
 /// Functions are not searched beyond this many bytes.
 const MAX_FUNCTION: u64 = 1 << 20;
@@ -34,13 +39,27 @@ struct Jump {
 }
 
 /// The search, with what it found in functions before.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct TailCalls {
     jumps: HashMap<usize, Vec<Jump>>,
     pointers: Option<HashMap<u64, u64>>,
+    steps: Meter,
 }
 
 impl TailCalls {
+    pub(crate) fn new() -> Self {
+        Self {
+            jumps: HashMap::new(),
+            pointers: None,
+            steps: Meter::new(MAX_STEPS),
+        }
+    }
+
+    /// Whether searches took too many steps.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.steps.is_spent()
+    }
+
     /// The functions between a frame and its caller, innermost first. `inner` is an address in
     /// the frame, and `return_address` the one to which it returns.
     pub(crate) fn between(
@@ -56,7 +75,7 @@ impl TailCalls {
         );
         match ends {
             Some((inner, called)) if inner != called => {
-                if is_part_of(image, functions, inner, called) {
+                if self.is_stopped() || self.is_part_of(image, functions, inner, called) {
                     return Vec::new();
                 }
                 self.way(image, functions, called, inner)
@@ -100,6 +119,10 @@ impl TailCalls {
         for _ in 0..MAX_DEPTH {
             let mut next = Vec::new();
             for &function in &level {
+                let jumps = self.jumps(image, functions, function).len();
+                if !self.steps.spend(jumps + 1) {
+                    return Vec::new();
+                }
                 for jump in self.jumps(image, functions, function) {
                     if next.contains(&jump.target) || !previous.contains_key(&jump.target) {
                         let from = previous.entry(jump.target).or_default();
@@ -134,6 +157,23 @@ impl TailCalls {
             target = function;
         }
         way
+    }
+
+    /// Whether a function is the part of another that a compiler of C moved away, such as `f.cold`
+    /// of `f`.
+    fn is_part_of(
+        &self,
+        image: &Image<'_>,
+        functions: &Functions,
+        part: usize,
+        whole: usize,
+    ) -> bool {
+        let names =
+            [part, whole].map(|number| functions.symbol_name(image, &functions.get(number)));
+        let [part, whole] = names;
+        self.steps.spend(part.len() + whole.len());
+        part.strip_prefix(&*whole)
+            .is_some_and(|rest| rest.starts_with('.'))
     }
 
     fn jumps(&mut self, image: &Image<'_>, functions: &Functions, number: usize) -> &[Jump] {
@@ -176,12 +216,4 @@ impl TailCalls {
 
 fn offset(end: u64, bytes: [u8; 4]) -> u64 {
     end.wrapping_add_signed(i64::from(i32::from_le_bytes(bytes)))
-}
-
-/// Whether a function is the part of another that a compiler of C moved away, such as `f.cold`
-/// of `f`.
-fn is_part_of(image: &Image<'_>, functions: &Functions, part: usize, whole: usize) -> bool {
-    let [part, whole] = [part, whole].map(|number| functions.name(image, &functions.get(number)));
-    part.strip_prefix(&whole)
-        .is_some_and(|rest| rest.starts_with('.'))
 }

@@ -124,10 +124,10 @@ impl Explainer<'_> {
         let sources = |file: &str| fs::read_to_string(root.join(file)).ok();
         let explained = wanted.iter().map(|one| {
             let resolved = match benches.get(&one.bench) {
-                Some(Ok(captured)) => captured
-                    .get(&one.scenario)
-                    .cloned()
-                    .unwrap_or_else(|| Err(not_measured("the scenario failed in the second run"))),
+                Some(Ok(captured)) => match captured.get(&one.scenario) {
+                    Some(resolved) => resolved.as_ref().map_err(Clone::clone),
+                    None => Err(not_measured("the scenario failed in the second run")),
+                },
                 Some(Err(why)) => Err(why.clone()),
                 None => Err(not_measured("its bench was not built")),
             };
@@ -232,7 +232,7 @@ fn resolved(stream: &Stream, path: &Path) -> Result<Captured, Unexplained> {
 
 impl Resolved {
     /// The stacks, if they tell about a metric.
-    fn sites_of(self, metric: Metric) -> Result<ScenarioSites, Unexplained> {
+    fn sites_of(&self, metric: Metric) -> Result<&ScenarioSites, Unexplained> {
         if metric.part() == ReadingPart::Native {
             return Err(Unexplained::Metric);
         }
@@ -241,7 +241,7 @@ impl Resolved {
             (Metric::PeakBytes, Peaks::Open) => Err(not_measured(
                 "the peak varies, so that the blocks at a peak are not known",
             )),
-            _ => Ok(self.sites),
+            _ => Ok(&self.sites),
         }
     }
 }

@@ -174,7 +174,7 @@ macro_rules! fuzz {
             $target,
             ".dict -artifact_prefix=target/fuzz/artifacts/",
             $target,
-            "/ {minute}"
+            "/ -timeout=60 {minute}"
         )
     };
 }

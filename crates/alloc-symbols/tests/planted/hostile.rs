@@ -1,7 +1,10 @@
-//! Executables with debug information that no compiler writes.
+//! Executables with symbols and debug information that no compiler writes.
 
-use alloc_symbols::{Executable, Frame, Problem};
+use std::time::{Duration, Instant};
 
+use alloc_symbols::{Error, Executable, Frame, Problem, Symbols};
+
+use crate::elf::{Elf, Symbol};
 use crate::program::compile;
 
 /// A program with a function `hostile`, and the debug information of a unit for it. Entry 1 is
@@ -86,4 +89,220 @@ fn attributes_without_bytes_are_refused() {
     let expected = "the line tables of the executable are damaged: \
                     reading them takes too much work";
     assert_eq!(problem.to_string(), expected);
+}
+
+/// Far above what reading takes on a busy machine, and far below what it took without bounds.
+const LONG: Duration = Duration::from_secs(30);
+
+/// A file with functions, each `size` bytes long from its address on, of which the first one is
+/// called `anchor`.
+fn functions(functions: &[(&str, u64, u64)], address: u64) -> Elf {
+    let mut elf = Elf {
+        code: vec![0xcc; 64],
+        address,
+        ..Elf::default()
+    };
+    for &(name, address, size) in functions {
+        let name = elf.name(name);
+        elf.symbols.push(Symbol {
+            name,
+            address,
+            size,
+        });
+    }
+    elf
+}
+
+fn executable(elf: &Elf) -> Executable {
+    Executable::from_bytes("made", elf.file()).unwrap()
+}
+
+/// The function of the only frame of an address.
+fn function_at(symbols: &mut Symbols<'_>, address: u64) -> Option<String> {
+    let at = address.wrapping_sub(symbols.anchor()).cast_signed();
+    let frames = symbols.frames(&[at.wrapping_add(1)]);
+    assert_eq!(frames.len(), 1);
+    frames[0].function.as_deref().map(str::to_owned)
+}
+
+#[test]
+fn functions_at_the_end_of_the_address_space_are_found() {
+    let end = u64::MAX;
+    // The code goes on behind the last address, and so do functions.
+    let elf = functions(
+        &[
+            ("anchor", end - 40, 0),
+            ("inner", end - 30, 10),
+            ("around", end - 30, 5),
+            ("last", end - 10, end),
+            ("nowhere", 16, 0),
+        ],
+        end - 40,
+    );
+    let executable = executable(&elf);
+    let mut symbols = executable.symbols("anchor").unwrap();
+    for (address, expected) in [
+        (end - 40, Some("anchor")),
+        (end - 25, Some("inner")),
+        (end - 20, None),
+        (end - 1, Some("last")),
+        (16, None),
+        (0, None),
+    ] {
+        let function = function_at(&mut symbols, address);
+        assert_eq!(function.as_deref(), expected, "{address:#x}");
+    }
+    assert_eq!(symbols.problem(), Some(&Problem::NoLineTables));
+}
+
+#[test]
+fn a_symbol_table_with_shared_names_is_refused() {
+    let begin = Instant::now();
+    let mut elf = functions(&[("anchor", 64, 8)], 64);
+    let name = elf.name(&"x".repeat(1 << 16));
+    let symbol = |number: u64| Symbol {
+        name,
+        address: 100 + number,
+        size: 1,
+    };
+    elf.symbols.extend((0..1 << 16).map(symbol));
+    let error = executable(&elf).symbols("anchor").unwrap_err();
+    assert!(matches!(error, Error::TooMuchWork { .. }), "{error}");
+    let expected = "the symbols of `made` are damaged: reading them takes too much work";
+    assert_eq!(error.to_string(), expected);
+    assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
+}
+
+/// A mangled name with a type of 2^`depth` parts, each of which refers to the one before.
+fn doubling_name(depth: usize) -> String {
+    let prefix = "INvC1a1f";
+    let mut name = format!("_R{prefix}{}ppE", "T".repeat(depth + 1));
+    for level in (1..=depth).rev() {
+        let at = prefix.len() + level;
+        // Numbers are of base 62, and one less than themselves.
+        let digit = |digit: usize| {
+            let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+            char::from(digits[digit])
+        };
+        name.push_str(&format!("B{}_E", digit(at - 1)));
+    }
+    name + "E"
+}
+
+#[test]
+fn a_name_that_doubles_stays_as_it_is() {
+    let begin = Instant::now();
+    let [short, long] = [3, 40].map(doubling_name);
+    let elf = functions(&[("anchor", 64, 8), (&short, 72, 8), (&long, 80, 48)], 64);
+    let executable = executable(&elf);
+    let mut symbols = executable.symbols("anchor").unwrap();
+    let expected =
+        "a::f::<((((_, _), (_, _)), ((_, _), (_, _))), (((_, _), (_, _)), ((_, _), (_, _))))>";
+    assert_eq!(function_at(&mut symbols, 72).as_deref(), Some(expected));
+    let stack: Vec<_> = (17..60).cycle().take(10_000).collect();
+    for frame in symbols.frames(&stack) {
+        assert!(frame.function.as_deref() == Some(&*long), "it is longer");
+    }
+    assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
+}
+
+#[test]
+fn a_build_id_that_does_not_fit_its_note_is_none() {
+    let note = |name_size: u32, size: u32, kind: u32| {
+        let words = [name_size, size, kind].map(u32::to_le_bytes).concat();
+        [&words, &b"GNU\0\xab\xcd"[..]].concat()
+    };
+    for (note, expected) in [
+        (note(4, 2, 3), Some("abcd")),
+        (note(4, 1, 3), Some("ab")),
+        (note(4, 3, 3), None),
+        (note(4, u32::MAX, 3), None),
+        (note(4, 0, 3), None),
+        (note(u32::MAX, 2, 3), None),
+        (note(4, 2, 1), None),
+        (Vec::new(), None),
+    ] {
+        let elf = Elf {
+            sections: vec![(".note.gnu.build-id", note)],
+            ..functions(&[("anchor", 64, 8)], 64)
+        };
+        let executable = executable(&elf);
+        assert_eq!(executable.build_id(), expected);
+        assert_eq!(
+            executable.require_build_id("abcd").is_ok(),
+            expected == Some("abcd")
+        );
+    }
+}
+
+#[test]
+fn debug_information_that_is_cut_off_is_named() {
+    let word = |word: u32| word.to_le_bytes().to_vec();
+    // A unit of 2^32 bytes, one of no bytes, and one of an unknown version.
+    for unit in [
+        word(0xffff_0000),
+        word(0),
+        [word(8), vec![99, 0, 0, 0, 0, 0, 0, 0]].concat(),
+        [word(u32::MAX), vec![0xff; 8]].concat(),
+    ] {
+        let elf = Elf {
+            sections: vec![
+                (".debug_info", unit),
+                (".debug_line", vec![0xff; 16]),
+                (".debug_abbrev", vec![0xff; 16]),
+            ],
+            ..functions(&[("anchor", 64, 8)], 64)
+        };
+        let executable = executable(&elf);
+        let mut symbols = executable.symbols("anchor").unwrap();
+        assert_eq!(function_at(&mut symbols, 65).as_deref(), Some("anchor"));
+        let problem = symbols.problem().unwrap().to_string();
+        let sentence = "the line tables of the executable are damaged: ";
+        assert!(problem.starts_with(sentence), "{problem}");
+    }
+}
+
+#[test]
+fn endless_searches_for_tail_calls_are_refused() {
+    const SIZE: u64 = 20_000;
+    const JUMPS: u64 = 3_900;
+    let start = |number: u64| 4096 + number * SIZE;
+    let names: Vec<_> = (0..50).map(|number| format!("f{number}")).collect();
+    let (first, last) = (1, 49);
+    let list: Vec<_> = (0..)
+        .zip(&names)
+        .map(|(number, name)| (name.as_str(), start(number), SIZE))
+        .collect();
+    let mut elf = functions(&list, start(0));
+    elf.code = vec![0x90; usize::try_from(50 * SIZE).unwrap()];
+    let mut instruction = |at: u64, code: u8, target: u64| {
+        let distance = i32::try_from(target.cast_signed() - at.cast_signed() - 5).unwrap();
+        let at = usize::try_from(at - start(0)).unwrap();
+        elf.code[at] = code;
+        elf.code[at + 1..at + 5].copy_from_slice(&distance.to_le_bytes());
+    };
+    // The anchor calls the first one, and all jump to each other, but not to the last one.
+    instruction(start(0) + 1, 0xe8, start(first));
+    for number in first..last {
+        for jump in 0..JUMPS {
+            let target = first + (number + jump) % (last - first);
+            instruction(start(number) + 5 * jump, 0xe9, start(target));
+        }
+    }
+    let executable = executable(&elf);
+    let mut symbols = executable.symbols("f0").unwrap();
+    let in_last = (start(last) - start(0)).cast_signed();
+    let mut functions = |at: i64| {
+        let frames = symbols.frames(&[in_last + at, 6]);
+        let functions = frames.iter().filter_map(|frame| frame.function.as_deref());
+        (
+            functions.collect::<Vec<_>>().join(" "),
+            symbols.problem().cloned(),
+        )
+    };
+    // How it came from one to the other is not known.
+    let expected = (String::from("f49 f1 f0"), Some(Problem::NoLineTables));
+    assert_eq!(functions(1), expected);
+    let stopped = (2..3_000).find(|at| functions(*at).0 == "f49 f0");
+    assert!(stopped.is_some_and(|at| at > 10), "{stopped:?}");
 }

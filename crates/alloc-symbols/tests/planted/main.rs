@@ -3,6 +3,7 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
+mod elf;
 mod hostile;
 mod program;
 

@@ -5,7 +5,6 @@ use alloc_results::{ScenarioRecord, SitesRecord};
 use alloc_symbols::{Problem, Symbols};
 
 /// The call stacks of a scenario.
-#[derive(Clone)]
 pub(super) struct Resolved {
     pub(super) sites: ScenarioSites,
     pub(super) peaks: Peaks,

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use alloc_gate::baseline::{Baseline, Coverage};
 use alloc_gate::report::{View, terminal};
 use alloc_gate::{CfgSets, Config, Date, Inputs, Measurements, Selection, Statistic, evaluate};
-use alloc_results::{Metric, Stream, StreamError, Writer, read_streams};
+use alloc_results::{Metric, ScenarioRecord, Stream, StreamError, Writer, read_streams};
 use counting_alloc::{CountingAlloc, Window};
 
 #[global_allocator]
@@ -48,6 +48,10 @@ pub fn check(bytes: &[u8]) {
     match read_frugally(&text) {
         Ok(streams) => {
             assert_eq!(written(&streams), streams);
+            streams
+                .iter()
+                .flat_map(|stream| &stream.scenarios)
+                .for_each(add_up);
             judge(streams);
         }
         Err(error) => assert!(error.to_string().starts_with("results:")),
@@ -87,6 +91,30 @@ fn written(streams: &[Stream]) -> Vec<Stream> {
         Ok(streams) => streams,
         Err(error) => panic!("{error}"),
     }
+}
+
+/// Whoever shows the lines of a scenario adds the rows of its sites, and finds their stacks.
+fn add_up(scenario: &ScenarioRecord) {
+    let Some(sites) = &scenario.sites else { return };
+    let samples = sites.samples.iter().flatten();
+    let all = samples.chain([&sites.first]).chain(&sites.others);
+    let rows = || all.clone().flat_map(|sample| &sample.rows);
+    assert!(rows().all(|row| row.stack.is_none_or(|stack| stack < sites.stacks.len())));
+    let mut allocs = 0;
+    let mut kept = 0_i64;
+    for row in rows() {
+        allocs += row.counts.allocs;
+        kept += row.kept.bytes;
+    }
+    let mut measured = scenario.first.counts.allocs;
+    for sample in &scenario.samples {
+        measured += sample.reading.counts.allocs * sample.times;
+    }
+    let before: i64 = all
+        .filter_map(|sample| Some(sample.before?.kept.bytes))
+        .sum();
+    assert_eq!(allocs, measured);
+    assert!(kept.checked_add(before).is_some());
 }
 
 fn judge(streams: Vec<Stream>) {

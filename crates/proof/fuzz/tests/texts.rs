@@ -105,9 +105,16 @@ fn run(target: &str, check: impl Fn(&[u8])) {
     }
 }
 
+/// A text of some kilobytes takes milliseconds; the machine may be busy.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// A panic is reported with the text, which can become a seed.
 fn check_one(check: &impl Fn(&[u8]), text: &[u8]) {
-    let outcome = panic::catch_unwind(AssertUnwindSafe(|| check(text)));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
+        let begin = Instant::now();
+        check(text);
+        assert!(begin.elapsed() < LONGEST, "{:?}", begin.elapsed());
+    }));
     assert!(outcome.is_ok(), "the text was b\"{}\"", text.escape_ascii());
 }
 

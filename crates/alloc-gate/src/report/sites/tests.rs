@@ -407,39 +407,6 @@ fn each_reason_for_no_lines_is_a_sentence() {
 }
 
 #[test]
-fn missing_line_tables_are_a_note() {
-    let problem = || Some(String::from("the line tables are damaged"));
-    for (without_lines, problem, expected) in [
-        (false, None, None),
-        (
-            true,
-            None,
-            Some("sites by function only: the bench has no line tables"),
-        ),
-        (
-            true,
-            problem(),
-            Some("sites by function only: the line tables are damaged"),
-        ),
-        (
-            false,
-            problem(),
-            Some("lines may be missing: the line tables are damaged"),
-        ),
-    ] {
-        let sites = Sites {
-            without_lines,
-            problem,
-            ..after()
-        };
-        let shown = text(&alone(sites, None), terminal);
-        let notes = shown.lines().filter_map(|line| line.split_once("= note: "));
-        let notes: Vec<_> = notes.map(|(_, note)| note).collect();
-        assert_eq!(notes, Vec::from_iter(expected));
-    }
-}
-
-#[test]
 fn hostile_names_and_texts_stay_on_their_lines() {
     let calls: [Call; 1] = [("f\u{1b}[2J\n::error::x", 1, 5, "g", 10, 10)];
     let source = "    \u{202e}bad\u{1b}[31m ##[error]x\n";

@@ -161,8 +161,56 @@ pub(super) fn notes(explained: &Explained, found: &Found) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use alloc_results::BenchId;
+
     use super::*;
-    use crate::sites::Amounts;
+    use crate::figure::Statistic;
+    use crate::sites::{Amounts, Sites};
+
+    #[test]
+    fn missing_line_tables_are_a_note() {
+        let explained = Explained {
+            bench: BenchId {
+                package: String::from("app"),
+                target: String::from("counts"),
+            },
+            scenario: String::from("encode"),
+            label: String::from("encode"),
+            metric: Metric::Allocs,
+            statistic: Statistic::Mean,
+            is_failure: true,
+            judged: None,
+            found: Err(Unexplained::Rebuilt),
+        };
+        for (without_lines, problem, expected) in [
+            (false, "", ""),
+            (
+                true,
+                "",
+                "sites by function only: the bench has no line tables",
+            ),
+            (
+                true,
+                "damaged tables",
+                "sites by function only: damaged tables",
+            ),
+            (
+                false,
+                "damaged tables",
+                "lines may be missing: damaged tables",
+            ),
+        ] {
+            let found = Found::Sites {
+                sites: Sites {
+                    without_lines,
+                    problem: (!problem.is_empty()).then(|| problem.to_owned()),
+                    ..Sites::default()
+                },
+                no_base: None,
+            };
+            assert_eq!(notes(&explained, &found).concat(), expected);
+        }
+    }
 
     #[test]
     fn places_without_a_line_have_words() {
