@@ -11,9 +11,10 @@ mod frame;
 mod rows;
 mod similar;
 
+pub use alloc_symbols::measured_frames;
 pub use amounts::Amounts;
 pub use attribute::{Caller, Line, Site, SitePlace, Sites};
-pub use blame::{Members, measured_frames};
+pub use blame::Members;
 pub use changes::Changes;
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use alloc_results::{Metric, Ratio};
+use alloc_symbols::Blame;
+use alloc_symbols::names::short_name;
 use indexmap::IndexMap;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
-use crate::sites::blame::{Blame, Members};
-use crate::sites::frame::{Frame, short_name};
+use crate::sites::blame::Members;
+use crate::sites::frame::Frame;
 use crate::sites::rows::ScenarioSites;
 
 /// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
@@ -197,7 +199,7 @@ fn attributed(
     texts: &mut Texts<'_>,
 ) -> (SitePlace, String, Option<Caller>) {
     let name = |frame: &Frame| short_name(&frame.function);
-    match Blame::new(stack, members) {
+    match Blame::new(stack, |frame| members.owns(frame)) {
         Blame::Ours {
             frame,
             how,
