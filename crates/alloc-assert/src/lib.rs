@@ -58,6 +58,7 @@ mod fresh_process;
 mod lazy;
 mod own_executable;
 mod reading;
+mod sites;
 mod warning;
 
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].
