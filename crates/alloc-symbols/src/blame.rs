@@ -22,6 +22,9 @@ pub enum Blame<'s, F> {
     },
     /// No frame is in code of one's own: the outermost one in a dependency.
     Outside(&'s F),
+    /// The measured code is inlined into the harness, and has no frame: the frame of the
+    /// standard library that it called, unless that is inlined too.
+    Harness(Option<&'s F>),
     /// The stack ends early: its last frame.
     Untraced(Option<&'s F>),
 }
@@ -41,6 +44,9 @@ impl<'s, F: Named> Blame<'s, F> {
                 how: inside.last(),
                 called_by: outside.iter().find(is_caller),
             };
+        }
+        if has_harness && called.iter().all(|frame| is_std(frame.function())) {
+            return Self::Harness(called.last());
         }
         let is_whole = has_harness || called.iter().any(|frame| is_root(frame.function()));
         let mut outermost = called.iter().rev();
@@ -107,6 +113,7 @@ mod tests {
                 called_by,
             } => [frame.0, name(how), name(called_by)],
             Blame::Outside(frame) => ["outside", frame.0, ""],
+            Blame::Harness(frame) => ["harness", name(frame), ""],
             Blame::Untraced(frame) => ["untraced", name(frame), ""],
         }
     }
@@ -147,7 +154,8 @@ mod tests {
                 &[("dep::inner", DEP), ("dep::outer", None)],
                 ["outside", "dep::outer", ""],
             ),
-            (&[], ["outside", "alloc::vec::Vec<T>::with_capacity", ""]),
+            // The measured code is inlined into the harness.
+            (&[], ["harness", "alloc::vec::Vec<T>::with_capacity", ""]),
             // A frame without a name, of a shared library.
             (
                 &[("dep::work", DEP), ("", None)],
@@ -167,6 +175,10 @@ mod tests {
                 ["untraced", "jit", ""],
             ),
             (&[("__rust_alloc", None)], ["untraced", "", ""]),
+            (
+                &[("__rust_alloc", None), ("alloc_assert::once", None)],
+                ["harness", "", ""],
+            ),
             (&[], ["untraced", "", ""]),
             // A thread of a pool begins elsewhere.
             (

@@ -91,11 +91,16 @@ fn blamed(stack: &[Frame], code: &OwnCode) -> (String, String) {
         Some(function) => short_name(function),
         None => format!("{:#x}", frame.address),
     };
+    let called = |how: Option<&Frame>| how.map_or_else(String::new, |how| name(how) + " ");
     match Blame::new(stack, |frame| code.owns(frame)) {
         Blame::Ours { frame, how, .. } => {
-            let how = how.map_or_else(String::new, |how| name(how) + " ");
-            (place(frame, code), format!("{how}in {}", name(frame)))
+            let functions = format!("{}in {}", called(how), name(frame));
+            (place(frame, code), functions)
         }
+        Blame::Harness(how) => (
+            String::from("no line"),
+            format!("{}in the measured closure", called(how)),
+        ),
         Blame::Outside(frame) => (
             String::from("in dependencies"),
             format!("below {}", name(frame)),

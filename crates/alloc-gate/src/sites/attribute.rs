@@ -224,7 +224,12 @@ fn attributed(
             });
             (place, how.map(name).unwrap_or_default(), caller)
         }
-        Blame::Outside(frame) => (
+        // The measured code has no function of its own.
+        Blame::Harness(None) => {
+            let closure = String::from("measured closure");
+            (SitePlace::Function(closure), String::new(), None)
+        }
+        Blame::Outside(frame) | Blame::Harness(Some(frame)) => (
             SitePlace::Dependency(frame.function.clone()),
             String::new(),
             None,
