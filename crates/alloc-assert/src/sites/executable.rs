@@ -81,8 +81,10 @@ impl OwnCode {
 
     fn path_in(&self, file: &str) -> Option<String> {
         let path = Path::new(file).strip_prefix(&self.root).ok()?;
-        let mut folders = path.ancestors().skip(1);
-        let is_of_others = folders.any(|folder| is_of_others(&self.root.join(folder)));
+        let folders = path.ancestors().skip(1);
+        // The last one is the root itself.
+        let mut inside = folders.filter(|folder| !folder.as_os_str().is_empty());
+        let is_of_others = inside.any(|folder| is_of_others(&self.root.join(folder)));
         (!is_of_others).then(|| path.to_string_lossy().into_owned())
     }
 }
@@ -91,4 +93,49 @@ impl OwnCode {
 fn is_of_others(folder: &Path) -> bool {
     let has = |name: &str| folder.join(name).exists();
     has(".cargo-checksum.json") || has("CACHEDIR.TAG")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, process};
+
+    use super::*;
+
+    #[test]
+    fn packages_of_others_are_not_own_code() {
+        let root = env::temp_dir().join(format!("alloc-assert-{}", process::id()));
+        for (folder, marker) in [
+            ("vendor/dep", ".cargo-checksum.json"),
+            ("target", "CACHEDIR.TAG"),
+        ] {
+            fs::create_dir_all(root.join(folder)).expect("a temporary folder");
+            fs::write(root.join(folder).join(marker), "").expect("a temporary file");
+        }
+        let code = OwnCode {
+            root: root.clone(),
+            has_lines: true,
+            paths: HashMap::new(),
+        };
+        let path = |file: &str| code.path_in(&root.join(file).to_string_lossy());
+        for own in [
+            "src/lib.rs",
+            "build.rs",
+            "crates/a/tests/b.rs",
+            "vendor/own.rs",
+        ] {
+            assert_eq!(path(own).as_deref(), Some(own));
+        }
+        for other in [
+            "vendor/dep/src/lib.rs",
+            "target/debug/build/a/out/generated.rs",
+        ] {
+            assert_eq!(path(other), None);
+        }
+        assert_eq!(
+            code.path_in("/rustc/0123/library/alloc/src/vec/mod.rs"),
+            None
+        );
+        assert_eq!(code.path_in("src/lib.rs"), None);
+        fs::remove_dir_all(&root).expect("it was made above");
+    }
 }

@@ -81,12 +81,20 @@ fn assert_lines(actual: &[String], expected: &[&str]) -> Tables {
         }
     }
     let actual: Vec<String> = actual.iter().map(|line| words(line)).collect();
+    let expected: Vec<String> = expected.iter().map(|line| words(line)).collect();
     assert_eq!(actual, expected);
     Tables::Lines
 }
 
+/// The words of a line. Optimized builds inline functions, and line tables have their names
+/// without paths: then the words end with the place.
 fn words(line: &str) -> String {
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words: Vec<_> = line.split_whitespace().collect();
+    let place = words.iter().position(|word| word.contains(".rs:"));
+    match place {
+        Some(place) if !cfg!(debug_assertions) => words[..=place].join(" "),
+        _ => words.join(" "),
+    }
 }
 
 #[test]
@@ -142,8 +150,8 @@ fn of_many_lines_ten_are_shown_and_the_others_counted() {
             panic!("{:#?}", failure.lines);
         };
         let row = |bytes, marker| format!("{bytes} 1 {} vec! in twelve", at(marker, "vec!"));
-        assert_eq!(words(first), row(12, "twelve"));
-        assert_eq!(words(tenth), row(3, "three"));
+        assert_eq!(words(first), words(&row(12, "twelve")));
+        assert_eq!(words(tenth), words(&row(3, "three")));
         // 1 and 2 bytes.
         assert_eq!(words(rest), "3 2 2 further lines");
     } else {
@@ -335,7 +343,7 @@ fn other_threads_are_named_in_a_window_of_the_process() {
     });
     let largest = failure.lines.get(1).map(|line| words(line));
     let million = format!("1_000_000 1 {} vec! in million", at("million", "vec!"));
-    if largest.as_ref() != Some(&million) {
+    if largest != Some(words(&million)) {
         assert!(assert_lines(&failure.lines, &["bytes allocs line"]) != Tables::Lines);
     }
 }
