@@ -72,7 +72,8 @@
 //!   dependencies outside of it are not either. Beside it stand the function that it calls and the
 //!   function that it is in.
 //! - Other methods of [`Window`] capture no stacks, and neither does an assertion inside another
-//!   measurement that captures them. A [`measure`] is known on its thread until 8 others follow.
+//!   measurement that captures them. Lines of a [`Window::process`] need [`in_fresh_process`]: if
+//!   other threads allocate meanwhile, the lines may not add up, and are not shown. A [`measure`] is known on its thread until 8 others follow.
 //! - A build without line tables, such as that of `cargo test --release`, shows functions; set
 //!   `debug = "line-tables-only"` in the profile. A stripped one shows neither.
 //! - A failure reads the executable, which takes about a second in a debug build.

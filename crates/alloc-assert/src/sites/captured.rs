@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use alloc_requirement::Metric;
-use counting_alloc::{MeasureError, Measured, SiteCounts, Sites, Tally, Window, uncounted};
+use counting_alloc::{MeasureError, Measured, Scope, SiteCounts, Sites, Tally, Window, uncounted};
 
 use crate::sites::table;
 
@@ -59,6 +59,7 @@ impl Capture {
                 place: self.place,
                 stacks: self.sites.stacks().to_vec(),
                 counts: self.sites.take_counts(),
+                scope: measured.scope,
                 tally: measured.tally,
             };
             let captured = Captured(Some(Rc::new(stacks)));
@@ -107,6 +108,7 @@ pub(super) struct Stacks {
     /// Return addresses, innermost first.
     pub(super) stacks: Vec<Arc<[usize]>>,
     pub(super) counts: SiteCounts,
+    pub(super) scope: Scope,
     /// The operations of the windows.
     pub(super) tally: Tally,
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use alloc_requirement::{Metric, Number, Reading};
 use alloc_symbols::names::short_name;
 use alloc_symbols::{Blame, Error, Frame};
-use counting_alloc::{KeptBlocks, Tally};
+use counting_alloc::{KeptBlocks, Scope, Tally};
 
 use crate::reading::counts;
 use crate::sites::captured::Stacks;
@@ -21,9 +21,14 @@ type Table = BTreeMap<(String, String), Vec<i128>>;
 /// The table, or why there is none.
 pub(super) fn lines(stacks: &Stacks, metrics: &[Metric]) -> Vec<String> {
     if stacks.counts.tally() != stacks.tally {
-        return vec![String::from(
-            "not shown, because they do not add up to the counts; this is a bug of counting-alloc",
-        )];
+        let why = match stacks.scope {
+            Scope::Process => {
+                "not known: other threads allocated while the window opened or closed; \
+                 `in_fresh_process` runs a test alone"
+            }
+            _ => "not shown: they do not add up to the counts, which is a bug of counting-alloc",
+        };
+        return vec![why.to_owned()];
     }
     read(stacks, metrics).unwrap_or_else(|error| vec![format!("not known: {error}")])
 }
@@ -155,4 +160,31 @@ fn written(table: Table, metrics: &[Metric]) -> Vec<String> {
         line.trim_end().to_owned()
     });
     rows.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::Location;
+
+    use counting_alloc::SiteCounts;
+
+    use super::*;
+
+    #[test]
+    fn lines_that_do_not_add_up_are_not_shown() {
+        for (scope, why) in [
+            (Scope::Thread, "not shown: they do not add up to the counts"),
+            (Scope::Process, "not known: other threads allocated"),
+        ] {
+            let stacks = Stacks {
+                place: Location::caller(),
+                stacks: Vec::new(),
+                counts: SiteCounts::default(),
+                scope,
+                tally: Tally::ZERO.with_allocs(1, 8),
+            };
+            let lines = lines(&stacks, &[Metric::Allocs]);
+            assert!(lines.len() == 1 && lines[0].starts_with(why), "{lines:?}");
+        }
+    }
 }

@@ -15,7 +15,8 @@ use std::thread;
 
 use alloc_assert::counting_alloc::Sites;
 use alloc_assert::{
-    AssertMeasured, AssertPhases, CountingAlloc, Steady, Window, assert_allocs, measure,
+    AssertMeasured, AssertPhases, CountingAlloc, Steady, Window, assert_allocs, in_fresh_process,
+    measure,
 };
 
 use failure::{BUILD, failure_of};
@@ -331,19 +332,17 @@ fn async_code_is_named() {
 
 #[test]
 fn other_threads_are_named_in_a_window_of_the_process() {
-    let steady = Steady::new()
-        .warm_up(0)
-        .repeats(1)
-        .window(Window::process());
-    let failure = failure_of(|| {
-        // Several other tests run meanwhile; this has most bytes.
-        steady.assert("bytes == 0", || {
-            thread::scope(|threads| threads.spawn(planted::million).join().is_ok())
-        })
+    in_fresh_process(|| {
+        let steady = Steady::new().warm_up(0).repeats(1);
+        let failure = failure_of(|| {
+            steady.window(Window::process()).assert("bytes == 0", || {
+                thread::scope(|threads| threads.spawn(planted::million).join().is_ok())
+            })
+        });
+        let largest = failure.lines.get(1).map(|line| words(line));
+        let million = format!("1_000_000 1 {} vec! in million", at("million", "vec!"));
+        if largest != Some(words(&million)) {
+            assert!(assert_lines(&failure.lines, &["bytes allocs line"]) != Tables::Lines);
+        }
     });
-    let largest = failure.lines.get(1).map(|line| words(line));
-    let million = format!("1_000_000 1 {} vec! in million", at("million", "vec!"));
-    if largest != Some(words(&million)) {
-        assert!(assert_lines(&failure.lines, &["bytes allocs line"]) != Tables::Lines);
-    }
 }
