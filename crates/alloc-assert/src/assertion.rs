@@ -20,6 +20,7 @@ use counting_alloc::{MeasureError, Measured, Window, uncounted};
 
 use crate::lazy::LazyOutput;
 use crate::reading::allocates_nothing;
+use crate::sites::Capture;
 use crate::warning::warn;
 
 use self::figures::Figures;
@@ -50,7 +51,8 @@ pub use self::steady::Steady;
 /// must fail the test and not read zero. Also when `f` panics.
 #[track_caller]
 pub fn measure<T>(f: impl FnOnce() -> T) -> Measured<T> {
-    or_panic(window().measure(f).map_err(report::error_message))
+    let measured = Capture::new().measure(window(), f);
+    or_panic(measured.map_err(report::error_message))
 }
 
 /// Panics with the failure, at the line of the caller.
@@ -195,6 +197,7 @@ fn judge_figures(
         requirements,
         figures,
         repeats: None,
+        sites: &figures.sites,
     };
     Err(report.to_string())
 }
@@ -366,7 +369,7 @@ pub mod expansion {
                 Unnamed::IsAllocCalls,
                 Runs::Once,
             ));
-            let measured = window().measure(|| black_box(f()));
+            let measured = Capture::new().measure(window(), || black_box(f()));
             let measured = measured.map_err(|error| {
                 let error = report::error_message(error);
                 report::not_measured(error, self.requirements, self.subject())

@@ -37,6 +37,8 @@
 //! //   scope:            the calling thread; counts and the thread's peak
 //! //   other threads:    no operations meanwhile
 //! //   build:            debug; a release build can count fewer, because the optimizer ...
+//! //   lines:            alloc-calls  bytes  line
+//! //                               1     24  src/lib.rs:7:16  vec! in main
 //! assert_allocs!(vec![1_u8; 24], "== 0");
 //! # }
 //! ```
@@ -50,6 +52,32 @@
 //!
 //! The crate alloc-scenario exports all items of this crate, and measures scenarios in
 //! benches. A package that has such a bench needs only that one.
+//!
+//! # The lines that allocate
+//!
+//! The last lines of a failure need the feature `sites`, which is off by default. It adds
+//! alloc-symbols with five third-party crates to the build, and needs Rust 1.88. In a package with
+//! a dev-dependency on this crate, `cargo test --features alloc-assert/sites` switches it on for
+//! one run.
+//!
+//! - The figures are those of the metrics that broke a requirement; they add up to the measured
+//!   ones. At most ten lines are shown, and the others counted. Of `net-bytes`, `net-blocks` and
+//!   `peak-bytes` a line has the blocks that it made.
+//! - [`assert_allocs!`], [`measure`] and [`Steady`] capture the call stack of each operation from
+//!   the start, in some 50 ns, so the lines are those of the run that failed: of [`Steady`] those
+//!   of the repeat that it shows, and of a `mean` or a `total` those of all repeats. The counts
+//!   are the same.
+//! - The blamed line is the innermost one in a file below the root of the workspace. Vendored
+//!   packages, downloaded ones and build outputs are not the workspace's own, and path
+//!   dependencies outside of it are not either. Beside it stand the function that it calls and the
+//!   function that it is in.
+//! - Other methods of [`Window`] capture no stacks, and neither does an assertion inside another
+//!   measurement that captures them. Lines of a [`Window::process`] need [`in_fresh_process`]: if
+//!   other threads allocate meanwhile, the lines may not add up, and are not shown. A [`measure`] is known on its thread until 8 others follow.
+//! - A build without line tables, such as that of `cargo test --release`, shows functions; set
+//!   `debug = "line-tables-only"` in the profile. A stripped one shows neither.
+//! - A failure reads the executable, which takes about a second in a debug build.
+//! - x86-64 Linux is supported; elsewhere a sentence says so.
 
 #![forbid(unsafe_code)]
 
@@ -58,6 +86,7 @@ mod fresh_process;
 mod lazy;
 mod own_executable;
 mod reading;
+mod sites;
 mod warning;
 
 /// Keeps the optimizer from removing or precomputing a value; [`std::hint::black_box`].

@@ -8,18 +8,18 @@ mod changes;
 mod diff;
 mod explained;
 mod frame;
-mod function;
 mod rows;
 mod similar;
 
+pub use alloc_symbols::measured_frames;
+pub(crate) use alloc_symbols::names::{crate_of, plain_path};
 pub use amounts::Amounts;
 pub use attribute::{Caller, Line, Site, SitePlace, SiteStack, Sites};
-pub use blame::{Members, measured_frames};
+pub use blame::Members;
 pub use changes::Changes;
 pub use diff::{SiteChange, SiteDelta, SiteDiff};
 pub use explained::{Explained, Found, Unexplained};
 pub use frame::{Frame, FrameKind};
-pub(crate) use function::{crate_of, plain_path};
 pub use rows::{BeforeRow, Kept, SampleSites, ScenarioSites, SiteRow};
 
 #[cfg(test)]

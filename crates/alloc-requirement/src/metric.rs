@@ -170,6 +170,20 @@ impl Metric {
         self.row().subtracts
     }
 
+    /// The metric that tells most beside this one, such as the `bytes` of `allocs`.
+    #[must_use]
+    pub const fn companion(self) -> Option<Self> {
+        match self {
+            Self::Allocs | Self::AllocCalls | Self::Reallocs | Self::Grows => Some(Self::Bytes),
+            Self::Bytes => Some(Self::Allocs),
+            Self::Deallocs | Self::Shrinks => Some(Self::FreedBytes),
+            Self::FreedBytes => Some(Self::Deallocs),
+            Self::NetBlocks => Some(Self::NetBytes),
+            Self::NetBytes => Some(Self::NetBlocks),
+            Self::PeakBytes | Self::Failed | Self::NativeAllocs | Self::NativeBytes => None,
+        }
+    }
+
     /// The value in one reading; `None` when it was not measured, which is
     /// never 0.
     #[must_use]

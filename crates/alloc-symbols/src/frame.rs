@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::blame::Named;
+
 /// A frame of a call stack, with what the executable says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -33,4 +35,14 @@ pub enum FrameKind {
     /// It was not on the stack: its last action was a jump to the frame before it. The machine
     /// code of its caller names it.
     TailCalled,
+}
+
+impl Named for Frame {
+    fn function(&self) -> &str {
+        self.function.as_deref().unwrap_or_default()
+    }
+
+    fn file(&self) -> Option<&str> {
+        self.file.as_deref()
+    }
 }

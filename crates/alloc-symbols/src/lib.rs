@@ -6,29 +6,51 @@
 //! turns a call stack into [`Frame`]s.
 //!
 //! ```
+//! # #[cfg(feature = "executables")] {
 //! use alloc_symbols::{Error, Executable};
 //!
 //! let error = Executable::from_bytes("codec", b"#!/bin/sh\n".to_vec()).unwrap_err();
 //! assert!(matches!(error, Error::NotAnExecutable { .. }));
+//! # }
 //! ```
 //!
 //! An executable without symbols is an [`Error`]. Without line tables, or with damaged ones, there
 //! are frames without lines, and a [`Problem`] says why. Damaged files cause no panic, and the
 //! work is bounded by the size of the file.
+//!
+//! [`Blame`] is the frame of a stack that an operation is attributed to; [`layers`] tells the
+//! allocator, the harness and the standard library in a stack, and [`names`] reads the names of
+//! functions. Without the feature `executables`, which is on by default, the crate has
+//! these alone and no dependencies.
 
 #![forbid(unsafe_code)]
 
+mod blame;
+#[cfg(feature = "executables")]
 mod error;
+#[cfg(feature = "executables")]
 mod executable;
 mod frame;
+#[cfg(feature = "executables")]
 mod functions;
+#[cfg(feature = "executables")]
 mod image;
+pub mod layers;
+#[cfg(feature = "executables")]
 mod lines;
+#[cfg(feature = "executables")]
 mod meter;
+pub mod names;
+#[cfg(feature = "executables")]
 mod symbols;
+#[cfg(feature = "executables")]
 mod tail_calls;
 
+pub use blame::{Blame, Named, measured_frames};
+#[cfg(feature = "executables")]
 pub use error::{Error, Problem};
+#[cfg(feature = "executables")]
 pub use executable::Executable;
 pub use frame::{Frame, FrameKind};
+#[cfg(feature = "executables")]
 pub use symbols::Symbols;

@@ -134,6 +134,7 @@ impl Explainer<'_> {
             let sites = resolved.and_then(|resolved| {
                 let problem = resolved.problem.clone();
                 let sites = resolved.sites_of(one.metric)?;
+                let sites = sites.clone();
                 let sites = Sites::new(sites, one.metric, one.statistic, &members, &sources);
                 Ok(Sites { problem, ..sites })
             });

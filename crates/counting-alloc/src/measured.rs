@@ -87,6 +87,10 @@ pub struct Measured<T> {
     pub first: Option<FirstOperations>,
     /// The sizes of the requests in `tally`, if the window kept them.
     pub sizes: Option<Sizes>,
+    /// The number of the window, if it captured call stacks: no other window of the process
+    /// has the same. Only with the feature `window-numbers`.
+    #[cfg(feature = "window-numbers")]
+    pub number: Option<core::num::NonZeroU64>,
 }
 
 impl<T> Measured<T> {
@@ -116,6 +120,8 @@ impl<T> Measured<T> {
             native: self.native,
             first: self.first,
             sizes: self.sizes,
+            #[cfg(feature = "window-numbers")]
+            number: self.number,
         }
     }
 }

@@ -348,6 +348,8 @@ impl Window {
             // `None` where they are not kept, which differs from an empty list.
             first: (self.first && backend::can_measure(Scope::Thread)).then(FirstOperations::new),
             sizes: self.sizes.map(|limits| limits.nothing()),
+            #[cfg(feature = "window-numbers")]
+            number: None,
         }
     }
 
@@ -490,6 +492,8 @@ impl Readings {
             native: native::since(self.native, scope, self.own.native()),
             first: None,
             sizes,
+            #[cfg(feature = "window-numbers")]
+            number: None,
         })
     }
 }

@@ -244,6 +244,15 @@ pub(crate) const STEPS: &[Step] = &[
         "cargo xtask alloc-gate --config-file crates/proof/native/gates.toml \
          --features proof-native/native",
     ]),
+    // The lines of a failure: in a debug build, in an optimized one, and without line tables.
+    step("lines", Tier::All, &[], &[
+        "cargo clippy -p alloc-assert -p alloc-scenario --all-targets --locked \
+         --features alloc-scenario/sites,alloc-assert/sites -- -D warnings",
+        "cargo test -p alloc-assert --features sites --locked",
+        "cargo test -p alloc-assert --features sites --test lines --profile bench --locked",
+        "CARGO_PROFILE_BENCH_DEBUG=line-tables-only \
+         cargo test -p alloc-assert --features sites --test lines --profile bench --locked",
+    ]),
     step("nextest", Tier::All, &[Need::Nextest], &[
         "cargo nextest list -p nmx-codec --benches --locked",
         "cargo nextest run -p nmx-codec --benches --locked",

@@ -166,7 +166,15 @@ fn graph(metadata: &Metadata) -> Result<Graph, Error> {
             let mut kinds = dependency.dep_kinds.iter();
             kinds.any(|info| info.kind != DependencyKind::Development)
         };
+        // Our own crates have no optional dependencies by default, if others depend on them.
+        let package = &metadata[&node.id];
+        let is_optional = |dependency: &&cargo_metadata::NodeDep| {
+            let name = &metadata[&dependency.pkg].name;
+            let mut declared = package.dependencies.iter();
+            package.source.is_none() && declared.any(|one| one.optional && one.name == **name)
+        };
         let shipped = node.deps.iter().filter(is_shipped);
+        let shipped = shipped.filter(|dependency| !is_optional(dependency));
         let names = shipped.map(|dependency| metadata[&dependency.pkg].name.to_string());
         graph.edges.entry(name).or_default().extend(names);
     }

@@ -3,6 +3,8 @@
 use alloc_requirement::Reading;
 use counting_alloc::{FirstOperations, Measured, Mode, Scope, Tally};
 
+use crate::sites::Captured;
+
 /// The figures that a report shows of one measurement.
 #[derive(Clone, Debug)]
 pub(super) struct Figures {
@@ -17,6 +19,7 @@ pub(super) struct Figures {
     /// `None` for a phase.
     pub(super) uncounted: Option<Tally>,
     pub(super) first: Option<FirstOperations>,
+    pub(super) sites: Captured,
 }
 
 impl Figures {
@@ -31,6 +34,7 @@ impl Figures {
             foreign: Some(measured.foreign),
             uncounted: Some(measured.uncounted),
             first: measured.first,
+            sites: Captured::of(measured),
         }
     }
 }
@@ -49,6 +53,7 @@ impl Figures {
             foreign: None,
             uncounted: None,
             first: None,
+            sites: Captured::NONE,
             ..Self::from_measured(whole)
         }
     }
@@ -67,6 +72,7 @@ impl Default for Figures {
             foreign: Some(Tally::ZERO),
             uncounted: Some(Tally::ZERO),
             first: None,
+            sites: Captured::NONE,
         }
     }
 }

@@ -6,6 +6,8 @@ use std::fmt;
 use alloc_requirement::{Metric, Number, Reading, ReadingPart};
 use counting_alloc::{MeasureError, Measured, Mode, Scope, Tally};
 
+use crate::sites::Captured;
+
 use super::figures::Figures;
 use super::metric::AssertedMetric;
 use super::repeats::Repeats;
@@ -37,6 +39,9 @@ pub(super) struct Report<'a> {
     pub(super) figures: &'a Figures,
     /// The results of all repeats, if there are several.
     pub(super) repeats: Option<&'a Repeats>,
+    /// The call stacks of the shown figures, or of all repeats if only requirements on them
+    /// together are broken.
+    pub(super) sites: &'a Captured,
 }
 
 impl Report<'_> {
@@ -61,6 +66,31 @@ impl Report<'_> {
             && self
                 .broken_together()
                 .all(|(one, sum)| one.is_upper() && sum.is_some())
+    }
+
+    /// The lines of code behind the requirements that are broken, if they are about operations
+    /// that have some.
+    fn lines(&self) -> Vec<String> {
+        let together = self.broken_together().map(|(requirement, _)| requirement);
+        let broken = self.broken().chain(together);
+        let broken = broken.filter_map(|requirement| match requirement.metric {
+            AssertedMetric::Counted(metric) => Some(metric),
+            AssertedMetric::ForeignAllocs | AssertedMetric::UncountedAllocs => None,
+        });
+        let mut broken = broken.filter(|metric| metric.part() != ReadingPart::Native);
+        let first = broken.next();
+        let companion = first.and_then(Metric::companion);
+        let mut metrics: Vec<Metric> = Vec::new();
+        for metric in first.into_iter().chain(companion).chain(broken) {
+            if !metrics.contains(&metric) && metric.value(&self.figures.reading).is_some() {
+                metrics.push(metric);
+            }
+        }
+        let is_nothing = self.repeats.is_none() && self.figures.tally == Tally::ZERO;
+        match metrics.is_empty() || is_nothing {
+            true => Vec::new(),
+            false => self.sites.lines(&metrics),
+        }
     }
 
     /// Whether all limits that were broken are below what the window's own threads did.
@@ -123,7 +153,12 @@ impl fmt::Display for Report<'_> {
         } else {
             "release; a debug build can count more, because it keeps unused allocations"
         };
-        line(f, "build", build)
+        line(f, "build", build)?;
+        let mut lines = self.lines().into_iter();
+        if let Some(first) = lines.next() {
+            line(f, "lines", first)?;
+        }
+        lines.try_for_each(|text| further_line(f, text))
     }
 }
 

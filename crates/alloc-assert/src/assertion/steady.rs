@@ -5,6 +5,8 @@ use std::hint::black_box;
 
 use counting_alloc::{Measured, Tally, Window};
 
+use crate::sites::{Capture, Captured};
+
 use super::figures::Figures;
 use super::repeats::{Repeats, RequirementRepeats};
 use super::report::{self, Report, Subject, error_message, not_measured};
@@ -220,8 +222,9 @@ impl Steady {
             ));
         }
         // Only the closure runs inside a window. Notes are taken between windows.
+        let mut capture = Capture::new();
         let mut measure = || {
-            let measured = self.window.measure(|| black_box(f()));
+            let measured = capture.measure(self.window, || black_box(f()));
             measured.map_err(|error| not_measured(error_message(error), requirements.text, subject))
         };
         // A warm-up may start a pool, whose threads stay.
@@ -263,6 +266,10 @@ impl Steady {
             requirements: &requirements,
             figures: &figures,
             repeats: Some(&repeats),
+            sites: match broken > self.exceptions {
+                true => &figures.sites,
+                false => &notes.sites,
+            },
         };
         Err(report.to_string())
     }
@@ -276,6 +283,8 @@ struct Notes<'r> {
     /// The number of repeats that broke a requirement.
     broken: u64,
     by_requirement: Vec<RequirementRepeats>,
+    /// The call stacks of all repeats.
+    sites: Captured,
 }
 
 impl<'r> Notes<'r> {
@@ -286,11 +295,13 @@ impl<'r> Notes<'r> {
             first_broken: None,
             broken: 0,
             by_requirement: vec![RequirementRepeats::NONE; requirements.list.len()],
+            sites: Captured::NONE,
         }
     }
 
     fn add<T>(&mut self, repeat: u64, measured: &Measured<T>) {
         let figures = Figures::from_measured(measured);
+        self.sites.add(&figures.sites);
         if self.note(repeat, &figures) {
             self.broken += 1;
             self.first_broken.get_or_insert((repeat, figures));

@@ -8,9 +8,11 @@ use std::sync::Once;
 /// A panic's message, and the line of the assertion.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// The whole text. The operations of other threads are replaced by `[..]`, since
+    /// The text without `lines`. The operations of other threads are replaced by `[..]`, since
     /// other tests cause them, and the hint at these is left out.
     pub(crate) message: String,
+    /// The last lines of the text, about the lines of code; without the label.
+    pub(crate) lines: Vec<String>,
     /// The file that panicked, and its line.
     pub(crate) place: (String, u32),
 }
@@ -42,14 +44,17 @@ pub(crate) fn failure_of<T>(f: impl FnOnce() -> T) -> Failure {
     let Err(payload) = outcome else {
         panic!("the assertion held");
     };
+    let message = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .expect("a message");
+    let (message, lines) = message
+        .split_once("\n  lines:            ")
+        .unwrap_or((message, ""));
     Failure {
-        message: redacted(
-            payload
-                .downcast_ref::<&str>()
-                .copied()
-                .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-                .expect("a message"),
-        ),
+        message: redacted(message),
+        lines: lines.lines().map(|line| line.trim().to_owned()).collect(),
         place: PLACE.take().expect("a place"),
     }
 }

@@ -70,6 +70,28 @@ fn a_broken_requirement_shows_all_figures() {
 }
 
 #[test]
+fn without_the_feature_a_failure_says_how_to_get_lines() {
+    use alloc_assert::counting_alloc::Sites;
+
+    if cfg!(feature = "sites") {
+        return;
+    }
+    let advice = ["the feature `sites` of alloc-assert shows the lines that allocate"];
+    let expected = if Sites::AVAILABLE { &advice[..] } else { &[] };
+    for failure in [
+        failure_of(|| assert_allocs!(grow_and_more(), "== 0")),
+        failure_of(|| assert_allocs!(grow_and_more(), "== 0", repeats = 2)),
+        failure_of(|| Window::thread().measure(grow_and_more).assert("bytes <= 1")),
+    ] {
+        assert_eq!(failure.lines, expected);
+    }
+    let failure = failure_of(|| assert_allocs!((), "bytes >= 1"));
+    assert_eq!(failure.lines, [""; 0]);
+    let failure = failure_of(|| measure(grow_and_more).assert("uncounted-allocs >= 1"));
+    assert_eq!(failure.lines, [""; 0]);
+}
+
+#[test]
 fn broken_requirements_come_first() {
     let failure = failure_of(|| {
         measure(|| black_box(vec![1_u8; 100])).assert("allocs<=1, bytes <= 99, net-bytes == 0")

@@ -270,26 +270,9 @@ impl Entry<'_> {
     }
 }
 
-/// The metric that goes with another one in a table.
-const COMPANIONS: [(Metric, Metric); 10] = [
-    (Metric::Allocs, Metric::Bytes),
-    (Metric::AllocCalls, Metric::Bytes),
-    (Metric::Reallocs, Metric::Bytes),
-    (Metric::Grows, Metric::Bytes),
-    (Metric::Bytes, Metric::Allocs),
-    (Metric::Deallocs, Metric::FreedBytes),
-    (Metric::Shrinks, Metric::FreedBytes),
-    (Metric::FreedBytes, Metric::Deallocs),
-    (Metric::NetBlocks, Metric::NetBytes),
-    (Metric::NetBytes, Metric::NetBlocks),
-];
-
 /// The metric, and the one that goes with it.
 fn shown_metrics(metric: Metric) -> Vec<Metric> {
-    let mut companions = COMPANIONS.into_iter();
-    let companion = companions.find(|(one, _)| *one == metric);
-    let companion = companion.map(|(_, companion)| companion);
-    [metric].into_iter().chain(companion).collect()
+    [metric].into_iter().chain(metric.companion()).collect()
 }
 
 /// The sites that have something of the metrics, in the order of the table.

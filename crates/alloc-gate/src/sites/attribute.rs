@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use alloc_results::{Metric, Ratio};
+use alloc_symbols::names::short_name;
+use alloc_symbols::{Blame, measured_frames};
 use indexmap::IndexMap;
 
 use crate::figure::Statistic;
 use crate::sites::amounts::Amounts;
-use crate::sites::blame::{Blame, Members, measured_frames};
+use crate::sites::blame::Members;
 use crate::sites::frame::Frame;
-use crate::sites::function::short_name;
 use crate::sites::rows::ScenarioSites;
 
 /// The lines that allocate or free in a scenario. Their amounts add up to those of the scenario.
@@ -252,7 +253,7 @@ fn attributed(
     texts: &mut Texts<'_>,
 ) -> (SitePlace, String, Option<Caller>) {
     let name = |frame: &Frame| short_name(&frame.function);
-    match Blame::new(stack, members) {
+    match Blame::new(stack, |frame| members.owns(frame)) {
         Blame::Ours {
             frame,
             how,
@@ -277,7 +278,12 @@ fn attributed(
             });
             (place, how.map(name).unwrap_or_default(), caller)
         }
-        Blame::Outside(frame) => (
+        // The measured code has no function of its own.
+        Blame::Harness(None) => {
+            let closure = String::from("measured closure");
+            (SitePlace::Function(closure), String::new(), None)
+        }
+        Blame::Outside(frame) | Blame::Harness(Some(frame)) => (
             SitePlace::Dependency(frame.function.clone()),
             String::new(),
             None,

@@ -1,11 +1,12 @@
-//! [`Members`]: which files are the workspace's own; and the frame of a stack that is blamed.
+//! [`Members`]: which files are the workspace's own.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use alloc_symbols::names::crate_of;
+
 use crate::rules::Pattern;
-use crate::sites::frame::{Frame, is_allocator, is_entry, is_harness, is_root, is_std};
-use crate::sites::function::crate_of;
+use crate::sites::frame::Frame;
 
 /// The packages of a workspace. The innermost frame in a member is the one to blame.
 #[derive(Debug)]
@@ -81,7 +82,7 @@ impl Members {
     }
 
     /// Whether a frame is in a member's code.
-    fn owns(&self, frame: &Frame) -> bool {
+    pub(super) fn owns(&self, frame: &Frame) -> bool {
         match &frame.file {
             Some(file) => self.path(file).is_some(),
             None => {
@@ -90,67 +91,6 @@ impl Members {
             }
         }
     }
-}
-
-/// What a stack says about the operation at its inner end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Blame<'s> {
-    /// The innermost frame in a member.
-    Ours {
-        frame: &'s Frame,
-        /// The frame that it called.
-        how: Option<&'s Frame>,
-        /// The next frame outwards that is ours, in another function.
-        called_by: Option<&'s Frame>,
-    },
-    /// No frame is in a member: the outermost one in a dependency.
-    Outside(&'s Frame),
-    /// The stack ends early: its last frame.
-    Untraced(Option<&'s Frame>),
-}
-
-impl<'s> Blame<'s> {
-    /// The blame for an operation with this stack.
-    pub(super) fn new(stack: &'s [Frame], members: &Members) -> Self {
-        let (called, has_harness) = called_by_harness(stack);
-        if let Some(at) = called.iter().position(|frame| members.owns(frame)) {
-            let (inside, outside) = (&called[..at], &called[at + 1..]);
-            let frame = &called[at];
-            let is_caller = |one: &&Frame| one.function != frame.function && members.owns(one);
-            return Self::Ours {
-                frame,
-                how: inside.last(),
-                called_by: outside.iter().find(is_caller),
-            };
-        }
-        let is_whole = has_harness || called.iter().any(|frame| is_root(&frame.function));
-        let mut outermost = called.iter().rev();
-        let entry = outermost.find(|frame| !is_std(&frame.function) && !is_root(&frame.function));
-        match entry.or(called.first()) {
-            Some(frame) if is_whole => Self::Outside(frame),
-            _ => Self::Untraced(called.last()),
-        }
-    }
-}
-
-/// The frames of a stack that the harness called, without those of the allocator.
-#[must_use]
-pub fn measured_frames(stack: &[Frame]) -> &[Frame] {
-    called_by_harness(stack).0
-}
-
-/// The same, and whether the stack has the harness.
-fn called_by_harness(stack: &[Frame]) -> (&[Frame], bool) {
-    // What is inlined into an entry has a name without its path, so it is not recognized.
-    let mut frames = stack.iter();
-    let entry = frames.rposition(|frame| is_entry(&frame.function));
-    let stack = &stack[entry.map_or(0, |entry| entry + 1)..];
-    let mut frames = stack.iter();
-    let inner = frames.position(|frame| !is_allocator(frame));
-    let stack = &stack[inner.unwrap_or(stack.len())..];
-    let mut frames = stack.iter();
-    let harness = frames.position(|frame| is_harness(frame));
-    (&stack[..harness.unwrap_or(stack.len())], harness.is_some())
 }
 
 /// The rest of a `path` inside a `folder`.
@@ -186,7 +126,6 @@ fn normal(path: &str) -> String {
 mod tests {
     use super::*;
     use crate::diagnostic::Place;
-    use crate::sites::frame::FrameKind;
 
     fn members(blame: &[&str]) -> Members {
         let texts = |texts: &[&str]| {
@@ -244,99 +183,5 @@ mod tests {
         let app = members(&["crates/app/*", "src/*"]);
         assert!(app.path("/ws/crates/app/src/lib.rs").is_some());
         assert!(app.path("/elsewhere/lib/src/lib.rs").is_none());
-    }
-
-    fn stack(frames: &[(&str, Option<&str>)]) -> Vec<Frame> {
-        let frame = |&(function, file): &(&str, Option<&str>)| Frame {
-            function: function.to_owned(),
-            file: file.map(str::to_owned),
-            line: file.map(|_| 7),
-            column: None,
-            kind: FrameKind::Called,
-        };
-        frames.iter().map(frame).collect()
-    }
-
-    const STD: Option<&str> = Some("/rustc/0123/library/alloc/src/vec/mod.rs");
-    const APP: Option<&str> = Some("/ws/crates/app/src/lib.rs");
-    const DEP: Option<&str> = Some("/ws/vendor/dep/src/lib.rs");
-
-    /// The functions of the blamed frame, of how, and of the caller.
-    fn ours(stack: &[Frame]) -> [String; 3] {
-        let name = |frame: Option<&Frame>| frame.map_or(String::new(), |one| one.function.clone());
-        match Blame::new(stack, &members(&[])) {
-            Blame::Ours {
-                frame,
-                how,
-                called_by,
-            } => [name(Some(frame)), name(how), name(called_by)],
-            Blame::Outside(frame) => [String::from("outside"), name(Some(frame)), String::new()],
-            Blame::Untraced(frame) => [String::from("untraced"), name(frame), String::new()],
-        }
-    }
-
-    #[test]
-    fn the_innermost_frame_of_a_member_is_blamed() {
-        let inner = [
-            ("grow<counting_alloc::Plain, std::alloc::System>", None),
-            (
-                "<counting_alloc::CountingAlloc as core::alloc::GlobalAlloc>::alloc",
-                None,
-            ),
-            ("__rust_alloc", None),
-            ("alloc::alloc::alloc", STD),
-            ("alloc::vec::Vec<T>::with_capacity", STD),
-        ];
-        let outer = [("counting_alloc::window::measure", APP), ("main", None)];
-        for (middle, expected) in [
-            (
-                &[("app::read", APP), ("dep::each", DEP), ("app::all", APP)][..],
-                ["app::read", "alloc::vec::Vec<T>::with_capacity", "app::all"],
-            ),
-            // Recursion names the caller that is another function.
-            (
-                &[("app::walk", APP), ("app::walk", APP), ("app::all", APP)],
-                ["app::walk", "alloc::vec::Vec<T>::with_capacity", "app::all"],
-            ),
-            (
-                &[("dep::each", DEP), ("app::all", APP)],
-                ["app::all", "dep::each", ""],
-            ),
-            // Without line tables, the name of the crate tells.
-            (
-                &[("dep::each", None), ("<my_lib::A as dep::B>::c", None)],
-                ["<my_lib::A as dep::B>::c", "dep::each", ""],
-            ),
-            (
-                &[("dep::inner", DEP), ("dep::outer", None)],
-                ["outside", "dep::outer", ""],
-            ),
-            (&[], ["outside", "alloc::vec::Vec<T>::with_capacity", ""]),
-        ] {
-            let frames = [&inner[..], middle, &outer].concat();
-            assert_eq!(ours(&stack(&frames)), expected);
-        }
-    }
-
-    #[test]
-    fn a_stack_that_ends_early_is_not_one_of_dependencies() {
-        for (frames, expected) in [
-            (
-                &[("__rust_alloc", None), ("jit", None)][..],
-                ["untraced", "jit", ""],
-            ),
-            (&[("__rust_alloc", None)], ["untraced", "", ""]),
-            (&[], ["untraced", "", ""]),
-            // A thread of a pool begins elsewhere.
-            (
-                &[
-                    ("dep::pool::work", DEP),
-                    ("std::sys::thread::unix::Thread::new::thread_start", STD),
-                ],
-                ["outside", "dep::pool::work", ""],
-            ),
-        ] {
-            assert_eq!(ours(&stack(frames)), expected);
-        }
     }
 }

@@ -1,7 +1,6 @@
-//! [`Frame`]: a function of a call stack, with its place in the sources; and the layers of a
-//! stack, which names and files tell.
+//! [`Frame`]: a function of a call stack, with its place in the sources.
 
-use crate::sites::function::crate_of;
+use alloc_symbols::Named;
 
 /// A function of a call stack. A stack has them innermost first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,130 +30,12 @@ pub enum FrameKind {
     TailCalled,
 }
 
-/// Whether the frame is a part of the allocator: it stands inside the line that allocates.
-///
-/// Line tables name an inlined function without its path, so its file tells as well.
-pub(super) fn is_allocator(frame: &Frame) -> bool {
-    let file = frame.file.as_deref().unwrap_or_default();
-    is_allocator_function(&frame.function) || file.ends_with("/library/alloc/src/alloc.rs")
-}
+impl Named for Frame {
+    fn function(&self) -> &str {
+        &self.function
+    }
 
-fn is_allocator_function(function: &str) -> bool {
-    crate_of(function) == Some("counting_alloc")
-        || is_entry(function)
-        || function.starts_with("alloc::alloc::")
-        || function.starts_with("<alloc::alloc::")
-}
-
-/// Whether the function is one through which code calls the global allocator.
-pub(super) fn is_entry(function: &str) -> bool {
-    const NAMES: [&str; 5] = [
-        "__rust_alloc",
-        "__rust_dealloc",
-        "__rust_realloc",
-        "__rg_",
-        "__rdl_",
-    ];
-    // `__rustc::__rust_alloc`, or `__rustc[7]::__rust_alloc`.
-    let name = function.strip_prefix("__rustc").unwrap_or(function);
-    let name = name.split_once("::").map_or(name, |(_, name)| name);
-    NAMES.iter().any(|entry| name.starts_with(entry)) || name.contains("::GlobalAlloc>::")
-}
-
-/// Whether the frame is a part of the harness, which calls the measured code.
-pub(super) fn is_harness(frame: &Frame) -> bool {
-    let is_of = |name: &str| HARNESS.iter().any(|(harness, _)| *harness == name);
-    let file = frame.file.as_deref().unwrap_or_default();
-    crate_of(&frame.function).is_some_and(is_of)
-        || HARNESS.iter().any(|(_, folder)| is_inside(file, folder))
-}
-
-/// The crates of the harness, and the folders of their sources.
-const HARNESS: [(&str, &str); 3] = [
-    ("counting_alloc", "counting-alloc"),
-    ("alloc_scenario", "alloc-scenario"),
-    ("alloc_assert", "alloc-assert"),
-];
-
-/// Whether a file is a source of the package in a folder with this name, which can have a
-/// version: `alloc-scenario/src/measure.rs`, `alloc-scenario-0.1.0/src/measure.rs`.
-fn is_inside(file: &str, folder: &str) -> bool {
-    let parts: Vec<&str> = file.split(['/', '\\']).collect();
-    parts.windows(2).any(|parts| {
-        let version = parts[0].strip_prefix(folder);
-        parts[1] == "src"
-            && version.is_some_and(|version| {
-                let digit = version
-                    .strip_prefix('-')
-                    .and_then(|rest| rest.chars().next());
-                version.is_empty() || digit.is_some_and(|digit| digit.is_ascii_digit())
-            })
-    })
-}
-
-/// Whether a stack is whole that ends here: at the beginning of a thread or of the program.
-pub(super) fn is_root(function: &str) -> bool {
-    matches!(
-        function,
-        "main" | "_start" | "start_thread" | "__clone" | "clone3" | "__clone3" | "thread_start"
-    ) || function.contains("__rust_begin_short_backtrace")
-        || function.contains("thread_start")
-        || function.starts_with("std::rt::lang_start")
-}
-
-/// Whether the function is one of the standard library.
-pub(super) fn is_std(function: &str) -> bool {
-    matches!(crate_of(function), Some("alloc" | "core" | "std"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn layers_are_known_by_their_names() {
-        for name in [
-            "__rust_alloc",
-            "__rustc::__rust_alloc",
-            "__rustc[7]::__rust_realloc",
-            "<counting_alloc::CountingAlloc<A> as core::alloc::global::GlobalAlloc>::alloc",
-            "alloc::alloc::alloc",
-            "alloc::alloc::exchange_malloc",
-            "<alloc::alloc::Global as core::alloc::Allocator>::allocate",
-        ] {
-            assert!(is_allocator_function(name), "{name}");
-        }
-        for name in ["alloc::vec::Vec<T>::with_capacity", "app::alloc::alloc"] {
-            assert!(!is_allocator_function(name), "{name}");
-        }
-        let frame = |function: &str, file: Option<&str>| Frame {
-            function: function.to_owned(),
-            file: file.map(str::to_owned),
-            line: None,
-            column: None,
-            kind: FrameKind::Inlined,
-        };
-        let harness = "alloc_scenario::runner::measure::{{closure}}";
-        assert!(is_harness(&frame(harness, None)));
-        // Line tables name inlined functions without their paths.
-        for (file, is_inside) in [
-            ("crates/alloc-scenario/src/measure.rs", true),
-            ("/r/alloc-scenario-0.1.0/src/body.rs", true),
-            ("/r/counting-alloc/src/window.rs", true),
-            ("crates/alloc-scenario/benches/a.rs", false),
-            ("crates/alloc-scenario-extras/src/lib.rs", false),
-            ("src/lib.rs", false),
-        ] {
-            assert_eq!(
-                is_harness(&frame("{closure#1}", Some(file))),
-                is_inside,
-                "{file}"
-            );
-        }
-        let inlined = frame("alloc_impl", Some("/rustc/0123/library/alloc/src/alloc.rs"));
-        assert!(is_allocator(&inlined) && !is_harness(&inlined));
-        assert!(!is_allocator(&frame("alloc", Some("src/alloc.rs"))));
-        assert!(is_root("std::sys::thread::unix::Thread::new::thread_start"));
-        assert!(is_std("<core::iter::Map<I, F> as Iterator>::next"));
+    fn file(&self) -> Option<&str> {
+        self.file.as_deref()
     }
 }

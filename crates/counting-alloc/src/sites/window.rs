@@ -124,6 +124,21 @@ impl SitesWindow<'_> {
         let measured = open.close()?;
         span.stop();
         span.read(self.sites);
-        Ok(measured.map(|()| value))
+        let measured = measured.map(|()| value);
+        #[cfg(feature = "window-numbers")]
+        let measured = Measured {
+            number: next_number(),
+            ..measured
+        };
+        Ok(measured)
     }
+}
+
+/// A number that no other window has; `None` once they are used up.
+#[cfg(feature = "window-numbers")]
+fn next_number() -> Option<std::num::NonZeroU64> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    std::num::NonZeroU64::new(LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1))
 }

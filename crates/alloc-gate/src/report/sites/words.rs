@@ -180,6 +180,7 @@ mod tests {
             statistic: Statistic::Mean,
             is_failure: true,
             judged: None,
+            shows_stacks: false,
             found: Err(Unexplained::Rebuilt),
         };
         for (without_lines, problem, expected) in [

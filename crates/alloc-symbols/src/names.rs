@@ -3,7 +3,8 @@
 
 /// The name of a function in a report: the last part of its path, with the type or the trait
 /// that it is on, without generic arguments and closures. `Vec::with_capacity`, `format!`.
-pub(crate) fn short_name(function: &str) -> String {
+#[must_use]
+pub fn short_name(function: &str) -> String {
     let segments = segments(function);
     if let Some(name) = macro_of(&segments) {
         return name.to_owned();
@@ -23,7 +24,8 @@ pub(crate) fn short_name(function: &str) -> String {
 
 /// The crate that a function's name begins with. `None` for functions without one, such as
 /// `main` and those of C.
-pub(crate) fn crate_of(function: &str) -> Option<&str> {
+#[must_use]
+pub fn crate_of(function: &str) -> Option<&str> {
     let name = match qualified(function) {
         // `<T as core::convert::Into<U>>::into`: the crate of the trait, if the type has none.
         Some((own, of_trait, _)) => match (first_segment(own), of_trait) {
@@ -63,7 +65,8 @@ fn qualified(function: &str) -> Option<(&str, Option<&str>, &str)> {
 
 /// The path of a function without generic arguments, and of a method with the type alone:
 /// `alloc::vec::Vec::push` of `<alloc::vec::Vec<T>>::push` and of `alloc::vec::Vec<T,A>::push`.
-pub(crate) fn plain_path(function: &str) -> String {
+#[must_use]
+pub fn plain_path(function: &str) -> String {
     let (own, rest) = match qualified(function) {
         Some((own, _, rest)) => (plain_path(own), rest),
         None => (String::new(), function),

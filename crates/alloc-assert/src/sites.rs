@@ -1,0 +1,12 @@
+//! The lines that allocate, in the message of a failed assertion. Without the feature `sites`,
+//! no call stacks are captured, and the message says how to get the lines.
+
+#[cfg_attr(feature = "sites", path = "sites/captured.rs")]
+#[cfg_attr(not(feature = "sites"), path = "sites/absent.rs")]
+mod captured;
+#[cfg(feature = "sites")]
+mod executable;
+#[cfg(feature = "sites")]
+mod table;
+
+pub(crate) use captured::{Capture, Captured};

@@ -1,0 +1,46 @@
+//! The stand-in without the feature `sites`.
+
+use alloc_requirement::Metric;
+use counting_alloc::{MeasureError, Measured, Sites, Window};
+
+/// Measures without call stacks.
+pub(crate) struct Capture;
+
+impl Capture {
+    pub(crate) fn new() -> Self {
+        Self
+    }
+
+    pub(crate) fn measure<T>(
+        &mut self,
+        window: Window,
+        f: impl FnOnce() -> T,
+    ) -> Result<Measured<T>, MeasureError> {
+        window.measure(f)
+    }
+}
+
+/// No call stacks.
+#[derive(Clone, Debug)]
+pub(crate) struct Captured;
+
+impl Captured {
+    pub(crate) const NONE: Self = Self;
+
+    pub(crate) fn of<T>(_: &Measured<T>) -> Self {
+        Self
+    }
+
+    pub(crate) fn add(&mut self, _: &Self) {}
+
+    /// Says how to get the lines, where there would be some.
+    pub(crate) fn lines(&self, _: &[Metric]) -> Vec<String> {
+        let name = if cfg!(feature = "alloc-scenario") {
+            "alloc-scenario"
+        } else {
+            "alloc-assert"
+        };
+        let advice = format!("the feature `sites` of {name} shows the lines that allocate");
+        Sites::AVAILABLE.then_some(advice).into_iter().collect()
+    }
+}

@@ -1,0 +1,161 @@
+//! [`Capture`]: measures with call stacks, and [`Captured`]: those of a measurement.
+
+use std::cell::RefCell;
+use std::num::NonZeroU64;
+use std::panic::Location;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use alloc_requirement::Metric;
+use counting_alloc::{MeasureError, Measured, Scope, SiteCounts, Sites, Tally, Window, uncounted};
+
+use crate::sites::table;
+
+/// The measurements of a thread whose call stacks are kept for an assertion.
+const KEPT: usize = 8;
+
+thread_local! {
+    static LATEST: RefCell<Latest> = const { RefCell::new(Latest::NONE) };
+}
+
+/// Measures with call stacks. Several measurements share what is known of stacks.
+pub(crate) struct Capture {
+    sites: Sites,
+    place: &'static Location<'static>,
+}
+
+impl Capture {
+    /// For measurements of the caller's code.
+    #[track_caller]
+    pub(crate) fn new() -> Self {
+        let place = Location::caller();
+        let sites = Sites::new();
+        Self { sites, place }
+    }
+
+    /// Runs `f` in a window that captures call stacks, or in a plain one where that is not
+    /// possible.
+    pub(crate) fn measure<T>(
+        &mut self,
+        window: Window,
+        f: impl FnOnce() -> T,
+    ) -> Result<Measured<T>, MeasureError> {
+        let mut f = Some(f);
+        let capturing = window.with_sites(&mut self.sites).with_live_blocks();
+        let measured = capturing.measure(|| f.take().map(|f| f()));
+        match (measured, f) {
+            (Err(_), Some(f)) => window.measure(f),
+            (Err(error), None) => Err(error),
+            (Ok(measured), _) => {
+                self.keep(&measured);
+                Ok(measured.map(|value| value.expect("a window runs its closure")))
+            }
+        }
+    }
+
+    fn keep<T>(&mut self, measured: &Measured<T>) {
+        uncounted(|| {
+            let stacks = Stacks {
+                place: self.place,
+                stacks: self.sites.stacks().to_vec(),
+                counts: self.sites.take_counts(),
+                scope: measured.scope,
+                tally: measured.tally,
+            };
+            let captured = Captured(Some(Rc::new(stacks)));
+            // A thread that is ending keeps none.
+            let _ = LATEST.try_with(|latest| {
+                latest.borrow_mut().add(measured.number, captured);
+            });
+        });
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        uncounted(|| self.sites = Sites::new());
+    }
+}
+
+/// The latest measurements of a thread, by the numbers of their windows.
+struct Latest {
+    list: [(Option<NonZeroU64>, Captured); KEPT],
+    next: usize,
+}
+
+impl Latest {
+    const NONE: Self = Self {
+        list: [const { (None, Captured::NONE) }; KEPT],
+        next: 0,
+    };
+
+    fn add(&mut self, number: Option<NonZeroU64>, captured: Captured) {
+        self.list[self.next] = (number, captured);
+        self.next = (self.next + 1) % KEPT;
+    }
+}
+
+/// The call stacks of a measurement, or of several, if they are known. They are freed
+/// uncounted, as they were allocated: another window may be open.
+#[derive(Clone, Debug)]
+pub(crate) struct Captured(Option<Rc<Stacks>>);
+
+/// Call stacks, and what each of them did.
+#[derive(Clone, Debug)]
+pub(super) struct Stacks {
+    /// The line that measured.
+    pub(super) place: &'static Location<'static>,
+    /// Return addresses, innermost first.
+    pub(super) stacks: Vec<Arc<[usize]>>,
+    pub(super) counts: SiteCounts,
+    pub(super) scope: Scope,
+    /// The operations of the windows.
+    pub(super) tally: Tally,
+}
+
+impl Captured {
+    pub(crate) const NONE: Self = Self(None);
+
+    /// The call stacks of a measurement of this thread.
+    pub(crate) fn of<T>(measured: &Measured<T>) -> Self {
+        let found = LATEST.try_with(|latest| {
+            let number = Some(measured.number?);
+            let latest = latest.borrow();
+            let found = latest.list.iter().find(|(one, _)| *one == number);
+            found.map(|(_, captured)| captured.clone())
+        });
+        found.ok().flatten().unwrap_or(Self::NONE)
+    }
+
+    /// Adds the next measurement of the same [`Capture`].
+    pub(crate) fn add(&mut self, other: &Self) {
+        uncounted(|| match (&mut self.0, &other.0) {
+            (Some(sum), Some(other)) => {
+                let sum = Rc::make_mut(sum);
+                sum.stacks.clone_from(&other.stacks);
+                sum.counts += &other.counts;
+                sum.tally += other.tally;
+            }
+            (None, Some(_)) => *self = other.clone(),
+            (_, None) => {}
+        });
+    }
+
+    /// The lines of code behind these metrics, as a table, or why there are none.
+    pub(crate) fn lines(&self, metrics: &[Metric]) -> Vec<String> {
+        match &self.0 {
+            Some(stacks) => table::lines(stacks, metrics),
+            None if !Sites::AVAILABLE => vec![MeasureError::NoSites.to_string()],
+            None => vec![String::from(
+                "not known; `assert_allocs!`, `measure` and `Steady` capture call stacks, but not \
+                 inside each other",
+            )],
+        }
+    }
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        uncounted(|| self.0 = None);
+    }
+}
