@@ -3,6 +3,7 @@
 
 mod custom;
 mod partition;
+mod samples;
 mod sites;
 
 use alloc_results::{
@@ -284,21 +285,6 @@ fn duplicate_unplanned_and_missing_scenarios_are_refused() {
         refused(&[lines[0], lines[1], lines[3]].join("\n")),
         "r.jsonl:3: the end record counts 2 scenarios, 2 were announced and 1 are here; lines are \
          missing, measure again"
-    );
-    assert_eq!(
-        refused(&text.replacen("\"times\":100", "\"times\":99", 1)),
-        "r.jsonl:2: the samples of `a` don't add up to its iterations, or are too large to have \
-         been counted; the file was damaged or edited: measure again"
-    );
-    assert!(
-        refused(&text.replacen("\"times\":98", "\"times\":99", 1))
-            .starts_with("r.jsonl:2: the samples of `a` don't add up to its iterations")
-    );
-    assert!(
-        refused(&text.replace("\"alloc-bytes\":44", "\"alloc-bytes\":18446744073709551615"))
-            .starts_with(
-                "r.jsonl:2: the samples of `a` don't add up to its iterations, or are too"
-            )
     );
     assert_eq!(
         refused(lines[1]),
