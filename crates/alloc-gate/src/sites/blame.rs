@@ -149,7 +149,7 @@ fn called_by_harness(stack: &[Frame]) -> (&[Frame], bool) {
     let inner = frames.position(|frame| !is_allocator(frame));
     let stack = &stack[inner.unwrap_or(stack.len())..];
     let mut frames = stack.iter();
-    let harness = frames.position(|frame| is_harness(frame));
+    let harness = frames.position(is_harness);
     (&stack[..harness.unwrap_or(stack.len())], harness.is_some())
 }
 
