@@ -80,7 +80,7 @@ fn called_by_harness<F: Named>(stack: &[F]) -> (&[F], bool) {
     let inner = frames.position(|frame| !is_allocator(frame));
     let stack = &stack[inner.unwrap_or(stack.len())..];
     let mut frames = stack.iter();
-    let harness = frames.position(|frame| is_harness(frame));
+    let harness = frames.position(is_harness);
     (&stack[..harness.unwrap_or(stack.len())], harness.is_some())
 }
 
