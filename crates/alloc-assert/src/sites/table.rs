@@ -21,12 +21,11 @@ type Table = BTreeMap<(String, String), Vec<i128>>;
 /// The table, or why there is none.
 pub(super) fn lines(stacks: &Stacks, metrics: &[Metric]) -> Vec<String> {
     if stacks.counts.tally() != stacks.tally {
-        let why = match stacks.scope {
-            Scope::Process => {
-                "not known: other threads allocated while the window opened or closed; \
-                 `in_fresh_process` runs a test alone"
-            }
-            _ => "not shown: they do not add up to the counts, which is a bug of counting-alloc",
+        let why = if stacks.scope == Scope::Process {
+            "not known: other threads allocated while the window opened or closed; \
+             `in_fresh_process` runs a test alone"
+        } else {
+            "not shown: they do not add up to the counts, which is a bug of counting-alloc"
         };
         return vec![why.to_owned()];
     }
